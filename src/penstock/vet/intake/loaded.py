@@ -1,0 +1,66 @@
+"""What an agent loads besides skills: one table of names, for every agent we know of."""
+
+from __future__ import annotations
+
+_FILES = frozenset(
+    {
+        "claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "soul.md",
+        "memory.md",
+        "identity.md", "heartbeat.md", "bootstrap.md", "qwen.md", "crush.md", "warp.md", "opencode.md",
+        ".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".roomodes", ".goosehints",
+        ".aider.conf.yml",
+        ".mcp.json", "mcp.json", "mcp_settings.json", "claude_desktop_config.json", "mcp-config.json",
+        "plugin.json", "marketplace.json", "gemini-extension.json", "openclaw.json", "openclaw.plugin.json",
+        "claw.json", "clawdbot.json", "clawhub.json", "clawdbot.plugin.json", "moltbot.json", "opencode.json",
+        "opencode.jsonc",
+    }
+)  # fmt: skip
+_ENDINGS = (".mdc", ".agent.md", ".instructions.md", ".prompt.md", ".chatmode.md")
+FOLDERS = frozenset(
+    {
+        ".claude", ".claude-plugin", ".cursor", ".windsurf", ".codex", ".codex-plugin", ".gemini", ".agents",
+        ".agent", ".clinerules", ".roo", ".continue", ".kiro", ".amazonq", ".opencode", ".openclaw",
+        ".clawdbot",
+        ".moltbot", ".goose", ".junie", ".qwen", ".crush", ".trae", ".augment", ".aider", ".factory",
+    }
+)  # fmt: skip
+"""Folders whose whole content is an agent's own."""
+
+_ROOT_FOLDERS = ("commands/", "agents/", "hooks/")
+_MANIFESTS = (
+    ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json", ".codex-plugin/plugin.json",
+    "gemini-extension.json", "openclaw.plugin.json", "clawdbot.plugin.json", ".cursor-plugin/plugin.json",
+)  # fmt: skip
+
+
+def is_skill(base: str) -> bool:
+    """Whether a file of this base name makes its folder a skill."""
+    return base.lower() == "skill.md"
+
+
+def plugin_root(path: str) -> str | None:
+    """The folder that this path makes a plugin (``""`` for the top); None when it makes none."""
+    lower = path.lower()
+    for manifest in _MANIFESTS:
+        if lower == manifest:
+            return ""
+        if lower.endswith("/" + manifest):
+            return path[: -len(manifest) - 1]
+    return None
+
+
+def is_loaded(path: str, *, at_root: str) -> bool:
+    """Whether an agent would load the file by itself. ``at_root``: the path below its plugin or source."""
+    lower = path.lower()
+    *folders, base = lower.split("/")
+    if ".git" in folders:
+        return False
+    if base in _FILES or base.endswith(_ENDINGS) or not FOLDERS.isdisjoint(folders):
+        return True
+    if ".github" in folders:
+        inside = folders[folders.index(".github") + 1 :]
+        return base == "copilot-instructions.md" or inside[0] in ("instructions", "prompts", "agents")
+    inner = at_root.lower()
+    return inner == "hooks/hooks.json" or (
+        inner.startswith(_ROOT_FOLDERS) and inner.endswith((".md", ".toml"))
+    )
