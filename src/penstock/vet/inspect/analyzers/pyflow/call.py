@@ -1,0 +1,94 @@
+"""A call with its evaluated arguments, and what iterating or unpacking a value gives."""
+
+# Every function of a table has the same signature.
+# ruff: noqa: ARG001
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from .frame import Frame
+from .values import NOTHING, Ref, Value, join
+
+PASSED_ON = ("walk", "paths")
+"""References that an element inherits from its container."""
+
+
+@dataclass(slots=True)
+class Call:
+    """``spread`` joins what stands behind ``*`` and ``**``; ``mask`` is the taint of all that goes in."""
+
+    node: ast.Call
+    name: str
+    callee: Value
+    receiver: Value
+    args: list[Value]
+    keywords: dict[str, Value]
+    spread: Value
+    mask: int = 0
+
+    def __post_init__(self) -> None:
+        mask = self.spread.mask
+        for value in self.args:
+            mask |= value.mask
+        for value in self.keywords.values():
+            mask |= value.mask
+        self.mask = mask
+
+    def arg(self, index: int, *names: str) -> Value:
+        """An argument by position or by any of its names; nothing when it is not given."""
+        for name in names:
+            value = self.keywords.get(name)
+            if value is not None:
+                return value
+        return self.args[index] if 0 <= index < len(self.args) else NOTHING
+
+    def has(self, index: int, *names: str) -> bool:
+        """Whether the argument is given."""
+        return 0 <= index < len(self.args) or any(name in self.keywords for name in names)
+
+    def constant(self, index: int, name: str) -> object:
+        """The constant that stands at an argument in the text, or None."""
+        for keyword in self.node.keywords:
+            if keyword.arg == name:
+                return keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+        if 0 <= index < len(self.node.args):
+            node = self.node.args[index]
+            return node.value if isinstance(node, ast.Constant) else None
+        return None
+
+
+def element_refs(value: Value) -> tuple[str | Ref, ...]:
+    """What an element of a container may refer to."""
+    return tuple(ref for ref in value.refs if not isinstance(ref, str) or ref in PASSED_ON)
+
+
+def element(frame: Frame, source: Value) -> Value:
+    """What a loop over a value sees."""
+    if "os.walk()" in source.refs:
+        root = Value(source.mask, source.texts, ("walk",))
+        names = Value(source.mask, ("*",), ("walk",))
+        return Value(source.mask, (), (), (("", root), ("", names), ("", names)))
+    if source.parts:
+        value = NOTHING
+        for key, part in source.parts:
+            value = join(value, part if not key else Value(part.mask, (key,) if key != "*" else ()))
+        return value if value.mask == source.mask else value._replace(mask=source.mask)
+    if "paths" in source.refs or "walk" in source.refs:
+        return source
+    refs = element_refs(source)
+    return Value(source.mask, (), refs) if source.mask or refs else NOTHING
+
+
+def unpacked(frame: Frame, value: Value, rest: Value, index: int) -> Value:
+    """The element at a position of something that is taken apart, when its parts do not tell exactly."""
+    if "tempfile.mkstemp()" in value.refs:
+        return value if index == 1 else NOTHING
+    plain = [part for key, part in value.parts if not key]
+    if plain:
+        joined = NOTHING
+        for part in plain:
+            joined = join(joined, part)
+        return joined if joined.mask == rest.mask else joined._replace(mask=rest.mask)
+    return rest

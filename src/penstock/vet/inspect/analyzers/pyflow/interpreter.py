@@ -1,0 +1,180 @@
+"""The fixpoint: every module, then every function, run until nothing they share grows any more."""
+
+from __future__ import annotations
+
+import ast
+import gc
+from dataclasses import dataclass
+
+from penstock.vet.intake.bundle import Kind
+from penstock.vet.intake.views.view import View
+from penstock.vet.verdict.types import Gap, GapReason
+
+from . import models_files, models_load, models_net, models_run, models_sources, models_text
+from .expressions import evaluate, frame_result
+from .frame import MAX_RUNS, Analysis, Frame
+from .parse import Parsed, parse
+from .program import Module, Scope, Unit, is_notebook_cell
+from .statements import run_block
+from .values import NOTHING, Value, join
+
+SKIPPED_STEPS = frozenset({"folded", "normalised", "invisible", "docstring", "code-comment"})
+"""Other dresses of a text that is analysed as it stands."""
+MAX_VIEWS = 2_000
+RUNS_PER_UNIT = 6
+"""Work bound: all runs together stay below this many times the number of units."""
+
+MODELS = (models_text, models_files, models_sources, models_net, models_run, models_load)
+"""Importing them fills the tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was found out, and what could not be looked at."""
+
+    analysis: Analysis
+    gaps: tuple[Gap, ...]
+
+
+def python_views(views: tuple[View, ...]) -> tuple[View, ...]:
+    """The views that are Python in their own right."""
+    return tuple(
+        v
+        for v in views
+        if v.language is Kind.PYTHON and not (v.origin and v.origin[-1].kind in SKIPPED_STEPS)
+    )
+
+
+def analyse(views: tuple[View, ...], syntax_bytes: int) -> Outcome:
+    """Run all Python of a bundle together. ``views`` are those of ``python_views``."""
+    collecting = gc.isenabled()
+    gc.disable()  # trees have no cycles, and the collector would walk them again and again: half of the time
+    try:
+        return _analyse(views, syntax_bytes)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _analyse(views: tuple[View, ...], syntax_bytes: int) -> Outcome:
+    analysis = Analysis(views)
+    gaps: list[Gap] = []
+    programs = _load(analysis, views, syntax_bytes, gaps)
+    for unit in programs:
+        analysis.enqueue(unit)
+    broken = _settle(analysis)
+    gaps += [
+        Gap(path=p, reason=GapReason.ANALYSIS_LIMIT, detail="Python nested too deeply to follow")
+        for p in broken
+    ]
+    if analysis.crowded and views:
+        gaps.append(
+            Gap(
+                path=views[0].path,
+                reason=GapReason.ANALYSIS_LIMIT,
+                detail="more Python, or deeper, than is followed",
+            )
+        )
+    return Outcome(analysis, tuple(dict.fromkeys(gaps)))
+
+
+def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: list[Gap]) -> list[Unit]:
+    """Parse every view and make its module known before any runs."""
+    units: list[Unit] = []
+    notebooks: dict[str, Module] = {}
+    earlier: dict[str, Scope] = {}
+    seen: set[tuple[str, str]] = set()
+    for index, view in enumerate(views):
+        if index >= MAX_VIEWS or len(view.text) > syntax_bytes:
+            gaps.append(
+                Gap(
+                    path=view.path,
+                    reason=GapReason.ANALYSIS_LIMIT,
+                    detail="Python too large for a syntax tree",
+                )
+            )
+            continue
+        if (view.path, view.text) in seen:
+            continue
+        seen.add((view.path, view.text))
+        outcome = parse(view.text)
+        if not isinstance(outcome, Parsed):
+            if outcome.limit or not view.origin:
+                gaps.append(
+                    Gap(
+                        path=view.path,
+                        reason=GapReason.ANALYSIS_LIMIT,
+                        detail=f"Python not parsed: {outcome.why}"[:120],
+                    )
+                )
+            continue
+        module = notebooks.get(view.path) if is_notebook_cell(view) else None
+        if module is None:
+            module = Module(view.path, [index], Scope(None), earlier.get(view.path) if view.origin else None)
+            if is_notebook_cell(view):
+                notebooks[view.path] = module
+            elif view.origin:
+                earlier[view.path] = module.scope
+                module.scope.parent = module.fallback
+            else:
+                analysis.modules.add(module)
+        unit = Unit(
+            serial=analysis.next_serial(),
+            name="<module>",
+            body=outcome.tree.body,
+            module=module,
+            parent=None,
+            is_module=True,
+        )
+        unit.view = index
+        units.append(unit)
+    return units
+
+
+def _settle(analysis: Analysis) -> list[str]:
+    """Run units until the queue is empty; gives paths of those that were too deep."""
+    broken: list[str] = []
+    total = 0
+    while analysis.steps > 0 and (unit := analysis.next_unit()) is not None:
+        if unit.runs >= MAX_RUNS or total > RUNS_PER_UNIT * (analysis.serial + 20):
+            continue
+        unit.runs += 1
+        total += 1
+        before = unit.result
+        try:
+            _run(analysis, unit)
+        except RecursionError:
+            broken.append(unit.module.path)
+            continue
+        if unit.result is not before:
+            for caller in unit.callers.values():
+                analysis.enqueue(caller)
+    return broken
+
+
+def _run(analysis: Analysis, unit: Unit) -> None:
+    frame = Frame(analysis, unit, unit.view)
+    for index, name in enumerate(unit.parameters):
+        incoming = unit.incoming[index]
+        frame.env[name] = Value((1 << index), incoming.texts, incoming.refs, incoming.parts)
+    if unit.lambda_body is not None:
+        value = evaluate(frame, unit.lambda_body)
+        unit.result = join(unit.result, frame_result(frame, value))
+    elif unit.is_module:
+        _run_module(frame, unit.body)
+    else:
+        if unit.closed is not None:
+            for name in unit.parameters:
+                analysis.publish(unit.closed, name, frame.concrete(frame.env[name]))
+        run_block(frame, unit.body)
+
+
+def _run_module(frame: Frame, body: list[ast.stmt]) -> None:
+    """Notebook cells see what earlier cells left."""
+    if len(frame.module.views) > 1 or frame.module.fallback is not None:
+        for name, value in frame.module.scope.names.items():
+            frame.env.setdefault(name, value)
+    run_block(frame, body)
+
+
+__all__ = ["NOTHING", "Outcome", "analyse", "python_views"]

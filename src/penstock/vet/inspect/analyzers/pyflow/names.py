@@ -1,0 +1,194 @@
+"""Names of outside things, in one normal form whichever alias or disguise reaches them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import posixpath
+
+from .frame import Frame
+from .hits import Sink
+from .program import Bound, Class, Instance, Module, Unit
+from .values import NOTHING, Ref, Source, Value, join
+
+MAX_NAME = 120
+
+BUILTINS: dict[str, str] = {name: name for name in dir(builtins) if not name.startswith("__")}
+BUILTINS |= {
+    "__import__": "__import__", "__builtins__": "builtins", "unicode": "str", "raw_input": "input",
+    "execfile": "execfile",
+    "xrange": "range", "reload": "importlib.reload",
+}  # fmt: skip
+
+IMPLICIT_MODULES: dict[str, str] = {
+    name: name
+    for name in (
+        "os", "sys", "subprocess", "requests", "base64", "json", "socket", "shutil", "pickle", "marshal",
+        "urllib", "httpx",
+        "zlib", "codecs", "glob", "ctypes", "importlib", "pathlib", "smtplib", "ftplib", "aiohttp", "yaml",
+        "boto3", "tempfile",
+        "threading", "datetime", "time", "platform", "getpass", "builtins", "pty", "webbrowser",
+        "pyperclip", "torch", "joblib",
+    )
+}  # fmt: skip
+IMPLICIT_MODULES |= {"Path": "Path", "np": "numpy", "pd": "pandas", "sp": "subprocess"}
+"""Modules that a snippet without imports means by these names."""
+
+_HEADS = {
+    "posixpath": "os.path", "ntpath": "os.path", "posix": "os", "nt": "os", "cPickle": "pickle",
+    "_pickle": "pickle",
+    "cloudpickle": "dill", "httpx": "requests", "grequests": "requests", "commands": "subprocess",
+    "urllib2": "urllib.request",
+    "asks": "requests", "niquests": "requests", "ruamel": "yaml", "anyio": "asyncio",
+    "curl_cffi": "curl_cffi", "pathlib2": "pathlib",
+    "_socket": "socket", "ujson": "json", "orjson": "json", "_io": "io", "codecs": "codecs",
+    "__builtin__": "builtins",
+}  # fmt: skip
+_EXACT = {
+    "pathlib.Path": "Path", "pathlib.PosixPath": "Path", "pathlib.PurePath": "Path",
+    "pathlib.WindowsPath": "Path", "io.open": "open",
+    "os.environb": "os.environ", "curl_cffi.requests": "requests", "urllib.urlopen": "urllib.request.urlopen",
+    "urllib.urlretrieve": "urllib.request.urlretrieve", "os.popen2": "os.popen", "os.popen3": "os.popen",
+    "anyio.Path": "Path",
+    "requests.sessions.Session": "requests.Session", "asyncio.subprocess": "asyncio",
+    "subprocess.getoutput": "subprocess.getoutput",
+    "datetime.datetime.utcnow": "datetime.datetime.now", "datetime.datetime.today": "datetime.datetime.now",
+    "aiofiles.open": "open", "os.getenvb": "os.getenv", "socket.socket.socket": "socket.socket",
+    "pickle.Unpickler": "pickle.load",
+    "importlib.__import__": "__import__", "sys.stdin.buffer": "sys.stdin", "codecs.open": "open",
+    "Path.Path": "Path",
+}  # fmt: skip
+
+_SOURCES: dict[str, tuple[Source, str]] = {
+    "os.environ": (Source.ENV_ALL, "os.environ"),
+    "sys.argv": (Source.INPUT, "sys.argv"),
+    "sys.stdin": (Source.INPUT, "sys.stdin"),
+    "flask.request": (Source.INPUT, "flask.request"),
+}
+
+DANGEROUS = frozenset(
+    {"exec", "eval", "compile", "os.system", "os.popen", "os.execv", "os.execl", "os.execvp",
+        "subprocess.run", "subprocess.Popen",
+     "subprocess.call", "subprocess.check_output", "subprocess.check_call", "subprocess.getoutput",
+     "pty.spawn", "marshal.loads",
+     "pickle.loads", "__import__"}
+)  # fmt: skip
+"""Functions that are only ever reached by a computed name to hide that they are."""
+
+
+def canonical(name: str) -> str:
+    """The one name of an outside thing."""
+    head, dot, tail = name.partition(".")
+    if head == "builtins" and tail in BUILTINS:
+        return tail
+    replaced = _HEADS.get(head)
+    if replaced is not None:
+        name = replaced + dot + tail
+    return _EXACT.get(name, name)
+
+
+def outside(frame: Frame, name: str, node: ast.AST) -> Value:
+    """The value of an outside name; some are data from elsewhere as they stand."""
+    known = canonical(name)
+    source = _SOURCES.get(known)
+    if source is not None:
+        return Value(frame.site(source[0], source[1], node), (), (known,))
+    if known in ("os.sep", "os.path.sep"):
+        return Value(0, ("/",))
+    if known == "sys.executable":
+        return Value(0, ("python",))
+    if known in ("os.curdir",):
+        return Value(0, (".",))
+    return Value(0, (), (known[:MAX_NAME],))
+
+
+def name_value(frame: Frame, name: str) -> Value:
+    """The few names that every module has."""
+    if name == "__file__":
+        return Value(0, ("./" + frame.module.path,))
+    if name == "__name__":
+        return Value(0, ("__main__",))
+    return NOTHING
+
+
+def attribute(frame: Frame, receiver: Value, name: str, node: ast.AST) -> Value:
+    """``receiver.name``: of the bundle where it is, otherwise an outside name that keeps the taint."""
+    refs = receiver.refs
+    if not refs and not receiver.texts:
+        return receiver if not receiver.parts else Value(receiver.mask)
+    value = NOTHING
+    mask = receiver.mask
+    for ref in refs:
+        if isinstance(ref, str):
+            if ref == "os.environ":
+                value = join(value, Value(mask, (), (f"os.environ.{name}",)))
+                continue
+            found = outside(frame, f"{ref}.{name}", node)
+            value = join(value, found if not mask else found._replace(mask=found.mask | mask))
+        else:
+            member = _member(frame, ref, name, receiver)
+            value = join(value, member if member is not None else Value(mask))
+    if receiver.texts:
+        texts = _path_attribute(receiver.texts, name)
+        if texts:
+            value = join(value, Value(mask, texts))
+        elif not refs:
+            value = join(value, Value(mask))
+    return value
+
+
+def _path_attribute(texts: tuple[str, ...], name: str) -> tuple[str, ...]:
+    if name == "parent":
+        return tuple(dict.fromkeys(posixpath.dirname(t) or "." for t in texts))
+    if name == "name":
+        return tuple(dict.fromkeys(posixpath.basename(t) for t in texts))
+    if name == "stem":
+        return tuple(dict.fromkeys(posixpath.splitext(posixpath.basename(t))[0] for t in texts))
+    if name == "suffix":
+        return tuple(dict.fromkeys(posixpath.splitext(t)[1] for t in texts))
+    if name == "parents":
+        return tuple(dict.fromkeys(posixpath.dirname(t) or "." for t in texts))
+    return ()
+
+
+def _member(frame: Frame, ref: Ref, name: str, receiver: Value) -> Value | None:
+    """An attribute of something in the bundle; None when it has none of that name."""
+    if isinstance(ref, Module):
+        ref.scope.readers.setdefault(name, {})[frame.unit.serial] = frame.unit
+        return ref.scope.names.get(name)
+    if isinstance(ref, Instance):
+        return class_member(frame, ref.cls, name, receiver)
+    if isinstance(ref, Class):
+        return class_member(frame, ref, name, None)
+    return None
+
+
+def class_member(frame: Frame, cls: Class, name: str, receiver: Value | None) -> Value | None:
+    """A member of a class or of its instances, methods bound to the receiver."""
+    found: Value | None = None
+    for owner in cls.lineage():
+        owner.readers.setdefault(name, {})[frame.unit.serial] = frame.unit
+        value = owner.names.get(name)
+        if value is not None:
+            found = _bind(value, receiver) if found is None else join(found, _bind(value, receiver))
+        held = owner.attributes.get(name)
+        if held is not None:
+            found = held if found is None else join(found, held)
+        if found is not None:
+            return found
+    for base in cls.outside():
+        return Value(0, (), (canonical(f"{base}().{name}")[:MAX_NAME],))
+    return None
+
+
+def _bind(value: Value, receiver: Value | None) -> Value:
+    if receiver is None or not any(isinstance(r, Unit) for r in value.refs):
+        return value
+    refs = tuple(Bound(r, receiver) if isinstance(r, Unit) and not r.static else r for r in value.refs)
+    return value._replace(refs=refs)
+
+
+def disguised(frame: Frame, name: str, node: ast.AST, how: str) -> None:
+    """Report that a dangerous function was looked up by a text instead of being named."""
+    if canonical(name) in DANGEROUS:
+        frame.hit(Sink.REACH, canonical(name), node, {}, how)

@@ -1,0 +1,177 @@
+"""Syntax trees of Python that need not be correct.
+
+Real skills hold Python 2, half a snippet, merge markers and prompts. What the parser rejects is cut out line
+by line, as spaces, so that positions stay true, and the rest is parsed. The number of tries is bounded, and
+with it the work: at most ``TRIES`` parses of the whole text, fewer when it is long.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from dataclasses import dataclass
+
+from penstock.vet.lazy import lazy
+
+TRIES = 24
+BYTES_PER_SCAN = 600_000
+"""Work bound: tries times characters stays below this, with at least ``LEAST_TRIES``."""
+LEAST_TRIES = 3
+MAX_SEPARATORS = 150_000
+"""A tree takes time and memory by its nodes and not by its bytes; this many separators make about a million
+bytes of common code."""
+MAX_FIELDS = 2_000_000_000
+"""Braces times characters: CPython 3.11 searches each field of a format string from the string's start."""
+_SEPARATORS = (",", "\n", ";", "(", ".", "=", "+", "[", "<", "{", ">", "*", "-")
+_FSTRING = lazy(r"[fF][rR]?[\"']")
+
+_PRINT = lazy(
+    r"^([ \t]*)print[ \t]+(?![=(.,\[+\-*/%<>!&|^:]|in\b|is\b|and\b|or\b|not\b|if\b)(\S[^\n]*)$", re.M
+)
+_EXEC = lazy(r"^([ \t]*)exec[ \t]+(?![=(.,])(\S[^\n]*)$", re.M)
+_EXCEPT = lazy(r"^([ \t]*except[ \t]+[\w.]+)[ \t]*,[ \t]*(\w+)[ \t]*:", re.M)
+_PROMPT = lazy(r"^(>>>|\.\.\.|In \[\d{1,4}\]:)[ ]?", re.M)
+_MAGIC = lazy(r"^[ \t]*[!%][^\n]*$", re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A tree, and how many lines were cut out to get it."""
+
+    tree: ast.Module
+    cut: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unparsed:
+    """No tree; ``limit`` when the text is too deep or too large for a parser, else it is not Python."""
+
+    limit: bool
+    why: str
+
+
+def parse(text: str) -> Parsed | Unparsed:
+    """The tree of a text, or of as much of it as can be saved. Never raises, never warns."""
+    if sum(map(text.count, _SEPARATORS)) > MAX_SEPARATORS:
+        return Unparsed(True, "too many tokens for a syntax tree")
+    if text.count("{") * len(text) > MAX_FIELDS and _FSTRING.search(text):
+        return Unparsed(True, "too many format fields for a syntax tree")
+    source = text.replace("\0", " ").replace("\f", " ").removeprefix("\ufeff")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        first = _try(source)
+        if isinstance(first, ast.Module):
+            return Parsed(first, 0)
+        if isinstance(first, Unparsed):
+            return first
+        if source.lstrip("\n")[:1].isspace():
+            inside = _try("if 1:\n" + source)
+            if isinstance(inside, ast.Module):
+                ast.increment_lineno(inside, -1)
+                return Parsed(inside, 0)
+        return _recover(_older_python(source), first)
+
+
+def _older_python(source: str) -> str:
+    """Statements of Python 2 and marks of interactive sessions, written so that the parser takes them."""
+    source = _PROMPT.sub("", source) if ">>>" in source or "In [" in source else source
+    source = _PRINT.sub(r"\1print(\2)", source)
+    source = _EXEC.sub(r"\1exec(\2)", source)
+    source = _EXCEPT.sub(r"\1 as \2:", source)
+    return _MAGIC.sub("", source)
+
+
+def _try(source: str) -> ast.Module | SyntaxError | Unparsed:
+    try:
+        return ast.parse(source)
+    except SyntaxError as error:
+        if "too many nested" in (error.msg or "") or "too complex" in (error.msg or ""):
+            return Unparsed(True, "nested too deeply for a syntax tree")
+        return error
+    except (RecursionError, MemoryError):
+        return Unparsed(True, "nested too deeply for a syntax tree")
+    except (ValueError, OverflowError, UnicodeError) as error:
+        return Unparsed(False, type(error).__name__)
+
+
+def _recover(source: str, error: SyntaxError) -> Parsed | Unparsed:
+    """Parse again and again with the offending lines blanked out; keep the indentation of what follows."""
+    lines = source.split("\n")
+    tries = max(LEAST_TRIES, min(TRIES, BYTES_PER_SCAN // max(1, len(source))))
+    cut: set[int] = set()
+    outcome: ast.Module | SyntaxError | Unparsed = _try(source)
+    for _ in range(tries):
+        if isinstance(outcome, ast.Module):
+            return Parsed(outcome, len(cut))
+        if isinstance(outcome, Unparsed):
+            return outcome
+        error = outcome
+        if not _blank(lines, error, cut):
+            break
+        outcome = _try("\n".join(lines))
+    if isinstance(outcome, ast.Module):
+        return Parsed(outcome, len(cut))
+    return _prefixes(lines, outcome, len(cut)) if isinstance(outcome, SyntaxError) else outcome
+
+
+def _blank(lines: list[str], error: SyntaxError, cut: set[int]) -> bool:
+    """Replace the lines of an error by ``pass`` at the same indentation; false when none is left."""
+    at = min(max((error.lineno or 1) - 1, 0), len(lines) - 1)
+    message = error.msg or ""
+    if "expected an indented block" in message:
+        before = at - 1
+        while before >= 0 and not lines[before].strip():
+            before -= 1
+        if before >= 0 and before not in cut:
+            lines[before] = lines[before].rstrip() + " pass"
+            cut.add(before)
+            return True
+    if "unexpected indent" in message or "unindent does not match" in message:
+        previous = next((line for line in reversed(lines[:at]) if line.strip()), "")
+        if at not in cut:
+            cut.add(at)
+            indent = previous[: len(previous) - len(previous.lstrip())]
+            lines[at] = indent + lines[at].lstrip()
+            return True
+    while at >= 0 and (at in cut and lines[at].strip() in ("", "pass")):
+        at -= 1
+    if at < 0:
+        return False
+    cut.add(at)
+    line = lines[at]
+    lines[at] = line[: len(line) - len(line.lstrip())] + "pass"
+    return True
+
+
+def _prefixes(lines: list[str], error: SyntaxError, cut: int) -> Parsed | Unparsed:
+    """The last resort: the blocks at the left margin, parsed in groups on both sides of the error."""
+    body: list[ast.stmt] = []
+    done = 0
+    starts = [
+        i for i, line in enumerate(lines) if line[:1] and not line[0].isspace() and line[0] not in "#)]}"
+    ]
+    budget = 4 * sum(map(len, lines)) + 1_000
+    stack = [(0, len(starts))]
+    while stack and budget > 0:
+        low, high = stack.pop()
+        if low >= high:
+            continue
+        first, last = starts[low], starts[high] if high < len(starts) else len(lines)
+        chunk = "\n".join(lines[first:last])
+        budget -= len(chunk)
+        outcome = _try(chunk)
+        if isinstance(outcome, ast.Module):
+            for node in outcome.body:
+                ast.increment_lineno(node, first)
+            body.extend(outcome.body)
+        elif isinstance(outcome, Unparsed) and outcome.limit:
+            return outcome
+        elif high - low > 1:
+            middle = (low + high) // 2
+            stack += [(middle, high), (low, middle)]
+        else:
+            done += 1
+    if not body:
+        return Unparsed(False, error.msg or "not Python")
+    return Parsed(ast.Module(body=body, type_ignores=[]), cut + done)
