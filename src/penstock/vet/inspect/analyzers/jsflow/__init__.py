@@ -1,0 +1,1 @@
+"""JavaScript and TypeScript: what flows from secrets and the network into effects."""

@@ -1,0 +1,141 @@
+"""Shell: flows from secrets, downloads and decoders to commands, and what the commands can do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from penstock.vet.inspect import capabilities
+from penstock.vet.inspect.analyzers import known
+from penstock.vet.inspect.analyzers.shflow import judge
+from penstock.vet.inspect.analyzers.shflow.flow import Call, Flow, Memory, Sink
+from penstock.vet.inspect.analyzers.shflow.rules import RULES
+from penstock.vet.inspect.analyzers.shflow.values import Tag, Value
+from penstock.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
+from penstock.vet.intake.bundle import PROSE, Kind
+from penstock.vet.intake.views.view import View
+from penstock.vet.verdict.types import Gap, GapReason
+
+STEPS = 200_000
+"""Steps of reading for one skill; what is beyond is a gap."""
+MATCHES = 200
+"""Matches of one view."""
+
+_COMMAND = re.compile(r"[a-z_][\w.+-]{0,39}", re.IGNORECASE)
+_FILE = re.compile(r"~?[\w.*/+@-]{1,160}")
+_QUIET = frozenset(
+    "cd echo printf test true false exit return set shift export local declare read source eval unset alias in pwd "
+    "wait trap break continue ulimit umask readonly type".split()
+)
+_READS = frozenset({"cat", "head", "tail", "less", "more", "source", ".", "bat", "tac"})
+
+
+class _Watch:
+    """Collects the matches and capabilities of one view."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        kinds = {step.kind for step in view.origin} if view.artifact.kind in PROSE else set()
+        self.documented = bool(kinds & {"fence", "command"})
+        self.inline = "command" in kinds
+        self.matches: dict[tuple[str, int], Match] = {}
+        self.capabilities: dict[str, int] = {}
+
+    def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
+        """A value reaches the network or an interpreter."""
+        if sink.kind == "send":
+            found = judge.sent(sink, tags)
+            judged = [found] if found is not None else []
+        else:
+            judged = judge.ran(sink, tags, documented=self.documented)
+        for one in judged:
+            self._match(judge.in_passing(one) if self.inline else one, sink.start, sink.end)
+
+    def called(self, call: Call) -> None:
+        """A command is run."""
+        found = judge.called(call, self.view.text[call.start : min(call.end, call.start + 2048)])
+        if found is not None:
+            self._match(judge.in_document(found) if self.documented else found, call.start, call.end)
+        if len(self.capabilities) >= 512:
+            return
+        name = call.name
+        if name not in _QUIET and _COMMAND.fullmatch(name):
+            self._able(capabilities.command(name), call.start)
+        if judge.network_command(name):
+            found_url = False
+            for word in call.words[1:33]:
+                for _, host in known.urls(word):
+                    found_url = True
+                    self._able(capabilities.net(host), call.start)
+            if not found_url:
+                self._able(capabilities.net("*"), call.start)
+        elif name in _READS:
+            for word in call.words[1:9]:
+                if _FILE.fullmatch(word) and word[0] != "-":
+                    self._able(capabilities.read(word), call.start)
+
+    def wrote(self, call: Call, path: str, value: Value) -> None:
+        """A file is written."""
+        end = min(call.end, call.start + 4096)
+        found = judge.wrote(path, value, self.view.text[call.start : end] + value.text)
+        if found is not None:
+            self._match(judge.in_document(found) if self.documented else found, call.start, call.end)
+        if _FILE.fullmatch(path) and len(self.capabilities) < 512:
+            self._able(capabilities.write(path), call.start)
+
+    def _match(self, found: judge.Judged, start: int, end: int) -> None:
+        key = (found.rule.id, start)
+        old = self.matches.get(key)
+        if len(self.matches) >= MATCHES or (old is not None and (old.severity or 0) >= found.severity):
+            return
+        changed = (found.severity, found.confidence) != (found.rule.severity, found.rule.confidence)
+        self.matches[key] = Match(
+            rule=found.rule.id,
+            view=self.view,
+            start=start,
+            end=max(end, start + 1),
+            message=found.message,
+            severity=found.severity,
+            confidence=found.confidence,
+            adjustments=("weighed by what is moved and where to",) if changed else (),
+        )
+
+    def _able(self, name: str, start: int) -> None:
+        self.capabilities.setdefault(name, start)
+
+
+class ShellAnalyzer:
+    """Reads every shell view once."""
+
+    rules: Mapping[str, Rule] = by_id(RULES)
+
+    def inspect(self, subject: Subject) -> Inspected:
+        """Matches, capabilities and gaps of all shell views."""
+        matches: list[Match] = []
+        able: list[Capability] = []
+        gaps: set[Gap] = set()
+        steps = STEPS
+        for view in subject.views:
+            if view.language is not Kind.SHELL:
+                continue
+            text = view.text[: subject.limits.syntax_bytes]
+            watch = _Watch(view)
+            memory = Memory(steps=steps)
+            Flow(watch, memory).read(text)
+            steps = memory.steps
+            if memory.partial or len(text) < len(view.text):
+                gaps.add(
+                    Gap(
+                        path=view.path,
+                        reason=GapReason.ANALYSIS_LIMIT,
+                        detail="shell text too long or too deep to follow",
+                    )
+                )
+            matches.extend(watch.matches.values())
+            for name, start in memory.used.items():
+                watch.capabilities.setdefault(capabilities.env(name), start)
+            for name, start in watch.capabilities.items():
+                able.append(
+                    Capability(name=name, path=view.path, line=view.artifact_lines(start, start + 1)[0])
+                )
+        return Inspected(matches=tuple(matches), capabilities=tuple(able), gaps=tuple(sorted(gaps)))

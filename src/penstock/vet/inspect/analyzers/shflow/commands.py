@@ -1,0 +1,96 @@
+"""What the commands of a system do, as tables: readers, senders, interpreters, decoders."""
+
+from __future__ import annotations
+
+READERS = frozenset(
+    """cat head tail less more bat tac nl rev sort uniq cut tr sed awk gawk grep egrep rg strings od xxd hexdump jq yq
+    base64 base32 gzip bzip2 xz zstd openssl gpg column fold paste tee python perl node ruby dd split iconv fmt envsubst
+    xargs uuencode b64encode lz4 zip tar""".split()
+)
+ECHO = frozenset({"echo", "printf", "print"})
+SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "busybox"})
+INTERPRETERS = SHELLS | frozenset(
+    "python python2 python3 perl ruby node nodejs php lua osascript pwsh powershell deno bun tclsh".split()
+)
+WRAPPERS = frozenset(
+    "sudo doas env nohup exec command builtin time nice ionice stdbuf setsid timeout caffeinate unbuffer chronic "
+    "eatmydata torsocks proxychains proxychains4 firejail busybox".split()
+)
+ENVIRONMENT = frozenset({"env", "printenv"})
+KEY_PRINTERS = (
+    ("gh", "auth", "token"),
+    ("gcloud", "auth", "print-access-token"),
+    ("gcloud", "auth", "print-identity-token"),
+    ("gcloud", "auth", "application-default"),
+    ("az", "account", "get-access-token"),
+    ("aws", "configure", "get"),
+    ("aws", "secretsmanager", "get-secret-value"),
+    ("aws", "ssm", "get-parameter"),
+    ("op", "read", ""),
+    ("vault", "kv", "get"),
+    ("heroku", "auth:token", ""),
+    ("doppler", "secrets", ""),
+)
+SECRET_PRINTERS = (
+    ("security", "find-generic-password", ""),
+    ("security", "find-internet-password", ""),
+    ("security", "dump-keychain", ""),
+    ("gpg", "--export-secret-keys", ""),
+    ("pass", "show", ""),
+    ("secret-tool", "lookup", ""),
+    ("pbpaste", "", ""),
+    ("xclip", "-o", ""),
+    ("wl-paste", "", ""),
+    ("git", "credential", "fill"),
+)
+SENDERS = frozenset(
+    {"nc", "ncat", "netcat", "socat", "telnet", "openssl", "mail", "mailx", "sendmail", "mutt", "websocat"}
+)
+HTTP = frozenset({"curl", "wget", "http", "https", "httpie", "xh", "curlie", "aria2c", "lwp-request"})
+COPIERS = frozenset({"scp", "rsync", "sftp", "ftp", "lftp", "rclone", "croc", "ssh"})
+NAME_SERVERS = frozenset({"dig", "nslookup", "host", "ping", "ping6", "drill"})
+TALKERS = SENDERS | COPIERS | NAME_SERVERS
+DATA_FLAGS = frozenset(
+    """-d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form --form-string -T --upload-file
+    --post-data --post-file --body-data --body-file""".split()
+)
+HEADER_FLAGS = frozenset(
+    {"-H", "--header", "-u", "--user", "--oauth2-bearer", "-b", "--cookie", "--http-user", "--http-password"}
+)
+OUTPUT_FLAGS = frozenset({"-o", "--output", "-O", "--output-document"})
+VALUE_FLAGS = HEADER_FLAGS | frozenset(
+    "-X --request -A --user-agent -e --referer -m --max-time --connect-timeout --retry -w --write-out -x --proxy".split()
+)
+SCRIPT_FLAGS = frozenset({"-c", "-e", "--eval", "-Command", "-EncodedCommand", "-E", "-r"})
+"""Options of interpreters whose value is a program."""
+
+
+def decodes(name: str, flags: set[str], words: list[str]) -> bool:
+    """Whether a command unpacks what it reads."""
+    if name in ("base64", "base32", "gbase64", "basenc"):
+        return bool(flags & {"-d", "-D", "--decode", "-di", "-id"})
+    if name == "openssl":
+        return any(w in ("base64", "enc") or w.startswith("-aes") for w in words) and "-d" in flags
+    if name == "xxd":
+        return any(f.startswith("-") and "r" in f for f in flags)
+    if name in ("gunzip", "zcat", "bunzip2", "bzcat", "xzcat", "unxz", "uudecode", "b64decode"):
+        return True
+    if name in ("gzip", "bzip2", "xz"):
+        return (
+            any(f.startswith("-") and not f.startswith("--") and "d" in f for f in flags)
+            or "--decompress" in flags
+        )
+    if name in ("gpg", "gpg2"):
+        return bool(flags & {"-d", "--decrypt"})
+    if name in ("rev", "tr"):
+        return name == "rev" or any(w.startswith(("A-Za-z", "a-zA-Z", "N-ZA-M", "'A-Za-z")) for w in words)
+    return False
+
+
+def printer(words: list[str], table: tuple[tuple[str, str, str], ...]) -> bool:
+    """Whether the command is one of the table's (its first two operands; empty stands for any)."""
+    name, rest = words[0], words[1:4]
+    return any(
+        name == first and (not second or second in rest) and (not third or third in rest)
+        for first, second, third in table
+    )

@@ -1,0 +1,329 @@
+"""What flows through a shell text: values from secrets, downloads and decoders into commands.
+
+One pass over the commands in the order in which they end; variables, files, pipes, substitutions and functions
+carry facts forward. Branches and loops are read once, in order: an assignment in one branch holds after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from penstock.vet.inspect.analyzers import known
+from penstock.vet.inspect.analyzers.shflow import commands, effects
+from penstock.vet.inspect.analyzers.shflow.reader import Reader
+from penstock.vet.inspect.analyzers.shflow.script import Command, Script, Word
+from penstock.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join
+
+NESTED = 3
+"""How deep a program may stand in an argument of a program."""
+COST = 8
+"""Steps that following one command costs, besides one for each of its words."""
+MOST_PARTS = 64
+"""Parts of one word, outputs of one list, sinks of one function that are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sink:
+    """A value reaches an effect. ``kind`` is ``send`` or ``run``; ``target`` is where to, or what runs it.
+
+    ``channel`` of what is sent is ``body``, ``url`` or ``header``.
+    """
+
+    kind: str
+    target: str
+    channel: str
+    start: int
+    end: int
+
+    def same(self, other: Sink) -> bool:
+        """Whether both are one effect, wherever they stand."""
+        return (self.kind, self.target, self.channel) == (other.kind, other.target, other.channel)
+
+
+@dataclass(slots=True, kw_only=True)
+class Call:
+    """A command with its values at hand. ``name`` is its base name; wrappers such as sudo stand in ``wrapped``."""
+
+    command: Command
+    name: str
+    words: list[str]
+    values: list[Value]
+    stdin: frozenset[Tag]
+    start: int
+    end: int
+    wrapped: tuple[str, ...] = ()
+
+    @property
+    def flags(self) -> set[str]:
+        """The words that begin with a dash."""
+        return {w for w in self.words[1:] if w.startswith("-")}
+
+    @property
+    def tags(self) -> frozenset[Tag]:
+        """The facts of all arguments."""
+        return all_tags(self.values[1:])
+
+
+class Watcher(Protocol):
+    """Is told what happens while a script is read."""
+
+    def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
+        """A value with facts reaches an effect."""
+
+    def called(self, call: Call) -> None:
+        """A command is run."""
+
+    def wrote(self, call: Call, path: str, value: Value) -> None:
+        """A value is written to a file."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Memory:
+    """What is known at a point of the reading; shared with programs inside arguments."""
+
+    steps: int
+    variables: dict[str, Value] = field(default_factory=dict)
+    files: dict[str, frozenset[Tag]] = field(default_factory=dict)
+    sinks: dict[str, list[tuple[Sink, Tag]]] = field(default_factory=dict)
+    returns: dict[str, frozenset[Tag]] = field(default_factory=dict)
+    used: dict[str, int] = field(default_factory=dict)
+    partial: bool = False
+
+
+class Flow:
+    """One reading of one text."""
+
+    def __init__(
+        self, watcher: Watcher, memory: Memory, *, depth: int = 0, pin: tuple[int, int] | None = None
+    ) -> None:
+        self.watcher = watcher
+        self.memory = memory
+        self.script = Script()
+        self._depth = depth
+        self._pin = pin
+        self._at = 0
+        self._outputs: list[Value] = []
+        self._done = bytearray()
+
+    def read(self, text: str) -> None:
+        """Read a whole text. What the budget leaves out makes the memory partial."""
+        memory = self.memory
+        if memory.steps <= 0:
+            memory.partial = True
+            return
+        reading = memory.steps // 2  # the other half is for following what was read
+        reader = Reader(text, reading)
+        self.script = script = reader.read()
+        memory.steps -= reading - reader.steps
+        memory.partial = memory.partial or script.partial
+        self._outputs = [EMPTY] * len(script.commands)
+        self._done = bytearray(len(script.commands))
+        for index in range(len(script.commands)):
+            if memory.steps <= 0:
+                memory.partial = True
+                break
+            self._evaluate(index)
+
+    def inner(self, word: Word, value: Value, call: Call) -> None:
+        """Read the program that an argument holds; its places are those of the whole command."""
+        if self._depth < NESTED:
+            literal = len(word.parts) == 1 and word.parts[0].kind == "lit"
+            flow = Flow(self.watcher, self.memory, depth=self._depth + 1, pin=(call.start, call.end))
+            flow.read(word.parts[0].text if literal else value.text)
+        else:
+            self.memory.partial = True
+
+    # -- values ----------------------------------------------------------------------------------
+
+    def value(self, word: Word) -> Value:
+        """What a word may hold."""
+        parts = word.parts
+        if len(parts) == 1 and parts[0].kind == "lit":
+            return Value(NONE, parts[0].text[:LONGEST])
+        tags, texts, length = NONE, [], 0
+        for part in parts[:MOST_PARTS]:
+            inner = Value(NONE, part.text)
+            if part.kind != "lit":
+                inner = self._variable(part.text) if part.kind == "var" else self._scope(part.scope)
+                tags = join(tags, inner.tags)
+            if length < LONGEST:
+                texts.append(inner.text[: LONGEST - length])
+                length += len(texts[-1])
+        return Value(tags, "".join(texts))
+
+    def _variable(self, name: str) -> Value:
+        found = self.memory.variables.get(name)
+        if found is not None:
+            return found
+        if name[0].isalpha() and name.isupper() and len(self.memory.used) < 256:
+            self.memory.used.setdefault(name, self._at)
+        if name.isdigit() or name in "@*":
+            return Value(frozenset({Tag("parameter", name)}), "$" + name)
+        if known.secret_name(name):
+            return Value(frozenset({Tag("key", "$" + name)}), "$" + name)
+        return Value(NONE, "$" + name)
+
+    def _scope(self, number: int) -> Value:
+        outputs = self.script.scopes[number].outputs
+        tags = NONE
+        for index in outputs[:MOST_PARTS]:
+            tags = join(tags, self._outputs[index].tags)
+        return Value(tags, self._outputs[outputs[0]].text if len(outputs) == 1 else "")
+
+    def file(self, path: str) -> frozenset[Tag]:
+        """The facts of a file's content."""
+        found = self.memory.files.get(plain(path), NONE)
+        if known.secret_path(path) or known.dotenv(path):
+            return join(found, frozenset({Tag("secret", path[:120])}))
+        return found
+
+    # -- commands --------------------------------------------------------------------------------
+
+    def _evaluate(self, index: int) -> None:
+        if self._done[index]:
+            return
+        self._done[index] = 1
+        command = self.script.commands[index]
+        self.memory.steps -= COST + len(command.words)
+        for redirect in command.redirects:
+            for inside in range(redirect.first, redirect.last):
+                self._evaluate(inside)
+        self._at = self._pin[0] if self._pin else command.start
+        self._assign(command)
+        stdin = self._stdin(command)
+        values = [self.value(word) for word in command.words]
+        call = self._call(command, values, stdin)
+        output = Value(all_tags(values), "")
+        if command.kind == "group":
+            output = self._scope(command.body)
+        elif command.kind == "for":
+            self._loop(values)
+        elif command.kind == "simple":
+            call = unwrap(call)
+            output = effects.apply(self, call) if values else Value(stdin, "")
+            if command.function and output.tags:
+                returns = self.memory.returns
+                returns[command.function] = join(returns.get(command.function, NONE), output.tags)
+        self._outputs[index] = output
+        for redirect in command.redirects:
+            if redirect.operator in (">", ">>", ">|"):
+                self.write(call, self.value(redirect.word), output)
+        if command.kind == "simple" and values:
+            self.watcher.called(call)
+
+    def _assign(self, command: Command) -> None:
+        for name, word in command.assigns:
+            value = self.value(word)
+            old = self.memory.variables.get(name)
+            if old is not None and value.text == "$" + name:
+                value = old
+            self.memory.variables[name] = value
+
+    def _stdin(self, command: Command) -> frozenset[Tag]:
+        feed = command.feed if command.feed != -1 else self.script.scopes[command.scope].feed
+        tags = self._outputs[feed].tags if feed != -1 else NONE
+        for redirect in command.redirects:
+            if redirect.operator in ("<", "<<<", "<<"):
+                value = self.value(redirect.word)
+                tags = join(tags, value.tags)
+                if redirect.operator == "<":
+                    tags = join(tags, self.file(value.text))
+        if feed == -1 and command.function and not command.redirects:
+            tags = frozenset({Tag("parameter", "stdin")})
+        return tags
+
+    def _call(self, command: Command, values: list[Value], stdin: frozenset[Tag]) -> Call:
+        words = [value.text for value in values]
+        start, end = self._pin or (command.start, command.end)
+        name = base_name(words[0]) if words else ""
+        return Call(command=command, name=name, words=words, values=values, stdin=stdin, start=start, end=end)
+
+    def _loop(self, values: list[Value]) -> None:
+        tags = NONE
+        for value in values[2 : 2 + MOST_PARTS]:
+            tags = join(tags, join(value.tags, self.file(value.text)))
+        if values:
+            text = values[2].text if len(values) == 3 else "$" + values[0].text
+            self.memory.variables[values[0].text] = Value(tags, text)
+
+    # -- effects ---------------------------------------------------------------------------------
+
+    def write(self, call: Call, path: Value, value: Value) -> None:
+        """A command writes a value into a file."""
+        if path.text.startswith(("/dev/tcp/", "/dev/udp/")):
+            self.sink("send", path.text, value.tags, call, channel="body")
+        elif path.text and not path.text.startswith(("/dev/null", "/dev/std", "&")):
+            if value.tags:
+                self.memory.files[plain(path.text)] = value.tags
+            self.watcher.wrote(call, path.text, value)
+
+    def sink(self, kind: str, target: str, tags: frozenset[Tag], call: Call, *, channel: str = "") -> None:
+        """A value reaches an effect; inside a function, what depends on its parameters waits for a call."""
+        if not tags:
+            return
+        sink = Sink(kind=kind, target=target, channel=channel, start=call.start, end=call.end)
+        function = call.command.function
+        facts = frozenset(tag for tag in tags if tag.kind != "parameter")
+        if function:
+            waiting = self.memory.sinks.setdefault(function, [])
+            for tag in sorted(tags - facts):
+                if len(waiting) < MOST_PARTS and not any(w[1] == tag and w[0].same(sink) for w in waiting):
+                    waiting.append((sink, tag))
+        if facts:
+            self.watcher.reached(sink, facts)
+
+
+def base_name(word: str) -> str:
+    """The name of a command without its folder."""
+    return word[word.rfind("/") + 1 :]
+
+
+def all_tags(values: Iterable[Value]) -> frozenset[Tag]:
+    """The facts of all values."""
+    tags = NONE
+    for value in values:
+        tags = join(tags, value.tags)
+    return tags
+
+
+def plain(path: str) -> str:
+    """One spelling of a path."""
+    return path.removeprefix("./")
+
+
+_WITH_VALUE = frozenset({"-u", "-g", "-n", "-C", "-k", "-s", "-I", "-P", "-L", "-d"})
+
+
+def unwrap(call: Call) -> Call:
+    """The command that sudo, env, timeout, xargs and their like will run."""
+    at = 0
+    wrapped: list[str] = []
+    words = call.words
+    while at < len(words) - 1 and len(wrapped) < 8:
+        name = base_name(words[at])
+        if name not in commands.WRAPPERS and name != "xargs":
+            break
+        after = at + 1
+        while after < len(words):
+            word = words[after]
+            if word in _WITH_VALUE and name in ("sudo", "nice", "xargs", "timeout"):
+                after += 2
+            elif (
+                word.startswith("-") or ("=" in word[1:64] and name in ("env", "sudo")) or word[:1].isdigit()
+            ):
+                after += 1
+            else:
+                break
+        if after >= len(words):
+            break
+        wrapped.append(name)
+        at = after
+    if not at:
+        return call
+    values = call.values[at:]
+    if "xargs" in wrapped:
+        values = [*values, Value(call.stdin, "")]
+    texts = [value.text for value in values]
+    return replace(call, name=base_name(texts[0]), words=texts, values=values, wrapped=tuple(wrapped))

@@ -1,0 +1,335 @@
+"""Read shell text into commands: one pass, no recursion, linear time, and no text on which it fails.
+
+Hand-written, not a grammar: shell in documents is often broken or half a line, and hostile text makes the
+general parser quadratic (nested ``x=(``, open here-documents) or end the process (long pipes).
+Where shell itself is undecided the reader takes the reading in which more is a command.
+"""
+
+from __future__ import annotations
+
+import re
+
+from penstock.vet.inspect.analyzers.shflow.lists import DEPTH, PAREN, Frame, Lists
+from penstock.vet.inspect.analyzers.shflow.script import Part, Redirect, Script, Word
+
+HEREDOC_DEPTH = 3
+_PLAIN = re.compile(r"[^\s\"'`$\\|&;<>(){}#]++")
+_QUOTED = re.compile(r"[^\"`$\\}]++")
+_NAME = re.compile(r"[A-Za-z_]\w{0,127}|[0-9@*#?!$-]")
+_PLACEHOLDER = re.compile(r"<[A-Za-z][\w ./|:,-]{0,60}>")
+_SPACE = re.compile(r"[^\S\n]+")
+_EMPTY_PARENS = re.compile(r"\([^\S\n]{0,20}\)")
+_ANSI = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
+_ANSI_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.S)
+
+
+class Reader(Lists):
+    """Reads one text, or a part of it. ``script`` is complete after ``read``."""
+
+    def read(self, start: int = 0, end: int | None = None) -> Script:
+        """All commands between two offsets."""
+        self._limit = len(self.text) if end is None else end
+        self._open("top", feed=-1, function="")
+        self._run(start, 0)
+        while len(self._stack) > 1:
+            self._close()
+        self._end_command("\n")
+        return self.script
+
+    # -- the loop --------------------------------------------------------------------------------
+
+    def _run(self, at: int, depth: int) -> None:
+        text, limit = self.text, self._limit
+        while at < limit and self.steps > 0:
+            frame = self._stack[-1]
+            char = text[at]
+            self._at = at
+            self.steps -= 1
+            if frame.double:
+                at = self._in_double(frame, char, at)
+                continue
+            run = _PLAIN.match(text, at, limit)
+            if run is not None:
+                self._add(frame, Part("lit", run[0]), at)
+                at = run.end()
+            elif char == "\n":
+                self._end_command("\n")
+                at += 1
+                if self._pending:
+                    at = self._heredocs(at, depth)
+            elif char.isspace():
+                self._end_word()
+                space = _SPACE.match(text, at, limit)
+                at = space.end() if space else at + 1
+            elif char in "\"'`$\\":
+                at = self._quoting(frame, char, at)
+            elif char in "|&;<>()":
+                at = self._operator(frame, char, at)
+            else:
+                at = self._brace_or_hash(frame, char, at)
+        self._at = min(at, limit)
+        if self.steps <= 0:
+            self.script.partial = True
+        if self._stack[-1].kind != "heredoc":
+            self._end_word()
+
+    def _in_double(self, frame: Frame, char: str, at: int) -> int:
+        run = _QUOTED.match(self.text, at, self._limit)
+        if run is not None:
+            self._add(frame, Part("lit", run[0]), at)
+            return run.end()
+        if char == '"':
+            if frame.kind == "heredoc":
+                self._add(frame, Part("lit", char), at)
+                return at + 1
+            frame.double = False
+            if frame.word is not None and not frame.word.parts:
+                frame.word.parts.append(Part("lit", ""))
+            return at + 1
+        if char == "}":
+            if frame.braces:
+                frame.braces -= 1
+            else:
+                self._add(frame, Part("lit", "}"), at)
+            return at + 1
+        if char == "\\":
+            follower = self.text[at + 1 : at + 2]
+            self._add(frame, Part("lit", "" if follower == "\n" else follower), at)
+            return at + 2
+        return self._dollar(frame, at) if char == "$" else self._tick(frame, at)
+
+    def _quoting(self, frame: Frame, char: str, at: int) -> int:
+        text = self.text
+        if char == '"':
+            self._add(frame, Part("lit", ""), at, quoted=True)
+            frame.double = True
+            return at + 1
+        if char == "'":
+            end = text.find("'", at + 1, self._limit)
+            if end == -1:  # an apostrophe in prose
+                self._add(frame, Part("lit", char), at)
+                return at + 1
+            self._add(frame, Part("lit", text[at + 1 : end]), at, quoted=True)
+            return end + 1
+        if char == "\\":
+            follower = text[at + 1 : at + 2]
+            if follower == "\r" and text[at + 2 : at + 3] == "\n":
+                return at + 3
+            if follower != "\n":
+                self._add(frame, Part("lit", follower), at)
+                if frame.word is not None:
+                    frame.word.bare = False
+            return at + 2
+        return self._dollar(frame, at) if char == "$" else self._tick(frame, at)
+
+    def _dollar(self, frame: Frame, at: int) -> int:
+        text, limit = self.text, self._limit
+        follower = text[at + 1] if at + 1 < limit else ""
+        if follower == "(":
+            if text.startswith("$((", at):
+                end = text.find("))", at + 3, min(limit, at + 200))
+                if end != -1 and "\n" not in text[at:end] and "$(" not in text[at + 2 : end]:
+                    self._add(frame, Part("lit", "0"), at)
+                    return end + 2
+            self._add(frame, Part("sub", "", len(self.script.scopes)), at)
+            self._open("$(", feed=self._feed(frame), function=frame.function)
+            return at + 2
+        if follower == "{":
+            name = _NAME.match(text, at + 2 + text.startswith(("#", "!"), at + 2), limit)
+            if name is None:
+                self._add(frame, Part("lit", "${"), at)
+                return at + 2
+            self._add(frame, Part("var", name[0]), at)
+            frame.braces += 1
+            return name.end()
+        if follower == "'" and not frame.double:
+            return self._ansi(frame, at)
+        if follower == '"' and not frame.double:
+            return at + 1
+        name = _NAME.match(text, at + 1, limit)
+        if name is not None:
+            self._add(frame, Part("var", name[0]), at)
+            return name.end()
+        if frame.word is None and frame.command is None and follower in (" ", "\t"):
+            return at + 2  # a prompt, as documents show it
+        self._add(frame, Part("lit", "$"), at)
+        return at + 1
+
+    def _ansi(self, frame: Frame, at: int) -> int:
+        end = at + 2
+        text, limit = self.text, self._limit
+        while end < limit and text[end] != "'":
+            end += 2 if text[end] == "\\" else 1
+        raw = text[at + 2 : min(end, limit)]
+        self._add(frame, Part("lit", _ANSI_ESCAPE.sub(_unescape, raw)), at, quoted=True)
+        return end + 1
+
+    def _tick(self, frame: Frame, at: int) -> int:
+        if self._ticks:
+            for other in reversed(self._stack[-8:]):
+                if other.kind == "heredoc":
+                    break
+                if other.kind == "`":
+                    while not other.closed:
+                        self._close()
+                    return at + 1
+        self._add(frame, Part("sub", "", len(self.script.scopes)), at)
+        self._open("`", feed=self._feed(frame), function=frame.function)
+        return at + 1
+
+    def _brace_or_hash(self, frame: Frame, char: str, at: int) -> int:
+        text = self.text
+        if char == "#" and frame.word is None:
+            end = text.find("\n", at, self._limit)
+            return self._limit if end == -1 else end
+        if char == "}" and frame.braces:
+            frame.braces -= 1
+            return at + 1
+        if char == "{" and frame.word is None and text[at + 1 : at + 2].isspace():
+            words = frame.command.words if frame.command else []
+            if words and words[0].literal == "function" and len(words) == 2:
+                frame.naming, frame.command = words[1].literal, None
+            if frame.command is None:
+                self._group("{", at)
+                return at + 1
+        self._add(frame, Part("lit", char), at)
+        return at + 1
+
+    # -- operators -------------------------------------------------------------------------------
+
+    def _operator(self, frame: Frame, char: str, at: int) -> int:
+        text = self.text
+        if frame.cond and char != ";":
+            self._add(frame, Part("lit", char), at)
+            return at + 1
+        if char in "<>":
+            return self._angle(frame, char, at)
+        if char == "(":
+            return self._paren(frame, at)
+        if char == ")":
+            return self._close_paren(frame, at)
+        double = text.startswith(char, at + 1)
+        if char == "|" and not double:
+            self._end_command("|")
+            return at + (2 if text.startswith("&", at + 1) else 1)
+        if char == "&" and text.startswith(">", at + 1):
+            self._end_word()
+            frame = self._stack[-1]
+            self._command(frame, at)
+            frame.redirect = ">>" if text.startswith(">>", at + 1) else ">"
+            return at + 1 + len(frame.redirect)
+        self._end_command(";")
+        return at + (2 if double else 1)
+
+    def _angle(self, frame: Frame, char: str, at: int) -> int:
+        text = self.text
+        if char == "<":
+            placeholder = _PLACEHOLDER.match(text, at, self._limit)
+            if placeholder is not None:
+                self._add(frame, Part("lit", placeholder[0]), at)
+                return placeholder.end()
+        if text.startswith("(", at + 1):
+            self._add(frame, Part("sub", "", len(self.script.scopes)), at)
+            self._open("<(", feed=-1, function=frame.function)
+            return at + 2
+        word = frame.word
+        if char == ">" and word is not None and word.bare and word.literal.isdigit():
+            frame.word = None
+        self._end_word()
+        frame = self._stack[-1]
+        self._command(frame, at)
+        for operator in ("<<<", "<<-", "<<", "<>", "<&", "<") if char == "<" else (">>", ">&", ">|", ">"):
+            if text.startswith(operator, at):
+                frame.redirect = operator
+                return at + len(operator)
+        return at + 1
+
+    def _paren(self, frame: Frame, at: int) -> int:
+        text = self.text
+        word, command = frame.word, frame.command
+        if word is not None and word.parts and word.parts[-1].text.endswith("="):
+            word.parts.append(Part("sub", "", len(self.script.scopes)))
+            self._open("array", feed=-1, function=frame.function)
+            return at + 1
+        empty = _EMPTY_PARENS.match(text, at, self._limit)
+        if empty is not None and (word is not None) != (command is not None and len(command.words) == 1):
+            self._end_word()
+            if frame.command is not None and frame.command.words:
+                frame.naming = frame.command.words[-1].literal
+                frame.command = None
+            return empty.end()
+        if word is None and command is None:
+            if text.startswith("((", at):
+                end = text.find("))", at, min(self._limit, at + 200))
+                if end != -1 and "\n" not in text[at:end] and "$(" not in text[at:end]:
+                    return end + 2
+            self._group("(", at)
+            return at + 1
+        self._add(frame, Part("lit", "("), at)
+        return at + 1
+
+    def _close_paren(self, frame: Frame, at: int) -> int:
+        if frame.kind == "case":
+            frame.word = None
+            frame.command = None
+            frame.header = False
+        elif self._parens:
+            self._end_word()
+            while len(self._stack) > 1 and self._stack[-1].kind not in PAREN:
+                self._pop()
+            if len(self._stack) > 1:
+                self._pop()
+        elif frame.word is not None:
+            self._add(frame, Part("lit", ")"), at)
+        return at + 1
+
+    def _heredocs(self, at: int, depth: int) -> int:
+        """Read the bodies that begin here; the offset after the last of them."""
+        pending, self._pending = self._pending, []
+        for delimiter, quoted, command in pending:
+            end, after = self._body(at, delimiter)
+            word = Word(parts=[Part("lit", self.text[at:end])], start=at, end=end)
+            first = len(self.script.commands)
+            if not quoted and ("$" in word.parts[0].text or "`" in word.parts[0].text):
+                self._expand(word, depth)
+            command.redirects.append(Redirect("<<", word, first, len(self.script.commands)))
+            at = after
+        return at
+
+    def _body(self, at: int, delimiter: str) -> tuple[int, int]:
+        text, limit = self.text, self._limit
+        found = text.find(delimiter, at, limit) if delimiter else -1
+        while found != -1:
+            line = text.rfind("\n", max(at - 1, found - 80), found) + 1
+            line = line or at
+            after = found + len(delimiter)
+            if not text[line:found].strip() and (after >= limit or text[after] in "\r\n"):
+                return max(line, at), min(after + 1, limit)
+            found = text.find(delimiter, after, limit)
+        return limit, limit
+
+    def _expand(self, word: Word, depth: int) -> None:
+        if depth >= HEREDOC_DEPTH or len(self._stack) >= DEPTH:
+            self.script.partial = True
+            return
+        outer, self._limit = self._limit, word.end
+        base = len(self._stack)
+        self._open("heredoc", feed=-1, function=self._stack[-1].function)
+        self._stack[-1].double = True
+        self._run(word.start, depth + 1)
+        while len(self._stack) > base + 1:
+            self._close()
+        inner = self._stack.pop().word
+        if inner is not None:
+            word.parts = inner.parts
+        self._limit = outer
+
+
+def _unescape(found: re.Match[str]) -> str:
+    """One escape of a ``$'...'`` word."""
+    body = found[1]
+    if body[0] in "xu" and len(body) > 1:
+        return chr(int(body[1:], 16))
+    if body[0] in "01234567":
+        return chr(int(body, 8) & 0xFF)
+    return _ANSI.get(body, body)

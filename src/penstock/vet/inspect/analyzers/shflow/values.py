@@ -1,0 +1,40 @@
+"""What a shell word or stream may hold: facts about where it came from."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MOST = 8
+"""Facts kept of one value; more of them say nothing new."""
+LONGEST = 2048
+"""Characters of a known text that are kept."""
+
+
+class Tag(NamedTuple):
+    """A fact: ``secret`` (a credential file, the whole environment), ``key`` (one credential that has a proper
+    use), ``remote`` (fetched), ``decoded`` (unpacked from an encoding), ``parameter`` (of the function that is
+    being read). ``what`` names it, in the words of the text."""
+
+    kind: str
+    what: str
+
+
+class Value(NamedTuple):
+    """Facts, and the text as far as it is known (``$name`` for what is not)."""
+
+    tags: frozenset[Tag]
+    text: str
+
+
+NONE: frozenset[Tag] = frozenset()
+EMPTY = Value(NONE, "")
+
+
+def join(left: frozenset[Tag], right: frozenset[Tag]) -> frozenset[Tag]:
+    """Both, at most ``MOST`` of them, the same ones whatever the order."""
+    if not right or left is right:
+        return left
+    if not left:
+        return right
+    both = left | right
+    return both if len(both) <= MOST else frozenset(sorted(both)[:MOST])
