@@ -1,0 +1,285 @@
+"""Compile the shipped pattern rules once, so that no scan pays for it.
+
+``rules/compiled.yarc`` is one line of JSON (what it was made from, and the metadata of every rule) followed
+by the rules as YARA-X serialises them, in two parts: those for every view, and those of ``within.yar``,
+which run only over views that were derived in a way that hides. It is trusted only when the format, the
+digest of the sources and the version of YARA-X all agree; otherwise the sources are compiled in memory,
+which is slower and the same.
+``python -m penstock.vet.inspect.compile`` writes it; so does the build of the wheel.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from penstock.vet.inspect.rule import Rule, RuleKind
+from penstock.vet.intake.bundle import CODE, CONFIG, PROSE, Kind
+from penstock.vet.verdict.types import Category, Severity
+
+if TYPE_CHECKING:
+    import yara_x
+
+FORMAT = 1
+WITHIN = "within.yar"
+RULES = Path(__file__).parent / "rules"
+COMPILED = RULES / "compiled.yarc"
+
+Metadata = Mapping[str, str]
+Parts: TypeAlias = "tuple[yara_x.Rules, yara_x.Rules]"
+
+_GROUPS: Mapping[str, frozenset[Kind]] = {
+    "prose": PROSE,
+    "code": CODE,
+    "config": CONFIG,
+    "any": PROSE | CODE | CONFIG,
+}
+_REQUIRED = ("title", "category", "severity", "confidence", "why", "fix", "references", "languages")
+_DEFAULTS = {"severity": "medium", "category": "custom", "confidence": "700", "languages": "any"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternRule:
+    """A rule with what only the pattern analyzer needs.
+
+    ``kinds`` are the languages of the views it runs over. ``within``, when not empty, asks for a step of one
+    of these kinds in a view's origin. ``evidence`` names the pattern whose match is shown. ``unless`` names
+    helper patterns: a match that holds the beginning of a match of one of them, and no more than one
+    address, is not a match. ``before`` holds, for some patterns, a regular expression that must match on the
+    line before what they matched, and is then part of the match (so that the rare half of a pattern is
+    looked for first: "a pipe into a shell", then "a download before it"). ``after`` is the same for what
+    follows at once. ``rest`` is how many bytes after
+    a match, to the end of its line at most, belong to it. ``check``
+    names a function of ``analyzers.checks`` that has the last word on the matched text.
+    """
+
+    rule: Rule
+    kinds: frozenset[Kind]
+    within: frozenset[str]
+    evidence: str
+    unless: frozenset[str]
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    rest: Mapping[str, str]
+    check: str
+
+
+class RuleError(ValueError):
+    """The metadata of a pattern rule is wrong; the message names the rule and the field."""
+
+
+def sources(directory: Path = RULES) -> dict[str, str]:
+    """The rule files of a directory by name, in order of name."""
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(directory.glob("*.yar"))}
+
+
+def digest(files: Mapping[str, str]) -> str:
+    """SHA-256 over names and contents."""
+    h = hashlib.sha256()
+    for name, text in files.items():
+        h.update(f"{name}\0{len(text)}\0{text}\0".encode())
+    return h.hexdigest()
+
+
+def yara_version() -> str:
+    """The version of YARA-X, without the cost of importing ``importlib.metadata`` where it can be seen."""
+    import yara_x
+
+    packages = Path(yara_x.__file__ or "").parent.parent
+    found = sorted(entry.name for entry in packages.glob("yara_x-*.dist-info"))
+    if len(found) == 1:
+        return found[0].removeprefix("yara_x-").removesuffix(".dist-info")
+    from importlib.metadata import version
+
+    return version("yara-x")
+
+
+def compile_sources(files: Mapping[str, str]) -> yara_x.Rules:
+    """Our own rule files as compiled rules; raises ``yara_x.CompileError``."""
+    import yara_x
+
+    compiler = yara_x.Compiler(includes_enabled=False, error_on_slow_pattern=True)
+    for name, text in files.items():
+        compiler.add_source(text, origin=name)
+    return compiler.build()
+
+
+def metadata_table(rules: yara_x.Rules) -> dict[str, dict[str, str]]:
+    """The metadata of every rule, by YARA identifier, values as text, sorted."""
+    found = {rule.identifier: meta_text(rule.metadata) for rule in rules}
+    return dict(sorted(found.items()))
+
+
+def meta_text(metadata: Iterable[tuple[str, object]]) -> dict[str, str]:
+    """Metadata as text; YARA-X gives a string in which something is escaped as bytes."""
+    return {
+        key: value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+        for key, value in metadata
+    }
+
+
+def write(target: Path = COMPILED, directory: Path = RULES) -> int:
+    """Compile ``directory`` into ``target``; gives the number of rules."""
+    import io
+
+    files = sources(directory)
+    compiled = _compile_parts(files)
+    parts: list[bytes] = []
+    for rules in compiled:
+        body = io.BytesIO()
+        rules.serialize_into(body)
+        parts.append(body.getvalue())
+    table = _metadata(compiled)
+    for identifier, meta in table.items():
+        pattern_rule(identifier, meta)
+    header = {
+        "format": FORMAT,
+        "sources": digest(files),
+        "yara-x": yara_version(),
+        "sizes": [len(part) for part in parts],
+        "rules": table,
+    }
+    target.write_bytes(b"".join([json.dumps(header, sort_keys=True).encode(), b"\n", *parts]))
+    return len(table)
+
+
+def is_current(directory: Path = RULES) -> bool:
+    """Whether the compiled file is there and was made of these sources by this YARA-X."""
+    header = _header(directory / COMPILED.name)
+    return (
+        header is not None
+        and header.get("sources") == digest(sources(directory))
+        and header.get("yara-x") == yara_version()
+    )
+
+
+def load_metadata(directory: Path = RULES) -> dict[str, dict[str, str]]:
+    """The metadata of the shipped rules; compiles only when there is no compiled file of these sources."""
+    files = sources(directory)
+    header = _header(directory / COMPILED.name)
+    if header is not None and header.get("sources") == digest(files):
+        return _table(header)
+    return _metadata(_compile_parts(files))
+
+
+def load(directory: Path = RULES) -> tuple[Parts, dict[str, dict[str, str]]]:
+    """The shipped rules, compiled, in two parts (for every view; for derived ones), and their metadata."""
+    import io
+
+    import yara_x
+
+    files = sources(directory)
+    path = directory / COMPILED.name
+    header = _header(path)
+    if (
+        header is not None
+        and header.get("sources") == digest(files)
+        and header.get("yara-x") == yara_version()
+    ):
+        with path.open("rb") as stream:
+            stream.readline()
+            bodies = [io.BytesIO(stream.read(size)) for size in _sizes(header)]
+        first, second = (yara_x.Rules.deserialize_from(body) for body in bodies)
+        return (first, second), _table(header)
+    parts = _compile_parts(files)
+    return parts, _metadata(parts)
+
+
+def pattern_rule(identifier: str, meta: Metadata, *, custom: bool = False) -> PatternRule:
+    """Metadata as a rule. All fields are required of our own rules; a user's have defaults.
+
+    Raises RuleError when a field is missing or not one of the words it may be.
+    """
+    if not custom:
+        missing = [field for field in _REQUIRED if field not in meta]
+        if missing:
+            raise RuleError(f"rule {identifier} lacks {', '.join(missing)}")
+    get = {**_DEFAULTS, **meta}.get
+    languages = tuple(_words(get("languages", "any")))
+    try:
+        rule = Rule(
+            id=f"user/{identifier}" if custom else identifier.replace("_", "-"),
+            title=get("title") or get("description") or identifier,
+            category=Category(get("category", "")),
+            severity=Severity[get("severity", "").upper()],
+            confidence=_confidence(get("confidence", "")),
+            kind=RuleKind.PATTERN,
+            why=get("why") or get("description") or "A rule that you loaded matched.",
+            fix=get("fix") or "Read the evidence and decide; the rule's author knows what it means.",
+            references=tuple(_words(get("references", ""))),
+            languages=languages,
+            custom=custom,
+        )
+        kinds = frozenset(kind for word in languages for kind in _GROUPS.get(word) or {Kind(word)})
+    except (ValueError, KeyError) as error:
+        raise RuleError(f"rule {identifier}: {error.args[0]} is not a value of its field") from error
+    return PatternRule(
+        rule=rule,
+        kinds=kinds,
+        within=frozenset(_words(get("within", ""))),
+        evidence=get("evidence", "").lstrip("$"),
+        unless=frozenset(word.lstrip("$") for word in _words(get("unless", ""))),
+        before=_by_pattern(meta, "before_"),
+        after=_by_pattern(meta, "after_"),
+        rest=_by_pattern(meta, "rest_"),
+        check=get("check", "") if not custom else "",
+    )
+
+
+def _compile_parts(files: Mapping[str, str]) -> Parts:
+    first = {name: text for name, text in files.items() if name != WITHIN}
+    second = {name: text for name, text in files.items() if name == WITHIN}
+    return compile_sources(first), compile_sources(second)
+
+
+def _metadata(parts: Parts) -> dict[str, dict[str, str]]:
+    first, second = (metadata_table(part) for part in parts)
+    return dict(sorted({**first, **second}.items()))
+
+
+def _sizes(header: Mapping[str, object]) -> list[int]:
+    sizes = header["sizes"]
+    if not isinstance(sizes, list) or len(sizes) != 2:
+        raise RuleError("the compiled rules are not in two parts")
+    return [int(size) for size in sizes]
+
+
+def _confidence(text: str) -> int:
+    value = int(text)
+    if not 0 <= value <= 1000:
+        raise ValueError(text)
+    return value
+
+
+def _by_pattern(meta: Metadata, prefix: str) -> dict[str, str]:
+    return {key.removeprefix(prefix): text for key, text in meta.items() if key.startswith(prefix)}
+
+
+def _words(text: str) -> Iterator[str]:
+    return (word.strip() for word in text.split(",") if word.strip())
+
+
+def _header(path: Path) -> dict[str, object] | None:
+    try:
+        with path.open("rb") as stream:
+            header = json.loads(stream.readline())
+    except (OSError, ValueError):
+        return None
+    return header if isinstance(header, dict) and header.get("format") == FORMAT else None
+
+
+def _table(header: Mapping[str, object]) -> dict[str, dict[str, str]]:
+    table = header["rules"]
+    if not isinstance(table, dict):
+        raise RuleError("the compiled rules carry no table of rules")
+    return table
+
+
+if __name__ == "__main__":
+    count = write()
+    sys.stdout.write(f"{count} rules, {COMPILED.stat().st_size} bytes: {COMPILED}\n")

@@ -1,0 +1,95 @@
+"""Every rule has a page, and keeps what its page promises, through the whole pipeline.
+
+A sample is a small bundle: written to disk, read by intake, turned into views, and inspected by every
+analyzer. Under *Matches* it must give a finding of the page's rule that stands; under *Does not match* and
+*Known misses*, none. A finding stands at a confidence of ``STANDS`` or more: below it, context has said that
+the text is talked about and not said, and for the verdict it is a remark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from penstock.vet.config import ScanConfig
+from penstock.vet.inspect import catalogue, pages
+from penstock.vet.inspect.engine import inspect
+from penstock.vet.inspect.pages import Sample
+from penstock.vet.inspect.rule import Analyzer
+from penstock.vet.intake.limits import Limits
+from penstock.vet.intake.sources import open_source, read_unit
+from penstock.vet.intake.views.derive import derive_views
+from penstock.vet.verdict.types import Finding
+
+PAGES = Path(__file__).parents[2] / "rules"
+NAMES = sorted(path.stem for path in PAGES.glob("*.md"))
+STANDS = 400
+NEUTRAL = (
+    "---\nname: sample\ndescription: A sample for a test.\n---\n\n# Sample\n\nSee the files of this folder.\n"
+)
+
+
+@lru_cache(maxsize=1)
+def analyzers() -> Sequence[Analyzer]:
+    return catalogue.build_analyzers(ScanConfig())
+
+
+def materialise(sample: Sample, place: Path) -> Path:
+    """The sample as files; with a neutral SKILL.md where it has none of its own."""
+    for file in sample.files:
+        path = place / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if file.link:
+            path.symlink_to(file.link)
+            continue
+        path.write_bytes(file.data)
+        path.chmod(file.mode)
+    if not any(file.path.lower().endswith("skill.md") for file in sample.files):
+        (place / "SKILL.md").write_text(NEUTRAL)
+    return place
+
+
+def findings(place: Path) -> list[Finding]:
+    """All findings of what stands in a folder."""
+    limits = Limits()
+    found: list[Finding] = []
+    with open_source(str(place), limits) as source:
+        for unit in source.units().units:
+            bundle = read_unit(unit, limits, ())
+            found += inspect(bundle, derive_views(bundle, limits), analyzers(), ScanConfig()).findings
+    return found
+
+
+def standing(sample: Sample, rule: str, place: Path) -> list[Finding]:
+    place.mkdir()
+    return [f for f in findings(materialise(sample, place)) if f.rule == rule and f.confidence >= STANDS]
+
+
+def test_every_rule_has_a_page_and_every_page_a_rule() -> None:
+    assert sorted(catalogue.rules()) == NAMES
+
+
+@pytest.mark.parametrize("rule", NAMES)
+def test_a_page_is_whole(rule: str) -> None:
+    page = pages.page(rule, PAGES)
+    assert page.title == catalogue.rules()[rule].title
+    assert len(page.matches) >= 2, "at least two samples that match"
+    assert len(page.misses) >= 2, "at least two samples that do not match"
+    assert len(page.prose.split()) >= 30, "prose that helps: what, why, how it is abused, what to do"
+
+
+@pytest.mark.parametrize("rule", NAMES)
+def test_a_rule_keeps_what_its_page_promises(rule: str, tmp_path: Path) -> None:
+    page = pages.page(rule, PAGES)
+    broken: list[str] = []
+    for number, sample in enumerate(page.matches):
+        if not standing(sample, rule, tmp_path / f"match-{number}"):
+            broken.append(f"Matches, {sample.name}: no finding")
+    for title, samples in (("Does not match", page.misses), ("Known misses", page.known_misses)):
+        for number, sample in enumerate(samples):
+            found = standing(sample, rule, tmp_path / f"{title}-{number}")
+            broken += [f"{title}, {sample.name}: {f.evidence!r} ({f.location})" for f in found]
+    assert not broken, "\n".join([rule, *broken])
