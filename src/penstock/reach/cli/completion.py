@@ -1,0 +1,25 @@
+"""``penstock completion``: the script that makes a shell complete our words."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(short_help="Print the completion script of a shell.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script of SHELL.
+
+    \b
+    bash: penstock completion bash > ~/.local/share/bash-completion/completions/penstock
+    zsh:  penstock completion zsh > "${fpath[1]}/_penstock"
+    fish: penstock completion fish > ~/.config/fish/completions/penstock.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    from penstock.reach.cli.main import cli
+
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise click.UsageError(f"There is no completion for {shell}.")
+    click.echo(kind(cli, {}, "penstock", "_PENSTOCK_COMPLETE").source(), nl=False)

@@ -1,0 +1,16 @@
+"""``penstock schema``: the published JSON Schemas."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(short_help="Print the JSON Schema of a file format.")
+@click.argument("name", default="report", metavar="[NAME]")
+def schema(name: str) -> None:
+    """Print the JSON Schema of a format: report (what --format json writes) or settings (penstock.toml)."""
+    from penstock.reach.schemas import SCHEMAS
+
+    if name not in SCHEMAS:
+        raise click.UsageError(f"There is no schema {name!r}. Known here: {', '.join(SCHEMAS)}.")
+    click.echo(SCHEMAS[name](), nl=False)

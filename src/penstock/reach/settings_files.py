@@ -1,0 +1,60 @@
+"""Whether there is any settings file at all: asked on every scan, so kept light.
+
+``settings`` (schema and decoding) is imported only when one was found.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from penstock.reach.settings import Found
+
+_NAMES = ("penstock.toml", "pyproject.toml")
+
+
+def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool) -> Found | None:
+    """The settings in force for a scan of ``targets``, or None when no file says anything.
+
+    Raises ConfigError (see ``settings.find``) and UsageError when both kinds of ``--config`` are given.
+    """
+    if explicit is not None and none:
+        from penstock.reach.errors import UsageError
+
+        raise UsageError("--config and --no-config exclude each other")
+    if none:
+        return None
+    user = user_directory()
+    start = Path.cwd()
+    if explicit is None and not (user / _NAMES[0]).is_file() and not _any_above(start):
+        return None
+    from penstock.reach.settings import find
+
+    found = find(
+        start=start,
+        user_directory=user,
+        targets=tuple(Path(t).resolve() for t in targets if t != "-" and "://" not in t),
+        explicit=Path(explicit) if explicit is not None else None,
+    )
+    return found if found.files or found.ignored else None
+
+
+def user_directory() -> Path:
+    """The user's configuration directory for penstock."""
+    override = os.environ.get("PENSTOCK_CONFIG_HOME")
+    if override:
+        return Path(override)
+    from platformdirs import user_config_path
+
+    return user_config_path("penstock")
+
+
+def _any_above(start: Path) -> bool:
+    for directory in (start, *start.parents):
+        if any((directory / name).is_file() for name in _NAMES):
+            return True
+        if (directory / ".git").exists():
+            return False
+    return False

@@ -1,0 +1,30 @@
+"""What a scan can be told. The file formats and where they are looked for are in ``reach.settings``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from penstock.vet.baseline import BaselineFile
+from penstock.vet.intake.limits import Limits
+from penstock.vet.verdict.types import Severity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanConfig:
+    """Settings of one scan. Nothing inside the scanned bundle can change any of them.
+
+    ``enable`` and ``disable`` are rule ids or globs over them; a disabled rule is named in the report.
+    ``exclude`` are globs over artifact paths; what they exclude is a gap. ``today`` decides which baseline
+    entries have expired; the command line passes the date, and without one none has.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    enable: tuple[str, ...] = ("*",)
+    disable: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    severity: tuple[tuple[str, Severity], ...] = ()
+    yara: tuple[str, ...] = ()
+    baseline: BaselineFile = field(default_factory=BaselineFile)
+    today: date = date.min
+    jobs: int = 1

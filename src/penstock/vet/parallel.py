@@ -1,0 +1,73 @@
+"""Many skills over many processes, without losing one when a worker dies."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import lru_cache
+
+from penstock.vet.config import ScanConfig
+from penstock.vet.inspect.catalogue import build_analyzers
+from penstock.vet.inspect.rule import Analyzer
+from penstock.vet.intake.units import Unit
+from penstock.vet.report import SkillReport
+from penstock.vet.skill import scan_unit, unexamined
+
+CHUNK = 16
+"""Skills for each task: a task costs about a millisecond to hand over, a skill about ten to scan."""
+
+
+@lru_cache(maxsize=1)
+def _analyzers(config: ScanConfig) -> tuple[Analyzer, ...]:
+    return build_analyzers(config)
+
+
+def scan_chunk(units: Sequence[Unit], config: ScanConfig) -> list[SkillReport]:
+    """The unit of work in a worker: pure, deterministic, and picklable both ways."""
+    analyzers = _analyzers(config)
+    return [scan_unit(unit, config, analyzers) for unit in units]
+
+
+def scan_in_parallel(
+    units: Sequence[Unit], config: ScanConfig, *, workers: int, executor: Executor | None = None
+) -> Iterator[SkillReport]:
+    """The reports of ``units`` in their order.
+
+    1. Chunks of units go to the workers.
+    2. When a worker dies, every chunk that was not finished is scanned again, one skill in one process.
+    3. A skill whose own process dies too is reported as not examined: a gap, so never SAFE.
+    """
+    chunks = [units[i : i + CHUNK] for i in range(0, len(units), CHUNK)]
+    if executor is not None:
+        yield from _drain(executor, chunks, config)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        try:
+            yield from _drain(pool, chunks, config)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _drain(pool: Executor, chunks: list[Sequence[Unit]], config: ScanConfig) -> Iterator[SkillReport]:
+    futures: list[Future[list[SkillReport]]] = [
+        pool.submit(scan_chunk, chunk, config) for chunk in chunks
+    ]  # 1
+    for chunk, future in zip(chunks, futures, strict=True):
+        try:
+            reports = future.result()
+        except BrokenProcessPool:  # 2
+            reports = [_alone(unit, config) for unit in chunk]
+        yield from reports
+
+
+def _alone(unit: Unit, config: ScanConfig) -> SkillReport:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        try:
+            return pool.submit(scan_chunk, [unit], config).result()[0]
+        except BrokenProcessPool:  # 3
+            return unexamined(unit, "its examination ended the process that ran it, twice")

@@ -1,0 +1,63 @@
+"""One skill, end to end: unit -> bundle -> views -> findings -> verdict -> report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from penstock.vet.config import ScanConfig
+from penstock.vet.inspect.engine import inspect
+from penstock.vet.inspect.rule import Analyzer
+from penstock.vet.intake.bundle import Bundle
+from penstock.vet.intake.units import Unit, read_unit
+from penstock.vet.intake.views.derive import derive_views
+from penstock.vet.manifest import description_of
+from penstock.vet.report import FileSummary, SkillReport
+from penstock.vet.verdict.decision import judge
+from penstock.vet.verdict.suppression import Baseline
+from penstock.vet.verdict.types import Gap, GapReason
+
+
+def scan_unit(unit: Unit, config: ScanConfig, analyzers: Sequence[Analyzer]) -> SkillReport:
+    """Scan one skill of a source."""
+    return scan_bundle(read_unit(unit, config.limits, config.exclude), config, analyzers)
+
+
+def scan_bundle(bundle: Bundle, config: ScanConfig, analyzers: Sequence[Analyzer]) -> SkillReport:
+    """Scan one bundle. The numbers are those of the design's "How vetting works"."""
+    views = derive_views(bundle, config.limits)  # 2
+    inspection = inspect(bundle, views, analyzers, config)  # 3
+    verdict = judge(  # 4
+        inspection.findings,
+        inspection.gaps,
+        baseline=config.baseline.of(bundle.name),
+        today=config.today,
+    )
+    return SkillReport(
+        name=bundle.name,
+        root=bundle.root,
+        digest=bundle.digest,
+        description=description_of(bundle),
+        verdict=verdict,
+        files=tuple(
+            FileSummary(path=a.path, kind=a.kind, size=len(a.data), sha256=a.digest, executable=a.executable)
+            for a in bundle.artifacts
+        ),
+        capabilities=inspection.capabilities,
+        views=len(views.views),
+    )
+
+
+def unexamined(unit: Unit, why: str) -> SkillReport:
+    """The report of a skill whose examination killed its process: a gap over the whole of it."""
+    gap = Gap(path=unit.root or unit.name, reason=GapReason.ANALYSIS_FAILED, detail=why)
+    return SkillReport(
+        name=unit.name,
+        root=unit.root,
+        digest="",
+        description="",
+        verdict=judge((), (gap,), baseline=Baseline.EMPTY, today=date.min),
+        files=(),
+        capabilities=(),
+        views=0,
+    )

@@ -1,0 +1,78 @@
+"""Accepting findings, and what happens afterwards."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+ACCEPT = ("--reason", "our own installer", "--owner", "mira@example.com")
+
+
+def report(ran):
+    return json.loads(ran.out)["skills"][0]
+
+
+def test_accepted_findings_are_counted_apart_and_not_scored(penstock, skills):
+    assert penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml").code == 0
+    ran = penstock("scan", "bad", "--baseline", "accepted.toml", "--format", "json")
+    assert ran.code == 0
+    assert report(ran)["findings"] == []
+    assert {s["reason"] for s in report(ran)["suppressed"]} == {"our own installer"}
+
+
+def test_a_changed_text_makes_the_finding_active_again_and_says_so(penstock, skills):
+    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+    skill = skills / "bad" / "SKILL.md"
+    skill.write_text(skill.read_text().replace("install.sh", "other.sh"))
+    ran = penstock("scan", "bad", "--baseline", "accepted.toml", "--format", "json")
+    assert ran.code == 1
+    assert "drifted" in {stale["why"] for stale in report(ran)["stale"]}
+
+
+def test_a_moved_text_stays_accepted(penstock, skills):
+    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+    skill = skills / "bad" / "SKILL.md"
+    skill.write_text(skill.read_text().replace("# Notes", "# Notes\n\nMore words.\n"))
+    assert penstock("scan", "bad", "--baseline", "accepted.toml").code == 0
+
+
+def test_another_skill_with_the_same_text_is_not_accepted(penstock, skills):
+    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+    (skills / "other").mkdir()
+    (skills / "other" / "SKILL.md").write_text((skills / "bad" / "SKILL.md").read_text())
+    assert penstock("scan", "other", "--baseline", "accepted.toml").code == 1
+
+
+def test_an_expired_entry_makes_the_finding_active_again_and_says_so(penstock, skills):
+    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+    yesterday = (datetime.now(UTC).date() - timedelta(days=1)).isoformat()
+    file = Path("accepted.toml")
+    file.write_text(re.sub(r"expires = \S+", f"expires = {yesterday}", file.read_text()))
+    ran = penstock("scan", "bad", "--baseline", "accepted.toml", "--format", "json")
+    assert ran.code == 1
+    assert "expired" in {stale["why"] for stale in report(ran)["stale"]}
+
+
+def test_entries_of_the_file_are_kept(penstock, skills):
+    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+    before = Path("accepted.toml").read_text()
+    assert penstock("baseline", "good", *ACCEPT, "-o", "accepted.toml").code == 0
+    assert Path("accepted.toml").read_text() == before
+
+
+def test_only_one_rule(penstock, skills):
+    ran = penstock("baseline", "bad", *ACCEPT, "--only", "pipe-to-shell-untrusted")
+    assert set(re.findall(r'rule = "(.*)"', ran.out)) == {"pipe-to-shell-untrusted"}
+    assert penstock("baseline", "bad", *ACCEPT, "--only", "no-such-rule").code == 2
+
+
+def test_wrong_words(penstock, skills):
+    assert penstock("baseline", "bad", "--owner", "mira").code == 2
+    assert penstock("baseline", "bad", "--reason", " ", "--owner", "mira").code == 2
+    assert "past" in penstock("baseline", "bad", *ACCEPT, "--expires", "2001-01-01").err
+    assert "takes a date" in penstock("baseline", "bad", *ACCEPT, "--expires", "soon").err
+
+
+def test_a_baseline_in_the_skill_is_not_read(penstock, skills):
+    penstock("baseline", "bad", *ACCEPT, "-o", "bad/penstock-baseline.toml")
+    assert penstock("scan", "bad").code == 1

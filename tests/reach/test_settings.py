@@ -1,0 +1,93 @@
+"""Where settings come from and what they may say."""
+
+import pytest
+
+from penstock.reach.settings import find, limits_of, severities_of
+from penstock.vet.errors import ConfigError
+from penstock.vet.verdict.types import Severity
+
+
+def found(tmp_path, *, start=None, targets=(), explicit=None):
+    return find(
+        start=start or tmp_path / "project",
+        user_directory=tmp_path / "user",
+        targets=targets,
+        explicit=explicit,
+    )
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "project" / "sub").mkdir(parents=True)
+    (tmp_path / "project" / ".git").mkdir()
+    (tmp_path / "user").mkdir()
+    return tmp_path / "project"
+
+
+def test_project_over_user(tmp_path, project):
+    (tmp_path / "user" / "penstock.toml").write_text(
+        '[scan]\njobs = 3\nexclude = ["a"]\n[severity]\nx = "low"\n'
+    )
+    (project / "penstock.toml").write_text('[scan]\nexclude = ["b"]\n[severity]\ny = "high"\n')
+    settings = found(tmp_path, start=project / "sub").settings
+    assert settings.scan.jobs == 3
+    assert settings.scan.exclude == ["b"]
+    assert severities_of(settings) == (("x", Severity.LOW), ("y", Severity.HIGH))
+
+
+def test_pyproject_table(tmp_path, project):
+    (project / "pyproject.toml").write_text("[tool.penstock.limits]\ntotal-bytes = 77\n")
+    assert limits_of(found(tmp_path).settings).total_bytes == 77
+
+
+def test_pyproject_without_a_table_is_passed_over(tmp_path, project):
+    (project / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert found(tmp_path).files == ()
+
+
+def test_stops_at_the_root_of_the_repository(tmp_path, project):
+    (tmp_path / "penstock.toml").write_text("[scan]\njobs = 9\n")
+    assert found(tmp_path).settings.scan.jobs is None
+
+
+def test_a_file_inside_the_target_is_not_read(tmp_path, project):
+    (project / "penstock.toml").write_text('[rules]\ndisable = ["*"]\n')
+    result = found(tmp_path, targets=(project,))
+    assert result.settings.rules.disable is None
+    assert result.ignored == project / "penstock.toml"
+
+
+def test_explicit_file_is_read_alone(tmp_path, project):
+    (tmp_path / "user" / "penstock.toml").write_text("[scan]\njobs = 3\n")
+    (tmp_path / "mine.toml").write_text("[scan]\nfail-on = 'never'\n")
+    settings = found(tmp_path, explicit=tmp_path / "mine.toml").settings
+    assert settings.scan.fail_on == "never"
+    assert settings.scan.jobs is None
+
+
+def test_paths_are_relative_to_the_file(tmp_path, project):
+    (project / "penstock.toml").write_text('[scan]\nbaseline = "b.toml"\nyara = ["r"]\n')
+    settings = found(tmp_path, start=project / "sub").settings
+    assert settings.scan.baseline == str(project / "b.toml")
+    assert settings.scan.yara == [str(project / "r")]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[scan]\nexlude = []\n", "Did you mean exclude?"),
+        ("[scna]\n", "Did you mean scan?"),
+        ("[limits]\ntotal_bytes = 3\n", "Did you mean total-bytes?"),
+        ("[limits]\ntotal-bytes = 0\n", "total-bytes"),
+        ("[limits]\ntotal-bytes = 'many'\n", "total-bytes"),
+        ("[scan]\nfail-on = 'cautoin'\n", "Did you mean caution?"),
+        ("[severity]\nx = 'hgih'\n", "Did you mean high?"),
+        ("[scan\n", "not TOML"),
+    ],
+)
+def test_what_is_wrong_is_named_with_a_way_forward(tmp_path, project, text, says):
+    (project / "penstock.toml").write_text(text)
+    with pytest.raises(ConfigError) as error:
+        found(tmp_path)
+    assert says in error.value.diagnostics()
+    assert "penstock.toml" in error.value.diagnostics()
