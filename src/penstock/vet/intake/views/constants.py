@@ -1,0 +1,156 @@
+"""Programs with their constant expressions worked out: ``"cu" + "rl"`` becomes ``"curl"``."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from penstock.vet.intake.bundle import Kind
+from penstock.vet.intake.limits import Limits
+from penstock.vet.intake.views.derived import Aligned, Derived, Product
+from penstock.vet.intake.views.fold_calls import CALLS, text_of
+from penstock.vet.intake.views.folding import EFFORT_MOST, Folded, Folder
+from penstock.vet.intake.views.literals import quote
+from penstock.vet.intake.views.view import Step, View
+from penstock.vet.lazy import lazy
+from penstock.vet.verdict.types import Gap, GapReason
+
+_LEAST = 4  # characters; a shorter folded text says nothing
+_NAMES_MOST = 2_000
+
+_HINTS = (
+    ".join(", "chr(", "[::", "64decode", "fromhex", "unhexlify", ".format(", ".replace", ".decode(", "decompress",
+    "harCode", "CodePoint", "atob(", "Buffer.from", "unescape(", ".concat(", ".reverse(", "${", "decodeURI", " f\"",
+    " f'", "(f\"", "(f'", " + ", "\"+", "+\"", "'+", "+'", "` +", "\" %", "' %", "\"%", "'%", "85decode", "32decode",
+)  # fmt: skip
+_ADJACENT = lazy(r"[\"']\s{1,80}+[rbuRBU]?[\"'](?=[A-Za-z0-9])")
+_PYTHON_MARKS = lazy(
+    r"(?:[^\w\"'#(\[]++|\d\w*+|[A-Za-z_]\w*+(?![\"'])(?!\s{0,40}[(.+%\[]))*+(?:"
+    r"(?P<comment>#[^\n]*+)|(?P<string>[rRbBuUfF]{0,2}(?:\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+(?:\"\"\")?|"
+    r"'''(?:[^'\\]++|\\.|'(?!''))*+(?:''')?|\"(?:[^\"\\\n]++|\\.)*+\"?|'(?:[^'\\\n]++|\\.)*+'?))|"
+    r"(?P<word>[^\W\d]\w*+)|(?P<open>[(\[])|\Z)",  # the end counts: a search never begins again
+    re.DOTALL,
+)
+_SCRIPT_MARKS = lazy(
+    r"(?:[^\w$\"'`/(\[]++|\d\w*+|/(?![/*])|[A-Za-z_$][\w$]*+(?!\s{0,40}[(.+%\[]))*+(?:"
+    r"(?P<comment>//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+)|(?P<string>`(?:[^`\\]++|\\.)*+`?|\"(?:[^\"\\\n]++|\\.)*+\"?|"
+    r"'(?:[^'\\\n]++|\\.)*+'?)|(?P<word>[^\W\d]\w*+|\$\w*+)|(?P<open>[(\[])|\Z)",
+    re.DOTALL,
+)
+_ASSIGNED = lazy(
+    r"(?:^|;)[ \t]*+([A-Za-z_]\w{0,60}+)[ \t]*+(?::[ \t]*+[\w\[\]]{1,40}+[ \t]*+)?=(?!=)[ \t]*+", re.MULTILINE
+)
+_SCRIPT_ASSIGNED = lazy(
+    r"(?:^|[;,{]|\bconst|\blet|\bvar)[ \t]*+(?:(?:const|let|var)[ \t]++)?([A-Za-z_$][\w$]{0,60}+)[ \t]*+"
+    r"(?::[ \t]*+\w{1,40}+[ \t]*+)?=(?![=>])[ \t]*+",
+    re.MULTILINE,
+)
+_CHANGED = lazy(r"([A-Za-z_$][\w$]{0,60}+)[ \t]*+[-+*/|]=")
+_LOOPED = lazy(r"\bfor[ \t(]++(?:const[ \t]++|let[ \t]++|var[ \t]++)?([A-Za-z_$][\w$]{0,60}+)")
+
+
+def _learn(folder: Folder) -> None:
+    """Fill ``known`` with the names that are assigned once, a constant, and never changed."""
+    text = folder.text
+    pattern = _ASSIGNED if folder.python else _SCRIPT_ASSIGNED
+    places = list(pattern.finditer(text))
+    times = Counter(found[1] for found in places)
+    changed = {found[1] for found in _CHANGED.finditer(text)} if "=" in text else set()
+    changed |= {found[1] for found in _LOOPED.finditer(text)}
+    for found in places:
+        name = found[1]
+        if times[name] != 1 or name in changed or len(folder.known) >= _NAMES_MOST:
+            continue
+        if folder.effort < EFFORT_MOST // 2:
+            break
+        value = folder.expression(found.end())
+        if value is None:
+            continue
+        rest = text[value.end : value.end + 3].lstrip(" \t\r")
+        if not rest or rest[0] in "\n;#,})/":
+            folder.known[name] = value.value
+    folder.forget()
+
+
+_CALLED = ("_", "$", ")", "]")
+
+
+def _hinted(text: str) -> bool:
+    return any(hint in text for hint in _HINTS) or _ADJACENT.search(text) is not None
+
+
+def _starts(folder: Folder, word: str) -> bool:
+    return word in CALLS or word in folder.known or word in _MODULES
+
+
+_MODULES = frozenset(
+    "base64 codecs binascii zlib gzip bz2 lzma bytes bytearray String Buffer window globalThis urllib str".split()
+)
+
+
+def _replacement(folder: Folder, at: int, found: Folded) -> str | None:
+    """The literal that stands for the expression, with as many line breaks; ``None`` to leave it."""
+    text = text_of(found.value)
+    if text is None or len(text) < _LEAST or found.work == 0:
+        return None
+    source = folder.text[at : found.end]
+    literal = ("b" if isinstance(found.value, bytes) else "") + quote(text)
+    if literal == source:
+        return None
+    breaks = source.count("\n")
+    if breaks:
+        literal += (" \\\n" if "\\\n" in source and folder.python else "\n") * breaks
+    return literal
+
+
+def fold(text: str, *, python: bool) -> str | None:
+    """``text`` with constant expressions worked out, lines kept; ``None`` when there was nothing to do."""
+    return fold_with(Folder(text, python=python))
+
+
+def fold_with(folder: Folder) -> str | None:
+    """As ``fold``; afterwards ``folder.effort`` tells whether all of the text was looked at."""
+    text, python = folder.text, folder.python
+    _learn(folder)
+    marks = _PYTHON_MARKS if python else _SCRIPT_MARKS
+    pieces: list[str] = []
+    last = at = 0
+    for mark in marks.finditer(text):
+        kind = mark.lastgroup or ""
+        if not kind or mark.end() <= at or kind == "comment" or (kind == "word" and not _starts(folder, mark["word"])):
+            continue
+        start = mark.start(kind)
+        if start < at:
+            continue
+        if folder.effort < 0:
+            break
+        before = text[start - 1 : start]
+        if (kind == "word" and before == ".") or (kind == "open" and (before.isalnum() or before in _CALLED)):
+            continue
+        found = folder.expression(start)
+        literal = _replacement(folder, start, found) if found else None
+        if found and literal is not None:
+            pieces += (text[last:start], literal)
+            last = at = found.end
+        elif found and kind != "open":
+            at = max(at, found.end)
+    return "".join([*pieces, text[last:]]) if pieces else None
+
+
+def constant_views(view: View, limits: Limits) -> Iterator[Product]:
+    """A ``folded`` view of a Python, JavaScript or TypeScript program that builds text from pieces."""
+    python = view.language is Kind.PYTHON
+    if (not python and view.language not in (Kind.JAVASCRIPT, Kind.TYPESCRIPT)) or not _hinted(view.text):
+        return
+    if len(view.text) > limits.syntax_bytes:
+        detail = f"constants of a program of more than {limits.syntax_bytes} characters were not folded"
+        yield Gap(path=view.path, reason=GapReason.VIEW_LIMIT, detail=detail)
+        return
+    folder = Folder(view.text, python=python)
+    folded = fold_with(folder)
+    if folder.effort < 0:
+        detail = f"more than {EFFORT_MOST} constants in one program; the rest was not folded"
+        yield Gap(path=view.path, reason=GapReason.VIEW_LIMIT, detail=detail)
+    if folded is not None and folded != view.text:
+        yield Derived(text=folded, language=view.language, step=Step(kind="folded"), where=Aligned())

@@ -1,0 +1,261 @@
+"""All views of a bundle: the raw texts, and whatever can be derived from them, within bounds.
+
+1. Every artifact that is text gives its raw view, in order of artifact.
+2. The derived views follow, artifact by artifact, breadth first: what is plain comes before what is nested.
+3. A derived text with the same language and lines as one already there is not made again.
+4. Depth, number and size are bounded for each artifact; what is cut is a gap.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import chain
+
+from penstock.vet.intake.bundle import CODE, TEXTUAL, Artifact, Bundle, Kind
+from penstock.vet.intake.kinds import decode_text
+from penstock.vet.intake.limits import Limits
+from penstock.vet.intake.views.derived import Derived, Family, place
+from penstock.vet.intake.views.encodings import encoding_views
+from penstock.vet.intake.views.escapes import escape_views, turned_views
+from penstock.vet.intake.views.markdown import markdown_views
+from penstock.vet.intake.views.spaced import may_be_spaced
+from penstock.vet.intake.views.view import Step, View
+from penstock.vet.verdict.types import Gap, GapReason
+
+_MARKED_UP = frozenset({Kind.MARKDOWN, Kind.TEXT, Kind.LICENSE, Kind.LATEX})
+_HYPERTEXT = frozenset({Kind.HTML, Kind.XML, Kind.SVG})
+_SETTINGS = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
+_PROGRAMS = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
+
+
+def _late(module: str) -> Family:
+    """The family ``<module>_views`` of a module that is imported when it is first needed."""
+
+    def family(view: View, limits: Limits) -> Iterable[Derived | Gap]:
+        found: Family = getattr(import_module(f"penstock.vet.intake.views.{module}"), _LATE[module])
+        return found(view, limits)
+
+    return family
+
+
+_LATE = {
+    "commands": "command_views",
+    "constants": "constant_views",
+    "documents": "office_views",
+    "hypertext": "hypertext_views",
+    "interpreters": "interpreter_views",
+    "invisible": "invisible_views",
+    "notebooks": "notebook_views",
+    "recipes": "recipe_views",
+    "shell": "shell_views",
+    "unicode": "unicode_views",
+}
+command_views, constant_views, office_views = _late("commands"), _late("constants"), _late("documents")
+hypertext_views, interpreter_views = _late("hypertext"), _late("interpreters")
+notebook_views, recipe_views, shell_views = _late("notebooks"), _late("recipes"), _late("shell")
+_unicode, _invisible = _late("unicode"), _late("invisible")
+
+
+def unicode_views(view: View, limits: Limits) -> Iterable[Derived | Gap]:
+    """``normalised`` and ``invisible`` views; plain ASCII without spaced letters has none."""
+    if view.text.isascii() and not may_be_spaced(view.text):
+        return ()
+    return chain(_unicode(view, limits), _invisible(view, limits))
+
+
+_CHARACTERS: tuple[Family, ...] = (unicode_views, encoding_views, escape_views, turned_views)
+"""Families that look at characters alone, whatever the language."""
+_LEAST = 6  # characters; a shorter text has no parts
+_ONCE = frozenset({"normalised", "rot13", "reversed", "folded", "spliced", "front-matter"})
+"""Steps that are not taken twice in a row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Views:
+    """The views of a bundle, raw ones first in order of artifact, and what was not derived."""
+
+    views: tuple[View, ...]
+    gaps: tuple[Gap, ...]
+
+
+def _families(view: View) -> tuple[Family, ...]:
+    """The families that read the structure of the view's language."""
+    language = view.language
+    if language in _MARKED_UP:
+        recipes = (recipe_views,) if not view.origin else ()
+        return (*recipes, markdown_views)
+    if language in _HYPERTEXT:
+        return (office_views, hypertext_views)
+    if language in _SETTINGS:
+        return (command_views,)
+    if language is Kind.NOTEBOOK:
+        return (notebook_views,)
+    if language is Kind.SHELL:
+        return (interpreter_views, shell_views, recipe_views)
+    if language in _PROGRAMS:
+        return (constant_views, interpreter_views)
+    if language in (Kind.MAKEFILE, Kind.DOCKERFILE):
+        return (recipe_views, interpreter_views)
+    return (interpreter_views,) if language in CODE else (recipe_views,)
+
+
+class _Worklist:
+    """The derivation of one artifact."""
+
+    def __init__(self, artifact: Artifact, limits: Limits) -> None:
+        self.artifact = artifact
+        self.limits = limits
+        self.room = max(limits.view_bytes, min(4 * len(artifact.data), 4 * limits.view_bytes))
+        self.effort = 2 * self.room + limits.views * 1024
+        self.made: list[View] = []
+        self.gaps: list[Gap] = []
+        self.seen: set[tuple[Kind, str, int, int]] = set()
+        self.queue: deque[tuple[View, bool]] = deque()
+        self.full = False
+
+    def cut(self, what: str) -> None:
+        gap = Gap(path=self.artifact.path, reason=GapReason.VIEW_LIMIT, detail=what)
+        if gap not in self.gaps:
+            self.gaps.append(gap)
+
+    def start(self, view: View) -> None:
+        """Begin with a view that is not derived, or is itself the first step."""
+        self.seen.add(self._key(view))
+        self.queue.append((view, False))
+
+    def run(self) -> None:
+        while self.queue and not self.full:
+            view, verbatim = self.queue.popleft()
+            children = self._structure(view)
+            if not verbatim and not self.full:
+                self._characters(view, children)
+
+    @staticmethod
+    def _key(view: View) -> tuple[Kind, str, int, int]:
+        first, last = view.map_lines(0, view.text.count("\n"))
+        return view.language, view.text, first, last
+
+    def _structure(self, view: View) -> list[tuple[int, int, View]]:
+        """Derive by structure; the verbatim parts with their lines in the parent, in order."""
+        parts: list[tuple[int, int, View]] = []
+        for family in _families(view) if len(view.text) >= _LEAST else ():
+            for product in self._products(family, view):
+                child = self._add(view, product)
+                if child is not None and product.verbatim:
+                    first, last = _extent(product)
+                    parts.append((first, last, child))
+                if self.full:
+                    return parts
+        parts.sort(key=lambda part: (part[0], -part[1]))
+        return parts
+
+    def _characters(self, view: View, parts: list[tuple[int, int, View]]) -> None:
+        starts = [part[0] for part in parts]
+        for family in _CHARACTERS:
+            for product in self._products(family, view):
+                parent = view
+                first, last = _extent(product)
+                index = bisect_right(starts, first) - 1
+                if index >= 0 and parts[index][1] >= last and product.step.kind != "normalised":
+                    parent = parts[index][2]
+                self._add(view, product, ancestry=parent.origin)
+                if self.full:
+                    return
+
+    def _products(self, family: Family, view: View) -> Iterable[Derived]:
+        last = view.origin[-1].kind if view.origin else ""
+        for product in family(view, self.limits):
+            if isinstance(product, Gap):
+                if product not in self.gaps:
+                    self.gaps.append(product)
+            elif not (product.step.kind == last and last in _ONCE):
+                yield product
+
+    def _add(self, parent: View, product: Derived, ancestry: tuple[Step, ...] | None = None) -> View | None:
+        """Make the view if it is new and there is room."""
+        text = product.text
+        self.effort -= len(text) + 512
+        if not text.strip() or (text == parent.text and product.language is parent.language):
+            return None
+        origin = (*(parent.origin if ancestry is None else ancestry), product.step)
+        if len(origin) > self.limits.view_depth:
+            self.cut(f"derived texts more than {self.limits.view_depth} steps deep were not inspected")
+            return None
+        lines, span = place(parent, product.where, text)
+        view = View(
+            artifact=self.artifact,
+            text=text,
+            language=product.language,
+            origin=origin,
+            lines=lines,
+            span=span,
+        )
+        key = self._key(view)
+        if key in self.seen:
+            self.full = self.effort < 0
+            if self.full:
+                self.cut("too much derived text repeats itself; the rest was not derived")
+            return None
+        if len(self.made) >= self.limits.views:
+            self.cut(f"more than {self.limits.views} derived texts; the rest were not inspected")
+            self.full = True
+            return None
+        if len(text) > self.room or self.effort < 0:
+            self.cut("more derived text than the bound on one file allows; the rest was not inspected")
+            self.full = self.room < 4096 or self.effort < 0
+            return None
+        self.room -= len(text)
+        self.seen.add(key)
+        self.made.append(view)
+        self.queue.append((view, product.verbatim))
+        return view
+
+
+def _extent(product: Derived) -> tuple[int, int]:
+    """The lines of the parent (0-based, inclusive) that a derived text comes from."""
+    where = product.where
+    lines = getattr(where, "lines", None)
+    if lines is not None:
+        return (min(a for a, _ in lines), max(b for _, b in lines)) if lines else (0, 0)
+    first: int = getattr(where, "first", 0)
+    last: int = getattr(where, "last", first + product.text.count("\n"))
+    return first, last
+
+
+def _pdf(artifact: Artifact, work: _Worklist, limits: Limits) -> None:
+    from penstock.vet.intake.views.pdf import pdf_views
+
+    for item in pdf_views(artifact, limits):
+        if isinstance(item, Gap):
+            work.gaps.append(item)
+        elif len(item.text) <= work.room:
+            work.room -= len(item.text)
+            work.made.append(item)
+            work.start(item)
+        else:
+            work.cut("more derived text than the bound on one file allows; the rest was not inspected")
+
+
+def derive_views(bundle: Bundle, limits: Limits) -> Views:
+    """The views of all artifacts of the bundle. Never raises for anything that the bundle holds."""
+    raw: list[View] = []
+    derived: list[View] = []
+    gaps: list[Gap] = []
+    for artifact in bundle.artifacts:
+        work = _Worklist(artifact, limits)
+        if artifact.kind is Kind.PDF:
+            _pdf(artifact, work, limits)
+        elif artifact.kind in TEXTUAL:
+            view = View(artifact=artifact, text=decode_text(artifact.data), language=artifact.kind)
+            raw.append(view)
+            work.start(view)
+            if artifact.data.startswith(b"bplist"):
+                gaps.append(Gap(path=artifact.path, reason=GapReason.OPAQUE, detail="a binary property list"))
+        work.run()
+        derived.extend(work.made)
+        gaps.extend(work.gaps)
+    return Views(views=(*raw, *derived), gaps=tuple(gaps))

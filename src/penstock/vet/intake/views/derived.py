@@ -1,0 +1,82 @@
+"""What a family of derivations gives back, and how its lines become lines of the artifact.
+
+A family is a function from a view to derived texts and gaps. It speaks only of the lines of the view it was
+given; ``place`` composes them with that view's own map, so that a text found after many steps still names
+lines of the artifact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from penstock.vet.intake.bundle import Kind
+from penstock.vet.intake.limits import Limits
+from penstock.vet.intake.views.view import Step, View
+from penstock.vet.verdict.types import Gap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """The whole derived text comes from lines ``first`` to ``last`` of the parent (0-based, inclusive)."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aligned:
+    """Line ``i`` of the derived text is line ``first + i`` of the parent (0-based)."""
+
+    first: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Each:
+    """Line ``i`` of the derived text comes from the parent's lines ``lines[i]`` (0-based, inclusive)."""
+
+    lines: Sequence[tuple[int, int]]
+
+
+Where = Span | Aligned | Each
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derived:
+    """One derived text.
+
+    ``verbatim`` says that the text stands in the parent as it is (but for indentation), so that what
+    depends on characters alone (encodings, Unicode) need not be looked for twice.
+    """
+
+    text: str
+    language: Kind
+    step: Step
+    where: Where
+    verbatim: bool = False
+
+
+Product = Derived | Gap
+Family = Callable[[View, Limits], Iterable[Product]]
+
+
+def place(parent: View, where: Where, text: str) -> tuple[Sequence[tuple[int, int]], tuple[int, int] | None]:
+    """The ``lines`` and ``span`` of a view of ``text`` that was derived from ``parent`` at ``where``."""
+    if parent.span is not None:
+        return (), parent.span
+    if isinstance(where, Span):
+        return (), parent.map_lines(where.first, where.last)
+    if isinstance(where, Each):
+        if not where.lines:
+            return (), parent.map_lines(0, 0)
+        return [parent.map_lines(first, last) for first, last in where.lines], None
+    if not parent.lines:
+        if where.first == 0:
+            return (), None
+        start = where.first + 1
+        return [(line, line) for line in range(start, start + text.count("\n") + 1)], None
+    wanted = text.count("\n") + 1
+    lines = list(parent.lines[where.first : where.first + wanted])
+    if len(lines) < wanted:
+        lines += [parent.lines[-1]] * (wanted - len(lines))
+    return lines, None

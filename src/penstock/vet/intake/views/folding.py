@@ -1,0 +1,297 @@
+"""Evaluating expressions that are made of constants, without a syntax tree.
+
+A recursive descent over the text itself, so that broken programs are read too. Every position is evaluated
+once (results are kept), depth and sizes are bounded, and nothing but the operations listed here is done.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from penstock.vet.intake.views import fold_calls
+from penstock.vet.intake.views.fold_calls import LIST_MOST, Value, small
+from penstock.vet.intake.views.literals import PYTHON_STRING, SCRIPT_STRING, body_of, unescape
+from penstock.vet.lazy import lazy
+
+EFFORT_MOST = 60_000
+"""Terms looked at in one program; the rest is not folded."""
+_DEPTH_MOST = 24
+_CHAIN_MOST = 16  # methods called one after the other
+_NAME = lazy(r"[A-Za-z_$][\w$]{0,80}+(?:\s{0,20}+\.\s{0,20}+[A-Za-z_$][\w$]{0,80}+){0,6}+")
+_FIRST = lazy(r"[A-Za-z_$][\w$]{0,80}+")
+_NUMBER = lazy(r"0[xX][0-9A-Fa-f]{1,8}\b|\d{1,9}\b(?!\.\d)")
+_SPACE = {
+    True: re.compile(r"(?:[ \t\r\n\f]++|\\\r?\n|#[^\n]*+)*+"),
+    False: re.compile(r"(?:[ \t\r\f]++|\\\r?\n)*+"),
+}
+_SCRIPT_SPACE = lazy(r"(?:[ \t\r\n\f]++|//[^\n]*+)*+")
+_CHAIN = lazy(r"[ \t\r\n]{0,200}+\+[ \t\r\n]{0,200}+(?:\"([^\"\\\n]*+)\"|'([^'\\\n]*+)')(?![ \t]*+[.\[%])")
+_METHOD = lazy(r"\s{0,40}+\??\.\s{0,40}+([A-Za-z]\w{0,40}+)\s{0,20}+\(")
+_SLICE = lazy(r"\s{0,9}\[\s*+(-?\d{0,6})\s*+(:)?\s*+(-?\d{0,6})\s*+(:)?\s*+(-?\d{0,3})\s*+\]")
+_NUMBERS = lazy(
+    r"\s*+((?:(?:0[xX][0-9A-Fa-f]{1,6}|\d{1,7})\s*+,\s*+)*+(?:0[xX][0-9A-Fa-f]{1,6}|\d{1,7})\s*+,?)\s*+(?=[\])])"
+)
+_HOLE = lazy(r"\{\{|\}\}|\{\s*+([A-Za-z_]\w*+|'[^'{}\\]*+'|\"[^\"{}\\]*+\")\s*+\}|[{}]")
+_SCRIPT_HOLE = lazy(r"\$\{\s*+([A-Za-z_$][\w$]*+|'[^'{}\\]*+'|\"[^\"{}\\]*+\")\s*+\}|\$\{")
+_COMPREHENSION = lazy(
+    r"\s*+\[?\s*+chr\(\s*+(\w{1,40}+)\s*+(?:([-+^])\s*+(0[xX][0-9A-Fa-f]{1,4}|\d{1,4})\s*+)?\)\s+for\s+(\w{1,40}+)\s+in\s+"
+)
+_MAP_CHR = lazy(r"\s*+map\(\s*+chr\s*+,")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folded:
+    """A value, where its expression ends, and how many operations made it (0: a literal as it stands)."""
+
+    value: Value
+    end: int
+    work: int
+
+
+class Folder:
+    """Evaluates constant expressions of one text; ``known`` are names with one constant value."""
+
+    def __init__(self, text: str, *, python: bool) -> None:
+        self.text = text
+        self.python = python
+        self.known: dict[str, Value] = {}
+        self.effort = EFFORT_MOST
+        self._string = PYTHON_STRING if python else SCRIPT_STRING
+        self._memo: dict[tuple[int, bool], Folded | None] = {}
+
+    def forget(self) -> None:
+        """Drop the results kept, because ``known`` has changed."""
+        self._memo.clear()
+
+    def skip(self, at: int, inside: bool) -> int:
+        """The first position from ``at`` on that is not white space or a comment."""
+        found = (_SPACE[inside] if self.python else _SCRIPT_SPACE).match(self.text, at)
+        return found.end() if found else at
+
+    def expression(self, at: int, inside: bool = False, depth: int = 0) -> Folded | None:
+        """The constant expression that starts at ``at``; ``inside`` brackets line breaks do not end it."""
+        key = (at, inside)
+        if key not in self._memo:
+            if depth > _DEPTH_MOST:
+                return None
+            self._memo[key] = self._sum(at, inside, depth)
+        return self._memo[key]
+
+    def _sum(self, at: int, inside: bool, depth: int) -> Folded | None:
+        first = self._term(at, inside, depth)
+        if first is None or not isinstance(first.value, (str, bytes, int)):
+            return first
+        parts: list[Value] = [first.value]
+        end, work = first.end, first.work
+        while True:
+            chained = _CHAIN.match(self.text, end) if isinstance(first.value, str) else None
+            if chained and (inside or not self.python or "\n" not in chained[0]):
+                parts.append(chained[1] if chained[1] is not None else chained[2])
+                end, work = chained.end(), work + 1
+                continue
+            plus = self.skip(end, inside)
+            if self.text[plus : plus + 1] != "+" or self.text[plus + 1 : plus + 2] in ("=", "+"):
+                break
+            following = self._term(self.skip(plus + 1, inside), inside, depth)
+            if following is None:
+                break
+            parts.append(following.value)
+            end, work = following.end, work + following.work + 1
+        value = fold_calls.add(parts, python=self.python) if len(parts) > 1 else first.value
+        return Folded(value=value, end=end, work=work) if value is not None else None
+
+    def _term(self, at: int, inside: bool, depth: int) -> Folded | None:
+        self.effort -= 1
+        if self.effort < 0:
+            return None
+        found = self._primary(at, inside, depth)
+        for _ in range(_CHAIN_MOST):
+            if found is None:
+                return None
+            following = self._postfix(found, inside, depth)
+            if following is None:
+                return found
+            found = following
+        return found
+
+    def _primary(self, at: int, inside: bool, depth: int) -> Folded | None:
+        mark = self.text[at : at + 1]
+        literal = self._string.match(self.text, at) if mark in "\"'`rRbBuUfF" and mark else None
+        if literal:
+            return self._literal(literal, inside)
+        if mark == "(":
+            inner = self.expression(self.skip(at + 1, True), True, depth + 1)
+            end = self.skip(inner.end, True) if inner else 0
+            if inner is None or self.text[end : end + 1] != ")":
+                return None
+            return Folded(value=inner.value, end=end + 1, work=inner.work)
+        if mark == "[":
+            items = self.items(at + 1, "]", depth + 1)
+            return Folded(value=items[0], end=items[1], work=0) if items else None
+        number = _NUMBER.match(self.text, at)
+        if number:
+            return Folded(
+                value=int(number[0], 0) if number[0][:1] != "0" or "x" in number[0].lower() else 0,
+                end=number.end(),
+                work=0,
+            )
+        return self._name(at, depth)
+
+    def _literal(self, literal: re.Match[str], inside: bool) -> Folded | None:
+        parts, end, work = [], literal.end(), 0
+        prefix = literal["prefix"].lower()
+        first = self._value(literal)
+        if first is None:
+            return None
+        parts.append(first[0])
+        work += first[1]
+        while self.python and len(parts) < LIST_MOST:
+            at = self.skip(end, True)
+            following = self._string.match(self.text, at)
+            if not following or (
+                "\n" in self.text[end:at] and not inside and following[0][-3:] in ('"""', "'''")
+            ):
+                break
+            value = self._value(following)
+            if value is None or ("b" in following["prefix"].lower()) != ("b" in prefix):
+                break
+            left, right = parts[-1][-1:], value[0][:1]
+            same_line = "\n" not in self.text[end:at]
+            work += value[1] + (1 if same_line or (left.isalnum() and right.isalnum()) else 0)
+            parts.append(value[0])
+            end = following.end()
+        text = "".join(parts)
+        if "b" in prefix:
+            return Folded(value=text.encode("latin-1", "replace"), end=end, work=work)
+        return Folded(value=text, end=end, work=work)
+
+    def _value(self, literal: re.Match[str]) -> tuple[str, int] | None:
+        body, prefix = body_of(literal), literal["prefix"].lower()
+        if "f" in prefix or (not self.python and literal[0][:1] == "`" and "${" in body):
+            return self._filled(body)
+        return (body if "r" in prefix else unescape(body)), 0
+
+    def _filled(self, body: str) -> tuple[str, int] | None:
+        """A formatted literal whose holes are all constants."""
+        out, last, work = [], 0, 0
+        for hole in (_HOLE if self.python else _SCRIPT_HOLE).finditer(body):
+            out.append(unescape(body[last : hole.start()]))
+            last = hole.end()
+            if hole[0] in ("{{", "}}"):
+                out.append(hole[0][0])
+                continue
+            name = hole[1]
+            value = None if not name else name[1:-1] if name[0] in "\"'" else self.known.get(name)
+            if not isinstance(value, (str, int)):
+                return None
+            out.append(str(value))
+            work += 1
+        out.append(unescape(body[last:]))
+        return "".join(out), work
+
+    def items(self, at: int, close: str, depth: int) -> tuple[list[Value], int] | None:
+        """The constant items up to ``close``, and the position after it."""
+        numbers = _NUMBERS.match(self.text, at)
+        if numbers:
+            end = self.skip(numbers.end(), True)
+            if self.text[end : end + 1] == close:
+                return [
+                    int(n, 16 if "x" in n.lower() else 10)
+                    for n in re.findall(r"0[xX][0-9A-Fa-f]+|\d+", numbers[1])
+                ], end + 1
+        out: list[Value] = []
+        at = self.skip(at, True)
+        while len(out) < LIST_MOST:
+            if self.text[at : at + 1] == close:
+                return out, at + 1
+            item = self.expression(at, True, depth + 1)
+            if item is None:
+                return None
+            out.append(item.value)
+            at = self.skip(item.end, True)
+            mark = self.text[at : at + 1]
+            if mark == ",":
+                at = self.skip(at + 1, True)
+            elif mark != close:
+                return None
+        return None
+
+    def _name(self, at: int, depth: int) -> Folded | None:
+        found = _NAME.match(self.text, at)
+        if not found:
+            return None
+        after = self.skip(found.end(), False) if self.python else found.end()
+        if self.text[after : after + 1] == "(":
+            name = re.sub(r"\s", "", found[0])
+            if name.rsplit(".", 1)[-1] in fold_calls.CALLS:
+                self.effort -= 4
+                arguments = self.items(after + 1, ")", depth + 1)
+                value = fold_calls.call(name, arguments[0]) if arguments else None
+                if arguments and value is not None:
+                    return Folded(value=value, end=arguments[1], work=1)
+        first = _FIRST.match(self.text, at)
+        if first and first[0] in self.known:
+            return Folded(value=self.known[first[0]], end=first.end(), work=0)
+        return None
+
+    def _postfix(self, found: Folded, inside: bool, depth: int) -> Folded | None:
+        value, end = found.value, found.end
+        mark = self.text[end : end + 1]
+        if mark == "[" and isinstance(value, (str, bytes, list)):
+            part = _SLICE.match(self.text, end)
+            cut = fold_calls.cut(value, part) if part else None
+            return (
+                Folded(value=cut, end=part.end(), work=found.work + 1) if part and cut is not None else None
+            )
+        method = (
+            _METHOD.match(self.text, end) if self.text[end : end + 41].lstrip()[:1] in (".", "?") else None
+        )
+        if method and (inside or not self.python or "\n" not in method[0]):
+            spelled = self._spelled(method.end(), depth) if method[1] == "join" and value == "" else None
+            if spelled:
+                return Folded(value=spelled.value, end=spelled.end, work=found.work + 1)
+            arguments = self.items(method.end(), ")", depth + 1)
+            made = fold_calls.method(method[1], value, arguments[0]) if arguments else None
+            if arguments and made is not None:
+                return Folded(value=made, end=arguments[1], work=found.work + 1)
+            return None
+        at = self.skip(end, inside)
+        if self.python and self.text[at : at + 1] == "%" and isinstance(value, str) and "%" in value:
+            at = self.skip(at + 1, inside)
+            if self.text[at : at + 1] == "(":
+                many = self.items(at + 1, ")", depth + 1)
+                text = fold_calls.percent(value, many[0]) if many else None
+                return (
+                    Folded(value=text, end=many[1], work=found.work + 1)
+                    if many and text is not None
+                    else None
+                )
+            one = self._primary(at, inside, depth + 1)
+            text = fold_calls.percent(value, [one.value]) if one else None
+            return Folded(value=text, end=one.end, work=found.work + 1) if one and text is not None else None
+        return None
+
+    def _spelled(self, at: int, depth: int) -> Folded | None:
+        """``join(chr(c ^ k) for c in [...])`` and ``join(map(chr, [...]))``, from after the bracket."""
+        listed = _COMPREHENSION.match(self.text, at)
+        mapped = None if listed else _MAP_CHR.match(self.text, at)
+        if not (listed and listed[1] == listed[4]) and not mapped:
+            return None
+        found = listed or mapped
+        codes = self.expression(self.skip(found.end(), True), True, depth + 1) if found else None
+        if codes is None or not isinstance(codes.value, (list, bytes)):
+            return None
+        text = (
+            fold_calls.spell(codes.value, listed[2] or "", int(listed[3] or "0", 0))
+            if listed
+            else fold_calls.spell(codes.value, "", 0)
+        )
+        end = self.skip(codes.end, True)
+        for _ in range(2):
+            if self.text[end : end + 1] in ("]", ")"):
+                closed = self.text[end]
+                end = self.skip(end + 1, True) if closed == "]" or mapped else end + 1
+                if closed == ")" and not mapped:
+                    break
+        return Folded(value=text, end=end, work=1) if text is not None and small(text) else None

@@ -1,0 +1,67 @@
+"""String literals of Python and JavaScript: their extent and their value."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.vet.lazy import lazy
+
+PYTHON_STRING = lazy(
+    r"(?P<prefix>[rRbBuUfF]{0,2})(?:"
+    r'"""(?P<a>(?:[^"\\]++|\\.|"(?!""))*+)"""|' + r"'''(?P<b>(?:[^'\\]++|\\.|'(?!''))*+)'''|"
+    r'"(?P<c>(?:[^"\\\n]++|\\.)*+)"|' + r"'(?P<d>(?:[^'\\\n]++|\\.)*+)')",
+    re.DOTALL,
+)
+SCRIPT_STRING = lazy(
+    r"(?P<prefix>)(?:`(?P<a>(?:[^`\\]++|\\.)*+)`|"
+    r'"(?P<c>(?:[^"\\\n]++|\\.)*+)"|' + r"'(?P<d>(?:[^'\\\n]++|\\.)*+)')",
+    re.DOTALL,
+)
+_ESCAPE = lazy(
+    r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8})|([0-7]{1,3})|(\r?\n)|(.))",
+    re.DOTALL,
+)
+_SIMPLE = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "b": "\b",
+    "f": "\f",
+    "v": "\v",
+    "a": "\a",
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+    "`": "`",
+}
+
+
+def _character(found: re.Match[str]) -> str:
+    digits = found[1] or found[2] or found[3] or found[4]
+    if digits or found[5]:
+        code = int(digits, 16) if digits else int(found[5], 8)
+        return chr(code) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else "\ufffd"
+    if found[6]:
+        return ""
+    return _SIMPLE.get(found[7], found[0])
+
+
+def unescape(body: str) -> str:
+    """The value of a literal's body."""
+    return _ESCAPE.sub(_character, body) if "\\" in body else body
+
+
+def body_of(found: re.Match[str]) -> str:
+    """The body of a matched literal, escapes as written."""
+    group = found.lastgroup
+    return found[group] if group and group != "prefix" else ""
+
+
+def quote(value: str) -> str:
+    """``value`` as a literal on one line that Python and JavaScript read alike."""
+    out = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
+    return (
+        '"'
+        + "".join([c if c.isprintable() or c == "\t" else f"\\u{min(ord(c), 0xFFFD):04x}" for c in out])
+        + '"'
+    )

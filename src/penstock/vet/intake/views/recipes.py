@@ -1,0 +1,109 @@
+"""Commands in files that are lists of commands: Makefile, Dockerfile, justfile, Procfile, crontab."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from penstock.vet.intake.bundle import Kind
+from penstock.vet.intake.limits import Limits
+from penstock.vet.intake.views.derived import Derived, Each, Product
+from penstock.vet.intake.views.view import Step, View
+from penstock.vet.lazy import lazy
+
+_TARGET = lazy(r"(?![ \t#])([A-Za-z0-9_.%/$(){} -]{1,120}+)[ \t]*+::?(?!=)")
+_JUST = lazy(r"(?![ \t#])@?([A-Za-z0-9_-]{1,80}+)[^:\n]{0,200}+:(?!=)")
+_INSTRUCTION = lazy(r"[ \t]*+(?:ONBUILD[ \t]++)?(RUN|CMD|ENTRYPOINT|HEALTHCHECK|SHELL)[ \t]++", re.IGNORECASE)
+_OPTION = lazy(r"--[a-z-]{1,40}+(?:=\S{1,200}+)?[ \t]++")
+_HEREDOC = lazy(r"<<-?[\"']?([A-Za-z_]\w{0,40})")
+_EXEC_FORM = lazy(r'"((?:[^"\\]++|\\.)*+)"?')
+_CRON = lazy(
+    r"[ \t]*+(?:@(?:reboot|hourly|daily|weekly|monthly|yearly|midnight)|(?:[\d*/,A-Za-z-]{1,40}+[ \t]++){4}[\d*/,A-Za-z-]{1,40}+)[ \t]++(\S[^\n]*+)"
+)
+
+Lines = list[tuple[int, str]]
+
+
+def _view(lines: Lines, detail: str) -> Derived:
+    where = Each(lines=[(n, n) for n, _ in lines])
+    text = "\n".join(body for _, body in lines)
+    return Derived(
+        text=text, language=Kind.SHELL, step=Step(kind="command", detail=detail), where=where, verbatim=True
+    )
+
+
+def _recipes(text: str, target: re.Pattern[str], indent: tuple[str, ...]) -> Iterator[Derived]:
+    name, body = "", Lines()
+    for number, line in enumerate(text.split("\n")):
+        if line.startswith(indent) and name:
+            body.append((number, line.strip().lstrip("@-+ ").replace("$$", "$")))
+        elif line.strip() and not line.lstrip().startswith("#"):
+            if body:
+                yield _view(body, f"recipe {name}")
+            found = target.match(line)
+            name, body = (found[1].strip()[:40] if found else ""), Lines()
+            _, mark, rest = line.partition(";")
+            if found and mark and rest.strip() and target is _TARGET:
+                body.append((number, rest.strip()))
+    if body:
+        yield _view(body, f"recipe {name}")
+
+
+def _instructions(text: str) -> Lines:
+    """The commands of a Dockerfile, with continuation lines and here-documents."""
+    out = Lines()
+    going, ending = False, ""
+    for number, line in enumerate(text.split("\n")):
+        if ending:
+            if line.strip() == ending:
+                ending = ""
+            else:
+                out.append((number, line))
+            continue
+        if going:
+            bare = line.strip()
+            if bare.startswith("#"):
+                continue
+            out.append((number, line))
+            going = bare.endswith("\\")
+            continue
+        found = _INSTRUCTION.match(line)
+        if not found:
+            continue
+        body = line[found.end() :]
+        while option := _OPTION.match(body):
+            body = body[option.end() :]
+        if body.lstrip().startswith("["):
+            body = " ".join(word if " " not in word else f"'{word}'" for word in _EXEC_FORM.findall(body))
+        heredoc = _HEREDOC.match(body.lstrip())
+        if heredoc:
+            ending = heredoc[1]
+            continue
+        out.append((number, body))
+        going = line.rstrip().endswith("\\")
+    return out
+
+
+def recipe_views(view: View, limits: Limits) -> Iterator[Product]:
+    """The commands of a Makefile, Dockerfile, justfile, Procfile or crontab."""
+    name = view.path.rsplit("/", 1)[-1].lower()
+    if view.language is Kind.DOCKERFILE:
+        lines = _instructions(view.text)
+        if lines:
+            yield _view(lines, "dockerfile")
+    elif name in ("justfile", ".justfile") or name.endswith(".just"):
+        yield from _recipes(view.text, _JUST, ("    ", "\t", "  "))
+    elif view.language is Kind.MAKEFILE:
+        yield from _recipes(view.text, _TARGET, ("\t",))
+    elif not view.origin and (
+        "crontab" in name or name.endswith(".cron") or "/cron." in view.path or "cron.d/" in view.path
+    ):
+        found = [(n, m[1]) for n, line in enumerate(view.text.split("\n")) if (m := _CRON.match(line))]
+        if found:
+            yield _view(found, "crontab")
+    elif not view.origin and name == "procfile":
+        pairs = [
+            (n, line.partition(":")[2].strip()) for n, line in enumerate(view.text.split("\n")) if ":" in line
+        ]
+        if pairs:
+            yield _view(pairs, "procfile")
