@@ -1,0 +1,138 @@
+"""Contracts on the production kernels, for CrossHair: it looks for inputs that break them, on every path.
+
+Each function states what must hold for all integers that meet ``pre``; ``post: _`` means the result is true.
+Run by ``python spec/verify.py``, which asks for "Confirmed over all paths" of each.
+"""
+
+from __future__ import annotations
+
+from penstock.vet.verdict.kernels import (
+    accepts,
+    band_of,
+    base,
+    clamp,
+    consensus,
+    decide,
+    final,
+    floor_of,
+    is_guarded,
+    place,
+    raised,
+    stricter,
+    vote_of,
+    weigh,
+)
+
+
+def confidence_in_range(c: int, d: int) -> bool:
+    """
+    pre: c <= d
+    post: _
+    """
+    return 0 <= clamp(c) <= clamp(d) <= 1000
+
+
+def base_is_monotone(s: int, t: int) -> bool:
+    """
+    pre: s <= t
+    post: _
+    """
+    return 5 <= base(s) <= base(t) <= 50
+
+
+def three_largest_are_kept_in_order(p: int, a: int, b: int, c: int) -> bool:
+    """
+    pre: a >= b >= c >= 0
+    post: _
+    """
+    x, y, z = place(p, a, b, c)
+    return x >= y >= z and x >= a and y >= b and z >= c
+
+
+def order_of_insertion_does_not_matter(p: int, q: int, a: int, b: int, c: int) -> bool:
+    """
+    pre: a >= b >= c >= 0
+    post: _
+    """
+    return place(p, *place(q, a, b, c)) == place(q, *place(p, a, b, c))
+
+
+def larger_points_weigh_more(p: int, q: int, a: int, b: int, c: int) -> bool:
+    """
+    pre: a >= b >= c >= 0 and p <= q
+    post: _
+    """
+    return weigh(*place(p, a, b, c)) <= weigh(*place(q, a, b, c))
+
+
+def floor_is_monotone(s: int, t: int, c: int, d: int) -> bool:
+    """
+    pre: s <= t and c <= d
+    post: _
+    """
+    return 0 <= floor_of(s, c) <= floor_of(t, d) <= 51
+
+
+def score_in_range(floor: int, total: int) -> bool:
+    """
+    pre: 0 <= floor <= 100 and 0 <= total
+    post: _
+    """
+    return floor <= final(floor, total) <= 100
+
+
+def band_is_monotone(s: int, t: int) -> bool:
+    """
+    pre: s <= t
+    post: _
+    """
+    return 0 <= band_of(s) <= band_of(t) <= 3
+
+
+def decision_is_monotone(b: int, d: int, c: bool, e: bool, g: bool, h: bool) -> bool:
+    """
+    pre: b <= d and (e or not c) and (h or not g)
+    post: _
+    """
+    return 0 <= decide(b, c, g) <= decide(d, e, h) <= 2
+
+
+def expired_and_guarded_are_never_accepted(m: bool, i: bool, s: int, globbed: bool) -> bool:
+    """
+    post: _
+    """
+    return not accepts(True, True, True, is_guarded(m, i, s)) and not (
+        is_guarded(m, i, s) and accepts(False, globbed, False, True)
+    )
+
+
+def opinions_never_lower(c: int, confirms: bool, said: int) -> bool:
+    """
+    pre: 0 <= c <= 1000
+    post: _
+    """
+    return c <= raised(c, confirms, said) <= 1000
+
+
+def condemning_words_count_anywhere(malicious: bool, injection: bool, whole: bool, safe: bool) -> bool:
+    """
+    post: _
+    """
+    vote = vote_of(malicious, injection, whole, safe)
+    return (vote == 3) == (malicious or injection) and (vote != 0 or (whole and safe))
+
+
+def safe_needs_everyone(condemning: int, safe: int, voters: int, families: int) -> bool:
+    """
+    pre: 0 <= condemning and 0 <= safe <= voters and 0 <= families <= voters
+    post: _
+    """
+    decision = consensus(condemning, safe, voters, families)
+    return (decision == 2) == (condemning > 0) and (decision != 0 or (safe == voters and families >= 2))
+
+
+def the_stricter_is_no_milder(one: int, other: int) -> bool:
+    """
+    post: _
+    """
+    return stricter(one, other) >= one and stricter(one, other) >= other

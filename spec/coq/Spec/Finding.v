@@ -1,0 +1,42 @@
+(** * Findings, as far as a decision looks at them. *)
+From Coq Require Import ZArith Bool List String.
+From Penstock Require Import Kernels.
+Import ListNotations.
+Open Scope Z_scope.
+Open Scope bool_scope.
+
+(** Numbers are those of the production enumerations and units: severity 0 to 3, confidence in thousandths. *)
+Record finding := mkFinding {
+  rule : string;
+  category : string;
+  path : string;
+  fprint : string;
+  sev : Z;
+  conf : Z;
+  exec : bool
+}.
+
+Definition manipulation (f : finding) : bool := String.eqb (category f) "reviewer-manipulation".
+Definition intake (f : finding) : bool := String.eqb (category f) "intake".
+
+(** What makes two findings the same match. *)
+Definition key := (string * string * string * string)%type.
+Definition key_of (f : finding) : key := (rule f, category f, path f, fprint f).
+Definition pair_dec {A B : Type} (a : forall x y : A, {x = y} + {x <> y}) (b : forall x y : B, {x = y} + {x <> y}) :
+  forall p q : A * B, {p = q} + {p <> q}.
+Proof. decide equality. Defined.
+Definition key_dec : forall k l : key, {k = l} + {k <> l} :=
+  pair_dec (pair_dec (pair_dec string_dec string_dec) string_dec) string_dec.
+Definition same_key (k l : key) : bool := if key_dec k l then true else false.
+
+(** CRITICAL and HIGH. *)
+Definition protectedb (f : finding) : bool := 2 <=? sev f.
+
+Definition points_of (f : finding) : Z := points (sev f) (conf f) (exec f).
+
+(** [below f g]: the same match, and g at least as bad in every respect. *)
+Definition below (f g : finding) : Prop :=
+  key_of f = key_of g /\ sev f <= sev g /\ conf f <= conf g /\ (exec f = true -> exec g = true).
+
+(** [covered l m]: whatever stands in l stands in m, at least as bad. Order and repetition do not matter. *)
+Definition covered (l m : list finding) : Prop := forall f, In f l -> exists g, In g m /\ below f g.

@@ -1,0 +1,148 @@
+(** * The kernels: facts about production's own text *)
+From Coq Require Import ZArith Bool Lia.
+From Penstock Require Import Kernels.
+Open Scope Z_scope.
+Open Scope bool_scope.
+
+Ltac kernels :=
+  unfold points, raised, base, place, weigh, floor_of, final, band_of, is_listed, condemns, decide, is_guarded,
+    is_expired, accepts, vote_of, consensus, stricter, clamp, MOST_CONFIDENT, SURE_ENOUGH, WORTH_SCORING,
+    TOP_SCORE, SCALE, FAMILIES_NEEDED in *.
+Ltac cases :=
+  repeat match goal with
+  | |- context [?x >=? ?y] => rewrite (Z.geb_leb x y)
+  | |- context [?x >? ?y] => rewrite (Z.gtb_ltb x y)
+  | H : context [?x >=? ?y] |- _ => rewrite (Z.geb_leb x y) in H
+  | H : context [?x >? ?y] |- _ => rewrite (Z.gtb_ltb x y) in H
+  | |- context [?x <=? ?y] => destruct (Z.leb_spec x y)
+  | |- context [?x <? ?y] => destruct (Z.ltb_spec x y)
+  | H : context [?x <=? ?y] |- _ => destruct (Z.leb_spec x y)
+  | H : context [?x <? ?y] |- _ => destruct (Z.ltb_spec x y)
+  end; simpl in *; try lia; try easy.
+
+(** Whatever confidence is given, the one that counts lies between 0 and 1000 thousandths. *)
+Theorem every_confidence_is_in_range : forall c, 0 <= clamp c <= 1000.
+Proof. intros; kernels; lia. Qed.
+
+(** A confidence that is in range is taken as it is, and a higher one never counts less. *)
+Theorem clamping_is_exact_and_monotone : forall c d,
+  (0 <= c <= 1000 -> clamp c = c) /\ (c <= d -> clamp c <= clamp d).
+Proof. intros; kernels; lia. Qed.
+
+Lemma base_positive : forall s, 0 < base s.
+Proof. intros; kernels; cases. Qed.
+Lemma base_monotone : forall s t, s <= t -> base s <= base t.
+Proof. intros; kernels; cases. Qed.
+
+(** The points of the four severities at full confidence, and what is no severity counts as LOW. *)
+Theorem base_points : base 3 = 50 /\ base 2 = 25 /\ base 1 = 10 /\ base 0 = 5 /\ forall s, s <= 0 -> base s = 5.
+Proof. repeat split; try reflexivity. intros; kernels; cases. Qed.
+
+(** Points are never negative. *)
+Theorem points_are_never_negative : forall s c x, 0 <= points s c x.
+Proof.
+  intros. unfold points. pose proof (base_positive s). pose proof (every_confidence_is_in_range c).
+  destruct x; nia.
+Qed.
+
+(** Raising the severity or the confidence of a finding, or making it executable, never lowers its points. *)
+Theorem points_are_monotone : forall s t c d x y,
+  s <= t -> c <= d -> (x = true -> y = true) -> points s c x <= points t d y.
+Proof.
+  intros s t c d x y S C X. unfold points.
+  pose proof (base_positive s). pose proof (base_monotone s t S).
+  pose proof (every_confidence_is_in_range c). pose proof (proj2 (clamping_is_exact_and_monotone c d) C).
+  assert (base s * clamp c <= base t * clamp d) by nia.
+  destruct x, y; try (discriminate (X eq_refl)); nia.
+Qed.
+
+(** Within the range, points are the base times the confidence times 13 or 10: linear in the confidence. *)
+Theorem points_are_linear_in_confidence : forall s c x, 0 <= c <= 1000 ->
+  points s c x = c * points s 1 x.
+Proof.
+  intros s c x H. unfold points.
+  rewrite (proj1 (clamping_is_exact_and_monotone c 0) H), (proj1 (clamping_is_exact_and_monotone 1 0)) by lia. ring.
+Qed.
+
+(** A finding of no confidence weighs nothing. *)
+Theorem no_confidence_no_points : forall s c x, c <= 0 -> points s c x = 0.
+Proof. intros. unfold points. replace (clamp c) with 0 by (kernels; lia). ring. Qed.
+
+(** The multiplier is per finding: executable weighs thirteen tenths of not executable. *)
+Theorem executable_weighs_thirteen_tenths : forall s c, 10 * points s c true = 13 * points s c false.
+Proof. intros. unfold points. ring. Qed.
+
+Lemma floor_of_monotone : forall s t c d, s <= t -> c <= d -> floor_of s c <= floor_of t d.
+Proof. intros; kernels; cases. Qed.
+Lemma floor_of_range : forall s c, 0 <= floor_of s c <= 51.
+Proof. intros; kernels; cases. Qed.
+
+(** The floors: CRITICAL 51, HIGH 21 from 500 thousandths on; nothing below, and nothing milder has one. *)
+Theorem floors : forall s c,
+  (3 <= s -> 500 <= c -> floor_of s c = 51) /\ (s = 2 -> 500 <= c -> floor_of s c = 21)
+  /\ (s < 2 \/ c < 500 -> floor_of s c = 0).
+Proof. intros; kernels; repeat split; intros; cases. Qed.
+
+Lemma final_monotone : forall f g t u, f <= g -> t <= u -> final f t <= final g u.
+Proof. intros; kernels. pose proof (Z.div_le_mono t u 40000). lia. Qed.
+
+(** The bands LOW 0..20, MEDIUM 21..50, HIGH 51..80, CRITICAL 81..100 divide the scores: each has exactly one. *)
+Theorem bands_partition : forall s,
+  (band_of s = 0 <-> s <= 20) /\ (band_of s = 1 <-> 21 <= s <= 50) /\
+  (band_of s = 2 <-> 51 <= s <= 80) /\ (band_of s = 3 <-> 81 <= s).
+Proof. intros; kernels; repeat split; intros; cases. Qed.
+
+(** A higher score never has a milder band. *)
+Theorem bands_are_monotone : forall s t, s <= t -> band_of s <= band_of t.
+Proof. intros; kernels; cases. Qed.
+
+(** DO_NOT_INSTALL exactly for band HIGH or worse or a condemning finding; CAUTION for the rest of band MEDIUM
+    and of gaps; SAFE for nothing else. *)
+Theorem decision_table : forall b c g,
+  (decide b c g = 2 <-> c = true \/ 2 <= b) /\
+  (decide b c g = 0 <-> c = false /\ g = false /\ b < 1) /\
+  (decide b c g = 1 <-> c = false /\ b < 2 /\ (g = true \/ 1 <= b)).
+Proof.
+  intros b c g. unfold decide. rewrite !Z.geb_leb.
+  destruct c, g, (Z.leb_spec 2 b), (Z.leb_spec 1 b); simpl; repeat split; intros;
+    repeat match goal with H : _ /\ _ |- _ => destruct H | H : _ \/ _ |- _ => destruct H end;
+    try discriminate; try lia; auto.
+Qed.
+
+(** A worse band, a condemning finding or a gap never makes a decision milder. *)
+Theorem decisions_are_monotone : forall b d c e g h,
+  b <= d -> (c = true -> e = true) -> (g = true -> h = true) -> decide b c g <= decide d e h.
+Proof.
+  intros b d c e g h B C G. unfold decide. rewrite !Z.geb_leb.
+  destruct c, e, g, h; try (specialize (C eq_refl); discriminate); try (specialize (G eq_refl); discriminate);
+    simpl; destruct (Z.leb_spec 2 b), (Z.leb_spec 2 d), (Z.leb_spec 1 b), (Z.leb_spec 1 d); simpl; lia.
+Qed.
+
+(** CRITICAL and HIGH always count; MEDIUM and LOW count from 400 thousandths on. *)
+Theorem listed_apart : forall s c, is_listed s c = true <-> s < 2 /\ c < 400.
+Proof. intros; kernels. rewrite andb_true_iff, !Z.ltb_lt. tauto. Qed.
+
+(** An entry accepts nothing that it does not match, nothing on the day after its last, and a glob accepts
+    nothing that is guarded. *)
+Theorem what_an_entry_accepts : forall same globbed expired guard,
+  accepts same globbed expired guard = true
+  <-> expired = false /\ (same = true \/ (globbed = true /\ guard = false)).
+Proof. intros [] [] [] []; unfold accepts; simpl; intuition. Qed.
+
+(** An entry holds on its last day and on no later one. *)
+Theorem the_last_day_still_holds : forall today last, is_expired today last = true <-> last < today.
+Proof. intros; kernels. rewrite Z.gtb_lt. tauto. Qed.
+
+(** One opinion never lowers a confidence, and only a confirming one changes it. *)
+Theorem an_opinion_never_lowers_a_confidence : forall c b s,
+  c <= raised c b s /\ (b = false -> raised c b s = c) /\ (c <= 1000 -> raised c b s <= 1000).
+Proof. intros c [] s; kernels; repeat split; intros; try easy; lia. Qed.
+
+(** A vote is SAFE only when the reply is whole, says safe, and says nothing that condemns. *)
+Theorem a_safe_vote_needs_a_whole_safe_reply : forall m i w s,
+  vote_of m i w s = 0 <-> m = false /\ i = false /\ w = true /\ s = true.
+Proof. intros [] [] [] []; unfold vote_of; simpl; intuition easy. Qed.
+
+(** One word is enough to condemn, however broken the rest of the reply. *)
+Theorem one_word_condemns : forall m i w s, vote_of m i w s = 3 <-> m = true \/ i = true.
+Proof. intros [] [] [] []; unfold vote_of; simpl; intuition easy. Qed.

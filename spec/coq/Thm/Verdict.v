@@ -1,0 +1,279 @@
+(** * The whole verdict: what it depends on, and that it only grows *)
+From Coq Require Import ZArith Bool List String Lia Permutation.
+From Penstock Require Import Kernels.
+From Penstock.Spec Require Import Finding Score Glob Verdict.
+From Penstock.Thm Require Import Kernel Score.
+Import ListNotations.
+Open Scope Z_scope.
+Open Scope bool_scope.
+
+(** ** Merging *)
+Lemma same_key_iff : forall k l, same_key k l = true <-> k = l.
+Proof. intros. unfold same_key. destruct (key_dec k l); intuition easy. Qed.
+Lemma of_key_in : forall k l f, In f (of_key k l) <-> In f l /\ key_of f = k.
+Proof. intros. unfold of_key. rewrite filter_In, same_key_iff. tauto. Qed.
+
+Lemma largest_ge : forall of l f, In f l -> of f <= largest of l.
+Proof.
+  intros of [|g r] f; [easy|]. simpl. revert g. induction r as [|h r IH]; simpl; intros g [->|I]; try easy; try lia.
+  - specialize (IH f (or_introl eq_refl)). lia.
+  - destruct I as [->|I]; [lia|]. specialize (IH g (or_intror I)). lia.
+Qed.
+Lemma largest_in : forall of l, l <> [] -> exists f, In f l /\ of f = largest of l.
+Proof.
+  intros of [|g r] N; [easy|]. clear N. simpl. induction r as [|h r IH]; simpl; [eauto|].
+  destruct IH as (f & I & E). destruct (Z.max_spec (of h) (fold_right (fun g m => Z.max (of g) m) (of g) r)) as [[_ ->]|[_ ->]].
+  - exists f. rewrite E. intuition.
+  - exists h. intuition.
+Qed.
+Lemma merged_key : forall l k, key_of (merged l k) = k.
+Proof. intros l [[[r c] p] i]. reflexivity. Qed.
+Lemma merged_fields : forall l k,
+  sev (merged l k) = largest sev (of_key k l) /\ conf (merged l k) = largest conf (of_key k l)
+  /\ exec (merged l k) = existsb exec (of_key k l).
+Proof. intros l [[[r c] p] i]. repeat split. Qed.
+Lemma merged_above : forall l f, In f l -> below f (merged l (key_of f)).
+Proof.
+  intros l f I. assert (J : In f (of_key (key_of f) l)) by (apply of_key_in; auto).
+  destruct (merged_fields l (key_of f)) as (S & C & X). unfold below. rewrite merged_key, S, C, X.
+  repeat split; auto using largest_ge. intros E. apply existsb_exists. eauto.
+Qed.
+Lemma keys_in : forall l k, In k (keys l) <-> exists f, In f l /\ key_of f = k.
+Proof.
+  intros. unfold keys. rewrite nodup_In, in_map_iff. split; intros (f & A & B); eauto.
+Qed.
+Lemma dedup_keys : forall l, map key_of (dedup l) = keys l.
+Proof. intros. unfold dedup. rewrite map_map. rewrite (map_ext _ (fun k => k)) by apply merged_key. apply map_id. Qed.
+Lemma dedup_nodup : forall l, NoDup (map key_of (dedup l)).
+Proof. intros. rewrite dedup_keys. apply NoDup_nodup. Qed.
+
+Lemma below_refl : forall f, below f f.
+Proof. unfold below. intros. repeat split; auto; lia. Qed.
+Lemma below_trans : forall f g h, below f g -> below g h -> below f h.
+Proof. unfold below. intros f g h (A & B & C & D) (E & F & G & H). repeat split; try congruence; try lia; auto. Qed.
+
+(** Merging never increases the number of findings. *)
+Theorem merging_never_increases_the_count : forall l, (List.length (dedup l) <= List.length l)%nat.
+Proof.
+  intros. unfold dedup, keys. rewrite map_length. rewrite <- (map_length key_of l).
+  induction (map key_of l) as [|k r IH]; simpl; [lia|]. destruct (in_dec key_dec k r); simpl; lia.
+Qed.
+
+(** Every finding is represented after merging by one at least as bad: no severity, confidence or points are lost. *)
+Theorem merging_loses_nothing : forall l, covered l (dedup l).
+Proof.
+  intros l f I. exists (merged l (key_of f)). split; [|now apply merged_above].
+  unfold dedup. apply in_map, keys_in. eauto.
+Qed.
+
+(** Nothing is merged out of nothing: what a merged finding shows, some finding of that match showed. *)
+Theorem merging_invents_nothing : forall l g, In g (dedup l) ->
+  exists a b, In a l /\ In b l /\ key_of a = key_of g /\ key_of b = key_of g /\ sev a = sev g /\ conf b = conf g.
+Proof.
+  intros l g I. unfold dedup in I. apply in_map_iff in I as (k & <- & K). apply keys_in in K as (f & F & K).
+  rewrite merged_key. destruct (merged_fields l k) as (S & C & _).
+  assert (N : of_key k l <> []).
+  { intros E. assert (J : In f (of_key k l)) by (apply of_key_in; auto). now rewrite E in J. }
+  destruct (largest_in sev _ N) as (a & A & EA), (largest_in conf _ N) as (b & B & EB).
+  apply of_key_in in A as [A KA], B as [B KB]. exists a, b. rewrite S, C. repeat split; auto.
+Qed.
+
+(** After merging, no two findings are the same match. *)
+Theorem every_match_counts_once : forall l, NoDup (map key_of (dedup l)).
+Proof. exact dedup_nodup. Qed.
+
+Lemma largest_mono : forall of k l m, covered l m -> (forall f g, below f g -> of f <= of g) ->
+  of_key k l <> [] -> largest of (of_key k l) <= largest of (of_key k m).
+Proof.
+  intros of k l m V M N. destruct (largest_in of _ N) as (f & F & <-). apply of_key_in in F as [F K].
+  destruct (V f F) as (g & G & B). transitivity (of g); [now apply M|].
+  apply largest_ge, of_key_in. split; [easy|]. destruct B as (E & _). congruence.
+Qed.
+Lemma dedup_covered : forall l m, covered l m -> covered (dedup l) (dedup m).
+Proof.
+  intros l m V f I. unfold dedup in I. apply in_map_iff in I as (k & <- & K). apply keys_in in K as (f & F & K).
+  destruct (V f F) as (g & G & B). exists (merged m k). split.
+  - unfold dedup. apply in_map, keys_in. exists g. destruct B as (E & _). split; congruence.
+  - assert (N : of_key k l <> []).
+    { intros E. assert (J : In f (of_key k l)) by (apply of_key_in; auto). now rewrite E in J. }
+    destruct (merged_fields l k) as (S & C & X), (merged_fields m k) as (S' & C' & X').
+    unfold below. rewrite !merged_key, S, C, X, S', C', X'. repeat split.
+    + apply largest_mono; auto. now intros ? ? (_ & ? & _).
+    + apply largest_mono; auto. now intros ? ? (_ & _ & ? & _).
+    + rewrite !existsb_exists. intros (f' & F' & E'). apply of_key_in in F' as [F' K'].
+      destruct (V f' F') as (g' & G' & B'). exists g'. rewrite of_key_in.
+      destruct B' as (KK & _ & _ & XX). repeat split; auto; congruence.
+Qed.
+
+(** ** Accepting *)
+Lemma below_fields : forall f g, below f g ->
+  rule f = rule g /\ category f = category g /\ path f = path g /\ fprint f = fprint g.
+Proof. intros f g (K & _). unfold key_of in K. now injection K. Qed.
+Lemma below_guarded : forall f g, below f g -> guarded f = true -> guarded g = true.
+Proof.
+  intros f g B. pose proof (below_fields f g B) as (_ & C & _). destruct B as (_ & S & _).
+  unfold guarded, is_guarded, manipulation, intake. rewrite C, !Z.geb_leb, !orb_true_iff, !andb_true_iff, !Z.leb_le.
+  intuition lia.
+Qed.
+Lemma below_speaks : forall e f g, below f g -> speaks_of e g = speaks_of e f.
+Proof.
+  intros e f g B. destruct (below_fields f g B) as (R & _ & P & I). unfold speaks_of. destruct e; now rewrite R, P, ?I.
+Qed.
+Lemma below_accepted : forall t es f g, below f g -> accepted t es g = true -> accepted t es f = true.
+Proof.
+  intros t es f g B. unfold accepted. rewrite !existsb_exists. intros (e & I & A). exists e. split; [easy|].
+  pose proof (below_speaks e f g B) as S. pose proof (below_guarded f g B) as Gd.
+  unfold accepts_one in *. destruct e; rewrite <- S; rewrite what_an_entry_accepts in *;
+    destruct (guarded f), (guarded g); intuition; try discriminate (H eq_refl).
+Qed.
+
+(** A finding that no entry speaks of is never set apart, whatever else is accepted. *)
+Theorem only_what_is_matched_is_accepted : forall t es l f,
+  In f l -> (forall e, In e es -> speaks_of e f = false) -> In f (active t es l).
+Proof.
+  intros t es l f I N. unfold active. apply filter_In. split; [easy|]. apply negb_true_iff, not_true_is_false.
+  unfold accepted. rewrite existsb_exists. intros (e & E & A). specialize (N e E).
+  unfold accepts_one in A. rewrite N in A. destruct e; apply what_an_entry_accepts in A; intuition easy.
+Qed.
+
+(** A glob with an empty rule pattern or an empty path pattern accepts nothing. *)
+Theorem an_empty_rule_accepts_nothing : forall t r p d f, r = EmptyString \/ p = EmptyString ->
+  accepts_one t f (Globs r p d) = false.
+Proof.
+  intros t r p d f E. apply not_true_is_false. intros A. unfold accepts_one in A.
+  apply what_an_entry_accepts in A as (_ & [X|[X _]]); [easy|]. unfold speaks_of in X. apply andb_true_iff in X as [X Y].
+  destruct E as [-> | ->]; discriminate.
+Qed.
+
+(** An expired entry accepts nothing. *)
+Theorem an_expired_entry_accepts_nothing : forall t f e,
+  (match e with Exact _ _ _ last => past t last | Globs _ _ last => past t (Some last) end) = true ->
+  accepts_one t f e = false.
+Proof.
+  intros t f e P. apply not_true_is_false. intros A. unfold accepts_one in A.
+  destruct e; apply what_an_entry_accepts in A as (X & _); congruence.
+Qed.
+
+(** No glob accepts an attempt on the reviewer, or a CRITICAL of intake. *)
+Theorem no_glob_accepts_what_is_guarded : forall t r p d f,
+  manipulation f = true \/ (intake f = true /\ 3 <= sev f) -> accepts_one t f (Globs r p d) = false.
+Proof.
+  intros t r p d f G. apply not_true_is_false. intros A. unfold accepts_one in A.
+  apply what_an_entry_accepts in A as (_ & [X|[_ X]]); [easy|]. unfold guarded, is_guarded in X.
+  rewrite Z.geb_leb in X. apply orb_false_iff in X as [M N]. destruct G as [G|[G S]]; [congruence|].
+  rewrite G in N. simpl in N. apply Z.leb_gt in N. lia.
+Qed.
+
+(** What is accepted is not counted, so it has no part in the score or the decision. *)
+Theorem accepted_findings_are_never_counted : forall t es l f, In f (counted t es l) -> accepted t es f = false.
+Proof.
+  intros t es l f I. unfold counted, active in I. rewrite !filter_In in I. destruct I as [[_ A] _].
+  now apply negb_true_iff.
+Qed.
+
+(** ** Counting *)
+Lemma below_listed : forall f g, below f g -> listed g = true -> listed f = true.
+Proof. intros f g (_ & S & C & _). unfold listed. rewrite !listed_apart. lia. Qed.
+Lemma counted_covered : forall t es l m, covered l m -> covered (counted t es l) (counted t es m).
+Proof.
+  intros t es l m V f I. unfold counted, active in I. rewrite !filter_In, !negb_true_iff in I. destruct I as [[D A] L].
+  destruct (dedup_covered l m V f D) as (g & G & B). exists g. split; [|easy].
+  unfold counted, active. rewrite !filter_In, !negb_true_iff. repeat split; [easy| |]; apply not_true_is_false; intros X.
+  - rewrite (below_accepted t es f g B X) in A. discriminate.
+  - rewrite (below_listed f g B X) in L. discriminate.
+Qed.
+Lemma nodup_filter_map {A B} (k : A -> B) (p : A -> bool) l : NoDup (map k l) -> NoDup (map k (filter p l)).
+Proof.
+  induction l as [|x l IH]; simpl; [auto|]. inversion 1 as [|? ? N D]; subst. destruct (p x); simpl; auto.
+  constructor; auto. intros I. apply N. apply in_map_iff in I as (y & E & I). apply filter_In in I as [I _].
+  rewrite <- E. now apply in_map.
+Qed.
+Lemma counted_nodup : forall t es l, NoDup (map key_of (counted t es l)).
+Proof. intros. unfold counted, active. do 2 apply nodup_filter_map. apply dedup_nodup. Qed.
+
+Lemma covered_grown : forall l m, NoDup (map key_of l) -> covered l m ->
+  exists m', Permutation m m' /\ grown l m'.
+Proof.
+  induction l as [|f l IH]; intros m N V.
+  - exists m. split; [reflexivity|]. clear. induction m; constructor; auto.
+  - destruct (V f (or_introl eq_refl)) as (g & G & B). destruct (in_split g m G) as (m1 & m2 & ->).
+    inversion N as [|? ? F D]; subst.
+    destruct (IH (m1 ++ m2) D) as (m' & P & Gr).
+    + intros h H. destruct (V h (or_intror H)) as (i & I & C). exists i. split; [|easy].
+      apply in_app_or in I. apply in_or_app. destruct I as [I|[<-|I]]; auto.
+      exfalso. apply F. destruct B as (K & _), C as (K' & _). rewrite K, <- K'. now apply in_map.
+    + exists (g :: m'). split.
+      * rewrite <- P. symmetry. apply Permutation_middle.
+      * constructor; auto using below_raised.
+Qed.
+Lemma score_covered : forall l m, NoDup (map key_of l) -> covered l m -> score l <= score m.
+Proof.
+  intros l m N V. destruct (covered_grown l m N V) as (m' & P & G).
+  rewrite (score_is_permutation_invariant m m' P). now apply score_is_monotone.
+Qed.
+
+(** If everything found before is found again, at least as bad, the score is at least as high: whatever is
+    accepted, in whatever order, seen however often. *)
+Theorem the_verdict_score_is_monotone : forall t es l m, covered l m -> verdict_score t es l <= verdict_score t es m.
+Proof. intros. unfold verdict_score. apply score_covered; auto using counted_nodup, counted_covered. Qed.
+
+Lemma condemning_covered : forall l m, covered l m -> existsb condemning l = true -> existsb condemning m = true.
+Proof.
+  intros l m V. rewrite !existsb_exists. intros (f & I & C). destruct (V f I) as (g & G & B). exists g. split; [easy|].
+  pose proof (below_fields f g B) as (_ & K & _). destruct B as (_ & _ & L & _).
+  unfold condemning, condemns, manipulation in *. rewrite <- K. apply andb_true_iff in C as [-> C].
+  rewrite Z.geb_leb, Z.leb_le in *. lia.
+Qed.
+
+(** ... and the decision is at least as strict; a gap never makes it milder either. *)
+Theorem the_verdict_is_monotone : forall t es l m g h,
+  covered l m -> (g = true -> h = true) -> verdict t es l g <= verdict t es m h.
+Proof.
+  intros t es l m g h V G. unfold verdict. apply decisions_are_monotone; auto.
+  - apply bands_are_monotone. exact (the_verdict_score_is_monotone t es l m V).
+  - now apply condemning_covered, counted_covered.
+Qed.
+
+(** The decision depends on what was found, not on the order or on how often the same was found. *)
+Theorem order_and_repetition_do_not_matter : forall t es l m g,
+  (forall f, In f l <-> In f m) -> verdict t es l g = verdict t es m g.
+Proof.
+  intros t es l m g E.
+  assert (covered l m /\ covered m l) as [A B]
+    by (split; intros f I; exists f; split; try apply below_refl; now apply E).
+  pose proof (the_verdict_is_monotone t es l m g g A). pose proof (the_verdict_is_monotone t es m l g g B).
+  specialize (H (fun x => x)). specialize (H0 (fun x => x)). lia.
+Qed.
+
+(** Seeing the same finding a second time changes nothing. *)
+Theorem a_match_seen_twice_counts_once : forall t es l f g, In f l -> verdict t es (f :: l) g = verdict t es l g.
+Proof.
+  intros. apply order_and_repetition_do_not_matter. intros h. simpl. split; [|auto]. intros [<-|]; auto.
+Qed.
+
+(** What was not inspected keeps a verdict from SAFE, whatever was found and whatever was accepted. *)
+Theorem a_gap_is_never_safe : forall t es l, 1 <= verdict t es l true.
+Proof.
+  intros. unfold verdict. set (c := counted t es l). destruct (decision_table (band_of (score c)) (existsb condemning c) true).
+  pose proof (decisions_are_monotone 0 (band_of (score c)) false (existsb condemning c) true true) as D.
+  assert (0 <= band_of (score c)) by (unfold band_of; repeat destruct (_ >=? _); lia).
+  specialize (D H1). simpl in D. apply D; auto. discriminate.
+Qed.
+
+(** A CRITICAL of confidence 500 or more that was not accepted blocks, whatever stands beside it. *)
+Theorem a_sure_critical_always_blocks : forall t es l f g,
+  In f l -> 3 <= sev f -> 500 <= conf f -> accepted t es f = false -> verdict t es l g = 2.
+Proof.
+  intros t es l f g I S C A.
+  assert (V : covered [f] l) by (intros x [<-|[]]; exists f; split; [easy | apply below_refl]).
+  assert (W : In f (counted t es [f])).
+  { unfold counted, active. rewrite !filter_In, !negb_true_iff.
+    assert (D : In f (dedup [f])).
+    { unfold dedup, keys. simpl. left. destruct f as [r c p i s n x]. unfold merged, key_of, of_key. simpl.
+      unfold same_key. destruct (key_dec _ _); [|easy]. simpl. now rewrite orb_false_r. }
+    repeat split; auto. unfold listed. apply not_true_is_false. rewrite listed_apart. lia. }
+  pose proof (a_sure_critical_scores_fifty_one _ f W S C) as F.
+  pose proof (the_verdict_score_is_monotone t es [f] l V) as M. unfold verdict_score in M.
+  unfold verdict. apply decision_table. right. destruct (bands_partition (score (counted t es l))) as (_ & _ & B & B').
+  pose proof (bands_are_monotone 51 (score (counted t es l)) ltac:(lia)) as L. exact L.
+Qed.

@@ -1,0 +1,60 @@
+"""Millions of differential cases: `make verify-deep`. Stop it at any time; started again, it goes on.
+
+    python spec/deep.py [--cases N] [--oracle PROGRAM] [--mutation] [--restart]
+
+Case numbers go on from build/deep/next. A failing case is shrunk and kept in spec/drt/failures, where every
+`make verify` runs it again. With an oracle (`make prove` leaves one in build/prove/oracle.exe, which is used
+when it is there), every case is also run against the proven functions. ``--mutation`` then runs the mutation
+tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from drt.campaign import campaign, report
+
+SPEC = Path(__file__).resolve().parent
+ROOT = SPEC.parent
+STATE = ROOT / "build" / "deep" / "next"
+STEP = 20000
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Run millions of differential cases.")
+    parser.add_argument("--cases", type=int, default=2_000_000, help="how many are a run")
+    parser.add_argument("--oracle", type=Path, default=ROOT / "build" / "prove" / "oracle.exe")
+    parser.add_argument("--mutation", action="store_true", help="run the mutation tests afterwards")
+    parser.add_argument("--restart", action="store_true", help="begin at case 0 again")
+    arguments = parser.parse_args()
+    oracle = arguments.oracle if arguments.oracle.is_file() else None
+    print(
+        f"against the model{' and the oracle' if oracle else '; no oracle, run make prove for one'}",
+        flush=True,
+    )
+    STATE.parent.mkdir(parents=True, exist_ok=True)
+    done = 0 if arguments.restart or not STATE.is_file() else int(STATE.read_text(encoding="utf-8"))
+    goal = (done // arguments.cases + 1) * arguments.cases
+    started, first = time.monotonic(), done
+    while done < goal:
+        failures = campaign(STEP, first=done // 2, oracle=oracle, properties=False)
+        if failures:
+            print(report(failures))
+            return 1
+        done += STEP
+        STATE.write_text(str(done), encoding="utf-8")
+        speed = (done - first) / (time.monotonic() - started)
+        print(f"{done} of {goal} cases agree, {speed:.0f} a second", flush=True)
+    if arguments.mutation:
+        from mutation.run import main as mutate
+
+        return mutate([])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

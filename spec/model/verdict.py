@@ -1,0 +1,140 @@
+"""The reference model of a verdict: what production must do, said as plainly as it can be.
+
+Imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+LOW, MEDIUM, HIGH, CRITICAL = range(4)
+SAFE, CAUTION, DO_NOT_INSTALL = range(3)
+POINTS = {LOW: 5, MEDIUM: 10, HIGH: 25, CRITICAL: 50}
+FLOOR = {LOW: 0, MEDIUM: 0, HIGH: 21, CRITICAL: 51}
+
+
+class Finding(NamedTuple):
+    """What of a finding decides. Confidence in thousandths."""
+
+    rule: str
+    category: str
+    path: str
+    fingerprint: str
+    severity: int
+    confidence: int
+    executable: bool
+
+
+class Entry(NamedTuple):
+    """What a reviewer accepted.
+
+    ``fingerprint`` is None for a glob; ``last`` is a day number, None for no last day.
+    """
+
+    rule: str
+    path: str
+    fingerprint: str | None
+    last: int | None
+    name: str
+
+
+def model_confidence(value):
+    """What a model answered, in thousandths; None when it is no number. Never divided by 100."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        return None
+    return round(1000 * min(1, max(0, value)))
+
+
+def points(f):
+    """In ten-thousandths of a point."""
+    return POINTS[f.severity] * min(1000, max(0, f.confidence)) * (13 if f.executable else 10)
+
+
+def score(findings):
+    """0 to 100: each rule's three largest points at 1, 1/2 and 1/4; summed; cut; at least the floor."""
+    by_rule = {}
+    for f in findings:
+        by_rule.setdefault(f.rule, []).append(points(f))
+    total = sum(
+        w * p
+        for all_ in by_rule.values()
+        for w, p in zip((4, 2, 1), sorted(all_, reverse=True), strict=False)
+    )
+    floor = max((FLOOR[f.severity] for f in findings if f.confidence >= 500), default=0)
+    return min(100, max(floor, total // 40000))
+
+
+def band(score_):
+    """LOW 0..20, MEDIUM 21..50, HIGH 51..80, CRITICAL 81..100."""
+    return sum(score_ >= start for start in (21, 51, 81))
+
+
+def key(f):
+    """What makes two findings the same match."""
+    return (f.rule, f.category, f.path, f.fingerprint)
+
+
+def dedup(findings):
+    """One finding a match, as bad as the worst of its kind in each respect."""
+    groups = {}
+    for f in findings:
+        groups.setdefault(key(f), []).append(f)
+    return [
+        Finding(*k, max(f.severity for f in g), max(f.confidence for f in g), any(f.executable for f in g))
+        for k, g in groups.items()
+    ]
+
+
+def glob(pattern, text):
+    """``?`` and ``*`` stay within a segment, ``**`` crosses, ``**/`` at the start of one may be nothing."""
+    parts = re.findall(r"(?:(?<![^/])\*\*+/)|\*\*+|.", pattern, re.DOTALL)
+    said = {"?": "[^/]", "*": "[^/]*"}
+    body = "".join(
+        said.get(p) or (r"(?:.*/)?" if p.endswith("*/") else ".*" if p[:2] == "**" else re.escape(p))
+        for p in parts
+    )
+    return bool(pattern) and re.fullmatch(body, text, re.DOTALL) is not None
+
+
+def speaks_of(entry, f):
+    """Whether an entry matches a finding, whatever the day."""
+    if entry.fingerprint is None:
+        return glob(entry.rule, f.rule) and glob(entry.path, f.path)
+    return (entry.rule, entry.path, entry.fingerprint) == (f.rule, f.path, f.fingerprint)
+
+
+def accepts(entry, f, today):
+    """Whether an entry accepts a finding today; a glob never accepts what is guarded."""
+    guarded = f.category == "reviewer-manipulation" or (f.category == "intake" and f.severity == CRITICAL)
+    expired = entry.last is not None and today > entry.last
+    return speaks_of(entry, f) and not expired and not (guarded and entry.fingerprint is None)
+
+
+def suppress(findings, entries, today):
+    """Active findings, accepted ones each with the entry's name, and entries that no longer hold."""
+    entries = sorted(entries, key=lambda e: e.fingerprint is None)
+    active, accepted, stale = [], [], set()
+    for f in findings:
+        name = next((e.name for e in entries if accepts(e, f, today)), None)
+        accepted.append((f, name)) if name else active.append(f)
+    for e in entries:
+        if e.last is not None and today > e.last and any(speaks_of(e, f) for f in findings):
+            stale.add((e.rule, e.path, "expired"))
+        fires = any((f.rule, f.path) == (e.rule, e.path) for f in findings)
+        if e.fingerprint is not None and fires and not any(speaks_of(e, f) for f in findings):
+            stale.add((e.rule, e.path, "drifted"))
+    return active, accepted, stale
+
+
+def judge(findings, gaps, entries, today):
+    """The verdict: decision, score, counted, listed, accepted and stale."""
+    active, accepted, stale = suppress(dedup(findings), entries, today)
+    listed = [f for f in active if f.severity <= MEDIUM and f.confidence < 400]
+    counted = [f for f in active if f not in listed]
+    points_ = score(counted)
+    aimed = any(f.category == "reviewer-manipulation" and f.confidence >= 500 for f in counted)
+    blocked = band(points_) >= HIGH or aimed
+    decision = DO_NOT_INSTALL if blocked else CAUTION if band(points_) == MEDIUM or gaps else SAFE
+    return decision, points_, counted, listed, accepted, stale

@@ -1,0 +1,166 @@
+"""Prove everything: compile the theorems, hold the gates, extract the oracle, and test production against it.
+
+    spec/prove.sh [--record] [--cases N]
+
+1. The committed translation of the kernels is that of the production source.
+2. Every file compiles, and the sources keep the rules of ``theorems.py``.
+3. Every theorem is closed: it rests on no axiom.
+4. The oracle is extracted and built, and answers the golden vectors as committed.
+5. Production agrees with the oracle on generated cases and on all small globs.
+
+``--record`` writes ``proven.toml`` and the golden vectors instead of comparing them. Writes only to
+build/prove otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from pathlib import Path
+
+import theorems
+import translate
+from drt import golden
+from drt.campaign import CHUNK, KINDS, compare_with_oracle
+from drt.oracle import ask, encode_glob, glob_of_production
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "prove"
+
+
+class NotProven(Exception):
+    """A step failed; the message says which and why."""
+
+
+def run(*command: str) -> str:
+    """The output of a command in the build folder. Raises NotProven with what it said."""
+    done = subprocess.run(command, cwd=BUILD, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise NotProven(f"{' '.join(command)}\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+    return done.stdout
+
+
+def compile_all() -> None:
+    """Compile every file, in order, in a fresh folder."""
+    shutil.rmtree(BUILD, ignore_errors=True)
+    shutil.copytree(theorems.COQ, BUILD)
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for wave in theorems.in_waves():
+            list(pool.map(coqc, wave))
+
+
+def coqc(module: str) -> str:
+    """What Coq says when it compiles one module, such as ``Thm/Score``."""
+    return run("coqc", "-q", "-R", ".", "Penstock", f"{module}.v")
+
+
+def check_assumptions() -> int:
+    """Every theorem is closed under the global context; returns how many there are.
+
+    All are asked about at once, as one tuple, since what they share is then followed once.
+    """
+    names = [f"{one.module.replace('/', '.')}.{one.name}" for one in theorems.theorems()]
+    modules = sorted({name.rsplit(".", 1)[0] for name in names})
+    lines = [f"From Penstock Require {module}." for module in modules]
+    lines += [
+        f"Definition everything := ({', '.join('@' + name for name in names)}).",
+        "Print Assumptions everything.",
+    ]
+    (BUILD / "Assumptions.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    said = coqc("Assumptions").strip()
+    if said != "Closed under the global context":
+        raise NotProven(f"a theorem rests on something unproven:\n{said}")
+    return len(names)
+
+
+def build_oracle() -> Path:
+    """The oracle, compiled."""
+    shutil.copy(BUILD / "oracle/main.ml", BUILD / "main.ml")
+    if shutil.which("ocamlfind"):
+        compiler = ("ocamlfind", "ocamlopt")
+    elif shutil.which("ocamlopt"):
+        compiler = ("ocamlopt",)
+    else:
+        raise NotProven("ocamlopt is missing: install OCaml ('apt install ocaml')")
+    run(*compiler, "-w", "-a", "proven.mli", "proven.ml", "main.ml", "-o", "oracle.exe")
+    return BUILD / "oracle.exe"
+
+
+def check_globs(oracle: Path) -> int:
+    """All patterns of up to 4 characters against all texts of up to 4, by the oracle; returns how many."""
+    texts = ["".join(text) for size in range(5) for text in product("ab/", repeat=size)]
+    patterns = ["".join(one) for size in range(5) for one in product("a/*?", repeat=size)]
+    pairs = [(pattern, text) for pattern in patterns for text in texts]
+    answers = ask(oracle, [encode_glob(*pair) for pair in pairs])
+    wrong = [pair for pair, said in zip(pairs, answers, strict=True) if said != glob_of_production(*pair)]
+    if wrong:
+        raise NotProven(f"production's globs differ from the proven ones: {wrong[:5]}")
+    return len(pairs)
+
+
+def check_cases(oracle: Path, cases: int) -> int:
+    """Production against the oracle on generated cases; returns how many."""
+    for kind in KINDS:
+        for start in range(0, cases // 2, CHUNK):
+            failures = compare_with_oracle(str(oracle), kind, start, min(start + CHUNK, cases // 2))
+            if failures:
+                raise NotProven(f"production differs from the oracle: {failures[:5]}")
+    return cases
+
+
+def prove(*, record: bool, cases: int) -> None:
+    """All steps, each with a line. Raises NotProven."""
+    started = time.monotonic()
+
+    def say(line: str) -> None:
+        print(f"{time.monotonic() - started:6.1f} s  {line}", flush=True)
+
+    # 1
+    if problem := translate.check():
+        raise NotProven(problem)
+    say("the kernels are translated as they stand")
+    # 2
+    compile_all()
+    version = run("coqc", "--version").split("version ")[1].split()[0]
+    say(f"{len(theorems.sources())} files compile with Coq {version}")
+    # 3
+    say(f"{check_assumptions()} theorems are closed under the global context")
+    if record:
+        theorems.RECORD.write_text(theorems.record(version), encoding="utf-8")
+    if found := theorems.problems():
+        raise NotProven("\n".join(found))
+    # 4
+    oracle = build_oracle()
+    if record:
+        golden.write(oracle)
+    if found := golden.differences_from_oracle(oracle):
+        raise NotProven("\n".join(found))
+    say(f"the oracle answers {len(golden.read())} golden vectors as committed")
+    # 5
+    say(f"production agrees with the oracle on all {check_globs(oracle)} small globs")
+    say(f"production agrees with the oracle on {check_cases(oracle, cases)} cases")
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Prove everything.")
+    parser.add_argument("--record", action="store_true", help="write proven.toml and the golden vectors")
+    parser.add_argument("--cases", type=int, default=20000, help="differential cases against the oracle")
+    arguments = parser.parse_args()
+    try:
+        prove(record=arguments.record, cases=arguments.cases)
+    except NotProven as problem:
+        print(f"NOT PROVEN\n{problem}", file=sys.stderr)
+        return 1
+    print("proven")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""Translate the production kernels to Coq, from their source text.
+
+Only a small subset of Python is understood: integers, truth values, tuples of integers, ``if`` and
+``return``, arithmetic, comparison, ``and``, ``or``, ``not``, ``min`` and ``max`` of two, and calls of
+kernels above. Anything else is an error that names the line, so a kernel that leaves the subset breaks the
+build instead of escaping its proof.
+
+    python spec/translate.py            # print
+    python spec/translate.py --write    # write spec/coq/Kernels.v
+    python spec/translate.py --check    # fail when that file is not the translation
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src/penstock/vet/verdict/kernels.py"
+TARGET = ROOT / "spec/coq/Kernels.v"
+
+_HEAD = """(* Translated from src/penstock/vet/verdict/kernels.py by spec/translate.py. Do not edit. *)
+From Coq Require Import ZArith Bool.
+Open Scope Z_scope.
+Open Scope bool_scope.
+"""
+_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.LtE: "<=?",
+    ast.Lt: "<?",
+    ast.GtE: ">=?",
+    ast.Gt: ">?",
+    ast.Eq: "=?",
+}
+_OPERATIONS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "/",  # both round towards minus infinity; the divisor is a constant that is not 0
+}
+
+
+class OutsideSubset(Exception):
+    """The source uses something that has no translation."""
+
+    def __init__(self, node: ast.AST, why: str) -> None:
+        line = getattr(node, "lineno", 0)
+        super().__init__(f"line {line}: {why}: {ast.unparse(node)[:80]}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """What a kernel takes and gives: ``Z``, ``bool`` or a tuple of ``Z``."""
+
+    parameters: tuple[str, ...]
+    result: str
+
+
+class Translator:
+    """One module, in order; knows the constants and kernels above the one it is at."""
+
+    def __init__(self) -> None:
+        self.constants: dict[str, int] = {}
+        self.kernels: dict[str, Signature] = {}
+
+    def module(self, source: str) -> str:
+        """The whole translation of a module."""
+        lines = [_HEAD]
+        for node in ast.parse(source).body:
+            match node:
+                case ast.Expr(value=ast.Constant(value=str())) | ast.ImportFrom(module="__future__"):
+                    continue
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() as value)) if (
+                    type(value) is int
+                ):
+                    self.constants[name] = value
+                    lines.append(f"Definition {name} : Z := {value}.")
+                case ast.FunctionDef():
+                    lines.append(self.function(node))
+                case _:
+                    raise OutsideSubset(node, "not a constant and not a kernel")
+        return "\n".join(lines) + "\n"
+
+    def function(self, node: ast.FunctionDef) -> str:
+        """One kernel."""
+        arguments = node.args
+        if (
+            node.decorator_list
+            or arguments.defaults
+            or arguments.kwonlyargs
+            or arguments.vararg
+            or arguments.kwarg
+        ):
+            raise OutsideSubset(node, "only plain parameters")
+        if arguments.posonlyargs or node.returns is None:
+            raise OutsideSubset(node, "only plain parameters and a stated result")
+        scope = {argument.arg: self._type(argument.annotation, node) for argument in arguments.args}
+        result = self._type(node.returns, node)
+        body = self._body(node.body, scope, result, node)
+        parameters = " ".join(f"({name} : {kind})" for name, kind in scope.items())
+        self.kernels[node.name] = Signature(parameters=tuple(scope.values()), result=result)
+        return f"Definition {node.name} {parameters} : {result} :=\n  {body}."
+
+    def _type(self, node: ast.expr | None, where: ast.AST) -> str:
+        match node:
+            case ast.Name(id="int"):
+                return "Z"
+            case ast.Name(id="bool"):
+                return "bool"
+            case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=parts)):
+                return "(" + " * ".join(self._type(part, where) for part in parts) + ")"
+        raise OutsideSubset(where, "a type that is not int, bool or a tuple of them")
+
+    def _body(self, statements: list[ast.stmt], scope: dict[str, str], result: str, where: ast.AST) -> str:
+        match statements:
+            case [ast.Expr(value=ast.Constant(value=str())), *rest]:
+                return self._body(rest, scope, result, where)
+            case [ast.Return(value=ast.expr() as value)]:
+                return self._typed(value, result, scope)
+            case [ast.If(test=test, body=then, orelse=[]), *rest] if rest:
+                condition = self._typed(test, "bool", scope)
+                yes = self._body(then, scope, result, test)
+                return f"(if {condition} then {yes}\n   else {self._body(rest, scope, result, test)})"
+        raise OutsideSubset(statements[0] if statements else where, "only if ... return ..., then return")
+
+    def _is_divisor(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and self.constants.get(node.id, 0) != 0
+
+    def _typed(self, node: ast.expr, wanted: str, scope: dict[str, str]) -> str:
+        text, kind = self._expression(node, scope)
+        if kind != wanted:
+            raise OutsideSubset(node, f"a {kind} where a {wanted} is needed")
+        return text
+
+    def _expression(self, node: ast.expr, scope: dict[str, str]) -> tuple[str, str]:
+        match node:
+            case ast.Constant(value=bool() as value):
+                return ("true" if value else "false"), "bool"
+            case ast.Constant(value=int() as value):
+                return f"({value})", "Z"
+            case ast.Name(id=name) if name in scope:
+                return name, scope[name]
+            case ast.Name(id=name) if name in self.constants:
+                return name, "Z"
+            case ast.Tuple(elts=parts):
+                typed = [self._typed(part, "Z", scope) for part in parts]
+                return "(" + ", ".join(typed) + ")", "(" + " * ".join("Z" for _ in parts) + ")"
+            case ast.BinOp(op=ast.FloorDiv(), right=right) if not self._is_divisor(right):
+                raise OutsideSubset(node, "the divisor is not a constant other than 0")
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
+                one, other = self._typed(left, "Z", scope), self._typed(right, "Z", scope)
+                return f"({one} {_OPERATIONS[type(op)]} {other})", "Z"
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return f"(- {self._typed(operand, 'Z', scope)})", "Z"
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return f"(negb {self._typed(operand, 'bool', scope)})", "bool"
+            case ast.BoolOp(op=op, values=values):
+                sign = " && " if isinstance(op, ast.And) else " || "
+                return "(" + sign.join(self._typed(value, "bool", scope) for value in values) + ")", "bool"
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
+                one, other = self._typed(left, "Z", scope), self._typed(right, "Z", scope)
+                return f"({one} {_COMPARISONS[type(op)]} {other})", "bool"
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                yes, kind = self._expression(body, scope)
+                no = self._typed(orelse, kind, scope)
+                return f"(if {self._typed(test, 'bool', scope)} then {yes} else {no})", kind
+            case ast.Call(func=ast.Name(id=("min" | "max") as name), args=[one, other], keywords=[]):
+                return f"(Z.{name} {self._typed(one, 'Z', scope)} {self._typed(other, 'Z', scope)})", "Z"
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in self.kernels:
+                kinds = self.kernels[name].parameters
+                if len(kinds) == len(args):
+                    typed = [self._typed(arg, kind, scope) for arg, kind in zip(args, kinds, strict=True)]
+                    return f"({name} {' '.join(typed)})", self.kernels[name].result
+        raise OutsideSubset(node, "not in the subset")
+
+
+def translate(source: str) -> str:
+    """The Coq text of a module of kernels. Raises OutsideSubset."""
+    return Translator().module(source)
+
+
+def check() -> str:
+    """Why the committed translation is not that of the production source; empty when it is."""
+    try:
+        fresh = translate(SOURCE.read_text(encoding="utf-8"))
+    except OutsideSubset as error:
+        return f"{SOURCE.name}: {error}"
+    if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != fresh:
+        return f"{TARGET.name} is not the translation of {SOURCE.name}: run python spec/translate.py --write"
+    return ""
+
+
+def main(arguments: list[str]) -> int:
+    """Print, write or check."""
+    if arguments == ["--check"]:
+        problem = check()
+        print(problem or "the kernels are translated as they stand")
+        return 1 if problem else 0
+    text = translate(SOURCE.read_text(encoding="utf-8"))
+    if arguments == ["--write"]:
+        TARGET.write_text(text, encoding="utf-8")
+        return 0
+    print(text, end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

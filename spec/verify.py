@@ -1,0 +1,172 @@
+"""Check production against its specification: `make verify`. Python only, under a minute.
+
+    python spec/verify.py [--cases N] [--without-crosshair]
+
+Each step is a claim; one that fails says why, the others still run, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import table
+import theorems
+import translate
+from drt import exhaustive, golden
+from drt.campaign import campaign, differs, report
+from drt.properties import broken
+from drt.shrink import kept
+from penstock.reach.cli.spec import parse
+
+SPEC = Path(__file__).resolve().parent
+ROOT = SPEC.parent
+Step = Callable[[], list[str]]
+
+
+def specification() -> list[str]:
+    """Every behaviour is ruled and backed by something that exists, and the pages are current."""
+    return table.check()
+
+
+def translation() -> list[str]:
+    """The kernels are in the translatable subset, and the proven text is their translation."""
+    return [problem] if (problem := translate.check()) else []
+
+
+def proofs() -> list[str]:
+    """Every proof file is reached, nothing is admitted, and the record is of these sources."""
+    return theorems.problems()
+
+
+def model() -> list[str]:
+    """The model imports nothing of production, and has at most a quarter of its lines."""
+    found = []
+    lines = 0
+    for path in sorted((SPEC / "model").glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if path.name in ("verdict.py", "envelope.py"):
+            lines += len(text.splitlines())
+        for node in ast.walk(ast.parse(text)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            found += [
+                f"{path.name} imports {name}" for name in names if name.split(".")[0] in ("penstock", "drt")
+            ]
+    verdict = (ROOT / "src/penstock/vet/verdict").glob("*.py")
+    production = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in verdict)
+    if 4 * lines > production:
+        found.append(f"the model has {lines} lines, more than a quarter of production's {production}")
+    return found
+
+
+def everything_finite() -> list[str]:
+    """All that is finite, and all small scopes, one by one."""
+    found = []
+    for name, check in exhaustive.CHECKS.items():
+        try:
+            check()
+        except AssertionError as error:
+            found.append(f"{name}: {str(error)[:300]}")
+    return found
+
+
+def golden_vectors() -> list[str]:
+    """Production answers the golden vectors as the proven functions did."""
+    return golden.differences()
+
+
+def kept_failures() -> list[str]:
+    """Cases that failed once hold."""
+    found = []
+    for name, case in kept():
+        if differs(case):
+            found.append(f"{name}: production differs from the model")
+        found += [f"{name}: {one}" for one in broken(case)]
+    return found
+
+
+def generated_cases(cases: int) -> list[str]:
+    """Production agrees with the model and keeps its properties on generated cases."""
+    failures = campaign(cases)
+    return [report(failures)] if failures else []
+
+
+def contracts() -> list[str]:
+    """CrossHair confirms every contract on the kernels, over all paths."""
+    if importlib.util.find_spec("crosshair") is None:
+        return ["CrossHair is not installed: pip install --group verify"]
+    command = [sys.executable, "-m", "crosshair", "check", "--analysis_kind", "PEP316", "--report_all"]
+    done = subprocess.run(
+        [*command, "--per_condition_timeout", "30", "contracts.py"], cwd=SPEC, capture_output=True, text=True
+    )
+    text = (SPEC / "contracts.py").read_text(encoding="utf-8")
+    stated = sum(isinstance(node, ast.FunctionDef) for node in ast.parse(text).body)
+    said = done.stdout.splitlines()
+    confirmed = [line for line in said if line.endswith("Confirmed over all paths.")]
+    if done.returncode != 0 or len(confirmed) != stated:
+        return [
+            f"{len(confirmed)} of {stated} contracts confirmed",
+            *(line for line in said if line not in confirmed),
+        ]
+    return []
+
+
+def named_tests() -> list[str]:
+    """The tests that behaviours name pass."""
+    behaviours = parse(table.BEHAVIOURS.read_text(encoding="utf-8"))
+    named = sorted({name for one in behaviours for kind, name in one.backing if kind == "tests"})
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *named],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    return [] if done.returncode == 0 else [*done.stdout.splitlines()[-15:], *done.stderr.splitlines()[-5:]]
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Check production against its specification.")
+    parser.add_argument("--cases", type=int, default=4000, help="generated differential cases")
+    parser.add_argument(
+        "--without-crosshair", action="store_true", help="leave the contracts out, and say so"
+    )
+    arguments = parser.parse_args()
+    steps: list[tuple[str, Step]] = [
+        ("the specification is complete", specification),
+        ("the kernels are the translated ones", translation),
+        ("the proofs are complete and recorded", proofs),
+        ("the model is small and stands alone", model),
+        ("everything finite is checked", everything_finite),
+        ("the golden vectors hold", golden_vectors),
+        ("kept failures hold", kept_failures),
+        ("the tests that are named pass", named_tests),
+        (f"{arguments.cases} generated cases agree", lambda: generated_cases(arguments.cases)),
+    ]
+    if not arguments.without_crosshair:
+        steps.append(("the contracts are confirmed", contracts))
+    failed = sum(not _passes(name, step) for name, step in steps)
+    if arguments.without_crosshair:
+        print("left out: the contracts (CrossHair)")
+    print(f"{failed} of {len(steps)} failed" if failed else "verified")
+    return 1 if failed else 0
+
+
+def _passes(name: str, step: Step) -> bool:
+    started = time.monotonic()
+    found = step()
+    print(f"{'FAIL' if found else 'ok  '}  {time.monotonic() - started:5.1f} s  {name}", flush=True)
+    for line in found[:20]:
+        print(f"        {line}")
+    return not found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

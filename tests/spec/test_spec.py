@@ -1,0 +1,131 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import table
+import theorems
+from drt import exhaustive, golden
+from drt.campaign import KINDS, differs
+from drt.cases import Case, from_json, generate, to_json
+from drt.properties import broken
+from drt.shrink import kept, shrink
+from drt.sides import production
+from model.envelope import passes_on
+from penstock.reach.cli.spec import parse, problems, spec
+from penstock.vet.verdict.envelope import Reply, pass_on
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_specification_is_complete_and_its_pages_are_current():
+    assert table.check() == []
+
+
+def test_the_proofs_are_recorded():
+    assert theorems.problems() == []
+
+
+@pytest.mark.parametrize("name", exhaustive.CHECKS)
+def test_exhaustive(name):
+    exhaustive.CHECKS[name]()
+
+
+def test_the_golden_vectors_hold():
+    assert golden.differences() == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_production_is_the_model(kind):
+    for number in range(300):
+        case = generate(kind, number)
+        assert not differs(case), to_json(case)
+        assert broken(case) == [], to_json(case)
+
+
+def test_what_is_passed_on_is_the_models():
+    told = []
+    kinds = (*Exception.__subclasses__(), *BaseException.__subclasses__(), *ValueError.__subclasses__())
+    for kind in (*kinds, ValueError, NotImplementedError):
+        try:
+            value = kind()
+        except TypeError:
+            continue
+        try:
+            pass_on([Reply(seat=0, batch=0, value=value)])
+        except BaseException as stopped:  # noqa: BLE001 - orders to stop are what is tested
+            told.append(stopped)
+        assert (value in told) == passes_on(value)
+    assert {ValueError, NotImplementedError, KeyboardInterrupt} <= {type(value) for value in told}
+
+
+def test_kept_failures_hold():
+    for name, case in kept():
+        assert not differs(case), name
+        assert broken(case) == [], name
+
+
+def test_a_case_is_the_same_after_json():
+    for kind in KINDS:
+        for number in range(50):
+            line = to_json(generate(kind, number))
+            assert to_json(from_json(line)) == line
+
+
+def test_shrinking_leaves_only_what_fails():
+    def fails(case: Case) -> bool:
+        return production(case)["alone"]["decision"] == 2
+
+    case = next(c for n in range(100) if fails(c := generate("well-formed", n)) and len(c.batches[0]) > 3)
+    small = shrink(case, fails)
+    assert fails(small)
+    assert sum(len(batch) for batch in small.batches) <= 2
+    assert small.replies == [] and small.entries == [] and small.gaps == 0
+
+
+def test_the_command_prints_every_behaviour_with_its_state():
+    behaviours = parse(table.BEHAVIOURS.read_text(encoding="utf-8"))
+    out = CliRunner().invoke(spec, [])
+    assert out.exit_code == 0
+    assert all(f"\n{one.id} " in out.output for one in behaviours)
+    assert "NOT BACKED" not in out.output
+    rows = json.loads(CliRunner().invoke(spec, ["--format", "json"]).output)
+    assert [row["id"] for row in rows] == [one.id for one in behaviours]
+    assert {row["state"] for row in rows} == {
+        "proven",
+        "exhaustive",
+        "tested",
+        "withdrawn",
+        "out of scope",
+    } - ({"exhaustive"} if all(row["state"] != "exhaustive" for row in rows) else set())
+
+
+def test_the_command_shows_one_in_full():
+    out = CliRunner().invoke(spec, ["SC-2"])
+    assert "bug-fixed" in out.output
+    assert "theorems: score_is_monotone" in out.output
+    assert CliRunner().invoke(spec, ["XX-1"]).exit_code == 2
+
+
+def test_what_is_missing_is_told(tmp_path):
+    text = table.BEHAVIOURS.read_text(encoding="utf-8")
+    found = problems(
+        parse(text.replace('"score_range"', '"score_rage"').replace('ruling = "intended"', 'ruling = ""', 1)),
+        ROOT,
+    )
+    assert found == ["SC-1: no ruling with a reason", "SC-1: there is no score_rage"]
+    nothing = problems(parse(text), tmp_path)
+    assert any("there is no" in line for line in nothing)
+    with pytest.raises(ValueError, match="missing"):
+        parse('[[behaviour]]\nid = "X"')
+
+
+def test_the_model_imports_nothing_of_production():
+    script = "import sys; sys.path.insert(0, 'spec'); import model.verdict, model.envelope; print([m for m in sys.modules if m.startswith('penstock')])"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
