@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 SKILL ?= examples/skills/changelog-writer
 WORKERS ?= 2
 
-.PHONY: help scan test lint verify prove verify-deep generate bench clean
+.PHONY: help scan test lint verify prove verify-deep generate bench detection learned clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -51,6 +51,15 @@ verify-deep: $(STAMP) ## millions of differential cases; stop and resume at will
 bench: $(STAMP) ## measure; CORPUS=dir adds the throughput over a folder of skills
 	$(BIN)/python bench/scan.py $(if $(CORPUS),--corpus $(CORPUS))
 
+learned: ## would a learned analyzer earn its place? make learned CORPUS=file.jsonl.gz
+	test -x $(VENV)-train/bin/python || $(PYTHON) -m venv $(VENV)-train
+	$(VENV)-train/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(VENV)-train/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group train
+	$(VENV)-train/bin/python bench/detection/learned_eval.py $(CORPUS)
+
+detection: $(STAMP) ## measure detection on labelled skills: make detection CORPUS=file.jsonl.gz
+	$(BIN)/python bench/detection/measure.py $(CORPUS)
+
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-train build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -f src/penstock/vet/inspect/rules/compiled.yarc

@@ -1,0 +1,214 @@
+"""Measure the scan: cold start, throughput, and inputs that hang others.
+
+    python bench/scan.py                        cold start and hostile inputs
+    python bench/scan.py --corpus DIR           and the throughput over a folder of skills
+    python bench/scan.py --write docs/performance.md
+
+CPU time is reported (user and system, of the process itself), because wall time says more about the
+machine's other work than about ours. Each figure is the median of several runs; the maximum stands beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from penstock import ScanConfig
+from penstock.vet.inspect.catalogue import build_analyzers
+from penstock.vet.intake.sources import open_source
+from penstock.vet.scan import scan, scan_unit
+
+MEGABYTE = 1_000_000
+MANIFEST = "---\nname: bench\ndescription: A skill to measure with.\n---\n\n"
+
+
+def children(command: list[str]) -> tuple[float, float, int]:
+    """CPU seconds, peak resident megabytes and exit code of one command."""
+    # As a user runs it: with bytecode that an earlier run, or pip, has written.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    _, status, usage = os.wait4(process.pid, 0)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, os.waitstatus_to_exitcode(status)
+
+
+def cold(target: Path, runs: int = 9) -> tuple[float, float, float]:
+    """Median and maximum CPU seconds and the peak megabytes of a cold `penstock scan`."""
+    penstock = str(Path(sys.executable).with_name("penstock"))
+    children([penstock, "scan", "--no-config", str(target)])
+    samples = [children([penstock, "scan", "--no-config", str(target)]) for _ in range(runs)]
+    if any(code == 2 for _, _, code in samples):
+        sys.exit(f"the scan of {target} could not run")
+    return statistics.median(s[0] for s in samples), max(s[0] for s in samples), max(s[1] for s in samples)
+
+
+def throughput(corpus: Path) -> tuple[int, int, float]:
+    """Skills, bytes and CPU seconds of scanning every folder of ``corpus`` in this one process."""
+    config = ScanConfig()
+    analyzers = build_analyzers(config)
+    skills = size = 0
+    began = time.process_time()
+    for folder in sorted(corpus.iterdir()):
+        if not folder.is_dir():
+            continue
+        with open_source(str(folder), config.limits) as source:
+            for unit in source.units().units:
+                report = scan_unit(unit, config, analyzers)
+                skills += 1
+                size += sum(f.size for f in report.files)
+    return skills, size, time.process_time() - began
+
+
+def hostile() -> Iterator[tuple[str, str, bytes]]:
+    """Inputs that make scanners hang: (what it is, file name, content)."""
+    chance = random.Random(7)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    yield "`<!-- get ` x 3,000 (30 KB)", "SKILL.md", b"<!-- get " * 3_300
+    yield "`<!-- get ` to 1 MB", "SKILL.md", b"<!-- get " * 110_000
+    yield "`sudo rm` lines (120 KB)", "SKILL.md", b"sudo rm\n" * 15_000
+    yield "`sudo rm -rf ` lines to 1 MB", "run.sh", b"sudo rm -rf x\n" * 71_000
+    yield "`curl ` x 40,000 (200 KB)", "SKILL.md", b"curl " * 40_000
+    yield "`curl -s http://a | ` to 1 MB", "run.sh", b"curl -s http://a | " * 52_000
+    yield "`ignore all previous ` to 1 MB", "SKILL.md", b"ignore all previous " * 50_000
+    yield "JSON, 100,000 nested arrays", "package.json", b"[" * 100_000
+    yield "JSON, 500,000 nested objects", "settings.json", b'{"a":' * 200_000
+    yield "Python, 100,000 nested parentheses", "deep.py", b"x = " + b"(" * 100_000
+    yield "Python, 1 MB of `+ 1`", "sum.py", b"x = 1" + b" + 1" * 250_000
+    yield "Python, 1 MB of joined strings", "join.py", b"x = 'a'" + b" + 'b'" * 160_000
+    yield "JavaScript, 1 MB of joined strings", "join.js", b"x = 'a'" + b" + 'b'" * 160_000
+    yield (
+        "Python, 1 MB of assignments",
+        "flow.py",
+        b"".join(b"v%d = v%d\n" % (i, i - 1) for i in range(1, 65_000)),
+    )
+    yield "shell, 1 MB of nested `$(`", "deep.sh", b"$(" * 500_000
+    yield "backticks to 1 MB", "SKILL.md", b"`" * MEGABYTE
+    yield "fences to 1 MB", "SKILL.md", b"```sh\nls\n" * 110_000
+    yield "`[` to 1 MB", "SKILL.md", b"[" * MEGABYTE
+    yield "HTML entities to 1 MB", "SKILL.md", b"&#105;" * 166_000
+    yield (
+        "base64 letters to 1 MB",
+        "data.txt",
+        "".join(chance.choices(letters + letters.upper(), k=MEGABYTE)).encode(),
+    )
+    yield "hex digits to 1 MB", "data.txt", "".join(chance.choices("0123456789abcdef", k=MEGABYTE)).encode()
+    yield (
+        "random words to 1 MB",
+        "SKILL.md",
+        " ".join("".join(chance.choices(letters, k=chance.randint(2, 9))) for _ in range(155_000)).encode(),
+    )
+    yield "one line of 1 MB", "notes.md", b"a" * MEGABYTE
+    yield "newlines to 1 MB", "notes.md", b"\n" * MEGABYTE
+    yield "zero-width spaces to 1 MB", "notes.md", "\u200b".encode() * 333_000
+    yield "mixed alphabets to 1 MB", "notes.md", "pаypаl ".encode() * 111_000
+    yield "YAML alias bomb", "conf.yaml", _alias_bomb()
+    yield "YAML, 100,000 nested", "conf.yaml", b"[" * 100_000
+    yield "random bytes, 1 MB", "blob.bin", chance.randbytes(MEGABYTE)
+    yield "Python, 17 MB", "large.py", b"def f(x):\n    return x + 1\n\n" * 610_000
+
+
+def _alias_bomb() -> bytes:
+    lines = ["a0: &a0 [x, x]"] + [f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 40)]
+    return "\n".join(lines).encode()
+
+
+def hostile_rows() -> Iterator[tuple[str, int, float, str]]:
+    """(what, bytes, CPU seconds, decision) of each hostile input, in this process."""
+    config = ScanConfig()
+    for what, name, content in hostile():
+        with tempfile.TemporaryDirectory() as folder:
+            if name != "SKILL.md":
+                Path(folder, "SKILL.md").write_text(MANIFEST)
+            Path(folder, name).write_bytes((MANIFEST.encode() if name == "SKILL.md" else b"") + content)
+            began = time.process_time()
+            report = scan(folder, config)
+            yield what, len(content), time.process_time() - began, report.decision.name
+
+
+def table(headings: list[str], rows: list[list[str]]) -> list[str]:
+    """A Markdown table."""
+    return [
+        f"| {' | '.join(headings)} |",
+        f"|{'---|' * len(headings)}",
+        *(f"| {' | '.join(row)} |" for row in rows),
+    ]
+
+
+def measure(corpus: Path | None, say: Callable[[str], None]) -> list[str]:
+    """All measurements as lines of Markdown."""
+    lines = ["## Cold start", "", "One process for each scan, everything included.", ""]
+    rows = []
+    for skill in ("examples/skills/changelog-writer", "examples/skills/invoice-reader"):
+        say(f"cold start: {skill}")
+        median, most, memory = cold(Path(skill))
+        rows.append([skill, f"{median:.3f}", f"{most:.3f}", f"{memory:.0f}"])
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "SKILL.md").write_text(MANIFEST + "Sort the notes by date.\n")
+        median, most, memory = cold(Path(folder))
+        rows.append(["one SKILL.md of three lines", f"{median:.3f}", f"{most:.3f}", f"{memory:.0f}"])
+    lines += table(["skill", "CPU s (median)", "CPU s (most)", "peak MB"], rows)
+    if corpus is not None:
+        say(f"throughput: {corpus}")
+        skills, size, seconds = throughput(corpus)
+        lines += ["", "## Throughput", "", "A corpus of labelled skills, in one process.", ""]
+        lines += table(
+            ["skills", "MB", "CPU s", "skills per CPU-second", "MB per CPU-second"],
+            [
+                [
+                    f"{skills:,}",
+                    f"{size / 1e6:.1f}",
+                    f"{seconds:.1f}",
+                    f"{skills / seconds:.0f}",
+                    f"{size / 1e6 / seconds:.1f}",
+                ]
+            ],
+        )
+    lines += [
+        "",
+        "## Hostile input",
+        "",
+        "Inputs that make scanners hang; one scan each, rules loaded anew each time.",
+        "",
+    ]
+    rows = []
+    for what, size, seconds, decision in hostile_rows():
+        say(f"{seconds:6.2f} s  {what}: {decision}")
+        rows.append([what, f"{size:,}", f"{seconds:.2f}", decision])
+    return lines + table(["input", "bytes", "CPU s", "decision"], rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--corpus", type=Path, help="a folder that holds one folder for each skill")
+    parser.add_argument("--write", type=Path, help="write the tables to this file")
+    args = parser.parse_args()
+    lines = measure(args.corpus, lambda line: print(line, file=sys.stderr, flush=True))
+    text = "\n".join(
+        [
+            "# Performance",
+            "",
+            f"Written by `python bench/scan.py` on Python {platform.python_version()}, {platform.machine()}, "
+            f"{os.cpu_count()} processors. CPU seconds are user and system time together.",
+            "",
+            *lines,
+            "",
+        ]
+    )
+    if args.write:
+        args.write.write_text(text, encoding="utf-8")
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()
