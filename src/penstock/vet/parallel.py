@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import lru_cache
+from multiprocessing import resource_tracker
 
 from penstock.vet.config import ScanConfig
 from penstock.vet.inspect.catalogue import build_analyzers
@@ -43,19 +46,36 @@ def scan_in_parallel(
     if executor is not None:
         yield from _drain(executor, chunks, config)
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with _pool(workers) as pool:
         try:
             yield from _drain(pool, chunks, config)
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(wait=True, cancel_futures=True)
             raise
 
 
+def _pool(workers: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Processes started here never hear Ctrl-C: they leave it to the one that started them.
+
+    The mask of blocked signals is inherited, so it holds from a child's first instruction on.
+    """
+    resource_tracker.ensure_running()  # starting it later would lift the mask
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _drain(pool: Executor, chunks: list[Sequence[Unit]], config: ScanConfig) -> Iterator[SkillReport]:
-    futures: list[Future[list[SkillReport]]] = [
-        pool.submit(scan_chunk, chunk, config) for chunk in chunks
-    ]  # 1
+    futures: list[Future[list[SkillReport]]]
+    with _deaf_children():
+        futures = [pool.submit(scan_chunk, chunk, config) for chunk in chunks]  # 1
     for chunk, future in zip(chunks, futures, strict=True):
         try:
             reports = future.result()
@@ -65,9 +85,10 @@ def _drain(pool: Executor, chunks: list[Sequence[Unit]], config: ScanConfig) -> 
 
 
 def _alone(unit: Unit, config: ScanConfig) -> SkillReport:
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context) as pool:
+    with _pool(1) as pool:
         try:
-            return pool.submit(scan_chunk, [unit], config).result()[0]
+            with _deaf_children():
+                future = pool.submit(scan_chunk, [unit], config)
+            return future.result()[0]
         except BrokenProcessPool:  # 3
             return unexamined(unit, "its examination ended the process that ran it, twice")
