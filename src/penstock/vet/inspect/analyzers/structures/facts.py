@@ -1,0 +1,164 @@
+"""What the structure rules ask of a bundle, each answered at most once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from penstock.vet.inspect.rule import Match, Subject
+from penstock.vet.intake.bundle import Artifact, Kind
+from penstock.vet.intake.views.view import View
+from penstock.vet.verdict.types import Gap, GapReason, Severity
+
+if TYPE_CHECKING:
+    from penstock.vet.intake.views.document import Document
+
+CONFIGURATION = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
+PLAIN = frozenset({"fence", "front-matter", "document"})
+"""Derivations after which a configuration document is still one that somebody is told to use."""
+ONE_DOCUMENT = 512 * 1024
+"""Characters of one document that are read by keys."""
+ALL_DOCUMENTS = 2 * 1024 * 1024
+"""Characters of all documents of one bundle that are read by keys."""
+
+_ASCII = bytes(range(128))
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A configuration document: its view, its entries, and whether it stands in a text for people."""
+
+    view: View
+    document: Document
+    quoted: bool
+
+    def match(
+        self,
+        rule_id: str,
+        first: int,
+        last: int,
+        *,
+        evidence: str = "",
+        message: str = "",
+        severity: Severity | None = None,
+        confidence: int | None = None,
+        adjustments: tuple[str, ...] = (),
+    ) -> Match:
+        """A match on lines (1-based, inclusive) of this document."""
+        start, end = span_of_lines(self.view, first, last)
+        return Match(
+            rule=rule_id, view=self.view, start=start, end=end, evidence=evidence, message=message,
+            severity=severity, confidence=confidence, adjustments=adjustments,
+        )  # fmt: skip
+
+
+class Facts:
+    """The subject of one inspection, and what was worked out about it."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.bundle = subject.bundle
+        self.views = subject.views
+        self.gaps: set[Gap] = set()
+        self._unread = ALL_DOCUMENTS
+        self._configs: dict[int, Config | None] = {}
+
+    @cached_property
+    def artifacts(self) -> dict[str, Artifact]:
+        """Artifacts by path."""
+        return {artifact.path: artifact for artifact in self.bundle.artifacts}
+
+    @cached_property
+    def raw(self) -> tuple[View, ...]:
+        """The views that are an artifact's own text."""
+        return tuple(view for view in self.views if not view.origin)
+
+    @cached_property
+    def odd(self) -> tuple[tuple[View, frozenset[str]], ...]:
+        """The raw views that hold more than ASCII, each with the set of those characters."""
+        found = []
+        for view in self.raw:
+            if not view.text.isascii():
+                rest = view.text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+                found.append((view, frozenset(rest.decode("utf-8", "surrogatepass"))))
+        return tuple(found)
+
+    @cached_property
+    def manifest(self) -> View | None:
+        """The topmost SKILL.md."""
+        found = [v for v in self.raw if base_name(v.path).lower() == "skill.md"]
+        return min(found, key=lambda v: (v.path.count("/"), v.path), default=None)
+
+    @cached_property
+    def front_matter(self) -> Config | None:
+        """The front matter of the topmost SKILL.md."""
+        if self.manifest is None:
+            return None
+        for view in self.views:
+            if (
+                view.path == self.manifest.path
+                and len(view.origin) == 1
+                and view.origin[0].kind == "front-matter"
+            ):
+                return self.config(view)
+        return None
+
+    @cached_property
+    def settings(self) -> tuple[View, ...]:
+        """Configuration documents: whole files, and those in fences and front matter."""
+        return tuple(
+            view
+            for view in self.views
+            if view.language in CONFIGURATION and all(step.kind in PLAIN for step in view.origin)
+        )
+
+    def configs(self, hints: Iterable[str]) -> Iterator[Config]:
+        """The documents that hold one of the words ``hints``, read by keys."""
+        words = tuple(hints)
+        for view in self.settings:
+            if any(word in view.text for word in words):
+                config = self.config(view)
+                if config is not None:
+                    yield config
+
+    def config(self, view: View) -> Config | None:
+        """A document read by keys; None (and a gap) when it is too long, or too much was read already."""
+        key = id(view)
+        if key not in self._configs:
+            size = len(view.text)
+            if size > ONE_DOCUMENT or size > self._unread:
+                self._configs[key] = None
+                detail = "too much configuration to read by its keys; it was looked at by patterns only"
+                self.gaps.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
+            else:
+                from penstock.vet.intake.views.structured import read_document
+
+                self._unread -= size
+                document = read_document(view.text, view.language)
+                quoted = any(step.kind == "fence" for step in view.origin)
+                self._configs[key] = Config(view, document, quoted)
+        return self._configs[key]
+
+    @cached_property
+    def shell(self) -> tuple[View, ...]:
+        """All texts in the language of a shell: scripts, fences, commands."""
+        return tuple(view for view in self.views if view.language is Kind.SHELL)
+
+    def steps(self, kind: str) -> Iterator[View]:
+        """The views whose first derivation is of this kind."""
+        return (view for view in self.views if view.origin and view.origin[0].kind == kind)
+
+
+def base_name(path: str) -> str:
+    """The last part of an artifact's path."""
+    return path.rpartition("/")[2]
+
+
+def span_of_lines(view: View, first: int, last: int) -> tuple[int, int]:
+    """Character offsets of lines ``first`` to ``last`` (1-based, inclusive) of a view's text."""
+    starts = view.line_starts()
+    begin = starts[min(max(first, 1), len(starts)) - 1]
+    end = starts[last] - 1 if 0 < last < len(starts) else len(view.text)
+    return begin, max(begin + 1, end)
