@@ -15,6 +15,7 @@ _PLACEHOLDER = lazy(
     re.IGNORECASE,
 )
 _KEY = lazy(r"[A-Za-z0-9+/=_.:~-]{12,}")
+_STOP = lazy(r"[。！？।؟]\s*\w")
 _BODY = lazy(r"-----\s*([A-Za-z0-9+/=\s\\]{64,})")
 
 
@@ -37,11 +38,16 @@ def secret(text: str) -> bool:
     return private_key(text) if text.startswith("-----") else random_key(text)
 
 
+def sentence(text: str) -> bool:
+    """Whether ``text`` stands in one sentence; in scripts whose full stop is no ASCII character."""
+    return _STOP.search(text) is None
+
+
 def _entropy(text: str) -> float:
     """Bits for each character, from the text's own frequencies."""
     total = len(text)
     return -sum(n / total * log2(n / total) for n in Counter(text).values())
 
 
-CHECKS: Mapping[str, Callable[[str], bool]] = {"secret": secret}
+CHECKS: Mapping[str, Callable[[str], bool]] = {"secret": secret, "sentence": sentence}
 """The checks that a rule's metadata may name."""

@@ -7,6 +7,7 @@ that they can neither replace nor see them.
 from __future__ import annotations
 
 import re
+import threading
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,12 +48,21 @@ class _Set:
     def __init__(
         self, rules: yara_x.Rules, table: Mapping[str, PatternRule], within: frozenset[str] = frozenset()
     ) -> None:
-        import yara_x
-
         self.table = table
         self.within = within
-        self.scanner = yara_x.Scanner(rules)
-        self.scanner.max_matches_per_pattern(MATCHES)
+        self._rules = rules
+        self._own = threading.local()
+
+    @property
+    def scanner(self) -> yara_x.Scanner:
+        """The scanner of this thread: YARA-X lets none but the thread that made one use it, or drop it."""
+        own: yara_x.Scanner | None = getattr(self._own, "scanner", None)
+        if own is None:
+            import yara_x
+
+            own = self._own.scanner = yara_x.Scanner(self._rules)
+            own.max_matches_per_pattern(MATCHES)
+        return own
 
 
 class PatternAnalyzer:
