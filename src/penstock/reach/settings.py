@@ -37,6 +37,7 @@ class ScanSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", fr
 
     fail_on: str | None = None
     jobs: Positive | None = None
+    online: bool | None = None
     exclude: list[str] | None = None
     yara: list[str] | None = None
     baseline: str | None = None

@@ -16,7 +16,8 @@ class ScanConfig:
 
     ``enable`` and ``disable`` are rule ids or globs over them; a disabled rule is named in the report.
     ``exclude`` are globs over artifact paths; what they exclude is a gap. ``today`` decides which baseline
-    entries have expired; the command line passes the date, and without one none has.
+    entries have expired; the command line passes the date, and without one none has. ``online`` lets names
+    and versions of packages be looked up for known vulnerabilities; nothing else ever asks the network.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -28,3 +29,4 @@ class ScanConfig:
     baseline: BaselineFile = field(default_factory=BaselineFile)
     today: date = date.min
     jobs: int = 1
+    online: bool = False

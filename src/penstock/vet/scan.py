@@ -23,6 +23,11 @@ _LIMITS = (
     "No network: packages were not looked up for known vulnerabilities, nor links followed.",
     "Nothing was executed: what a program would fetch or build when it runs cannot be seen.",
 )
+_LIMITS_ONLINE = (
+    _LIMITS[0],
+    "Packages with an exact version were looked up for known vulnerabilities; links were not followed.",
+    *_LIMITS[2:],
+)
 
 _UNITS_PER_WORKER = 8
 """Below this many skills for each process, starting another process costs more than it saves."""
@@ -63,7 +68,7 @@ def scan(
             skills=tuple(skills),
             rules=tuple(known[name] for name in sorted(fired)),
             disabled=disabled(config, known),
-            limits=_LIMITS,
+            limits=_LIMITS_ONLINE if config.online else _LIMITS,
             unassigned=units.unassigned,
         )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 
 from penstock.vet.config import ScanConfig
@@ -24,10 +26,30 @@ def scan_unit(unit: Unit, config: ScanConfig, analyzers: Sequence[Analyzer]) -> 
 
 
 def scan_bundle(bundle: Bundle, config: ScanConfig, analyzers: Sequence[Analyzer]) -> SkillReport:
-    """Scan one bundle. The numbers are those of the design's "How vetting works"."""
-    views = derive_views(bundle, config.limits)  # 2
-    inspection = inspect(bundle, views, analyzers, config)  # 3
-    verdict = judge(  # 4
+    """Scan one bundle: its views, what is found in them, and the verdict."""
+    with _collector_paused():
+        return _scan_bundle(bundle, config, analyzers)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Without the collector of cycles: trees and views have none, and it would walk them again and again.
+
+    What one bundle can hold is bounded by the limits.
+    """
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+def _scan_bundle(bundle: Bundle, config: ScanConfig, analyzers: Sequence[Analyzer]) -> SkillReport:
+    views = derive_views(bundle, config.limits)
+    inspection = inspect(bundle, views, analyzers, config)
+    verdict = judge(
         inspection.findings,
         inspection.gaps,
         baseline=config.baseline.of(bundle.name),

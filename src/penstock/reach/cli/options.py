@@ -79,6 +79,11 @@ def scan_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Override a limit of intake, such as total-bytes=500000000. May be repeated.",
         ),
         click.option(
+            "--online",
+            is_flag=True,
+            help="Ask osv.dev for known vulnerabilities; sends names and versions of packages.",
+        ),
+        click.option(
             "-j",
             "--jobs",
             type=click.IntRange(min=1),
@@ -123,6 +128,7 @@ def choose(
         yara=(*(options.get("yara") or ()), *((scan.yara or ()) if scan else ())),
         baseline=_baseline(baseline),
         today=datetime.now(UTC).date(),
+        online=bool(options.get("online") or (scan.online if scan else None)),
         jobs=options.get("jobs") or (scan.jobs if scan else None) or os.cpu_count() or 1,
     )
     return Chosen(config=config, fail_on=verdict_on)

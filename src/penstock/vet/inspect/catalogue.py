@@ -28,6 +28,8 @@ OTHERS: tuple[tuple[str, str], ...] = (
 )
 """Where the analyzers of flow and structure live: module and class, in the order in which they run. Intent comes
 last, for it compares with what the others found."""
+ONLINE: tuple[tuple[str, str], ...] = (("penstock.vet.inspect.osv", "OsvAnalyzer"),)
+"""The analyzers that ask the network; they run only when the configuration says so."""
 
 REFERENCE = lazy(
     r"LLM(?:0[1-9]|10)|ASI(?:0[1-9]|10)|AML\.T\d{4}(?:\.\d{3})?|CWE-[1-9]\d{0,4}|T\d{4}(?:\.\d{3})?"
@@ -37,14 +39,15 @@ REFERENCE = lazy(
 
 def build_analyzers(config: ScanConfig) -> tuple[Analyzer, ...]:
     """The analyzers of a scan, without those of which every rule is switched off."""
-    analyzers = [_analyzer(PATTERNS, config.yara), *(_analyzer(place) for place in OTHERS)]
+    places = (*OTHERS, *ONLINE) if config.online else OTHERS
+    analyzers = [_analyzer(PATTERNS, config.yara), *(_analyzer(place) for place in places)]
     return tuple(a for a in analyzers if any(enabled(rule, config) for rule in a.rules))
 
 
 def rules() -> dict[str, Rule]:
     """Every shipped rule by id, sorted. Nothing is compiled when the compiled rules are at hand."""
     found = [pattern_rule(name, meta).rule for name, meta in load_metadata().items()]
-    for place in OTHERS:
+    for place in (*OTHERS, *ONLINE):
         found += _analyzer(place).rules.values()
     return dict(sorted(by_id(found).items()))
 

@@ -119,12 +119,12 @@ class _Maker:
             path, first, last, origin, evidence = match.path, 1, 1, (), match.evidence
             known = self._artifacts.get(path)
             executable = known is not None and known.executable
-        confidence, reasons = self._confidence(rule, match)
+        confidence, severity, reasons = self._weight(rule, match)
         return Finding(
             rule=rule.id,
             title=rule.title,
             category=rule.category,
-            severity=self._severity.get(rule.id, rule.severity if match.severity is None else match.severity),
+            severity=self._severity.get(rule.id, severity),
             confidence=confidence,
             message=_cut(match.message or rule.title, WORDS),
             evidence=_cut(evidence, EVIDENCE),
@@ -135,15 +135,18 @@ class _Maker:
             author=Author.USER_RULE if rule.custom else Author.RULE,
         )
 
-    def _confidence(self, rule: Rule, match: Match) -> tuple[int, tuple[str, ...]]:
+    def _weight(self, rule: Rule, match: Match) -> tuple[int, Severity, tuple[str, ...]]:
+        """Confidence and severity after the adjusters, which only ever lower them, and every reason why."""
         confidence = rule.confidence if match.confidence is None else match.confidence
+        severity = rule.severity if match.severity is None else match.severity
         reasons = list(match.adjustments)
         for adjuster in self._adjusters:
             adjusted = adjuster.adjust(rule, match, confidence)
             if adjusted is not None:
-                confidence = adjusted.confidence
+                confidence = min(confidence, adjusted.confidence)
+                severity = severity if adjusted.severity is None else min(severity, adjusted.severity)
                 reasons.append(adjusted.reason)
-        return confidence, tuple(reasons)
+        return confidence, severity, tuple(reasons)
 
 
 def _cut(text: str, most: int) -> str:

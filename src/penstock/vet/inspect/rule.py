@@ -10,7 +10,7 @@ from typing import Protocol
 from penstock.vet.intake.bundle import Bundle
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.view import View
-from penstock.vet.verdict.types import Category, Gap, Severity
+from penstock.vet.verdict.types import Category, Finding, Gap, Severity
 
 
 class RuleKind(StrEnum):
@@ -80,11 +80,17 @@ class Capability:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What every analyzer is given: the bundle and all of its views, raw ones first."""
+    """What every analyzer is given: the bundle and all of its views, raw ones first.
+
+    ``capabilities`` and ``findings`` are what the analyzers that ran before this one found, so that one which
+    compares intent with behaviour can stand after those which see behaviour.
+    """
 
     bundle: Bundle
     views: tuple[View, ...]
     limits: Limits = field(default_factory=Limits)
+    capabilities: tuple[Capability, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,6 +94,7 @@ class _Seen:
     remote: tuple[str, ...]
     runs: bool
     machine: tuple[str, ...]
+    rights: bool
     somewhere: bool
 
 
@@ -168,6 +169,7 @@ def _seen(subject: Subject, promise: Promise) -> _Seen:
         remote=_titles(standing, _REMOTE) + stays,
         runs=any(f.category in _REMOTE and f.severity >= Severity.HIGH for f in standing),
         machine=_titles([f for f in standing if _changes(f)], _MACHINE) + (stays if len(stays) > 1 else ()),
+        rights=any(f.category is Category.PRIVILEGE_ESCALATION and _changes(f) for f in standing),
         somewhere=bool(every),
     )
 
@@ -209,12 +211,14 @@ def _judge(seen: _Seen, promise: Promise) -> tuple[Severity, int, tuple[str, ...
 
     1. Secrets of others go out: a rule saw the transfer, and no mentioned host takes them.
     2. Secrets of several others are gathered into one text.
-    3. Secrets or stores, and a host, neither mentioned.
-    4. A host that is never mentioned is asked: for code to run or by obfuscated code (far, when nothing is said of
-       setting anything up), by something that stays, or with data of another kind.
-    5. A store, or secrets of several others, are read for plain work.
-    6. The machine is changed, and the description is about something else.
-    7. A host that is never mentioned is asked, for plain work.
+    3. Secrets or stores, and a host, neither mentioned (far, when the work is plain or something was seen to go out).
+    4. Secrets or stores, and something goes out to a host that is mentioned.
+    5. A host that is never mentioned is asked: for code to run, by obfuscated code, with data (these are far, when
+       nothing is said of setting anything up), or by something that stays.
+    6. A store, or secrets of several others, are read for plain work.
+    7. The machine is changed, and the description is about something else (far, when root's rights are taken or
+       rights are given to everybody).
+    8. A host that is never mentioned is asked, for plain work.
     """
     taken = (*seen.stores, *seen.secrets)
     plain = not promise.expects(Purpose.NETWORK, Purpose.SECRETS, Purpose.ADMIN, Purpose.SECURITY)
@@ -222,16 +226,19 @@ def _judge(seen: _Seen, promise: Promise) -> tuple[Severity, int, tuple[str, ...
         return Severity.CRITICAL, 700, (*taken, *seen.hosts)
     if seen.gathers and seen.owners > 1:  # 2
         return Severity.CRITICAL, 600, taken
-    if (taken and seen.sends) or (taken and seen.hosts):  # 3
-        return Severity.HIGH, 800, (*taken, *seen.hosts)
-    if (seen.remote or seen.sends) and seen.hosts and Purpose.SECURITY not in promise.purpose:  # 4
-        far = seen.runs and Purpose.ADMIN not in promise.purpose
+    if taken and seen.hosts:  # 3
+        far = plain or seen.sends
+        return Severity.CRITICAL if far else Severity.HIGH, 550 if far else 800, (*taken, *seen.hosts)
+    if taken and seen.sends:  # 4
+        return Severity.HIGH, 800, taken
+    if (seen.remote or seen.sends) and seen.hosts and Purpose.SECURITY not in promise.purpose:  # 5
+        far = (seen.runs or seen.sends) and Purpose.ADMIN not in promise.purpose
         return Severity.CRITICAL if far else Severity.HIGH, 550 if far else 800, (*seen.remote, *seen.hosts)
-    if seen.stores or (plain and seen.owners > 1):  # 5
+    if seen.stores or (plain and seen.owners > 1):  # 6
         return Severity.HIGH, 700, taken
-    if seen.machine and not promise.expects(Purpose.ADMIN, Purpose.SECURITY):  # 6
-        return Severity.HIGH, 600, seen.machine
-    if seen.hosts and plain and Purpose.PLAIN in promise.purpose:  # 7
+    if seen.machine and not promise.expects(Purpose.ADMIN, Purpose.SECURITY):  # 7
+        return Severity.CRITICAL if seen.rights else Severity.HIGH, 550 if seen.rights else 600, seen.machine
+    if seen.hosts and plain and Purpose.PLAIN in promise.purpose:  # 8
         return Severity.MEDIUM, 500, seen.hosts
     return None
 

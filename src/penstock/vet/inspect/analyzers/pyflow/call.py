@@ -1,7 +1,6 @@
 """A call with its evaluated arguments, and what iterating or unpacking a value gives."""
 
 # Every function of a table has the same signature.
-# ruff: noqa: ARG001
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """What an expression may be: one function for each kind of node, all total, recursion bounded."""
 
 # Every function of a table has the same signature.
-# ruff: noqa: ARG001
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import gc
 from dataclasses import dataclass
 
 from penstock.vet.intake.bundle import Kind
@@ -47,16 +46,6 @@ def python_views(views: tuple[View, ...]) -> tuple[View, ...]:
 
 def analyse(views: tuple[View, ...], syntax_bytes: int) -> Outcome:
     """Run all Python of a bundle together. ``views`` are those of ``python_views``."""
-    collecting = gc.isenabled()
-    gc.disable()  # trees have no cycles, and the collector would walk them again and again: half of the time
-    try:
-        return _analyse(views, syntax_bytes)
-    finally:
-        if collecting:
-            gc.enable()
-
-
-def _analyse(views: tuple[View, ...], syntax_bytes: int) -> Outcome:
     analysis = Analysis(views)
     gaps: list[Gap] = []
     programs = _load(analysis, views, syntax_bytes, gaps)

@@ -27,9 +27,9 @@ FOLDER_VARIABLES = {
     "XDG_CONFIG_HOME": "~/.config",
     "XDG_DATA_HOME": "~/.local/share",
     "OPENCLAW_HOME": "~/.openclaw",
-    "TMPDIR": "/tmp",  # noqa: S108
-    "TEMP": "/tmp",  # noqa: S108
-    "TMP": "/tmp",  # noqa: S108
+    "TMPDIR": "/tmp",
+    "TEMP": "/tmp",
+    "TMP": "/tmp",
 }
 SANDBOX_WORDS = (
     "vmware",

@@ -1,7 +1,6 @@
 """Models of files: reading, writing, walking and removing."""
 
 # Every function of a table has the same signature.
-# ruff: noqa: ARG001
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ def _kind_of(path: str) -> Source | None:
         return Source.ENV_ALL
     if path.startswith("/proc/self/status") or "/sys/class/dmi" in path:
         return Source.GUARD_ANALYSIS
-    if path.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) and "/tmp/tmp." not in path:  # noqa: S108
+    if path.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) and "/tmp/tmp." not in path:
         return Source.LOOSE_FILE
     if places.everywhere(path):
         return Source.HOME_FILE

@@ -1,7 +1,6 @@
 """Models of imports, lookups by text, decoding, and loading of objects."""
 
 # Every function of a table has the same signature.
-# ruff: noqa: ARG001
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Models of the network: requests with all their parts, sockets, mail, lookups, and what comes back."""
 
 # Every function of a table has the same signature.
-# ruff: noqa: ARG001
 
 from __future__ import annotations
 

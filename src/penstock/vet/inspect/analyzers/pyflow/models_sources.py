@@ -1,7 +1,6 @@
 """Models of where data comes in: environment, clipboard, screen, keys, clock, the machine, the user."""
 
 # Every function of a table has the same signature.
-# ruff: noqa: ARG001
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ def _environment_names(frame: Frame, call: Call, name: str) -> Value:
 )
 def _temporary(frame: Frame, call: Call, name: str) -> Value:
     """A fresh path, told apart from others by where it is made."""
-    path = f"/tmp/tmp.{frame.view}.{call.node.lineno}"  # noqa: S108
+    path = f"/tmp/tmp.{frame.view}.{call.node.lineno}"
     if name.endswith("NamedTemporaryFile"):
         return Value(
             0,

@@ -1,7 +1,6 @@
 """Models of texts, paths as texts, and containers: what goes in comes out, in another dress."""
 
 # Every function of a table has the same signature.
-# ruff: noqa: ARG001
 
 from __future__ import annotations
 
@@ -324,7 +323,7 @@ def _path_part(frame: Frame, call: Call, name: str) -> Value:
 
 @model("Path.home", "Path.cwd", "os.getcwd", "tempfile.gettempdir")
 def _known_place(frame: Frame, call: Call, name: str) -> Value:
-    return Value(0, ({"Path.home": "~", "tempfile.gettempdir": "/tmp"}.get(name, "."),))  # noqa: S108
+    return Value(0, ({"Path.home": "~", "tempfile.gettempdir": "/tmp"}.get(name, "."),))
 
 
 @model("json.load", "json.loads", "json.dumps", "json.dump", "yaml.safe_load", "yaml.dump")
