@@ -75,5 +75,5 @@ def test_the_catalogue_imports_no_heavy_library() -> None:
 def test_rule_files_are_ascii_and_have_a_heading() -> None:
     for path in sorted(RULES.glob("*.yar")):
         text = path.read_text(encoding="utf-8")
-        assert text.isascii(), path.name
+        assert text.isascii() or path.name.startswith("languages"), path.name
         assert text.startswith("// "), path.name

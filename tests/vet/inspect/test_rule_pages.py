@@ -8,7 +8,8 @@ the text is talked about and not said, and for the verdict it is a remark.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pytest
 from penstock.vet.config import ScanConfig
 from penstock.vet.inspect import catalogue, pages
 from penstock.vet.inspect.engine import inspect
+from penstock.vet.inspect.osv import OsvAnalyzer
 from penstock.vet.inspect.pages import Sample
 from penstock.vet.inspect.rule import Analyzer
 from penstock.vet.intake.limits import Limits
@@ -32,9 +34,26 @@ NEUTRAL = (
 )
 
 
+class Recorded:
+    """Stands for the service of advisories: two packages are known to it."""
+
+    KNOWN: Mapping[tuple[str, str], str] = {
+        ("known-weak", "1.0.0"): "GHSA-weak",
+        ("known-bad", "2.0.1"): "MAL-2026-1",
+    }
+
+    def send(self, path: str, body: bytes | None) -> bytes:
+        if body is None:
+            name = path.rpartition("/")[2]
+            return json.dumps({"id": name, "database_specific": {"severity": "HIGH"}}).encode()
+        asked = [(q["package"]["name"], q["version"]) for q in json.loads(body)["queries"]]
+        found = [[{"id": self.KNOWN[key]}] if key in self.KNOWN else [] for key in asked]
+        return json.dumps({"results": [{"vulns": vulns} for vulns in found]}).encode()
+
+
 @lru_cache(maxsize=1)
 def analyzers() -> Sequence[Analyzer]:
-    return catalogue.build_analyzers(ScanConfig())
+    return (*catalogue.build_analyzers(ScanConfig()), OsvAnalyzer(Recorded()))
 
 
 def materialise(sample: Sample, place: Path) -> Path:

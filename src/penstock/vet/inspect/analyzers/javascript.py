@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from penstock.vet.inspect.analyzers import known
@@ -21,6 +20,7 @@ from penstock.vet.inspect.analyzers.shflow.values import Tag, Value
 from penstock.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
 from penstock.vet.intake.bundle import PROSE, Kind
 from penstock.vet.intake.views.view import View
+from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Gap, GapReason, Severity
 
 NODES = 120_000
@@ -33,7 +33,7 @@ BYTES = 256 * 1024
 TEXT = 512 * 1024
 """Bytes of one text that are parsed."""
 
-_WORTH = re.compile(
+_WORTH = lazy(
     r"\b(?:eval|Function|execSync|execFile|exec|spawn|fork|vm|fetch|axios|https?|WebSocket|writeFile|appendFile|"
     r"createWriteStream|sendBeacon|XMLHttpRequest|superagent|needle|got|ky|undici|net|dgram|dns|import\(|require\(|execa)"
 )
@@ -227,7 +227,7 @@ def _nesting(source: bytes) -> int:
     return deepest
 
 
-_BRACKETS = re.compile(rb"[][(){}]")
+_BRACKETS = lazy(rb"[][(){}]")
 
 
 def _gap(view: View) -> Gap:

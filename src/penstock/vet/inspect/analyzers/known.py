@@ -6,13 +6,14 @@ are cut before they are looked at, so no test costs more than a constant.
 
 from __future__ import annotations
 
-import re
 from enum import IntEnum
 from functools import lru_cache
 
+from penstock.vet.lazy import lazy
+
 LONGEST = 2048
 
-_SECRET_PATH = re.compile(
+_SECRET_PATH = lazy(
     r"""(?ix)
     (?:^|[/\\~\s"'=@:])\.ssh(?:/(?!known_hosts|config\b|.{0,60}\.pub\b)|["'\s*]|$)
     | \bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)
@@ -38,18 +39,16 @@ _SECRET_PATH = re.compile(
     | \.config/(?:anthropic|openai)/
     """
 )
-_DOTENV = re.compile(
-    r"(?:^|[/\s\"'=@~:])\.env(?:\.(?:local|prod|production|development|staging))?(?=$|[\s\"'*])"
-)
-_DOTENV_TEMPLATE = re.compile(r"\.env\.(?:example|sample|template|dist)\b")
-_SECRET_NAME = re.compile(
+_DOTENV = lazy(r"(?:^|[/\s\"'=@~:])\.env(?:\.(?:local|prod|production|development|staging))?(?=$|[\s\"'*])")
+_DOTENV_TEMPLATE = lazy(r"\.env\.(?:example|sample|template|dist)\b")
+_SECRET_NAME = lazy(
     r"(?i)(?:^|_)(?:api_?key|apikey|secret|secrets|token|password|passwd|pwd|passphrase|private_?key|credentials?|"
     r"access_?key|auth|mnemonic|seed_?phrase|pat|session_?key|webhook_?secret)(?:$|_)|_key$|^aws_secret|[a-z]token$"
 )
-_PUBLIC_NAME = re.compile(
+_PUBLIC_NAME = lazy(
     r"(?i)public|publishable|max_tokens?|num_tokens|token_?(?:count|limit|url)|keyboard|auth_?url"
 )
-_STARTUP = re.compile(
+_STARTUP = lazy(
     r"""(?ix)
     (?:^|/)\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|kshrc|cshrc|xprofile|xinitrc)$
     | (?:^|/)\.config/(?:fish/config\.fish|fish/conf\.d/.|autostart/.|systemd/user/.|powershell/profile)
@@ -61,10 +60,10 @@ _STARTUP = re.compile(
     | \.git/hooks/[a-z] | sitecustomize\.py$ | usercustomize\.py$ | site-packages/[^/]{1,80}\.pth$
     """
 )
-_KEYS_TO_THE_HOUSE = re.compile(
+_KEYS_TO_THE_HOUSE = lazy(
     r"(?i)\.ssh/authorized_keys\d?$|^/etc/sudoers(?:\.d/|$)|^/etc/ld\.so\.preload$|^/etc/passwd$"
 )
-_AGENT = re.compile(
+_AGENT = lazy(
     r"""(?ix)
     (?:^|/)\.(?:claude|codex|gemini|cursor|windsurf|continue|openclaw|clawdbot|moltbot)/.{0,200}?
         (?:settings(?:\.local)?\.json|hooks?(?:\.json|/)|mcp\.json|claude\.md|agents\.md|soul\.md|memory\.md|identity\.md
@@ -74,13 +73,11 @@ _AGENT = re.compile(
     """
 )
 
-_URL = re.compile(
+_URL = lazy(
     r"(?i)\b(https?|ftps?|wss?)://(?:[^/\s@'\"]{0,128}@)?(\[[0-9a-f:.]{2,45}\]|[^/\s:'\"?#)>|;`]{1,253})"
 )
-_IP = re.compile(
-    r"^\[?(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]{8}|\d{8,10}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})\]?$"
-)
-_LOCAL = re.compile(
+_IP = lazy(r"^\[?(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]{8}|\d{8,10}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})\]?$")
+_LOCAL = lazy(
     r"^\[?(?:localhost|127\.|0\.0\.0\.0|::1\]?$|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|host\.docker\.internal)"
     r"|\.(?:local|localhost|internal|lan)$"
 )
@@ -111,7 +108,7 @@ _TRUSTED_ORGS = frozenset(
     ollama zsh-users golangci aquasecurity anchore goreleaser k3d-io derailed hadolint wagoodman conda-forge
     mamba-org nextflow-io sdkman tj pnpm jdx rancher istio linkerd cloudflare supabase dfinity foundry-rs""".split()
 )
-DROPS = re.compile(
+DROPS = lazy(
     r"""(?ix)
     (?:^|\.)(?:webhook\.site|requestbin\.(?:com|net|io)|pipedream\.net|beeceptor\.com|hookbin\.com|requestcatcher\.com
     |mockbin\.org|ngrok\.io|ngrok-free\.app|ngrok\.app|trycloudflare\.com|serveo\.net|localtunnel\.me|loca\.lt|localhost\.run

@@ -14,6 +14,7 @@ from penstock.vet.inspect.analyzers.shflow.values import Tag, Value
 from penstock.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
 from penstock.vet.intake.bundle import PROSE, Kind
 from penstock.vet.intake.views.view import View
+from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Gap, GapReason
 
 STEPS = 200_000
@@ -21,8 +22,8 @@ STEPS = 200_000
 MATCHES = 200
 """Matches of one view."""
 
-_COMMAND = re.compile(r"[a-z_][\w.+-]{0,39}", re.IGNORECASE)
-_FILE = re.compile(r"~?[\w.*/+@-]{1,160}")
+_COMMAND = lazy(r"[a-z_][\w.+-]{0,39}", re.IGNORECASE)
+_FILE = lazy(r"~?[\w.*/+@-]{1,160}")
 _QUIET = frozenset(
     "cd echo printf test true false exit return set shift export local declare read source eval unset alias in pwd "
     "wait trap break continue ulimit umask readonly type".split()

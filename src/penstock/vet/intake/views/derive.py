@@ -21,7 +21,9 @@ from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Derived, Family, place
 from penstock.vet.intake.views.encodings import encoding_views
 from penstock.vet.intake.views.escapes import escape_views, turned_views
+from penstock.vet.intake.views.leetspeak import leetspeak_views
 from penstock.vet.intake.views.markdown import markdown_views
+from penstock.vet.intake.views.setapart import setapart_views
 from penstock.vet.intake.views.spaced import may_be_spaced
 from penstock.vet.intake.views.view import Step, View
 from penstock.vet.verdict.types import Gap, GapReason
@@ -49,6 +51,7 @@ _LATE = {
     "hypertext": "hypertext_views",
     "interpreters": "interpreter_views",
     "invisible": "invisible_views",
+    "marks": "marks_views",
     "notebooks": "notebook_views",
     "recipes": "recipe_views",
     "shell": "shell_views",
@@ -57,17 +60,24 @@ _LATE = {
 command_views, constant_views, office_views = _late("commands"), _late("constants"), _late("documents")
 hypertext_views, interpreter_views = _late("hypertext"), _late("interpreters")
 notebook_views, recipe_views, shell_views = _late("notebooks"), _late("recipes"), _late("shell")
-_unicode, _invisible = _late("unicode"), _late("invisible")
+_unicode, _invisible, _marks = _late("unicode"), _late("invisible"), _late("marks")
 
 
 def unicode_views(view: View, limits: Limits) -> Iterable[Derived | Gap]:
     """``normalised`` and ``invisible`` views; plain ASCII without spaced letters has none."""
     if view.text.isascii() and not may_be_spaced(view.text):
         return ()
-    return chain(_unicode(view, limits), _invisible(view, limits))
+    return chain(_unicode(view, limits), _invisible(view, limits), _marks(view, limits))
 
 
-_CHARACTERS: tuple[Family, ...] = (unicode_views, encoding_views, escape_views, turned_views)
+_CHARACTERS: tuple[Family, ...] = (
+    unicode_views,
+    encoding_views,
+    escape_views,
+    turned_views,
+    leetspeak_views,
+    setapart_views,
+)
 """Families that look at characters alone, whatever the language."""
 _LEAST = 6  # characters; a shorter text has no parts
 _ONCE = frozenset({"normalised", "rot13", "reversed", "folded", "spliced", "front-matter"})

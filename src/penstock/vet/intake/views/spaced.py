@@ -15,6 +15,8 @@ _RUN = lazy(
     + "|".join(rf"(?:{re.escape(separator)}[^\W\d_](?![^\W_])){{4,}}+" for separator in _SEPARATORS)
     + ")"
 )
+_SHORT = lazy(r"(?<!\S)[^\W\d_](?: [^\W\d_]){1,3}(?!\S)")
+"""Short words set apart: only beside a longer one, for alone they may be initials."""
 _GAP = lazy(r"(?<=\S) {2,}+(?=\S)")
 
 # Words that a run set in single spaces is cut into, since its own word breaks are lost.
@@ -51,7 +53,9 @@ def join_spaced(line: str) -> str:
         return _cut(letters) if len(letters) > 7 else letters
 
     new = _RUN.sub(joined, line)
-    return _GAP.sub(" ", new) if new != line else line
+    if new == line:
+        return line
+    return _GAP.sub(" ", _SHORT.sub(lambda found: found[0].replace(" ", ""), new))
 
 
 def may_be_spaced(text: str) -> bool:

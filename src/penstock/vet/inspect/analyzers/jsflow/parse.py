@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from penstock.vet.intake.bundle import Kind
+from penstock.vet.lazy import lazy
 
 if TYPE_CHECKING:
     from tree_sitter import Parser, Tree
@@ -32,8 +33,8 @@ LONG, SHORT = 8, 2
 ANGLES = 800
 """Opening angle brackets above which TypeScript is read with the grammar of JavaScript, which has one reading."""
 
-_TOP = re.compile(rb"\n(?=[A-Za-z_$@/(])")
-_LINE = re.compile(rb"\n")
+_TOP = lazy(rb"\n(?=[A-Za-z_$@/(])")
+_LINE = lazy(rb"\n")
 
 
 class Pieces:

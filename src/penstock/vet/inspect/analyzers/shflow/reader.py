@@ -11,16 +11,17 @@ import re
 
 from penstock.vet.inspect.analyzers.shflow.lists import DEPTH, PAREN, Frame, Lists
 from penstock.vet.inspect.analyzers.shflow.script import Part, Redirect, Script, Word
+from penstock.vet.lazy import lazy
 
 HEREDOC_DEPTH = 3
-_PLAIN = re.compile(r"[^\s\"'`$\\|&;<>(){}#]++")
-_QUOTED = re.compile(r"[^\"`$\\}]++")
-_NAME = re.compile(r"[A-Za-z_]\w{0,127}|[0-9@*#?!$-]")
-_PLACEHOLDER = re.compile(r"<[A-Za-z][\w ./|:,-]{0,60}>")
-_SPACE = re.compile(r"[^\S\n]+")
-_EMPTY_PARENS = re.compile(r"\([^\S\n]{0,20}\)")
+_PLAIN = lazy(r"[^\s\"'`$\\|&;<>(){}#]++")
+_QUOTED = lazy(r"[^\"`$\\}]++")
+_NAME = lazy(r"[A-Za-z_]\w{0,127}|[0-9@*#?!$-]")
+_PLACEHOLDER = lazy(r"<[A-Za-z][\w ./|:,-]{0,60}>")
+_SPACE = lazy(r"[^\S\n]+")
+_EMPTY_PARENS = lazy(r"\([^\S\n]{0,20}\)")
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
-_ANSI_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.S)
+_ANSI_ESCAPE = lazy(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.S)
 
 
 class Reader(Lists):

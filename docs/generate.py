@@ -1,0 +1,110 @@
+"""Write again everything in docs/ and README.md that is derived from the code.
+
+python docs/generate.py           write
+python docs/generate.py --check   say what is out of date; exit code 1 when something is
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BEGIN, END = "<!-- begin {} (generated) -->", "<!-- end {} -->"
+
+
+def derived() -> Iterator[tuple[Path, str]]:
+    """Every derived file with the content that it should have."""
+    from penstock.reach.schemas import SCHEMAS
+
+    yield ROOT / "docs" / "rules.md", rules_page()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = _between(readme, "help", f"```text\n{help_text()}\n```")
+    yield ROOT / "README.md", _between(readme, "example", f"```text\n{example_report()}\n```")
+    for name, schema in SCHEMAS.items():
+        yield ROOT / "docs" / "schema" / f"{name}-1.json", schema()
+
+
+def rules_page() -> str:
+    """The catalogue as a page: one table for each category."""
+    from penstock.vet.inspect.catalogue import rules
+
+    table = rules()
+    lines = [
+        "# Rules",
+        "",
+        "Generated from the rules themselves. `penstock rules ID` explains one; its page with samples is",
+        "`tests/rules/ID.md`.",
+        "",
+        f"{len(table)} rules: "
+        + ", ".join(
+            f"{sum(r.kind == k for r in table.values())} {k}" for k in ("pattern", "flow", "structure")
+        )
+        + ".",
+    ]
+    for category in sorted({str(rule.category) for rule in table.values()}):
+        lines += [
+            "",
+            f"## {category}",
+            "",
+            "| rule | finds | severity | confidence | kind | references |",
+            "|---|---|---|---|---|---|",
+        ]
+        for rule in sorted(table.values(), key=lambda r: (-r.severity, r.id)):
+            if rule.category == category:
+                lines.append(
+                    f"| [{rule.id}](../tests/rules/{rule.id}.md) | {rule.title.replace('|', chr(92) + '|')} | {rule.severity.name} "
+                    f"| {rule.confidence / 1000:.2f} | {rule.kind} | {', '.join(rule.references)} |"
+                )
+    return "\n".join(lines) + "\n"
+
+
+def help_text() -> str:
+    """The help of `penstock scan` as the program prints it."""
+    import click
+
+    from penstock.reach.cli.scan import scan
+
+    context = click.Context(scan, info_name="penstock scan", terminal_width=100, max_content_width=100)
+    return "\n".join(line.rstrip() for line in scan.get_help(context).splitlines())
+
+
+def example_report() -> str:
+    """The first lines of the report on a malicious example."""
+    from penstock import scan
+    from penstock.reach.report.formats import render
+
+    name = "examples/skills/invoice-reader"
+    report = replace(scan(str(ROOT / name)), source=name)
+    lines = render(report, "text").splitlines()
+    end = next(number for number, line in enumerate(lines) if number > 20 and not line)
+    return "\n".join([*(line.rstrip() for line in lines[:end]), "…"])
+
+
+def _between(text: str, name: str, content: str) -> str:
+    begin, end = BEGIN.format(name), END.format(name)
+    head, found, rest = text.partition(begin)
+    _, found_end, tail = rest.partition(end)
+    if not (found and found_end):
+        raise SystemExit(f"README.md has no part between {begin} and {end}")
+    return f"{head}{begin}\n\n{content}\n\n{end}{tail}"
+
+
+def main() -> int:
+    check = "--check" in sys.argv[1:]
+    stale = []
+    for path, content in derived():
+        if not path.exists() or path.read_text(encoding="utf-8") != content:
+            stale.append(path.relative_to(ROOT))
+            if not check:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(content, encoding="utf-8")
+    for name in stale:
+        sys.stdout.write(f"{'out of date' if check else 'written'}: {name}\n")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

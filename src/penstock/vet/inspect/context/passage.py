@@ -1,0 +1,199 @@
+"""Where a match stands in a Markdown text: under which heading, in which fence, list or table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from penstock.vet.inspect.context.excuse import Excuse, Level
+from penstock.vet.inspect.context.literal import inert, literal, searched
+from penstock.vet.inspect.context.purpose import Purpose
+from penstock.vet.inspect.context.sentence import (
+    BAD,
+    FORBIDS,
+    denied,
+    gives_order,
+    introduced,
+    ordered,
+    ordered_after,
+    quoted,
+    warns,
+)
+from penstock.vet.inspect.outline import Caveat, Headings
+from penstock.vet.intake.views.view import View
+from penstock.vet.lazy import lazy
+
+_ITEM = lazy(r"[ \t]*(?:>[ \t]?)*(?:[-*+]|\d{1,3}[.)]|\||>|❌|🚫)")
+_BULLET = lazy(r"[ \t]*(?:[-*+•][ \t]|\d{1,3}[.)][ \t]|$|[ \t]{2,}\S)")
+_RULE = lazy(r"[ \t]*\|?[ \t:|-]{3,}$")
+_SHOWS = lazy(
+    r"\b(?:examples?|patterns?|findings?|threats?|checks?|severity|detect\w{0,6}|catch(?:es)?|signatures?|risks?|categor\w{1,3})\b",
+    re.IGNORECASE,
+)
+"""What the head of a table says of its entries in a skill about security; elsewhere it says nothing."""
+_LABEL = lazy(
+    r"[ \t]*(?:#|//|--|;|<!--|REM )[ \t]{0,3}(?:❌|🚫|⛔|(?:very )?(?:BAD|DANGEROUS|MALICIOUS|VULNERABLE|UNSAFE"
+    r"|INSECURE|WRONG|ATTACK|EXPLOIT|PAYLOAD|BLOCKED|ANTI-?PATTERN|HIDDEN IN|(?:NEVER|DON'T|DO NOT) (?:DO|RUN|USE|EXECUTE))\b)",
+    re.IGNORECASE,
+)
+_STAND_IN = lazy(
+    r"(?:://|/dev/(?:tcp|udp)/)(?:(?!localhost)[A-Za-z_][\w-]{0,40}(?=[/:\s'\")]|$)|[<\[{])|\b(?:[LR]HOST|ATTACKER_?IP)\b"
+)
+"""A host that no one has: a single word, or a gap to fill in."""
+_LEAD = 60
+"""Lines above an item, a row or a fence among which what leads to it is looked for."""
+_LINE = 400
+"""Characters of such a line that are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A match in the raw text of an artifact.
+
+    ``words``: it is about sentences, not about commands; ``foreign``: its rule reads other languages.
+    """
+
+    view: View
+    start: int
+    end: int
+    words: bool
+    foreign: bool = False
+
+
+class Passages:
+    """The passages of one Markdown text, and what their surroundings say of them."""
+
+    def __init__(self, view: View, *, purpose: Purpose) -> None:
+        self._view = view
+        self._text = view.text
+        self._headings = Headings(view)
+        self._purpose = purpose
+        self._manifest = view.path.rpartition("/")[2].lower() == "skill.md"
+
+    def excuse(self, place: Place) -> Excuse | None:
+        """Why what stands there is not said, or None. Nothing that the text orders is excused."""
+        line = self._view.line_of(place.start) + 1
+        if searched(self._text, place.start, place.end):
+            return Excuse(level=Level.INERT, reason="what a search looks for")
+        fence = self._headings.fence(line)
+        found = self._open(place, line) if fence is None else self._fenced(place, line, fence)
+        if found is None:
+            return None
+        end = place.end if fence is None else self._line_start(fence[1])
+        return None if ordered_after(self._text, end, self._after(line, fence)) else found
+
+    def quoted_only(self, place: Place) -> Excuse | None:
+        """The excuse of a quotation that is called an example, and no other."""
+        span = quoted(self._text, place.start, place.end, foreign=place.foreign)
+        if span is None or not introduced(self._text, *span, foreign=place.foreign):
+            return None
+        if ordered(self._text, span[0]):
+            return None
+        return Excuse(level=Level.EXAMPLE, reason="quoted as an example, not said")
+
+    def _open(self, place: Place, line: int) -> Excuse | None:
+        """In running text, an item or a row: negated, quoted as an example, or listed where it is warned of."""
+        if word := denied(self._text, place.start, place.end, foreign=place.foreign):
+            return Excuse(level=Level.EXAMPLE, reason=f"negated in its sentence ({word})")
+        span = quoted(self._text, place.start, place.end, foreign=place.foreign)
+        if ordered(self._text, place.start if span is None else span[0]):
+            return None
+        if span is not None and introduced(self._text, *span, foreign=place.foreign):
+            return Excuse(level=Level.EXAMPLE, reason="quoted as an example, not said")
+        caveat = self._headings.caveat(line)
+        listed = span is not None or _ITEM.match(self._text, self._line_start(line)) is not None
+        if listed and (caveat is Caveat.PLAIN or (caveat is Caveat.SOME and span is not None)):
+            return Excuse(level=Level.EXAMPLE, reason="an item or example under a heading that warns of it")
+        if listed and self._led(line):
+            return Excuse(level=Level.EXAMPLE, reason="an item of a list or table of what to look for")
+        return self._covered(place, line)
+
+    def _covered(self, place: Place, line: int) -> Excuse | None:
+        """A command outside the setup of a skill that teaches to attack: the trade, and worth a look."""
+        if not self._purpose.offence or place.words or self._headings.setup(line):
+            return None
+        stop = self._line_end(place.end)
+        if _STAND_IN.search(self._text, self._line_start(line), min(stop, place.start + 2 * _LINE)):
+            return Excuse(
+                level=Level.AIMLESS, reason="the skill teaches such attacks, and this names no real host"
+            )
+        return Excuse(level=Level.COVERED, reason="the skill says that it teaches such attacks")
+
+    def _fenced(self, place: Place, line: int, fence: tuple[int, int]) -> Excuse | None:
+        """In a fence: what leads to it, the heading over it or a label in it calls it an example."""
+        lead = self._lead(fence[0], items=True).rstrip("*_ ")
+        if gives_order(lead):
+            return self._covered(place, line)
+        if not place.words and self._line(line).lstrip().startswith(("# ", "// ")):
+            return Excuse(level=Level.EXAMPLE, reason="in a comment of the program, which is not run")
+        caveat = self._headings.caveat(line)
+        if warns(lead, commands=not place.words):
+            return Excuse(level=Level.EXAMPLE, reason="a block that the text before it warns of")
+        if caveat is Caveat.PLAIN or self._labelled(line, fence[0]):
+            return Excuse(level=Level.EXAMPLE, reason="an item or example under a heading that warns of it")
+        if self._string(place, line):
+            return Excuse(level=Level.EXAMPLE, reason="a string that stands alone, and not a command")
+        if caveat is Caveat.SOME and self._purpose.security and (place.words or not self._manifest):
+            return Excuse(level=Level.EXAMPLE, reason="a block under a heading that warns of it")
+        return self._covered(place, line)
+
+    def _string(self, place: Place, line: int) -> bool:
+        """Whether a line of a fence is one quoted string, which a shell would not run as a command."""
+        first = self._line_start(line)
+        opening = literal(self._text, first, place.start, place.end)
+        if opening is None or self._text[first:opening].strip(" \t-*>"):
+            return False
+        rest = self._text[place.end : self._line_end(place.end)].rstrip(" \t,;\r")
+        return rest.endswith(self._text[opening]) and inert(self._text, opening, self._line_end(place.end))
+
+    def _labelled(self, line: int, opened: int) -> bool:
+        """Whether the nearest comment above a line of a fence, or the line itself, calls it bad."""
+        for number in range(line, max(opened, line - 12), -1):
+            text = self._line(number)
+            if _LABEL.match(text):
+                return True
+            if number < line and text.lstrip().startswith(("#", "//", "--")):
+                return False
+        return False
+
+    def _led(self, line: int) -> bool:
+        """Whether the table's head or the line that leads to a list says what its entries are."""
+        if self._line(line).lstrip(" \t>").startswith("|"):
+            for number in range(line - 1, max(1, line - 4 * _LEAD), -1):
+                text = self._line(number).lstrip(" \t>")
+                if not text.startswith("|"):
+                    return False
+                if "-" in text and _RULE.match(text):
+                    head = self._line(number - 1) if number > 1 else ""
+                    cells = any(FORBIDS.match(cell) for cell in head.split("|"))
+                    return cells or bool(BAD.search(head) or (self._purpose.security and _SHOWS.search(head)))
+            return False
+        return warns(self._lead(line).rstrip("*_ "), commands=False)
+
+    def _lead(self, line: int, *, items: bool = False) -> str:
+        """The last line of the text above an item or a fence: not empty, and itself an item only where allowed."""
+        for number in range(line - 1, max(0, line - _LEAD), -1):
+            text = self._line(number)
+            if not text.strip() or self._headings.fence(number) is not None:
+                continue
+            if items or _BULLET.match(text) is None:
+                return "" if text.lstrip().startswith("#") else text
+        return ""
+
+    def _after(self, line: int, fence: tuple[int, int] | None) -> int:
+        """The end of the paragraph that a match stands in, or of the one after its fence."""
+        at = self._line_start(line if fence is None else fence[1] + 1)
+        end = self._text.find("\n\n", at + 2)
+        return len(self._text) if end == -1 else end
+
+    def _line_start(self, line: int) -> int:
+        starts = self._view.line_starts()
+        return starts[line - 1] if line <= len(starts) else len(self._text)
+
+    def _line(self, line: int) -> str:
+        start = self._line_start(line)
+        return self._text[start : min(start + _LINE, self._line_end(start))]
+
+    def _line_end(self, start: int) -> int:
+        end = self._text.find("\n", start)
+        return len(self._text) if end == -1 else end

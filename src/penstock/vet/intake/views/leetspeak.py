@@ -1,0 +1,89 @@
+"""Words spelled with digits and signs for letters: ``1gn0r3 4ll pr3v10us 1nstruct10ns``.
+
+A text is read once with letters for digits, and only when words of orders then appear that were not there
+before are its lines looked at. A line counts when at least two of its own words turn into such words, so
+versions, hashes and code stay what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from penstock.vet.intake.limits import Limits
+from penstock.vet.intake.views.derived import Derived, Each, Product
+from penstock.vet.intake.views.view import Step, View
+from penstock.vet.lazy import lazy
+
+_TABLES = (("01345789@$!|", "oieastbgasil"), ("01345789@$!|", "oleastbgasil"))
+_LETTERS = tuple(str.maketrans(a, b) for a, b in _TABLES)
+_BYTES = bytes.maketrans(*(side.encode() for side in _TABLES[0]))
+_SHAPE = (
+    bytes(97 if chr(c).isalpha() else 49 if chr(c) in _TABLES[0][0] else 32 for c in range(128)) + b" " * 128
+)
+_INSIDE = b"a1a"  # a sign inside a word, in the text's shape
+_PROBES = (b"ignor", b"instruct", b"previou", b"forget", b"overrid", b"bypass", b"secret", b"password", b"teii",
+           b"upioad", b"execut", b"reveai", b"disregard", b"credentiai", b"user")  # fmt: skip
+"""Parts of words of orders, as they come out when every ``1`` is read as ``i`` (and so every ``l``)."""
+_WORDS = frozenset(
+    "ignore disregard forget override bypass all any every previous prior above earlier instruction instructions "
+    "rule rules guideline guidelines restriction restrictions safety system prompt prompts message send upload "
+    "post execute run download install delete reveal show print password passwords secret secrets token tokens key "
+    "keys api credential credentials file files user users tell inform mention notify never not silently secretly "
+    "without asking hidden hide developer mode jailbreak environment variables data approve safe skip scanner "
+    "reviewer this skill mark follow these instead them do the you your to of and is are about it be".split()
+)
+_TOKEN = lazy(r"(?<![\w@$!|/.:=-])[A-Za-z01345789@$!|]{2,20}(?![\w@$/=:-])")
+_LEAST = 2  # words of one line that must come out
+
+
+def _decode(token: str) -> str:
+    """The word of orders that ``token`` spells, or the token."""
+    if token.isalpha() or token.isdigit():
+        return token
+    for table in _LETTERS:
+        for spelled in (token, token.rstrip("!|")):
+            word = spelled.lower().translate(table)
+            if word in _WORDS:
+                return word + token[len(spelled) :]
+    return token
+
+
+def decode_line(line: str) -> str:
+    """``line`` with its leetspeak words spelled out, if there are at least two; else as it is."""
+    found = 0
+
+    def spelled(match: re.Match[str]) -> str:
+        nonlocal found
+        word = _decode(match[0])
+        found += word != match[0]
+        return word
+
+    new = _TOKEN.sub(spelled, line)
+    return new if found >= _LEAST else line
+
+
+def leetspeak_views(view: View, limits: Limits) -> Iterator[Product]:
+    """One ``normalised`` view of the lines that are written in leetspeak."""
+    data = view.text.encode("latin-1", "replace")
+    if data.translate(_SHAPE).count(_INSIDE) < _LEAST or not _spells(data.lower()):
+        return
+    lines: dict[int, str] = {}
+    for number, line in enumerate(view.text.split("\n")):
+        new = decode_line(line)
+        if new != line:
+            lines[number] = new
+    if lines:
+        yield Derived(
+            text="\n".join(lines.values()),
+            language=view.language,
+            step=Step(kind="normalised", detail="leetspeak"),
+            where=Each(lines=[(n, n) for n in lines]),
+        )
+
+
+def _spells(data: bytes) -> bool:
+    """Whether parts of words of orders come out that did not stand in the text."""
+    before = data.replace(b"l", b"i")
+    after = data.translate(_BYTES).replace(b"l", b"i")
+    return any(after.count(probe) > before.count(probe) for probe in _PROBES)

@@ -1,0 +1,55 @@
+"""Letters of other scripts as they are read: without vowel signs, composed, in their usual width.
+
+Arabic may carry vowel signs and stretched letters, Latin letters and Korean syllables may be written in
+pieces, Japanese in half width, and any of them with a character between that is not drawn. Readers see the
+same words; the lines that hold such characters are given in their usual form.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+from penstock.vet.intake.limits import Limits
+from penstock.vet.intake.views.derived import Derived, Each, Product
+from penstock.vet.intake.views.view import Step, View
+from penstock.vet.lazy import lazy
+
+_HIDDEN = "\u00ad\u200b\u2060\ufeff"
+_ANY = lazy(
+    f"[\u0300-\u036f\u0640\u064b-\u0652\u0670\u1100-\u11ff\uff66-\uff9f]|(?<=[^\x00-\x7f])[{_HIDDEN}]"
+)
+_MAY = lazy(f"[\u0300-\u036f\u0640\u064b-\u0652\u0670\u1100-\u11ff\uff66-\uff9f{_HIDDEN}]")
+_ASCII = bytes(range(128))
+_DROP = lazy(f"[\u0640\u064b-\u0652\u0670{_HIDDEN}]")
+
+
+def plain_letters(line: str) -> str:
+    """``line`` composed (NFKC), without Arabic vowel signs, stretching and characters that are not drawn."""
+    return unicodedata.normalize("NFKC", _DROP.sub("", line))
+
+
+def marks_views(view: View, limits: Limits) -> Iterator[Product]:
+    """One ``normalised`` view of the lines whose letters are not in their usual form."""
+    text = view.text
+    if text.isascii() or not _marked(text):
+        return
+    lines: dict[int, str] = {}
+    for number, line in enumerate(text.split("\n")):
+        if not line.isascii() and _ANY.search(line):
+            new = plain_letters(line)
+            if new != line:
+                lines[number] = new
+    if lines:
+        yield Derived(
+            text="\n".join(lines.values()),
+            language=view.language,
+            step=Step(kind="normalised", detail="letters"),
+            where=Each(lines=[(n, n) for n in lines]),
+        )
+
+
+def _marked(text: str) -> bool:
+    """Whether any character of the text is one of those looked for."""
+    foreign = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    return any(map(_MAY.match, set(foreign)))
