@@ -118,7 +118,12 @@ def fold_with(folder: Folder) -> str | None:
     last = at = 0
     for mark in marks.finditer(text):
         kind = mark.lastgroup or ""
-        if not kind or mark.end() <= at or kind == "comment" or (kind == "word" and not _starts(folder, mark["word"])):
+        if (
+            not kind
+            or mark.end() <= at
+            or kind == "comment"
+            or (kind == "word" and not _starts(folder, mark["word"]))
+        ):
             continue
         start = mark.start(kind)
         if start < at:
