@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -33,21 +32,25 @@ def test_any_executor_gives_the_same_report(many):
     assert spread == penstock.scan(str(many), ScanConfig(jobs=1))
 
 
-def test_a_skill_that_ends_its_process_twice_is_a_gap_and_loses_no_other(many, monkeypatch):
-    """The worker imports a module that ends the process when it meets skill s07: as a parser's crash would."""
-    bomb = many / "bomb"
-    bomb.mkdir()
-    (bomb / "sitecustomize.py").write_text(
+def meet(folder: Path, name: str, then: str) -> str:
+    """A PYTHONPATH under which every process does ``then`` when it meets the skill ``name``."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(
         "import os\n"
         "import penstock.vet.skill as skill\n"
         "whole = skill.scan_unit\n"
         "def scan_unit(unit, config, analyzers):\n"
-        "    if unit.name == 's07':\n"
-        "        os._exit(9)\n"
+        f"    if unit.name == {name!r}:\n"
+        f"        {then}\n"
         "    return whole(unit, config, analyzers)\n"
         "skill.scan_unit = scan_unit\n"
     )
-    monkeypatch.setenv("PYTHONPATH", f"{bomb}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    return f"{folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+
+
+def test_a_skill_that_ends_its_process_twice_is_a_gap_and_loses_no_other(many, tmp_path_factory, monkeypatch):
+    """As a parser's crash would."""
+    monkeypatch.setenv("PYTHONPATH", meet(tmp_path_factory.mktemp("at") / "start", "s07", "os._exit(9)"))
     config = ScanConfig()
     with open_source(str(many), config.limits) as source:
         reports = list(scan_in_parallel(source.units().units, config, workers=2))
@@ -60,20 +63,25 @@ def test_a_skill_that_ends_its_process_twice_is_a_gap_and_loses_no_other(many, m
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_ctrl_c_ends_everything_and_decides_nothing(tmp_path, jobs):
-    for number in range(60):
-        (tmp_path / "many" / f"s{number:02}").mkdir(parents=True)
-        (tmp_path / "many" / f"s{number:02}" / "SKILL.md").write_text(SKILL.format(number) * 2_000)
+def test_ctrl_c_ends_everything_and_decides_nothing(many, tmp_path_factory, jobs):
+    folder = tmp_path_factory.mktemp("ctrl-c")
+    here, gate = folder / "here", folder / "gate"
+    os.mkfifo(gate)
+    waits = f"open({str(here)!r}, 'w').close(); open({str(gate)!r}).read()"
     scan = subprocess.Popen(
-        [sys.executable, "-m", "penstock", "scan", str(tmp_path / "many"), "-j", jobs, "--no-config", "-q"],
+        [sys.executable, "-m", "penstock", "scan", str(many), "-j", jobs, "--no-config", "-q"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        env={**os.environ, "PYTHONPATH": meet(folder / "start", "s07", waits)},
     )
     try:
-        time.sleep(1.5)  # long enough to be at work, short enough not to be done
+        while not here.exists():
+            assert scan.poll() is None, "the scan ended before it met the skill"
         os.killpg(scan.pid, signal.SIGINT)
-        out, err = scan.communicate(timeout=30)
+        if jobs == "2":
+            gate.open("w").close()  # the worker may finish what it holds; no other skill is begun
+        out, err = scan.communicate(timeout=60)
     finally:
         scan.kill()
     assert scan.returncode == 130
