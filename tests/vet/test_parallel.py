@@ -68,22 +68,24 @@ def test_ctrl_c_ends_everything_and_decides_nothing(many, tmp_path_factory, jobs
     here, gate = folder / "here", folder / "gate"
     os.mkfifo(gate)
     waits = f"open({str(here)!r}, 'w').close(); open({str(gate)!r}).read()"
-    scan = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "penstock", "scan", str(many), "-j", jobs, "--no-config", "-q"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
         env={**os.environ, "PYTHONPATH": meet(folder / "start", "s07", waits)},
-    )
-    try:
-        while not here.exists():
-            assert scan.poll() is None, "the scan ended before it met the skill"
-        os.killpg(scan.pid, signal.SIGINT)
-        if jobs == "2":
-            gate.open("w").close()  # the worker may finish what it holds; no other skill is begun
-        out, err = scan.communicate(timeout=60)
-    finally:
-        scan.kill()
+        # A shell that starts the tests in the background has them ignore Ctrl-C, and so all they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as scan:
+        try:
+            while not here.exists():
+                assert scan.poll() is None, "the scan ended before it met the skill"
+            os.killpg(scan.pid, signal.SIGINT)
+            if jobs == "2":
+                gate.open("w").close()  # the worker may finish what it holds; no other skill is begun
+            out, err = scan.communicate(timeout=60)
+        finally:
+            scan.kill()
     assert scan.returncode == 130
     assert out == b""
     assert b"Traceback" not in err
