@@ -97,7 +97,7 @@ def suppress(findings: Sequence[Finding], baseline: Baseline, today: date) -> Pa
     3. An exact entry whose finding is gone while its rule still fires in its path is stale: ``drifted``.
     """
     exact: dict[_Key, list[BaselineEntry]] = {}
-    globs: list[BaselineEntry] = []
+    globs: list[GlobEntry] = []
     for entry in baseline.entries:
         if isinstance(entry, ExactEntry):
             exact.setdefault((entry.rule, entry.path, entry.fingerprint), []).append(entry)
@@ -137,15 +137,9 @@ def _accepts(entry: BaselineEntry, finding: Finding, today: date) -> bool:
     return accepts(exact, not exact, _has_expired(entry, today), _guarded(finding))
 
 
-def _matches(entry: BaselineEntry, finding: Finding) -> bool:
-    """Whether an entry speaks of a finding, whatever the day and the kind of finding."""
-    match entry:
-        case ExactEntry():
-            return (entry.rule, entry.path, entry.fingerprint) == _key(finding)
-        case GlobEntry():
-            return _glob(entry.rule).matches(finding.rule) and _glob(entry.path).matches(
-                finding.location.path
-            )
+def _matches(entry: GlobEntry, finding: Finding) -> bool:
+    """Whether the two patterns of an entry match a finding, whatever the day and the kind of finding."""
+    return _glob(entry.rule).matches(finding.rule) and _glob(entry.path).matches(finding.location.path)
 
 
 def _guarded(finding: Finding) -> bool:
