@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from penstock.vet.config import ScanConfig
 from penstock.vet.inspect.catalogue import build_analyzers, disabled
@@ -14,6 +13,9 @@ from penstock.vet.intake.sources import Unit, open_source
 from penstock.vet.report import Report, SkillReport
 from penstock.vet.skill import scan_unit
 from penstock.vet.verdict.types import Finding
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor  # brings logging along, for a name in a signature
 
 Progress = Callable[[int, int, str], None]
 """Called with (skills done, skills in all, name of the last one)."""
