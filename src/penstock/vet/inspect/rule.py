@@ -43,6 +43,32 @@ class Rule:
     custom: bool = False
 
 
+def flow_rule(
+    id: str,
+    title: str,
+    category: Category,
+    severity: Severity,
+    confidence: int,
+    why: str,
+    fix: str,
+    *references: str,
+    languages: tuple[str, ...],
+) -> Rule:
+    """A flow rule, written in the order in which people read one."""
+    return Rule(
+        id=id,
+        title=title,
+        category=category,
+        severity=severity,
+        confidence=confidence,
+        kind=RuleKind.FLOW,
+        why=why,
+        fix=fix,
+        references=references,
+        languages=languages,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """A rule that matched, before it becomes a finding.

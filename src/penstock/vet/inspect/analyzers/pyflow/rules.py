@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.vet.inspect.rule import Rule, RuleKind, by_id
+from functools import partial
+
+from penstock.vet.inspect.rule import Rule, by_id, flow_rule
 from penstock.vet.verdict.types import Category, Severity
 
-
-def _rule(
-    name: str,
-    title: str,
-    category: Category,
-    severity: Severity,
-    confidence: int,
-    why: str,
-    fix: str,
-    *references: str,
-) -> Rule:
-    return Rule(
-        id=name,
-        title=title,
-        category=category,
-        severity=severity,
-        confidence=confidence,
-        kind=RuleKind.FLOW,
-        why=why,
-        fix=fix,
-        references=references,
-        languages=("python",),
-    )
+_rule = partial(flow_rule, languages=("python",))
 
 
 _REVIEW = "Do not install before a person has read the lines named here."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from penstock.vet.inspect.rule import Rule, RuleKind
+from functools import partial
+
+from penstock.vet.inspect.rule import flow_rule
 from penstock.vet.verdict.types import Category, Severity
 
 LANGUAGES = (
@@ -10,21 +12,7 @@ LANGUAGES = (
 )  # fmt: skip
 
 
-def _rule(
-    id: str,
-    title: str,
-    category: Category,
-    severity: Severity,
-    confidence: int,
-    why: str,
-    fix: str,
-    *references: str,
-    languages: tuple[str, ...] = LANGUAGES,
-) -> Rule:
-    return Rule(
-        id=id, title=title, category=category, severity=severity, confidence=confidence, kind=RuleKind.FLOW,
-        why=why, fix=fix, references=references, languages=languages,
-    )  # fmt: skip
+_rule = partial(flow_rule, languages=LANGUAGES)
 
 
 DOWNLOAD_TO_EXEC = _rule(

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from penstock.vet.inspect.rule import Rule, RuleKind
+from functools import partial
+
+from penstock.vet.inspect.rule import flow_rule
 from penstock.vet.verdict.types import Category, Severity
 
-
-def _rule(
-    id: str,
-    title: str,
-    category: Category,
-    severity: Severity,
-    confidence: int,
-    why: str,
-    fix: str,
-    *references: str,
-) -> Rule:
-    return Rule(
-        id=id, title=title, category=category, severity=severity, confidence=confidence, kind=RuleKind.FLOW,
-        why=why, fix=fix, references=references, languages=("shell",),
-    )  # fmt: skip
+_rule = partial(flow_rule, languages=("shell",))
 
 
 SECRET_TO_NETWORK = _rule(
