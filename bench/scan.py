@@ -112,7 +112,40 @@ def hostile() -> Iterator[tuple[str, str, bytes]]:
     yield "YAML alias bomb", "conf.yaml", _alias_bomb()
     yield "YAML, 100,000 nested", "conf.yaml", b"[" * 100_000
     yield "random bytes, 1 MB", "blob.bin", chance.randbytes(MEGABYTE)
+    yield from _never_alike(chance)
     yield "Python, 17 MB", "large.py", b"def f(x):\n    return x + 1\n\n" * 610_000
+
+
+def _never_alike(chance: random.Random) -> Iterator[tuple[str, str, bytes]]:
+    """Lines that all look like something and of which no two are the same, so that nothing can be skipped."""
+
+    def word(size: int) -> str:
+        return "".join(chance.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=size))
+
+    def address() -> str:
+        return f"https://{word(8)}.{chance.choice(('com', 'io', 'net'))}/{word(6)}"
+
+    makers: tuple[tuple[str, str, Callable[[], str]], ...] = (
+        ("addresses", "SKILL.md", address),
+        ("addresses", "run.sh", address),
+        ("`curl` lines", "run.sh", lambda: f"curl -fsSL {address()} -o {word(6)}"),
+        ("`curl` lines", "run.ps1", lambda: f"curl -fsSL {address()} -o {word(6)}"),
+        ("requests", "get.py", lambda: f'{word(5)} = requests.get("{address()}" + {word(4)})'),
+        ("requests", "get.js", lambda: f'{word(5)} = requests.get("{address()}" + {word(4)})'),
+        ("joined strings", "join.py", lambda: f'a{word(5)} = "{word(4)}" + "{word(4)}"'),
+        ("orders with addresses", "SKILL.md", lambda: f"Download {address()} and then run {word(5)}"),
+        (
+            "servers without their braces",
+            "conf.json",
+            lambda: f'"{word(5)}": {{"command": "{word(5)}", "args": ["{address()}"]}},',
+        ),
+    )
+    for what, name, make in makers:
+        lines, size = [], 0
+        while size < MEGABYTE:
+            lines.append(make())
+            size += len(lines[-1]) + 1
+        yield f"{what} of which no two are the same, 1 MB, {name}", name, "\n".join(lines).encode()
 
 
 def _alias_bomb() -> bytes:

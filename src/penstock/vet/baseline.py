@@ -17,11 +17,9 @@ bundle.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from difflib import get_close_matches
 from pathlib import Path
 
 from penstock.vet.errors import ConfigError
@@ -75,6 +73,8 @@ def load(path: Path) -> BaselineFile:
 
 def parse(text: str) -> BaselineFile:
     """The baseline that a TOML text states. Raises ConfigError."""
+    import tomllib
+
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -144,6 +144,8 @@ def _only(table: Mapping[str, object], known: tuple[str, ...], where: str) -> No
     """Refuse the first key, by name, that the schema does not have."""
     for key in sorted(table):
         if key not in known:
+            from difflib import get_close_matches
+
             close = get_close_matches(key, known, n=1)
             hint = f"Did you mean '{close[0]}'?" if close else f"Known keys: {', '.join(known)}."
             raise ConfigError(f"{where}: unknown key '{key}'", hint=hint)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -29,8 +28,7 @@ EXIT_CODES: Mapping[str, Mapping[Decision, int]] = {
 """The exit code of the gate, by the mildest decision that is a failure."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class Chosen(NamedTuple):
     """What the options and the settings files come to."""
 
     config: ScanConfig

@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.reach.errors import OutputError, UsageError
 from penstock.reach.report.formats import FORMATS, render
@@ -29,16 +27,14 @@ _WIDTH = (60, 120)
 """A text report is never narrower nor wider than this many columns."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(NamedTuple):
     """One report to write: its format, and its file (None is standard output)."""
 
     format: str
     file: Path | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outputs:
+class Outputs(NamedTuple):
     """All reports of one scan."""
 
     plan: tuple[Plan, ...]
@@ -89,9 +85,11 @@ def emit(report: Report, outputs: Outputs) -> None:
 
 
 def _rendered(report: Report, format: str, outputs: Outputs, *, color: bool) -> str:
-    import shutil
+    width = 80
+    if color:
+        import shutil
 
-    width = max(_WIDTH[0], min(_WIDTH[1], shutil.get_terminal_size((80, 24)).columns)) if color else 80
+        width = max(_WIDTH[0], min(_WIDTH[1], shutil.get_terminal_size((80, 24)).columns))
     if outputs.absolute:
         from dataclasses import replace
 
@@ -122,6 +120,8 @@ def _write_stdout(text: str) -> None:
 
 def write_file(path: Path, text: str) -> None:
     """Write beside, then rename: a report is whole or absent."""
+    import tempfile
+
     temporary = None
     try:
         with tempfile.NamedTemporaryFile(

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import Protocol, cast
+from typing import NamedTuple, Protocol, cast
 
 from penstock.vet.errors import ConfigError
 from penstock.vet.report import Report
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(NamedTuple):
     """How to show a report. A format ignores what does not concern it.
 
     ``color``: terminal colours (text). ``width``: columns (text). ``absolute``: absolute paths of this

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock import __version__
 from penstock.vet.inspect.rule import Capability
@@ -150,8 +150,7 @@ def origin(location: Location) -> str:
     return ", ".join(said)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class Group(NamedTuple):
     """Findings of one rule and one severity, in the order of the verdict."""
 
     severity: Severity

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.intake.bundle import AnomalyKind
 from penstock.vet.intake.limits import MIB, Limits
@@ -12,8 +12,7 @@ from penstock.vet.verdict.types import GapReason
 CHUNK = 1 << 16
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class Note(NamedTuple):
     """Something met while reading that is a surprise (``anomaly``), not inspected (``gap``), or both."""
 
     detail: str
@@ -21,8 +20,7 @@ class Note:
     gap: GapReason | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
+class Member(NamedTuple):
     """One thing found in an archive. ``name`` is relative and safe; empty for the archive as a whole.
 
     ``data`` is None when it was not read (``notes`` say why). ``link`` is the target of a symbolic link.

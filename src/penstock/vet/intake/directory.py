@@ -18,9 +18,9 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import Enum
 from itertools import chain, islice
+from typing import NamedTuple
 
 from penstock.vet.intake.budget import Note
 from penstock.vet.intake.bundle import AnomalyKind
@@ -50,8 +50,7 @@ class What(Enum):
 _WHAT = {stat.S_IFDIR: What.FOLDER, stat.S_IFREG: What.FILE, stat.S_IFLNK: What.LINK}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class Named(NamedTuple):
     """A name in a folder. ``name`` is as the system gives it (bytes that are not UTF-8 as surrogates)."""
 
     name: str
@@ -60,8 +59,7 @@ class Named:
     size: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class Listed(NamedTuple):
     """A path found below a folder. ``blocked`` says why a folder could not be looked into."""
 
     path: str

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.intake.loaded import FOLDERS, is_loaded, is_skill, plugin_root
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(NamedTuple):
     """A path of a source. ``blocked``: a folder that could not be looked into. ``link``: a symbolic link."""
 
     path: str
@@ -26,16 +25,14 @@ class Found:
     blocked: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(NamedTuple):
     """A unit to be: the folder ``root``, without the folders and files in ``skip`` (paths below ``root``)."""
 
     root: str
     skip: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(NamedTuple):
     """The units in order of path, and how many files belong to none."""
 
     parts: tuple[Part, ...]

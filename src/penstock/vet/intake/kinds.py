@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.intake.bundle import ARCHIVES, CODE, COMPILED, MEDIA, PROSE, TEXTUAL, Kind
 from penstock.vet.intake.encoding import control_bytes, decode_text, encoding_of, soiled_text
@@ -13,8 +13,7 @@ from penstock.vet.lazy import lazy
 __all__ = ["Classified", "claimed_kind", "classify", "decode_text", "shebang_kind"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Classified:
+class Classified(NamedTuple):
     """What the content is, and, when name and content disagree, in what (words for people)."""
 
     kind: Kind

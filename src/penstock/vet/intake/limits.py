@@ -20,10 +20,10 @@ class Limits:
     directory_depth: int = 64
     archive_depth: int = 4
     """How many archives may stand inside each other."""
-    ratio: int = 200
+    ratio: int = 50
     """Unpacked bytes for each packed byte of one archive, beyond the first MiB."""
-    view_bytes: int = 8 * MIB
-    """Derived text (decoded, folded, extracted) of one artifact; at least this, and at most 4 times its size."""
+    view_bytes: int = 1 * MIB
+    """Derived text (decoded, folded, extracted) of one artifact; of a larger one, as much as its own size."""
     view_depth: int = 6
     """How many derivations may follow each other (a string in base64 in a fence is two)."""
     views: int = 4_000

@@ -6,7 +6,7 @@ A name is data of the attacker. Nothing here touches a file system.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.intake.bundle import AnomalyKind
 from penstock.vet.lazy import lazy
@@ -18,8 +18,7 @@ _DRIVE = lazy(r"[A-Za-z]:")
 _MANY_SPACES = " " * 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class Named(NamedTuple):
     """A member's name as a safe relative path, and what was odd about it (kind and words)."""
 
     path: str

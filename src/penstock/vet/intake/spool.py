@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -131,7 +130,7 @@ def _below(named: Sequence[Spooled], paths: Sequence[str], root: str, skip: tupl
         if named[at].link is not None:
             found.append(Spooled(path="", notes=(LINKED_SKILL,)))
         else:
-            found.append(replace(named[at], path=root.rpartition("/")[2]))
+            found.append(named[at]._replace(path=root.rpartition("/")[2]))
         at += 1
     for at in range(bisect_left(paths, start), len(paths)):
         file = named[at]
@@ -141,5 +140,5 @@ def _below(named: Sequence[Spooled], paths: Sequence[str], root: str, skip: tupl
         ends = [place for place, char in enumerate(inner) if char == "/"] + [len(inner)]
         if left_out and any(inner[:place] in left_out for place in ends):
             continue
-        found.append(replace(file, path=inner))
+        found.append(file._replace(path=inner))
     return found

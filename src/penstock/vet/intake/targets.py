@@ -7,7 +7,7 @@ and pages of GitHub, GitLab and Bitbucket, with ``#folder`` and ``@ref`` behind,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.vet.errors import SourceError
 from penstock.vet.lazy import lazy
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalPath:
+class LocalPath(NamedTuple):
     """Something on this machine."""
 
     path: str
@@ -28,8 +27,7 @@ class StandardInput:
     """A tar (plain or compressed) on standard input."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repository:
+class Repository(NamedTuple):
     """``ref`` is a branch, tag or commit (empty: the default branch); ``folder`` what is wanted of it."""
 
     url: str
@@ -38,8 +36,7 @@ class Repository:
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebFile:
+class WebFile(NamedTuple):
     """A file or archive to download."""
 
     url: str

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from penstock.vet.errors import NothingToInspect
 from penstock.vet.intake.budget import Note
@@ -19,8 +18,7 @@ LINKED_SKILL = Note(
 """What is said of a link that stands where skills do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderOrigin:
+class FolderOrigin(NamedTuple):
     """A folder on disk: ``relative`` below ``folder``, without ``skip`` (below ``relative``)."""
 
     folder: str
@@ -28,8 +26,7 @@ class FolderOrigin:
     skip: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spooled:
+class Spooled(NamedTuple):
     """One file of a spool. ``size`` bytes from ``offset``; None when it was not kept (``notes`` say why)."""
 
     path: str
@@ -40,23 +37,20 @@ class Spooled:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpoolOrigin:
+class SpoolOrigin(NamedTuple):
     """Files that lie one after the other in the file ``spool``, in order of path."""
 
     spool: str
     files: tuple[Spooled, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoteOrigin:
+class NoteOrigin(NamedTuple):
     """Nothing that can be read, and why."""
 
     notes: tuple[Note, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
+class Unit(NamedTuple):
     """One skill of a source, not read yet. Picklable. ``root`` is its path inside the source."""
 
     name: str
@@ -64,8 +58,7 @@ class Unit:
     origin: FolderOrigin | SpoolOrigin | NoteOrigin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Units:
+class Units(NamedTuple):
     """The skills of a source in order of path, and how many files belong to none of them."""
 
     units: tuple[Unit, ...]

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from typing import TYPE_CHECKING
 
-from penstock.vet.verdict.consensus import Vote
 from penstock.vet.verdict.dedup import deduplicate
-from penstock.vet.verdict.envelope import Review
 from penstock.vet.verdict.kernels import condemns, decide, is_listed, stricter
 from penstock.vet.verdict.score import band, score
 from penstock.vet.verdict.suppression import Baseline, suppress
 from penstock.vet.verdict.types import Band, Category, Decision, Finding, Gap, Severity, Verdict
+
+if TYPE_CHECKING:
+    from penstock.vet.verdict.envelope import Review
 
 
 def judge(findings: Sequence[Finding], gaps: Sequence[Gap], *, baseline: Baseline, today: date) -> Verdict:
@@ -91,6 +93,8 @@ def _reasons(
 
 def _with_panel(review: Review, reasons: tuple[str, ...]) -> tuple[str, ...]:
     """The reasons with what the panel said: first if it blocks, last if not."""
+    from penstock.vet.verdict.consensus import Vote  # no scan without reviewers needs it
+
     condemning = sum(vote is Vote.MALICIOUS for _, vote in review.votes)
     unsure = sum(vote in (Vote.SUSPICIOUS, Vote.ABSTAINED) for _, vote in review.votes)
     if review.injection:

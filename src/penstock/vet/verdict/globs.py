@@ -7,13 +7,12 @@ glob covers the whole text. An empty one matches nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _MOST = 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Glob:
+class Glob(NamedTuple):
     """A compiled glob: one bit for each position, so that all positions advance together.
 
     ``letters`` are the positions that take one given character, ``one`` those that take any but ``/``;

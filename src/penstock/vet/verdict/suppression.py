@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from penstock.vet.verdict.globs import Glob, compile_glob, names_something
 from penstock.vet.verdict.kernels import accepts, is_expired, is_guarded
@@ -80,8 +80,7 @@ class Baseline:
 Baseline.EMPTY = Baseline()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Partition:
+class Partition(NamedTuple):
     """Findings that count, findings that were accepted, and entries that no longer hold here."""
 
     active: tuple[Finding, ...]

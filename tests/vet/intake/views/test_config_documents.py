@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.vet.intake.bundle import Kind
+from penstock.vet.intake.views import read_yaml as read_yaml_module
 from penstock.vet.intake.views.structured import read_document, scalars
 
 FORMATS = [Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST, Kind.NOTEBOOK]
@@ -131,3 +132,36 @@ def test_toml_agrees_with_the_standard_library(value: dict[str, Any]) -> None:
 def test_reading_never_raises_and_lines_are_in_the_text(text: str, kind: Kind) -> None:
     for entry in read_document(text, kind).entries:
         assert 1 <= entry.first <= entry.last <= text.count("\n") + text.count("\x85") + 2
+
+
+_YAML_BITS = st.text(alphabet=" ab:#-'\"[]{},&*!|>%@`?~01.+\te", max_size=15)
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.builds("{}: {}".format, st.sampled_from(["a", "yes", "name", "x-1", "_", "0"]), _YAML_BITS),
+            st.builds(
+                "{}: {}".format,
+                st.sampled_from(["on", "null", "b"]),
+                st.sampled_from(["12", "true", "1.5", "~x", "ok it is"]),
+            ),
+            _YAML_BITS,
+            st.just(""),
+        ),
+        max_size=4,
+    )
+)
+def test_a_flat_mapping_reads_as_libyaml_reads_it(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    quick = read_yaml_module._flat(text)
+    if quick is not None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(read_yaml_module, "_flat", lambda text: None)
+            assert quick == read_yaml_module.read_yaml(text)
+
+
+def test_an_ordinary_front_matter_needs_no_libyaml() -> None:
+    assert (
+        read_yaml_module._flat("name: notes\ndescription: Sorts notes, by date (newest first).\n") is not None
+    )

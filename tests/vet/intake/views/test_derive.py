@@ -26,7 +26,7 @@ def check(views: Views, bundle: Bundle, limits: Limits) -> None:
     top = views.views[0].text.count("\n") + 1
     assert not views.views[0].origin
     assert len(derived) <= limits.views
-    assert sum(len(view.text) for view in derived) <= max(limits.view_bytes, 4 * len(artifact.data))
+    assert sum(len(view.text) for view in derived) <= max(limits.view_bytes, len(artifact.data))
     for view in derived:
         assert 1 <= len(view.origin) <= limits.view_depth
         rows = view.text.count("\n") + 1

@@ -7,6 +7,7 @@ configure a hook is read as one that does.
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 
 from penstock.vet.intake.bundle import Kind
@@ -122,6 +123,7 @@ _BARE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 def _vectors(table: _Table) -> Iterator[tuple[Path, list[Entry], bool]]:
     """Commands of the document: path, the entries that make it, and whether these are words of one command."""
     entries, index = table.entries, 0
+    taken: Counter[Path] = Counter()
     while index < len(entries):
         entry = entries[index]
         index += 1
@@ -139,9 +141,17 @@ def _vectors(table: _Table) -> Iterator[tuple[Path, list[Entry], bool]]:
             as_words = plain and key in _VECTOR_KEYS and " " not in str(words[0].value).strip()
             yield path[:-1], words, as_words
         else:
-            yield path, [entry, *table.arguments.get(path[:-1], [])], path[-1] in ("command", "cmd", "entry")
+            place = path[:-1]
+            taken[place] += 1
+            arguments = table.arguments.get(place, [])
+            if taken[place] > 1 and len(arguments) > _REPEATED_MOST:
+                arguments = []
+            yield path, [entry, *arguments], path[-1] in ("command", "cmd", "entry")
 
 
+_REPEATED_MOST = 100
+"""Arguments of one place that are read with each of its commands when the key is repeated; more of them are
+read with the first, or a broken document would be read as many times as it has commands."""
 _VECTOR_KEYS = frozenset("command cmd entrypoint exec run ProgramArguments notify postCreateCommand".split())
 
 

@@ -46,8 +46,19 @@ _SCRIPT_ASSIGNED = lazy(
     r"(?::[ \t]*+\w{1,40}+[ \t]*+)?=(?![=>])[ \t]*+",
     re.MULTILINE,
 )
-_CHANGED = lazy(r"([A-Za-z_$][\w$]{0,60}+)[ \t]*+[-+*/|]=")
+_CHANGE = lazy(r"[-+*/|]=")
+_CHANGED = lazy(r"([A-Za-z_$][\w$]{0,60})[ \t]{0,8}\Z")
 _LOOPED = lazy(r"\bfor[ \t(]++(?:const[ \t]++|let[ \t]++|var[ \t]++)?([A-Za-z_$][\w$]{0,60}+)")
+
+
+def _changed(text: str) -> set[str]:
+    """Names in front of ``+=`` and its like; the operator is looked for first, for it is the rare part."""
+    names = set()
+    for operator in _CHANGE.finditer(text):
+        name = _CHANGED.search(text, max(0, operator.start() - 70), operator.start())
+        if name:
+            names.add(name[1])
+    return names
 
 
 def _learn(folder: Folder) -> None:
@@ -56,7 +67,7 @@ def _learn(folder: Folder) -> None:
     pattern = _ASSIGNED if folder.python else _SCRIPT_ASSIGNED
     places = list(pattern.finditer(text))
     times = Counter(found[1] for found in places)
-    changed = {found[1] for found in _CHANGED.finditer(text)} if "=" in text else set()
+    changed = _changed(text)
     changed |= {found[1] for found in _LOOPED.finditer(text)}
     for found in places:
         name = found[1]

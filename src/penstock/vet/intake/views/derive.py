@@ -11,9 +11,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
+from typing import NamedTuple
 
 from penstock.vet.intake.bundle import CODE, TEXTUAL, Artifact, Bundle, Kind
 from penstock.vet.intake.kinds import decode_text
@@ -84,8 +84,7 @@ _ONCE = frozenset({"normalised", "rot13", "reversed", "folded", "spliced", "fron
 """Steps that are not taken twice in a row."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Views:
+class Views(NamedTuple):
     """The views of a bundle, raw ones first in order of artifact, and what was not derived."""
 
     views: tuple[View, ...]
@@ -119,7 +118,7 @@ class _Worklist:
     def __init__(self, artifact: Artifact, limits: Limits) -> None:
         self.artifact = artifact
         self.limits = limits
-        self.room = max(limits.view_bytes, min(4 * len(artifact.data), 4 * limits.view_bytes))
+        self.room = max(limits.view_bytes, len(artifact.data))
         self.effort = 2 * self.room + limits.views * 1024
         self.made: list[View] = []
         self.gaps: list[Gap] = []

@@ -8,7 +8,7 @@ lines of the artifact.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.intake.limits import Limits
@@ -16,23 +16,20 @@ from penstock.vet.intake.views.view import Step, View
 from penstock.vet.verdict.types import Gap
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class Span(NamedTuple):
     """The whole derived text comes from lines ``first`` to ``last`` of the parent (0-based, inclusive)."""
 
     first: int
     last: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Aligned:
+class Aligned(NamedTuple):
     """Line ``i`` of the derived text is line ``first + i`` of the parent (0-based)."""
 
     first: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Each:
+class Each(NamedTuple):
     """Line ``i`` of the derived text comes from the parent's lines ``lines[i]`` (0-based, inclusive)."""
 
     lines: Sequence[tuple[int, int]]
@@ -41,8 +38,7 @@ class Each:
 Where = Span | Aligned | Each
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Derived:
+class Derived(NamedTuple):
     """One derived text.
 
     ``verbatim`` says that the text stands in the parent as it is (but for indentation), so that what

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Scalar = str | int | float | bool | None
 Path = tuple[str | int, ...]
@@ -13,8 +13,7 @@ ENTRIES_MOST = 50_000
 """Scalars and containers of one document; of a longer one the rest is not read, and it is not complete."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(NamedTuple):
     """One scalar: ``path`` of keys and indexes, its value, its first and last line (1-based, inclusive)."""
 
     path: Path
@@ -31,8 +30,7 @@ class Entry:
         return ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(NamedTuple):
     """The entries in order. ``error`` says in words why the reading is not complete; ``""`` when it is."""
 
     entries: tuple[Entry, ...]

@@ -41,8 +41,10 @@ def _decode(token: str) -> str:
     """The word of orders that ``token`` spells, or the token."""
     if token.isalpha() or token.isdigit():
         return token
+    bare = token.rstrip("!|")
+    spellings = (token,) if bare == token else (token, bare)
     for table in _LETTERS:
-        for spelled in (token, token.rstrip("!|")):
+        for spelled in spellings:
             word = spelled.lower().translate(table)
             if word in _WORDS:
                 return word + token[len(spelled) :]

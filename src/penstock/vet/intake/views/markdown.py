@@ -9,7 +9,6 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -35,8 +34,7 @@ _COMMENT_DEFINITION = lazy(r"(?m)^ {0,3}\[[^\]\n]{0,100}+\]: ?(?:#|<>|/)[ \t]++(
 _LINK = lazy(r"(?:\]\(|\]:[ \t]|<)[ \t<]{0,9}+((?:data|javascript|vbscript):[^\s)>]++)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fence:
+class Fence(NamedTuple):
     """One fence: its content is ``text[start:end]``, on lines ``first`` to ``last`` (0-based)."""
 
     start: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.lazy import lazy
 
@@ -13,8 +13,7 @@ _THREE_LETTERS = lazy(rb"[A-Za-z]{3}")
 _PROBE = 4096  # bytes inflated before the rest is worth inflating
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plain:
+class Plain(NamedTuple):
     """Decoded text; ``how`` names what stood between (``gzip``, ``utf-16``), ``cut`` says that it goes on."""
 
     text: str

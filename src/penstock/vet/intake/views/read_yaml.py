@@ -17,8 +17,11 @@ _BOOLS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "o
 _INTEGER = lazy(r"[-+]?\d{1,18}\Z")
 _FLOAT = lazy(r"[-+]?\d{1,18}\.\d{1,18}\Z")
 _UNPRINTABLE = lazy("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FLAT = lazy(r"([A-Za-z_][A-Za-z0-9_-]*): {1,8}([A-Za-z0-9](?:[\x20-\x7e]*[\x21-\x7e])?) *")
+"""A line of the flat block mapping that most front matters are: a plain key, a plain scalar in ASCII."""
 _EVENTS_MOST = ENTRIES_MOST
 _BYTES_MOST = 1 << 20
+_FLAT_MOST = 200
 
 
 def _too_deep(text: str) -> bool:
@@ -32,10 +35,33 @@ def _too_deep(text: str) -> bool:
     return _STEEP.search(text) is not None
 
 
+def _flat(text: str) -> Document | None:
+    """The document when every line is ``key: plain scalar``, as libyaml would read it; else None.
+
+    Loading libyaml costs more than reading most skills whole. What means more than it says to YAML (a quote,
+    a colon or comment inside the scalar, an indented line, anything beyond ASCII) is left to libyaml.
+    """
+    entries: list[Entry] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line:
+            continue
+        found = _FLAT.fullmatch(line)
+        if found is None or len(entries) == _FLAT_MOST:
+            return None
+        key, value = found.groups()
+        if ": " in value or " #" in value or value.endswith(":"):
+            return None
+        entries.append(Entry(path=(str(_plain(key)),), value=_plain(value), first=number, last=number))
+    return Document(entries=tuple(entries)) if entries else None
+
+
 def _scalar(event: yaml.ScalarEvent) -> Scalar:
     text = str(event.value)
-    if event.style:
-        return text
+    return text if event.style else _plain(text)
+
+
+def _plain(text: str) -> Scalar:
+    """A plain scalar by the words of YAML 1.1 that people use."""
     lower = text.lower()
     if lower in _BOOLS:
         return _BOOLS[lower]
@@ -96,6 +122,9 @@ def read_yaml(text: str) -> Document:
         return Document(entries=(), error=f"longer than {_BYTES_MOST} characters")
     if _too_deep(text):
         return Document(entries=(), error=f"nested deeper than {DEPTH_MOST}")
+    flat = _flat(text)
+    if flat is not None:
+        return flat
     import yaml
 
     walk, error, seen = _Walk(), "", 0
