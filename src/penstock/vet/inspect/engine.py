@@ -85,7 +85,7 @@ def _run(analyzer: Analyzer, subject: Subject) -> Inspected:
     try:
         return analyzer.inspect(subject)
     except Exception as error:  # noqa: BLE001  # a border: a bug in one analyzer must not lose the verdict
-        name = type(analyzer).__name__
+        name = getattr(analyzer, "name", type(analyzer).__name__)
         detail = f"{name} failed ({type(error).__name__}); this skill was not fully inspected"
         return Inspected(gaps=(Gap(path="", reason=GapReason.ANALYSIS_FAILED, detail=detail),))
 

@@ -8,7 +8,7 @@ way round, a skill that asks for more than it uses leaves room for what is added
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.analyzers.purpose import Promise, Purpose, holds_secret
@@ -81,8 +81,7 @@ _WEB_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Seen:
+class _Seen(NamedTuple):
     """The behaviour of one bundle that its promise does not cover, each as words for people."""
 
     stores: tuple[str, ...]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from penstock.vet.inspect.analyzers.pyflow.rules import RULES
-from penstock.vet.inspect.rule import Capability, Inspected, Rule, Subject
+from penstock.vet.inspect.rule import Capability, Inspected, Rule, Subject, by_id
 from penstock.vet.intake.bundle import Kind
 
 
 class PythonAnalyzer:
     """The flow rules for Python. The interpreter is imported when the first Python text is met."""
 
-    rules: Mapping[str, Rule] = RULES
+    rules: Mapping[str, Rule] = by_id(RULES)
 
     def inspect(self, subject: Subject) -> Inspected:
         """Look at every Python view of the subject. Never raises for anything the subject contains."""

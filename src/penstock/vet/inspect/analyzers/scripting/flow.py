@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.analyzers.scripting import words
@@ -56,8 +56,7 @@ _ONLY: dict[str, frozenset[Kind]] = {
 """Words that are a sink in these languages alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Taint:
+class Taint(NamedTuple):
     """What is known of a name: its tags, and the text of where it came from."""
 
     tags: int = Tag.NONE
@@ -70,8 +69,7 @@ class Taint:
         return Taint(self.tags | other.tags, where)
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(NamedTuple):
     """A sink, what reached it, and in which statement. ``kind``: evaluate, run, send or erase."""
 
     kind: str

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.analyzers.known import Host
@@ -21,8 +21,7 @@ _HONEST = lazy(
 _HEADER = lazy(r"authorization|bearer|x-api-key|headers?\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A rule with the severity and confidence of one match of it. ``reason`` is empty when they are its own."""
 
     rule: Rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.inspect.analyzers.scripting import rules
 from penstock.vet.inspect.analyzers.scripting.judge import Judged
@@ -68,8 +68,7 @@ _BUNDLED_PICTURES = frozenset(
 _CODE_SUFFIX = lazy(r"\.(?:" + _PROGRAM + r"|ts|mjs|cjs|sql|css)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Staged:
+class Staged(NamedTuple):
     """A match: where it is in the view, and what to say."""
 
     start: int

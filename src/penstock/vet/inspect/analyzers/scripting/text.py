@@ -9,8 +9,8 @@ import re
 import string
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.lazy import lazy
@@ -116,8 +116,7 @@ def _in_order(found: re.Match[str]) -> str:
     return "('" + "".join(pieces[place] for place in places if place < len(pieces)) + "')"
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """One or more lines (0-based, inclusive) that belong together."""
 
     text: str

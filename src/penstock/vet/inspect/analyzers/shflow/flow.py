@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.analyzers.shflow import commands, effects
@@ -24,8 +24,7 @@ MOST_PARTS = 64
 """Parts of one word, outputs of one list, sinks of one function that are looked at."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sink:
+class Sink(NamedTuple):
     """A value reaches an effect. ``kind`` is ``send`` or ``run``; ``target`` is where to, or what runs it.
 
     ``channel`` of what is sent is ``body``, ``url`` or ``header``.
@@ -42,7 +41,7 @@ class Sink:
         return (self.kind, self.target, self.channel) == (other.kind, other.target, other.channel)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Call:
     """A command with its values at hand. ``name`` is its base name; wrappers such as sudo stand in ``wrapped``."""
 
@@ -79,7 +78,7 @@ class Watcher(Protocol):
         """A value is written to a file."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Memory:
     """What is known at a point of the reading; shared with programs inside arguments."""
 

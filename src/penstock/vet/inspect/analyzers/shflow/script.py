@@ -14,7 +14,7 @@ class Part(NamedTuple):
     scope: int = -1
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Word:
     """One argument. ``quoted`` when all of it stood between one pair of quotes; offsets are of the text read."""
 
@@ -45,7 +45,7 @@ class Redirect(NamedTuple):
     last: int = 0
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Command:
     """One simple command, or a group (``body`` is its scope) with what is written after it.
 
@@ -66,7 +66,7 @@ class Command:
     function: str = ""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Scope:
     """A list of commands: the whole, a substitution, a subshell, the body of a loop.
 
@@ -78,7 +78,7 @@ class Scope:
     outputs: list[int] = field(default_factory=list)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Script:
     """Commands in the order in which they end, so that whatever a command needs stands before it."""
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.vet.inspect.rule import Match, Subject
 from penstock.vet.intake.bundle import Artifact, Kind
@@ -26,8 +25,7 @@ ALL_DOCUMENTS = 2 * 1024 * 1024
 _ASCII = bytes(range(128))
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """A configuration document: its view, its entries, and whether it stands in a text for people."""
 
     view: View

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.inspect.analyzers.structures.facts import Config, Facts, base_name, span_of_lines
 from penstock.vet.inspect.rule import Match, Rule, RuleKind
@@ -20,8 +20,7 @@ Check = Callable[[Facts], Iterable[Match]]
 """Looks for its rules in one bundle. Never raises for anything the bundle contains."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class Declared(NamedTuple):
     """One check with the rules whose matches it may give."""
 
     check: Check
