@@ -18,9 +18,9 @@ bundle.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from penstock.vet.errors import ConfigError
 from penstock.vet.verdict.suppression import Baseline, BaselineEntry, ExactEntry, GlobEntry
@@ -32,16 +32,14 @@ _TOP = ("version", "accept")
 _FIELDS = ("skill", "rule", "path", "fingerprint", "reason", "owner", "expires")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accepted:
+class Accepted(NamedTuple):
     """One entry of the file: what is accepted, and in which skill (``""``: in any)."""
 
     entry: BaselineEntry
     skill: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaselineFile:
+class BaselineFile(NamedTuple):
     """All entries of a file. Paths of entries are paths inside a skill."""
 
     entries: tuple[Accepted, ...] = ()

@@ -14,9 +14,8 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from penstock.vet.inspect.rule import Rule, RuleKind
 from penstock.vet.intake.bundle import CODE, CONFIG, PROSE, Kind
@@ -43,8 +42,7 @@ _REQUIRED = ("title", "category", "severity", "confidence", "why", "fix", "refer
 _DEFAULTS = {"severity": "medium", "category": "custom", "confidence": "700", "languages": "any"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatternRule:
+class PatternRule(NamedTuple):
     """A rule with what only the pattern analyzer needs.
 
     ``kinds`` are the languages of the views it runs over. ``within``, when not empty, asks for a step of one

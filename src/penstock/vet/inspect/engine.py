@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from penstock.vet.config import ScanConfig
 from penstock.vet.inspect.context import Adjuster, Sections
@@ -42,8 +42,7 @@ class Views(Protocol):
     def gaps(self) -> tuple[Gap, ...]: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inspection:
+class Inspection(NamedTuple):
     """All that was found in one bundle, in a fixed order, before any verdict."""
 
     findings: tuple[Finding, ...]
@@ -59,7 +58,7 @@ def inspect(bundle: Bundle, views: Views, analyzers: Sequence[Analyzer], config:
     capabilities: dict[str, Capability] = {}
     gaps: set[Gap] = {*bundle.gaps, *views.gaps}
     for analyzer in analyzers:
-        before = replace(subject, capabilities=tuple(sorted(capabilities.values())), findings=tuple(findings))
+        before = subject._replace(capabilities=tuple(sorted(capabilities.values())), findings=tuple(findings))
         seen = _run(analyzer, before)
         gaps.update(seen.gaps)
         for capability in seen.capabilities:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from penstock.vet.intake.bundle import Bundle
 from penstock.vet.intake.limits import Limits
@@ -69,8 +69,7 @@ def flow_rule(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class Match(NamedTuple):
     """A rule that matched, before it becomes a finding.
 
     Either ``view`` with ``start`` and ``end`` (characters of its text, end exclusive), or ``path`` alone for
@@ -104,8 +103,7 @@ class Capability:
     line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class Subject(NamedTuple):
     """What every analyzer is given: the bundle and all of its views, raw ones first.
 
     ``capabilities`` and ``findings`` are what the analyzers that ran before this one found, so that one which
@@ -114,13 +112,12 @@ class Subject:
 
     bundle: Bundle
     views: tuple[View, ...]
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = Limits()
     capabilities: tuple[Capability, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inspected:
+class Inspected(NamedTuple):
     """What an analyzer gives back. A gap says what it did not look at."""
 
     matches: tuple[Match, ...] = ()

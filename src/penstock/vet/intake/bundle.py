@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from penstock.vet.verdict.types import Gap
 
@@ -101,8 +101,7 @@ ARCHIVES = frozenset(
 COMPILED = frozenset({Kind.ELF, Kind.PE, Kind.MACHO, Kind.WASM, Kind.PYC, Kind.CLASS})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Artifact:
+class Artifact(NamedTuple):
     """One file of a bundle.
 
     ``path`` is relative, posix, valid UTF-8 text, unique in the bundle; bytes of a name that are not UTF-8
@@ -148,8 +147,7 @@ class AnomalyKind(StrEnum):
     HIDDEN_EXECUTABLE = "hidden-executable"  # a program in an office file or behind a dotted name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Anomaly:
+class Anomaly(NamedTuple):
     """A surprise, where it was met, and the facts in words (untrusted text inside)."""
 
     path: str
@@ -157,8 +155,7 @@ class Anomaly:
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bundle:
+class Bundle(NamedTuple):
     """One skill as bytes: artifacts in order of path, and the gaps. Made once, never changed, never executed.
 
     ``name`` is a display name (the folder's or archive's own name, never an absolute path). ``root`` is the

@@ -10,12 +10,12 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import NamedTuple
 
 from penstock.vet.intake.bundle import Artifact, Kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(NamedTuple):
     """One derivation: ``kind`` is a fixed word (``fence``, ``base64``, ``normalised``), ``detail`` untrusted."""
 
     kind: str
