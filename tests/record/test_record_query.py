@@ -1,0 +1,205 @@
+"""Why: from what happened back to where it came from."""
+
+import random
+
+import pytest
+from record_samples import some
+
+from penstock.record import events, query
+from penstock.record.contents import path_text
+from penstock.record.describe import details, headline
+from penstock.record.errors import LedgerError
+from penstock.record.events import Event
+from penstock.record.query import NotFound
+
+
+def written(path, *inputs, hash="h1", appended=False, inode=7):
+    return events.Write(
+        path=path, taint=("src:mcp",), writer="mcp:list", hash=hash, size=3, device=1, inode=inode,
+        appended=appended, inputs=inputs,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def told(place):
+    """Write events (each from the ids of those before) and load them: their ids, and the history."""
+
+    def tell(*makers):
+        with place.open() as ledger:
+            ids = []
+            for make in makers:
+                ids.append(ledger.append(make(*ids) if callable(make) else make))
+        return ids, query.load(place.path, keys=place.keys)
+
+    return tell
+
+
+def why(history, what, place):
+    """The numbers that lead to ``what``, minus the first line of the ledger, so that they count from 1."""
+    nodes = history.why(history.find(what, directory=place.root))
+    return {number - 1: tuple(n - 1 for n in node.follows) for number, node in nodes.items()}
+
+
+def test_inputs_are_followed_to_their_origins(told, place):
+    _, history = told(
+        some(1),
+        some(2),
+        lambda a, b: events.Label(var="@x", by="guard:g", inputs=(a,)),
+        lambda a, b, c: events.Denial(operation="show", code="X", inputs=(c, b)),
+        some(5),
+    )
+    assert why(history, "5", place) == {4: (2, 3), 3: (1,), 2: (), 1: ()}
+
+
+def test_values_are_followed_by_their_names(told, place):
+    _, history = told(
+        events.Allow(operation="fetch", var="@data"),
+        events.Bless(var="@data", by="guard:g", add=("trusted",)),
+        events.Verify(var="@data", purpose="instruction", result=True),
+        events.Allow(operation="show", inputs=("@data",)),
+        events.Label(var="@data", by="later"),
+    )
+    assert why(history, "5", place) == {4: (2,), 2: (1,), 1: ()}
+    assert why(history, "@data", place) == {5: (2,), 2: (1,), 1: ()}
+
+
+def test_a_file_that_is_read_follows_from_its_last_write_before(told, place):
+    path = path_text(str(place.root / "a"))
+    _, history = told(
+        written(path, hash="old"),
+        written(path, hash="new"),
+        events.Read(path=path, taint=(), known="known", hash="new", var="@a"),
+        written(path, hash="later"),
+    )
+    assert why(history, "4", place) == {3: (2,), 2: ()}
+
+
+def test_a_copy_that_is_read_follows_from_the_write_of_its_content(told, place):
+    _, history = told(
+        written("/a", hash="same"), events.Read(path="/copy", taint=(), known="known", hash="same")
+    )
+    assert why(history, "3", place) == {2: (1,), 1: ()}
+
+
+def test_an_append_follows_from_what_was_there(told, place):
+    _, history = told(
+        written("/a", inode=3), written("/b", inode=3, appended=True), written("/b", inode=4, hash="h2")
+    )
+    assert why(history, "3", place) == {2: (1,), 1: ()}
+    assert why(history, "4", place) == {3: ()}
+
+
+def test_a_file_is_named_by_a_path_from_where_one_stands(told, place):
+    (place.root / "sub").mkdir()
+    path = place.root / "sub" / "a.txt"
+    _, history = told(written(str(path)))
+    assert history.find("sub/a.txt", directory=place.root).seq == 2
+    assert history.find("../sub/./a.txt", directory=place.root / "sub").seq == 2
+    assert history.find(str(path), directory=place.root).seq == 2
+
+
+def test_what_is_asked_may_be_a_number_an_id_a_name_or_a_path(told, place):
+    ids, history = told(events.Label(var="@data", by="g"), written("/nowhere/now"))
+    for what, seq in (("2", 2), (ids[0], 2), ("@data", 2), ("data", 2), ("/nowhere/now", 3), (ids[1], 3)):
+        assert history.find(what, directory=place.root).seq == seq, what
+
+
+@pytest.mark.parametrize("what", ["0", "99", "@none", "none", "", "dead.1", "²", "\x1b[0m"])
+def test_what_is_not_there(told, place, what):
+    _, history = told(some())
+    with pytest.raises(NotFound, match="no event about"):
+        history.find(what, directory=place.root)
+
+
+def test_history_is_everything_about_it_in_order(told, place):
+    _, history = told(
+        events.Allow(operation="fetch", var="@data"),
+        some(),
+        events.Denial(operation="show", code="X", var="@data"),
+        events.Verify(var="@data", purpose="p", result=False, reason="missing"),
+    )
+    assert [entry.seq for entry in history.about("@data", directory=place.root)] == [2, 4, 5]
+
+
+def test_events_of_kinds(told):
+    _, history = told(events.Bless(var="@a", by="g"), some(), events.Bless(var="@b", by="g"))
+    assert [entry.event.var for entry in history.of_kind(events.Bless)] == ["@a", "@b"]
+
+
+def test_no_circle_whatever_a_ledger_holds(told, place):
+    chance = random.Random(3)
+    names = [f"@v{n}" for n in range(4)]
+
+    def event(number, *ids):
+        inputs = tuple(chance.sample([*ids, *names, "unknown.9", "nonsense"], min(3, len(ids) + 2)))
+        return events.Label(var=chance.choice(names), by=f"g{number}", inputs=inputs)
+
+    _, history = told(*(lambda *ids, n=n: event(n, *ids) for n in range(80)))
+    for number in range(2, 82):
+        nodes = history.why(history.find(str(number), directory=place.root))
+        assert all(origin < follower for follower, node in nodes.items() for origin in node.follows)
+        assert set(nodes) == {number} | {origin for node in nodes.values() for origin in node.follows}
+
+
+def test_a_long_chain_is_walked(told, place):
+    _, history = told(*([lambda *ids: events.Label(var="@x", by="g", inputs=ids[-1:])] * 900))
+    assert len(history.why(history.find("901", directory=place.root))) == 900
+
+
+def test_rotated_files_are_read_too(told, place, tmp_path):
+    told(some(1))
+    place.path.rename(place.path.with_name("audit.jsonl.1"))
+    _, history = told(some(2))
+    assert [entry.event.operation for entry in history.of_kind(events.Allow)] == [
+        "cmd git push 1",
+        "cmd git push 2",
+    ]
+
+
+def test_what_is_no_line_or_not_ours_is_marked(told, place):
+    told(some(1))
+    with place.path.open("ab") as handle:
+        handle.write(b"garbage\n")
+    history = query.load(place.path, keys=place.keys)
+    assert history.skipped == 1
+    assert all(entry.authentic for entry in history.entries.values())
+    data = place.path.read_bytes().replace(b"push 1", b"pull 1")
+    place.path.write_bytes(data)
+    history = query.load(place.path, keys=place.keys)
+    assert [entry.authentic for entry in history.entries.values()] == [True, False]
+
+
+def test_no_ledger(place):
+    with pytest.raises(LedgerError, match="there is no ledger"):
+        query.load(place.path, keys=place.keys)
+
+
+def test_every_kind_of_event_has_words():
+    """A headline of its own, made of what the event says."""
+    samples = {
+        events.Allow: events.Allow(operation="push", var="@x"),
+        events.Denial: events.Denial(operation="push", code="X", rule="r", layer="l", reason="y"),
+        events.Sign: events.Sign(var="@x", purpose="p", hash="sha256:00", by="mira", key="k"),
+        events.Verify: events.Verify(var="@x", purpose="p", result=False, reason="missing", caller="c"),
+        events.Label: events.Label(var="@x", by="g", add=("a",)),
+        events.Bless: events.Bless(var="@x", by="g", remove=("a",)),
+        events.Conflict: events.Conflict(var="@x", labels=("a", "b"), resolved="untrusted"),
+        events.Write: written("/a"),
+        events.Read: events.Read(path="/a", taint=(), known="untracked", var="@x"),
+        events.Run: events.Run(phase="end", program="p", policy=("l",), detail="d"),
+        events.Genesis: events.Genesis(ledger="i", version=1),
+        events.Checkpoint: events.Checkpoint(
+            ledger="i", through=4, head="h", by="mira", key="k", time="t", sig="s"
+        ),
+        events.Rotation: events.Rotation(ledger="i", after=7, found="no-file"),
+        events.Adopt: events.Adopt(ledger="i", before="j"),
+        events.Quarantine: events.Quarantine(file="f", size=3, reason="torn"),
+        events.Lost: events.Lost(count=3, reason="no room"),
+    }
+    assert set(samples) == set(Event.__args__)
+    headlines = [headline(event) for event in samples.values()]
+    assert len(set(headlines)) == len(headlines)
+    for event in samples.values():
+        said = " ".join([headline(event), *details(event)])
+        for name in ("operation", "var", "by", "path", "writer", "program", "file", "reason"):
+            assert str(getattr(event, name, "")) in said, (event, name)
