@@ -6,6 +6,19 @@ Run by ``python spec/verify.py``, which asks for "Confirmed over all paths" of e
 
 from __future__ import annotations
 
+from penstock.flow.labels.kernels import trust_survives
+from penstock.flow.policy.kernels import (
+    both,
+    capability,
+    class_of,
+    closes,
+    is_untrusted,
+    layer,
+    overrides,
+    stance,
+    tighter,
+    worse,
+)
 from penstock.vet.verdict.kernels import (
     accepts,
     band_of,
@@ -136,3 +149,80 @@ def the_stricter_is_no_milder(one: int, other: int) -> bool:
     post: _
     """
     return stricter(one, other) >= one and stricter(one, other) >= other
+
+
+def calling_it_untrusted_never_helps(trusted: bool, origin: bool, worst: int) -> bool:
+    """
+    pre: 0 <= worst <= 2 and (origin or worst == 0)
+    post: _
+    """
+    said, unsaid = stance(True, trusted, origin, worst), stance(False, trusted, origin, worst)
+    return is_untrusted(said) and (closes(said) or not closes(unsaid))
+
+
+def the_stance_is_never_better_for_worse_origins(marked: bool, trusted: bool, one: int, other: int) -> bool:
+    """
+    pre: 0 <= one <= other <= 2
+    post: _
+    """
+    before, after = stance(marked, trusted, True, one), stance(marked, trusted, True, other)
+    return is_untrusted(before) <= is_untrusted(after) and closes(before) <= closes(after)
+
+
+def an_origin_keeps_its_own_class(entry: int, default: int) -> bool:
+    """
+    pre: 0 <= entry <= 2 and 0 <= default <= 2
+    post: _
+    """
+    return class_of(entry, default) == (entry if entry else default) <= worse(entry, default)
+
+
+def overriding_is_strict(deny_label: int, deny_target: int, allow_label: int, allow_target: int) -> bool:
+    """
+    post: _
+    """
+    over = overrides(deny_label, deny_target, allow_label, allow_target)
+    return not over or (
+        (allow_label, allow_target) != (deny_label, deny_target)
+        and not overrides(allow_label, allow_target, deny_label, deny_target)
+    )
+
+
+def denied_is_denied(dangerous: bool, opted_in: bool, present: bool, matched: bool) -> bool:
+    """
+    post: _
+    """
+    return capability(True, dangerous, opted_in, present, matched) == 1
+
+
+def a_layer_refuses_if_a_step_does(found: int, rule: int, flow: bool, listed: bool) -> bool:
+    """
+    pre: 0 <= found <= 3 and 0 <= rule <= 4
+    post: _
+    """
+    return (layer(found, rule, flow, listed) == 0) == (found == 0 and rule == 0 and not flow and not listed)
+
+
+def both_layers_must_permit(one: int, other: int) -> bool:
+    """
+    post: _
+    """
+    return (both(one, other) == 0) == (one == 0 and other == 0)
+
+
+def the_tighter_limit_is_held(one: int, other: int) -> bool:
+    """
+    pre: one > 0
+    post: _
+    """
+    return 0 < tighter(one, other) <= one and 0 < tighter(other, one) <= one
+
+
+def trust_never_outlives_doubt(first: bool, first_stained: bool, second: bool, second_stained: bool) -> bool:
+    """
+    post: _
+    """
+    survives = trust_survives(first, first_stained, second, second_stained)
+    return not survives or (
+        (first or second) and (first or not first_stained) and (second or not second_stained)
+    )

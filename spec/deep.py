@@ -2,9 +2,10 @@
 
     python spec/deep.py [--cases N] [--oracle PROGRAM] [--mutation] [--restart]
 
-Case numbers go on from build/deep/next. A failing case is shrunk and kept in spec/drt/failures, where every
-`make verify` runs it again. With an oracle (`make prove` leaves one in build/prove/oracle.exe, which is used
-when it is there), every case is also run against the proven functions. ``--mutation`` then runs the mutation
+Case numbers go on from build/deep/next. A failing case is shrunk and kept in spec/drt/failures or
+spec/drt/flow/failures, where every `make verify` runs it again. For every 20 cases of the verdict, one is run of
+flow. With oracles (`make prove` leaves them in build/prove, where they are looked for), every case is also run
+against the proven functions. ``--mutation`` then runs the mutation
 tests.
 """
 
@@ -16,6 +17,7 @@ import time
 from pathlib import Path
 
 from drt.campaign import campaign, report
+from drt.flow import campaign as flow
 
 SPEC = Path(__file__).resolve().parent
 ROOT = SPEC.parent
@@ -32,6 +34,9 @@ def main() -> int:
     parser.add_argument("--restart", action="store_true", help="begin at case 0 again")
     arguments = parser.parse_args()
     oracle = arguments.oracle if arguments.oracle.is_file() else None
+    beside = arguments.oracle.with_name("flow.exe")
+    flow_oracle = beside if beside.is_file() else None
+    shares = STEP // (20 * sum(flow.KINDS.values()))
     print(
         f"against the model{' and the oracle' if oracle else '; no oracle, run make prove for one'}",
         flush=True,
@@ -42,6 +47,7 @@ def main() -> int:
     started, first = time.monotonic(), done
     while done < goal:
         failures = campaign(STEP, first=done // 2, oracle=oracle, properties=False)
+        failures += flow.campaign(shares, first=done // STEP * shares, oracle=flow_oracle)
         if failures:
             print(report(failures))
             return 1

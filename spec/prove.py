@@ -2,11 +2,11 @@
 
     spec/prove.sh [--record] [--cases N]
 
-1. The committed translation of the kernels is that of the production source.
+1. The committed translations of the kernels are those of the production sources.
 2. Every file compiles, and the sources keep the rules of ``theorems.py``.
 3. Every theorem is closed: it rests on no axiom.
-4. The oracle is extracted and built, and answers the golden vectors as committed.
-5. Production agrees with the oracle on generated cases and on all small globs.
+4. The oracles, of the verdict and of flow, are extracted and built, and answer the golden vectors as committed.
+5. Production agrees with the oracles on generated cases and on all small globs.
 
 ``--record`` writes ``proven.toml`` and the golden vectors instead of comparing them. Writes only to
 build/prove otherwise.
@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 
@@ -28,6 +28,8 @@ import theorems
 import translate
 from drt import golden
 from drt.campaign import CHUNK, KINDS, compare_with_oracle
+from drt.flow import campaign as flow
+from drt.flow import golden as flow_golden
 from drt.oracle import ask, encode_glob, glob_of_production
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -79,17 +81,17 @@ def check_assumptions() -> int:
     return len(names)
 
 
-def build_oracle() -> Path:
-    """The oracle, compiled."""
-    shutil.copy(BUILD / "oracle/main.ml", BUILD / "main.ml")
+def build_oracle(extracted: str, main: str, program: str) -> Path:
+    """An oracle, compiled from what was extracted and a main program."""
+    shutil.copy(BUILD / "oracle" / f"{main}.ml", BUILD / f"{main}.ml")
     if shutil.which("ocamlfind"):
         compiler = ("ocamlfind", "ocamlopt")
     elif shutil.which("ocamlopt"):
         compiler = ("ocamlopt",)
     else:
         raise NotProven("ocamlopt is missing: install OCaml ('apt install ocaml')")
-    run(*compiler, "-w", "-a", "proven.mli", "proven.ml", "main.ml", "-o", "oracle.exe")
-    return BUILD / "oracle.exe"
+    run(*compiler, "-w", "-a", f"{extracted}.mli", f"{extracted}.ml", f"{main}.ml", "-o", program)
+    return BUILD / program
 
 
 def check_globs(oracle: Path) -> int:
@@ -111,6 +113,21 @@ def check_cases(oracle: Path, cases: int) -> int:
             failures = compare_with_oracle(str(oracle), kind, start, min(start + CHUNK, cases // 2))
             if failures:
                 raise NotProven(f"production differs from the oracle: {failures[:5]}")
+    return cases
+
+
+def check_flow(oracle: Path, cases: int) -> int:
+    """Production's layers and labels against the oracle of flow on generated cases; returns how many."""
+    kinds = ("ordinary", "hostile")
+    with ProcessPoolExecutor(os.cpu_count() or 1) as pool:
+        jobs = [
+            pool.submit(flow.compare_with_oracle, str(oracle), kind, start, min(start + 250, cases // 2))
+            for kind in kinds
+            for start in range(0, cases // 2, 250)
+        ]
+        failures = [failure for job in jobs for failure in job.result()]
+    if failures:
+        raise NotProven(f"production differs from the oracle: {failures[:5]}")
     return cases
 
 
@@ -136,15 +153,18 @@ def prove(*, record: bool, cases: int) -> None:
     if found := theorems.problems():
         raise NotProven("\n".join(found))
     # 4
-    oracle = build_oracle()
+    oracle = build_oracle("proven", "main", "oracle.exe")
+    flow_oracle = build_oracle("flow", "flow_main", "flow.exe")
     if record:
         golden.write(oracle)
-    if found := golden.differences_from_oracle(oracle):
+        flow_golden.write(flow_oracle)
+    if found := [*golden.differences_from_oracle(oracle), *flow_golden.differences_from_oracle(flow_oracle)]:
         raise NotProven("\n".join(found))
-    say(f"the oracle answers {len(golden.read())} golden vectors as committed")
+    say(f"the oracles answer {len(golden.read()) + len(flow_golden.read())} golden vectors as committed")
     # 5
     say(f"production agrees with the oracle on all {check_globs(oracle)} small globs")
-    say(f"production agrees with the oracle on {check_cases(oracle, cases)} cases")
+    say(f"production agrees with the oracle on {check_cases(oracle, cases)} cases of the verdict")
+    say(f"production agrees with the oracle on {check_flow(flow_oracle, cases // 20)} cases of flow")
 
 
 def main() -> int:

@@ -58,7 +58,8 @@ def theorems_page() -> str:
         "Generated from the docstrings in `spec/coq/Thm` by `python spec/table.py --write`. All of them hold for every input; none",
         f"rests on an axiom. {len(found)} theorems, last proven with Coq {record['coq']}; `make prove` proves them again.",
         "",
-        "Severities are 0 LOW to 3 CRITICAL, decisions 0 SAFE, 1 CAUTION, 2 DO_NOT_INSTALL, confidences thousandths.",
+        "Of verdicts: severities are 0 LOW to 3 CRITICAL, decisions 0 SAFE, 1 CAUTION, 2 DO_NOT_INSTALL, confidences thousandths.",
+        "Of flow: a decision of 0 permits, and any other number is the step that refuses; a label is written by its segments.",
     ]
     for module in dict.fromkeys(one.module for one in found):
         title = (

@@ -6,8 +6,8 @@ kernels above. Anything else is an error that names the line, so a kernel that l
 build instead of escaping its proof.
 
     python spec/translate.py            # print
-    python spec/translate.py --write    # write spec/coq/Kernels.v
-    python spec/translate.py --check    # fail when that file is not the translation
+    python spec/translate.py --write    # write the modules below to spec/coq
+    python spec/translate.py --check    # fail when one of those files is not the translation
 """
 
 from __future__ import annotations
@@ -18,14 +18,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "src/penstock/vet/verdict/kernels.py"
-TARGET = ROOT / "spec/coq/Kernels.v"
+MODULES = {
+    "Kernels": "src/penstock/vet/verdict/kernels.py",
+    "LabelKernels": "src/penstock/flow/labels/kernels.py",
+    "FlowKernels": "src/penstock/flow/policy/kernels.py",
+}
+"""The Coq module that each module of kernels is translated to, in ``spec/coq``."""
 
-_HEAD = """(* Translated from src/penstock/vet/verdict/kernels.py by spec/translate.py. Do not edit. *)
+_HEAD = """(* Translated from {source} by spec/translate.py. Do not edit. *)
 From Coq Require Import ZArith Bool.
 Open Scope Z_scope.
 Open Scope bool_scope.
 """
+_TAKEN = frozenset(
+    "as at cofix do else end exists exists2 fix for forall fun if in let match mod return Set Prop SProp Type then "
+    "using where with bool true false negb fst snd".split()
+)
+"""Names with a meaning of their own in Coq, which a kernel, a constant or a parameter may not have."""
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.LtE: "<=?",
     ast.Lt: "<?",
@@ -64,15 +73,15 @@ class Translator:
         self.constants: dict[str, int] = {}
         self.kernels: dict[str, Signature] = {}
 
-    def module(self, source: str) -> str:
-        """The whole translation of a module."""
-        lines = [_HEAD]
+    def module(self, source: str, where: str) -> str:
+        """The whole translation of a module; ``where`` says which it is."""
+        lines = [_HEAD.format(source=where)]
         for node in ast.parse(source).body:
             match node:
                 case ast.Expr(value=ast.Constant(value=str())) | ast.ImportFrom(module="__future__"):
                     continue
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() as value)) if (
-                    type(value) is int
+                    type(value) is int and name not in _TAKEN
                 ):
                     self.constants[name] = value
                     lines.append(f"Definition {name} : Z := {value}.")
@@ -96,6 +105,8 @@ class Translator:
         if arguments.posonlyargs or node.returns is None:
             raise OutsideSubset(node, "only plain parameters and a stated result")
         scope = {argument.arg: self._type(argument.annotation, node) for argument in arguments.args}
+        if _TAKEN & {node.name, *scope} or node.name in self.kernels or node.name in self.constants:
+            raise OutsideSubset(node, "a name that Coq or the module already uses")
         result = self._type(node.returns, node)
         body = self._body(node.body, scope, result, node)
         parameters = " ".join(f"({name} : {kind})" for name, kind in scope.items())
@@ -175,19 +186,32 @@ class Translator:
         raise OutsideSubset(node, "not in the subset")
 
 
-def translate(source: str) -> str:
+def translate(source: str, where: str = "a text") -> str:
     """The Coq text of a module of kernels. Raises OutsideSubset."""
-    return Translator().module(source)
+    return Translator().module(source, where)
+
+
+def target(module: str) -> Path:
+    """The file of a Coq module."""
+    return ROOT / "spec/coq" / f"{module}.v"
+
+
+def fresh(module: str) -> str:
+    """The translation of the production source of a Coq module, as it stands now. Raises OutsideSubset."""
+    source = MODULES[module]
+    return translate((ROOT / source).read_text(encoding="utf-8"), source)
 
 
 def check() -> str:
-    """Why the committed translation is not that of the production source; empty when it is."""
-    try:
-        fresh = translate(SOURCE.read_text(encoding="utf-8"))
-    except OutsideSubset as error:
-        return f"{SOURCE.name}: {error}"
-    if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != fresh:
-        return f"{TARGET.name} is not the translation of {SOURCE.name}: run python spec/translate.py --write"
+    """Why a committed translation is not that of its production source; empty when all are."""
+    for module, source in MODULES.items():
+        try:
+            text = fresh(module)
+        except OutsideSubset as error:
+            return f"{source}: {error}"
+        path = target(module)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            return f"{path.name} is not the translation of {source}: run python spec/translate.py --write"
     return ""
 
 
@@ -197,11 +221,12 @@ def main(arguments: list[str]) -> int:
         problem = check()
         print(problem or "the kernels are translated as they stand")
         return 1 if problem else 0
-    text = translate(SOURCE.read_text(encoding="utf-8"))
-    if arguments == ["--write"]:
-        TARGET.write_text(text, encoding="utf-8")
-        return 0
-    print(text, end="")
+    for module in MODULES:
+        text = fresh(module)
+        if arguments == ["--write"]:
+            target(module).write_text(text, encoding="utf-8")
+        else:
+            print(text, end="")
     return 0
 
 

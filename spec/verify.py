@@ -21,6 +21,9 @@ import theorems
 import translate
 from drt import exhaustive, golden
 from drt.campaign import campaign, differs, report
+from drt.flow import campaign as flow
+from drt.flow import exhaustive as flow_exhaustive
+from drt.flow import golden as flow_golden
 from drt.properties import broken
 from drt.shrink import kept
 from penstock.reach.cli.spec import parse
@@ -28,6 +31,7 @@ from penstock.reach.cli.spec import parse
 SPEC = Path(__file__).resolve().parent
 ROOT = SPEC.parent
 Step = Callable[[], list[str]]
+PER_SHARE = sum(flow.KINDS.values())
 
 
 def specification() -> list[str]:
@@ -45,31 +49,40 @@ def proofs() -> list[str]:
     return theorems.problems()
 
 
+MODELS = {
+    ("verdict.py", "envelope.py"): ("vet/verdict",),
+    ("flow.py", "grants.py"): ("flow/labels", "flow/policy", "flow/guards", "flow/environments"),
+}
+"""The files of the model, and the rooms of production that each group of them stands for."""
+
+
 def model() -> list[str]:
     """The model imports nothing of production, and has at most a quarter of its lines."""
     found = []
-    lines = 0
     for path in sorted((SPEC / "model").glob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        if path.name in ("verdict.py", "envelope.py"):
-            lines += len(text.splitlines())
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             found += [
                 f"{path.name} imports {name}" for name in names if name.split(".")[0] in ("penstock", "drt")
             ]
-    verdict = (ROOT / "src/penstock/vet/verdict").glob("*.py")
-    production = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in verdict)
-    if 4 * lines > production:
-        found.append(f"the model has {lines} lines, more than a quarter of production's {production}")
+    for files, rooms in MODELS.items():
+        lines = sum(_lines(SPEC / "model" / name) for name in files)
+        paths = [path for room in rooms for path in (ROOT / "src/penstock" / room).glob("*.py")]
+        production = sum(map(_lines, paths))
+        if 4 * lines > production:
+            found.append(f"{files[0]}: {lines} lines, more than a quarter of production's {production}")
     return found
+
+
+def _lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
 
 
 def everything_finite() -> list[str]:
     """All that is finite, and all small scopes, one by one."""
     found = []
-    for name, check in exhaustive.CHECKS.items():
+    for name, check in {**exhaustive.CHECKS, **flow_exhaustive.CHECKS}.items():
         try:
             check()
         except AssertionError as error:
@@ -79,7 +92,7 @@ def everything_finite() -> list[str]:
 
 def golden_vectors() -> list[str]:
     """Production answers the golden vectors as the proven functions did."""
-    return golden.differences()
+    return [*golden.differences(), *flow_golden.differences()]
 
 
 def kept_failures() -> list[str]:
@@ -89,12 +102,19 @@ def kept_failures() -> list[str]:
         if differs(case):
             found.append(f"{name}: production differs from the model")
         found += [f"{name}: {one}" for one in broken(case)]
+    found += [f"{name}: {one}" for name, case in flow.kept() for one in flow.wrong(case)]
     return found
 
 
 def generated_cases(cases: int) -> list[str]:
     """Production agrees with the model and keeps its properties on generated cases."""
     failures = campaign(cases)
+    return [report(failures)] if failures else []
+
+
+def generated_flow(shares: int) -> list[str]:
+    """Policies, labels, guards, environments and programs: production agrees with the model, on generated cases."""
+    failures = flow.campaign(shares)
     return [report(failures)] if failures else []
 
 
@@ -134,7 +154,8 @@ def named_tests() -> list[str]:
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description="Check production against its specification.")
-    parser.add_argument("--cases", type=int, default=4000, help="generated differential cases")
+    parser.add_argument("--cases", type=int, default=4000, help="generated cases of the verdict")
+    parser.add_argument("--shares", type=int, default=100, help="shares of generated cases of flow")
     parser.add_argument(
         "--without-crosshair", action="store_true", help="leave the contracts out, and say so"
     )
@@ -148,7 +169,11 @@ def main() -> int:
         ("the golden vectors hold", golden_vectors),
         ("kept failures hold", kept_failures),
         ("the tests that are named pass", named_tests),
-        (f"{arguments.cases} generated cases agree", lambda: generated_cases(arguments.cases)),
+        (f"{arguments.cases} generated cases of the verdict agree", lambda: generated_cases(arguments.cases)),
+        (
+            f"{arguments.shares * PER_SHARE} generated cases of flow agree",
+            lambda: generated_flow(arguments.shares),
+        ),
     ]
     if not arguments.without_crosshair:
         steps.append(("the contracts are confirmed", contracts))

@@ -1,9 +1,9 @@
-"""Mutation tests of the verdict: change production in one place, and see that something notices.
+"""Mutation tests: change production in one place, and see that something notices.
 
     python spec/mutation/run.py [FILE...] [--list] [--survivors]
 
-A mutant is killed when a golden vector, a test of the verdict, an exhaustive check or a generated case fails, or when it does
-not end. One that survives must be explained in ``equivalent.toml``; an explanation of a mutant that does not exist or is killed
+All of the verdict is changed, and of flow the kernels. A mutant is killed when a golden vector, an exhaustive check, a
+generated case or (of the verdict) a test fails, or when it does not end. One that survives must be explained in ``equivalent.toml``; an explanation of a mutant that does not exist or is killed
 is an error too. Each mutant runs in a process of its own; no file is ever changed.
 """
 
@@ -22,6 +22,7 @@ import time
 import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -32,14 +33,38 @@ if str(SPEC) not in sys.path:
 
 from mutation.operators import Mutant, mutants  # noqa: E402
 
-PACKAGE = "penstock.vet.verdict"
-SOURCES = ROOT / "src/penstock/vet/verdict"
 EXPLAINED = SPEC / "mutation" / "equivalent.toml"
-LEFT_OUT = ("__init__", "types")
 CPU_SECONDS = 25
 SECONDS = 600
 MEMORY = 4 << 30
 KILLED, SURVIVED = 1, 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """A package whose modules are changed; ``prefix`` is what stands before their names here."""
+
+    package: str
+    prefix: str
+    modules: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ("__init__", "types")
+
+    def paths(self) -> list[Path]:
+        """The files that are changed: those named, or all but those left out."""
+        found = sorted((ROOT / "src").joinpath(*self.package.split(".")).glob("*.py"))
+        return [
+            path
+            for path in found
+            if (path.stem in self.modules if self.modules else path.stem not in self.left_out)
+        ]
+
+
+VERDICT = Room(package="penstock.vet.verdict", prefix="")
+ROOMS = (
+    VERDICT,
+    Room(package="penstock.flow.policy", prefix="policy.", modules=("kernels",)),
+    Room(package="penstock.flow.labels", prefix="labels.", modules=("kernels",)),
+)
 
 
 class MutatedModule(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -60,11 +85,15 @@ class MutatedModule(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.source, self.name, "exec"), module.__dict__)
 
 
-def notices(module: str, source: str) -> bool:
+def notices(room: Room, module: str, source: str) -> bool:
     """Whether anything fails with this source in place of a module. For a process of its own."""
     for name in [name for name in sys.modules if name.startswith(("penstock", "drt", "model"))]:
         del sys.modules[name]
-    sys.meta_path.insert(0, MutatedModule(f"{PACKAGE}.{module}", source))
+    sys.meta_path.insert(0, MutatedModule(f"{room.package}.{module}", source))
+    return _verdict_notices() if room is VERDICT else _flow_notices()
+
+
+def _verdict_notices() -> bool:
     from drt import exhaustive, golden
 
     if golden.differences():
@@ -84,7 +113,19 @@ def notices(module: str, source: str) -> bool:
     return any(compare(kind, 0, 250) for kind in KINDS)
 
 
-def survives(module: str, mutant: Mutant) -> bool:
+def _flow_notices() -> bool:
+    from drt.flow import exhaustive, golden
+
+    for check in exhaustive.CHECKS.values():
+        check()
+    if golden.differences():
+        return True
+    from drt.flow.campaign import KINDS, compare
+
+    return any(compare(kind, 0, 40) for kind in KINDS)
+
+
+def survives(room: Room, module: str, mutant: Mutant) -> bool:
     """Whether nothing notices a mutant; decided in a child process with limits of time and memory."""
     child = os.fork()
     if child == 0:
@@ -96,7 +137,7 @@ def survives(module: str, mutant: Mutant) -> bool:
             os.dup2(silence.fileno(), 1)
             os.dup2(silence.fileno(), 2)
             with contextlib.suppress(BaseException):
-                code = KILLED if notices(module, mutant.source) else SURVIVED
+                code = KILLED if notices(room, module, mutant.source) else SURVIVED
         os._exit(code)
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
@@ -119,44 +160,46 @@ def explained() -> dict[str, str]:
     }
 
 
-def all_mutants(files: Sequence[str]) -> list[tuple[str, Mutant]]:
-    """Every mutant of the named files, or of all."""
-    paths = sorted(path for path in SOURCES.glob("*.py") if path.stem not in LEFT_OUT)
-    chosen = [path for path in paths if not files or path.stem in files]
+def all_mutants(files: Sequence[str]) -> list[tuple[Room, str, Mutant]]:
+    """Every mutant of the named files (``score``, ``policy.kernels``), or of all, with where it stands."""
     return [
-        (path.stem, mutant)
-        for path in chosen
-        for mutant in mutants(path.stem, path.read_text(encoding="utf-8"))
+        (room, path.stem, mutant)
+        for room in ROOMS
+        for path in room.paths()
+        if not files or f"{room.prefix}{path.stem}" in files
+        for mutant in mutants(f"{room.prefix}{path.stem}", path.read_text(encoding="utf-8"))
     ]
 
 
 def main(arguments: list[str]) -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(description="Mutation tests of the verdict.")
-    parser.add_argument("files", nargs="*", help="modules, without .py; all when none is named")
+    parser = argparse.ArgumentParser(description="Mutation tests of the verdict and of flow.")
+    parser.add_argument(
+        "files", nargs="*", help="modules, such as score or policy.kernels; all when none is named"
+    )
     parser.add_argument("--list", action="store_true", help="print the mutants and run none")
     parser.add_argument("--survivors", action="store_true", help="run only those that are explained")
     options = parser.parse_args(arguments)
     known = explained()
     chosen = all_mutants(options.files)
-    names = {mutant.name for _, mutant in chosen}
+    names = {mutant.name for _, _, mutant in chosen}
     if options.survivors:
-        chosen = [pair for pair in chosen if pair[1].name in known]
+        chosen = [one for one in chosen if one[2].name in known]
     if options.list:
-        print("\n".join(mutant.name for _, mutant in chosen))
+        print("\n".join(mutant.name for _, _, mutant in chosen))
         return 0
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(ROOT / "build" / "hypothesis")
     import pytest  # noqa: F401 - loaded once, before the children
 
     alive = []
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for (_, mutant), lives in zip(chosen, pool.map(lambda pair: survives(*pair), chosen), strict=True):
+        for (_, _, mutant), lives in zip(chosen, pool.map(lambda one: survives(*one), chosen), strict=True):
             if lives:
                 alive.append(mutant.name)
                 if mutant.name not in known:
                     print(f"SURVIVED  {mutant.name}", flush=True)
     unexplained = [name for name in alive if name not in known]
-    ran = {mutant.name for _, mutant in chosen}
+    ran = {mutant.name for _, _, mutant in chosen}
     stale = [name for name in known if name in ran and name not in alive]
     stale += [name for name in known if name not in names and not options.files]
     print(

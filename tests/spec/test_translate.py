@@ -7,6 +7,29 @@ def test_the_kernels_are_the_translated_ones():
     assert translate.check() == ""
 
 
+def test_every_module_of_kernels_is_translated():
+    kernels = {
+        path.relative_to(translate.ROOT).as_posix() for path in translate.ROOT.glob("src/**/kernels.py")
+    }
+    assert kernels == set(translate.MODULES.values())
+
+
+def test_a_kernel_that_changes_is_told(tmp_path, monkeypatch):
+    (tmp_path / "spec/coq").mkdir(parents=True)
+    source = tmp_path / "kernels.py"
+    source.write_text("def f(x: int) -> int:\n    return x\n")
+    monkeypatch.setattr(translate, "ROOT", tmp_path)
+    monkeypatch.setattr(translate, "MODULES", {"Some": "kernels.py"})
+    assert "Some.v is not the translation of kernels.py" in translate.check()
+    assert translate.main(["--write"]) == 0
+    assert translate.check() == ""
+    assert "Translated from kernels.py" in (tmp_path / "spec/coq/Some.v").read_text()
+    source.write_text("def f(x: int) -> int:\n    return x + 1\n")
+    assert "Some.v is not the translation" in translate.check()
+    source.write_text("def f(x: int) -> int:\n    return x ** 2\n")
+    assert translate.check().startswith("kernels.py: line 2")
+
+
 def test_a_kernel_is_translated():
     text = translate.translate(
         "LIMIT = 7\n"
@@ -59,6 +82,10 @@ def test_a_kernel_is_translated():
         "def f(x: bool) -> int:\n    if x:\n        return 1\n    else:\n        return 2",
         "def f(x: str) -> int:\n    return 'a'",
         "class A:\n    pass",
+        "def match(x: int) -> int:\n    return x",
+        "def f(forall: int) -> int:\n    return forall",
+        "true = 1",
+        "def f(x: int) -> int:\n    return x\ndef f(x: int) -> int:\n    return 1",
     ],
 )
 def test_what_is_outside_the_subset_is_refused(source):

@@ -1,4 +1,4 @@
-"""``penstock spec``: what the verdict must always do, how each behaviour was ruled, and what holds it."""
+"""``penstock spec``: what must always hold, how each behaviour was ruled, and what holds it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ STRATA = {
     "S1": "pure arithmetic of a verdict",
     "S2": "the envelope around models",
     "S3": "the models themselves: out of scope",
+    "F1": "one decision on a flow: labels, policies, guards, environments",
+    "F2": "programs under the monitor: non-interference",
 }
 KINDS = ("theorems", "exhaustive", "contracts", "differential", "properties", "tests")
 _PLACES = {
-    "theorems": "spec/coq/proven.toml",
-    "exhaustive": "spec/drt/exhaustive.py",
-    "contracts": "spec/contracts.py",
-    "differential": "spec/drt/sides.py",
-    "properties": "spec/drt/properties.py",
+    "theorems": ("spec/coq/proven.toml",),
+    "exhaustive": ("spec/drt/exhaustive.py", "spec/drt/flow/exhaustive.py"),
+    "contracts": ("spec/contracts.py",),
+    "differential": ("spec/drt/sides.py", "spec/drt/flow/sides.py"),
+    "properties": ("spec/drt/properties.py", "spec/drt/flow/properties.py", "spec/drt/flow/programs.py"),
 }
 _SHAPES = {
     "theorems": '    "{}",\n',
@@ -125,7 +127,7 @@ def _exists(kind: str, name: str, root: Path) -> bool:
     if kind == "tests":
         path, _, function = name.partition("::")
         return f"\ndef {function}(" in _text(root / path)
-    return _SHAPES[kind].format(name) in _text(root / _PLACES[kind])
+    return any(_SHAPES[kind].format(name) in _text(root / place) for place in _PLACES[kind])
 
 
 @cache
@@ -139,7 +141,7 @@ def _text(path: Path) -> str:
     "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it."
 )
 def spec(ids: tuple[str, ...], form: str) -> None:
-    """Show what the verdict must always do, with the ruling and the state of each behaviour.
+    """Show what must always hold of verdicts and flows, with the ruling and the state of each behaviour.
 
     With one or more IDs, show those in full: where the code is, why it was ruled so, and what backs it.
     """

@@ -1,0 +1,121 @@
+"""Environments in differential tests: a parent and what is asked to be derived from it, on both sides.
+
+The model compares roots at every path of a small tree, production only where roots begin.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import NamedTuple
+
+from drt.flow.cases import Tree
+from model.grants import no_wider
+from penstock.flow.denial import Denial
+from penstock.flow.environments.attenuation import attenuate
+from penstock.flow.environments.config import (
+    AllowedHosts,
+    EnvironmentConfig,
+    HostNetwork,
+    Limits,
+    NoNetwork,
+    Root,
+    Roots,
+)
+
+INSIDE = ("/", "/app", "/app/src", "/app/src/x", "/data", "/tmp")
+HOSTS = (
+    "example.org",
+    "*.example.org",
+    "a.example.org",
+    "*.a.example.org",
+    "*.org",
+    "example.com",
+    "*.ample.org",
+)
+PLACES = ("/", "/srv", "/srv/src", "/srv/src/x", "/data")
+PATHS = tuple(
+    sorted({path + more for path in ("", *INSIDE[1:]) for more in ("/", "/src", "/src/x", "/src/x/y", "/z")})
+)
+LIMITS = ("mem", "cpu", "time", "processes", "file", "output")
+SETS = ("auth", "tools", "mcps")
+
+
+class EnvironmentCase(NamedTuple):
+    """Two environments as plain trees."""
+
+    parent: Tree
+    child: Tree
+
+
+def generate(number: int) -> EnvironmentCase:
+    """Case ``number``: two of any kind, or a second that differs from the first in little."""
+    rng = random.Random(f"environments {number}")
+    parent = _environment(rng)
+    if rng.random() < 0.3:
+        return EnvironmentCase(parent, _environment(rng))
+    child = {**parent}
+    for key in rng.sample(sorted(child), rng.choice((0, 1, 1, 2))):
+        child[key] = _environment(rng)[key]
+    return EnvironmentCase(parent, child)
+
+
+def _environment(rng: random.Random) -> Tree:
+    tree: dict[str, Tree] = {key: _subset(rng, ("a", "b", "c")) for key in SETS}
+    tree |= {key: rng.choice((None, 1, 2, 3)) for key in LIMITS}
+    tree["output"] = rng.choice((1, 2, 3))
+    tree["vars"] = _subset(rng, ("A", "B")) or []
+    tree["labels"] = sorted(rng.sample(("pii", "secret", "trusted"), rng.randrange(3)))
+    tree["net"] = rng.choice(("none", "host", rng.sample(HOSTS, rng.randrange(3)), rng.sample(HOSTS, 2)))
+    roots: list[list[list[str]]] = [[], []]
+    for which in (0, 1):
+        for inside in rng.sample(INSIDE, rng.choice((0, 1, 1, 2))):
+            roots[which].append(
+                [inside.replace("/app", "/srv") if rng.random() < 0.7 else rng.choice(PLACES), inside]
+            )
+    tree["roots"] = None if rng.random() < 0.1 else roots
+    return tree
+
+
+def _subset(rng: random.Random, of: tuple[str, ...]) -> list[str] | None:
+    return None if rng.random() < 0.2 else sorted(rng.sample(of, rng.randrange(len(of) + 1)))
+
+
+def production(case: EnvironmentCase) -> bool:
+    """Whether production grants the child."""
+    parent = _config(case.parent)
+    child = replace(_config(case.child), names=("child",))
+    return not isinstance(attenuate(parent, child), Denial)
+
+
+def _config(tree: Tree) -> EnvironmentConfig:
+    sets = {key: None if tree[key] is None else frozenset(tree[key]) for key in SETS}
+    nets = {"none": NoNetwork(), "host": HostNetwork()}
+    net = nets[tree["net"]] if isinstance(tree["net"], str) else AllowedHosts(frozenset(tree["net"]))
+    roots = None
+    if tree["roots"] is not None:
+        read, write = (
+            tuple(Root(host=host, inside=inside) for host, inside in each) for each in tree["roots"]
+        )
+        roots = Roots(read=read, write=write)
+    return EnvironmentConfig(
+        roots=roots,
+        net=net,
+        limits=Limits(**{key: tree[key] for key in LIMITS}),
+        vars=frozenset(tree["vars"]),
+        labels=frozenset(tree["labels"]),
+        cwd="/tmp",
+        **sets,
+    )
+
+
+def modelled(case: EnvironmentCase) -> bool:
+    """Whether the reference model grants the child."""
+    parent, child = (
+        {
+            key: frozenset(value) if key in (*SETS, "vars", "labels") and value is not None else value
+            for key, value in tree.items()
+        }
+        for tree in case
+    )
+    return no_wider(parent, child, PATHS)

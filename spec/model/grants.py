@@ -1,0 +1,96 @@
+"""The reference model of guards and environments: what they can take from what policy permits.
+
+Imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+# Guards
+
+
+def evaluate(guards, first):
+    """What guards make of a value. A guard is a pair: whether it is about a value, and its answer.
+
+    Answers are ("pass" | "deny" | "retry" | "refused", None) or ("put", value); "refused" is a change that it may
+    not make, and denies where the change would have acted. Each guard that is about what was asked for
+    is asked about it, then about what has become of it, which is what its change acts on; then guards that are
+    only about what has become of it; in the end all of these are asked about what would flow.
+    """
+    now, answers, asked = first, [], []
+
+    def ask(guard, value):
+        about, answer = guard
+        return answer(value) if about(value) else ("pass", None)
+
+    while waiting := [guard for guard in guards if guard not in asked and guard[0](now if asked else first)]:
+        for guard in waiting:
+            answers.append(ask(guard, first)[0].replace("refused", "pass"))
+            kind, value = ask(guard, now)
+            answers.append(kind.replace("refused", "deny"))
+            now = value if kind == "put" else now
+        asked += waiting
+    answers += [ask(guard, now)[0] for guard in asked]
+    if "deny" in answers:
+        return "deny", None
+    return ("retry", None) if "retry" in answers else ("flows", now)
+
+
+# Environments
+
+
+def host_covers(pattern, host):
+    """Whether every host that ``host`` stands for is one that ``pattern`` stands for."""
+    return pattern == host or (pattern.startswith("*.") and host.removeprefix("*").endswith(pattern[1:]))
+
+
+def shows(roots, path):
+    """What a path inside shows: (path of the host, may it be written), or None."""
+    best = None
+    for write, all_ in ((False, roots[0]), (True, roots[1])):
+        for host, inside in all_:
+            around = inside == "/" or path == inside or path.startswith(inside + "/")
+            if around and (best is None or len(inside) >= len(best[0])):
+                best = (inside, host, write)
+    if best is None:
+        return None
+    inside, host, write = best
+    rest = [part for part in path[len(inside) if inside != "/" else 0 :].split("/") if part]
+    return "/" + "/".join([*(part for part in host.split("/") if part), *rest]), write
+
+
+def no_wider(parent, child, paths):
+    """Whether a child grants no more, field by field; ``paths`` are those at which roots are compared."""
+
+    def subset(key):
+        return parent[key] is None or (child[key] is not None and child[key] <= parent[key])
+
+    def limit(key):
+        return parent[key] is None or (child[key] is not None and child[key] <= parent[key])
+
+    def net():
+        wide, close = parent["net"], child["net"]
+        if wide == "host" or close == "none":
+            return True
+        return (
+            not isinstance(wide, str)
+            and not isinstance(close, str)
+            and all(any(host_covers(pattern, host) for pattern in wide) for host in close)
+        )
+
+    def roots():
+        if parent["roots"] is None or child["roots"] is None:
+            return parent["roots"] is None
+        for path in paths:
+            had, shown = shows(parent["roots"], path), shows(child["roots"], path)
+            if shown and (not had or had[0] != shown[0] or (shown[1] and not had[1])):
+                return False
+        return True
+
+    return (
+        all(map(subset, ("auth", "tools", "mcps", "vars")))
+        and all(map(limit, ("mem", "cpu", "time", "processes", "file", "output")))
+        and net()
+        and roots()
+        and parent["labels"] <= child["labels"]
+        and "trusted" not in child["labels"] - parent["labels"]
+    )

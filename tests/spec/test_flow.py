@@ -1,0 +1,168 @@
+"""Flow: production is the reference model and the proven functions, and the checks can fail."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from drt.flow import (
+    campaign,
+    cases,
+    environments,
+    exhaustive,
+    golden,
+    guards,
+    oracle,
+    programs,
+    properties,
+    sides,
+)
+from model import flow as model
+from penstock.flow.labels import Labels
+from penstock.flow.policy import kernels
+from penstock.flow.policy.load import from_tree
+
+ROOT = Path(__file__).resolve().parents[2]
+SETS = st.frozensets(st.sampled_from(cases.LABELS), max_size=6)
+
+
+@pytest.mark.parametrize("name", exhaustive.CHECKS)
+def test_exhaustive(name):
+    exhaustive.CHECKS[name]()
+
+
+def test_the_golden_vectors_hold():
+    assert golden.differences() == []
+
+
+@pytest.mark.parametrize("kind", ["ordinary", "hostile"])
+def test_production_is_the_model(kind):
+    for number in range(120):
+        case = cases.generate(kind, number)
+        assert campaign.wrong(case) == [], cases.to_json(case)
+
+
+@given(SETS, SETS, SETS)
+@settings(max_examples=300, deadline=None)
+def test_joins_are_the_models_and_keep_its_laws(one, other, third):
+    a, b, c = (Labels.of(*each) for each in (one, other, third))
+    assert frozenset((a | b).names()) == model.join(one, other)
+    assert frozenset(Labels.join_all((a, b, c)).names()) == model.join(one, other, third)
+    assert (a | b) | c is a | (b | c) and a | b is b | a and a | a is a
+
+
+@given(SETS, st.sampled_from(sorted(cases.OPERATIONS)), st.integers(0, 5000), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_any_value_is_decided_as_the_model_does(labels, name, number, hostile):
+    policies = cases.generate("hostile" if hostile else "ordinary", number).policies
+    case = cases.FlowCase(policies, [[name, sorted(labels)]])
+    assert sides.production(case) == sides.modelled(case)
+
+
+def test_guards_are_the_models():
+    for number in range(800):
+        case = guards.generate(number)
+        assert guards.production(case) == guards.modelled(case), case
+
+
+def test_environments_are_the_models():
+    for number in range(800):
+        case = environments.generate(number)
+        assert environments.production(case) == environments.modelled(case), case
+
+
+def test_secrets_do_not_show():
+    for number in range(150):
+        case = programs.generate(number)
+        assert programs.broken(case) == [], case
+
+
+def test_a_program_that_forgets_the_arm_not_taken_is_noticed(monkeypatch):
+    """What an arm that was not taken may have written tells of the condition; unlabelled, secrets show."""
+    monkeypatch.setattr(programs, "writes", lambda program: set())
+    broken = {name for number in range(60) for name in programs.broken(programs.generate(number))}
+    assert "what does not carry a label does not depend on it" in broken
+
+
+def test_generated_policies_are_accepted_by_the_loader():
+    for kind in ("ordinary", "hostile"):
+        for number in range(40):
+            for policy in cases.generate(kind, number).policies:
+                from_tree(policy, name="generated")
+
+
+def test_a_case_is_the_same_after_json():
+    for kind in ("ordinary", "hostile"):
+        for number in range(30):
+            line = cases.to_json(cases.generate(kind, number))
+            assert cases.to_json(cases.from_json(line)) == line
+
+
+def test_kept_failures_hold():
+    names = []
+    for name, case in campaign.kept():
+        assert campaign.wrong(case) == [], name
+        names.append(name)
+    assert names
+
+
+def test_a_failure_is_shrunk_kept_and_run_again(tmp_path, monkeypatch):
+    def denied(case):
+        return ["a layer denies"] if any(sides.production(case)["decisions"]) else []
+
+    monkeypatch.setattr(campaign, "FAILURES", tmp_path / "failures")
+    monkeypatch.setattr(campaign, "wrong", denied)
+    number = next(n for n in range(20) if denied(cases.generate("ordinary", n)))
+    kept = campaign._keep("ordinary", number, "a layer denies", oracle=None)
+    assert kept.path.startswith(str(tmp_path))
+    ((_, case),) = campaign.kept()
+    assert denied(case)
+    assert len(case.questions) == 1 and len(case.policies) == 1
+
+
+def test_a_wrong_kernel_is_noticed(monkeypatch):
+    """A tie that allows, and a layer that forgets its allow lists, differ from the model on generated cases."""
+    found = cases.generate("ordinary", 0)
+    assert campaign.wrong(found) == []
+    for name, instead in (
+        ("overrides", lambda dl, dt, al, at: al >= dl and at >= dt),
+        ("closes", lambda stance: False),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(kernels, name, instead)
+            assert any(campaign.wrong(cases.generate("ordinary", number)) for number in range(60)), name
+
+
+def test_the_oracle_is_asked_what_the_case_says():
+    case = cases.generate("ordinary", 3)
+    lines, answers = oracle.encode(case), oracle.answers_of_production(case)
+    assert len(lines) == len(answers)
+    assert all(line.startswith(("D ", "J ")) for line in lines)
+
+
+def test_marks_are_what_entry_gives():
+    """What enters from a distrusted place is marked, so the properties of marked values are about real ones."""
+    for number in range(60):
+        policies = cases.generate("ordinary", number).policies
+        for path in cases.PATHS:
+            folders = path.split("/")[1:-1]
+            labels = {f"dir:/{'/'.join(folders[: at + 1])}" for at in range(len(folders))} | {"src:file"}
+            taken = model.entry_labels(policies, "src:file", path)
+            for policy in policies:
+                trusts = model.place(policy, path, directory=False) == model.TRUSTED
+                if any(True for _ in model.globs(policy)) and not trusts:
+                    assert properties.marked([policy], sorted(labels | taken)), (policy, path)
+
+
+def test_the_model_imports_nothing_of_production():
+    script = (
+        "import sys; sys.path.insert(0, 'spec'); import model.flow, model.grants, model.programs;"
+        " print([m for m in sys.modules if m.startswith('penstock')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
