@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 SKILL ?= examples/skills/changelog-writer
 WORKERS ?= 2
 
-.PHONY: help scan test lint verify prove verify-deep generate bench detection learned clean
+.PHONY: help scan test lint verify prove verify-deep generate bench bench-flow detection learned clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -38,7 +38,7 @@ generate: $(STAMP) ## write again everything that is derived (schemas, catalogue
 	$(BIN)/python -m penstock.vet.inspect.compile
 	$(BIN)/python docs/generate.py
 
-verify: $(STAMP) ## check the verdict against its specification (seconds, Python only)
+verify: $(STAMP) ## check the verdict and the flow decision against their specification (Python only)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --group verify
 	$(BIN)/python spec/verify.py
 
@@ -51,6 +51,12 @@ verify-deep: $(STAMP) ## millions of differential cases; stop and resume at will
 bench: $(STAMP) ## measure; CORPUS=dir adds the throughput over a folder of skills
 	$(BIN)/python bench/scan.py $(if $(CORPUS),--corpus $(CORPUS))
 
+bench-flow: ## measure decisions, beside other policy engines
+	test -x $(VENV)-bench/bin/python || $(PYTHON) -m venv $(VENV)-bench
+	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group bench
+	$(VENV)-bench/bin/python bench/flow/decision.py
+
 learned: ## would a learned analyzer earn its place? make learned CORPUS=file.jsonl.gz
 	test -x $(VENV)-train/bin/python || $(PYTHON) -m venv $(VENV)-train
 	$(VENV)-train/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
@@ -61,5 +67,5 @@ detection: $(STAMP) ## measure detection on labelled skills: make detection CORP
 	$(BIN)/python bench/detection/measure.py $(CORPUS)
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) $(VENV)-train build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-train $(VENV)-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -f src/penstock/vet/inspect/rules/compiled.yarc

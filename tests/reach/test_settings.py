@@ -91,3 +91,9 @@ def test_what_is_wrong_is_named_with_a_way_forward(tmp_path, project, text, says
         found(tmp_path)
     assert says in error.value.diagnostics()
     assert "penstock.toml" in error.value.diagnostics()
+
+
+def test_tables_of_flow_are_neither_used_nor_judged_by_a_scan(tmp_path):
+    (tmp_path / "penstock.toml").write_text("[flow]\nanything = 1\n[policy]\nelse = 2\n[scan]\njobs = 3\n")
+    found = find(start=tmp_path, user_directory=tmp_path / "none", targets=(), explicit=None)
+    assert found.settings.scan.jobs == 3

@@ -21,7 +21,7 @@ LABELS = (
     "src:mcp", "src:mcp:gh", "src:network", "src:user", "src:file", "src:exec", "src:env:docker", "llm", "influenced",
     *(f"dir:{folder}" for folder in FOLDERS),
 )  # fmt: skip
-RULE_LABELS = (*LABELS, "*", "src", "src:env")
+RULE_LABELS = (*(label for label in LABELS if label != "trusted"), "*", "src", "src:env")
 TARGETS = (
     "*", "op", "op:cmd", "op:cmd:git", "op:cmd:git:push", "op:cmd:git:status", "op:cmd:rm", "op:show", "op:mcp",
     "op:mcp:gh", "op:mcp:gh:list", "op:read", "op:write", "op:fetch", "op:sh", "net", "net:w", "net:r", "fs:w",

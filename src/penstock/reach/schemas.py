@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from typing import Any
 
 
 def report_schema() -> str:
@@ -17,15 +18,59 @@ def settings_schema() -> str:
     """The schema of ``penstock.toml`` and of ``[tool.penstock]``."""
     import msgspec
 
+    from penstock.flow.policy.schema import Policy
+    from penstock.flow.project import FlowSection
     from penstock.reach.settings import Settings
 
-    document = msgspec.json.schema(Settings)
-    document = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "penstock settings",
-        **document,
-    }
-    return json.dumps(document, indent=2, sort_keys=True) + "\n"
+    (scan, flow, policy), definitions = msgspec.json.schema_components(
+        [Settings, FlowSection, Policy], ref_template="#/$defs/{name}"
+    )
+    root = definitions[scan["$ref"].rpartition("/")[2]]
+    root["properties"] |= {"flow": flow, "policy": policy}
+    return _published("penstock settings", {**scan, "$defs": _with_categories(definitions)})
 
 
-SCHEMAS: Mapping[str, Callable[[], str]] = {"report": report_schema, "settings": settings_schema}
+def policy_schema() -> str:
+    """The schema of a policy, in TOML, YAML or JSON."""
+    import msgspec
+
+    from penstock.flow.policy.schema import Policy
+
+    document = msgspec.json.schema(Policy)
+    return _published("penstock policy", {**document, "$defs": _with_categories(document["$defs"])})
+
+
+def table_schema() -> str:
+    """The schema of a table of expected decisions (``penstock policy test``)."""
+    import msgspec
+
+    from penstock.flow.policy.table import Table
+
+    return _published("penstock policy table", msgspec.json.schema(Table))
+
+
+def _with_categories(definitions: dict[str, Any]) -> dict[str, Any]:
+    """The definitions, with the categories of capabilities as the only keys of their maps."""
+    from penstock.flow.policy.vocabulary import CATEGORIES, CATEGORY_ALIASES
+
+    names = {"enum": sorted({*CATEGORIES, *CATEGORY_ALIASES})}
+    lists = definitions["CapabilityLists"]["properties"]
+    for each in lists.values():
+        for form in each["anyOf"]:
+            for map_form in (form, form.get("items", {}), *form.get("items", {}).get("anyOf", ())):
+                if map_form.get("type") == "object":
+                    map_form["propertyNames"] = names
+    return definitions
+
+
+def _published(title: str, document: dict[str, Any]) -> str:
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    return json.dumps({**head, **document}, indent=2, sort_keys=True) + "\n"
+
+
+SCHEMAS: Mapping[str, Callable[[], str]] = {
+    "report": report_schema,
+    "settings": settings_schema,
+    "policy": policy_schema,
+    "policy-table": table_schema,
+}

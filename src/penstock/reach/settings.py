@@ -8,7 +8,9 @@
 4. A project's file that lies inside what is being scanned is never read: a skill does not configure its
    own scan.
 
-The schema is closed: an unknown key is an error, with the nearest known one as a suggestion.
+The schema is closed: an unknown key is an error, with the nearest known one as a suggestion. The tables
+``[flow]`` and ``[policy]`` of the same files are about what may flow and are read where that is decided
+(``flow/project.py``); a scan neither uses nor judges them.
 """
 
 from __future__ import annotations
@@ -26,6 +28,9 @@ from penstock.vet.intake.limits import Limits
 from penstock.vet.verdict.types import Severity
 
 FILE = "penstock.toml"
+
+ELSEWHERE = ("flow", "policy")
+"""Tables of a settings file that are no settings of a scan."""
 
 FAIL_ON = ("caution", "do-not-install", "never")
 
@@ -162,6 +167,7 @@ def _table_of(path: Path, *, required: bool) -> dict[str, object] | None:
 
 
 def _read(path: Path, table: dict[str, object]) -> Settings:
+    table = {key: value for key, value in table.items() if key not in ELSEWHERE}
     _refuse_unknown(path, table, Settings, "")
     try:
         settings = msgspec.convert(table, Settings)

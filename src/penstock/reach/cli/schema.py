@@ -8,7 +8,11 @@ import click
 @click.command(short_help="Print the JSON Schema of a file format.")
 @click.argument("name", default="report", metavar="[NAME]")
 def schema(name: str) -> None:
-    """Print the JSON Schema of a format: report (what --format json writes) or settings (penstock.toml)."""
+    """Print the JSON Schema of a format.
+
+    report is what --format json writes, settings is penstock.toml, policy is a policy, policy-table a table of
+    expected decisions.
+    """
     from penstock.reach.schemas import SCHEMAS
 
     if name not in SCHEMAS:

@@ -1,0 +1,101 @@
+"""What a policy is asked about: one operation, reduced to what capabilities and label rules can speak of.
+
+``flow.operations`` makes these; nothing here looks at a file system, and nothing here holds a labelled value
+that may be shown: only ``shown`` is for people, and it is written without values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final, NamedTuple
+
+UNKNOWN: Final = ""
+"""A path or a host that is not known. A deny takes it for a match; an allow only if it allows everything."""
+
+
+class Hole(NamedTuple):
+    """An argument, or the middle of one, that is not known yet.
+
+    ``prefix`` and ``suffix`` are the literal text around it (``--file={x}`` has the prefix ``--file=``).
+    ``operand``: whatever fills it, it stands where no option can, or is held not to begin with ``-``.
+    """
+
+    prefix: str = ""
+    suffix: str = ""
+    operand: bool = False
+
+    def could_be(self, text: str) -> bool:
+        """Whether some value would make this argument ``text``."""
+        if self.operand and text.startswith("-"):
+            return False
+        fits = len(text) >= len(self.prefix) + len(self.suffix)
+        return fits and text.startswith(self.prefix) and text.endswith(self.suffix)
+
+
+Token = str | Hole
+
+
+class CommandView(NamedTuple):
+    """A command as capabilities see it, after wrappers have been seen through.
+
+    ``program`` is the real path of what will run, ``UNKNOWN`` if it was not found; ``basename`` the name that
+    it was asked for by. ``trusted_name``: that name, looked up on the trusted search path, gives exactly this
+    program; only then does an allow that names the command by its basename cover it (a deny always does).
+
+    ``arguments`` are those after the program, verbatim and in order. ``words`` are the arguments without
+    options and their values, so ``git -C /src push origin`` has the words ``push origin``. ``words_known`` is
+    false when the options of this program are not known, so that a word may be the value of an option.
+    ``flags`` are the options that are given, without values: each as it is written, and clusters also split, so
+    ``-rf`` gives ``-rf``, ``-r`` and ``-f``, and ``--depth=1`` gives ``--depth``. More spellings of the same
+    option may be in it and do no harm.
+    """
+
+    program: str
+    basename: str
+    arguments: tuple[Token, ...] = ()
+    words: tuple[Token, ...] = ()
+    flags: frozenset[str] = frozenset()
+    trusted_name: bool = True
+    words_known: bool = True
+
+
+class Request:
+    """One operation, as policy sees it. Immutable by convention, hashable by ``key``.
+
+    ``kind`` is the kind of operation (``cmd``, ``read``, ``fetch``); ``leaves`` its most specific labels, the
+    declared ones among them (``op:cmd:git:push``, ``net:w``). ``paths`` are pairs of a mode (``r`` or ``w``)
+    and a real path (symbolic links and ``..`` resolved), or ``UNKNOWN``; ``hosts`` are host names in lower case
+    without port and final dot, or ``UNKNOWN``. ``shown`` is the operation for people, without values.
+
+    ``key`` is made here from everything that a decision and its denial depend on, so that two requests with
+    one key have one answer.
+    """
+
+    __slots__ = ("command", "hosts", "key", "kind", "leaves", "paths", "shown")
+
+    def __init__(
+        self,
+        *,
+        kind: str,
+        leaves: tuple[str, ...],
+        command: CommandView | None = None,
+        paths: tuple[tuple[str, str], ...] = (),
+        hosts: tuple[str, ...] = (),
+        shown: str = "",
+    ) -> None:
+        self.kind = kind
+        self.leaves = leaves
+        self.command = command
+        self.paths = paths
+        self.hosts = hosts
+        self.shown = shown or kind
+        self.key: Hashable = (kind, leaves, command, paths, hosts, self.shown)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Request) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return f"Request({self.shown})"

@@ -1,0 +1,72 @@
+"""The words a policy may use that are not its own: rules, risks, kinds of operation, categories, trust."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Literal
+
+BuiltinRule = Literal[
+    "no-secret-exfil",
+    "no-sensitive-exfil",
+    "no-untrusted-destructive",
+    "no-untrusted-privileged",
+    "untrusted-llms-get-influenced",
+]
+BUILTIN_RULES: Final = (
+    "no-secret-exfil",
+    "no-sensitive-exfil",
+    "no-untrusted-destructive",
+    "no-untrusted-privileged",
+)
+"""The rules that refuse, in the order of ``kernels.builtin``."""
+INFLUENCE_RULE: Final = "untrusted-llms-get-influenced"
+
+RISKS: Final = ("exfil", "destructive", "privileged")
+
+OPERATION_KINDS: Final = (
+    "cmd", "sh", "node", "js", "py", "prose", "show", "output", "log", "append", "stream", "read", "write",
+    "fetch", "mcp", "call", "sign", "install", "return", "interpreter",
+)  # fmt: skip
+"""What follows ``op:`` in the label of an operation."""
+
+INTERPRETERS: Final = ("sh", "node", "js", "py", "prose")
+
+CATEGORIES: Final = (
+    "cmd", *INTERPRETERS, "fs", "network", "mcp", "install", "env", "keychain",
+    "show", "output", "log", "append", "stream", "call", "sign", "return", "interpreter",
+)  # fmt: skip
+"""What capabilities speak of."""
+
+GATED: Final = frozenset({"cmd", *INTERPRETERS, "interpreter", "fs", "network", "mcp", "install"})
+"""Categories that an allow list closes even where it does not mention them."""
+
+CATEGORY_ALIASES: Final = {"filesystem": "fs", "net": "network", "python": "py", "@keychain": "keychain"}
+
+KNOWN_TARGETS: Final = (*RISKS, "net:r", "net:w", "fs:r", "fs:w", "safe")
+"""Operation labels that are not ``op:`` and need no declaration (security model, part 1.5)."""
+
+KNOWN_LABELS: Final = ("secret", "sensitive", "untrusted", "trusted", "influenced", "llm", "pii", "internal")
+
+
+def nearest(word: str, known: Iterable[str], *, more: str = "") -> str:
+    """A hint for a word that is not known: the nearest one, or all of them if they are few."""
+    import difflib
+
+    names = sorted(known)
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    if close:
+        return f"Did you mean {close[0]}?"
+    if names and len(names) <= 24:
+        return f"Known here: {', '.join(names)}."
+    return more
+
+
+def confusable(word: str, known: Iterable[str]) -> str:
+    """The known word that this one was probably meant to be; empty if it is known, or like none."""
+    import difflib
+
+    names = set(known)
+    if word in names:
+        return ""
+    close = difflib.get_close_matches(word, sorted(names), n=1, cutoff=0.8)
+    return close[0] if close else ""

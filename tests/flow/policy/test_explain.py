@@ -1,0 +1,77 @@
+"""An explanation says what decides, and nothing else."""
+
+from hypothesis import given, settings
+
+from penstock.flow.denial import Denial
+from penstock.flow.labels import Labels
+from penstock.flow.policy.explain import explain
+from penstock.flow.policy.layers import Layers
+from penstock.flow.policy.load import load, standard
+from penstock.flow.policy.sketch import sketch
+
+from .asking import PLACE, bare, layers
+from .test_layer import _operations, _taints, _trees
+
+
+def of(found: Layers, operation: str, *labels: str):
+    (request,) = sketch(operation, place=PLACE)
+    return explain(found, request, Labels.of(*labels))
+
+
+@settings(max_examples=60, deadline=None)
+@given(_trees, _taints, _operations)
+def test_the_steps_say_what_the_decision_is(tree, taint, leaves):
+    found, labels = layers(tree), Labels.of(*taint)
+    told = explain(found, bare(*leaves), labels)
+    assert told.decision == found.authorize(bare(*leaves), labels)
+    (said,) = told.layers
+    refused = [step.number for step in said.steps if step.refuses]
+    assert bool(refused) is isinstance(told.decision, Denial)
+    assert said.refused_by == (refused[0] if refused else 0)
+    if refused:
+        expected = {1: "capabilities", 4: "defaults.rules", 5: "labels", 6: "labels"}[refused[0]]
+        assert told.decision.rule.startswith(expected)
+
+
+def test_every_step_is_told_even_after_the_first_refusal():
+    told = of(Layers([standard("production")], place=PLACE), "cmd:git push origin", "secret", "src:mcp")
+    (said,) = told.layers
+    assert [step.number for step in said.steps] == [1, 2, 3, 4, 5, 6]
+    assert [step.number for step in said.steps if step.refuses] == [1, 4]
+    texts = [remark.text for step in said.steps for remark in step.remarks]
+    assert 'operations."op:cmd:git:push" = "exfil"' in texts
+    assert "judged as [secret, src:mcp, untrusted]" in texts
+
+
+def test_rules_are_told_with_file_and_line(tmp_path):
+    (tmp_path / "p.yaml").write_text(
+        "labels:\n  secret:\n    deny: [op:cmd]\n    allow:\n      - op:cmd:git\n"
+    )
+    told = of(Layers([load("p.yaml", base=tmp_path)], place=PLACE), "cmd:git status", "secret")
+    remark = told.layers[0].steps[4].remarks[0]
+    assert (
+        remark.text
+        == 'labels.secret.deny includes "op:cmd", but labels.secret.allow the narrower "op:cmd:git"'
+    )
+    assert remark.place == "p.yaml:3"
+    assert not told.layers[0].refused_by
+
+
+def test_capabilities_that_allow_and_dangers_that_are_opted_into_are_told():
+    tree = {"capabilities": {"allow": ["cmd:rm:*"], "danger": ["cmd:rm"]}}
+    texts = [remark.text for remark in of(layers(tree), "cmd:rm -rf x").layers[0].steps[0].remarks]
+    assert any("opted into" in text for text in texts)
+    assert 'capabilities.allow includes "cmd:rm:*"' in texts
+
+
+def test_data_and_declared_risks_are_told():
+    tree = {"data": {"path:hr/**": "pii"}, "labels": {"pii": {"deny": ["op:log"]}}}
+    told = of(layers(tree), "log", "src:file", "dir:/project", "dir:/project/hr")
+    assert any("adds pii" in remark.text for remark in told.layers[0].steps[2].remarks)
+    (request,) = sketch("call:x", place=PLACE, declared=("exfil",))
+    risks = explain(layers({"limits": {"timeout": 1}}), request, Labels.of()).layers[0].steps[1]
+    assert risks.remarks[0].text == "declared as exfil"
+
+
+def test_no_layers_is_an_explanation_too():
+    assert of(layers(), "show").layers == ()

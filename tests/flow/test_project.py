@@ -1,0 +1,197 @@
+"""A project's configuration: where it is found, what it puts in force, what the environment may change."""
+
+from pathlib import Path
+
+import pytest
+
+from penstock.flow.denial import Denial
+from penstock.flow.errors import PolicyError
+from penstock.flow.labels import Labels
+from penstock.flow.policy.problems import PolicyProblems
+from penstock.flow.policy.request import Request
+from penstock.flow.project import Project, find
+
+OURS = '[capabilities]\nallow = ["fs:r:@base/**"]\n'
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A project's directory, with a way to find the project from it."""
+    root = tmp_path / "shop"
+    (root / "src").mkdir(parents=True)
+    (root / ".git").mkdir()
+
+    class At:
+        path = root
+
+        def write(self, text: str, name: str = "penstock.toml") -> None:
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+
+        def find(self, start: Path | None = None, user: Path | None = None, **environ: str) -> Project:
+            return find(start=start or root, environ=environ, home=tmp_path / "home", user_directory=user)
+
+    return At()
+
+
+def names(found: Project) -> list[str]:
+    return [document.name for document in found.documents]
+
+
+def test_nothing_configured(project):
+    found = project.find()
+    assert found.file is None
+    assert found.documents == ()
+    assert not found.guard_bypass
+    assert found.state == project.path / ".penstock"
+    assert found.ledger == project.path / ".penstock/sec/audit.jsonl"
+    assert found.signatures == project.path / ".penstock/sec/sigs"
+    assert found.environments == project.path / ".penstock/env"
+    assert found.protected == (found.state, found.ledger, project.path / "penstock.toml")
+
+
+def test_everything_configured(project):
+    project.write(OURS, "policies/ours.toml")
+    project.write(
+        '[flow]\npolicy = ["policies/ours.toml", "production"]\nprojectname = "shop"\nguard-bypass = true\n'
+        'require-needs = true\nprofile = "lite"\nledger = "logs/audit.jsonl"\n'
+        '[flow.keychain]\nallow = ["penstock-env-{projectname}/*"]\n'
+        '[flow.environments]\nlocal = "boxes"\nglobal = "~/boxes"\n'
+        '[policy.labels.secret]\ndeny = ["op:show"]\n'
+    )
+    found = project.find(project.path / "src")
+    file = project.path / "penstock.toml"
+    assert found.file == file
+    assert names(found) == [str(file), "ours", "penstock:production", f"{file} [flow.keychain]"]
+    assert found.documents[0].lines["labels", "secret"] == 13
+    assert found.projectname == "shop"
+    assert found.guard_bypass
+    assert found.require_needs
+    assert found.profile == "lite"
+    assert found.ledger == project.path / "logs/audit.jsonl"
+    assert found.environments == project.path / "boxes"
+    assert found.shared_environments.parts[-2:] == ("home", "boxes")
+    assert project.path / "policies/ours.toml" in found.protected
+
+
+def test_layers_are_compiled_for_the_project(project):
+    project.write(OURS, "ours.toml")
+    project.write('[flow]\npolicy = ["ours.toml"]\nprojectname = "shop"\n')
+    found = project.find().layers(home=project.path)
+    inside = Request(kind="read", leaves=("op:read",), paths=(("r", str(project.path.resolve() / "a")),))
+    outside = Request(kind="read", leaves=("op:read",), paths=(("r", "/elsewhere"),))
+    assert not isinstance(found.authorize(inside, Labels.of()), Denial)
+    denial = found.authorize(outside, Labels.of())
+    assert isinstance(denial, Denial)
+    assert denial.layer == "ours (ours.toml:2)"
+    assert found.projectname == "shop"
+
+
+def test_pyproject_counts_where_it_says_something(project):
+    project.write('[tool.penstock.flow]\npolicy = ["sandbox"]\n[tool.other]\nx = 1\n', "pyproject.toml")
+    assert names(project.find()) == ["penstock:sandbox"]
+    project.write("[tool.other]\nx = 1\n", "pyproject.toml")
+    assert project.find().file is None
+    project.write("not toml [", "pyproject.toml")
+    assert project.find().file is None
+
+
+def test_nothing_above_the_repository_is_read(project):
+    (project.path.parent / "penstock.toml").write_text('[flow]\npolicy = ["sandbox"]\n')
+    assert project.find().documents == ()
+
+
+def test_tables_of_scans_are_no_business_of_flow(project):
+    project.write('[scan]\nfail-on = "never"\n[severity]\nx = "low"\n')
+    assert project.find().documents == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[flow]\npolicies = ["x"]\n', "Did you mean policy?"),
+        ('[flow]\npolicy = "production"\n', "flow.policy: is a text, not a list"),
+        ('[flow]\npolicy = ["prod"]\n', "no standard policy 'prod'"),
+        ('[flow]\npolicy = ["./none.toml"]\n', "cannot read"),
+        ("[flow]\nguard-bypass = 1\n", "flow.guard-bypass"),
+        ('[flow]\nprojectname = "a/b"\n', "flow.projectname"),
+        ('[flow]\ndefault = "maybe"\n', "flow.default"),
+        ("[flow.keychain]\nalow = []\n", "allow"),
+        ("flow = 3\n", "flow: is a number"),
+        ("[policy]\nlables = 1\n", "penstock.toml:2: lables"),
+        ('[policy.labels.secret]\ndeny = ["op:shwo"]\n', "penstock.toml:2: labels.secret.deny[0]"),
+        ("[policy]\n", "says nothing"),
+        ("policy = 3\n", "not a table"),
+        ("[flow\n", "not TOML"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_key(project, text, said):
+    project.write(text)
+    with pytest.raises(PolicyError) as caught:
+        project.find()
+    assert said in caught.value.diagnostics()
+
+
+def test_default_deny_adds_a_closed_layer_where_no_list_is(project):
+    project.write('[flow]\npolicy = ["development"]\ndefault = "deny"\n')
+    found = project.find()
+    assert names(found)[1:] == [f'{project.path / "penstock.toml"} [flow] default = "deny"']
+    assert isinstance(
+        found.layers(home=project.path).authorize(Request(kind="sh", leaves=("op:sh",)), Labels.of()), Denial
+    )
+    project.write('[flow]\npolicy = ["development", "production"]\ndefault = "deny"\n')
+    assert names(project.find()) == ["penstock:development", "penstock:production"]
+
+
+def test_the_environment_takes_the_place_of_the_projects_layers(project):
+    project.write('[flow]\npolicy = ["production"]\nprofile = "full"\n')
+    assert names(project.find(PENSTOCK_POLICY="sandbox, development")) == [
+        "penstock:sandbox",
+        "penstock:development",
+    ]
+    assert names(project.find(PENSTOCK_POLICY="  ")) == ["penstock:production"]
+    assert project.find(PENSTOCK_PROFILE="lite").profile == "lite"
+    assert project.find().profile == "full"
+    found = project.find(project.path / "src", PENSTOCK_AUDIT_LOG="audit.jsonl")
+    assert found.ledger == project.path / "src/audit.jsonl"
+    with pytest.raises(PolicyError, match="no standard policy"):
+        project.find(PENSTOCK_POLICY="prod")
+
+
+def test_strict_narrows_only(project):
+    project.write('[flow]\npolicy = ["production"]\nguard-bypass = true\n')
+    found = project.find(PENSTOCK_STRICT="1", PENSTOCK_POLICY="development")
+    assert found.strict
+    assert not found.guard_bypass
+    assert names(found) == ["penstock:production", "penstock:development", "PENSTOCK_STRICT"]
+    assert found.layers(home=project.path).fail_closed
+    assert project.find(PENSTOCK_STRICT="0").guard_bypass
+    with pytest.raises(PolicyError, match="PENSTOCK_STRICT"):
+        project.find(PENSTOCK_STRICT="perhaps")
+    project.write("[scan]\n")
+    with pytest.raises(PolicyError, match="no policy is in force"):
+        project.find(PENSTOCK_STRICT="yes")
+
+
+def test_the_users_own_file_narrows_every_project(project, tmp_path):
+    user = tmp_path / "config"
+    user.mkdir()
+    (user / "penstock.toml").write_text('[flow]\npolicy = ["sandbox"]\n[policy.limits]\ntimeout = 5\n')
+    project.write('[flow]\npolicy = ["development"]\n')
+    found = project.find(user=user)
+    assert names(found) == ["penstock:development", str(user / "penstock.toml"), "penstock:sandbox"]
+    assert user / "penstock.toml" in found.protected
+    assert names(project.find(user=user, PENSTOCK_POLICY="production"))[1:] == names(found)[1:]
+    (user / "penstock.toml").write_text("[flow]\nguard-bypass = true\n")
+    with pytest.raises(PolicyProblems, match="belongs into a project's file"):
+        project.find(user=user)
+
+
+def test_a_project_without_home_or_rights(project):
+    project.write("[flow]\n")
+    (project.path / "penstock.toml").write_bytes(b"\xff")
+    with pytest.raises(PolicyError, match="not TOML"):
+        project.find()
+    (project.path / "penstock.toml").write_text("#" * (1 << 20) + "#")
+    with pytest.raises(PolicyError, match="larger than"):
+        project.find()
