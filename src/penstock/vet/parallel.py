@@ -13,10 +13,13 @@ from multiprocessing import resource_tracker
 
 from penstock.vet.config import ScanConfig
 from penstock.vet.inspect.catalogue import build_analyzers
-from penstock.vet.inspect.rule import Analyzer
+from penstock.vet.inspect.rule import Analyzer, Sibling
 from penstock.vet.intake.units import Unit
 from penstock.vet.report import SkillReport
 from penstock.vet.skill import scan_unit, unexamined
+
+Near = Sequence[tuple[Unit, tuple[Sibling, ...]]]
+"""Skills, each with those that stand near it in the source."""
 
 CHUNK = 16
 """Skills for each task: a task costs about a millisecond to hand over, a skill about ten to scan."""
@@ -27,22 +30,28 @@ def _analyzers(config: ScanConfig) -> tuple[Analyzer, ...]:
     return build_analyzers(config)
 
 
-def scan_chunk(units: Sequence[Unit], config: ScanConfig) -> list[SkillReport]:
+def scan_chunk(units: Near, config: ScanConfig) -> list[SkillReport]:
     """The unit of work in a worker: pure, deterministic, and picklable both ways."""
     analyzers = _analyzers(config)
-    return [scan_unit(unit, config, analyzers) for unit in units]
+    return [scan_unit(unit, config, analyzers, siblings) for unit, siblings in units]
 
 
 def scan_in_parallel(
-    units: Sequence[Unit], config: ScanConfig, *, workers: int, executor: Executor | None = None
+    units: Sequence[Unit],
+    siblings: Sequence[tuple[Sibling, ...]],
+    config: ScanConfig,
+    *,
+    workers: int,
+    executor: Executor | None = None,
 ) -> Iterator[SkillReport]:
-    """The reports of ``units`` in their order.
+    """The reports of ``units`` in their order; ``siblings`` holds for each the skills near it.
 
     1. Chunks of units go to the workers.
     2. When a worker dies, every chunk that was not finished is scanned again, one skill in one process.
     3. A skill whose own process dies too is reported as not examined: a gap, so never SAFE.
     """
-    chunks = [units[i : i + CHUNK] for i in range(0, len(units), CHUNK)]
+    paired = list(zip(units, siblings, strict=True))
+    chunks = [paired[i : i + CHUNK] for i in range(0, len(paired), CHUNK)]
     if executor is not None:
         yield from _drain(executor, chunks, config)
         return
@@ -72,7 +81,7 @@ def _deaf_children() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _drain(pool: Executor, chunks: list[Sequence[Unit]], config: ScanConfig) -> Iterator[SkillReport]:
+def _drain(pool: Executor, chunks: Sequence[Near], config: ScanConfig) -> Iterator[SkillReport]:
     futures: list[Future[list[SkillReport]]]
     with _deaf_children():
         futures = [pool.submit(scan_chunk, chunk, config) for chunk in chunks]  # 1
@@ -80,15 +89,15 @@ def _drain(pool: Executor, chunks: list[Sequence[Unit]], config: ScanConfig) -> 
         try:
             reports = future.result()
         except BrokenProcessPool:  # 2
-            reports = [_alone(unit, config) for unit in chunk]
+            reports = [_alone(unit, siblings, config) for unit, siblings in chunk]
         yield from reports
 
 
-def _alone(unit: Unit, config: ScanConfig) -> SkillReport:
+def _alone(unit: Unit, siblings: tuple[Sibling, ...], config: ScanConfig) -> SkillReport:
     with _pool(1) as pool:
         try:
             with _deaf_children():
-                future = pool.submit(scan_chunk, [unit], config)
+                future = pool.submit(scan_chunk, [(unit, siblings)], config)
             return future.result()[0]
         except BrokenProcessPool:  # 3
             return unexamined(unit, "its examination ended the process that ran it, twice")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from penstock.vet.config import ScanConfig
 from penstock.vet.inspect.catalogue import build_analyzers, disabled
 from penstock.vet.inspect.rule import Analyzer
+from penstock.vet.inspect.siblings import siblings_of
 from penstock.vet.intake.sources import Unit, open_source
 from penstock.vet.report import Report, SkillReport
 from penstock.vet.skill import scan_unit
@@ -108,9 +109,10 @@ def _scan_units(
     units: Sequence[Unit], config: ScanConfig, analyzers: Sequence[Analyzer], executor: Executor | None
 ) -> Iterable[SkillReport]:
     """The reports in order of units: here, or in processes when there is enough to share."""
+    siblings = siblings_of(units)
     workers = min(config.jobs, len(units) // _UNITS_PER_WORKER)
     if executor is None and workers < 2:
-        return (scan_unit(unit, config, analyzers) for unit in units)
+        return (scan_unit(unit, config, analyzers, near) for unit, near in zip(units, siblings, strict=True))
     from penstock.vet.parallel import scan_in_parallel
 
-    return scan_in_parallel(units, config, workers=workers, executor=executor)
+    return scan_in_parallel(units, siblings, config, workers=workers, executor=executor)

@@ -6,10 +6,11 @@ import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
+from itertools import count
 
 from penstock.vet.config import ScanConfig
 from penstock.vet.inspect.engine import inspect
-from penstock.vet.inspect.rule import Analyzer
+from penstock.vet.inspect.rule import Analyzer, Sibling
 from penstock.vet.intake.bundle import Bundle
 from penstock.vet.intake.units import Unit, read_unit
 from penstock.vet.intake.views.derive import derive_views
@@ -20,22 +21,32 @@ from penstock.vet.verdict.suppression import Baseline
 from penstock.vet.verdict.types import Gap, GapReason
 
 
-def scan_unit(unit: Unit, config: ScanConfig, analyzers: Sequence[Analyzer]) -> SkillReport:
-    """Scan one skill of a source."""
-    return scan_bundle(read_unit(unit, config.limits, config.exclude), config, analyzers)
+def scan_unit(
+    unit: Unit, config: ScanConfig, analyzers: Sequence[Analyzer], siblings: tuple[Sibling, ...] = ()
+) -> SkillReport:
+    """Scan one skill of a source, beside ``siblings``, the other skills of it."""
+    return scan_bundle(read_unit(unit, config.limits, config.exclude), config, analyzers, siblings)
 
 
-def scan_bundle(bundle: Bundle, config: ScanConfig, analyzers: Sequence[Analyzer]) -> SkillReport:
+def scan_bundle(
+    bundle: Bundle, config: ScanConfig, analyzers: Sequence[Analyzer], siblings: tuple[Sibling, ...] = ()
+) -> SkillReport:
     """Scan one bundle: its views, what is found in them, and the verdict."""
     with _collector_paused():
-        return _scan_bundle(bundle, config, analyzers)
+        return _scan_bundle(bundle, config, analyzers, siblings)
+
+
+_COLLECTED_EVERY = 256
+"""Bundles after which the collector of cycles is let at everything."""
+_scanned = count(1)
 
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
     """Without the collector of cycles: trees and views have none, and it would walk them again and again.
 
-    What one bundle can hold is bounded by the limits.
+    What one bundle can hold is bounded by the limits. What is left of it is handed to the oldest generation
+    as it is, so that the collector does not walk it now, once a bundle; now and then it walks everything.
     """
     running = gc.isenabled()
     gc.disable()
@@ -43,12 +54,19 @@ def _collector_paused() -> Iterator[None]:
         yield
     finally:
         if running:
+            if next(_scanned) % _COLLECTED_EVERY == 0:
+                gc.collect()
+            elif gc.get_freeze_count() == 0:  # else somebody froze objects, and they are to stay frozen
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 
-def _scan_bundle(bundle: Bundle, config: ScanConfig, analyzers: Sequence[Analyzer]) -> SkillReport:
+def _scan_bundle(
+    bundle: Bundle, config: ScanConfig, analyzers: Sequence[Analyzer], siblings: tuple[Sibling, ...]
+) -> SkillReport:
     views = derive_views(bundle, config.limits)
-    inspection = inspect(bundle, views, analyzers, config)
+    inspection = inspect(bundle, views, analyzers, config, siblings)
     verdict = judge(
         inspection.findings,
         inspection.gaps,

@@ -21,6 +21,7 @@ from penstock.vet.inspect.engine import inspect
 from penstock.vet.inspect.osv import OsvAnalyzer
 from penstock.vet.inspect.pages import Sample
 from penstock.vet.inspect.rule import Analyzer
+from penstock.vet.inspect.siblings import siblings_of
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.sources import open_source, read_unit
 from penstock.vet.intake.views.derive import derive_views
@@ -76,9 +77,11 @@ def findings(place: Path) -> list[Finding]:
     limits = Limits()
     found: list[Finding] = []
     with open_source(str(place), limits) as source:
-        for unit in source.units().units:
+        units = source.units().units
+        for unit, near in zip(units, siblings_of(units), strict=True):
             bundle = read_unit(unit, limits, ())
-            found += inspect(bundle, derive_views(bundle, limits), analyzers(), ScanConfig()).findings
+            views = derive_views(bundle, limits)
+            found += inspect(bundle, views, analyzers(), ScanConfig(), near).findings
     return found
 
 

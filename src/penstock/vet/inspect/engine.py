@@ -20,7 +20,7 @@ from typing import NamedTuple, Protocol
 from penstock.vet.config import ScanConfig
 from penstock.vet.inspect.context import Adjuster, Sections
 from penstock.vet.inspect.fingerprint import fingerprint
-from penstock.vet.inspect.rule import Analyzer, Capability, Inspected, Match, Rule, Subject
+from penstock.vet.inspect.rule import Analyzer, Capability, Inspected, Match, Rule, Sibling, Subject
 from penstock.vet.intake.bundle import CODE, Artifact, Bundle
 from penstock.vet.intake.views.view import View
 from penstock.vet.verdict.types import Author, Finding, Gap, GapReason, Location, Severity
@@ -50,9 +50,18 @@ class Inspection(NamedTuple):
     gaps: tuple[Gap, ...]
 
 
-def inspect(bundle: Bundle, views: Views, analyzers: Sequence[Analyzer], config: ScanConfig) -> Inspection:
-    """Run the analyzers over the bundle's views; the same input gives the same result, in the same order."""
-    subject = Subject(bundle=bundle, views=views.views, limits=config.limits)
+def inspect(
+    bundle: Bundle,
+    views: Views,
+    analyzers: Sequence[Analyzer],
+    config: ScanConfig,
+    siblings: tuple[Sibling, ...] = (),
+) -> Inspection:
+    """Run the analyzers over the bundle's views; the same input gives the same result, in the same order.
+
+    ``siblings`` are the other skills of the source, if it holds any.
+    """
+    subject = Subject(bundle=bundle, views=views.views, limits=config.limits, siblings=siblings)
     maker = _Maker(subject, config)
     findings: list[Finding] = []
     capabilities: dict[str, Capability] = {}

@@ -103,11 +103,21 @@ class Capability:
     line: int
 
 
+class Sibling(NamedTuple):
+    """Another skill of the source: its declared name (its folder's, where it declares none), its root, what it says
+    it is for."""
+
+    name: str
+    root: str
+    description: str
+
+
 class Subject(NamedTuple):
     """What every analyzer is given: the bundle and all of its views, raw ones first.
 
     ``capabilities`` and ``findings`` are what the analyzers that ran before this one found, so that one which
-    compares intent with behaviour can stand after those which see behaviour.
+    compares intent with behaviour can stand after those which see behaviour. ``siblings`` are the other skills
+    of the same source.
     """
 
     bundle: Bundle
@@ -115,6 +125,7 @@ class Subject(NamedTuple):
     limits: Limits = Limits()
     capabilities: tuple[Capability, ...] = ()
     findings: tuple[Finding, ...] = ()
+    siblings: tuple[Sibling, ...] = ()
 
 
 class Inspected(NamedTuple):

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.analyzers.jsflow import rules
+from penstock.vet.inspect.analyzers.jsflow.calls import Effects
+from penstock.vet.inspect.analyzers.jsflow.modules import MODULE, Modules, constants
 from penstock.vet.inspect.analyzers.jsflow.parse import Pieces
-from penstock.vet.inspect.analyzers.jsflow.values import Val
+from penstock.vet.inspect.analyzers.jsflow.program import Program
+from penstock.vet.inspect.analyzers.jsflow.values import HOLE, Val
+from penstock.vet.inspect.analyzers.jsflow.walk import walk
+from penstock.vet.inspect.analyzers.programs import Programs
 from penstock.vet.inspect.analyzers.shflow import judge
 from penstock.vet.inspect.analyzers.shflow.flow import Call, Flow, Memory, Sink
 from penstock.vet.inspect.analyzers.shflow.rules import (
@@ -23,9 +29,16 @@ from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Gap, GapReason, Severity
 
+if TYPE_CHECKING:
+    from tree_sitter import Tree
+
+    _Tree = tuple[Tree | None, int, bytes]
+
 NODES = 120_000
 """Nodes that are visited in one skill, all walks together; what is beyond is a gap."""
 WALKS = 4
+ROUNDS = 6
+"""Times that modules are walked again because others told them something."""
 NESTING = 1_500
 """Brackets that may stand inside each other; the parser's time grows with the square of it."""
 BYTES = 256 * 1024
@@ -37,6 +50,7 @@ _WORTH = lazy(
     r"\b(?:eval|Function|execSync|execFile|exec|spawn|fork|vm|fetch|axios|https?|WebSocket|writeFile|appendFile|"
     r"createWriteStream|sendBeacon|XMLHttpRequest|superagent|needle|got|ky|undici|net|dgram|dns|import\(|require\(|execa)"
 )
+_LANGUAGES = (Kind.JAVASCRIPT, Kind.TYPESCRIPT)
 _SAME = {
     SECRET_TO_NETWORK.id: rules.SECRET_TO_NETWORK,
     DOWNLOAD_TO_EXEC.id: rules.DOWNLOAD_TO_EXEC,
@@ -48,8 +62,9 @@ _SAME = {
 class _Watch:
     """Collects the matches and capabilities of one view."""
 
-    def __init__(self, view: View, source: bytes) -> None:
+    def __init__(self, view: View, source: bytes, programs: Programs) -> None:
         self.view = view
+        self.programs = programs
         self.ascii = len(source) == len(view.text)
         self.source = source
         self.documented = view.artifact.kind in PROSE
@@ -94,9 +109,11 @@ class _Watch:
         message = f"What {url[:120] or 'the network'} answers is run by {how}."
         self._match(rules.DOWNLOAD_TO_EXEC, severity, confidence, message, start, end)
 
-    def shell(self, text: str, start: int, end: int) -> None:
+    def shell(self, text: str, tags: frozenset[Tag], start: int, end: int) -> None:
         """A shell command is run: its flows count as this program's."""
-        Flow(_Inner(self, start, end), Memory(steps=4_000)).read(text)
+        holes = {HOLE[1:]: Value(tags, HOLE)} if tags else {}
+        memory = Memory(steps=4_000, variables=holes, programs=self.programs, path=self.view.path)
+        Flow(_Inner(self, start, end), memory).read(text)
 
     def wrote(self, path: str, value: Val, start: int, end: int) -> None:
         """A file is written."""
@@ -168,51 +185,135 @@ class _Inner:
 
 
 class JavaScriptAnalyzer:
-    """Parses every view of JavaScript or TypeScript that can do anything."""
+    """Parses every view of JavaScript or TypeScript that can do anything, and the modules that it uses.
+
+    1. Each view is walked until nothing more is learned of it alone.
+    2. Modules of the bundle that those name, and that can do nothing by themselves, are read too.
+    3. Views that name modules, and those named, are walked again while one learns of another.
+    """
 
     rules: Mapping[str, Rule] = by_id(rules.RULES)
 
     def inspect(self, subject: Subject) -> Inspected:
         """Matches, capabilities and gaps of all views of the two languages."""
+        return _Reading(subject).result()
+
+
+class _Text:
+    """One view under analysis."""
+
+    def __init__(
+        self, view: View, source: bytes, trees: list[_Tree], program: Program, watch: _Watch
+    ) -> None:
+        self.view = view
+        self.source = source
+        self.trees = trees
+        self.program = program
+        self.watch = watch
+        self.seen = (-1, -1)
+        """What it, and the modules that it uses, had learned when it was walked last."""
+
+
+class _Reading:
+    """The analysis of one bundle."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self._most = min(TEXT, subject.limits.syntax_bytes)
+        self._modules = Modules(subject.views)
+        self._programs = Programs(subject.views)
+        self._budget, self._pieces = NODES, Pieces(BYTES)
+        self._files: dict[str, frozenset[Tag]] = {}
+        self._texts: list[_Text] = []
+        self._gaps: set[Gap] = set()
+
+    def result(self) -> Inspected:
+        """Everything that was found."""
+        for view in self._subject.views:  # 1
+            if view.language in _LANGUAGES and _WORTH.search(view.text) is not None:
+                text = self._read(view)
+                if text is None or not self._settle(text):
+                    self._gaps.add(_gap(view))
+        self._named()  # 2
+        self._across()  # 3
         matches: list[Match] = []
         able: list[Capability] = []
-        gaps: set[Gap] = set()
-        budget, pieces = NODES, Pieces(BYTES)
-        for view in subject.views:
-            if view.language not in (Kind.JAVASCRIPT, Kind.TYPESCRIPT) or _WORTH.search(view.text) is None:
-                continue
-            source = view.text.encode("utf-8", "replace")
-            most = min(TEXT, subject.limits.syntax_bytes)
-            if len(source) > most or _nesting(source) > NESTING or budget <= 0:
-                gaps.add(_gap(view))
-                continue
-            watch = _Watch(view, source)
-            budget, whole = _follow(view, source, watch, budget, pieces)
-            if budget < 0 or not whole:
-                gaps.add(_gap(view))
+        for text in self._texts:
+            view, watch = text.view, text.watch
             matches.extend(watch.matches.values())
             for name, start in watch.capabilities.items():
                 at = watch.character(start)
                 able.append(Capability(name=name, path=view.path, line=view.artifact_lines(at, at + 1)[0]))
-        return Inspected(matches=tuple(matches), capabilities=tuple(able), gaps=tuple(sorted(gaps)))
+        return Inspected(matches=tuple(matches), capabilities=tuple(able), gaps=tuple(sorted(self._gaps)))
 
+    def _read(self, view: View) -> _Text | None:
+        """Parse a view, and make it known as a module where it is one; None where it is not read."""
+        source = view.text.encode("utf-8", "replace")
+        if len(source) > self._most or _nesting(source) > NESTING or self._budget <= 0:
+            return None
+        watch = _Watch(view, source, self._programs)
+        program = Program(Effects(watch, self._files), self._modules, view.path)
+        if not view.origin and (number := self._modules.number(view.path)) != -1:
+            self._modules.programs[number] = program
+            program.number = f"{MODULE}{number}"
+        text = _Text(view, source, list(self._pieces.trees(source, view.language)), program, watch)
+        self._texts.append(text)
+        return text
 
-def _follow(view: View, source: bytes, watch: _Watch, budget: int, pieces: Pieces) -> tuple[int, bool]:
-    """Parse and walk one view: what is left of the budget, and whether all of the text was read."""
-    from penstock.vet.inspect.analyzers.jsflow.calls import Effects
-    from penstock.vet.inspect.analyzers.jsflow.program import Program
-    from penstock.vet.inspect.analyzers.jsflow.walk import walk
+    def _settle(self, text: _Text) -> bool:
+        """Walk a view while it learns from itself; whether all of it was read."""
+        for _ in range(WALKS):
+            before = text.program.learned
+            self._walk(text)
+            if self._budget < 0 or text.program.learned == before:
+                break
+        return self._budget >= 0 and all(tree is not None for tree, _, _ in text.trees)
 
-    trees = list(pieces.trees(source, view.language))
-    program = Program(Effects(watch))
-    for _ in range(WALKS):
-        before = program.learned
-        for tree, base, text in trees:
-            if tree is not None and budget >= 0:
-                budget = walk(tree, text, program, budget, base)
-        if budget < 0 or program.learned == before:
-            break
-    return budget, all(tree is not None for tree, _, _ in trees)
+    def _walk(self, text: _Text) -> None:
+        text.seen = self._learned(text)
+        for tree, base, part in text.trees:
+            if tree is not None and self._budget >= 0:
+                self._budget = walk(tree, part, text.program, self._budget, base)
+
+    def _learned(self, text: _Text) -> tuple[int, int]:
+        used = (self._modules.programs[number] for number in text.program.uses)
+        return text.program.learned, sum(1 + program.learned for program in used if program is not None)
+
+    def _named(self) -> None:
+        """Read the modules that are named and were not worth it alone, in the order in which they are named."""
+        done = 0
+        while done < len(self._modules.paths):
+            path, known = self._modules.paths[done], self._modules.programs[done]
+            view = self._modules.views[path]
+            done += 1
+            if known is not None or self._budget <= 0:
+                continue
+            if view.language is Kind.JSON:
+                program = Program(
+                    Effects(_Watch(view, b"", self._programs), self._files), self._modules, path
+                )
+                for name, value in constants(view).items():
+                    program.texts[f"module.exports.{name}"] = value
+                self._modules.programs[done - 1] = program
+            elif view.language in _LANGUAGES and (text := self._read(view)) is not None:
+                self._settle(text)
+
+    def _across(self) -> None:
+        """Walk what may learn from others until none does; where the budget ends first, that is a gap."""
+        linked = [text for text in self._texts if text.program.uses or self._is_used(text)]
+        for _ in range(ROUNDS):
+            stale = [text for text in linked if self._learned(text) != text.seen]
+            if not stale:
+                return
+            for text in stale:
+                self._walk(text)
+                if self._budget < 0:
+                    self._gaps.add(_gap(text.view))
+                    return
+
+    def _is_used(self, text: _Text) -> bool:
+        number = text.program.number
+        return bool(number) and any(int(number[1:]) in other.program.uses for other in self._texts)
 
 
 def _nesting(source: bytes) -> int:

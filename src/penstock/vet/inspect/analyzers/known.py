@@ -6,6 +6,7 @@ are cut before they are looked at, so no test costs more than a constant.
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from functools import lru_cache
 
@@ -108,10 +109,16 @@ _TRUSTED_ORGS = frozenset(
     ollama zsh-users golangci aquasecurity anchore goreleaser k3d-io derailed hadolint wagoodman conda-forge
     mamba-org nextflow-io sdkman tj pnpm jdx rancher istio linkerd cloudflare supabase dfinity foundry-rs""".split()
 )
+TUNNELS = tuple(
+    """bore.pub ngrok.io ngrok.app ngrok.dev ngrok-free.io ngrok-free.app ngrok-free.dev trycloudflare.com serveo.net
+    localtunnel.me loca.lt localhost.run lhr.life pinggy.link pinggy.io devtunnels.ms tunnelmole.net zrok.io
+    playit.gg""".split()
+)
+"""Hosts whose subdomains lead to somebody's own machine."""
 DROPS = lazy(
-    r"""(?ix)
+    rf"""(?ix)
     (?:^|\.)(?:webhook\.site|requestbin\.(?:com|net|io)|pipedream\.net|beeceptor\.com|hookbin\.com|requestcatcher\.com
-    |mockbin\.org|ngrok\.io|ngrok-free\.app|ngrok\.app|trycloudflare\.com|serveo\.net|localtunnel\.me|loca\.lt|localhost\.run
+    |mockbin\.org|{"|".join(map(re.escape, TUNNELS))}
     |oast\.(?:pro|live|site|online|fun|me)|interact\.sh|interactsh\.com|burpcollaborator\.net|dnslog\.cn|canarytokens\.com
     |pastebin\.com|paste\.ee|hastebin\.com|ghostbin\.com|rentry\.co|rentry\.org|glot\.io|dpaste\.(?:com|org)|termbin\.com|ix\.io|sprunge\.us
     |0x0\.st|transfer\.sh|file\.io|gofile\.io|anonfiles\.com|catbox\.moe|tmpfiles\.org|bashupload\.com|temp\.sh|oshi\.at

@@ -18,11 +18,14 @@ class PythonAnalyzer:
         """Look at every Python view of the subject. Never raises for anything the subject contains."""
         if not any(view.language is Kind.PYTHON for view in subject.views):
             return Inspected()
+        from penstock.vet.inspect.analyzers.programs import Programs
         from penstock.vet.inspect.analyzers.pyflow.interpreter import analyse, python_views
         from penstock.vet.inspect.analyzers.pyflow.judge import matches
 
         outcome = analyse(python_views(subject.views), subject.limits.syntax_bytes)
         analysis = outcome.analysis
+        programs = Programs(subject.views)
+        programs.python = analysis
         capabilities = []
         for name, (view, line) in sorted(analysis.capabilities.items()):
             where = analysis.views[view]
@@ -30,5 +33,5 @@ class PythonAnalyzer:
                 Capability(name=name, path=where.path, line=where.map_lines(line - 1, line - 1)[0])
             )
         return Inspected(
-            matches=tuple(matches(analysis)), capabilities=tuple(capabilities), gaps=outcome.gaps
+            matches=tuple(matches(analysis, programs)), capabilities=tuple(capabilities), gaps=outcome.gaps
         )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from penstock.vet.inspect import capabilities
 from penstock.vet.inspect.analyzers import known
+from penstock.vet.inspect.analyzers.programs import Programs
 from penstock.vet.inspect.analyzers.shflow import judge
 from penstock.vet.inspect.analyzers.shflow.flow import Call, Flow, Memory, Sink
 from penstock.vet.inspect.analyzers.shflow.rules import RULES
@@ -116,12 +117,13 @@ class ShellAnalyzer:
         able: list[Capability] = []
         gaps: set[Gap] = set()
         steps = STEPS
+        programs = Programs(subject.views)
         for view in subject.views:
             if view.language is not Kind.SHELL:
                 continue
             text = view.text[: subject.limits.syntax_bytes]
             watch = _Watch(view)
-            memory = Memory(steps=steps)
+            memory = Memory(steps=steps, programs=programs, path=view.path, open={view.path})
             Flow(watch, memory).read(text)
             steps = memory.steps
             if memory.partial or len(text) < len(view.text):

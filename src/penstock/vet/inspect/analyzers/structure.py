@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from penstock.vet.inspect.analyzers.structures import (
     agents,
+    autorun,
     claims,
     deception,
     dependencies,
@@ -19,6 +20,8 @@ from penstock.vet.inspect.analyzers.structures import (
     installs,
     loading,
     manifest,
+    neighbours,
+    notebooks,
     servers,
     staging,
     started,
@@ -34,7 +37,7 @@ __all__ = ["FAMILIES", "StructureAnalyzer", "structure_rule"]
 
 FAMILIES = (
     surprises, disguise, deception, manifest, agents, servers, loading, dependencies, indexes, installs, workflows, staging,
-    claims, imitation, started,
+    claims, imitation, neighbours, notebooks, started, autorun,
 )  # fmt: skip
 """The modules whose rules are in use."""
 MATCHES = 500

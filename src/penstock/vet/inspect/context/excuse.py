@@ -56,6 +56,8 @@ class Excuse:
 
     level: Level
     reason: str
+    doubt: str = ""
+    """Why a command that only its surroundings excuse is worth a look all the same, or empty."""
 
 
 def of_words(rule: Rule) -> bool:
@@ -72,10 +74,13 @@ def weigh(rule: Rule, match: Match, confidence: int, excuse: Excuse, *, purpose:
     2. What nothing can run, and an example in a skill that is about such things, is listed and not scored.
     3. In any other skill, a CRITICAL command stays at ``COMMAND``, so that surroundings alone never make
        it SAFE; everything else goes to ``FLOOR``, and words to HIGH at most.
+    4. A command in doubt that was HIGH or worse stays HIGH at ``COVERED``, whatever the skill says it is for.
     """
     severity = rule.severity if match.severity is None else match.severity
     least, cap, reason = FLOOR, severity, excuse.reason
-    if excuse.level is Level.COVERED:  # 1
+    if excuse.doubt and severity > Severity.MEDIUM and not of_words(rule):  # 4
+        least, cap, reason = COVERED, Severity.HIGH, f"{reason}; {excuse.doubt}"
+    elif excuse.level is Level.COVERED:  # 1
         least = COVERED if severity > Severity.MEDIUM else FLOOR
         cap = Severity.HIGH if severity is Severity.CRITICAL or rule.category in _REACHES else Severity.MEDIUM
     elif excuse.level is Level.AIMLESS:

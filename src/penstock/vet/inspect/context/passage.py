@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from penstock.vet.inspect.context import aims
 from penstock.vet.inspect.context.excuse import Excuse, Level
 from penstock.vet.inspect.context.literal import inert, literal, searched
 from penstock.vet.inspect.context.purpose import Purpose
@@ -22,6 +24,9 @@ from penstock.vet.inspect.context.sentence import (
 from penstock.vet.inspect.outline import Caveat, Headings
 from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
+
+if TYPE_CHECKING:
+    from penstock.vet.inspect.context.orders import Orders
 
 _ITEM = lazy(r"[ \t]*(?:>[ \t]?)*(?:[-*+]|\d{1,3}[.)]|\||>|❌|🚫)")
 _BULLET = lazy(r"[ \t]*(?:[-*+•][ \t]|\d{1,3}[.)][ \t]|$|[ \t]{2,}\S)")
@@ -44,6 +49,8 @@ _LEAD = 60
 """Lines above an item, a row or a fence among which what leads to it is looked for."""
 _LINE = 400
 """Characters of such a line that are looked at."""
+_SEVERAL = 4
+"""Items or rows that make a catalogue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,15 +67,30 @@ class Place:
     foreign: bool = False
 
 
+class Effort:
+    """How many characters may still be read for orders in the texts of one bundle."""
+
+    def __init__(self, most: int = 400_000) -> None:
+        self._left = most
+
+    def take(self, wanted: int) -> int:
+        """At most ``wanted``, and no more than is left."""
+        given = min(wanted, self._left)
+        self._left -= given
+        return given
+
+
 class Passages:
     """The passages of one Markdown text, and what their surroundings say of them."""
 
-    def __init__(self, view: View, *, purpose: Purpose) -> None:
+    def __init__(self, view: View, *, purpose: Purpose, effort: Effort) -> None:
+        self._effort = effort
         self._view = view
         self._text = view.text
         self._headings = Headings(view)
         self._purpose = purpose
         self._manifest = view.path.rpartition("/")[2].lower() == "skill.md"
+        self._orders: Orders | None = None
 
     def excuse(self, place: Place) -> Excuse | None:
         """Why what stands there is not said, or None. Nothing that the text orders is excused."""
@@ -80,7 +102,47 @@ class Passages:
         if found is None:
             return None
         end = place.end if fence is None else self._line_start(fence[1])
-        return None if ordered_after(self._text, end, self._after(line, fence)) else found
+        if ordered_after(self._text, end, self._after(line, fence)):
+            return None
+        if self.orders().cover(line, self._view.line_of(max(place.start, place.end - 1)) + 1):
+            return None
+        doubt = "" if place.words or found.level is Level.INERT else self._doubt(place, line, fence)
+        return replace(found, doubt=doubt) if doubt else found
+
+    def orders(self) -> Orders:
+        """What this text orders to carry out, in any language."""
+        if self._orders is None:
+            from penstock.vet.inspect.context.orders import Orders
+
+            self._orders = Orders(self._text, self._effort.take(len(self._text)))
+        return self._orders
+
+    def _doubt(self, place: Place, line: int, fence: tuple[int, int] | None) -> str:
+        """Why a command that its surroundings excuse is worth a look all the same, or ``""``.
+
+        One that could be pasted and would reach someone is shown for a reason only in a catalogue: a table or
+        a list of several in a skill about security.
+        """
+        if self.orders().unread(line):
+            return "a text near it cannot be read for what it orders"
+        if self._line(line).lstrip().startswith(("# ", "// ")) and fence is not None:
+            return ""
+        first, stop = self._line_start(line), self._line_end(place.end)
+        if not aims.whole(self._text[max(first, place.start - _LINE) : min(stop, place.end + _LINE)]):
+            return ""
+        if fence is None and self._purpose.security and self._catalogue(line):
+            return ""
+        return "it is whole, and names a real address"
+
+    def _catalogue(self, line: int) -> bool:
+        """Whether a line is one of several items or rows in a row that each show something."""
+        found = 1
+        for step in (-1, 1):
+            number = line + step
+            while number > 0 and _ITEM.match(text := self._line(number)) and "`" in text:
+                found += 1
+                number += step
+        return found >= _SEVERAL
 
     def quoted_only(self, place: Place) -> Excuse | None:
         """The excuse of a quotation that is called an example, and no other."""

@@ -9,7 +9,7 @@ from penstock.vet.inspect import tongues
 from penstock.vet.inspect.context import data
 from penstock.vet.inspect.context.excuse import FLOOR, Adjusted, Excuse, Level, of_words, weigh
 from penstock.vet.inspect.context.execution import SINK
-from penstock.vet.inspect.context.passage import Passages, Place
+from penstock.vet.inspect.context.passage import Effort, Passages, Place
 from penstock.vet.inspect.context.pointers import carried_out
 from penstock.vet.inspect.context.program import Programs
 from penstock.vet.inspect.context.purpose import Purpose, purpose_of
@@ -43,13 +43,15 @@ class Sections:
         self._passages: dict[str, Passages] = {}
         self._known: Purpose | None = None
         self._told: bool | None = None
+        self._ordered: dict[str, bool] = {}
+        self._effort = Effort()
 
     def adjust(self, rule: Rule, match: Match, confidence: int) -> Adjusted | None:
         """What to lower, with its reason, or None. What is hidden, and what the skill orders, stays."""
         if match.view is None or (confidence <= FLOOR and rule.severity is Severity.LOW):
             return None
         excuse = self._excuse(rule, match, match.view)
-        if excuse is None or self._carried_out():
+        if excuse is None or self._carried_out() or self._named(match.view.path):
             return None
         return weigh(rule, match, confidence, excuse, purpose=self._purpose().security)
 
@@ -110,7 +112,7 @@ class Sections:
     def _passage(self, view: View) -> Passages:
         known = self._passages.get(view.path)
         if known is None:
-            known = self._passages[view.path] = Passages(view, purpose=self._purpose())
+            known = self._passages[view.path] = Passages(view, purpose=self._purpose(), effort=self._effort)
         return known
 
     def _purpose(self) -> Purpose:
@@ -122,6 +124,30 @@ class Sections:
         if self._told is None:
             self._told = carried_out(self._raw.values())
         return self._told
+
+    def _named(self, path: str) -> bool:
+        """Whether some text of the bundle orders to carry out what a file of this name shows.
+
+        A program is no list of examples and a SKILL.md is followed anyway, so to name one says nothing.
+        """
+        raw = self._raw.get(path)
+        if raw is None or raw.language not in PROSE or path.lower().endswith("skill.md"):
+            return False
+        known = self._ordered.get(path)
+        if known is None:
+            name = path.rpartition("/")[2].lower()
+            known = self._ordered[path] = any(
+                _names(view.text, name)
+                for view in self._raw.values()
+                if view.language in PROSE and view.path != path and name in view.text.lower()
+            )
+        return known
+
+
+def _names(text: str, name: str) -> bool:
+    from penstock.vet.inspect.context.orders import names
+
+    return names(text, name)
 
 
 def _pieces(view: View) -> bool:

@@ -9,6 +9,9 @@ from penstock.vet.lazy import lazy
 
 _SEPARATORS = " .-_*|"
 _LETTERS = bytes(97 if chr(c).isalpha() or c == 0x3F else c for c in range(256))
+_ANY = bytes(97 if chr(c).isalpha() or c == 0x3F else 32 if chr(c) in _SEPARATORS else 10 for c in range(256))
+_SOME = b"a a a a a"
+"""What every needle is when all separators are one: one search says of most texts that there is nothing."""
 _NEEDLES = tuple(("a" + separator).encode() * 4 + b"a" for separator in _SEPARATORS)
 _RUN = lazy(
     r"(?<![^\W_])[^\W\d_](?:"
@@ -60,13 +63,22 @@ def join_spaced(line: str) -> str:
 
 def may_be_spaced(text: str) -> bool:
     """Whether ``spaced_lines`` may find a line."""
-    shape = text.encode("latin-1", "replace").translate(_LETTERS)
-    return any(needle in shape for needle in _NEEDLES)
+    return _shape(text) is not None
+
+
+def _shape(text: str) -> bytes | None:
+    data = text.encode("latin-1", "replace")
+    if _SOME not in data.translate(_ANY):
+        return None
+    shape = data.translate(_LETTERS)
+    return shape if any(needle in shape for needle in _NEEDLES) else None
 
 
 def spaced_lines(text: str) -> Iterator[tuple[int, str]]:
     """Each line (0-based number, text) that has at least five letters set apart."""
-    shape = text.encode("latin-1", "replace").translate(_LETTERS)
+    shape = _shape(text)
+    if shape is None:
+        return
     starts: set[int] = set()
     for needle in _NEEDLES:
         at = shape.find(needle)

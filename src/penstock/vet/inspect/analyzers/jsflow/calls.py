@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from penstock.vet.inspect import capabilities
 from penstock.vet.inspect.analyzers import known
-from penstock.vet.inspect.analyzers.jsflow.values import LONGEST, Val, united
+from penstock.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, Val, united
+from penstock.vet.inspect.analyzers.shflow.judge import network_command
 from penstock.vet.inspect.analyzers.shflow.values import NONE, Tag, join
+from penstock.vet.lazy import lazy
 
 _FETCH = frozenset(
     "fetch node-fetch cross-fetch undici.fetch undici.request ofetch window.fetch globalThis.fetch axios got ky needle request "
@@ -41,6 +44,11 @@ _CHANNELS = frozenset({"WebSocket", "ws", "XMLHttpRequest", "http.request", "htt
                        "net.Socket", "tls.connect", "socket.io-client", "dgram.createSocket"})  # fmt: skip
 
 
+_STARTERS = frozenset({"sh", "bash", "zsh", "dash", "python", "python3", "ruby", "perl"})
+_RUNTIMES = frozenset({"node", "nodejs", "bun", "deno", "tsx", "ts-node"})
+_PLAIN = lazy(r"[\w./:=@%+,$-]+")
+
+
 class Watcher(Protocol):
     """Is told what a program does."""
 
@@ -50,8 +58,8 @@ class Watcher(Protocol):
     def ran(self, how: str, tags: frozenset[Tag], start: int, end: int) -> None:
         """A value with facts is run."""
 
-    def shell(self, text: str, start: int, end: int) -> None:
-        """A shell command is run."""
+    def shell(self, text: str, tags: frozenset[Tag], start: int, end: int) -> None:
+        """A shell command is run; ``tags`` are those of the holes in it."""
 
     def wrote(self, path: str, value: Val, start: int, end: int) -> None:
         """A file is written."""
@@ -63,6 +71,11 @@ class Watcher(Protocol):
 @dataclass(slots=True)
 class _Channel:
     target: str
+
+
+def _worded(word: str) -> str:
+    """An argument as a shell would have to be given it."""
+    return word if _PLAIN.fullmatch(word) else '"' + word.replace('"', "'").replace("`", "'") + '"'
 
 
 def normal(name: str) -> str:
@@ -77,11 +90,17 @@ def normal(name: str) -> str:
 
 
 class Effects:
-    """Judges calls by name. Keeps which files and connections hold what."""
+    """Judges calls by name. Keeps which files and connections hold what.
 
-    def __init__(self, watcher: Watcher) -> None:
+    ``module`` names what a specifier means, and ``started`` is told of programs that are started; whoever knows
+    the other texts of the bundle sets both.
+    """
+
+    def __init__(self, watcher: Watcher, files: dict[str, frozenset[Tag]]) -> None:
         self.watcher = watcher
-        self.files: dict[str, frozenset[Tag]] = {}
+        self.files = files
+        self.module: Callable[[str], str] = str
+        self.started: Callable[[str, frozenset[Tag]], None] = lambda path, tags: None
         self.channels: dict[str, _Channel] = {}
 
     def variable(self, name: str, start: int) -> None:
@@ -116,8 +135,8 @@ class Effects:
         last = last or callee.shape
         passed = join(receiver.tags, united(arguments))
         first = arguments[0] if arguments else Val()
-        if name == "require" and first.text and not first.tags:
-            return Val(name=first.text.removeprefix("node:"))
+        if last == "require" and first.text and not first.tags:
+            return Val(name=self.module(first.text))
         if name in _JOIN or last == "concat":
             return Val(tags=passed, text="/".join(argument.text for argument in arguments)[:LONGEST])
         if name in ("os.homedir", "homedir"):
@@ -215,10 +234,11 @@ class Effects:
                 return None
             self.watcher.ran("a shell command", first.tags, start, end)
             if first.text:
-                self.watcher.shell(first.text, start, end)
+                self.watcher.shell(first.text, first.tags, start, end)
             return Val(tags=self._output(first.text))
         if (base in ("child_process", "") and last in _SPAWN) or name in _SPAWN:
-            words = [first.text, *(item.text for argument in arguments[1:2] for item in argument.items)]
+            given = [item for argument in arguments[1:2] for item in argument.items]
+            words = [item.text or (HOLE if item.tags else "") for item in (first, *given)]
             self.watcher.able(capabilities.command(first.text), start)
             self.watcher.ran("a command", united(arguments[:2]), start, end)
             if (
@@ -226,13 +246,23 @@ class Effects:
                 and words[0] in ("sh", "bash", "zsh", "/bin/sh", "/bin/bash")
                 and words[1] in ("-c", "-lc")
             ):
-                self.watcher.shell(words[2], start, end)
+                self.watcher.shell(words[2], united(given), start, end)
+            elif last == "fork":
+                self.started(words[0], united(given))
+            elif (
+                network_command(words[0])
+                or words[0].startswith(("./", "/"))
+                or words[0].rpartition("/")[2] in _STARTERS
+            ):
+                self.watcher.shell(" ".join(map(_worded, words)), united(given), start, end)
+            elif words[0] in _RUNTIMES and len(words) > 1:
+                self.started(words[1], united(given[1:]))
             return Val(tags=join(self._output(" ".join(words)), self._file(first.text)))
         if name in _EVAL or last in ("runInThisContext", "runInNewContext", "_compile", "compileFunction"):
             self.watcher.ran(name or last, united(arguments), start, end)
             if name == "import" and first.text.startswith(("http://", "https://")):
                 self.watcher.ran("import", frozenset({Tag("remote", first.text[:300])}), start, end)
-            return Val(tags=NONE, name=first.text.removeprefix("node:") if name == "import" else "")
+            return Val(tags=NONE, name=self.module(first.text) if name == "import" else "")
         if name in ("setTimeout", "setInterval") and first.function == -1 and first.tags and not first.name:
             self.watcher.ran(name, first.tags, start, end)
             return Val()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from penstock.vet.inspect.analyzers import known
-from penstock.vet.inspect.analyzers.jsflow.calls import Effects
-from penstock.vet.inspect.analyzers.jsflow.values import LONGEST, Val, united
+from penstock.vet.inspect.analyzers.jsflow.modules import MODULE
+from penstock.vet.inspect.analyzers.jsflow.names import ENVIRONMENT, Names
+from penstock.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, Val, united
 from penstock.vet.inspect.analyzers.shflow.values import NONE, Tag, join
 
-ENVIRONMENT = Tag("secret", "process.env")
 _WHOLE = frozenset({ENVIRONMENT})
 _INPUT = frozenset(
     {"req.query", "req.body", "req.params", "request.query", "request.body", "ctx.query", "event.body"}
@@ -22,20 +24,11 @@ _WRAPPERS = frozenset(
 Children = list[tuple[str, str, Val]]
 
 
-class Program:
-    """Facts of one text, by name and without regard to scope.
+class Program(Names):
+    """The meaning of the nodes of one text; what is known of its names stands in ``Names``.
 
-    Walk it again while ``learned`` grows: callbacks and functions may stand before what is handed to them."""
-
-    def __init__(self, effects: Effects) -> None:
-        self.effects = effects
-        self.facts: dict[str, frozenset[Tag]] = {}
-        self.texts: dict[str, str] = {}
-        self.aliases: dict[str, str] = {}
-        self.functions: dict[str, Val] = {}
-        self.returns: dict[int, frozenset[Tag]] = {}
-        self.learned = 0
-        self._inside: list[int] = []
+    Walk it again while ``learned`` grows: callbacks and functions may stand before what is handed to them.
+    """
 
     # -- leaves ----------------------------------------------------------------------------------
 
@@ -44,7 +37,11 @@ class Program:
         if kind == "name":
             name = self.aliases.get(text, text)
             tags = _WHOLE if name == "process.env" else self.facts.get(text, NONE)
-            return Val(tags=tags, name=name, text=self.texts.get(text, ""), shape=text)
+            content = self.texts.get(text, "")
+            if name.startswith(MODULE):
+                held, exported = self._held(name)
+                tags, content = join(tags, held), content or exported
+            return Val(tags=tags, name=name, text=content, shape=text)
         if kind == "escape_sequence":
             text = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "\\'": "'", '\\"': '"'}.get(text, "")
         return Val(text=text, shape=kind)
@@ -71,7 +68,7 @@ class Program:
             )
             return inner if inner is not None else Val()
         if kind in ("string", "template_string", "binary_expression"):
-            text = "".join(value.text for value in values)[:LONGEST]
+            text = "".join(value.text or (HOLE if value.tags else "") for value in values)[:LONGEST]
             return Val(tags=united(values), text=text)
         return Val(tags=united(values), items=values)
 
@@ -90,8 +87,10 @@ class Program:
             return Val(tags=_WHOLE, name=name)
         if name in _INPUT or name == "process.stdin":
             return Val(tags=frozenset({Tag("input", name)}), name=name)
-        tags = join(base.tags, self.facts.get(name, NONE)) if name else base.tags
-        return Val(tags=tags, name=name, text=self.texts.get(name, ""), items=[base], shape=key)
+        if not name:
+            return Val(tags=base.tags, items=[base], shape=key)
+        tags, text = self._held(name)
+        return Val(tags=join(base.tags, tags), name=name, text=text, items=[base], shape=key)
 
     def _call(self, children: Children, start: int, end: int) -> Val:
         callee, arguments = Val(), []
@@ -104,36 +103,53 @@ class Program:
                 arguments = [value]
         new = any(kind == "new" for _, kind, _ in children)
         receiver = callee.items[0] if callee.items and callee.shape else Val()
-        self._bind(callee, receiver, arguments)
+        owner, name = self._modules.follow(callee.name, self) if callee.name else (self, "")
+        maker, function = self._called(owner, f"{name}.constructor" if new else name, callee)
+        self._bind(maker, function, callee, receiver, arguments)
+        if owner is not self or (name != callee.name and function is None):
+            callee = replace(callee, name=name)
+        if callee.shape == "join" and (parts := receiver.items or self.lists.get(receiver.name)):
+            text = (arguments[0].text if arguments else ",").join(part.text for part in parts)
+            return Val(tags=receiver.tags, text=text[:LONGEST])
         result = self.effects.call(callee, receiver, arguments, start, end, new=new)
-        function = self.functions.get(callee.name)
+        if new and name in owner.classes:
+            result.name = name if owner is self else f"{owner.number}.{name}"
         if function is not None:
-            result.tags = join(result.tags, self.returns.get(function.function, NONE))
+            result.tags = join(result.tags, maker.returns.get(function.function, NONE))
+            given = maker.returned.get(function.function)
+            if given is not None and not result.name:
+                result.name, result.text = given.name, result.text or given.text
         if callee.shape in ("then", "map", "flatMap") and arguments and arguments[0].function != -1:
             result.tags = join(result.tags, self.returns.get(arguments[0].function, NONE))
         return result
 
-    def _bind(self, callee: Val, receiver: Val, arguments: list[Val]) -> None:
+    def _called(self, owner: Names, name: str, callee: Val) -> tuple[Names, Val | None]:
+        """The function that is called, and the text in which it stands."""
+        if callee.function != -1:
+            return self, callee
+        function = owner.functions.get(name)
+        return (owner, function) if function is not None else owner.given.get(name, (owner, None))
+
+    def _bind(
+        self, owner: Names, function: Val | None, callee: Val, receiver: Val, arguments: list[Val]
+    ) -> None:
         """Arguments become parameters; callbacks receive what their receiver holds."""
-        function = callee if callee.function != -1 else self.functions.get(callee.name)
         if function is not None:
             for name, value in zip(function.params, arguments, strict=False):
-                self._know(name, value.tags)
-                if value.text and name not in self.texts:
-                    self.texts[name] = value.text
+                owner.know(name, value.tags)
+                if value.text and name not in owner.texts:
+                    owner.texts[name] = value.text
+                    owner.learned += 1
+                if value.function != -1 and name not in owner.given:
+                    owner.given[name] = (self, value)
+                    owner.learned += 1
         source = join(receiver.tags, self.effects.delivers(callee, arguments))
         for argument in arguments:
             if source and argument.function != -1:
                 for name in argument.params[:3]:
-                    self._know(name, source)
-
-    def _know(self, name: str, tags: frozenset[Tag]) -> None:
-        if tags:
-            old = self.facts.get(name, NONE)
-            new = join(old, tags)
-            if new != old:
-                self.facts[name] = new
-                self.learned += 1
+                    self.know(name, source)
+            if callee.shape == "then" and receiver.name.startswith(MODULE) and argument.params:
+                self.aliases.setdefault(argument.params[0], receiver.name)
 
     def _declare(self, children: Children, start: int, end: int) -> Val:
         target, value = Val(), Val()
@@ -144,29 +160,6 @@ class Program:
                 value = child
         self._assign(target, value)
         return value
-
-    def _assign(self, target: Val, value: Val) -> None:
-        for name, key in target.props.items():
-            tags = value.tags
-            if ENVIRONMENT in tags:
-                tags = frozenset({Tag("key", key.text)}) if known.secret_name(key.text) else NONE
-            self._know(name, tags)
-            if value.name:
-                self.aliases[name] = f"{value.name}.{key.text}"
-        if target.items and not target.shape:
-            for item in target.items:
-                self._know(item.shape, value.tags)
-        if target.props or not (target.name or target.shape):
-            return
-        name = target.name if target.items else target.shape
-        self._know(name, value.tags)
-        if value.text:
-            self.texts[name] = value.text
-        if value.function != -1:
-            self.functions[name] = value
-        if value.name and value.name != name and not target.items:
-            self.aliases[name] = value.name
-        self.effects.named(name, value)
 
     def _pattern(self, children: Children, start: int, end: int) -> Val:
         props: dict[str, Val] = {}
@@ -193,6 +186,8 @@ class Program:
         for _, kind, value in children:
             if kind == "pair":
                 props.update(value.props)
+            elif kind == "spread_element":
+                props[f"...{len(props)}"] = Val(tags=value.tags, name=value.name)
             elif value.shape:
                 props[value.shape] = value
         return Val(tags=united([value for _, _, value in children]), props=props)
@@ -211,18 +206,41 @@ class Program:
             elif field == "body":
                 body = value
                 if kind != "statement_block":
-                    self.returns[start] = join(self.returns.get(start, NONE), value.tags)
-        made = Val(params=params[:16], function=start, tags=NONE)
+                    self._gives(start, value)
+        made = Val(params=params[:16], function=start, tags=NONE, shape=name)
         if name:
             self.functions[name] = made
         return made if body is not None else Val()
 
     def _return(self, children: Children, start: int, end: int) -> Val:
         tags = united([value for _, _, value in children])
-        if self._inside and tags:
-            number = self._inside[-1]
-            self.returns[number] = join(self.returns.get(number, NONE), tags)
+        if self._inside:
+            named = next((value for _, _, value in children if value.name or value.text), Val())
+            self._gives(self._inside[-1], replace(named, tags=tags))
         return Val(tags=tags)
+
+    def _gives(self, number: int, value: Val) -> None:
+        """A function gives a value back."""
+        old = self.returns.get(number, NONE)
+        new = join(old, value.tags)
+        if new != old:
+            self.returns[number] = new
+            self.learned += 1
+        outside = not value.shape or (value.name != value.shape and "." not in value.name)
+        name = value.name if outside else ""  # a name of its own would be another's in the text of the caller
+        old_value = self.returned.get(number)
+        if (name or value.text) and (old_value is None or (name and not old_value.name)):
+            self.returned[number] = Val(name=name, text=value.text)
+            self.learned += 1
+
+    def _class(self, children: Children, start: int, end: int) -> Val:
+        name = next((value.shape for field, _, value in children if field == "name"), f"class@{start}")
+        body = next((value for field, _, value in children if field == "body"), Val())
+        for method in body.items[:64]:
+            if method.function != -1 and method.shape:
+                self.functions[f"{name}.{method.shape}"] = method
+        self.classes.add(name)
+        return Val(name=name, shape=name)
 
     def _loop(self, children: Children, start: int, end: int) -> Val:
         fields = {field: value for field, _, value in children}
@@ -230,20 +248,56 @@ class Program:
         return Val()
 
     def _import(self, children: Children, start: int, end: int) -> Val:
-        module = next((value.text for field, _, value in children if field == "source"), "")
+        module = self._module(next((value.text for field, _, value in children if field == "source"), ""))
         for _, kind, value in children:
-            if kind == "import_clause":
+            if kind in ("import_clause", "import_require_clause"):
+                if kind == "import_require_clause":
+                    module = self._module(value.text)
                 for name, key in value.props.items():
-                    self.aliases[name] = module + key.text
+                    own = module.startswith(MODULE)
+                    self.aliases[name] = module + (key.text if own else key.text.removeprefix(".default"))
+        return Val()
+
+    def _require(self, children: Children, start: int, end: int) -> Val:
+        """``import x = require("y")`` of TypeScript."""
+        names = {value.shape: Val() for _, kind, value in children if kind == "identifier"}
+        return Val(
+            props=names, text=next((value.text for _, kind, value in children if kind == "string"), "")
+        )
+
+    def _export(self, children: Children, start: int, end: int) -> Val:
+        """1. a default, 2. names of this text or of another module, 3. all of another module."""
+        source = next((value.text for field, _, value in children if field == "source"), "")
+        module = self._module(source) if source else ""
+        clauses = [value for _, kind, value in children if kind in ("export_clause", "namespace_export")]
+        for clause in clauses:  # 2
+            for name, key in clause.props.items():
+                inner = key.text if not module else f"{module}.{key.text}" if key.text else module
+                if inner != f"exports.{name}":
+                    self.aliases[f"exports.{name}"] = inner
+        if module.startswith(MODULE) and not clauses and module not in self.stars:  # 3
+            self.stars.append(module)
+        if any(kind == "default" for _, kind, _ in children):  # 1
+            for field, _, value in children:
+                if field in ("value", "declaration"):
+                    self._assign(Val(shape="default"), value)
         return Val()
 
     def _clause(self, children: Children, start: int, end: int) -> Val:
         props: dict[str, Val] = {}
         for _, kind, value in children:
             if kind == "identifier":
-                props[value.shape] = Val(text="")
+                props[value.shape] = Val(text=".default")
             props.update(value.props)
         return Val(props=props)
+
+    def _namespace(self, children: Children, start: int, end: int) -> Val:
+        return Val(props={value.shape: Val() for _, kind, value in children if kind == "identifier"})
+
+    def _renamed(self, children: Children, start: int, end: int) -> Val:
+        fields = {field: value for field, _, value in children}
+        name = fields.get("name", Val()).shape
+        return Val(props={fields.get("alias", Val()).shape or name: Val(text=name)})
 
     def _specifier(self, children: Children, start: int, end: int) -> Val:
         fields = {field: value for field, _, value in children}
@@ -274,7 +328,15 @@ _METHODS = {
     "for_in_statement": Program._loop,
     "import_statement": Program._import,
     "import_clause": Program._clause,
+    "import_require_clause": Program._require,
     "named_imports": Program._clause,
-    "namespace_import": Program._clause,
+    "namespace_import": Program._namespace,
+    "export_statement": Program._export,
+    "export_clause": Program._clause,
+    "export_specifier": Program._renamed,
+    "namespace_export": Program._namespace,
+    "class_declaration": Program._class,
+    "abstract_class_declaration": Program._class,
+    "class": Program._class,
     "import_specifier": Program._specifier,
 }

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from penstock.vet.inspect.analyzers.shflow.values import NONE, Tag, join
 
 LONGEST = 2048
+HOLE = "$_"
+"""Stands in a text for a part that is not known and has facts; a shell reads it as a variable."""
 
 
 @dataclass(slots=True)

@@ -28,7 +28,8 @@ _KEEPS = frozenset(
     import_clause named_imports import_specifier namespace_import object_pattern pair_pattern formal_parameters
     return_statement for_in_statement parenthesized_expression await_expression shorthand_property_identifier
     non_null_expression as_expression spread_element template_substitution string array_pattern
-    required_parameter optional_parameter assignment_pattern object_assignment_pattern rest_pattern""".split()
+    export_statement export_clause export_specifier namespace_export import_require_clause class_declaration
+    abstract_class_declaration class class_body required_parameter optional_parameter assignment_pattern object_assignment_pattern rest_pattern""".split()
 ) | _FUNCTIONS  # fmt: skip
 _NAMES = frozenset(
     {

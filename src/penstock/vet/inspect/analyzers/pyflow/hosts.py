@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 from enum import Enum
 
+from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.capabilities import host as host_of
 
 
@@ -19,16 +20,15 @@ class HostClass(Enum):
 
 
 DROPS = (
-    "webhook.site", "requestbin.com", "requestbin.net", "pipedream.net", "ngrok.io", "ngrok-free.app",
-    "ngrok.app",
-    "ngrok-free.dev", "burpcollaborator.net", "oastify.com", "interact.sh", "oast.fun", "oast.pro",
+    "webhook.site", "requestbin.com", "requestbin.net", "pipedream.net", *known.TUNNELS,
+    "burpcollaborator.net", "oastify.com", "interact.sh", "oast.fun", "oast.pro",
     "oast.live",
     "oast.site", "oast.online", "oast.me", "dnslog.cn", "ceye.io", "beeceptor.com", "hookbin.com",
     "requestcatcher.com",
     "transfer.sh", "0x0.st", "file.io", "gofile.io", "anonfiles.com", "catbox.moe", "pastebin.com",
     "paste.ee", "hastebin.com",
-    "termbin.com", "bashupload.com", "temp.sh", "serveo.net", "loca.lt", "trycloudflare.com",
-    "localhost.run", "duckdns.org",
+    "termbin.com", "bashupload.com", "temp.sh",
+    "duckdns.org",
     "no-ip.org", "ddns.net", "hopto.org", "onion", "typedwebhook.tools", "webhook.cool", "canarytokens.com",
     "discord.com/api/webhooks", "discordapp.com/api/webhooks", "api.telegram.org/bot",
 )  # fmt: skip

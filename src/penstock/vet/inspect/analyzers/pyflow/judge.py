@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.vet.inspect.analyzers.programs import Programs
 from penstock.vet.inspect.rule import Match
 from penstock.vet.verdict.types import Severity
 
-from . import judge_files, judge_run, places
+from . import judge_files, judge_handed, judge_run, places
 from .frame import Analysis
 from .hits import Hit, Sink
 from .hosts import HostClass
@@ -18,7 +19,7 @@ from .values import Site, Sites, Source
 SENDING = (Sink.SEND, Sink.LOOKUP)
 
 
-def matches(analysis: Analysis) -> list[Match]:
+def matches(analysis: Analysis, programs: Programs) -> list[Match]:
     """All matches, in order of view, place and rule; one for a rule and place."""
     found: dict[tuple[int, int, int, str], Match] = {}
     for key in sorted(analysis.hits, key=lambda k: (k[0], k[1], k[2], k[3].value, k[4])):
@@ -27,7 +28,7 @@ def matches(analysis: Analysis) -> list[Match]:
             found.setdefault(
                 (hit.view, hit.line, hit.column, problem.rule), Judgement(analysis, hit).match(problem)
             )
-    for problem_hit, problem in judge_run.across(analysis):
+    for problem_hit, problem in (*judge_run.across(analysis), *judge_handed.handed(analysis, programs)):
         found.setdefault(
             (problem_hit.view, problem_hit.line, problem_hit.column, problem.rule),
             Judgement(analysis, problem_hit).match(problem),

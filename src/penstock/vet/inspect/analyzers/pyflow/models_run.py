@@ -103,6 +103,9 @@ def _run(frame: Frame, call: Call, name: str) -> Value:
         frame.hit(Sink.CODE, name, call.node, {"command": given})
     elif given.mask and _argv0(command) in SENDERS:
         send_by_program(frame, call.node, command, [given])
+    if given.mask:
+        sink = Sink.PROGRAM if command.parts or not shell else Sink.SHELL
+        frame.hit(sink, name, call.node, {"given": given})
     result = default(call, name)
     return Value(mask, (), result.refs)
 

@@ -145,6 +145,7 @@ def _evaluate(flow: Flow, call: Call) -> Value:
     else:
         for word in call.words[1:2]:
             tags = join(tags, frozenset(t for t in flow.file(word) if t.kind in ("remote", "decoded")))
+            flow.source(word, call)
         if call.words[1:2] in (["/dev/stdin"], ["-"]):
             tags = join(tags, call.stdin)
     flow.sink("run", call.name, tags, call)
@@ -172,6 +173,7 @@ def _interpret(flow: Flow, call: Call) -> Value:
             break
         if not word.startswith(("-", "+")) or word == "-":
             program = word
+            flow.hand(word, values[at + 1 :], call)
             ran = join(values[at].tags, flow.file(word))
             tags = join(tags, call.stdin if word in ("-", "/dev/stdin") else ran)
             break
@@ -218,6 +220,7 @@ def _files(flow: Flow, call: Call) -> Value:
             t for t in join(flow.file(path), call.values[0].tags) if t.kind in ("remote", "decoded")
         )
         flow.sink("run", path, run, call)
+        flow.hand(path, call.values[1:], call)
     elif call.values[0].tags and not path:
         flow.sink("run", "a command", call.values[0].tags, call)
     tags = join(call.stdin, call.tags)

@@ -11,13 +11,17 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from penstock.vet.inspect.analyzers import known
+from penstock.vet.inspect.analyzers.programs import INPUT, Programs
 from penstock.vet.inspect.analyzers.shflow import commands, effects
 from penstock.vet.inspect.analyzers.shflow.reader import Reader
 from penstock.vet.inspect.analyzers.shflow.script import Command, Script, Word
 from penstock.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join
+from penstock.vet.intake.bundle import Kind
 
 NESTED = 3
 """How deep a program may stand in an argument of a program."""
+_WORTH = frozenset({"secret", "key", "given"})
+"""Kinds of facts for whose sake a program that is started is read."""
 COST = 8
 """Steps that following one command costs, besides one for each of its words."""
 MOST_PARTS = 64
@@ -80,7 +84,10 @@ class Watcher(Protocol):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Memory:
-    """What is known at a point of the reading; shared with programs inside arguments."""
+    """What is known at a point of the reading; shared with programs inside arguments and with what is sourced.
+
+    ``programs`` are those of the bundle, and ``path`` says where in it the text stands.
+    """
 
     steps: int
     variables: dict[str, Value] = field(default_factory=dict)
@@ -89,6 +96,31 @@ class Memory:
     returns: dict[str, frozenset[Tag]] = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
     partial: bool = False
+    programs: Programs | None = None
+    path: str = ""
+    stdin: frozenset[Tag] = NONE
+    """Facts of the input of the whole text."""
+    open: set[str] = field(default_factory=set)
+    """Files that are being read in the place of others."""
+
+
+class _Sourced:
+    """Hears of a text that is read in the place of another: its own deeds are told where it stands itself."""
+
+    def __init__(self, watcher: Watcher, tags: frozenset[Tag]) -> None:
+        self._watcher = watcher
+        self._tags = tags
+
+    def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
+        """A value that was known before reaches an effect."""
+        if tags & self._tags:
+            self._watcher.reached(sink, tags & self._tags)
+
+    def called(self, call: Call) -> None:
+        """Told where it stands itself."""
+
+    def wrote(self, call: Call, path: str, value: Value) -> None:
+        """Told where it stands itself."""
 
 
 class Flow:
@@ -133,6 +165,42 @@ class Flow:
             flow.read(word.parts[0].text if literal else value.text)
         else:
             self.memory.partial = True
+
+    def source(self, path: str, call: Call) -> None:
+        """Read a file of the bundle as if it stood here; only what it does with what stood here is told."""
+        memory = self.memory
+        view = memory.programs.find(path, memory.path) if memory.programs is not None else None
+        if view is None or view.language is not Kind.SHELL or view.path in memory.open:
+            return
+        if self._depth >= NESTED:
+            memory.partial = True
+            return
+        values = (*memory.variables.values(), *(Value(tags, "") for tags in memory.files.values()))
+        known_here = all_tags(value for value in values if value.tags)
+        flow = Flow(
+            _Sourced(self.watcher, known_here), memory, depth=self._depth + 1, pin=(call.start, call.end)
+        )
+        here, memory.path = memory.path, view.path
+        memory.open.add(view.path)
+        flow.read(view.text)
+        memory.open.discard(view.path)
+        memory.path = here
+
+    def hand(self, word: str, values: list[Value], call: Call) -> None:
+        """A program of the bundle is started: what it sends of what it is given is sent."""
+        memory = self.memory
+        tags = all_tags(values)
+        if memory.programs is None or not any(
+            tag.kind in _WORTH or (tag.kind == "parameter" and call.command.function)
+            for tag in (*tags, *call.stdin)
+        ):
+            return
+        view = memory.programs.find(word, memory.path)
+        if view is None or view.path == memory.path:
+            return
+        for given in memory.programs.sends(view):
+            held = call.stdin if given.what == INPUT else tags
+            self.sink("send", given.target, held, call, channel=given.channel)
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -231,6 +299,8 @@ class Flow:
                     tags = join(tags, self.file(value.text))
         if feed == -1 and command.function and not command.redirects:
             tags = frozenset({Tag("parameter", "stdin")})
+        elif feed == -1 and not command.redirects and self.memory.stdin:
+            tags = self.memory.stdin
         return tags
 
     def _call(self, command: Command, values: list[Value], stdin: frozenset[Tag]) -> Call:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -51,10 +52,7 @@ _WHOLE_HOME = lazy(
     r"(?:^|src=|source=)(?:~|\$HOME|\$\{HOME\}|/root|/home/[\w.-]{1,40}|/Users/[\w.-]{1,40}|/)?(?:/\.(?:ssh|aws|gnupg|kube))?:/[\w/]"
     r"|^--env-file|^--pass-env=\*"
 )
-_TUNNEL = lazy(
-    r"(?i)://[^/\s]{0,200}\b(?:bore\.pub|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|serveo\.net|loca\.lt|localhost\.run|lhr\.life"
-    r"|pinggy\.(?:link|io)|devtunnels\.ms|tunnelmole\.net|zrok\.io|playit\.gg)(?=[:/]|$)"
-)
+_TUNNEL = lazy(rf"(?i)://[^/\s]{{0,200}}\b(?:{'|'.join(map(re.escape, known.TUNNELS))})(?=[:/]|$)")
 _PLACEHOLDER = lazy(r"(?i)your|example|abc|xxx|[<{$]|123")
 _SHELLS = frozenset({"sh", "bash", "zsh", "cmd", "cmd.exe", "powershell", "pwsh", "powershell.exe", "fish"})
 
