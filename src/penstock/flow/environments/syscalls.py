@@ -1,0 +1,176 @@
+"""Numbers of system calls, per machine, as the kernel's own headers give them.
+
+Only those that the filter of ``seccomp`` names. A call that a machine does not have is absent from its table.
+From number 424 on, all machines share one numbering.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LAST_KNOWN = 466
+"""The newest call that was considered (Linux 6.13, ``removexattrat``); a later one answers "not implemented"."""
+
+_SHARED = {
+    "io_uring_setup": 425,
+    "io_uring_enter": 426,
+    "io_uring_register": 427,
+    "open_tree": 428,
+    "move_mount": 429,
+    "fsopen": 430,
+    "fsconfig": 431,
+    "fsmount": 432,
+    "fspick": 433,
+    "clone3": 435,
+    "openat2": 437,
+    "pidfd_getfd": 438,
+    "process_madvise": 440,
+    "mount_setattr": 442,
+    "quotactl_fd": 443,
+    "memfd_secret": 447,
+    "fchmodat2": 452,
+    "lsm_set_self_attr": 460,
+}
+
+_X86_64 = {
+    "open": 2,
+    "ioctl": 16,
+    "shmget": 29,
+    "socket": 41,
+    "socketpair": 53,
+    "clone": 56,
+    "creat": 85,
+    "chmod": 90,
+    "fchmod": 91,
+    "ptrace": 101,
+    "syslog": 103,
+    "mknod": 133,
+    "uselib": 134,
+    "personality": 135,
+    "ustat": 136,
+    "sysfs": 139,
+    "vhangup": 153,
+    "modify_ldt": 154,
+    "pivot_root": 155,
+    "_sysctl": 156,
+    "adjtimex": 159,
+    "chroot": 161,
+    "acct": 163,
+    "settimeofday": 164,
+    "mount": 165,
+    "umount2": 166,
+    "swapon": 167,
+    "swapoff": 168,
+    "reboot": 169,
+    "sethostname": 170,
+    "setdomainname": 171,
+    "iopl": 172,
+    "ioperm": 173,
+    "create_module": 174,
+    "init_module": 175,
+    "delete_module": 176,
+    "get_kernel_syms": 177,
+    "query_module": 178,
+    "quotactl": 179,
+    "nfsservctl": 180,
+    "sched_setaffinity": 203,
+    "lookup_dcookie": 212,
+    "clock_settime": 227,
+    "vserver": 236,
+    "kexec_load": 246,
+    "add_key": 248,
+    "request_key": 249,
+    "keyctl": 250,
+    "migrate_pages": 256,
+    "openat": 257,
+    "mknodat": 259,
+    "fchmodat": 268,
+    "unshare": 272,
+    "move_pages": 279,
+    "perf_event_open": 298,
+    "fanotify_init": 300,
+    "name_to_handle_at": 303,
+    "open_by_handle_at": 304,
+    "clock_adjtime": 305,
+    "setns": 308,
+    "process_vm_readv": 310,
+    "process_vm_writev": 311,
+    "kcmp": 312,
+    "finit_module": 313,
+    "memfd_create": 319,
+    "kexec_file_load": 320,
+    "bpf": 321,
+    "userfaultfd": 323,
+}
+
+_GENERIC = {
+    "lookup_dcookie": 18,
+    "ioctl": 29,
+    "mknodat": 33,
+    "umount2": 39,
+    "mount": 40,
+    "pivot_root": 41,
+    "nfsservctl": 42,
+    "chroot": 51,
+    "fchmod": 52,
+    "fchmodat": 53,
+    "openat": 56,
+    "vhangup": 58,
+    "quotactl": 60,
+    "acct": 89,
+    "personality": 92,
+    "unshare": 97,
+    "kexec_load": 104,
+    "init_module": 105,
+    "delete_module": 106,
+    "clock_settime": 112,
+    "syslog": 116,
+    "ptrace": 117,
+    "sched_setaffinity": 122,
+    "reboot": 142,
+    "sethostname": 161,
+    "setdomainname": 162,
+    "settimeofday": 170,
+    "adjtimex": 171,
+    "shmget": 194,
+    "socket": 198,
+    "socketpair": 199,
+    "add_key": 217,
+    "request_key": 218,
+    "keyctl": 219,
+    "clone": 220,
+    "swapon": 224,
+    "swapoff": 225,
+    "migrate_pages": 238,
+    "move_pages": 239,
+    "perf_event_open": 241,
+    "fanotify_init": 262,
+    "name_to_handle_at": 264,
+    "open_by_handle_at": 265,
+    "clock_adjtime": 266,
+    "setns": 268,
+    "process_vm_readv": 270,
+    "process_vm_writev": 271,
+    "kcmp": 272,
+    "finit_module": 273,
+    "memfd_create": 279,
+    "bpf": 280,
+    "userfaultfd": 282,
+    "kexec_file_load": 294,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """One calling convention: its AUDIT_ARCH number, its table, and a bit that marks a second, foreign table."""
+
+    architecture: int
+    numbers: dict[str, int]
+    foreign_bit: int = 0
+
+
+MACHINES = {
+    "x86_64": Machine(architecture=0xC000003E, numbers=_X86_64 | _SHARED, foreign_bit=0x40000000),  # x32
+    "aarch64": Machine(architecture=0xC00000B7, numbers=_GENERIC | _SHARED),
+}
+"""By the name that ``os.uname().machine`` gives. Both are little-endian, which the filter relies on."""

@@ -1,0 +1,241 @@
+"""awk and sed: small languages that can run commands and write files.
+
+Their programs are read just far enough to know whether they do. What cannot be read is taken to do so.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from penstock.flow.operations.inner import NEVER
+from penstock.flow.operations.reading import Reading
+from penstock.flow.operations.registry import reader, role
+from penstock.flow.operations.spec import Spec
+from penstock.flow.operations.walk import Walk
+from penstock.flow.operations.words import Word, literal
+
+_AWK_HINT: Final = "give the value with -v name={value} and write name in the program"
+_SED_HINT: Final = "no value can be part of a sed script: a value with a '/' or a line end would add commands"
+_AWK_TOKEN = re.compile(
+    r"""
+    (?P<blank>[ \t\r\n]+|\#[^\n]*|\\\n) | (?P<string>"(?:[^"\\]|\\.)*") | (?P<word>[A-Za-z_@][A-Za-z0-9_:]*|[0-9.]+)
+  | (?P<sign>\|\||&&|>>|>=|<=|==|!=|!~|\+\+|--|\|&|[-+*/%^=!<>|~?:,;(){}\[\]$])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_AWK_REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[\^?\]?(?:[^\]\\]|\\.)*\])*/")
+_AFTER_VALUE: Final = frozenset({")", "]", "$", "++", "--"})
+_BEFORE_REGEX: Final = frozenset({"return", "print", "printf", "in", "else", "do", "case", "getline"})
+
+
+@role("awk")
+def awk(reading: Reading, word: Word) -> None:
+    """A program of awk: ``system``, pipes, ``getline`` from a command, files that it writes or reads."""
+    text = reading.written(word, "a program of awk", _AWK_HINT)
+    at, previous, printing, depth = 0, "", False, 0
+    while at < len(text):
+        if text[at] == "/" and _regex_here(previous):
+            found = _AWK_REGEX.match(text, at)
+            if found is None:
+                reading.code("with a program that cannot be read")
+                return
+            at, previous = found.end(), ")"
+            continue
+        found = _AWK_TOKEN.match(text, at)
+        if found is None:
+            reading.code("with a program that cannot be read")
+            return
+        at, token = found.end(), found[0]
+        if found.lastgroup == "blank":
+            printing = printing and "\n" not in token
+            continue
+        depth += (token == "(") - (token == ")")
+        if token in ("print", "printf"):
+            printing, depth = True, 0
+        elif token in (";", "}"):
+            printing = False
+        elif token in ("system", "|", "|&") or token.startswith("@"):
+            reading.code("with a program that runs commands")
+        elif token in ("ARGV", "ARGC"):
+            reading.use("r", None)
+        elif token == ">>" or (token == ">" and printing and depth == 0):
+            _file(reading, text, at, "w")
+        elif token == "<" and previous in ("getline", "var"):
+            _file(reading, text, at, "r")
+        previous = "var" if previous == "getline" and found.lastgroup == "word" else _kind(found)
+
+
+def _regex_here(previous: str) -> bool:
+    """Whether a slash begins a regular expression here, and is no division."""
+    return previous not in ("value", "var") and previous not in _AFTER_VALUE
+
+
+def _kind(found: re.Match[str]) -> str:
+    if found.lastgroup == "sign" or found[0] in _BEFORE_REGEX:
+        return found[0]
+    return "value"
+
+
+def _file(reading: Reading, text: str, at: int, mode: str) -> None:
+    """A file that a program names; one that it puts together is not known."""
+    found = re.compile(r'[ \t]*"([^"\\]*)"[ \t]*(?=[;}\n]|\Z)').match(text, at)
+    reading.use(mode, literal(found[1]) if found else None)
+
+
+_ADDRESS = re.compile(r"(?:[0-9]+(?:~[0-9]+)?|\$|[+~][0-9]+)")
+_PLAIN_COMMANDS: Final = frozenset("=dDgGhHnNpPxFz")
+_FLAGS = re.compile(r"[gpiImM0-9]*")
+
+
+class _Unread(Exception):
+    """A script of sed that is not understood."""
+
+
+@role("sed")
+def sed(reading: Reading, word: Word) -> None:
+    """A script of sed: ``e`` and the flag ``e`` run commands, ``r R w W`` name files."""
+    text = reading.written(word, "a script of sed", _SED_HINT)
+    try:
+        _Sed(reading, text).read()
+    except _Unread:
+        reading.code("with a script that cannot be read")
+
+
+class _Sed:
+    """The state of reading a script."""
+
+    def __init__(self, reading: Reading, text: str) -> None:
+        self.reading, self.text, self.at = reading, text, 0
+
+    def peek(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+    def skip(self, chars: str) -> None:
+        while self.peek() and self.peek() in chars:
+            self.at += 1
+
+    def read(self) -> None:
+        while True:
+            self.skip(" \t\n;{}")
+            if not self.peek():
+                return
+            if self.peek() == "#":
+                self.line()
+                continue
+            self.addresses()
+            self.skip(" \t!")
+            self.command()
+
+    def addresses(self) -> None:
+        self.address()
+        self.skip(" \t")
+        if self.peek() == ",":
+            self.at += 1
+            self.skip(" \t")
+            self.address()
+            self.skip(" \t")
+
+    def address(self) -> None:
+        if self.peek() == "/":
+            self.delimited("/", 1)
+        elif self.peek() == "\\":
+            self.at += 1
+            self.delimited(self.peek(), 1)
+        elif found := _ADDRESS.match(self.text, self.at):
+            self.at = found.end()
+            return
+        else:
+            return
+        self.skip("IM")
+
+    def delimited(self, mark: str, count: int) -> None:
+        """``count`` parts that each end with ``mark``, from the mark on that opens the first."""
+        if not mark or mark in "\n\\":
+            raise _Unread
+        self.at += 1
+        while count:
+            char = self.peek()
+            if not char:
+                raise _Unread
+            if char == "\\":
+                self.at += 1
+            elif char == "[" and mark != "[":
+                # Inside brackets the delimiter ends the part for some programs and not for others.
+                closed = self.text.find("]", self.at + 2)
+                if mark in self.text[self.at : closed if closed > 0 else len(self.text)]:
+                    raise _Unread
+            elif char == mark:
+                count -= 1
+            self.at += 1
+
+    def command(self) -> None:
+        char = self.peek()
+        self.at += 1
+        if char in _PLAIN_COMMANDS or char in "{}":
+            return
+        if char in ("q", "Q", "l", "L"):
+            self.skip(" \t0123456789")
+        elif char == "s":
+            self.substitute()
+        elif char == "y":
+            self.delimited(self.peek(), 2)
+        elif char in (":", "b", "t", "T", "v"):
+            self.label()
+        elif char in ("a", "i", "c"):
+            self.text_block()
+        elif char in ("r", "R", "w", "W"):
+            self.skip(" \t")
+            self.reading.use("r" if char in "rR" else "w", literal(self.line()))
+        elif char == "e":
+            self.line()
+            self.reading.code("with a script that runs commands")
+        else:
+            raise _Unread
+
+    def substitute(self) -> None:
+        self.delimited(self.peek(), 2)
+        while self.peek() and self.peek() not in " \t\n;}#":
+            found = _FLAGS.match(self.text, self.at)
+            self.at = found.end() if found else self.at
+            if self.peek() == "e":
+                self.at += 1
+                self.reading.code("with a script that runs commands")
+            elif self.peek() == "w":
+                self.at += 1
+                self.skip(" \t")
+                self.reading.use("w", literal(self.line()))
+            elif self.peek() and self.peek() not in " \t\n;}#":
+                raise _Unread
+
+    def label(self) -> None:
+        while self.peek() and self.peek() not in "\n;}":
+            self.at += 1
+
+    def line(self) -> str:
+        end = self.text.find("\n", self.at)
+        end = len(self.text) if end < 0 else end
+        found, self.at = self.text[self.at : end], end
+        return found
+
+    def text_block(self) -> None:
+        """Text to the end of the line; a backslash continues it."""
+        while self.line().endswith("\\") and self.peek():
+            self.at += 1
+
+
+@role("filter-file")
+def filter_file(reading: Reading, word: Word) -> None:
+    """A program of awk or sed in a file: it may run commands."""
+    reading.written(word, "a file of commands", NEVER)
+    reading.use("r", word)
+    reading.code("with a file of commands")
+
+
+@reader("in-place")
+def in_place(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    """``sed -i``, ``yq -i``: the files that are read are also written."""
+    walk = Walk(reading, words, spec)
+    walk.walk()
+    if walk.given & {"-i", "--in-place", "--inplace"}:
+        reading.uses += [use._replace(mode="w") for use in reading.uses if use.mode == "r"]

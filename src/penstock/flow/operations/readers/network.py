@@ -1,0 +1,165 @@
+"""Programs that speak to other machines: settings of ssh that run something, addresses of socat, headers of
+curl.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from penstock.flow.errors import CommandError
+from penstock.flow.operations.inner import NEVER, shell_code
+from penstock.flow.operations.reading import Reading
+from penstock.flow.operations.registry import role
+from penstock.flow.operations.words import Word, literal, quoted
+
+_SSH_RUNS: Final = frozenset({"proxycommand", "localcommand", "knownhostscommand", "remotecommand"})
+_SSH_REFUSED: Final = frozenset(
+    {
+        "pkcs11provider",
+        "securitykeyprovider",
+        "smartcarddevice",
+        "xauthlocation",
+        "include",
+        "match",
+        "sendenv",
+        "setenv",
+    }
+)
+_SOCAT_RUNS = re.compile(r"(exec|system|shell):(.*)", re.IGNORECASE | re.DOTALL)
+_SOCAT_FILES: Final = frozenset({"open", "gopen", "create", "creat", "file", "pipe", "fifo"})
+_SOCAT_HOSTS = re.compile(r"(?:tcp|udp|sctp|openssl|ssl|socks|proxy|ip)[0-9a-z-]*", re.IGNORECASE)
+
+
+@role("ssh-option")
+def ssh_option(reading: Reading, word: Word) -> None:
+    """``-o KEY=VALUE`` or ``-o 'KEY VALUE'``, in any case."""
+    found = re.match(r"\s*([A-Za-z0-9]+)(\s*=\s*|\s+)", word.head)
+    if found is None:
+        reading.written(word, "a setting of ssh", "write -o Name={value}")
+        raise CommandError(f"in {reading.name}: {quoted(word)} is no setting", hint="write -o Name=value")
+    key, value = found[1].lower(), word.after(found.end())
+    if key in _SSH_RUNS:
+        text = reading.written(value, "a command that ssh runs", NEVER)
+        if text.lower() != "none":
+            shell_code(
+                reading, re.sub(r"%[%A-Za-z]", "x", text), via=found[1], elsewhere=key == "remotecommand"
+            )
+    elif key in _SSH_REFUSED:
+        raise CommandError(
+            f"in {reading.name}: the setting {found[1]} loads code or passes the environment on",
+            hint="leave it out",
+        )
+    elif key in ("hostname", "proxyjump"):
+        reading.contact("jump" if key == "proxyjump" else "host", value)
+
+
+@role("jump")
+def jump(reading: Reading, word: Word) -> None:
+    """``-J host,host``."""
+    reading.contact("jump", word)
+
+
+@role("forward")
+def forward(reading: Reading, word: Word) -> None:
+    """``-L port:host:port`` and the like open a way to a host that is not the one spoken to."""
+    reading.contact("unknown", None)
+
+
+@role("header")
+def header(reading: Reading, word: Word) -> None:
+    """``-H 'Name: value'`` or ``-H @file``; a value never begins another header."""
+    if word.head.startswith("@"):
+        reading.use("r", word.after(1))
+    reading.guard(word, ("@",), "would name a file to read", "write -H 'Name: {value}'")
+    reading.never(word, ("\r", "\n"), "would begin another header", "take the line ends out of the value")
+
+
+@role("socat")
+def socat(reading: Reading, word: Word) -> None:
+    """One address of socat."""
+    text = reading.written(word, "an address of socat", NEVER)
+    kind, _, rest = text.partition(":")
+    runs = _SOCAT_RUNS.match(text)
+    if runs is not None:
+        shell_code(reading, runs[2].partition(",")[0], via=runs[1])
+    elif kind.lower() in _SOCAT_FILES:
+        reading.use("r", literal(rest.partition(",")[0]))
+        reading.use("w", literal(rest.partition(",")[0]))
+    elif _SOCAT_HOSTS.fullmatch(kind):
+        reading.contact("address", literal(rest) if "listen" not in kind.lower() else None)
+    elif kind not in ("-", "stdio", "STDIO", "stdin", "STDIN", "stdout", "STDOUT"):
+        reading.contact("address", None)
+
+
+@role("connect")
+def connect(reading: Reading, word: Word) -> None:
+    """``--resolve``, ``--connect-to``: what is spoken to is not what the address says."""
+    reading.contact("unknown", None)
+
+
+@role("cookie")
+def cookie(reading: Reading, word: Word) -> None:
+    """``-b name=value``, or a file of cookies."""
+    if "=" not in word.head:
+        reading.use("m" if word.text is not None else "r", word)
+
+
+@role("here")
+def here(reading: Reading, word: Word) -> None:
+    """The file is named by the other side, in the directory where the command stands."""
+    reading.use("w", literal("."))
+
+
+@role("maybe-url", "host-option")
+def maybe(reading: Reading, word: Word) -> None:
+    """An argument that may name another machine."""
+    reading.contact("maybe", word)
+
+
+@role("maybe-host")
+def maybe_host(reading: Reading, word: Word) -> None:
+    """An argument that is a host if it looks like one."""
+    reading.contact("name", word)
+
+
+@role("hex-or-proxy")
+def hex_or_proxy(reading: Reading, word: Word) -> None:
+    """``nc -x``: a proxy to one make of it, a file to write to another."""
+    reading.contact("proxy", word)
+    reading.use("w", word)
+
+
+@role("data-urlencode")
+def data_urlencode(reading: Reading, word: Word) -> None:
+    """``text``, ``=text``, ``name=text``, ``@file``, ``name@file``."""
+    if "=" in word.head.partition("@")[0]:
+        return
+    if "@" in word.head:
+        reading.use("r", word.after(word.head.index("@") + 1))
+    reading.never(word, ("@",), "would name a file to read", "write name={value}")
+
+
+@role("write-out")
+def write_out(reading: Reading, word: Word) -> None:
+    """A format, or ``@file``; ``%output{file}`` writes."""
+    if word.head.startswith("@"):
+        reading.use("r", word.after(1))
+    elif "%output{" in word.head:
+        reading.use("w", None)
+    reading.guard(word, ("@",), "would name a file to read", "write the format in the template")
+    reading.never(word, ("%output",), "would name a file to write", "write the format in the template")
+
+
+@role("upload")
+def upload(reading: Reading, word: Word) -> None:
+    """A file to send; curl expands ``{a,b}`` and ``[1-3]`` in its name."""
+    reading.use("r", None if set("{[") & set(word.head) else word)
+    reading.never(word, ("{", "["), "would name other files", "rename the file")
+
+
+@role("url-file")
+def url_file(reading: Reading, word: Word) -> None:
+    """A file of addresses."""
+    reading.use("r", word)
+    reading.contact("unknown", None)

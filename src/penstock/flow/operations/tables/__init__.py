@@ -1,0 +1,11 @@
+"""What is known of programs, as text (``spec.py`` says how to read it). To make a program known, add a block."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from penstock.flow.operations.tables import containers, files, git, interpreters, network, text, wrappers
+
+TEXT: Final = "\n\n".join(
+    module.TEXT.strip("\n") for module in (wrappers, interpreters, files, text, git, network, containers)
+)

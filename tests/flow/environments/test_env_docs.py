@@ -1,0 +1,63 @@
+"""The page about environments is true: its examples run, and every key and limit has its row."""
+
+import re
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from env_support import needs_bubblewrap
+
+from penstock.flow.environments import reading
+from penstock.flow.environments.attenuation import attenuate
+from penstock.flow.environments.config import DEFAULT_OUTPUT, DEFAULT_PROCESSES, Limits
+from penstock.flow.environments.effects import MOST
+from penstock.flow.environments.reading import read_environment
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "environments.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_configuration_can_be_read(tmp_path: Path):
+    (text,) = [body for kind, body in BLOCKS if kind == "toml"]
+    Path("/usr/share/dict").exists() or pytest.skip("the folder of the example is not here")
+    assert read_environment(tomllib.loads(text), base=tmp_path).limits.processes == 64
+
+
+@needs_bubblewrap
+def test_the_programs_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "docs").mkdir()
+    monkeypatch.chdir(tmp_path)
+    imports = (
+        "from penstock.flow.environments.reading import read_change\n"
+        "from penstock.flow.environments.use import derived\n"
+        "from penstock.flow.environments.effects import changed_files, snapshot_roots\n"
+    )
+    first, *others = [body for kind, body in BLOCKS if kind == "python"]
+    others = [
+        re.sub(r"\bcommand\b", "Command(stages=(Stage(argv=('touch', 'new')),))", body) for body in others
+    ]
+    inside = "with environment(config, providers) as session:\n" + "".join(
+        f"    {line}\n" for body in others for line in body.splitlines()
+    )
+    world: dict[str, object] = {}
+    exec(compile(imports + first + inside, "docs/environments.md", "exec"), world)
+    assert capsys.readouterr().out.startswith("(0,) b'total")
+    assert world["changes"].created == (f"{tmp_path}/new",)  # type: ignore[attr-defined]
+    assert attenuate(world["config"], world["child"]) is world["child"]  # type: ignore[arg-type]
+
+
+def test_every_key_has_its_row():
+    table = PAGE.partition("## Keys")[2].partition("## Deriving")[0]
+    keys = {field.encode_name for field in reading.msgspec.structs.fields(reading.EnvironmentForm)}
+    assert {key for key in keys - {"fs", "limits"} if f"`{key}`" not in table} == set()
+    for limit in fields(Limits):
+        assert re.search(rf"`(limits)?\.?{limit.name}`", table), limit.name
+
+
+def test_its_numbers_are_those_of_the_code():
+    assert f"{DEFAULT_OUTPUT // 2**20} MB" in PAGE
+    assert f"{DEFAULT_PROCESSES}" in PAGE
+    assert f"{MOST:,} entries" in PAGE

@@ -1,0 +1,311 @@
+"""Commands and code: opaque, with an environment of what is granted, and outputs that have seen everything."""
+
+import asyncio
+import os
+import shutil
+import sys
+
+import pytest
+from monitor_samples import CANARY, LOCALLY, bench, guard, registry, secret
+
+from penstock.flow.denial import Code, Denied
+from penstock.flow.environments.reading import read_environment
+from penstock.flow.errors import CommandError, EnvironmentFailure, FlowError
+from penstock.flow.guards import UseEnvironment
+from penstock.flow.labels import Labels
+from penstock.flow.monitor import OperationFailed
+from penstock.flow.values import Labeled, branch
+
+
+@pytest.fixture(autouse=True)
+def no_waiting_for_the_disk(monkeypatch):
+    """What a loss of power would leave is not what is tested here."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+
+isolated = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+
+
+def content(made, value):
+    return made.monitor.reveal(value, to="op:log")
+
+
+def test_the_output_of_a_command_has_its_parts_and_its_source(tmp_path):
+    made = bench(tmp_path, {})
+    result = made.monitor.run("sh -c 'echo out; echo err >&2; exit 3'")
+    output = content(made, result)
+    assert (output.stdout, output.stderr, output.code, output.codes, output.ok) == (
+        "out\n",
+        "err\n",
+        3,
+        (3,),
+        False,
+    )
+    assert result.labels == Labels.of("src:exec")
+    assert content(made, result["stdout"]) == "out\n"
+    assert content(made, result["nothing"].failed) is True
+    assert content(made, made.monitor.run("printf '\\377'", binary=True)["stdout"]) == b"\xff"
+
+
+def test_the_environment_is_empty_but_for_what_is_granted(tmp_path, monkeypatch):
+    monkeypatch.setenv("PENSTOCK_TEST_CANARY", CANARY)
+    made = bench(tmp_path, {})
+    found = content(made, made.monitor.run("env", environment={"TOLD": "x"})["stdout"])
+    assert CANARY not in found
+    assert {line.partition("=")[0] for line in found.splitlines()} <= {"PATH", "LANG", "TOLD", "PWD", "_"}
+
+
+def test_variables_of_ours_are_granted_by_configuration_and_policy_together(tmp_path, monkeypatch):
+    monkeypatch.setenv("PENSTOCK_TEST_CANARY", CANARY)
+    from dataclasses import replace
+
+    config = replace(LOCALLY, vars=frozenset({"PENSTOCK_TEST_CANARY"}))
+    policy = {"capabilities": {"allow": ["cmd:printenv", "cmd:printenv:*", "env:PENSTOCK_TEST_CANARY"]}}
+    run = "printenv PENSTOCK_TEST_CANARY"
+    for trees, options, given in (
+        ((policy,), {"environment": config}, True),
+        ((), {"environment": config}, False),
+        ((policy,), {}, False),
+        ((policy, {"capabilities": {"deny": ["env:PENSTOCK_TEST_CANARY"]}}), {"environment": config}, False),
+    ):
+        made = bench(tmp_path, *trees, **options)
+        assert (CANARY in content(made, made.monitor.run(run)["stdout"])) is given
+
+
+def test_a_granted_variable_that_is_the_source_of_a_credential_makes_the_output_secret(tmp_path, monkeypatch):
+    monkeypatch.setenv("GH_TEST", CANARY)
+    from dataclasses import replace
+
+    policy = {
+        "auth": {"github": {"from": "env:GH_TEST", "as": "GH_TOKEN"}},
+        "capabilities": {"allow": ["cmd:printenv", "cmd:printenv:*", "env:GH_TEST"]},
+    }
+    made = bench(tmp_path, policy, environment=replace(LOCALLY, vars=frozenset({"GH_TEST"})))
+    assert "secret" in made.monitor.run("printenv GH_TEST").labels
+
+
+def test_what_goes_in_by_any_way_is_in_the_labels_of_the_output(tmp_path):
+    made = bench(tmp_path, {}, recorded=True)
+    pii = Labeled("x", Labels.of("pii"))
+    run = made.monitor.run
+    made.monitor.write("kept.txt", pii)
+    for result in (
+        run("echo {x}", {"x": pii}),
+        run("cat", stdin=pii),
+        run("env", environment={"TOLD": pii}),
+        run("env", using={"TOLD": pii}),
+        run("echo {x} | cat", {"x": pii}),
+        run("cat kept.txt"),
+        made.monitor.interpret("sh", "echo", {"X": pii}),
+        made.monitor.interpret("py", "print(1)", {"x": pii}),
+        made.monitor.interpret("sh", pii),
+    ):
+        assert result.labels.has("pii"), result
+    with branch(pii):
+        assert run("echo a").labels.has("pii")
+    assert not run("echo a").labels.has("pii")
+
+
+def test_into_a_later_stage_flows_what_comes_out_of_the_one_before(tmp_path):
+    made = bench(tmp_path, {"labels": {"src:exec": {"deny": ["op:cmd:tee"]}}})
+    made.monitor.run("tee one", stdin="x")
+    with pytest.raises(Denied) as raised:
+        made.monitor.run("echo a | tee two")
+    assert raised.value.denial.operation == "cmd echo a | cmd tee two"
+    assert not (made.root / "two").exists()
+
+
+def test_a_value_stays_data(tmp_path):
+    made = bench(tmp_path, {})
+    hostile = "a; touch pwned $(touch pwned) `touch pwned` | touch pwned\n&& touch pwned"
+    assert content(made, made.monitor.run("echo {x}", {"x": hostile})["stdout"]) == hostile + "\n"
+    assert not (made.root / "pwned").exists()
+    with pytest.raises(CommandError):
+        made.monitor.run("ls {x}", {"x": "--hostile"})
+
+
+def test_an_argument_that_cannot_be_filled_fails_with_its_labels(tmp_path):
+    made = bench(tmp_path, {})
+    result = made.monitor.run("ls {x}", {"x": secret("--canary")})
+    assert result.labels.has("secret")
+    assert content(made, result.failed) is True
+    assert "canary" not in made.log.text
+
+
+def test_a_policy_on_paths_tells_nothing_of_a_labelled_path(tmp_path):
+    made = bench(tmp_path, {"capabilities": {"deny": ["fs:r:/etc/**"]}})
+    ends = [made.monitor.read(secret(path)) for path in ("/etc/passwd", str(made.root / "nothing.txt"))]
+    assert [content(made, each.failed) for each in ends] == [True, True]
+    with pytest.raises(Denied):
+        made.monitor.read("/etc/passwd")
+
+
+def test_check_makes_a_failure_of_a_command_that_does_not_end_well(tmp_path):
+    made = bench(tmp_path, {})
+    result = made.monitor.run("false", check=True)
+    assert content(made, result.failure).startswith(
+        "OperationFailed: the command did not end well: exit code 1"
+    )
+    assert content(made, made.monitor.run("true", check=True)).ok
+
+
+def test_a_limit_of_policy_ends_a_command(tmp_path):
+    made = bench(tmp_path, {"limits": {"timeout": 200}})
+    output = content(made, made.monitor.run("sleep 20"))
+    assert output.killed == "time"
+    assert not output.ok
+
+
+def test_a_program_that_is_not_there_is_an_error_at_once(tmp_path):
+    made = bench(tmp_path, {})
+    with pytest.raises(CommandError, match="there is no program"):
+        made.monitor.run("no-such-program-here")
+    with pytest.raises(CommandError, match="no value for the hole"):
+        made.monitor.run("echo {x}")
+
+
+def test_code_is_run_with_its_inputs_beside_it(tmp_path):
+    made = bench(tmp_path, {})
+    run = made.monitor.interpret
+    assert content(made, run("sh", 'echo "$X"', {"X": "$(id)"})["stdout"]) == "$(id)\n"
+    code = "import json, sys; print(json.load(sys.stdin)['n'] + 1)"
+    assert content(made, run("py", code, {"n": 41})["stdout"]) == "42\n"
+    with pytest.raises(FlowError):
+        run("prose", "x")
+
+
+def test_a_capability_on_code_holds_for_interpreters_and_for_commands(tmp_path):
+    made = bench(tmp_path, {"capabilities": {"deny": ["sh"]}})
+    for attempt in (
+        lambda: made.monitor.interpret("sh", "echo a"),
+        lambda: made.monitor.run("sh -c 'echo a'"),
+        lambda: made.monitor.run("env sh -c 'echo a'"),
+        lambda: made.monitor.run("bash -c 'echo a'"),
+    ):
+        with pytest.raises(Denied):
+            attempt()
+
+
+def test_the_state_of_the_monitor_is_not_touched_by_commands_code_or_files(tmp_path):
+    made = bench(tmp_path, {}, recorded=True)
+    link = made.root / "innocent"
+    link.symlink_to(made.root / ".penstock")
+    for attempt in (
+        lambda: made.monitor.run("rm -rf .penstock"),
+        lambda: made.monitor.run("rm -rf ."),
+        lambda: made.monitor.run("tee {p}", {"p": "innocent/sec/audit.jsonl"}, stdin="x"),
+        lambda: made.monitor.run("cat .penstock/sec/audit.jsonl"),
+        lambda: made.monitor.run("cp a.txt penstock.toml"),
+        lambda: made.monitor.run("env rm -rf .penstock"),
+        lambda: made.monitor.run("sh -c 'rm -rf .penstock'"),
+        lambda: made.monitor.interpret("sh", "echo x >.penstock/sec/audit.jsonl"),
+        lambda: made.monitor.interpret("py", "open('penstock.toml', 'w')"),
+        lambda: made.monitor.write("innocent/new", "x"),
+        lambda: made.monitor.append(
+            "./src/../.penstock/sec/audit.jsonl"
+            if (made.root / "src").exists()
+            else ".penstock/sec/audit.jsonl",
+            "x",
+        ),
+        lambda: made.monitor.output("x", "penstock.toml"),
+        lambda: made.monitor.read(".penstock/sec/audit.jsonl"),
+    ):
+        with pytest.raises(Denied) as raised:
+            attempt()
+        assert raised.value.denial.code is Code.STATE_PROTECTED
+    assert not (made.root / "penstock.toml").exists()
+
+
+@isolated
+def test_in_a_sandbox_the_state_is_not_there_and_changed_files_have_labels(tmp_path):
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "penstock.toml").touch()
+    config = read_environment({"provider": "bubblewrap", "fs": {"write": ["."]}}, base=work)
+    made = bench(tmp_path, {}, recorded=True, environment=config)
+    result = made.monitor.run("tee out.txt", stdin=Labeled("data", Labels.of("pii")))
+    assert result.labels == Labels.of("pii", "src:env:bubblewrap")
+    again = made.monitor.read("out.txt")
+    assert again.labels.has("pii")
+    assert again.labels.has("src:env:bubblewrap")
+    listing = content(made, made.monitor.interpret("sh", "ls -A; find . -name audit.jsonl"))
+    assert "audit.jsonl" not in listing.stdout
+    hidden = content(made, made.monitor.interpret("sh", "d=.pen; d=${d}stock; echo x >$d/sec/audit.jsonl"))
+    assert hidden.code != 0
+    code = "import glob; open('made.txt', 'w').write('x')"
+    assert content(made, made.monitor.interpret("py", code, {"x": secret()})).ok
+    assert made.monitor.read("made.txt").labels.has("secret")
+
+
+@isolated
+def test_a_guard_may_choose_a_narrower_environment_and_not_a_wider_one(tmp_path):
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "penstock.toml").touch()
+    wide = read_environment({"provider": "bubblewrap", "fs": {"write": ["."]}}, base=work)
+    close = read_environment({"provider": "bubblewrap", "fs": {"read": ["."]}}, base=work)
+    action = UseEnvironment(config=close)
+    made = bench(tmp_path, {}, environment=wide, guards=registry(guard("op:cmd:touch", action)))
+    assert content(made, made.monitor.run("touch a")).code != 0
+    assert not (made.root / "a").exists()
+    other = bench(
+        tmp_path, {}, environment=close, guards=registry(guard("op:cmd:touch", UseEnvironment(config=wide)))
+    )
+    with pytest.raises(Denied) as raised:
+        other.monitor.run("touch a")
+    assert raised.value.denial.code is Code.ENV_ATTENUATION_DENIED
+    wrong = bench(
+        tmp_path, {}, environment=close, guards=registry(guard("op:cmd:touch", UseEnvironment(config="x")))
+    )
+    with pytest.raises(OperationFailed):
+        wrong.monitor.run("touch a")
+
+
+def test_an_environment_that_policy_does_not_permit_is_refused(tmp_path):
+    made = bench(tmp_path, {"env": {"providers": {"bubblewrap": {}}}})
+    with pytest.raises(Denied) as raised:
+        made.monitor.run("true")
+    assert raised.value.denial.code is Code.ENV_PROVIDER_DENIED
+    strict = bench(tmp_path, {"env": {"net": "none"}})
+    with pytest.raises(EnvironmentFailure):
+        strict.monitor.run("true")
+
+
+def test_commands_under_asyncio_run_beside_each_other_and_end_when_they_are_cancelled(tmp_path):
+    made = bench(tmp_path, {})
+    beat = made.root / "beat"
+
+    async def program():
+        results = await asyncio.gather(*(made.monitor.aio.run("echo {n}", {"n": n}) for n in range(3)))
+        task = asyncio.create_task(made.monitor.aio.interpret("sh", "touch beat; sleep 30"))
+        while not beat.exists():
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return [content(made, each["stdout"]) for each in results]
+
+    assert asyncio.run(program()) == ["0\n", "1\n", "2\n"]
+
+
+def test_a_command_that_is_defined_once_runs_often(tmp_path):
+    made = bench(tmp_path, {})
+    echo = made.monitor.command("echo {x}", labels={"net:w"})
+    assert [content(made, made.monitor.run(echo, {"x": n})["stdout"]) for n in "ab"] == ["a\n", "b\n"]
+
+
+def test_a_program_in_the_workspace_is_not_taken_at_its_name(tmp_path):
+    made = bench(tmp_path, {"capabilities": {"allow": ["cmd:git:*"]}})
+    fake = made.root / "git"
+    fake.write_text("#!/bin/sh\necho pwned\n")
+    fake.chmod(0o755)
+    with pytest.raises(Denied):
+        made.monitor.run("./git status")
+
+
+def test_our_own_process_is_not_what_a_command_sees(tmp_path):
+    made = bench(tmp_path, {})
+    listing = content(made, made.monitor.interpret("py", "import os; print(os.listdir('/proc/self/fd'))"))
+    assert listing.ok
+    assert len(eval(listing.stdout)) <= 5  # the three streams, and the listing's own
+    assert os.environ.get("PATH") != "" and sys.executable

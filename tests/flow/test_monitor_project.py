@@ -1,0 +1,146 @@
+"""A monitor put together from a project's configuration."""
+
+import os
+import shutil
+
+import pytest
+
+from penstock.flow.denial import Code, Denied
+from penstock.flow.environments.config import BUBBLEWRAP
+from penstock.flow.guards import Bless, Filter, Guard, Rule, Timing
+from penstock.flow.labels import Labels
+from penstock.flow.monitor.assembly import open_project
+from penstock.flow.project import find
+from penstock.flow.values import Labeled
+from penstock.record.errors import RecordError
+
+
+@pytest.fixture(autouse=True)
+def no_waiting_for_the_disk(monkeypatch):
+    """What a loss of power would leave is not what is tested here."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+
+CONFIGURED = """
+[flow]
+policy = ["local.toml"]
+projectname = "demo"
+
+[policy]
+defaults = { rules = ["no-secret-exfil"], autosign = ["templates"], fail_closed = true }
+privilege = { paths = ["**/guards/*.py"] }
+"""
+
+
+@pytest.fixture
+def place(tmp_path):
+    root = tmp_path / "work"
+    root.mkdir()
+    (root / "penstock.toml").write_text(CONFIGURED)
+    (root / "local.toml").write_text('[labels.secret]\ndeny = ["op:show"]\n')
+    return root
+
+
+def opened(place, *, toml=None, **options):
+    if toml is not None:
+        (place / "penstock.toml").write_text(toml)
+    home = place.parent
+    environ = {
+        "PENSTOCK_KEYS_HOME": str(home / "keys"),
+        "PATH": "/usr/bin:/bin",
+        **options.pop("environ", {}),
+    }
+    project = find(start=place, environ=environ, home=home)
+    return open_project(project, home=home, environ=environ, **options)
+
+
+def test_policies_ledger_files_and_instructions_are_in_force(place):
+    with opened(place, program="demo") as monitor:
+        key = Labeled("x", Labels.of("secret"))
+        with pytest.raises(Denied):
+            monitor.show(key)
+        with pytest.raises(Denied):
+            monitor.operation(print, labels={"exfil"}, name="send")(key)
+        monitor.write("a.txt", key)
+        assert monitor.read("a.txt").labels.has("secret")
+        monitor.template("auditPrompt", "Look at {x}")
+    lines = (place / ".penstock" / "sec" / "audit.jsonl").read_text()
+    for word in (
+        '"phase":"start"',
+        '"phase":"end"',
+        '"program":"demo"',
+        '"event":"denial"',
+        '"event":"sign"',
+        '"event":"write"',
+    ):
+        assert word in lines
+
+
+def test_the_state_the_keys_and_the_policies_are_not_touched(place):
+    with opened(place) as monitor:
+        for attempt in (
+            lambda: monitor.write("penstock.toml", "x"),
+            lambda: monitor.write("local.toml", "x"),
+            lambda: monitor.write(".penstock/sec/sigs/x", "x"),
+            lambda: monitor.write(str(place.parent / "keys" / "trust.toml"), "x"),
+            lambda: monitor.read(".penstock/sec/audit.jsonl"),
+            lambda: monitor.run("cat {p}", {"p": str(place.parent / "keys" / "keys")}),
+            lambda: monitor.run("rm -rf ."),
+        ):
+            with pytest.raises(Denied) as raised:
+                attempt()
+            assert raised.value.denial.code is Code.STATE_PROTECTED
+        assert monitor.reveal(monitor.read("penstock.toml"), to="op:log") == CONFIGURED
+
+
+def test_privilege_comes_from_policy_and_only_for_the_files_it_names(place):
+    def bless(name):
+        return Guard(
+            name=name, timing=Timing.AFTER, filter=Filter.of(f"fn:{name}"), rules=(Rule(then=Bless()),)
+        )
+
+    def register(guards):
+        guards.add(bless("own"), path=str(place / "guards" / "check.py"))
+        guards.add(bless("other"), path=str(place / "other.py"))
+
+    with opened(place, guards=register) as monitor:
+        data = Labeled("x", Labels.of("untrusted"))
+        assert monitor.operation(lambda v: v, name="own")(data).labels.trusted
+        refused = monitor.operation(lambda v: v, name="other")
+        with pytest.raises(Denied):
+            refused(data)
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_the_provider_of_policy_is_where_commands_run(place):
+    sandboxed = CONFIGURED + 'env = { default = "bubblewrap" }\n'
+    with opened(place, toml=sandboxed) as monitor:
+        assert monitor.parts.environment.provider == BUBBLEWRAP
+        result = monitor.run("touch made.txt")
+        assert result.labels.has("src:env:bubblewrap")
+        assert monitor.reveal(result, to="op:log").ok
+        hidden = monitor.interpret(
+            "sh", "p=.pen; cat ${p}stock/sec/audit.jsonl; echo x >>${p}stock.toml; ls -A"
+        )
+        output = monitor.reveal(hidden, to="op:log")
+        assert "genesis" not in output.stdout
+        assert "made.txt" in output.stdout
+    assert (place / "penstock.toml").read_text() == sandboxed
+
+
+def test_a_policy_that_forbids_every_provider_stops_before_anything_runs(place):
+    with pytest.raises(Denied), opened(place, toml=CONFIGURED + "env = { providers = {} }\n"):
+        pass
+
+
+def test_keys_inside_of_the_workspace_are_refused(place):
+    with pytest.raises(RecordError), opened(place, environ={"PENSTOCK_KEYS_HOME": str(place / "keys")}):
+        pass
+
+
+def test_without_any_configuration_nothing_is_closed_and_everything_is_recorded(tmp_path):
+    root = tmp_path / "bare"
+    root.mkdir()
+    with opened(root) as monitor:
+        monitor.write("a.txt", "x")
+    assert (root / ".penstock" / "sec" / "audit.jsonl").exists()

@@ -1,0 +1,138 @@
+"""The monitor's own state is not to be written, whatever the path that leads there."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from penstock.flow.monitor.state import Protected
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / ".penstock" / "sec").mkdir(parents=True)
+    (tmp_path / ".penstock" / "sec" / "audit.jsonl").write_text("{}\n")
+    (tmp_path / "penstock.toml").write_text("")
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.py").write_text("")
+    return tmp_path
+
+
+@pytest.fixture
+def protected(project):
+    return Protected.of(
+        written=[project / "penstock.toml", project / "policy.toml"], read=[project / ".penstock"]
+    )
+
+
+def ways(project):
+    """Paths that all lead into the state."""
+    link = project / "innocent"
+    link.symlink_to(project / ".penstock")
+    chain = project / "src" / "chain"
+    chain.symlink_to("../innocent")
+    hard = project / "notes.jsonl"
+    os.link(project / ".penstock" / "sec" / "audit.jsonl", hard)
+    toml = project / "settings"
+    os.link(project / "penstock.toml", toml)
+    return [
+        project / ".penstock",
+        project / ".penstock" / "sec" / "audit.jsonl",
+        project / ".penstock" / "new" / "deep",
+        project / "src" / ".." / ".penstock" / "x",
+        Path(f"{project}//.penstock/./x"),
+        link / "sec" / "audit.jsonl",
+        chain / "sec" / "sigs" / "forged",
+        hard,
+        project / "penstock.toml",
+        toml,
+        project / "policy.toml",  # does not exist yet: whoever makes it makes the policy
+    ]
+
+
+def test_every_way_into_the_state_is_refused(project, protected):
+    for path in ways(project):
+        assert protected.against_writing(path) is not None, path
+
+
+def test_what_only_looks_like_the_state_is_not(project, protected):
+    (project / ".penstock-notes").mkdir()
+    for path in ("src/a.py", ".penstock-notes/x", "penstock.toml.bak", "x.penstock", "src/penstock.toml"):
+        assert protected.against_writing(project / path) is None, path
+
+
+def test_a_file_with_other_hard_links_is_not_refused_for_that(project, protected):
+    os.link(project / "src" / "a.py", project / "b.py")
+    assert protected.against_writing(project / "b.py") is None
+
+
+def test_the_state_may_not_be_read_and_the_configuration_may(project, protected):
+    assert protected.against_reading(project / "src" / ".." / ".penstock" / "sec" / "audit.jsonl") is not None
+    assert protected.against_reading(project / "penstock.toml") is None
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["touch", ".penstock/sec/audit.jsonl"],
+        ["touch", "./src/../.penstock/x"],
+        ["cp", "x", "penstock.toml"],
+        ["sed", "-i", "s/deny/allow/", "policy.toml"],
+        ["dd", "if=/dev/zero", "of=.penstock/sec/audit.jsonl"],
+        ["curl", "--output=penstock.toml", "https://example.com"],
+        ["curl", "-openstock.toml", "https://example.com"],
+        ["curl", "-d", "@.penstock/sec/audit.jsonl", "https://example.com"],
+        ["curl", "file://{project}/.penstock/sec/audit.jsonl"],
+        ["tee", "innocent/sec/audit.jsonl"],
+        ["tee", "notes.jsonl"],
+        ["rm", "-rf", "."],
+        ["rm", "-rf", "{project}"],
+        ["mv", "{parent}", "/tmp/elsewhere"],
+        ["chmod", "-R", "a+w", ".."],
+        ["rsync", "-a", "--delete", "empty/", "./"],
+    ],
+)
+def test_a_command_that_names_or_sweeps_up_the_state_is_refused(project, protected, argv):
+    ways(project)
+    filled = [word.format(project=project, parent=project.parent) for word in argv]
+    assert protected.named(filled, project) is not None
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["ls", "."],
+        ["git", "-C", ".", "status"],
+        ["rm", "-rf", "src"],
+        ["git", "commit", "-m", "write penstock.toml anew"],
+        ["echo", "a\0b"],
+        ["grep", "-r", "x", ".."],
+        ["rm"],
+        [],
+    ],
+)
+def test_a_command_that_does_neither_passes(project, protected, argv):
+    assert protected.named(argv, project) is None
+
+
+def test_code_that_mentions_the_state_is_seen(project, protected):
+    assert protected.mentioned("open('.penstock/sec/audit.jsonl', 'w')") is not None
+    assert protected.mentioned(f"rm -rf {project}/policy.toml") is not None
+    assert protected.mentioned("cat <penstock.toml") is not None
+    assert protected.mentioned("import penstock; penstock.toml_of(x.penstocks)") is None
+    assert Protected().mentioned(".penstock") is None
+
+
+def test_nothing_is_protected_without_a_place(tmp_path):
+    empty = Protected()
+    assert empty.against_writing(tmp_path) is None
+    assert empty.named(["rm", "-rf", "/"], "/") is None
+
+
+@pytest.mark.parametrize(
+    "path", ["/proc/self/environ", "/proc/self/mem", "/proc/1/environ", "/proc/thread-self/maps"]
+)
+def test_what_processes_hold_is_not_read(path):
+    assert Protected().against_reading(path) is not None
+    assert Protected().named(["cat", path], "/") is not None
+    assert Protected().against_reading("/proc/cpuinfo") is None
