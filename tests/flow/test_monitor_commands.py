@@ -309,3 +309,16 @@ def test_our_own_process_is_not_what_a_command_sees(tmp_path):
     assert listing.ok
     assert len(eval(listing.stdout)) <= 5  # the three streams, and the listing's own
     assert os.environ.get("PATH") != "" and sys.executable
+
+
+@pytest.mark.parametrize("way", ["cat new.txt", "cat", "echo {x}"])
+def test_a_model_that_reads_what_is_untrusted_by_any_way_is_influenced(tmp_path, way):
+    made = bench(tmp_path, {"defaults": {"rules": ["untrusted-llms-get-influenced"]}}, recorded=True)
+    (made.root / "new.txt").write_text("written by nobody we know")
+    given = Labeled("x", Labels.of("untrusted"))
+    result = made.monitor.run(
+        way, {"x": given} if "{x}" in way else {}, stdin=given if way == "cat" else None, labels={"llm"}
+    )
+    assert {"influenced", "llm"} <= set(result.labels)
+    plain = made.monitor.run("echo a", labels={"llm"})
+    assert "influenced" not in plain.labels

@@ -220,7 +220,7 @@ def test_what_was_read_is_an_event_that_follows_from_the_writing(tmp_path):
 def test_a_place_that_may_not_be_written_is_named(tmp_path):
     made = bench(tmp_path, {})
     (made.root / "closed").mkdir(mode=0o500)
-    with pytest.raises(OperationFailed, match="closed/a.txt: Permission denied"):
+    with pytest.raises(OperationFailed, match=r"closed/a\.txt: Permission denied"):
         made.monitor.write("closed/a.txt", "x")
 
 

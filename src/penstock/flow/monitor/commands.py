@@ -38,6 +38,7 @@ from penstock.flow.environments.use import environment, environment_async, execu
 from penstock.flow.errors import CommandError, CredentialError, FlowError
 from penstock.flow.instructions import VARIABLE, told
 from penstock.flow.labels import Labels
+from penstock.flow.labels.names import shown
 from penstock.flow.monitor import using as credentials
 from penstock.flow.monitor.drive import Do, Procedure
 from penstock.flow.monitor.files import remember_file
@@ -50,7 +51,7 @@ from penstock.flow.operations import Channel, Kind, Operation
 from penstock.flow.policy.request import Request
 from penstock.flow.values import labels_of, pc
 
-_INTERPRETERS: Mapping[Kind, tuple[str, ...]] = {
+_INTERPRETERS: Mapping[str, tuple[str, ...]] = {
     Kind.SH: ("sh", "-c"),
     Kind.PY: ("python3", "-c"),
     Kind.NODE: ("node", "-e"),
@@ -76,14 +77,14 @@ def run_plan(
 
 
 def code_plan(
-    parts: Parts, kind: Kind, source: object, inputs: Mapping[str, object], *, labels: tuple[str, ...],
+    parts: Parts, kind: str, source: object, inputs: Mapping[str, object], *, labels: tuple[str, ...],
     manner: Manner, plan: Plan,
 ) -> Plan:  # fmt: skip
     """Code for an interpreter. Inputs of shell code are environment variables, those of others JSON on standard input."""
     if kind not in _INTERPRETERS:
-        raise CommandError(f"{kind} is not run here", hint="write sh, py, node or js")
+        raise CommandError(f"{shown(kind)} is not run here", hint="write sh, py, node or js")
     operation = ops.code(kind, source, inputs=inputs, labels=labels, base=str(parts.cwd))
-    return _plan(parts, (operation,), Using(), manner, plan, word=str(kind))
+    return _plan(parts, (operation,), Using(), manner, plan, word=str(operation.kind))
 
 
 def _plan(

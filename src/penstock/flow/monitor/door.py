@@ -16,7 +16,6 @@ from penstock.flow.monitor import functions, words
 from penstock.flow.monitor.output import Manner
 from penstock.flow.monitor.parts import Parts
 from penstock.flow.monitor.plan import Again, Plan
-from penstock.flow.operations import Kind
 
 D = TypeVar("D")
 C = TypeVar("C")
@@ -177,7 +176,7 @@ class Door(Generic[D, C]):
         return self._carry(
             commands.code_plan(
                 self.parts,
-                Kind(kind),
+                kind,
                 code,
                 inputs,
                 labels=_names(labels),

@@ -63,6 +63,8 @@ def declare(
     guards: Bypass | None,
 ) -> Declared:
     """Read what the author says. Raises ``FlowError`` for a function that cannot be an operation."""
+    if not callable(function):
+        raise FlowError(f"a {type(function).__name__} cannot be an operation", hint="decorate a function")
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         raise FlowError(
             f"{function.__qualname__} gives its results piece by piece, and would run outside of its operation",
@@ -194,6 +196,8 @@ def external_plan(
     server, colon, tool = name.partition(":")
     if not colon:
         server, tool = "local", name
+    if not server or not tool:
+        raise FlowError("a call of something outside has no name", hint="name it as in github:create_issue")
     operation = ops.mcp(server, tool, arguments, labels=labels)
     entry = Labels.of(source) | parts.layers.entry_labels(source)
     kind = source.removeprefix("src:")

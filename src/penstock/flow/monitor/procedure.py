@@ -374,6 +374,6 @@ def _notice(parts: Parts, plan: Plan, end: Refused | Failed, labels: Labels) -> 
     """A line in the log for what was not raised, if its labels may go there."""
     from penstock.flow.monitor.words import log_plan
 
-    code = end.denial.code if isinstance(end, Refused) else "failed"
+    code = end.denial.code if isinstance(end, Refused) else f"failed ({type(end.error).__name__})"
     text = f"penstock: {events.shown(parts, plan)}: {code}; its result is a labelled value that failed\n"
     yield from perform(parts, log_plan(parts, Labeled(text, labels), quiet=True))

@@ -46,9 +46,9 @@ class Scrubber:
     def register(self, name: str, value: str) -> bool:
         """Cut ``value`` out from now on, showing ``<secret:name>`` in its place.
 
-        Returns whether it was registered: False if it is shorter than ``MINIMUM`` bytes.
+        Returns whether it was registered: False if it is shorter than ``MINIMUM`` bytes, line ends not counted.
         """
-        if len(value.encode("utf-8", "surrogateescape").strip()) < MINIMUM:
+        if len(_unwrapped(value.encode("utf-8", "surrogateescape").strip())) < MINIMUM:
             return False
         with self._lock:
             if (name, value) in self._seen:

@@ -10,6 +10,7 @@ from penstock.flow import operations as ops
 from penstock.flow.monitor.drive import Do, Procedure
 from penstock.flow.monitor.parts import Parts, Writer
 from penstock.flow.monitor.plan import Came, Plan, Ready, inputs_of
+from penstock.flow.monitor.settle import OperationFailed
 from penstock.flow.operations import Channel, Operation
 
 REVEAL = "op:call:reveal"
@@ -73,6 +74,9 @@ class Terminal:
         self._stream = stream
 
     def write(self, text: str, /) -> object:
+        """Write it and flush. Raises ``OperationFailed`` where there is no stream (a program without a terminal)."""
+        if self._stream is None:
+            raise OperationFailed("there is no stream to write to: it was closed before the program began")
         if self._stream.isatty():
             text = "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)
         written = self._stream.write(text)

@@ -26,7 +26,8 @@ or is an ``op:sh`` of its own.
 Limits, which no reading of arguments can lift: what a program does by itself (the Makefile, git's hooks and
 configuration, files named in files) is not on the command line; an environment has to hold it. A hard link is
 a second name that no path shows. A policy that allows an interpreter by name allows its code; the leaf
-(``op:py``, ``op:interpreter:perl``) lets rules speak of it."""
+(``op:py``, ``op:interpreter:perl``) lets rules speak of it.
+"""
 
 from __future__ import annotations
 

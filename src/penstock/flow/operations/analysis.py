@@ -8,7 +8,8 @@
 3. A reader for programs that tables cannot describe, or the walk over the options (``walk.py``), gives the
    rest: subcommands, flags, paths, hosts, code, inner commands. Each inner command is read the same way.
 4. Where nothing is known of the program, its first plain words may be subcommands, and any word may be a
-   path."""
+   path.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,8 @@ What a kind is labelled is decided here and nowhere else:
 - what a person sees: ``show``; output to a standard stream and the result of a whole program are shown as
   well;
 - a Python function by what its author declared; by ``op:call:NAME`` if that is nothing, so that a rule can
-  speak of it."""
+  speak of it.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ class Command(NamedTuple):
         """The operations of the command, one for each stage; ``stdin`` goes into the first.
 
         Nothing is revealed here. Raises CommandError if the values are not those that the template has holes
-        for, or if an environment variable would decide what runs."""
+        for, or if an environment variable would decide what runs.
+        """
         if values.keys() != set(self.template.holes):
             raise self._other(values)
         extra = tuple(Argument(name, value, Channel.ENVIRONMENT) for name, value in environment.items())
@@ -91,7 +93,8 @@ def command(text: str, *, programs: Programs, cwd: str, labels: tuple[str, ...] 
     ``destructive``).
 
     Raises CommandError for what is not a command or could be made another one by a value, LabelError for the
-    labels."""
+    labels.
+    """
     template = parse(text)
     stages = define(template, programs=programs, cwd=cwd)
     given = leaves.declared(labels)

@@ -9,7 +9,8 @@ so that everything a value must not be is known before there is one. Filling put
 4. it is refused where it would be more than data: as an option, a file to read, a pattern (the guards that
    reading the arguments has left);
 5. if the author let a value be an option, the arguments are read again with it, and the effects are those
-   found then."""
+   found then.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 Programs read addresses differently, and the differences are what attackers use. So a host is only given where
 every program would agree; whatever is ambiguous (two ``@``, a backslash, an encoded character, a pattern that
-a program expands) is UNKNOWN, which a deny takes for a match."""
+a program expands) is UNKNOWN, which a deny takes for a match.
+"""
 
 from __future__ import annotations
 

@@ -61,7 +61,8 @@ def command(program: Program, subcommands: tuple[tuple[str, ...], ...]) -> tuple
     """The labels of running a program; ``subcommands`` are the ways in which its arguments may be read.
 
     A program that is not trusted is called by its path. One that runs elsewhere has both labels, so that a
-    rule for its name holds and an allow for it does not suffice."""
+    rule for its name holds and an allow for it does not suffice.
+    """
     names: tuple[tuple[str, ...], ...]
     if program.elsewhere:
         names = (("cmd", _own(program.basename)), ("cmd", "elsewhere", program.basename))

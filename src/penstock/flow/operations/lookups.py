@@ -12,7 +12,8 @@ class Entry(NamedTuple):
 
     ``kind`` is ``file``, ``directory``, ``link`` or ``other``; ``mode`` the permission bits; ``identity``
     changes whenever the file is another one or was changed (device, inode, size, modified, changed, in
-    nanoseconds)."""
+    nanoseconds).
+    """
 
     kind: str
     mode: int

@@ -100,7 +100,8 @@ def open_path(
     ``write`` replaces the content, ``append`` adds to it, ``create`` needs that there is none.
     ``several_names`` lets a file with more than one name be written. Raises CommandError if the path leads
     elsewhere than it was checked to, is no regular file, or has several names; OSError as ``os.open`` does
-    (no such file, no permission, no space)."""
+    (no such file, no permission, no space).
+    """
     with _parent(path, root) as (directory, name):  # 1
         try:
             fd = os.open(
@@ -131,7 +132,8 @@ def replace(
 
     The file gets a new number, so other names of an old one keep the old content. ``known`` is called with
     the new file's descriptor before it gets its name; if it raises, nothing has changed. Raises as
-    ``open_path``."""
+    ``open_path``.
+    """
     with _parent(path, root) as (directory, name):
         try:
             old = os.stat(name, dir_fd=directory, follow_symlinks=False)

@@ -1,7 +1,8 @@
 """Something about to happen: its kind, its labels, and the labelled values that go into it.
 
 An operation holds values and shows none of them. What it needs of their content, its argument vector, paths
-and hosts, is made by ``filled`` from what the monitor reveals, after the labels were found to permit it."""
+and hosts, is made by ``filled`` from what the monitor reveals, after the labels were found to permit it.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +93,8 @@ class Operation(NamedTuple):
 
     ``leaves`` are its most specific labels, those that the author declared among them. ``stage`` is the
     command, for kind ``cmd``. ``base`` is the absolute directory from which paths are seen. ``template``
-    tells people what it is, with the names of holes where values go."""
+    tells people what it is, with the names of holes where values go.
+    """
 
     kind: Kind
     name: str

@@ -14,7 +14,8 @@
 
 Limits, which file systems set: a second name of the same file (a hard link) is a different path with the same
 content, and nothing in the path shows it (``OpenedPath`` refuses to write to a file with several names).
-Between the walk and the use the disk may change: ``opened.py`` opens what was checked, or nothing."""
+Between the walk and the use the disk may change: ``opened.py`` opens what was checked, or nothing.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ class Place(NamedTuple):
 
     ``path`` is where it leads; ``link`` the place of the link at its end, if there is one (removing or
     replacing it acts there), else empty. ``exists`` says whether something stands at ``path``; ``stream``
-    that it is a standard stream and not a file."""
+    that it is a standard stream and not a file.
+    """
 
     path: str
     link: str = ""

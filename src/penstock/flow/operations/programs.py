@@ -53,7 +53,8 @@ class Program(NamedTuple):
     rules may call it: the basename if ``trusted``, else the real path. ``alias`` is the basename of the real
     file where a trusted name hides another one (``editor`` is ``nano``), else empty. ``elsewhere``: it runs
     on another machine or root, where nothing can be looked up, and ``real`` is empty. ``shebang`` is the
-    interpreter line of a program that is called by its path. ``identity`` changes when the file does."""
+    interpreter line of a program that is called by its path. ``identity`` changes when the file does.
+    """
 
     asked: str
     name: str
@@ -81,7 +82,8 @@ class Programs:
 
     ``path`` is the search path given to what runs; ``bins`` the directories whose names are trusted;
     ``roots`` where the real files of trusted programs lie; ``untrusted`` directories that are never trusted
-    (the workspace, and whatever an operation may write)."""
+    (the workspace, and whatever an operation may write).
+    """
 
     __slots__ = ("bins", "lookups", "path", "roots", "untrusted")
 

@@ -21,7 +21,8 @@ class Use(NamedTuple):
 
     ``r`` it is read, ``w`` written; ``d`` what is written lies beside it; ``m`` it is read if it turns out to
     be a path; ``p`` ``q`` read, written unless it names another machine. ``word`` is None where what is used
-    cannot be known; ``chdirs`` are the directories gone into before, in order."""
+    cannot be known; ``chdirs`` are the directories gone into before, in order.
+    """
 
     mode: str
     word: Word | None
@@ -52,7 +53,8 @@ class Effect(NamedTuple):
 
     The first effect of a command is the program that it names; others are those that it starts. ``via`` says
     how. ``words`` are the arguments that are no options or values of options; with ``open_words`` a value may
-    turn out to be a subcommand. ``marks`` are the labels of languages among the leaves."""
+    turn out to be a subcommand. ``marks`` are the labels of languages among the leaves.
+    """
 
     kind: str
     leaves: tuple[str, ...]
@@ -78,7 +80,8 @@ class Scene:
 
     ``cwd`` is the absolute directory of the operation; ``chdirs`` what was gone into since. ``elsewhere``: on
     another machine, in an image or under another root. ``guards`` collects, by argument, what values must not
-    be."""
+    be.
+    """
 
     programs: Programs
     cwd: str

@@ -2,7 +2,8 @@
 
 ``sketch`` asks before any value is known: holes stand for arguments, and a path or host that a value names is
 UNKNOWN. ``to_requests`` asks about the operation as it will happen. Every request of an operation must be
-permitted."""
+permitted.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ def to_requests(
     """The requests of an operation as it will happen.
 
     A command needs ``filled`` (from ``command.fill``); any other kind ``reveal``, for the paths and hosts it
-    names. Raises CommandError where a path cannot be settled."""
+    names. Raises CommandError where a path cannot be settled.
+    """
     if filled is not None:
         return tuple(_Asking(operation, filled.stage, filled.values, lookups).requests())
     if operation.stage is not None or reveal is None:

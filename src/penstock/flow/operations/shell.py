@@ -4,7 +4,8 @@ A small part of the language is read: simple commands with quotes and expansions
 ``|``, groups and subshells, ``if``, ``while``, ``until``, ``for ... in``, redirections, command substitution.
 Whatever else stands in the code is refused: code that cannot be read could do anything. What an expansion
 will give is not known, so it is a hole that nothing of ours fills (``words.Hole.unknown``), several arguments
-long where it is not quoted."""
+long where it is not quoted.
+"""
 
 from __future__ import annotations
 

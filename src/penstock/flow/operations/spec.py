@@ -24,7 +24,8 @@ The tables in ``tables/`` are text, one block a program, for example::
    cannot say; ``flag:TEXT`` characters that begin syntax in an argument (``+`` for vim).
 
 The roles are described in ``roles.py``. A program whose inner command is an argument (``argv``) is always
-strict: where that command begins must be known."""
+strict: where that command begins must be known.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 Whoever sets ``PATH``, ``LD_PRELOAD`` or ``GIT_SSH_COMMAND`` decides what runs, whatever the arguments say. A
 command never sets one of these, and neither does the monitor for a value. The list cannot be complete: any
 program may have a variable of its own; it holds those of the system, the interpreters and the tools that
-agents use."""
+agents use.
+"""
 
 from __future__ import annotations
 

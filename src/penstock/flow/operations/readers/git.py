@@ -3,7 +3,8 @@
 A setting can name a program (``core.pager``), an alias, a helper. Settings that do are read as the command
 that they are; those that are known to do nothing of the kind pass; all others are refused. What git's own
 files say (hooks, ``.git/config``) is not on the command line, so nothing here sees it: an environment that
-git cannot write to, or a policy on ``.git/config`` and ``.git/hooks``, is what holds there."""
+git cannot write to, or a policy on ``.git/config`` and ``.git/hooks``, is what holds there.
+"""
 
 from __future__ import annotations
 

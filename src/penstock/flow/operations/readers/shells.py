@@ -21,7 +21,8 @@ def shell(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
     """``sh [options] -c CODE [NAME [ARGUMENT...]]``, ``sh [options] FILE [ARGUMENT...]``, ``sh -s``.
 
     Code that is an argument is read; code that comes from a file, from standard input, or from a start-up
-    file is an effect of its own."""
+    file is an effect of its own.
+    """
     at, inline = 0, False
     while at < len(words):
         word = words[at]
