@@ -58,6 +58,7 @@ def test_every_promised_spelling_is_cut_out(spelling):
 @example("00000000", "python", "0", "0")
 @example('0000000"', "json", "", "")
 @example("0000000\n0", "plain", "", "")
+@example("000000\n\x80", "reversed", "", "")
 def test_no_spelling_of_any_value_survives(value, spelling, before, after):
     spelt = SPELLINGS[spelling](value)
     if spelling == "python" or spelling.startswith("json"):

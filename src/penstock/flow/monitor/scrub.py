@@ -140,7 +140,8 @@ def forms(value: str) -> tuple[bytes, ...]:
         found.update(dict.fromkeys(_escaped(stripped.decode("utf-8", "surrogateescape"))))
     else:
         found[_unwrapped(stripped[:LONGEST])] = None
-    return tuple(form for form in found if len(form) >= MINIMUM)
+    # Texts are searched without their line ends, so no form may hold one.
+    return tuple(form for form in dict.fromkeys(map(_unwrapped, found)) if len(form) >= MINIMUM)
 
 
 def _encoded(raw: bytes) -> list[bytes]:
