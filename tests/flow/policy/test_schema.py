@@ -59,7 +59,7 @@ FULL = {
     },
     "privilege": {"paths": ["./policy/**"], "modules": ["@company/security"]},
     "keychain": {"provider": "system", "allow": ["company/*"], "deny": ["system/*"]},
-    "limits": {"timeout": 1, "max_tokens": 2, "cpu": 3, "memory": 4, "processes": 5, "output": 6},
+    "limits": {"timeout": 1, "max_tokens": 2, "memory": 4, "processes": 5, "output": 6},
     "env": {
         "default": "docker",
         "providers": {"docker": {"image": "box", "cpus": 1.5, "allowed": ["a"]}},

@@ -92,13 +92,12 @@ class Keychain(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
 class Limits(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Bounds; of several layers the smallest holds.
 
-    ``timeout``: milliseconds of an operation. ``max_tokens``: of a model's answer. ``cpu``: milliseconds of
-    processor time. ``memory``: bytes. ``processes``: at one time. ``output``: bytes of an operation's output.
+    ``timeout``: milliseconds of an operation. ``max_tokens``: of a model's answer. ``memory``: bytes.
+    ``processes``: at one time. ``output``: bytes of an operation's output.
     """
 
     timeout: Positive | None = None
     max_tokens: Positive | None = None
-    cpu: Positive | None = None
     memory: Positive | None = None
     processes: Positive | None = None
     output: Positive | None = None
