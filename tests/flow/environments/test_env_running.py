@@ -304,7 +304,9 @@ def test_ignored_and_blocked_signals_are_not_handed_down(runs: Runs):
         signal.signal(signal.SIGHUP, before)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
     facts = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
-    own = 0b11 << 31  # 32 and 33 belong to the C library; whoever started the tests may have left them ignored
+    own = (
+        0b11 << 31
+    )  # 32 and 33 belong to the C library; whoever started the tests may have left them ignored
     assert (int(facts["SigIgn"], 16) & ~own, int(facts["SigBlk"], 16) & ~own) == (0, 0)
 
 
