@@ -22,7 +22,7 @@ SCRIPTS = frozenset(
     }
 )  # fmt: skip
 """The languages that are followed here; the others have analyzers of their own."""
-CHARACTERS = 512 * 1024
+CHARACTERS = 256 * 1024
 """Characters of all scripts of one skill that are followed; what is beyond is a gap."""
 MATCHES = 100
 """Matches of one view; where there are more, the strongest."""

@@ -14,7 +14,7 @@ from penstock.vet.intake.views.fold_calls import LIST_MOST, Value, small
 from penstock.vet.intake.views.literals import PYTHON_STRING, SCRIPT_STRING, body_of, unescape
 from penstock.vet.lazy import lazy
 
-EFFORT_MOST = 30_000
+EFFORT_MOST = 15_000
 """Terms looked at in one program; the rest is not folded."""
 _DEPTH_MOST = 24
 _CHAIN_MOST = 16  # methods called one after the other
