@@ -156,6 +156,23 @@ def test_a_limit_of_policy_ends_a_command(tmp_path):
     assert not output.ok
 
 
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor is all there is")
+def test_a_command_gets_no_more_processors_than_policy_says(tmp_path):
+    busy = """
+import os, time
+child = os.fork()
+end = time.monotonic() + 0.6
+while time.monotonic() < end:
+    pass
+if child:
+    os.waitpid(child, 0)
+    print(sum(os.times()[:4]))
+"""
+    made = bench(tmp_path, {"limits": {"cpu": 1}})
+    spent = float(content(made, made.monitor.interpret("py", busy, {})["stdout"]))
+    assert spent < 0.9, "two that are busy for 0.6 s each share one processor"
+
+
 def test_a_program_that_is_not_there_is_an_error_at_once(tmp_path):
     made = bench(tmp_path, {})
     with pytest.raises(CommandError, match="there is no program"):

@@ -227,6 +227,8 @@ def test_limits_are_the_smallest():
         {"limits": {"timeout": 30, "memory": 9}}, {"limits": {"timeout": 20}}, {"limits": {"output": 5}}
     ).limits()
     assert found == Limits(timeout=20, memory=9, output=5)
+    assert layers({"limits": {"cpu": 2}}, {"limits": {"cpu": 0.25}}).limits() == Limits(cpu=0.25)
+    assert layers({"limits": {"cpu": 1.5}}, LIMIT).limits() == Limits(timeout=1, cpu=1.5)
 
 
 def test_privilege_is_what_the_first_gives_and_no_other_leaves_out():

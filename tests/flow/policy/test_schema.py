@@ -59,7 +59,7 @@ FULL = {
     },
     "privilege": {"paths": ["./policy/**"], "modules": ["@company/security"]},
     "keychain": {"provider": "system", "allow": ["company/*"], "deny": ["system/*"]},
-    "limits": {"timeout": 1, "max_tokens": 2, "memory": 4, "processes": 5, "output": 6},
+    "limits": {"timeout": 1, "max_tokens": 2, "memory": 4, "cpu": 1.5, "processes": 5, "output": 6},
     "env": {
         "default": "docker",
         "providers": {"docker": {"image": "box", "cpus": 1.5, "allowed": ["a"]}},
@@ -158,6 +158,9 @@ def said(tree) -> str:
         ({"keychain": {"allow": [" "]}}, "keychain.allow[0]", ""),
         ({"limits": {"timeout": 0}}, "limits.timeout", ""),
         ({"limits": {"timeout": True}}, "limits.timeout", ""),
+        ({"limits": {"cpu": 0}}, "limits.cpu", ""),
+        ({"limits": {"cpu": 0.0001}}, "limits.cpu", ""),
+        ({"limits": {"cpu": "2"}}, "limits.cpu", ""),
         ({"limits": {"timeout": "1s"}}, "limits.timeout", ""),
         ({"env": {"default": "dcker", "providers": {"docker": {}}}}, "env.default", "docker"),
         ({"env": {"net": "hsot"}}, "env.net", "host"),

@@ -167,7 +167,8 @@ def _limits(parts: Parts) -> Limits:
     """The bounds of policy as those of an environment."""
     found = parts.layers.limits()
     output = {} if found.output is None else {"output": found.output}
-    return Limits(mem=found.memory, cpu=None, time=found.timeout, processes=found.processes, **output)
+    cpu = None if found.cpu is None else round(found.cpu * 1000)
+    return Limits(mem=found.memory, cpu=cpu, time=found.timeout, processes=found.processes, **output)
 
 
 def _net(parts: Parts) -> Net | None:

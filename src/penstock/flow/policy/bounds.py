@@ -15,16 +15,19 @@ from penstock.flow.policy.schema import Environments, Hosts, Limits, Names, Temp
 from penstock.flow.policy.trie import matches
 
 _CONFLICT = ("silent", "warn", "error")
+_PARTS = {"cpu": 1000}  # what is compared is whole: processors in thousandths
 
 
 def limits(layers: Sequence[Layer]) -> Limits:
     """The smallest of each limit; None where no layer has one."""
-    found: dict[str, int] = {}
+    found: dict[str, float] = {}
     for layer in layers:
         for name in Limits.__struct_fields__:
-            value: int | None = getattr(layer.policy.limits, name)
+            value: float | None = getattr(layer.policy.limits, name)
             if value is not None:
-                found[name] = kernels.tighter(found.get(name, 0), value)
+                parts = _PARTS.get(name, 1)
+                least = kernels.tighter(round(found.get(name, 0) * parts), round(value * parts))
+                found[name] = least if parts == 1 else least / parts
     return msgspec.convert(found, Limits)
 
 

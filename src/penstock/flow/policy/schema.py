@@ -15,6 +15,7 @@ from penstock.flow.policy.vocabulary import BuiltinRule
 
 Trust = Literal["trusted", "untrusted"]
 Positive = Annotated[int, msgspec.Meta(gt=0)]
+Processors = Annotated[float, msgspec.Meta(ge=0.001, le=10_000)]
 Words = str | list[str]
 
 # A capability as a map says it: `git = ["status", "log:*"]`, `curl = { methods = ["GET"] }`, `sh = true`.
@@ -92,13 +93,14 @@ class Keychain(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
 class Limits(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Bounds; of several layers the smallest holds.
 
-    ``timeout``: milliseconds of an operation. ``max_tokens``: of a model's answer. ``memory``: bytes.
-    ``processes``: at one time. ``output``: bytes of an operation's output.
+    ``timeout``: milliseconds of an operation. ``max_tokens``: of a model's answer. ``memory``: bytes. ``cpu``:
+    processors, to the thousandth (1.5). ``processes``: at one time. ``output``: bytes of an operation's output.
     """
 
     timeout: Positive | None = None
     max_tokens: Positive | None = None
     memory: Positive | None = None
+    cpu: Processors | None = None
     processes: Positive | None = None
     output: Positive | None = None
 

@@ -65,6 +65,10 @@ def _walk(value: Any, wanted: Type, path: Path) -> Iterator[Problem]:
                 yield Problem(path=path, message=f"cannot be {shown(value)}", hint=nearest(value, words))
         case inspect.IntType(gt=above) if type(value) is int and above is not None and value <= above:
             yield Problem(path=path, message=f"has to be more than {above}, not {value}")
+        case inspect.FloatType(ge=float() | int() as least, le=float() | int() as most) if (
+            _is(value, wanted) and not least <= value <= most
+        ):
+            yield Problem(path=path, message=f"has to be from {least:g} to {most:g}")
         case _:
             if not _is(value, wanted):
                 yield _wrong(value, wanted, path)
@@ -107,7 +111,7 @@ def _is(value: Any, wanted: Type) -> bool:
         case inspect.IntType():
             return type(value) is int
         case inspect.FloatType():
-            return isinstance(value, float)
+            return type(value) in (int, float)
         case inspect.NoneType():
             return value is None
         case inspect.ListType():
