@@ -254,6 +254,41 @@ def test_in_a_sandbox_the_state_is_not_there_and_changed_files_have_labels(tmp_p
     assert made.monitor.read("made.txt").labels.has("secret")
 
 
+def test_files_that_a_local_command_changes_unnamed_have_its_labels(tmp_path, monkeypatch):
+    monkeypatch.setattr("penstock.flow.environments.effects._UNSURE", 0)  # there.txt is only just written
+    made = bench(tmp_path, {}, recorded=True)
+    (made.root / "there.txt").write_text("by somebody")
+    made.monitor.output(Labeled("card", Labels.of("pii")), "kept.txt")
+    code = "open('made.txt', 'w').write('x'); open('kept.txt', 'a').write('y'); __import__('os').mkdir('d')"
+    assert content(made, made.monitor.interpret("py", code, {"x": secret()})).ok
+    for name, labels in (("made.txt", ["secret", "src:exec"]), ("kept.txt", ["secret", "pii"])):
+        found = made.monitor.read(name).labels
+        assert all(found.has(label) for label in labels), name
+    assert not made.monitor.read("there.txt").labels.has("secret"), "nothing was done to it"
+
+
+def test_a_file_that_a_command_left_alone_keeps_its_labels(tmp_path):
+    """One written just before a command is taken for changed by it: in doubt, and with what it had."""
+    made = bench(tmp_path, {}, recorded=True)
+    made.monitor.output(secret("code"), "secret.txt")
+    made.monitor.run("true")
+    assert made.monitor.read("secret.txt").labels.has("secret")
+
+
+def test_what_a_command_changed_beyond_counting_has_its_labels_where_nothing_else_is_known(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr("penstock.flow.monitor.commands._MOST_CHANGED", 3)
+    made = bench(tmp_path, {}, recorded=True)
+    made.monitor.output("plain", "plain.txt")
+    (made.root / "there.txt").write_text("by somebody")
+    code = "[open(f'{n}.txt', 'w').write(f'{n}') for n in range(5)]"
+    assert content(made, made.monitor.interpret("py", code, {"x": secret()})).ok
+    assert made.monitor.read("4.txt").labels.has("secret")
+    assert made.monitor.read("there.txt").labels.has("secret"), "it may be one of those that were changed"
+    assert not made.monitor.read("plain.txt").labels.has("secret"), "it holds what was written before"
+
+
 @isolated
 def test_a_guard_may_choose_a_narrower_environment_and_not_a_wider_one(tmp_path):
     work = tmp_path / "work"

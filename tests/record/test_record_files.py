@@ -342,3 +342,64 @@ def test_no_sequence_of_steps_loses_a_label(tmp_path_factory, data):
             else:
                 assert isinstance(found, Unknown), (path, wanted, found)
         files.close()
+
+
+class TestSpread:
+    """What may have been written into any file of a place is part of what is not known by content."""
+
+    @pytest.fixture
+    def spread(self, place, files, secret):
+        files.spread(place.root / "sub", ("pii",), "op:sh")
+        (place.root / "sub" / "deep").mkdir(parents=True)
+        return place.root / "sub"
+
+    def test_a_new_file_there(self, spread, files):
+        (spread / "deep" / "new").write_bytes(b"new")
+        assert files.recall(spread / "deep" / "new") == Unknown(
+            labels=("pii",), event=files.recall(spread / "deep" / "new").event, why="new"
+        )
+        assert files.recall(spread / "deep" / "new").event
+
+    def test_a_known_file_that_changed(self, spread, files, secret):
+        moved = secret.rename(spread / "secret.txt")
+        assert labels(files.recall(moved)) == ("secret",)
+        moved.write_bytes(b"by somebody else")
+        assert set(files.recall(moved).labels) == {"pii", "secret"}
+
+    def test_beside_the_place(self, spread, place, files):
+        (place.root / "subway").write_bytes(b"new")
+        assert files.recall(place.root / "subway").labels == ()
+
+    def test_outside_of_tracked_places(self, files, tmp_path):
+        (tmp_path / "free").write_bytes(b"free")
+        assert files.recall(tmp_path / "free") == Untracked()
+        files.spread(tmp_path / "free", ("pii",), "op:sh")
+        assert files.recall(tmp_path / "free").labels == ("pii",)
+
+    def test_it_is_in_the_ledger(self, spread, place, files, ledger):
+        files.close()
+        ledger.flush()
+        (spread / "new").write_bytes(b"new")
+        again = FileLabels(ledger, tracked=(place.root,))
+        assert again.recall(spread / "new").labels == ("pii",)
+        again.close()
+
+
+class TestKeeping:
+    """A writer that may have left what was there leaves its labels."""
+
+    def test_the_same_content(self, files, secret):
+        files.remember(secret, ("pii",), "op:sh", keeping=True)
+        assert labels(files.recall(secret)) == ("pii", "secret")
+
+    def test_another_content(self, files, secret):
+        secret.write_bytes(b"by somebody else")
+        files.remember(secret, ("pii",), "op:sh", keeping=True)
+        assert labels(files.recall(secret)) == ("pii", "secret")
+
+    def test_what_was_partly_known_stays_so(self, place, files):
+        file = place.root / "half"
+        file.write_bytes(b"half")
+        files.remember(file, (), "op:output", wrote=b"other")
+        files.remember(file, ("pii",), "op:sh", keeping=True)
+        assert isinstance(files.recall(file), Unknown)

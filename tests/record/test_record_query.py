@@ -185,6 +185,7 @@ def test_every_kind_of_event_has_words():
         events.Bless: events.Bless(var="@x", by="g", remove=("a",)),
         events.Conflict: events.Conflict(var="@x", labels=("a", "b"), resolved="untrusted"),
         events.Write: written("/a"),
+        events.Spread: events.Spread(path="/a", taint=("a",), writer="op:sh"),
         events.Read: events.Read(path="/a", taint=(), known="untracked", var="@x"),
         events.Run: events.Run(phase="end", program="p", policy=("l",), detail="d"),
         events.Genesis: events.Genesis(ledger="i", version=1),

@@ -20,6 +20,7 @@ from penstock.record.events import (
     Rotation,
     Run,
     Sign,
+    Spread,
     Verify,
     Write,
 )
@@ -46,6 +47,8 @@ def headline(event: Event, *, below: str = "") -> str:
             return f"{event.var} has labels that exclude each other; treated as {event.resolved}"
         case Write():
             return f"{event.writer} {'appended to' if event.appended else 'wrote'} {_from(event.path, below)}"
+        case Spread():
+            return f"{event.writer} may have written any file of {_from(event.path, below)}"
         case Read():
             return f"read {_from(event.path, below)}" + (f" as {event.var}" if event.var else "")
         case _:
@@ -102,6 +105,8 @@ def details(event: Event) -> tuple[str, ...]:
         case Write():
             partly = " (and something unknown)" if event.partly else ""
             said = (_named("labels", event.taint) + partly,)
+        case Spread():
+            said = (_named("labels", event.taint),)
         case Read():
             said = (_named("labels", event.taint), f"what is known of it: {event.known}")
         case Sign():

@@ -124,6 +124,14 @@ class Write(_Event, frozen=True, kw_only=True):
     partly: bool = False
 
 
+class Spread(_Event, frozen=True, kw_only=True):
+    """``writer`` may have written any file at or below ``path``, with ``taint``; which ones is not known."""
+
+    path: str
+    taint: Strings
+    writer: str
+
+
 class Read(_Event, frozen=True, kw_only=True):
     """A file was read as ``var``. ``known`` is what its labels are based on; ``hash`` as in ``Write``."""
 
@@ -212,6 +220,7 @@ Event = (
     | Bless
     | Conflict
     | Write
+    | Spread
     | Read
     | Run
     | Genesis

@@ -21,14 +21,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
 
 from penstock.record import lines, segments
 from penstock.record.errors import LedgerError
-from penstock.record.events import Strings, Write
+from penstock.record.events import Spread, Strings, Write
 from penstock.record.lines import Line
 from penstock.record.memory import Memory, recall
 
@@ -39,6 +39,7 @@ CREATE TABLE IF NOT EXISTS path (key TEXT PRIMARY KEY, digest TEXT, size INTEGER
     event TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS content (key TEXT PRIMARY KEY, digest TEXT, size INTEGER, labels TEXT, partly INTEGER,
     event TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS spread (key TEXT PRIMARY KEY, labels TEXT, event TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS reached (one INTEGER PRIMARY KEY CHECK (one = 1), ledger TEXT, seq INTEGER, hash TEXT,
     end INTEGER, length INTEGER, gap INTEGER);
 """
@@ -46,7 +47,11 @@ _JOIN_CONTENT = """
 INSERT INTO content VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
     labels = joined(labels, excluded.labels), partly = max(partly, excluded.partly), event = excluded.event
 """
-_WRITE = b'{"event":"write"'
+_JOIN_SPREAD = """
+INSERT INTO spread VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+    labels = joined(labels, excluded.labels), event = excluded.event
+"""
+_ABOUT_FILES = (b'{"event":"write"', b'{"event":"spread"')
 _BATCH = 5000
 
 
@@ -58,6 +63,14 @@ class Row:
     size: int
     labels: Strings
     partly: bool
+    event: str
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What may have been written into any file of a place: all labels of it, and the last event that says so."""
+
+    labels: Strings
     event: str
 
 
@@ -142,6 +155,15 @@ class Index:
         """The join of everything that was ever written with this content."""
         return self._row("SELECT digest, size, labels, partly, event FROM content WHERE key = ?", digest)
 
+    def around(self, path: str | None) -> tuple[Around, ...]:
+        """What may have been written into any file at ``path`` or in a folder above it; None is any path."""
+        places = None if path is None else {path, *map(str, PurePosixPath(path).parents)}
+        return tuple(
+            Around(tuple(json.loads(labels)), event)
+            for key, labels, event in self._all("SELECT key, labels, event FROM spread ORDER BY key DESC")
+            if places is None or key in places
+        )
+
     def _row(self, query: str, key: str) -> Row | None:
         found = self._one(query, (key,))
         if found is None:
@@ -156,16 +178,26 @@ class Index:
         except sqlite3.Error as error:
             raise _unusable(error) from None
 
+    def _all(self, query: str) -> list[Any]:
+        """All rows that a query finds. Raises LedgerError."""
+        try:
+            return self._db.execute(query).fetchall()
+        except sqlite3.Error as error:
+            raise _unusable(error) from None
+
     def reached(self) -> Reached:
         """How far the ledger has been read."""
         found = self._one("SELECT seq, hash, end, length, gap FROM reached", ())
         seq, hash, end, length, gap = found
         return Reached(seq, hash, end, length, bool(gap))
 
-    def learn(self, written: Iterable[tuple[str, Write]]) -> None:
-        """Take in write events, with their ids, in their order. Raises LedgerError."""
-        files, paths, contents = [], [], []
+    def learn(self, written: Iterable[tuple[str, Write | Spread]]) -> None:
+        """Take in what was written, with the ids of the events, in their order. Raises LedgerError."""
+        files, paths, contents, spread = [], [], [], []
         for id, event in written:
+            if isinstance(event, Spread):
+                spread.append((event.path, _labels_text(event.taint), id))
+                continue
             row = (event.hash, event.size, _labels_text(event.taint), int(event.partly), id)
             files.append((f"{event.device}:{event.inode}:{event.generation}", *row))
             paths.append((event.path, *row))
@@ -175,6 +207,7 @@ class Index:
             self._db.executemany("REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)", files)
             self._db.executemany("REPLACE INTO path VALUES (?, ?, ?, ?, ?, ?)", paths)
             self._db.executemany(_JOIN_CONTENT, contents)
+            self._db.executemany(_JOIN_SPREAD, spread)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -229,7 +262,7 @@ class Index:
         key = memory.mac_key
         seq, hash, gap = reached.seq, reached.hash, reached.gap
         end, length = (reached.end, reached.length) if counted else (0, 0)
-        written: list[tuple[str, Write]] = []
+        written: list[tuple[str, Write | Spread]] = []
         for at, data in found:
             try:
                 line = lines.read(data[:-1])
@@ -248,12 +281,14 @@ class Index:
         return Reached(seq, hash, end, length, gap)
 
 
-def _written(line: Line, *, doubted: bool) -> Iterator[tuple[str, Write]]:
-    if not line.body.startswith(_WRITE):
+def _written(line: Line, *, doubted: bool) -> Iterator[tuple[str, Write | Spread]]:
+    if not line.body.startswith(_ABOUT_FILES):
         return
     with suppress(ValueError):
         event = line.event()
-        if isinstance(event, Write):
+        if isinstance(event, Spread):
+            yield line.id, event
+        elif isinstance(event, Write):
             yield line.id, msgspec.structs.replace(event, partly=True) if doubted else event
 
 

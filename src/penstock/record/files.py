@@ -11,6 +11,8 @@ generation) and by its real path. ``recall`` decides, in this order:
    and something unknown beside them.
 5. Nothing is known. In a tracked place the file is unknown, elsewhere it is not tracked. Where the ledger has lost
    lines, it is unknown everywhere.
+6. ``spread`` says that something may have written any file of a place. Of what 4 and 5 say of a file there, its
+   labels are part; what 1 to 3 know by content is known.
 
 Whatever was only partly known when it was written (something was appended to a file that others had changed)
 stays so in 1 to 3. Every error is on the side of more labels.
@@ -30,8 +32,8 @@ from typing import Literal
 from penstock.record import contents
 from penstock.record.contents import Content, Which
 from penstock.record.errors import LedgerError, RecordError
-from penstock.record.events import EventId, Strings, Write
-from penstock.record.fileindex import Index, Row
+from penstock.record.events import EventId, Spread, Strings, Write
+from penstock.record.fileindex import Around, Index, Row
 from penstock.record.ledger import Ledger
 
 _INDEX = "files.db"
@@ -101,6 +103,7 @@ class FileLabels:
         *,
         appended: int | None = None,
         wrote: bytes | None = None,
+        keeping: bool = False,
         fd: int | None = None,
         inputs: Strings = (),
     ) -> EventId:
@@ -108,7 +111,8 @@ class FileLabels:
 
         ``appended`` is the number of bytes added to the end of what was there: the labels are then joined with
         those of what was there. ``wrote`` is what the caller wrote or appended, where it knows: a file that holds
-        something else by now is only partly known. ``fd``, open for reading, is the file itself, where the caller
+        something else by now is only partly known. ``keeping`` is for a writer that may have left some of what was
+        there, or all of it: what is known of the file, its path and its content is joined. ``fd``, open for reading, is the file itself, where the caller
         has it open.
         """
         with _opened(path, fd) as file:
@@ -122,7 +126,36 @@ class FileLabels:
         if wrote is not None and appended is None:
             partly = partly or content.size != len(wrote)
         with self._mutex:
+            if keeping:
+                partly = self._kept(found, content, name, joined) or partly
             return self._remember(found, content, name, joined, writer, partly, appended, inputs)
+
+    def _kept(self, found: Which, content: Content, name: str, labels: set[str]) -> bool:
+        """Join what is known of this file, path and content to ``labels``; whether the content is partly known."""
+        self._catch_up()
+        index = self._opened_index()
+        rows = [index.by_file(found.key), index.by_path(name), index.by_content(content.digest)]
+        known = [row for row in rows if row is not None]
+        labels.update(label for row in known for label in row.labels)
+        return any(row.partly and row.digest == content.digest for row in known)
+
+    @property
+    def tracked(self) -> tuple[Path, ...]:
+        """The directories in which every file should be known."""
+        return self._tracked
+
+    def spread(self, path: Path, labels: Iterable[str], writer: str, *, inputs: Strings = ()) -> EventId:
+        """Record that ``writer`` may have written any file at or below ``path``, where nobody can say which."""
+        name = contents.path_text(os.path.realpath(path))
+        event = Spread(path=name, taint=tuple(sorted(set(labels))), writer=writer, inputs=inputs)
+        with self._mutex:
+            return self._noted(event)
+
+    def _noted(self, event: Write | Spread) -> EventId:
+        id = self._ledger.append(event)
+        self._unwritten = True
+        self._opened_index().learn([(id, event)])
+        return id
 
     def _remember(
         self,
@@ -139,23 +172,21 @@ class FileLabels:
             before = self._before(found, name, content, content.size - appended)
             joined.update(before.labels)
             partly = partly or not isinstance(before, Known)
-        event = Write(
-            path=name,
-            taint=tuple(sorted(joined)),
-            writer=writer,
-            hash=content.digest,
-            size=content.size,
-            device=found.device,
-            inode=found.inode,
-            generation=found.generation,
-            appended=appended is not None,
-            partly=partly,
-            inputs=inputs,
+        return self._noted(
+            Write(
+                path=name,
+                taint=tuple(sorted(joined)),
+                writer=writer,
+                hash=content.digest,
+                size=content.size,
+                device=found.device,
+                inode=found.inode,
+                generation=found.generation,
+                appended=appended is not None,
+                partly=partly,
+                inputs=inputs,
+            )
         )
-        id = self._ledger.append(event)
-        self._unwritten = True
-        self._opened_index().learn([(id, event)])
-        return id
 
     def recall(self, path: Path, fd: int | None = None) -> Knowledge:
         """What is known of the file at ``path``, or of the open file ``fd``, which ``path`` led to."""
@@ -210,9 +241,11 @@ class FileLabels:
             if copy is not None:  # 3
                 return _known(copy)
         written = [row for row in rows if row is not None]
-        if written:  # 4
-            labels = tuple(sorted({label for row in written for label in row.labels}))
-            return Unknown(labels=labels, event=EventId(written[0].event), why="changed")
+        around = index.around(contents.path_text(real) if real else None)
+        if written or around:  # 4, 6
+            said: tuple[Row | Around, ...] = (*written, *around)
+            labels = tuple(sorted({label for each in said for label in each.labels}))
+            return Unknown(labels=labels, event=EventId(said[0].event), why="changed" if written else "new")
         if gap:  # 5
             return Unknown(labels=(), event=EventId(""), why="gap")
         if real is None or any(Path(real).is_relative_to(place) for place in self._tracked):

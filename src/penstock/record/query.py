@@ -35,6 +35,7 @@ from penstock.record.events import (
     Label,
     Read,
     Sign,
+    Spread,
     Verify,
     Write,
 )
@@ -95,7 +96,7 @@ class History:
             self._values.setdefault(name, []).append(entry.seq)
             if not isinstance(event, Verify | Denial):
                 self._made.setdefault(name, []).append(entry.seq)
-        if isinstance(event, Write | Read):
+        if isinstance(event, Write | Spread | Read):
             self._paths.setdefault(event.path, []).append(entry.seq)
         if isinstance(event, Write):
             for mark in (event.path, event.hash, _which(event)):

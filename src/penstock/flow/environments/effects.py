@@ -40,9 +40,10 @@ class Facts(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """The files, links and other entries below the written roots, by host path; when (ns), and the roots of which
-    something is missing."""
+    """The files, links and other entries below ``roots``, by host path; when (ns), and the roots of which something
+    is missing."""
 
+    roots: frozenset[str]
     entries: dict[str, Facts]
     folders: frozenset[str]
     taken: int
@@ -62,22 +63,30 @@ class Changes:
 def snapshot_roots(
     config: EnvironmentConfig,
     *,
+    places: Iterable[Path] = (),
     without: Iterable[Path] = (),
     most: int = MOST,
     clock: Callable[[], int] = time_ns,
 ) -> Listing:
     """The entries below the roots that ``config`` lets a command write; links are listed and not followed.
 
-    ``without`` are paths that no command can write, our own state: they change meanwhile, and are left out. An environment that is not confined (``roots`` None) has no roots to list: everything is incomplete, as "/".
+    ``without`` are paths that no command can write, our own state: they change meanwhile, and are left out. An
+    environment that is not confined (``roots`` None) has no roots: ``places`` are listed then, and without any
+    everything is incomplete, as "/".
     """
     taken = clock()
-    if config.roots is None:
-        return Listing(entries={}, folders=frozenset(), taken=taken, incomplete=frozenset("/"))
+    if config.roots is not None:
+        roots = {root.host for root in config.roots.write}
+    else:
+        roots = {str(place.resolve()) for place in places}
+    if config.roots is None and not roots:
+        every = frozenset("/")
+        return Listing(roots=every, entries={}, folders=frozenset(), taken=taken, incomplete=every)
     entries: dict[str, Facts] = {}
     folders: set[str] = set()
     incomplete: set[str] = set()
     left_out = frozenset(str(path.resolve()) for path in without)
-    for root in sorted({root.host for root in config.roots.write}):
+    for root in sorted(roots):
         for path, facts in _walk(root, left_out):
             if len(entries) + len(folders) >= most or facts is None:
                 incomplete.add(root)
@@ -88,7 +97,13 @@ def snapshot_roots(
                 folders.add(path)
             else:
                 entries[path] = facts
-    return Listing(entries=entries, folders=frozenset(folders), taken=taken, incomplete=frozenset(incomplete))
+    return Listing(
+        roots=frozenset(roots),
+        entries=entries,
+        folders=frozenset(folders),
+        taken=taken,
+        incomplete=frozenset(incomplete),
+    )
 
 
 def changed_files(before: Listing, after: Listing) -> Changes:

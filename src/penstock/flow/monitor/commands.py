@@ -41,7 +41,7 @@ from penstock.flow.labels import Labels
 from penstock.flow.labels.names import shown
 from penstock.flow.monitor import using as credentials
 from penstock.flow.monitor.drive import Do, Procedure
-from penstock.flow.monitor.files import remember_file
+from penstock.flow.monitor.files import remember_file, remember_place
 from penstock.flow.monitor.output import Manner, Output
 from penstock.flow.monitor.parts import Parts
 from penstock.flow.monitor.plan import Came, Plan, Ready, inputs_of
@@ -57,6 +57,9 @@ _INTERPRETERS: Mapping[str, tuple[str, ...]] = {
     Kind.NODE: ("node", "-e"),
     Kind.JS: ("node", "-e"),
 }
+
+_MOST_CHANGED = 5_000
+"""Files of one command that are remembered one by one."""
 
 
 def run_plan(
@@ -264,23 +267,40 @@ async def _execute_async(parts: Parts, config: EnvironmentConfig, command: Comma
 
 
 def _listing(parts: Parts, config: EnvironmentConfig) -> Listing | None:
-    """The files that the command may change, before and after; None where that is not known, or not asked."""
-    if parts.files is None or config.roots is None or not config.roots.write:
+    """The files that the command may change, before or after it: those of its roots; where it is not confined, those
+    of the places in which every file should be known. None where there are none, or nobody asks."""
+    if parts.files is None or (config.roots is not None and not config.roots.write):
         return None
-    return snapshot_roots(config, without=parts.protected.places)
+    if config.roots is None and not parts.files.tracked:
+        return None
+    return snapshot_roots(config, places=parts.files.tracked, without=parts.protected.places)
 
 
 def _remember(
     parts: Parts, config: EnvironmentConfig, before: Listing | None, ready: Ready, labels: Labels
 ) -> None:
-    """Give the files that were changed the labels of what changed them: those found, and those that were named."""
-    found = set(ready.paths("w"))
-    if before is not None:
-        changes = changed_files(before, snapshot_roots(config, without=parts.protected.places))
-        found.update((*changes.created, *changes.modified))
+    """Give the files that were changed the labels of what changed them: those found, and those that were named.
+
+    Where it is not known which they are, or they are too many, any file of the place may be one. A command can see
+    what it changes, so what was not named for writing keeps the labels it had.
+    """
+    named, taint = set(ready.paths("w")), ready.taint | labels
+    found = set(named)
+    after = _listing(parts, config)
+    if before is not None and after is not None:
+        changes = changed_files(before, after)
+        changed = {*changes.created, *changes.modified}
+        spread = set(changes.incomplete)
+        if len(changed) > _MOST_CHANGED:
+            spread.update(after.roots)
+        else:
+            found |= changed
+        for place in sorted(spread):
+            remember_place(parts, place, taint, ready.plan.word)
     for path in sorted(found):
         if parts.protected.against_writing(path) is None and not Path(path).is_dir():
-            remember_file(parts, path, ready.taint | labels, ready.plan.word, ready.taint)
+            keeping = path not in named
+            remember_file(parts, path, taint, ready.plan.word, ready.taint, keeping=keeping)
 
 
 def _output(parts: Parts, completed: Completed, manner: Manner) -> Output:

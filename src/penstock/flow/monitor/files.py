@@ -74,15 +74,28 @@ def labels_of_path(parts: Parts, path: str) -> Labels:
     return found
 
 
-def remember_file(parts: Parts, path: str, labels: Labels, writer: str, named: Labels) -> None:
-    """Record that a file was changed by something that has these labels. One that cannot be read is left out.
+def remember_file(
+    parts: Parts, path: str, labels: Labels, writer: str, named: Labels, *, keeping: bool = False
+) -> None:
+    """Record that a file was changed by something that has these labels. Of one that cannot be read, the path is known.
 
-    ``named`` are the labels of what its name may tell of.
+    ``named`` are the labels of what its name may tell of; ``keeping`` is as in ``FileLabels.remember``.
     """
     if parts.files is None or not stat.S_ISREG(_mode(path)):
         return
-    with suppress(OSError, CommandError), open_path(path, "read") as file:
-        parts.files.remember(_told(parts, path, named), labels.names(), writer, fd=file.fd)
+    told = _told(parts, path, named)
+    try:
+        with open_path(path, "read") as file:
+            parts.files.remember(told, labels.names(), writer, keeping=keeping, fd=file.fd)
+    except (OSError, CommandError):
+        if stat.S_ISREG(_mode(path)):
+            remember_place(parts, path if told == Path(path) else "/", labels, writer)
+
+
+def remember_place(parts: Parts, place: str, labels: Labels, writer: str) -> None:
+    """Record that something with these labels may have changed any file of a place, or the file that it is."""
+    if parts.files is not None:
+        parts.files.spread(Path(place), labels.names(), writer)
 
 
 def _told(parts: Parts, path: str, named: Labels) -> Path:
