@@ -13,14 +13,17 @@ signature cannot be talked into anything, so words that verify are the author's,
    process. One that was signed and does not verify refuses the operation (``SIGNATURE_DENIED``).
 4. On top of that, and only where policy asks for it (``defaults.autoverify``), the model is told: it is given
    instructions to run ``penstock verify``, and the environment names what is verified then, so that the model, or
-   whoever talks to it, does not choose. These instructions are part of this package, pinned by their digest, and
-   signed like any other template.
+   whoever talks to it, does not choose. The environment carries the signatures too, so that they can be verified
+   where our state cannot be seen. These instructions are part of this package, pinned by their digest, and
+   signed like any other template; ``{command}`` in them is how this installation is called.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+import shlex
+import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -33,6 +36,7 @@ from penstock.flow.denial import Code, Denial
 from penstock.flow.errors import FlowError
 from penstock.flow.labels import EMPTY, Labels, Trail
 from penstock.flow.labels.trail import MORE
+from penstock.flow.operations.programs import SYSTEM_PATH
 from penstock.flow.values import Labeled, combine
 
 if TYPE_CHECKING:
@@ -49,7 +53,7 @@ PURPOSE: Final = "instruction"
 VARIABLE: Final = "PENSTOCK_VERIFY_VARS"
 OWN: Final = "penstock-verify-instructions"
 
-_DIGEST: Final = "sha256:79e80579f8e5c9f8457e80cfa0c6f1eaf2e76655be82b383bee9cddaf2973028"
+_DIGEST: Final = "sha256:88b454d0bfc3c6ff5ff58d2798b1dabc4df908312914276dcab326cced9e9ad6"
 _WORD: Final = "template:"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}", re.ASCII)
 _PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}|[{}]", re.ASCII)
@@ -171,8 +175,20 @@ class Instructions:
         """The words that a model is given before its prompt (4). Raises ``FlowError`` if they are not ours."""
         if self._preface is None:
             asked = self._layers.autoverify
-            self._preface = self._shipped() if asked is True else self._own_preface(str(asked))
+            words = self._shipped() if asked is True else self._own_preface(str(asked))
+            self._preface = words.replace("{command}", own_command())
         return self._preface
+
+    def carried(self, names: tuple[str, ...]) -> str:
+        """The signatures of these templates for the environment of a model that is to verify them.
+
+        Raises ``SigningError`` when they are too long for that.
+        """
+        from penstock.record.carried import pack
+
+        wanted = [(f"@{name}", self._shelf.get(PURPOSE, f"@{name}")) for name in names]
+        kept = [(PURPOSE, name, envelope) for name, envelope in wanted if envelope is not None]
+        return pack(kept, trust=self._keys.trust(), now=self._clock())
 
     def _shipped(self) -> str:
         """The words that come with this package, signed by this user so that ``penstock verify`` can show them."""
@@ -274,7 +290,26 @@ class Instructions:
 
 def is_our_own(program: str) -> bool:
     """Whether a program, by its real path, is the ``penstock`` of this installation."""
-    return bool(program) and Path(program) == Path(sysconfig.get_path("scripts"), "penstock").resolve()
+    return bool(program) and Path(program) == _program().resolve()
+
+
+def own_command() -> str:
+    """``penstock verify`` as a shell finds it: by its name, where that is this installation, else by its path."""
+    if any(
+        _program().samefile(found) for folder in SYSTEM_PATH if (found := Path(folder, "penstock")).exists()
+    ):
+        return "penstock verify"
+    return f"{shlex.quote(str(_program()))} verify"
+
+
+def own_folders() -> tuple[Path, ...]:
+    """The folders without which ``penstock`` cannot run: its libraries, its interpreter, itself."""
+    found = (Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parents[2])
+    return tuple(dict.fromkeys(folder.resolve() for folder in found))
+
+
+def _program() -> Path:
+    return Path(sysconfig.get_path("scripts"), "penstock")
 
 
 def told() -> tuple[str, ...]:

@@ -2,8 +2,14 @@
 
 import json
 import shutil
+import time
 
 import pytest
+
+from penstock.record.carried import pack
+from penstock.record.home import Home
+from penstock.record.keys import Keys
+from penstock.record.shelf import Shelf
 
 PROMPT = "Evaluate @input and determine if safe...\n"
 
@@ -20,7 +26,12 @@ def project(tmp_path, monkeypatch):
     (root / "skill" / "scripts" / "run.sh").write_text("echo hello\n")
     monkeypatch.chdir(root)
     monkeypatch.setenv("PENSTOCK_KEYS_HOME", str(tmp_path / "home"))
-    for name in ("PENSTOCK_VERIFY_VARS", "PENSTOCK_WORKSPACE", "PENSTOCK_AUDIT_LOG"):
+    for name in (
+        "PENSTOCK_VERIFY_VARS",
+        "PENSTOCK_VERIFY_SIGNATURES",
+        "PENSTOCK_WORKSPACE",
+        "PENSTOCK_AUDIT_LOG",
+    ):
         monkeypatch.delenv(name, raising=False)
     return root
 
@@ -171,6 +182,28 @@ class TestVariables:
         ran = penstock("verify", *words)
         assert (ran.code, ran.out) == (2, "")
         assert "PENSTOCK_VERIFY_VARS" in ran.err
+
+    def test_signatures_that_came_with_the_question_need_no_workspace(
+        self, penstock, project, tmp_path, monkeypatch
+    ):
+        keys = Keys(Home.at(tmp_path / "home", workspace=project), clock=time.time_ns)
+        envelope = Shelf(project).get("instruction", "@auditPrompt")
+        carried = pack([("instruction", "@auditPrompt", envelope)], trust=keys.trust(), now=time.time_ns())
+        empty = tmp_path / "empty"
+        empty.mkdir()
+        monkeypatch.chdir(empty)
+        monkeypatch.setenv("PENSTOCK_KEYS_HOME", str(empty / "keys"))
+        monkeypatch.setenv("PENSTOCK_VERIFY_SIGNATURES", carried)
+        assert json.loads(penstock("verify").out)["template"] == PROMPT
+        monkeypatch.setenv("PENSTOCK_VERIFY_VARS", "auditPrompt,other")
+        ran = penstock("verify")
+        assert [row["verified"] for row in json.loads(ran.out)] == [True, False]
+        assert ran.code == 1
+        monkeypatch.setenv("PENSTOCK_VERIFY_SIGNATURES", carried[:-8])
+        ran = penstock("verify")
+        assert (ran.code, ran.out) == (2, "")
+        assert "PENSTOCK_VERIFY_SIGNATURES" in ran.err
+        assert not list(empty.iterdir()), "looking leaves nothing behind"
 
     def test_the_format_stays_json(self, penstock):
         assert json.loads(penstock("verify", "--format", "text").out)["verified"] is True

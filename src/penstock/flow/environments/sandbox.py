@@ -24,7 +24,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from penstock.flow.environments import carry, preparing
-from penstock.flow.environments.config import EnvironmentConfig, HostNetwork, Roots
+from penstock.flow.environments.config import BUBBLEWRAP, EnvironmentConfig, HostNetwork, Roots
 from penstock.flow.environments.errors import EnvironmentConfigError, printable
 from penstock.flow.environments.launcher import Confinement
 from penstock.flow.environments.protection import Kept, Protection, kept_in
@@ -143,6 +143,16 @@ def shown(roots: Roots) -> dict[str, Mount]:
         if not (inside == mount.host == "/tmp")
         and not (inside == mount.host and any(contains(folder, inside) for folder in preparing.PROGRAMS))
     }
+
+
+def shows(config: EnvironmentConfig, path: str) -> bool:
+    """Whether a command finds ``path`` of this machine where it is; True where only the provider can say."""
+    if config.provider != BUBBLEWRAP or config.roots is None:
+        return True
+    mount = at(shown(config.roots), path)
+    if mount is not None:
+        return mount.host == path
+    return any(contains(folder, path) for folder in preparing.PROGRAMS)
 
 
 def interpreter() -> list[str]:

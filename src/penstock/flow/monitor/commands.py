@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from penstock.flow import operations as ops
 from penstock.flow.credentials import check_variable
@@ -34,9 +34,10 @@ from penstock.flow.environments.config import (
 )
 from penstock.flow.environments.effects import Listing, changed_files, snapshot_roots
 from penstock.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
+from penstock.flow.environments.sandbox import shows
 from penstock.flow.environments.use import environment, environment_async, execute, execute_async
 from penstock.flow.errors import CommandError, CredentialError, FlowError
-from penstock.flow.instructions import VARIABLE, told
+from penstock.flow.instructions import VARIABLE, own_folders, told
 from penstock.flow.labels import Labels
 from penstock.flow.labels.names import shown
 from penstock.flow.monitor import using as credentials
@@ -50,6 +51,9 @@ from penstock.flow.monitor.using import Using
 from penstock.flow.operations import Channel, Kind, Operation
 from penstock.flow.policy.request import Request
 from penstock.flow.values import labels_of, pc
+from penstock.record.errors import SigningError
+
+T = TypeVar("T")
 
 _INTERPRETERS: Mapping[str, tuple[str, ...]] = {
     Kind.SH: ("sh", "-c"),
@@ -132,7 +136,8 @@ def _run(parts: Parts, using: Using, manner: Manner, ready: Ready) -> Procedure[
     found = credentials.lookup(parts, using, config)
     if isinstance(found, Denial):
         raise Refused(found, early)
-    command = _command(parts, using, config, ready, early)
+    told_to = yield from _early(partial(_told, parts, config, ready, told()), early)
+    command = _command(parts, using, config, ready, early, told_to)
     secrets = yield from _early(lambda: credentials.fetch(parts, found), early)  # 3
     if secrets:
         stages = list(command.stages)
@@ -182,14 +187,37 @@ def _net(parts: Parts) -> Net | None:
     return AllowedHosts(frozenset(found.hosts)) if found.kind == "hosts" else None
 
 
-def _command(parts: Parts, using: Using, config: EnvironmentConfig, ready: Ready, early: Labels) -> Command:
+def _told(parts: Parts, config: EnvironmentConfig, ready: Ready, names: tuple[str, ...]) -> dict[str, str]:
+    """What a model that runs there is told to verify, in variables. Raises ``FlowError`` where it could not."""
+    if not names or parts.instructions is None:
+        return {}
+    from penstock.record.carried import VARIABLE as SIGNATURES
+
+    hidden = [str(folder) for folder in own_folders() if not shows(config, str(folder))]
+    if ready.plan.model and hidden:
+        raise OperationFailed(
+            "the model is told to verify its instructions, and the environment does not show it Penstock",
+            hint=f"let it read {', '.join(hidden)}, or leave out defaults.autoverify",
+        )
+    try:
+        return {VARIABLE: ",".join(names), SIGNATURES: parts.instructions.carried(names)}
+    except SigningError as error:
+        raise OperationFailed(error.message, hint=error.hint) from None
+
+
+def _command(
+    parts: Parts,
+    using: Using,
+    config: EnvironmentConfig,
+    ready: Ready,
+    early: Labels,
+    told_to: dict[str, str],
+) -> Command:
     """The command as the environment takes it, without credentials."""
     contents = ready.contents(Channel.ENVIRONMENT)
     values = credentials.values_of({name: contents[name] for name in using.values})
     variables = {name: _text(value) for name, value in contents.items() if name not in using.values}
-    names = told()
-    if names:
-        variables[VARIABLE] = ",".join(names)
+    variables.update(told_to)
     if ready.filled:
         stages = [
             Stage(argv=each.argv, executable=each.program.real, cwd=_cwd(parts, config), vars=variables)
@@ -232,11 +260,11 @@ def _cwd(parts: Parts, config: EnvironmentConfig) -> str:
     return str(parts.cwd) if config.provider == LOCAL else ""
 
 
-def _early(action: Callable[[], dict[str, bytes]], early: Labels) -> Procedure[dict[str, bytes]]:
+def _early(action: Callable[[], T], early: Labels) -> Procedure[T]:
     """Something that touches no content of the program; its error tells of none (``settle``, 3)."""
     failed: FlowError
     try:
-        given: dict[str, bytes] = yield Do(action, blocking=True)
+        given: T = yield Do(action, blocking=True)
     except FlowError as error:
         failed = error
     else:

@@ -56,20 +56,19 @@ def verify(
 
     Where PENSTOCK_VERIFY_VARS is set, exactly the templates that it names are verified, and the answer is JSON.
     Nothing on the command line adds to them or takes their place: who reads the answer has not chosen the question.
+    PENSTOCK_VERIFY_SIGNATURES carries the signatures to where this workspace cannot be seen, such as a sandbox.
     """
     from penstock.record import trust
     from penstock.record.workspace import Workspace
 
-    workspace = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
     asked = os.environ.get(VARIABLE)
     if asked is not None:
         if paths or purpose or name or signature or trust_file:
             raise UsageError(
                 f"{VARIABLE} says what is verified", hint="Run penstock verify without anything else."
             )
-        answers = _variables(workspace, asked)
-        _record(workspace, answers, caller=VARIABLE)
-        return _answer_variables(answers)
+        return _answer_variables(_variables(_names(asked)))
+    workspace = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
     if (name or signature) and len(paths) != 1:
         raise UsageError("--name and --signature go with exactly one PATH")
     trusted = trust.load(Path(trust_file), named=True) if trust_file else workspace.keys.trust()
@@ -85,21 +84,41 @@ def verify(
     return _answer(answers, form)
 
 
-def _variables(workspace: Workspace, asked: str) -> list[Answer]:
-    from penstock.record.shelf import Shelf
-
+def _names(asked: str) -> list[str]:
     names = [word.strip().removeprefix("@") for word in asked.split(",")]
     if not all(names):
         raise UsageError(f"{VARIABLE} names nothing, or has an empty name in it")
+    return [f"@{name}" for name in names]
+
+
+def _variables(names: Sequence[str]) -> list[Answer]:
+    """Verify stored templates: with the signatures that came with the question, else with those of the workspace."""
+    from penstock.record.carried import VARIABLE as SIGNATURES
+    from penstock.record.carried import unpack
+    from penstock.record.shelf import Shelf
+    from penstock.record.workspace import Workspace
+
+    given = os.environ.get(SIGNATURES)
+    if given is not None:
+        carried, now = unpack(given), time.time_ns()
+        return [
+            Answer(
+                name=name, purpose=PURPOSE, result=carried.verify(None, purpose=PURPOSE, name=name, now=now)
+            )
+            for name in names
+        ]
+    workspace = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
     shelf, trusted, now = Shelf(workspace.root), workspace.keys.trust(), workspace.clock()
-    return [
+    answers = [
         Answer(
-            name=f"@{name}",
+            name=name,
             purpose=PURPOSE,
-            result=shelf.verify(None, purpose=PURPOSE, name=f"@{name}", trust=trusted, now=now),
+            result=shelf.verify(None, purpose=PURPOSE, name=name, trust=trusted, now=now),
         )
         for name in names
     ]
+    _record(workspace, answers, caller=VARIABLE)
+    return answers
 
 
 def _path(
