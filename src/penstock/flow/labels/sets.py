@@ -128,7 +128,7 @@ class Labels:
         """The labels, sorted."""
         names = self._names
         if names is None:
-            names = tuple(sorted(_INTERNER.names[bit] for bit in _bits(self.mask)))
+            names = tuple(names_of(self.mask))
             object.__setattr__(self, "_names", names)
         return names
 
@@ -244,6 +244,12 @@ def _bits(mask: int) -> Iterator[int]:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
         mask ^= lowest
+
+
+def names_of(mask: int) -> list[str]:
+    """The labels of a mask of this process, sorted."""
+    known = _INTERNER.names
+    return sorted([known[bit] for bit in _bits(mask)])
 
 
 EMPTY: Final = _canonical(0)

@@ -184,28 +184,26 @@ class Layer:
         found = self._facts.get(labels)
         if found is not None:
             return found
-        names = labels.names()
-        given = self._data.of_directories(names)
+        given = self._data.of_directories(labels)
         untrusted = labels.untrusted or "untrusted" in given
-        number = self._sources.stance(names, untrusted=untrusted, trusted=labels.trusted)
+        number = self._sources.stance(labels, untrusted=untrusted, trusted=labels.trusted)
         distrusted = kernels.is_untrusted(number)
-        about = self.flows.about
-        rows = [row for name in names if (row := about(name)) is not None]
+        rows = self.flows.rows(labels)
         secret, sensitive = labels.has("secret"), labels.has("sensitive")
         if given or (distrusted and not untrusted):
-            added = added_labels(names, given, distrusted=distrusted)
-            rows += [row for name in added if (row := about(name)) is not None]
+            added = added_labels(labels.names(), given, distrusted=distrusted)
+            rows += tuple([row for name in added if (row := self.flows.about(name)) is not None])
             secret = secret or any(head(name) == "secret" for name in given)
             sensitive = sensitive or any(head(name) == "sensitive" for name in given)
-        bound = closed(tuple(rows), names) if rows and kernels.closes(number) else ()
-        made = Facts(number, secret, sensitive, distrusted, tuple(rows), bound)
+        bound = closed(rows, labels) if rows and kernels.closes(number) else ()
+        made = Facts(number, secret, sensitive, distrusted, rows, bound)
         keep(self._facts, labels, made)
         return made
 
     def taint(self, labels: Labels) -> tuple[dict[str, Path], tuple[Classified, ...]]:
         """For explanations: the labels that ``data`` adds, and the classes that the stance came from."""
         names = labels.names()
-        return self._data.of_directories(names), self._sources.classify(names)
+        return self._data.of_directories(labels), self._sources.classify(names)
 
     def builtin(self, facts: Facts, operation: Leaves) -> int:
         """Step 4: the number of the rule in ``kernels.builtin``, or 0."""

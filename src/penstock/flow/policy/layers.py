@@ -27,7 +27,7 @@ from penstock.flow.policy.places import Place
 from penstock.flow.policy.refusals import denial_of
 from penstock.flow.policy.request import Request
 from penstock.flow.policy.schema import Limits, Privilege
-from penstock.flow.policy.subjects import subjects
+from penstock.flow.policy.subjects import Subjects, subjects
 
 MOST_DECISIONS: Final = 8192
 """Decisions kept; when there are more, all are forgotten and found again as they are needed."""
@@ -39,6 +39,7 @@ class Allow(NamedTuple):
 
 
 ALLOW: Final = Allow()
+_NO_SUBJECTS: Final = Subjects(())
 
 
 class Layers:
@@ -93,10 +94,11 @@ class Layers:
         return ALLOW
 
     def prepare(self, request: Request) -> Prepared:
-        """What every layer needs to know of a request."""
+        """What every layer needs to know of a request: its subjects only where a layer lists capabilities."""
+        if self._dangers is None:
+            return Prepared(request, leaves(request.leaves), _NO_SUBJECTS, ())
         found = subjects(request)
-        hits = self._dangers.hits(found) if self._dangers is not None else ()
-        return Prepared(request, leaves(request.leaves), found, hits)
+        return Prepared(request, leaves(request.leaves), found, self._dangers.hits(found))
 
     def untrusted(self, labels: Labels) -> bool:
         """Whether any layer takes a value with these labels for untrusted."""

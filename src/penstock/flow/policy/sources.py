@@ -18,9 +18,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from penstock.flow.errors import LabelError
-from penstock.flow.labels import directory_of
+from penstock.flow.labels import Labels, directory_of
+from penstock.flow.labels.kinds import Kinds
 from penstock.flow.labels.names import is_origin
-from penstock.flow.policy.flows import keep
 from penstock.flow.policy.kernels import TRUSTED, UNCLASSIFIED, UNTRUSTED, class_of, stance, worse
 from penstock.flow.policy.leaves import chain
 from penstock.flow.policy.places import Place, path_segments, patterns
@@ -29,7 +29,8 @@ from penstock.flow.policy.schema import Trust, Words
 from penstock.flow.policy.trie import Trie
 
 FILE = "src:file"
-_NO_ORIGIN, _FILES = -1, -2
+_NO_ORIGIN, _FILES = 3, 4  # beside the classes, which are 0 to 2
+_CLASSES = (UNCLASSIFIED, TRUSTED, UNTRUSTED)
 
 
 def class_named(trust: Trust | None) -> int:
@@ -55,7 +56,7 @@ class _Glob(NamedTuple):
 class Sources:
     """The ``sources`` of a policy, and ``defaults.unlabeled``."""
 
-    __slots__ = ("_by_label", "_by_place", "_classes", "default", "places")
+    __slots__ = ("_by_label", "_by_place", "_kinds", "default", "places")
 
     def __init__(
         self, sources: Mapping[str, Trust | Mapping[str, Trust]], unlabeled: Trust | None, place: Place
@@ -64,7 +65,7 @@ class Sources:
         self._by_label: dict[str, tuple[int, Path]] = {}
         self._by_place: Trie[_Glob] = Trie()
         self.places = False
-        self._classes: dict[str, int] = {}
+        self._kinds = Kinds(5, self._kind_of)
         for name, value in sources.items():
             path: Path = ("sources", name)
             if name.startswith("dir:") and isinstance(value, str):
@@ -137,30 +138,23 @@ class Sources:
         glob = self.place_of(path)
         return (glob.found if glob is not None else self._of(FILE).found) == UNTRUSTED
 
-    def stance(self, names: tuple[str, ...], *, untrusted: bool, trusted: bool) -> int:
+    def stance(self, labels: Labels, *, untrusted: bool, trusted: bool) -> int:
         """Step 3 of a layer's decision."""
-        origin, worst, files = False, UNCLASSIFIED, False
-        for name in names:
-            found = self._classes.get(name)
-            if found is None:
-                found = self._class_of(name)
-            if found == _FILES:
-                files = True
-            elif found != _NO_ORIGIN:
+        masks, mask = self._kinds.masks(labels), labels.mask
+        origin, worst = False, UNCLASSIFIED
+        for found in _CLASSES:
+            if mask & masks[found]:
                 origin, worst = True, worse(worst, found)
-        if files:
-            directories = [name for name in names if name.startswith("dir:")]
+        if mask & masks[_FILES]:
+            directories = [name for name in labels.names() if name.startswith("dir:")]
             origin, worst = True, worse(worst, self._of_file(directories, marked=untrusted).found)
         return stance(untrusted, trusted, origin, worst)
 
-    def _class_of(self, name: str) -> int:
+    def _kind_of(self, name: str) -> int:
         """The class of a label that is an origin; what lies in files is classified together."""
         if name == FILE or name.startswith("dir:"):
-            found = _FILES
-        else:
-            found = self._of(name).found if is_origin(name) else _NO_ORIGIN
-        keep(self._classes, name, found)
-        return found
+            return _FILES
+        return self._of(name).found if is_origin(name) else _NO_ORIGIN
 
 
 _NOTHING: dict[str, Path] = {}
@@ -185,12 +179,12 @@ class Data:
         found = self._by_place.find(path_segments(path), wide=False)
         return {label: where for named, where in found for label in named}
 
-    def of_directories(self, names: tuple[str, ...]) -> dict[str, Path]:
-        """The labels that follow from the ``dir:`` labels among ``names``."""
+    def of_directories(self, labels: Labels) -> dict[str, Path]:
+        """The labels that follow from the ``dir:`` labels among these."""
         if not self._by_place.size:
             return _NOTHING
         found: dict[str, Path] = {}
-        for name in names:
+        for name in labels.names():
             if name.startswith("dir:"):
                 found.update(self.labels(_path(name)))
         return found
