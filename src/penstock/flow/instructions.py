@@ -22,9 +22,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-import shlex
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -295,6 +293,8 @@ def is_our_own(program: str) -> bool:
 
 def own_command() -> str:
     """``penstock verify`` as a shell finds it: by its name, where that is this installation, else by its path."""
+    import shlex
+
     if any(
         _program().samefile(found) for folder in SYSTEM_PATH if (found := Path(folder, "penstock")).exists()
     ):
@@ -309,6 +309,8 @@ def own_folders() -> tuple[Path, ...]:
 
 
 def _program() -> Path:
+    import sysconfig
+
     return Path(sysconfig.get_path("scripts"), "penstock")
 
 

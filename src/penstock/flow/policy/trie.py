@@ -95,6 +95,9 @@ class Trie(Generic[Payload]):
         """
         root = self._root
         found: list[Payload] = []
+        first = tokens[0] if tokens else None
+        if type(first) is str and first not in root.children and not root.globs and root.rest is None:
+            return found  # most are about other programs
         states = [root] if root.rest is None else [root, root.rest]
         for token in tokens:
             following: list[_Node[Payload]] = []
