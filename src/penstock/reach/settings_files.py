@@ -51,9 +51,20 @@ def user_directory() -> Path:
     return user_config_path("penstock")
 
 
+def _may_speak_of_us(shared: Path) -> bool:
+    """Whether a ``pyproject.toml`` could have a table of ours: it holds the name, or a key with an escape."""
+    try:
+        text = shared.read_bytes()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return False
+    except OSError:
+        return True  # that it cannot be read is told by who reads it
+    return b"penstock" in text or b"\\" in text
+
+
 def _any_above(start: Path) -> bool:
     for directory in (start, *start.parents):
-        if any((directory / name).is_file() for name in _NAMES):
+        if (directory / _NAMES[0]).is_file() or _may_speak_of_us(directory / _NAMES[1]):
             return True
         if (directory / ".git").exists():
             return False

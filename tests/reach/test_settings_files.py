@@ -1,0 +1,55 @@
+"""A light look says whether there are settings at all; it never passes over a file that has some."""
+
+import pytest
+
+from penstock.reach import settings_files
+from penstock.reach.settings_files import find_settings
+from penstock.vet.errors import ConfigError
+
+QUIET = "[scan]\njobs = 7\n"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    (tmp_path / "project" / "sub").mkdir(parents=True)
+    (tmp_path / "project" / ".git").mkdir()
+    monkeypatch.setenv("PENSTOCK_CONFIG_HOME", str(tmp_path / "user"))
+    monkeypatch.chdir(tmp_path / "project" / "sub")
+    return tmp_path / "project"
+
+
+def look():
+    return find_settings(targets=(), explicit=None, none=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("penstock.toml", QUIET),
+        ("pyproject.toml", "[tool.penstock.scan]\njobs = 7\n"),
+        ("pyproject.toml", "tool = { penstock = { scan = { jobs = 7 } } }\n"),
+        ("pyproject.toml", '[tool."pen\\u0073tock".scan]\njobs = 7\n'),
+        ("pyproject.toml", '"\\U00000074ool".penstock.scan.jobs = 7\n'),
+    ],
+)
+def test_settings_are_found_however_they_are_written(project, name, text):
+    (project / name).write_text(text)
+    assert look().settings.scan.jobs == 7
+
+
+def test_without_settings_nothing_is_decoded(project, monkeypatch):
+    (project / "pyproject.toml").write_text('[project]\nname = "other"\n')
+    monkeypatch.setattr("penstock.reach.settings.find", lambda **_: pytest.fail("there is nothing to decode"))
+    assert look() is None
+
+
+def test_a_file_that_is_wrong_is_told_and_not_passed_over(project):
+    (project / "penstock.toml").write_text("[scam]\n")
+    with pytest.raises(ConfigError, match="scam"):
+        look()
+
+
+def test_a_folder_of_that_name_is_no_file(project):
+    (project / "pyproject.toml").mkdir()
+    assert not settings_files._may_speak_of_us(project / "pyproject.toml")
+    assert look() is None
