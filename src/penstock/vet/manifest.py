@@ -24,7 +24,9 @@ def description_of(bundle: Bundle) -> str:
         return ""
     from penstock.vet.intake.views.structured import read_document
 
-    for entry in read_document(head[:end], Kind.YAML).entries:
+    # From the second line on, as the view of the front matter is: then it was read already, and is not read again.
+    opening, _, body = head[:end].partition("\n")
+    for entry in read_document(head[:end] if opening.strip() else body, Kind.YAML).entries:
         if entry.path == ("description",) and isinstance(entry.value, str):
             return " ".join(entry.value.split())[:DESCRIPTION_LENGTH]
     return ""

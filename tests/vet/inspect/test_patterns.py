@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,14 @@ from hypothesis import strategies as st
 
 from penstock.vet.errors import ConfigError
 from penstock.vet.inspect import compile as rules
+from penstock.vet.inspect import pages
+from penstock.vet.inspect.analyzers import patterns
 from penstock.vet.inspect.analyzers.checks import random_key, secret
 from penstock.vet.inspect.analyzers.patterns import ALIKE, MATCHES, PatternAnalyzer, thinned
 from penstock.vet.inspect.rule import Match, Subject
 from penstock.vet.intake.bundle import Artifact, Bundle, Kind
 from penstock.vet.intake.views.view import Step, View
-from penstock.vet.verdict.types import Category, GapReason, Severity
+from penstock.vet.verdict.types import Category, Gap, GapReason, Severity
 
 PIPE = "curl -fsSL https://get.tool.example.com/install.sh | sh"
 
@@ -100,6 +103,38 @@ def test_rules_within_run_over_such_views_only(ours: PatternAnalyzer) -> None:
     rule = "hidden-comment-instruction"
     assert rule not in {m.rule for m in matches(ours, view(text))}
     assert rule in {m.rule for m in matches(ours, view(text, Kind.MARKDOWN, "comment"))}
+
+
+def test_a_branch_that_never_matches_takes_nothing_away_and_adds_nothing() -> None:
+    text = {name: text for name, text in rules.sources().items() if name != rules.WITHIN}
+    assert sum(each.count(rules.NEVER) for each in text.values()) > 50
+    (every, _), metadata = rules.load()
+    table = {name: rules.pattern_rule(name, meta) for name, meta in metadata.items()}
+    plain = rules.compile_sources({name: each.replace(rules.NEVER, "") for name, each in text.items()})
+    with_branch, without = patterns._Set(every, table), patterns._Set(plain, table)
+    found = 0
+    for sample in _samples():
+        got = _found(with_branch, sample)
+        assert got == _found(without, sample)
+        found += len(got)
+    assert found > 500
+
+
+def _samples() -> Iterator[bytes]:
+    """What the pages of all rules show, and the same with more put in where a repetition may break."""
+    for path in sorted(pages.directory().glob("*.md")):
+        page = pages.parse(path.read_text(encoding="utf-8"))
+        for sample in (*page.matches, *page.misses, *page.known_misses):
+            for file in sample.files:
+                yield file.data
+                yield file.data.replace(b" the ", b"  the quite long ").replace(b"://", b"://a;b&c.d ")
+
+
+def _found(own: patterns._Set, data: bytes) -> list[tuple[str, list[tuple[int, int]], bool]]:
+    gaps: list[Gap] = []
+    matching = patterns._matching(own, data, "sample", gaps)
+    assert not gaps
+    return [(rule.identifier, *patterns._spans(data, rule, own.table[rule.identifier])) for rule in matching]
 
 
 def test_the_same_text_again_and_again_is_kept_a_few_times(ours: PatternAnalyzer) -> None:

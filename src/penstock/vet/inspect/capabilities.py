@@ -108,11 +108,12 @@ def command(argv0: str) -> str:
     """
     name = argv0.strip().strip("\"'").replace("\\", "/").rpartition("/")[2]
     low = name.lower()
-    for suffix in EXECUTABLE_SUFFIXES:
-        if low.endswith(suffix) and len(low) > len(suffix):
-            name = name[: -len(suffix)]
-            break
-    if not name or any(c.isspace() or not c.isprintable() for c in name):
+    if low.endswith(EXECUTABLE_SUFFIXES):
+        for suffix in EXECUTABLE_SUFFIXES:
+            if low.endswith(suffix) and len(low) > len(suffix):
+                name = name[: -len(suffix)]
+                break
+    if not name or " " in name or not name.isprintable():  # no other space is printable
         name = "*"
     return _bounded("cmd:" + name)
 

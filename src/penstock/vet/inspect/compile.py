@@ -6,6 +6,15 @@ which run only over views that were derived in a way that hides. It is trusted o
 digest of the sources and the version of YARA-X all agree; otherwise the sources are compiled in memory,
 which is slower and the same.
 ``python -m penstock.vet.inspect.compile`` writes it; so does the build of the wheel.
+
+What a pattern costs is decided by its atoms: the four bytes at most, of each way to match it, that YARA-X
+searches for before it tries the pattern around them, forwards first. It takes them from the part whose worst
+atom is longest, whether or not a text is full of them (``http``, ``curl``, ``the``). A group that ends in
+``|\\b\\B`` has a branch that can never match, so it means the same without it; but that branch has no atom,
+so the atoms are taken from another part, one that is rare. Two things to know before one is added or moved:
+the direction in which a part is tried changes with the atoms, and YARA-X counts one repetition for all the
+ways into it, so ``[^x]{4,99}`` beside ``[^y]{0,80}`` can lose a match when it is tried backwards; written as
+``[^x]{4}[^x]{0,95}`` it cannot.
 """
 
 from __future__ import annotations
@@ -26,6 +35,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 WITHIN = "within.yar"
+NEVER = r"|\b\B"
+"""The branch that never matches."""
 RULES = Path(__file__).parent / "rules"
 COMPILED = RULES / "compiled.yarc"
 

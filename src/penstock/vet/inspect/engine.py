@@ -67,19 +67,24 @@ def inspect(
     capabilities: dict[str, Capability] = {}
     gaps: set[Gap] = {*bundle.gaps, *views.gaps}
     for analyzer in analyzers:
-        before = subject._replace(capabilities=tuple(sorted(capabilities.values())), findings=tuple(findings))
+        before = subject._replace(capabilities=_in_order(capabilities), findings=tuple(findings))
         seen = _run(analyzer, before)
         gaps.update(seen.gaps)
         for capability in seen.capabilities:
             known = capabilities.get(capability.name)
-            if known is None or capability < known:
+            if known is None or (capability.path, capability.line) < (known.path, known.line):
                 capabilities[capability.name] = capability
         findings += maker.findings(analyzer.rules, seen.matches)
     return Inspection(
         findings=tuple(sorted(_bounded(findings), key=_order)),
-        capabilities=tuple(sorted(capabilities.values())),
+        capabilities=_in_order(capabilities),
         gaps=tuple(sorted(replace(gap, detail=_cut(gap.detail, WORDS)) for gap in gaps)),
     )
+
+
+def _in_order(capabilities: Mapping[str, Capability]) -> tuple[Capability, ...]:
+    """The capabilities by name, of which each has one."""
+    return tuple([capabilities[name] for name in sorted(capabilities)])
 
 
 def enabled(rule: str, config: ScanConfig) -> bool:

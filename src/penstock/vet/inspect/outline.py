@@ -61,13 +61,14 @@ class Headings:
 
     def __init__(self, view: View) -> None:
         # The title of a SKILL.md does not count: anyone can call theirs a scanner.
-        own = view.path.rpartition("/")[2].lower() == "skill.md"
+        self._titled = view.path.rpartition("/")[2].lower() == "skill.md"
         self._lines: list[int] = []
-        self._caveats: list[Caveat] = []
         self._fences: list[int] = []
-        self._setups: list[bool] = []
-        setups = [False] * 7
-        levels: list[tuple[bool, Caveat]] = [(False, Caveat.NONE)] * 7
+        self._headings: list[tuple[int, str]] = []
+        self._over: list[tuple[int, ...]] = []
+        """The numbers of the headings that hold a heading, level by level, and its own."""
+        self._caveats: dict[int, tuple[bool, Caveat]] = {}
+        levels = [-1] * 7
         fence = ""
         for mark in _MARK.finditer(view.text):
             line = view.line_of(mark.start()) + 1
@@ -77,24 +78,34 @@ class Headings:
                     self._fences.append(line)
             elif not fence:
                 level = len(mark[2])
-                levels[level:] = [_own(mark[3], title=own and level == 1)] * (7 - level)
-                held = Caveat.NONE
-                for apart, caveat in levels[1 : level + 1]:
-                    held = caveat if apart else max(held, caveat)
-                setups[level:] = [_SETUP.match(mark[3]) is not None] * (7 - level)
-                self._setups.append(any(setups[1 : level + 1]))
+                levels[level:] = [len(self._lines)] * (7 - level)
                 self._lines.append(line)
-                self._caveats.append(held)
+                self._headings.append((level, mark[3]))
+                self._over.append(tuple(dict.fromkeys(n for n in levels[1 : level + 1] if n != -1)))
 
     def caveat(self, line: int) -> Caveat:
         """What the heading above this line (1-based), and those that hold it, say of what stands there."""
-        at = bisect_right(self._lines, line) - 1
-        return self._caveats[at] if at >= 0 else Caveat.NONE
+        held = Caveat.NONE
+        for number in self._holding(line):
+            apart, caveat = self._own_of(number)
+            held = caveat if apart else max(held, caveat)
+        return held
 
     def setup(self, line: int) -> bool:
         """Whether a heading over this line (1-based) says that it makes ready what the skill needs."""
+        return any(_SETUP.match(self._headings[number][1]) for number in self._holding(line))
+
+    def _holding(self, line: int) -> tuple[int, ...]:
+        """The numbers of the headings over a line, from the outermost on."""
         at = bisect_right(self._lines, line) - 1
-        return at >= 0 and self._setups[at]
+        return self._over[at] if at >= 0 else ()
+
+    def _own_of(self, number: int) -> tuple[bool, Caveat]:
+        known = self._caveats.get(number)
+        if known is None:
+            level, heading = self._headings[number]
+            known = self._caveats[number] = _own(heading, title=self._titled and level == 1)
+        return known
 
     def fence(self, line: int) -> tuple[int, int] | None:
         """The lines (1-based) that open and close the fence in which this line stands, or None."""

@@ -146,6 +146,11 @@ _YAML_BITS = st.text(alphabet=" ab:#-'\"[]{},&*!|>%@`?~01.+\te", max_size=15)
                 st.sampled_from(["on", "null", "b"]),
                 st.sampled_from(["12", "true", "1.5", "~x", "ok it is"]),
             ),
+            st.builds(
+                "{}: {}".format,
+                st.sampled_from(["a", "no"]),
+                st.one_of(_YAML_BITS.map("'{}'".format), _YAML_BITS.map('"{}"  '.format)),
+            ),
             _YAML_BITS,
             st.just(""),
         ),
@@ -161,7 +166,10 @@ def test_a_flat_mapping_reads_as_libyaml_reads_it(lines: list[str]) -> None:
             assert quick == read_yaml_module.read_yaml(text)
 
 
-def test_an_ordinary_front_matter_needs_no_libyaml() -> None:
-    assert (
-        read_yaml_module._flat("name: notes\ndescription: Sorts notes, by date (newest first).\n") is not None
-    )
+@pytest.mark.parametrize(
+    "value", ["Sorts notes, by date (newest first).", "'Sorts: notes'", '"Sorts # notes"']
+)
+def test_an_ordinary_front_matter_needs_no_libyaml(value: str) -> None:
+    quick = read_yaml_module._flat(f"name: notes\ndescription: {value}\n")
+    assert quick is not None
+    assert quick.entries[1].value == value.strip("'\"")

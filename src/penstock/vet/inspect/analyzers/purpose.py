@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import Flag, auto
+from functools import cached_property
 
 from penstock.vet.inspect.analyzers import known
 from penstock.vet.lazy import lazy
@@ -74,7 +75,7 @@ _NAME = lazy(r"(?m)^name[ \t]{0,8}:[ \t]{0,8}([^\n]{1,200})")
 _DESCRIPTION = lazy(r"(?m)^description[ \t]{0,8}:([^\n]{0,4000}(?:\n[ \t]{1,20}[^\n]{0,400}){0,40})")
 _FENCE = lazy(r"(?m)^[ \t]{0,12}(```+|~~~+)")
 _COMMENT_OPEN, _COMMENT_CLOSE = "<!--", "-->"
-_ADDRESS = lazy(r"https?://[^\s)>\"'`]{1,400}|\b(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,12}\b/?", re.IGNORECASE)
+_ADDRESS = lazy(r"https?://[^\s)>\"'`]{1,400}|\b(?:[a-z0-9-]{1,63}+\.){1,6}[a-z]{2,12}\b/?", re.IGNORECASE)
 _TITLE = lazy(r"(?m)^# ([^\n]{1,200})")
 
 _NOT_A_SERVICE = frozenset(
@@ -124,12 +125,23 @@ class Promise:
         for purpose, pattern in _CLASSES:
             if pattern.search(self.declared) is not None:
                 self.purpose |= purpose
-        said = f"{self.declared}\n{_prose(body)}".lower()
-        self._words = frozenset(re.findall(r"[^\W_]+", said))
-        self._squeezed = re.sub(r"[\W_]+", "", said)
+        self._body = body
         named = re.findall(r"[^\W_]{4,}", self.declared.lower())
         self._named = tuple(sorted(set(named) - _NOT_A_NAME))
         self._own = re.sub(r"[\W_]+", "", self.declared.lower())
+
+    @cached_property
+    def _said(self) -> str:
+        """The running text in lower case, the declared words first."""
+        return f"{self.declared}\n{_prose(self._body)}".lower()
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(re.findall(r"[^\W_]+", self._said))
+
+    @cached_property
+    def _squeezed(self) -> str:
+        return re.sub(r"[\W_]+", "", self._said)
 
     def expects(self, *purposes: Purpose) -> bool:
         """Whether one of these purposes is declared."""

@@ -55,9 +55,10 @@ class _Watch:
 
     def called(self, call: Call) -> None:
         """A command is run."""
-        found = judge.called(call, self.view.text[call.start : min(call.end, call.start + 2048)])
-        if found is not None:
-            self._match(judge.in_document(found) if self.documented else found, call.start, call.end)
+        if call.name in judge.JUDGED:
+            found = judge.called(call, self.view.text[call.start : min(call.end, call.start + 2048)])
+            if found is not None:
+                self._match(judge.in_document(found) if self.documented else found, call.start, call.end)
         if len(self.capabilities) >= 512:
             return
         name = call.name

@@ -12,6 +12,8 @@ _SEARCH = lazy(
     r"|\.(?:includes|indexOf|test|match|search|startsWith|contains|count|find)\([ \t]*[rRbBfu]{0,2})$",
     re.IGNORECASE,
 )
+_MARK = lazy(r"\\.?|[\"'`/]", re.DOTALL)
+"""What may begin or end a literal, and an escape with the character that it takes along."""
 _BEFORE = 400
 """Characters of a line that are looked at before a match."""
 
@@ -32,18 +34,16 @@ def literal(text: str, first: int, start: int, end: int) -> int | None:
 
     What the match took behind the end of the literal may be punctuation and nothing else.
     """
-    at, opened = first, -1
-    while at < start:
-        char = text[at]
-        if char == "\\":
-            at += 2
+    opened = -1
+    for mark in _MARK.finditer(text, first, start):
+        char, at = mark[0], mark.start()
+        if char[0] == "\\":
             continue
         if opened == -1:
-            if char in "\"'`" or (char == "/" and text[at - 1 : at] in ("(", "=", "[", ",", " ", "\t")):
+            if char != "/" or text[at - 1 : at] in ("(", "=", "[", ",", " ", "\t"):
                 opened = at
         elif char == text[opened]:
             opened = -1
-        at += 1
     if opened == -1:
         return None
     stop = text.find("\n", end)

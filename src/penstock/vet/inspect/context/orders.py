@@ -16,11 +16,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 from penstock.vet.inspect.context.orderwords import ENGLISH
 from penstock.vet.inspect.context.orderwords_more import TONGUES
 from penstock.vet.inspect.context.sentences import CODE, LONGEST, Prose, Section, Sentence
-from penstock.vet.inspect.context.tongue import Tongue, fold
+from penstock.vet.inspect.context.tongue import Tongue, fold, whole_words
 from penstock.vet.lazy import lazy
 
 _CLAUSE = lazy(r"[.;:,!?()\[\]。、،؛؟।|\n]\s*|\s[-–—]{1,2}\s|—")
@@ -34,6 +35,8 @@ _WORD = lazy(r"[^\W\d_]+")
 _LATIN = lazy(r"[a-z]")
 _FOREIGN = tuple(tongue for tongue in TONGUES if tongue.latin and tongue is not ENGLISH)
 _OTHERS = tuple(tongue for tongue in TONGUES if not tongue.latin)
+_POINTING = {tongue: whole_words(tongue.pointing) for tongue in _FOREIGN}
+_POINTING_ANY = whole_words("|".join(tongue.pointing for tongue in _FOREIGN))
 _COMMON = {
     word: tuple(tongue for tongue in TONGUES if word in tongue.common)
     for word in frozenset().union(*(tongue.common for tongue in TONGUES))
@@ -79,13 +82,20 @@ class Orders:
                 self._prose.cut = True
                 break
             self._sentences.append(sentence)
-            self._take(sentence)
+        self._untaken = iter(self._sentences)
         self._languages: dict[Sentence, str] = {}
         self._main: str | None = None
 
     def cover(self, first: int, last: int) -> bool:
-        """Whether some order points at one of these lines (1-based)."""
-        return any(a <= last and first <= b for a, b in self._over)
+        """Whether some order points at one of these lines (1-based). Sentences are read until one does."""
+        if any(a <= last and first <= b for a, b in self._over):
+            return True
+        for sentence in self._untaken:
+            lines = list(self._take(sentence))
+            self._over += lines
+            if any(a <= last and first <= b for a, b in lines):
+                return True
+        return False
 
     def unread(self, line: int) -> bool:
         """Whether an order may stand round this line that nobody here can read."""
@@ -95,7 +105,8 @@ class Orders:
         near = [s for s in self._sentences if section.first <= s.first <= section.last]
         return any(s.disguised or self._strange(s) for s in near)
 
-    def _take(self, sentence: Sentence) -> None:
+    def _take(self, sentence: Sentence) -> Iterator[tuple[int, int]]:
+        """The lines that the orders of a sentence point at."""
         text = fold(sentence.text[:_LONGEST])
         readings = [text]
         if _SIGNS.search(text):
@@ -104,7 +115,7 @@ class Orders:
             for tongue in _spoken(reading):
                 clause = _ordering(tongue, reading)
                 if clause is not None:
-                    self._over += self._pointed(tongue, sentence, reading, clause)
+                    yield from self._pointed(tongue, sentence, reading, clause)
 
     def _pointed(
         self, tongue: Tongue, sentence: Sentence, text: str, clause: str
@@ -166,8 +177,12 @@ class Orders:
         """The language of most of the text, or English where it has no sentence."""
         if self._main is None:
             sizes: Counter[str] = Counter()
-            for sentence in self._sentences:
-                sizes[self._language(sentence)] += len(sentence.text)
+            half = sum(len(sentence.text) for sentence in self._sentences) / 2
+            for sentence in sorted(self._sentences, key=lambda s: -len(s.text)):
+                name = self._language(sentence)
+                sizes[name] += len(sentence.text)
+                if sizes[name] > half and name not in ("", "unknown"):  # no other can have more
+                    break
             known = [(size, name) for name, size in sizes.items() if name and name != "unknown"]
             self._main = max(known)[1] if known else ENGLISH.name
         return self._main
@@ -190,17 +205,14 @@ def names(text: str, file: str) -> bool:
 def _spoken(text: str) -> list[Tongue]:
     """The languages that a folded sentence may be in, by its letters, or by its words where they do not tell."""
     words = _WORD.findall(text)
-    counts: Counter[Tongue] = Counter()
-    for word in frozenset(words):
-        counts.update(_COMMON.get(word, ()))
+    common = _COMMON.keys() & words
+    counts = Counter(tongue for word in common for tongue in _COMMON[word])
     english = counts.pop(ENGLISH, 0)
     found = [ENGLISH] if words else []
-    if counts or english:
+    if common:
         found += [tongue for tongue, count in counts.items() if count >= english]
-    else:
-        found += [
-            t for t in _FOREIGN if any(p.search(text) for p in (t.back, t.ahead, t.here, t.when, t.due))
-        ]
+    elif _POINTING_ANY.search(text) is not None:
+        found += [tongue for tongue in _FOREIGN if _POINTING[tongue].search(text) is not None]
     if not text.isascii():
         found += [tongue for tongue in _OTHERS if tongue.letters.search(text) is not None]
     return found
@@ -212,7 +224,10 @@ def _telling(title: str) -> bool:
 
 def _ordering(tongue: Tongue, text: str) -> str | None:
     """The clause of a sentence that orders, or None."""
-    for clause in (*_CLAUSE.split(text), text):
+    clauses: tuple[str, ...] = ()
+    if tongue.ends or tongue.told.search(text) or tongue.does.search(text):  # else no part of it has a verb
+        clauses = (*_CLAUSE.split(text), text)
+    for clause in clauses:
         if clause.strip() and (done := _verb(tongue, clause)) is not None:
             if (
                 not _denied(tongue, clause[: done.end()])
@@ -248,25 +263,36 @@ def _language(written: str) -> str:
     and fewer still are needed where some have accents, it is one that nobody here knows.
     """
     text = fold(written)
-    letters = sum(map(str.isalpha, text))
-    if letters < _FEW:
-        return ""
-    latin = len(_LATIN.findall(text))
-    if latin * 2 < letters:
-        for name, script in _SCRIPTS:
-            if len(script.findall(text)) * 2 >= letters - latin:
-                return name
-        return "unknown"
+    if not text.isascii() and (name := _script(text)) is not None:
+        return name
     words = _WORD.findall(text)
     if len(words) < _FEW:
         return ""
     distinct = frozenset(words)
-    best, name = max((tongue.spoken(distinct), tongue.name) for tongue in _FOREIGN)
-    if best > ENGLISH.spoken(distinct):
+    common = _COMMON.keys() & distinct
+    best, name = max((len(tongue.common & common), tongue.name) for tongue in _FOREIGN)
+    if best > len(ENGLISH.common & common):
         if best >= 2 and 4 * best >= len(words):
             return name
         if len(words) < 8:
             return ""
-    english = sum(_ENGLISH.search(word) is not None for word in words)
+    if len(words) <= _FEW:
+        return ENGLISH.name
     share = 2 if len(_ACCENTED.findall(written)) * 6 >= len(words) else 5
-    return ENGLISH.name if english * share >= len(words) or len(words) <= _FEW else "unknown"
+    english = (word for word in words if _ENGLISH.search(word) is not None)
+    enough = next(islice(english, -(-len(words) // share) - 1, None), None)
+    return ENGLISH.name if enough is not None else "unknown"
+
+
+def _script(text: str) -> str | None:
+    """The language that the letters of a folded text tell, ``""`` where there are few, None where words have to."""
+    letters = sum(map(str.isalpha, text))
+    if letters < _FEW:
+        return ""
+    latin = len(_LATIN.findall(text))
+    if latin * 2 >= letters:
+        return None
+    for name, script in _SCRIPTS:
+        if len(script.findall(text)) * 2 >= letters - latin:
+            return name
+    return "unknown"

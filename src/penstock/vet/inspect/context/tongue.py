@@ -50,17 +50,60 @@ class Tongue:
     undoes: re.Pattern[str]
     reports: re.Pattern[str]
     common: frozenset[str]
+    pointing: str
+    """The alternation of ``back``, ``ahead``, ``here``, ``when`` and ``due``: one of them stands in every order."""
+    ends: bool
+    """Whether a verb may be known by standing at the end of its clause, which the sentence does not show."""
     latin: bool
     """Whether its letters are those of English, so that words must tell it from English."""
 
-    def spoken(self, words: frozenset[str]) -> int:
-        """How many of these words are common ones of it."""
-        return len(self.common & words)
-
 
 _TABLES = tuple(
-    field.name for field in fields(Tongue) if field.name not in ("name", "letters", "common", "latin")
+    field.name
+    for field in fields(Tongue)
+    if field.name not in ("name", "letters", "common", "pointing", "ends", "latin")
 )
+_POINTING = ("back", "ahead", "here", "when", "due")
+
+
+def whole_words(alternation: str) -> re.Pattern[str]:
+    """Found wherever one of the alternatives stands as whole words; made for alternations of hundreds.
+
+    The alternatives are put together by their first letters, so that a word is compared with those alone that
+    begin like it. Which of two that fit is found may differ; whether one is found does not.
+    """
+    by_letter: dict[str, list[str]] = {}
+    others: list[str] = []
+    for alternative in _alternatives(alternation):
+        if alternative[:1].isalpha() and alternative[1:2] not in ("?", "*", "+", "{"):
+            by_letter.setdefault(alternative[0], []).append(alternative[1:])
+        elif alternative:
+            others.append(alternative)
+    grouped = (
+        "|".join([f"{first}(?:{'|'.join(rest)})" for first, rest in by_letter.items()] + others) or _NEVER
+    )
+    return lazy(rf"(?<!\w)(?:{grouped})(?!\w)")
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """The alternatives of a pattern, split where no group and no class of characters is open."""
+    found, first, depth, in_class = [], 0, 0, False
+    at = 0
+    while at < len(pattern):
+        char = pattern[at]
+        if char == "\\":
+            at += 1
+        elif in_class:
+            in_class = char != "]"
+        elif char == "[":
+            in_class = True
+        elif char in "()":
+            depth += 1 if char == "(" else -1
+        elif char == "|" and depth == 0:
+            found.append(pattern[first:at])
+            first = at + 1
+        at += 1
+    return [*found, pattern[first:]]
 
 
 def tongue(name: str, letters: str, *, spaced: bool = True, **tables: str) -> Tongue:
@@ -86,6 +129,8 @@ def tongue(name: str, letters: str, *, spaced: bool = True, **tables: str) -> To
         name=name,
         letters=lazy(letters),
         common=common,
+        pointing="|".join(fold(tables[table]) for table in _POINTING if table in tables),
+        ends="$" in tables.get("told", "") + tables.get("does", ""),
         latin="a-z" in letters,
         **{table: made(table) for table in _TABLES},
     )

@@ -21,12 +21,12 @@ rule conditional_trigger
         $js_date = /\b(Date\.now\(\)|new\s{1,2}Date\(\)(\.getTime\(\)|\.valueOf\(\))?)\s{0,2}>=?\s{0,2}(1[6-9]\d{8,11}\b|new\s{1,2}Date\(\s{0,2}["'`]?20\d\d[^)\n]{0,30}\)|Date\.(parse|UTC)\(\s{0,2}["'`]?20\d\d)/
         $py_date = /\b(datetime|date)(\.datetime|\.date)?\.(now|utcnow|today)\([^)\n]{0,24}\)\s{0,2}>=?\s{0,2}((datetime|date)(\.datetime|\.date)?\(\s{0,2}20\d\d|(datetime|date)(\.datetime|\.date)?\.(fromisoformat|strptime)\(\s{0,2}["']20\d\d)/
         $py_time = /\btime\.time\(\)\s{0,2}>=?\s{0,2}1[6-9]\d{8}\b/
-        $sh_date = /\[\[?\s{1,2}"?\$\(\s{0,1}date\s{1,2}["']?\+%(s|Y%m%d|Y-%m-%d|F|Y)["']?\s{0,1}\)"?\s{1,2}(-gt|-ge|>)\s{1,2}["']?\d{4}/
+        $sh_date = /\[\[?\s{1,2}"?\$\(\s{0,1}date\s{1,2}["']?\+%(s|Y%m%d|Y-%m-%d|F|Y)["']?\s{0,1}\)"?\s{1,2}(-gt|-ge|>)\s{1,2}["']?(\d{4}|\b\B)/
         $js_hours = /\.getHours\(\)\s{0,2}(>=?|<=?)\s{0,2}\d{1,2}\s{0,3}(&&|\|\|)\s{0,3}[\w.]{1,30}\.getHours\(\)\s{0,2}(>=?|<=?)\s{0,2}\d{1,2}/
         $py_hours = /\b(now|utcnow|today)\([^)\n]{0,20}\)\.hour\s{0,2}(in\s|>=?|<=?|==)/
         $host_js = /\bos\.hostname\(\)\s{0,2}(!==?|===?|\.(includes|startsWith|endsWith|match)\()\s{0,2}\(?["'`\/]/
         $host_py = /\b(socket\.gethostname|platform\.node)\(\)(\.lower\(\))?\s{0,2}(!=|==|in\b|not\s{1,2}in\b|\.(startswith|endswith)\()\s{0,2}[\["'(]/
-        $_acts = /\b(child_process|execSync|exec|spawn|subprocess|os\.system|https?\.request|fetch|requests\.(get|post)|urlopen|readFileSync|eval)\b\s{0,2}[(.]/
+        $_acts = /\b(child_process|execSync|exec|spawn|subprocess|os\.system|(https?|\b\B)\.request|fetch|requests\.(get|post)|urlopen|readFileSync|eval)\b\s{0,2}[(.]/
     condition:
         any of ($after_uses, $not_looking, $only_unwatched, $unless_tested, $dormant, $date_words, $js_date, $py_date, $py_time, $sh_date)
         or for any i in (1..#js_hours) : ($_acts in (@js_hours[i]..@js_hours[i]+800))
@@ -51,7 +51,7 @@ rule unbounded_work
         $spawn = /\b(spawn|launch|start|create|fork)\s{1,3}(as\s{1,2}many|unlimited|an?\s{1,2}(unlimited|infinite|unbounded)\s{1,2}number\s{1,2}of|infinite|infinitely\s{1,2}many|endless|hundreds\s{1,2}of|thousands\s{1,2}of|\d{3,6})\s{1,3}([a-z-]{1,14}\s{1,2}){0,2}(sub-?agents?|agents?|processes|threads|instances)\b/i
         $each_spawns = /\b(each|every)\s{1,3}(new\s{1,2}|spawned\s{1,2}|child\s{1,2})?(sub-?)?agent\s{1,3}(must|should|shall|will|then|also)\s{1,3}(also\s{1,2}|then\s{1,2}|itself\s{1,2})?(spawn|launch|start|create)\s{1,3}[^.!?\n]{0,30}(sub-?)?agents?\b/i
         $copy_itself = /\b(copy|replicate|reproduce|clone)\s{1,3}(this\s{1,2}skill|itself|yourself|this\s{1,2}prompt|these\s{1,2}instructions)\s{1,3}(to|into|across|in)\s{1,3}(every|all|each|other|any)\b/i
-        $budget = /\b(use\s{1,2}up|exhaust|consume|burn\s{1,2}through|drain)\s{1,3}(all\s{1,2}|the\s{1,2}|your\s{1,2}|their\s{1,2}|user's\s{1,2}|entire\s{1,2}|remaining\s{1,2}){1,3}(tokens?|token\s{1,2}budget|credits?|quota|context(\s{1,2}window)?|rate\s{1,2}limit|balance)\b/i
+        $budget = /\b(use\s{1,2}up|exhaust|consume|burn\s{1,2}through|drain)\s{1,3}(all\s{1,2}|the\s{1,2}|your\s{1,2}|their\s{1,2}|user's\s{1,2}|entire\s{1,2}|remaining\s{1,2}){1,3}(token\s{1,2}budget|tokens?|credits?|quota|context(\s{1,2}window)?|rate\s{1,2}limit|balance|\b\B)\b/i
     condition:
         any of them
 }
@@ -88,7 +88,7 @@ rule full_access_request
         references = "ASI03, LLM06, CWE-250, CWE-272"
         languages = "prose, config"
     strings:
-        $access = /\b(grant|give|allow|enable|needs?|requires?|must\s{1,2}have)\s{1,3}([a-z'-]{1,14}\s{1,2}){0,5}(full[ -]disk\s{1,2}access|(full|complete|unrestricted|unlimited)\s{1,2}(system|computer|file\s{0,1}system|machine)\s{1,2}access|(full|complete|unrestricted|unlimited)\s{1,2}access\s{1,2}to\s{1,2}(your|the|their)\s{1,2}(system|computer|machine|file\s{0,1}system|home|disk)|root\s{1,2}(access|privileges?|rights)|administrator\s{1,2}(access|privileges|rights)|all\s{1,2}permissions)\b/i
+        $access = /\b(grant|give|allow|enable|needs?|requires?|must\s{1,2}have|\b\B)\s{1,3}([a-z'-]{1,14}\s{1,2}){0,5}(full[ -]disk\s{1,2}access|(full|complete|unrestricted|unlimited)\s{1,2}(system|computer|file\s{0,1}system|machine)\s{1,2}access|(full|complete|unrestricted|unlimited)\s{1,2}access\s{1,2}to\s{1,2}(your|the|their)\s{1,2}(system|computer|machine|file\s{0,1}system|home|disk)|root\s{1,2}(access|privileges?|rights)|administrator\s{1,2}(access|privileges|rights)|all\s{1,2}permissions)\b/i
         $run_as = /\b(this\s{1,2}skill|the\s{1,2}skill|the\s{1,2}agent|your\s{1,2}agent|claude(\s{1,2}code)?|openclaw)\s{1,3}(must|should|needs?\s{1,2}to|has\s{1,2}to|requires?\s{1,2}to)\s{1,3}(be\s{1,2}(run|started|launched)|run|start)\s{1,3}(as\s{1,2}(root|administrator|admin)|with\s{1,2}(root|sudo|administrator|admin|elevated)\s{1,2}(privileges|rights|permissions))\b/i
     condition:
         any of them

@@ -13,7 +13,7 @@ rule credential_sweep
         languages = "code, config"
         evidence = "send"
     strings:
-        $send = /(\bhttps?\.request\(|\bfetch\(|\baxios[.(]|\brequests\.(post|put|request)\(|\burlopen\(|\bcurl\s[^\n]{0,100}(-X\s{0,2}POST|\s-d\b|--data|\s-F\b|\s-T\b|--upload)[^\n]{0,60}|\bsendBeacon\(|\bhttpx\.(post|put)\(|Invoke-(RestMethod|WebRequest)\s[^\n]{0,80}POST|\|\s{0,2}(nc|ncat)\s)/
+        $send = /(\bhttps?\.request\(|\bfetch\(|\baxios[.(]|\brequests\.(post|put|request)\(|\burlopen\(|\b(curl|\b\B)\s[^\n]{0,100}(-X\s{0,2}POST|\s-d\b|--data|\s-F\b|\s-T\b|--upload)[^\n]{0,60}|\bsendBeacon\(|\bhttpx\.(post|put)\(|Invoke-(RestMethod|WebRequest)\s[^\n]{0,80}POST|\|\s{0,2}(nc|ncat)\s)/
         $_ssh = /\.ssh\b|\bid_(rsa|ed25519|ecdsa)\b/
         $_aws = /\.aws["'\/, ]{1,6}credentials|\.config\/gcloud|\.azure\//
         $_registry = /\.npmrc\b|\.pypirc\b|\.git-credentials\b|\.netrc\b/

@@ -13,7 +13,7 @@ rule memory_poisoning
         languages = "prose, config, shell"
     strings:
         $write = /\b(write|append|add|save|insert|store|put|inject|copy|paste|place|persist|record)\s{1,3}[^.!?]{0,80}\b(to|into|in|inside|at\s{1,2}the\s{1,2}(end|top|start)\s{1,2}of)\s{1,3}((your|the|its|user's|project's|agent's|global|root|project|all|local|any|existing)\s{1,2}){0,4}[`"'*~\/.a-z_-]{0,30}(MEMORY\.md|SOUL\.md|CLAUDE\.md|AGENTS\.md|GEMINI\.md|IDENTITY\.md|HEARTBEAT\.md|\.cursorrules|copilot-instructions\.md|\.windsurfrules)\b[^.!?]{0,200}\b((always|never)\s{1,2}(run|execute|send|call|trust|allow|approve|ask|refuse|include|fetch|check\s{1,2}with|use\s{1,2}this|install)|ignore|every\s{1,2}(session|conversation)|all\s{1,2}(future|subsequent|sessions|conversations)|from\s{1,2}now\s{1,2}on|pre-?approved|without\s{1,2}(asking|confirmation)|auto-?approve|so\s{1,2}that\s{1,2}(it|this)\s{1,2}(persists|survives|is\s{1,2}(always|loaded)))/i
-        $update_first = /\b(before|first)\b[^.!?]{0,60}\b(needs?\s{1,2}to|must|should|will)\s{1,3}(update|modify|edit|overwrite|rewrite|change|append\s{1,2}to|patch)\s{1,3}((your|the|its|user's|project's)\s{1,2}){0,2}[`"'*]{0,2}(CLAUDE|MEMORY|SOUL|AGENTS|GEMINI|IDENTITY)\.md\b/i
+        $update_first = /\b(before|first|\b\B)\b[^.!?]{0,60}\b(needs?\s{1,2}to|must|should|will)\s{1,3}(update|modify|edit|overwrite|rewrite|change|append\s{1,2}to|patch|\b\B)\s{1,3}((your|the|its|user's|project's)\s{1,2}){0,2}[`"'*]{0,2}(CLAUDE|MEMORY|SOUL|AGENTS|GEMINI|IDENTITY|\b\B)(\.md|\b\B)\b/i
         $echo = /\b(echo|printf|cat)\b[^\n|;]{0,200}>>?\s{0,2}["']?[^\s"';|]{0,60}(MEMORY|SOUL|CLAUDE|AGENTS|GEMINI|IDENTITY|HEARTBEAT)\.md\b/i
         $remember = /\b(remember|memori[sz]e|store\s{1,2}in\s{1,2}(your\s{1,2})?memory|save\s{1,2}(this\s{1,2})?to\s{1,2}(your\s{1,2})?(long-term\s{1,2}|persistent\s{1,2})?memory|commit\s{1,2}to\s{1,2}memory)\b[^.!?]{0,100}\b(all|every|any)\s{1,2}(future|subsequent|later|upcoming)\s{1,2}(sessions?|conversations?|chats?|interactions?|requests?|tasks?)\b/i
         $from_now = /\bfrom\s{1,2}(now|this\s{1,2}(point|moment))\s{1,2}(on|onwards?|forward)\b[^.!?]{0,80}\b(in|for|across|during|throughout)\s{1,2}(all|every|each|any)\s{1,2}(future\s{1,2}|subsequent\s{1,2}|new\s{1,2})?(sessions?|conversations?|chats?|interactions?|projects?|responses?)\b/i
@@ -35,7 +35,7 @@ rule self_modification
         references = "LLM03, ASI10, ASI04, AML.T0081"
         languages = "any"
     strings:
-        $words = /\b(modify|rewrite|overwrite|edit|update|patch|replace|append\s{1,2}to|alter)\s{1,3}((this|your|the|its|own|skill's|agent's|installed|local|current)\s{1,3}){0,3}(own\s{1,2})(skill|SKILL\.md|instructions?|source(\s{1,2}code)?|code|prompt|configuration|rules)\b/i
+        $words = /\b(modify|rewrite|overwrite|edit|update|patch|replace|append\s{1,2}to|alter)\s{1,3}((this|your|the|its|own|skill's|agent's|installed|local|current)\s{1,3}){0,3}(own\s{1,2})(skill|SKILL\.md|instructions?|source(\s{1,2}code)?|code|prompt|configuration|rules|\b\B)\b/i
         $skill_md = /\b(modify|rewrite|overwrite|replace|patch)\s{1,3}((this|your|the|its|skill's|installed)\s{1,3}){1,3}[`"']?SKILL\.md\b[^.!?\n]{0,80}\b(with|so\s{1,2}that|to\s{1,2}(include|add|remove)|automatically|silently|from|content)/i
         $self_update = /\b(curl|wget|Invoke-WebRequest|iwr)\b[^\n|;&]{0,160}(-o|-O|--output|>|-OutFile)\s{0,2}["']?[^\s"';|]{0,80}SKILL\.md\b/i
         $redirect = /(>|>>|tee(\s{1,2}-a)?)\s{0,2}["']?(~|\$HOME|\.|\$\{?[A-Za-z_]{1,30}\}?)?[^\s"';|]{0,60}\/?(skills\/[^\s"';|]{1,60}\/)SKILL\.md\b/
@@ -67,7 +67,7 @@ rule agent_config_tamper
         $allow_all = /"(permissions|allow|autoApprove|alwaysAllow|allowedTools|autoAllow)"\s{0,2}:\s{0,2}(\{\s{0,12}"allow"\s{0,2}:\s{0,2})?\[\s{0,12}"(\*|Bash\(\*\)|Bash\(\*:\*\)|Bash)"/
         $bypass_setting = /["']?(bypassPermissions|dangerouslyDisableSandbox|autoApproveAll|skipDangerousModePermissionPrompt|dangerouslySkipPermissions|enableAllProjectMcpServers|chat\.tools\.autoApprove|disableAllHooks)["']?\s{0,2}[:=]\s{0,2}["']?(true|bypassPermissions|on|1|always)\b/
         $default_mode = /"defaultMode"\s{0,2}:\s{0,2}"bypassPermissions"/
-        $base_url = /\b(ANTHROPIC_BASE_URL|OPENAI_BASE_URL|OPENAI_API_BASE|ANTHROPIC_API_URL)["']?\s{0,2}[:=]\s{0,2}["']?http(s:\/\/(\d{1,3}\.){3}\d|:\/\/[a-km-z0-9][a-z0-9.-]{3,60}\.[a-z]{2,12})/
+        $base_url = /\b(ANTHROPIC_BASE_URL|OPENAI_BASE_URL|OPENAI_API_BASE|ANTHROPIC_API_URL)["']?\s{0,2}[:=]\s{0,2}["']?http(s:\/\/(\d{1,3}\.){3}\d|:\/\/[a-km-z0-9][a-z0-9.-]{3,60}\.[a-z]{2,12}|\b\B)/
         $mcp_add = /\b(claude|codex|gemini)\s{1,2}mcp\s{1,2}add(-json)?\b[^\n]{0,80}\b(curl|bash\s{1,2}-c|sh\s{1,2}-c|base64|http:\/\/(\d{1,3}\.){3})/
     condition:
         any of them

@@ -26,7 +26,7 @@ rule obfuscated_script
         $js_packer = /\beval\(function\(p,a,c,k,e,(d|r)\)/
         $js_obfuscator = /\b(var|const|let|function)\s{1,2}_0x[0-9a-f]{4,6}\b[^\n]{0,200}_0x[0-9a-f]{4,6}/
         $js_constructor = /\[\s{0,2}["']constructor["']\s{0,2}\]\s{0,2}\(\s{0,2}["'`]|\.constructor\(\s{0,2}["'`]return\s{1,2}(this|process|require)|constructor\.constructor\(/
-        $js_split = /\b(window|globalThis|global|self|process|require|this)\s{0,2}[\[(]\s{0,2}["'](e|ev|eva|re|req|chi|chil|child|ex|exe|at|en|e)["']\s{0,2}\+\s{0,2}["'][a-zA-Z_]{1,12}["']/
+        $js_split = /\b(window|globalThis|global|self|process|require|this|\b\B)\s{0,2}[\[(]\s{0,2}["'](e|ev|eva|re|req|chi|chil|child|ex|exe|at|en|e)["']\s{0,2}\+\s{0,2}["'][a-zA-Z_]{1,12}["']/
         $js_hex = /["'`](\\x[0-9a-f]{2}){7}/i
         $ps_join = /\[char\]\s{0,2}(0x[0-9a-f]{2}|\d{2,3})\s{0,2}(\+\s{0,2}\[char\]\s{0,2}(0x[0-9a-f]{2}|\d{2,3})\s{0,2}){4}/i
         $ps_reflect = /\[(System\.)?Reflection\.Assembly\]::Load\(\s{0,2}(\[(System\.)?Convert\]::FromBase64String|\$)/i

@@ -13,7 +13,7 @@ rule powershell_obfuscated_call
         languages = "any"
     strings:
         $ordered = /[&.|]\s{0,2}\(\s{0,2}["'](\{\d{1,2}\}){2,12}["']\s{0,2}-f\s{0,2}["'][^\n]{2,120}/
-        $joined_call = /(^|[;|{(=\s])[&.]\s{0,2}\(\s{0,2}["'][A-Za-z-]{1,12}["']\s{0,2}\+\s{0,2}["'][A-Za-z-]{1,16}["']/
+        $joined_call = /(^|[;|{(=\s]|\b\B)([&.]|\b\B)\s{0,2}(\(|\b\B)\s{0,2}(["']|\b\B)[A-Za-z-]{1,12}["']\s{0,2}\+\s{0,2}["']([A-Za-z-]{1,16}|\b\B)(["']|\b\B)/
         $ticks = /\b(i`?e`x|i`e`?x|I`?n`v`?o`?k`?e`?-|n`?e`w`?-`?o`?b`j|d`o`?w`?n`?l`?o`?a`?d)/i
         $comspec = /\$(env:comspec|pshome|shellid|verbosepreference(\.tostring\(\))?)\s{0,2}\[\s{0,2}\d{1,2}\s{0,2}[,\]][^\n]{0,60}/i
         $reversed = /\[(-1\.\.-|regex\]::matches\([^\n]{1,300}righttoleft)[^\n]{0,60}(-join|iex|invoke-expression)/i

@@ -13,7 +13,7 @@ rule self_extracting_script
         languages = "any"
     strings:
         $tail = /\b(tail|sed|awk|head|dd)\s[^\n|]{1,80}["' =](\$0|\$\{0\}|\$\{?BASH_SOURCE(\[0\])?\}?|\$\{?SELF\}?|\$\{?ME\}?|\$\{?THIS\}?)["']?[^\n|]{0,20}\|\s{0,3}(base64|base32|openssl|gunzip|gzip|zcat|xz|bunzip2|tar|xxd|tr|uudecode|sh|bash|python3?|perl|cpio|gpg)\b[^\n]{0,120}/
-        $substitution = /\b(eval|bash\s{1,2}-c|sh\s{1,2}-c|source)\s{0,2}["']{0,2}(\$\(|`|<\()\s{0,2}(tail|sed|awk)\s[^\n)`]{1,80}["' ](\$0|\$\{0\}|\$\{?BASH_SOURCE(\[0\])?\}?)/
+        $substitution = /\b(eval|bash\s{1,2}-c|sh\s{1,2}-c|source)\s{0,2}["']{0,2}(\$\(|`|<\()\s{0,2}(tail|sed|awk|\b\B)\s[^\n)`]{1,80}["' ](\$0|\$\{0\}|\$\{?BASH_SOURCE(\[0\])?\}?)/
         $python = /\b(exec|eval)\(\s{0,2}[^\n]{0,80}\bopen\(\s{0,2}(__file__|sys\.argv\[0\])[^\n]{0,160}(decode|decompress|split|\[-?\d|find\(|partition|seek)/
         $php = /\b(eval|assert)\s{0,2}\([^\n;]{0,80}(file_get_contents|fopen|fread)\(\s{0,2}__FILE__[^\n;]{0,120}/
         $halt = /(__COMPILER_HALT_OFFSET__[^\n]{0,120}\beval\b|\beval\b[^\n]{0,120}__COMPILER_HALT_OFFSET__)/
@@ -41,7 +41,7 @@ rule staged_payload_in_words
         $then_run = /\b(and|then|,|&|to)\s{1,3}(then\s{1,2})?(run|execute|eval|evaluate|exec|source|launch|pipe\s{1,2}(it|the\s{1,2}(result|output))\s{1,2}(to|into)\s{1,2}(ba|z)?sh)\s{1,3}(it|the\s{1,2}(result|results|output|decoded|resulting|content|contents|command|commands|script|payload|file)|what(ever)?|this|them)\b/i
         $execute_decoded = /\b(run|execute|evaluate|eval|launch)\s{1,3}(the\s{1,2}|this\s{1,2}|that\s{1,2})?(decoded|decrypted|deobfuscated|reassembled|de-obfuscated|unscrambled|base64-decoded)\s{1,3}(result|output|command|commands|script|payload|content|contents|string|text|code|file|instructions)\b/i
         $renamed = /\.(txt|dat|png|jpe?g|gif|log|md|json|bin|pdf|tmp|csv|doc)[`"'*]{0,2}\s{1,3}(to|into|as|with)\s{1,3}(the\s{1,2}extension\s{1,2})?[`"'*]{0,2}([\w.\/-]{0,60}\.)(sh|exe|py|ps1|bat|cmd|js|vbs|command|scr|app)\b[`"'*]{0,2}[^.!?\n]{0,60}\b(run|execute|launch|start|open|double-click)\b/i
-        $joined = /\b(join|combine|merge|concatenate|reassemble|put\s{1,2}together|stitch)\s{1,3}(the\s{1,2}|all\s{1,2}|these\s{1,2}|both\s{1,2}){0,2}([a-z]{1,12}\s{1,2}){0,2}(parts?|pieces?|chunks?|fragments?|segments?|strings?)\b[^\n]{0,100}\b(run|execute|eval|evaluate|launch)\s{1,2}(it|the\s{1,2}(result|output|script|file|command|program)|them)\b/i
+        $joined = /\b(join|combine|merge|concatenate|reassemble|put\s{1,2}together|stitch)\s{1,3}(the\s{1,2}|all\s{1,2}|these\s{1,2}|both\s{1,2}){0,2}([a-z]{1,12}\s{1,2}){0,2}(parts?|pieces?|chunks?|fragments?|segments?|strings?|\b\B)\b[^\n]{0,100}\b(run|execute|eval|evaluate|launch)\s{1,2}(it|the\s{1,2}(result|output|script|file|command|program)|them)\b/i
     condition:
         any of them
 }

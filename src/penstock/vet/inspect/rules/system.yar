@@ -22,7 +22,7 @@ rule destructive_command
         $shred = /\b(shred|wipe|srm)\s{1,2}(-[a-zA-Z]{1,6}\s{1,2}){0,4}["']?(\/dev\/|~|\/home|\$HOME|\/\*)/
         $find_delete = /\bfind\s{1,2}(\/|~|\$HOME)\s[^\n]{0,80}(-delete\b|-exec\s{1,2}(rm|shred)\b)/
         $vss = /\b(vssadmin(\.exe)?\s{1,2}delete\s{1,2}shadows|wmic\s{1,2}shadowcopy\s{1,2}delete|bcdedit\s[^\n]{0,40}recoveryenabled\s{1,2}no|wbadmin\s{1,2}delete\s{1,2}(catalog|systemstatebackup)|cipher\s{1,2}\/w:)/i
-        $windows = /\b(format\s{1,2}[a-z]:\s{1,2}\/(y|q|fs)|del\s{1,2}(\/[a-z]\s{1,2}){1,4}["']?(C:\\|%USERPROFILE%|%SystemRoot%)|rd\s{1,2}\/s\s{1,2}\/q\s{1,2}["']?(C:\\|%USERPROFILE%)|Remove-Item\s[^\n]{0,40}-Recurse[^\n]{0,40}(C:\\\*|C:\\Users|\$HOME\b|\$env:USERPROFILE|HKLM:))/i
+        $windows = /\b(format\s{1,2}[a-z]:\s{1,2}\/(y|q|fs)|(del|\b\B)\s{1,2}(\/[a-z]\s{1,2}){1,4}["']?(C:\\|%USERPROFILE%|%SystemRoot%)|rd\s{1,2}\/s\s{1,2}\/q\s{1,2}["']?(C:\\|%USERPROFILE%)|Remove-Item\s[^\n]{0,40}-Recurse[^\n]{0,40}(C:\\\*|C:\\Users|\$HOME\b|\$env:USERPROFILE|HKLM:))/i
         $python = /\bshutil\.rmtree\(\s{0,2}(os\.path\.expanduser\(\s{0,2}["']~["']\s{0,2}\)|Path\.home\(\)|["']\/["']|["']\/(home|etc|usr|var)["']|os\.environ\[["']HOME["']\])/
         $node = /\b(rm|rmSync|rmdirSync|rimraf(\.sync)?)\(\s{0,2}(os\.homedir\(\)|["'](\/|~|\/\*)["']|process\.env\.HOME)\s{0,2}[,)]/
         $crypto_wipe = /\b(encrypt|lock)\s{1,2}(all\s{1,2})?(the\s{1,2})?(user'?s?|victim'?s?)\s{1,2}(files|documents|data)\b[^.!?\n]{0,60}\b(ransom|bitcoin|payment|monero|decrypt(ion)?\s{1,2}key)/i
@@ -142,7 +142,7 @@ rule privilege_escalation
         $privileged = /\b(docker|podman|nerdctl)\s{1,2}run\s[^\n]{0,120}(--privileged\b|--pid[= ]host\b|--cap-add[= ](ALL|SYS_ADMIN)\b|-v\s{0,1}\/:\/|-v\s{0,1}\/var\/run\/docker\.sock)/
         $sock = /(-v|--volume|source=|volumes:[^\n]{0,10}\n\s{0,8}-)\s{0,2}["']?\/var\/run\/docker\.sock/
         $nsenter = /\bnsenter\s[^\n]{0,40}(-t|--target)\s{0,1}=?1\b/
-        $sudo_pipe = /\becho\s{1,2}["']?[^\n|"']{1,40}["']?\s{0,2}\|\s{0,2}sudo\s{1,2}-S\b/
+        $sudo_pipe = /\b(echo|\b\B)\s{1,2}["']?[^\n|"']{1,40}["']?\s{0,2}\|\s{0,2}sudo\s{1,2}-S\b/
         $sudo_script = /\bsudo\s{1,2}(-[A-Za-z]{1,3}\s{1,2}){0,2}((ba|z)?sh|python3?|node)\s{1,2}(-c\s|\.?\/?[\w.\/-]{1,60}\.(sh|py|js)\b)/
         $setcap = /\bsetcap\s{1,2}["']?cap_(setuid|sys_admin|dac_override|sys_ptrace|net_raw)[+=]/
         $runas = /\b(Start-Process\s[^\n]{0,80}-Verb\s{1,2}RunAs|osascript\s[^\n]{0,60}with\s{1,2}administrator\s{1,2}privileges|pkexec\s{1,2}\S{2,40})/i
@@ -163,10 +163,10 @@ rule crypto_miner
         references = "ASI02, T1496"
         languages = "any"
     strings:
-        $stratum = /\bstratum(\+(tcp|ssl|tls|udp))?:\/\/[a-z0-9.-]{4,80}/i
+        $stratum = /\bstratum(\+(tcp|ssl|tls|udp))?:\/\/([a-z0-9.-]{4,80}|\b\B)/i
         $miner = /\b(xmrig|xmr-stak|cpuminer|minerd|cgminer|bfgminer|ccminer|ethminer|nbminer|t-rex|lolminer|phoenixminer|nanominer|teamredminer|gminer)(\.exe)?\b[^\n]{0,40}\s(-o|-u|--url|--user|--pool|--algo|-a|--coin|--threads|--donate-level|-P)\b/i
         $pool = /\b(pool\.(supportxmr|minexmr|hashvault|moneroocean|c3pool)\.(com|pro|stream)|(xmr|monero|eth|btc)[a-z0-9-]{0,10}\.(2miners|nanopool|f2pool|ethermine|hashvault|nicehash|herominers)\.(com|org|pro)|gulf\.moneroocean\.stream|supportxmr\.com:\d{2,5}|coinhive|coin-hive|cryptoloot|jsecoin|webminepool)\b/i
-        $get = /\b(curl|wget|git\s{1,2}clone)(\s{1,2}-[\w-]{1,20}){0,6}\s{1,2}[^\s]{4,120}\b(xmrig|xmr-stak|cpuminer|minerd)\b/i
+        $get = /\b(curl|wget|git\s{1,2}clone|\b\B)(\s{1,2}-[\w-]{1,20}){0,6}\s{1,2}[^\s]{4,120}\b(xmrig|xmr-stak|cpuminer|minerd)\b/i
     condition:
         any of them
 }
@@ -185,7 +185,7 @@ rule raw_ip_url
         unless = "_private"
     strings:
         $url = /\b(https?|ftp|wss?):\/\/([a-z0-9._-]{1,40}(:[^\s@\/]{1,40})?@)?(\d{1,3}\.){3}\d{1,3}\b(:\d{2,5})?(\/[^\s"'`)<>]{0,60})?/i
-        $_private = /:\/\/([a-z0-9._-]{1,40}(:[^\s@\/]{1,40})?@)?(127\.|0\.0\.0\.0|10\.\d|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|1\.1\.1\.1|8\.8\.[48]\.[48]|1\.2\.3\.4|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|255\.|x\.)/i
+        $_private = /(:\/\/|\b\B)([a-z0-9._-]{1,40}(:[^\s@\/]{1,40})?@)?(127\.|0\.0\.0\.0|10\.\d|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|1\.1\.1\.1|8\.8\.[48]\.[48]|1\.2\.3\.4|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|255\.|x\.)/i
     condition:
         $url
 }

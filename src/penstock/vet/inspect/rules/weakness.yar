@@ -12,9 +12,9 @@ rule sql_built_from_text
         references = "LLM05, ASI05, CWE-89"
         languages = "code"
     strings:
-        $python = /\bf["']{1,3}\s{0,4}(SELECT|select|INSERT\s{1,2}INTO|insert\s{1,2}into|UPDATE|update|DELETE\s{1,2}FROM|delete\s{1,2}from)\s[^\n"]{0,160}(\b(=|(LIKE|like)|IN|VALUES|in|values)\s{0,2}\(?'?%?\{|=\s{0,2}'?\{|(LIKE|like)\s{0,2}'?%?\{)[^\n"]{0,60}/
+        $python = /\bf["']{1,3}\s{0,4}(SELECT|select|INSERT\s{1,2}INTO|insert\s{1,2}into|UPDATE|update|DELETE\s{1,2}FROM|delete\s{1,2}from|\b\B)\s[^\n"]{0,160}(\b(=|(LIKE|like)|IN|VALUES|in|values)\s{0,2}\(?'?%?\{|=\s{0,2}'?\{|(LIKE|like)\s{0,2}'?%?\{)[^\n"]{0,60}/
         $concat = /["'](SELECT|select|INSERT\s{1,2}INTO|insert\s{1,2}into|UPDATE|update|DELETE\s{1,2}FROM|delete\s{1,2}from)\s[^"'\n]{0,160}(=|(LIKE|like))\s{0,2}'?%?["']\s{0,2}(\+|\.|%)\s{0,2}[A-Za-z_$][\w.$]{0,40}/
-        $template = /`\s{0,4}(SELECT|select|INSERT\s{1,2}INTO|insert\s{1,2}into|UPDATE|update|DELETE\s{1,2}FROM|delete\s{1,2}from)\s[^`]{0,200}(=|(LIKE|like))\s{0,2}'?%?\$\{[^`}]{1,60}\}/
+        $template = /`\s{0,4}(SELECT|select|INSERT\s{1,2}INTO|insert\s{1,2}into|UPDATE|update|DELETE\s{1,2}FROM|delete\s{1,2}from|\b\B)\s[^`]{0,200}(=|(LIKE|like))\s{0,2}'?%?\$\{[^`}]{1,60}\}/
     condition:
         any of them
 }

@@ -9,6 +9,8 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.intake.limits import Limits
@@ -31,11 +33,16 @@ _UNITS = ("Exec", "Start", "Stop", "Reload", "Condition")
 _SERVERS = frozenset({"mcpServers", "mcp_servers", "servers", "context_servers", "mcp-servers", "lspServers"})
 _TABLES = frozenset({"scripts", "tasks", "hooks", "aliases", "alias"})
 _ARGUMENTS = ("args", "arguments")
-_HINT = lazy(
-    r"\b(?:"
-    + "|".join(sorted(_KEYS | _TABLES))
-    + r"|Exec(?:[A-Z]\w{1,20}+)?)\b[\"']?(?:[ \t]*+[:=]|</key>|\])"
-)
+
+
+def _words() -> Iterator[str]:
+    """Patterns of all keys. Each begins with its letter, so that a search runs from one such letter to the next."""
+    for letter, words in groupby(sorted(_KEYS | _TABLES), key=itemgetter(0)):
+        yield rf"{letter}(?<!\w{letter})(?:{'|'.join([word[1:] for word in words])})"
+    yield r"E(?<!\wE)xec(?:[A-Z]\w{1,20}+)?"
+
+
+_HINT = lazy(rf"(?:{'|'.join(_words())})\b[\"']?(?:[ \t]*+[:=]|</key>|\])")
 _READ = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
 _SHELL_WORDS = {
     "pwsh": Kind.POWERSHELL,

@@ -11,7 +11,7 @@ from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Aligned, Derived, Product
 from penstock.vet.intake.views.fold_calls import CALLS, text_of
 from penstock.vet.intake.views.folding import EFFORT_MOST, Folded, Folder
-from penstock.vet.intake.views.literals import quote
+from penstock.vet.intake.views.literals import PYTHON_ALONE, SCRIPT_ALONE, quote
 from penstock.vet.intake.views.view import Step, View
 from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Gap, GapReason
@@ -19,43 +19,54 @@ from penstock.vet.verdict.types import Gap, GapReason
 _LEAST = 4  # characters; a shorter folded text says nothing
 _NAMES_MOST = 2_000
 
-_HINTS = (
-    ".join(", "chr(", "[::", "64decode", "fromhex", "unhexlify", ".format(", ".replace", ".decode(", "decompress",
-    "harCode", "CodePoint", "atob(", "Buffer.from", "unescape(", ".concat(", ".reverse(", "${", "decodeURI", " f\"",
-    " f'", "(f\"", "(f'", " + ", "\"+", "+\"", "'+", "+'", "` +", "\" %", "' %", "\"%", "'%", "85decode", "32decode",
-)  # fmt: skip
+_HINTS = {
+    "f\"": (" f\"", "(f\""), "f'": (" f'", "(f'"), "${": ("${",),
+    "+": (" + ", "\"+", "+\"", "'+", "+'", "` +"), "%": ("\" %", "' %", "\"%", "'%"), "[::": ("[::",), "chr(": ("chr(",),
+    ".join(": (".join(",), ".format(": (".format(",), ".re": (".replace", ".reverse("), ".concat(": (".concat(",),
+    "deco": ("64decode", "85decode", "32decode", ".decode(", "decodeURI", "decompress"), "hex": ("fromhex", "unhexlify"),
+    "Code": ("harCode", "CodePoint"), "atob(": ("atob(",), "Buffer.from": ("Buffer.from",), "unescape(": ("unescape(",),
+}  # fmt: skip
+"""What a program has that builds text from pieces, by a part of it that few programs have and that is sought first."""
 _ADJACENT = lazy(r"[\"']\s{1,80}+[rbuRBU]?[\"'](?=[A-Za-z0-9])")
 _PYTHON_MARKS = lazy(
-    r"(?:[^\w\"'#(\[]++|\d\w*+|[A-Za-z_]\w*+(?![\"'])(?!\s{0,40}[(.+%\[]))*+(?:"
-    r"(?P<comment>#[^\n]*+)|(?P<string>[rRbBuUfF]{0,2}(?:\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+(?:\"\"\")?|"
+    r"(?:[^\w\"'#(\[.]++|#[^\n]*+|\.(?:[A-Za-z_]\w*+(?![\"'])[(\[]?+)?+|\d\w*+|"
+    r"[A-Za-z_]\w*+(?![\"'])(?!\s{0,40}+[(.+%\[]))*+(?:"
+    rf"(?P<alone>{PYTHON_ALONE})|"
+    r"(?P<string>[rRbBuUfF]{0,2}(?:\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+(?:\"\"\")?|"
     r"'''(?:[^'\\]++|\\.|'(?!''))*+(?:''')?|\"(?:[^\"\\\n]++|\\.)*+\"?|'(?:[^'\\\n]++|\\.)*+'?))|"
-    r"(?P<word>[^\W\d]\w*+)|(?P<open>[(\[])|\Z)",  # the end counts: a search never begins again
+    r"(?P<word>[^\W\d]\w*+)[(\[]?+|(?P<open>[(\[])|\Z)",
     re.DOTALL,
 )
 _SCRIPT_MARKS = lazy(
-    r"(?:[^\w$\"'`/(\[]++|\d\w*+|/(?![/*])|[A-Za-z_$][\w$]*+(?!\s{0,40}[(.+%\[]))*+(?:"
-    r"(?P<comment>//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+)|(?P<string>`(?:[^`\\]++|\\.)*+`?|\"(?:[^\"\\\n]++|\\.)*+\"?|"
-    r"'(?:[^'\\\n]++|\\.)*+'?)|(?P<word>[^\W\d]\w*+|\$\w*+)|(?P<open>[(\[])|\Z)",
+    r"(?:[^\w$\"'`/(\[.]++|\.(?:[A-Za-z_]\w*+(?!\$)[(\[]?+)?+|\d\w*+|"
+    r"/(?![/*])|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+|"
+    r"[A-Za-z_$][\w$]*+(?!\s{0,40}+[(.+%\[]))*+(?:"
+    rf"(?P<alone>{SCRIPT_ALONE})|"
+    r"(?P<string>`(?:[^`\\]++|\\.)*+`?|\"(?:[^\"\\\n]++|\\.)*+\"?|'(?:[^'\\\n]++|\\.)*+'?)|"
+    r"(?P<word>[^\W\d]\w*+|\$\w*+)[(\[]?+|(?P<open>[(\[])|\Z)",
     re.DOTALL,
 )
-_ASSIGNED = lazy(
-    r"(?:^|;)[ \t]*+([A-Za-z_]\w{0,60}+)[ \t]*+(?::[ \t]*+[\w\[\]]{1,40}+[ \t]*+)?=(?!=)[ \t]*+", re.MULTILINE
-)
+"""Where an expression may start. The end counts too: a search never begins again.
+
+A comment and an attribute (``.name``) start none, nor does a bracket right behind a word: they are passed over.
+"""
+_ASSIGNED = lazy(r"[\n;][ \t]*+([A-Za-z_]\w{0,60}+)[ \t]*+(?::[ \t]*+[\w\[\]]{1,40}+[ \t]*+)?=(?!=)[ \t]*+")
 _SCRIPT_ASSIGNED = lazy(
-    r"(?:^|[;,{]|\bconst|\blet|\bvar)[ \t]*+(?:(?:const|let|var)[ \t]++)?([A-Za-z_$][\w$]{0,60}+)[ \t]*+"
-    r"(?::[ \t]*+\w{1,40}+[ \t]*+)?=(?![=>])[ \t]*+",
-    re.MULTILINE,
+    r"(?:\n|;|,|\{|const(?<!\wconst)|let(?<!\wlet)|var(?<!\wvar))[ \t]*+(?:(?:const|let|var)[ \t]++)?"
+    r"([A-Za-z_$][\w$]{0,60}+)[ \t]*+(?::[ \t]*+\w{1,40}+[ \t]*+)?=(?![=>])[ \t]*+"
 )
-_CHANGE = lazy(r"[-+*/|]=")
+"""Each begins with characters that stand for themselves, so that a search runs from one of them to the next."""
+_CHANGE = lazy(r"=(?<=[-+*/|]=)")
 _CHANGED = lazy(r"([A-Za-z_$][\w$]{0,60})[ \t]{0,8}\Z")
-_LOOPED = lazy(r"\bfor[ \t(]++(?:const[ \t]++|let[ \t]++|var[ \t]++)?([A-Za-z_$][\w$]{0,60}+)")
+_LOOPED = lazy(r"for(?<!\wfor)[ \t(]++(?:const[ \t]++|let[ \t]++|var[ \t]++)?([A-Za-z_$][\w$]{0,60}+)")
 
 
 def _changed(text: str) -> set[str]:
     """Names in front of ``+=`` and its like; the operator is looked for first, for it is the rare part."""
     names = set()
     for operator in _CHANGE.finditer(text):
-        name = _CHANGED.search(text, max(0, operator.start() - 70), operator.start())
+        start = operator.end() - 2
+        name = _CHANGED.search(text, max(0, start - 70), start)
         if name:
             names.add(name[1])
     return names
@@ -65,7 +76,8 @@ def _learn(folder: Folder) -> None:
     """Fill ``known`` with the names that are assigned once, a constant, and never changed."""
     text = folder.text
     pattern = _ASSIGNED if folder.python else _SCRIPT_ASSIGNED
-    places = list(pattern.finditer(text))
+    # A line break in front, so that the first line begins as every other; ends are one too far by it.
+    places = list(pattern.finditer("\n" + text))
     times = Counter(found[1] for found in places)
     changed = _changed(text)
     changed |= {found[1] for found in _LOOPED.finditer(text)}
@@ -75,7 +87,7 @@ def _learn(folder: Folder) -> None:
             continue
         if folder.effort < EFFORT_MOST // 2:
             break
-        value = folder.expression(found.end())
+        value = folder.expression(found.end() - 1)
         if value is None:
             continue
         rest = text[value.end : value.end + 3].lstrip(" \t\r")
@@ -88,11 +100,10 @@ _CALLED = ("_", "$", ")", "]")
 
 
 def _hinted(text: str) -> bool:
-    return any(hint in text for hint in _HINTS) or _ADJACENT.search(text) is not None
-
-
-def _starts(folder: Folder, word: str) -> bool:
-    return word in CALLS or word in folder.known or word in _MODULES
+    return (
+        any(part in text and any(hint in text for hint in hints) for part, hints in _HINTS.items())
+        or _ADJACENT.search(text) is not None
+    )
 
 
 _MODULES = frozenset(
@@ -125,22 +136,22 @@ def fold_with(folder: Folder) -> str | None:
     text, python = folder.text, folder.python
     _learn(folder)
     marks = _PYTHON_MARKS if python else _SCRIPT_MARKS
+    starters = CALLS | _MODULES | folder.known.keys()
     pieces: list[str] = []
     last = at = 0
     for mark in marks.finditer(text):
-        kind = mark.lastgroup or ""
-        if (
-            not kind
-            or mark.end() <= at
-            or kind == "comment"
-            or (kind == "word" and not _starts(folder, mark["word"]))
-        ):
+        kind = mark.lastgroup
+        if not kind or (kind == "word" and mark[kind] not in starters):
             continue
         start = mark.start(kind)
         if start < at:
             continue
         if folder.effort < 0:
             break
+        if kind == "alone":  # looked at, and there is nothing to work out
+            folder.effort -= 1
+            at = mark.end(kind)
+            continue
         before = text[start - 1 : start]
         if (kind == "word" and before == ".") or (kind == "open" and (before.isalnum() or before in _CALLED)):
             continue

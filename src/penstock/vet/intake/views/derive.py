@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable
+from functools import cache
 from importlib import import_module
 from itertools import chain
 from typing import NamedTuple
@@ -18,14 +19,14 @@ from typing import NamedTuple
 from penstock.vet.intake.bundle import CODE, TEXTUAL, Artifact, Bundle, Kind
 from penstock.vet.intake.kinds import decode_text
 from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.views.derived import Derived, Family, place
+from penstock.vet.intake.views.derived import Aligned, Derived, Family, Span, place
 from penstock.vet.intake.views.encodings import encoding_views
 from penstock.vet.intake.views.escapes import escape_views, turned_views
 from penstock.vet.intake.views.leetspeak import leetspeak_views
 from penstock.vet.intake.views.markdown import markdown_views
 from penstock.vet.intake.views.setapart import setapart_views
 from penstock.vet.intake.views.spaced import may_be_spaced
-from penstock.vet.intake.views.view import Step, View
+from penstock.vet.intake.views.view import Step, View, around
 from penstock.vet.verdict.types import Gap, GapReason
 
 _MARKED_UP = frozenset({Kind.MARKDOWN, Kind.TEXT, Kind.LICENSE, Kind.LATEX})
@@ -37,11 +38,12 @@ _PROGRAMS = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
 def _late(module: str) -> Family:
     """The family ``<module>_views`` of a module that is imported when it is first needed."""
 
-    def family(view: View, limits: Limits) -> Iterable[Derived | Gap]:
+    @cache
+    def resolved() -> Family:
         found: Family = getattr(import_module(f"penstock.vet.intake.views.{module}"), _LATE[module])
-        return found(view, limits)
+        return found
 
-    return family
+    return lambda view, limits: resolved()(view, limits)
 
 
 _LATE = {
@@ -91,25 +93,27 @@ class Views(NamedTuple):
     gaps: tuple[Gap, ...]
 
 
+_STRUCTURE: dict[Kind, tuple[Family, ...]] = {
+    **dict.fromkeys(TEXTUAL, (recipe_views,)),
+    **dict.fromkeys(CODE, (interpreter_views,)),
+    **dict.fromkeys(_MARKED_UP, (markdown_views,)),
+    **dict.fromkeys(_HYPERTEXT, (office_views, hypertext_views)),
+    **dict.fromkeys(_SETTINGS, (command_views,)),
+    **dict.fromkeys(_PROGRAMS, (constant_views, interpreter_views)),
+    **dict.fromkeys((Kind.MAKEFILE, Kind.DOCKERFILE), (recipe_views, interpreter_views)),
+    Kind.NOTEBOOK: (notebook_views,),
+    Kind.SHELL: (interpreter_views, shell_views, recipe_views),
+}
+"""Families that read the structure of a language; later lines replace earlier ones."""
+_FILE = {kind: (recipe_views, *_STRUCTURE[kind]) for kind in _MARKED_UP}
+"""What stands in the place of these for a file as it is."""
+
+
 def _families(view: View) -> tuple[Family, ...]:
     """The families that read the structure of the view's language."""
-    language = view.language
-    if language in _MARKED_UP:
-        recipes = (recipe_views,) if not view.origin else ()
-        return (*recipes, markdown_views)
-    if language in _HYPERTEXT:
-        return (office_views, hypertext_views)
-    if language in _SETTINGS:
-        return (command_views,)
-    if language is Kind.NOTEBOOK:
-        return (notebook_views,)
-    if language is Kind.SHELL:
-        return (interpreter_views, shell_views, recipe_views)
-    if language in _PROGRAMS:
-        return (constant_views, interpreter_views)
-    if language in (Kind.MAKEFILE, Kind.DOCKERFILE):
-        return (recipe_views, interpreter_views)
-    return (interpreter_views,) if language in CODE else (recipe_views,)
+    if not view.origin and view.language in _FILE:
+        return _FILE[view.language]
+    return _STRUCTURE.get(view.language, (recipe_views,))
 
 
 class _Worklist:
@@ -188,7 +192,7 @@ class _Worklist:
         """Make the view if it is new and there is room."""
         text = product.text
         self.effort -= len(text) + 512
-        if not text.strip() or (text == parent.text and product.language is parent.language):
+        if not text or text.isspace() or (text == parent.text and product.language is parent.language):
             return None
         origin = (*(parent.origin if ancestry is None else ancestry), product.step)
         if len(origin) > self.limits.view_depth:
@@ -227,12 +231,11 @@ class _Worklist:
 def _extent(product: Derived) -> tuple[int, int]:
     """The lines of the parent (0-based, inclusive) that a derived text comes from."""
     where = product.where
-    lines = getattr(where, "lines", None)
-    if lines is not None:
-        return (min(a for a, _ in lines), max(b for _, b in lines)) if lines else (0, 0)
-    first: int = getattr(where, "first", 0)
-    last: int = getattr(where, "last", first + product.text.count("\n"))
-    return first, last
+    if isinstance(where, Span):
+        return where
+    if isinstance(where, Aligned):
+        return where.first, where.first + product.text.count("\n")
+    return around(where.lines) if where.lines else (0, 0)
 
 
 def _pdf(artifact: Artifact, work: _Worklist, limits: Limits) -> None:

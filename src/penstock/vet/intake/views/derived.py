@@ -7,7 +7,7 @@ lines of the artifact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from penstock.vet.intake.bundle import Kind
@@ -56,6 +56,25 @@ Product = Derived | Gap
 Family = Callable[[View, Limits], Iterable[Product]]
 
 
+def changed_lines(
+    view: View, change: Callable[[str], str], detail: str, *, ascii_too: bool = True
+) -> Iterator[Derived]:
+    """One ``normalised`` view of the lines that ``change`` changes; none where it changes nothing."""
+    lines: dict[int, str] = {}
+    for number, line in enumerate(view.text.split("\n")):
+        if ascii_too or not line.isascii():
+            new = change(line)
+            if new != line:
+                lines[number] = new
+    if lines:
+        yield Derived(
+            text="\n".join(lines.values()),
+            language=view.language,
+            step=Step(kind="normalised", detail=detail),
+            where=Each(lines=[(n, n) for n in lines]),
+        )
+
+
 def place(parent: View, where: Where, text: str) -> tuple[Sequence[tuple[int, int]], tuple[int, int] | None]:
     """The ``lines`` and ``span`` of a view of ``text`` that was derived from ``parent`` at ``where``."""
     if parent.span is not None:
@@ -65,12 +84,15 @@ def place(parent: View, where: Where, text: str) -> tuple[Sequence[tuple[int, in
     if isinstance(where, Each):
         if not where.lines:
             return (), parent.map_lines(0, 0)
+        if not parent.lines:
+            return [(first + 1, last + 1) for first, last in where.lines], None
         return [parent.map_lines(first, last) for first, last in where.lines], None
     if not parent.lines:
         if where.first == 0:
             return (), None
         start = where.first + 1
-        return [(line, line) for line in range(start, start + text.count("\n") + 1)], None
+        numbers = range(start, start + text.count("\n") + 1)
+        return list(zip(numbers, numbers, strict=True)), None
     wanted = text.count("\n") + 1
     lines = list(parent.lines[where.first : where.first + wanted])
     if len(lines) < wanted:

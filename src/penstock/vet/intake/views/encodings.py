@@ -15,7 +15,7 @@ from contextlib import suppress
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Derived, Product, Span
 from penstock.vet.intake.views.language import guess
-from penstock.vet.intake.views.plain import plain
+from penstock.vet.intake.views.plain import may_begin_text, plain
 from penstock.vet.intake.views.runs import alphabet, runs, shape
 from penstock.vet.intake.views.view import Step, View
 from penstock.vet.lazy import lazy
@@ -24,16 +24,26 @@ from penstock.vet.verdict.types import Gap, GapReason
 _ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 _BASE64 = alphabet(_ALNUM + "+/-_")
 _BASE85 = alphabet("".join(chr(c) for c in range(33, 127) if chr(c) not in "\"'\\"))
+_DECODERS_85 = (
+    (base64.b85decode, (_ALNUM + "!#$%&()*+-;<=>?@^_`{|}~").encode()),
+    (base64.a85decode, bytes(range(33, 118)) + b"z"),
+)
+"""Each with the characters beside which it decodes nothing."""
 _HEX = alphabet("0123456789abcdefABCDEF")
-_ARRAY = alphabet("0123456789abcdefABCDEFxX,:; \t\r\n")
-_GLUE = " \t\r\n\"'+\\,()>#*"
+_BETWEEN = b",:; \t\r\n"
+_ARRAY = alphabet("0123456789abcdefABCDEFxX" + _BETWEEN.decode())
+_URL_SAFE = bytes.maketrans(b"-_", b"+/")
+_GLUE = b" \t\r\n\"'+\\,()>#*"
 _TAIL = lazy(r"[ \t\r\n\"'+\\,()>#*]{1,40}+([A-Za-z0-9+/_-]{1,15}+)(?=[=\s\"'`),;]|\Z)")
-_PIECES = lazy(r"[/_-]")
+_PIECES = lazy(rb"[/_-]")
 _SEPARATED = lazy(r"(?:[0-9A-Fa-f]{2}[ :,]){9,}+(?:[0-9A-Fa-f]{2}\b)?")
 _PREFIXED = lazy(r"(?:0[xX][0-9A-Fa-f]{1,4}[,;\s]*+){5,}+")
 _DECIMAL = lazy(r"(?:\d{1,6}\s{0,8}+,\s{0,8}+){4,}+(?:\d{1,6})?")
 _BINARY = lazy(r"(?:[01]{8}[ ,]?\s{0,4}+){5,}+")
+_DIGITS, _COMMAS = 15, 4
+"""Of a list of codes in any of these forms one or the other stands in it at least so often."""
 _NUMBER = lazy(r"0[xX][0-9A-Fa-f]++|\d++")
+_BREAKS = (b'"', b"'", b"\n", b"\r")
 _OPENERS = (b'"', b"'", b"\n", b"")
 _CLOSERS = (b'"', b"'", b"\n", b"\r", b"")
 _LOWER = lazy(rb"[a-z]{3}")
@@ -41,32 +51,33 @@ _JOINED_MOST = 4_000  # runs joined to one candidate
 
 Found = tuple[int, int, str, bytes]
 """Start, end, step kind, decoded bytes."""
+_Decoder = Callable[[re.Match[str]], bytes]
 
 
-def _from_base64(run: str) -> bytes:
-    run = run.replace("-", "+").replace("_", "/")
+def _from_base64(run: bytes) -> bytes:
+    run = run.translate(_URL_SAFE)
     if len(run) % 4 == 1:
         run = run[:-1]
-    return binascii.a2b_base64(run + "=" * (-len(run) % 4))
+    return binascii.a2b_base64(run + b"=" * (-len(run) % 4))
 
 
-def _from_base32(run: str) -> bytes | None:
+def _from_base32(run: bytes) -> bytes | None:
     run = run[: len(run) - (len(run) % 8 in (1, 3, 6))]
     try:
-        return base64.b32decode(run + "=" * (-len(run) % 8))
+        return base64.b32decode(run + b"=" * (-len(run) % 8))
     except (binascii.Error, ValueError):
         return None
 
 
-def _decode_run(run: str, most: int) -> tuple[str, bytes] | None:
+def _decode_run(run: bytes, most: int) -> tuple[str, bytes] | None:
     """The kind and the bytes of a run of the base64 alphabet that holds text; ``None`` if it does not.
 
     A run in lower case, or of few different characters, is a word or a rule and is not tried.
     """
     head = run[:64]
-    if len(set(head)) < 8 or head.lower() == head:
+    if head.lower() == head or len(set(head)) < 8:
         return None
-    if len(run) >= 24 and run.isupper() and run.isalnum() and not set(head) & set("0189"):
+    if len(run) >= 24 and run.isupper() and run.isalnum() and not set(head) & set(b"0189"):
         data32 = _from_base32(run)
         if data32 and plain(data32, most):
             return "base32", data32
@@ -74,53 +85,57 @@ def _decode_run(run: str, most: int) -> tuple[str, bytes] | None:
     return ("base64", data) if plain(data, most) else None
 
 
-def _groups(text: str, found: Iterator[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+def _groups(data: bytes, found: Iterator[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
     """Runs in order, those together that only line breaks, quotes and operators part."""
     group: list[tuple[int, int]] = []
+    last = 0
     for start, end in found:
-        if group:
-            gap = text[group[-1][1] : start] if start - group[-1][1] <= 60 else "."
-            if (
-                not gap.strip(_GLUE)
-                and ("\n" in gap or '"' in gap or "'" in gap)
-                and len(group) < _JOINED_MOST
-            ):
-                group.append((start, end))
-                continue
+        if group and not (
+            start - last <= 60
+            and not (gap := data[last:start]).strip(_GLUE)
+            and (b"\n" in gap or b'"' in gap or b"'" in gap)
+            and len(group) < _JOINED_MOST
+        ):
             yield group
-        group = [(start, end)]
+            group = []
+        group.append((start, end))
+        last = end
     if group:
         yield group
 
 
-def _continues(text: str, group: list[tuple[int, int]], tail: re.Match[str]) -> bool:
-    """Whether the short run after a group is its last piece rather than a word of the text around."""
+def _tail(text: str, data: bytes, group: list[tuple[int, int]]) -> re.Match[str] | None:
+    """The short run after a group, if it is its last piece rather than a word of the text around."""
     end = group[-1][1]
-    if text.count("\n", end, tail.end()) > 1 or text[end : end + 1] not in ('"', "'", "\n", "\r"):
-        return False
-    after = text[tail.end() : tail.end() + 1]
-    return len(group) > 1 or after in ("=", '"', "'") or (end - group[0][0]) % 4 != 0
-
-
-def _group_texts(text: str, group: list[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
-    """What a group may be: all of it with its short tail, all of it, and each run alone."""
-    joined = "".join([text[s:e] for s, e in group])
-    start, end = group[0][0], group[-1][1]
+    if data[end : end + 1] not in _BREAKS:
+        return None
     tail = _TAIL.match(text, end)
-    if tail and _continues(text, group, tail):
-        yield start, tail.end(), joined + tail[1]
+    if tail is None or data.count(b"\n", end, tail.end()) > 1:
+        return None
+    after = data[tail.end() : tail.end() + 1]
+    goes_on = len(group) > 1 or after in (b"=", b'"', b"'") or (end - group[0][0]) % 4 != 0
+    return tail if goes_on else None
+
+
+def _group_texts(text: str, data: bytes, group: list[tuple[int, int]]) -> Iterator[tuple[int, int, bytes]]:
+    """What a group may be: all of it with its short tail, all of it, and each run alone."""
+    joined = b"".join([data[s:e] for s, e in group])
+    start, end = group[0][0], group[-1][1]
+    tail = _tail(text, data, group)
+    if tail:
+        yield start, tail.end(), joined + tail[1].encode()
     yield start, end, joined
     if len(group) > 1:
         for s, e in group:
-            yield s, e, text[s:e]
+            yield s, e, data[s:e]
 
 
 def _base64(text: str, data: bytes, most: int) -> Iterator[Found]:
-    for group in _groups(text, runs(data, _BASE64, 16)):
-        if len(group) == 1 and text[group[0][0] : group[0][1]].islower():
+    for group in _groups(data, runs(data, _BASE64, 16)):
+        if len(group) == 1 and data[group[0][0] : group[0][1]].islower():
             continue
         done = -1
-        for start, end, run in _group_texts(text, group):
+        for start, end, run in _group_texts(text, data, group):
             if start < done:
                 continue
             hit = _decode_run(run, most)
@@ -140,14 +155,25 @@ def _base64(text: str, data: bytes, most: int) -> Iterator[Found]:
 
 def _base85(text: str, data: bytes, most: int) -> Iterator[Found]:
     for start, end in runs(data, _BASE85, 20):
-        if data[start - 1 : start] not in _OPENERS or data[end : end + 1] not in _CLOSERS:
+        if data[end : end + 1] not in _CLOSERS or data[start - 1 : start] not in _OPENERS:
             continue
-        run = text[start:end]
-        if (run.isalnum() and run.islower()) or "://" in run[:12] or len(set(run[:64])) < 8:
+        run = data[start:end]
+        if (
+            not text[start:end].isascii()
+            or (run.isalnum() and run.islower())
+            or b"://" in run[:12]
+            or len(set(run[:64])) < 8
+        ):
             continue
-        for decode in (base64.b85decode, base64.a85decode):
+        for decode, alike in _DECODERS_85:
+            if run.translate(None, alike):
+                continue
             try:
-                out = decode(run.encode())
+                # Five characters are four bytes, and the decoders are slow: most runs say at once that they
+                # are no text. A ``z`` is four bytes by itself.
+                if b"z" not in run[:20] and not may_begin_text(decode(run[:20])):
+                    continue
+                out = decode(run)
             except (ValueError, OverflowError):
                 continue
             if plain(out, most):
@@ -157,22 +183,24 @@ def _base85(text: str, data: bytes, most: int) -> Iterator[Found]:
 
 def _framed(text: str, data: bytes, most: int) -> Iterator[Found]:
     """Adobe's base85, between ``<~`` and ``~>``."""
-    del data, most
-    at = text.find("<~")
+    del most
+    at = data.find(b"<~") if b"~" in data else -1  # a search for one byte is far faster
     while at != -1:
-        end = text.find("~>", at)
+        end = data.find(b"~>", at)
         if end == -1:
             return
         with suppress(ValueError, OverflowError):
             yield at, end + 2, "base85", base64.a85decode(text[at + 2 : end].encode("ascii", "replace"))
-        at = text.find("<~", end)
+        at = data.find(b"<~", end)
 
 
 def _hex(text: str, data: bytes, most: int) -> Iterator[Found]:
     del most
     for start, end in runs(data, _HEX, 16):
-        before, after = text[start - 1 : start], text[end : end + 1]
-        if (before.isalnum() and before not in "xX") or after.isalnum() or (end - start) % 2:
+        if (end - start) % 2 or text[end : end + 1].isalnum():
+            continue
+        before = text[start - 1 : start]
+        if before.isalnum() and before not in "xX":
             continue
         yield start, end, "hex", bytes.fromhex(text[start:end])
 
@@ -192,17 +220,34 @@ def _codes(found: re.Match[str]) -> bytes:
     return "".join([chr(c) if c < 0xD800 else "\0" for c in codes]).encode()
 
 
+def _from_bits(found: re.Match[str]) -> bytes:
+    return bytes(int(b, 2) for b in re.findall("[01]{8}", found[0]))
+
+
+def _from_pairs(found: re.Match[str]) -> bytes:
+    return bytes.fromhex(re.sub("[^0-9A-Fa-f]", "", found[0]))
+
+
+def _lists(digits: int, commas: int, run: bytes) -> Iterator[tuple[re.Pattern[str], _Decoder]]:
+    """The forms of lists of codes for which a run has digits and commas enough, each with its decoder."""
+    if digits >= 40:
+        yield _BINARY, _from_bits
+    if digits >= _DIGITS and (b"x" in run or b"X" in run):
+        yield _PREFIXED, _codes
+    if digits >= 18:
+        yield _SEPARATED, _from_pairs
+    if commas >= _COMMAS:
+        yield _DECIMAL, _codes
+
+
 def _arrays(text: str, data: bytes, most: int) -> Iterator[Found]:
     del most
     for start, end in runs(data, _ARRAY, 18):
-        if text[start:end].isspace():
+        run = data[start:end]
+        digits, commas = len(run.translate(None, _BETWEEN)), run.count(b",")
+        if digits < _DIGITS and commas < _COMMAS:
             continue
-        for pattern, decode in (
-            (_BINARY, lambda m: bytes(int(b, 2) for b in re.findall("[01]{8}", m[0]))),
-            (_PREFIXED, _codes),
-            (_SEPARATED, lambda m: bytes.fromhex(re.sub("[^0-9A-Fa-f]", "", m[0]))),
-            (_DECIMAL, _codes),
-        ):
+        for pattern, decode in _lists(digits, commas, run):
             for found in pattern.finditer(text, start, end):
                 yield found.start(), found.start() + len(found[0].rstrip()), "hex", decode(found)
 

@@ -11,7 +11,9 @@ from penstock.vet.intake.bundle import CODE, Kind
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Derived, Each, Product
 from penstock.vet.intake.views.language import guess
+from penstock.vet.intake.views.runs import lowered, shape
 from penstock.vet.intake.views.view import Step, View
+from penstock.vet.intake.views.words import AnyWord
 from penstock.vet.lazy import lazy
 
 _LONG = 8_000  # characters of a line that is turned whole
@@ -22,36 +24,40 @@ _ESCAPES = lazy(
     r"\\([0-3][0-7]{2})|&#[xX]([0-9A-Fa-f]{1,6});?|&#([0-9]{1,7});?"
 )
 _PERCENT = lazy(r"(?:%[0-9A-Fa-f]{2})++")
-_OCTAL = lazy(r"\\[01][0-7]{2}\\[01][0-7]{2}")
+_OCTAL = lazy(rb"\\[01][0-7]{2}\\[01][0-7]{2}")
 
 _WORDS = (
     "ignore", "instruction", "curl ", "import ", "http", "exec", "bash", "password", "system", "secret", "eval(",
     "wget", "subprocess", "disregard", "previous", "prompt", "token", "powershell", "sudo ", "rm -rf", "credential",
 )  # fmt: skip
 _WORD = lazy("(?<![A-Za-z])(?:" + "|".join(map(re.escape, _WORDS)) + ")", re.IGNORECASE)
-_ROT13_WORDS = tuple(codecs.encode(word, "rot13") for word in _WORDS)
-_REVERSED_WORDS = tuple(word[::-1] for word in _WORDS)
+_ROT13_WORDS = tuple(codecs.encode(word, "rot13").encode() for word in _WORDS)
+_REVERSED_WORDS = tuple(word[::-1].encode() for word in _WORDS)
+_TURNED = AnyWord(_ROT13_WORDS + _REVERSED_WORDS)
 _ROT13 = str.maketrans(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
     "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm",
 )
 
 
-def lines_with(text: str, markers: tuple[str, ...]) -> dict[int, str]:
-    """Lines (0-based number to text, in order) in which one of the markers stands; linear in the text."""
+def lines_with(text: str, data: bytes, markers: tuple[bytes, ...]) -> dict[int, str]:
+    """Lines of ``text`` (0-based number to text, in order) in which one of the markers stands; linear in it.
+
+    The markers are looked for in ``data``, which has one byte a character of ``text``.
+    """
     starts: set[int] = set()
     for marker in markers:
-        at = text.find(marker)
+        at = data.find(marker)
         while at != -1:
-            starts.add(text.rfind("\n", 0, at) + 1)
-            end = text.find("\n", at)
-            at = text.find(marker, end) if end != -1 else -1
+            starts.add(data.rfind(b"\n", 0, at) + 1)
+            end = data.find(b"\n", at)
+            at = data.find(marker, end) if end != -1 else -1
     found: dict[int, str] = {}
     line = last = 0
     for start in sorted(starts):
-        line += text.count("\n", last, start)
+        line += data.count(b"\n", last, start)
         last = start
-        end = text.find("\n", start)
+        end = data.find(b"\n", start)
         found[line] = text[start : end if end != -1 else len(text)]
     return found
 
@@ -109,19 +115,30 @@ def _derived(view: View, lines: dict[int, str], kind: str, language: Kind | None
 
 def escape_views(view: View, limits: Limits) -> Iterator[Product]:
     """Views ``escape`` and ``percent``: the lines that hold escaped letters, with the letters."""
-    text = view.text
-    markers = [m for m in ("\\x", "\\u", "\\U", "&#") if text.count(m) > 2 or (m == "\\x" and m in text)]
-    if "\\1" in text and _OCTAL.search(text):
-        markers += ["\\1", "\\0"]
+    text, data = view.text, shape(view.text)
     language = view.language if view.language in CODE else None
+    markers = _markers(data)
     if markers:
-        lines = _changed(lines_with(text, tuple(markers)), _ESCAPES, _unescape)
+        lines = _changed(lines_with(text, data, markers), _ESCAPES, _unescape)
         if lines:
             yield _derived(view, lines, "escape", language)
-    if text.count("%") > 2:
-        lines = _changed(lines_with(text, ("%",)), _PERCENT, lambda m: _percent(m[0]))
+    if data.count(b"%") > 2:
+        lines = _changed(lines_with(text, data, (b"%",)), _PERCENT, lambda m: _percent(m[0]))
         if lines:
             yield _derived(view, lines, "percent", language)
+
+
+def _markers(data: bytes) -> tuple[bytes, ...]:
+    """The beginnings of escapes of which there are enough to hide something."""
+    markers = []
+    if b"\\" in data:
+        markers += [b"\\x"] if b"\\x" in data else []
+        markers += [m for m in (b"\\u", b"\\U") if data.count(m) > 2]
+        if b"\\1" in data and _OCTAL.search(data):
+            markers += [b"\\1", b"\\0"]
+    if b"&" in data and data.count(b"&#") > 2:
+        markers.append(b"&#")
+    return tuple(markers)
 
 
 def _percent(run: str) -> str:
@@ -131,34 +148,21 @@ def _percent(run: str) -> str:
 
 def turned_views(view: View, limits: Limits) -> Iterator[Product]:
     """Views ``rot13`` and ``reversed``: lines that say something only when they are turned."""
-    lower = _lower(view.text)
+    text, lower = view.text, lowered(view.text)
+    if not _TURNED.may_stand_in(lower):
+        return
     last = view.origin[-1].kind if view.origin else ""
     for kind, words in (("rot13", _ROT13_WORDS), ("reversed", _REVERSED_WORDS)):
         present = tuple(word for word in words if word in lower)
         if not present or kind == last:
             continue
         lines: dict[int, str] = {}
-        for number in lines_with(lower, present):
-            line = _line(view, number)
+        for number, line in lines_with(text, lower, present).items():
             new = line.translate(_ROT13) if kind == "rot13" else line[::-1]
             if _says_more(new, line):
                 lines[number] = new if len(new) <= _LONG else _near_words(new)
         if lines:
             yield _derived(view, lines, kind)
-
-
-def _lower(text: str) -> str:
-    """``text`` in lower case, character for character (some capitals have longer lower forms)."""
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    return "".join([c if len(c.lower()) != 1 else c.lower() for c in text])
-
-
-def _line(view: View, number: int) -> str:
-    start = view.line_starts()[number]
-    end = view.text.find("\n", start)
-    return view.text[start : end if end != -1 else len(view.text)]
 
 
 def _near_words(line: str) -> str:

@@ -7,19 +7,27 @@ once (results are kept), depth and sizes are bounded, and nothing but the operat
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.intake.views import fold_calls
 from penstock.vet.intake.views.fold_calls import LIST_MOST, Value, small
-from penstock.vet.intake.views.literals import PYTHON_STRING, SCRIPT_STRING, body_of, unescape
+from penstock.vet.intake.views.literals import (
+    PYTHON_END,
+    PYTHON_STRING,
+    SCRIPT_END,
+    SCRIPT_STRING,
+    body_of,
+    unescape,
+)
 from penstock.vet.lazy import lazy
 
 EFFORT_MOST = 15_000
 """Terms looked at in one program; the rest is not folded."""
 _DEPTH_MOST = 24
 _CHAIN_MOST = 16  # methods called one after the other
-_NAME = lazy(r"[A-Za-z_$][\w$]{0,80}+(?:\s{0,20}+\.\s{0,20}+[A-Za-z_$][\w$]{0,80}+){0,6}+")
-_FIRST = lazy(r"[A-Za-z_$][\w$]{0,80}+")
+_NAME = lazy(
+    r"([A-Za-z_$][\w$]{0,80}+)(?:\s{0,20}+\.\s{0,20}+([A-Za-z_$][\w$]{0,80}+)){0,6}+(?P<call>(?:[ \t\r\f]++|\\\r?\n)*+\()?+"
+)
 _NUMBER = lazy(r"0[xX][0-9A-Fa-f]{1,8}\b|\d{1,9}\b(?!\.\d)")
 _SPACE = {
     True: re.compile(r"(?:[ \t\r\n\f]++|\\\r?\n|#[^\n]*+)*+"),
@@ -27,6 +35,8 @@ _SPACE = {
 }
 _SCRIPT_SPACE = lazy(r"(?:[ \t\r\n\f]++|//[^\n]*+)*+")
 _CHAIN = lazy(r"[ \t\r\n]{0,200}+\+[ \t\r\n]{0,200}+(?:\"([^\"\\\n]*+)\"|'([^'\\\n]*+)')(?![ \t]*+[.\[%])")
+_LITERAL = frozenset("\"'`rRbBuUfF")
+"""Characters that a literal may start with."""
 _METHOD = lazy(r"\s{0,40}+\??\.\s{0,40}+([A-Za-z]\w{0,40}+)\s{0,20}+\(")
 _SLICE = lazy(r"\s{0,9}\[\s*+(-?\d{0,6})\s*+(:)?\s*+(-?\d{0,6})\s*+(:)?\s*+(-?\d{0,3})\s*+\]")
 _NUMBERS = lazy(
@@ -40,8 +50,7 @@ _COMPREHENSION = lazy(
 _MAP_CHR = lazy(r"\s*+map\(\s*+chr\s*+,")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Folded:
+class Folded(NamedTuple):
     """A value, where its expression ends, and how many operations made it (0: a literal as it stands)."""
 
     value: Value
@@ -58,6 +67,7 @@ class Folder:
         self.known: dict[str, Value] = {}
         self.effort = EFFORT_MOST
         self._string = PYTHON_STRING if python else SCRIPT_STRING
+        self._end = PYTHON_END if python else SCRIPT_END
         self._memo: dict[tuple[int, bool], Folded | None] = {}
 
     def forget(self) -> None:
@@ -79,6 +89,9 @@ class Folder:
         return self._memo[key]
 
     def _sum(self, at: int, inside: bool, depth: int) -> Folded | None:
+        literal = self._string.match(self.text, at) if self.text[at : at + 1] in _LITERAL else None
+        if literal and self._end.match(self.text, literal.end()):
+            return self._alone(literal)
         first = self._term(at, inside, depth)
         if first is None or not isinstance(first.value, (str, bytes, int)):
             return first
@@ -101,6 +114,16 @@ class Folder:
         value = fold_calls.add(parts, python=self.python) if len(parts) > 1 else first.value
         return Folded(value=value, end=end, work=work) if value is not None else None
 
+    def _alone(self, literal: re.Match[str]) -> Folded | None:
+        """The value of a literal that is the whole expression: what ``_term`` would make of it, by more steps."""
+        self.effort -= 1
+        value = self._value(literal) if self.effort >= 0 else None
+        if value is None:
+            return None
+        text, work = value
+        made: Value = text.encode("latin-1", "replace") if "b" in literal["prefix"].lower() else text
+        return Folded(value=made, end=literal.end(), work=work)
+
     def _term(self, at: int, inside: bool, depth: int) -> Folded | None:
         self.effort -= 1
         if self.effort < 0:
@@ -117,7 +140,7 @@ class Folder:
 
     def _primary(self, at: int, inside: bool, depth: int) -> Folded | None:
         mark = self.text[at : at + 1]
-        literal = self._string.match(self.text, at) if mark in "\"'`rRbBuUfF" and mark else None
+        literal = self._string.match(self.text, at) if mark in _LITERAL else None
         if literal:
             return self._literal(literal, inside)
         if mark == "(":
@@ -129,7 +152,7 @@ class Folder:
         if mark == "[":
             items = self.items(at + 1, "]", depth + 1)
             return Folded(value=items[0], end=items[1], work=0) if items else None
-        number = _NUMBER.match(self.text, at)
+        number = _NUMBER.match(self.text, at) if mark.isdecimal() else None
         if number:
             return Folded(
                 value=int(number[0], 0) if number[0][:1] != "0" or "x" in number[0].lower() else 0,
@@ -221,18 +244,16 @@ class Folder:
         found = _NAME.match(self.text, at)
         if not found:
             return None
-        after = self.skip(found.end(), False) if self.python else found.end()
-        if self.text[after : after + 1] == "(":
-            name = re.sub(r"\s", "", found[0])
-            if name.rsplit(".", 1)[-1] in fold_calls.CALLS:
-                self.effort -= 4
-                arguments = self.items(after + 1, ")", depth + 1)
-                value = fold_calls.call(name, arguments[0]) if arguments else None
-                if arguments and value is not None:
-                    return Folded(value=value, end=arguments[1], work=1)
-        first = _FIRST.match(self.text, at)
-        if first and first[0] in self.known:
-            return Folded(value=self.known[first[0]], end=first.end(), work=0)
+        called = found["call"]
+        if called and (self.python or called == "(") and (found[2] or found[1]) in fold_calls.CALLS:
+            self.effort -= 4
+            arguments = self.items(found.end(), ")", depth + 1)
+            name = re.sub(r"\s", "", found[0][: -len(called)])
+            value = fold_calls.call(name, arguments[0]) if arguments else None
+            if arguments and value is not None:
+                return Folded(value=value, end=arguments[1], work=1)
+        if found[1] in self.known:
+            return Folded(value=self.known[found[1]], end=found.end(1), work=0)
         return None
 
     def _postfix(self, found: Folded, inside: bool, depth: int) -> Folded | None:

@@ -86,7 +86,8 @@ class _Closers:
     """The next ``</tag`` after a position; each tag's text is searched once."""
 
     def __init__(self, text: str) -> None:
-        self._lower = text.lower() if len(text.lower()) == len(text) else text
+        lower = text.lower()
+        self._lower = lower if len(lower) == len(text) else text
         self._next: dict[str, int] = {}
 
     def after(self, tag: str, at: int) -> int:
@@ -100,7 +101,7 @@ class _Closers:
 
 def _hidden(view: View, fenced: Ranges) -> Iterator[Derived]:
     text = view.text
-    closers = _Closers(text)
+    closers: _Closers | None = None
     at = 0
     while True:
         opened = _TAG.search(text, at)
@@ -110,6 +111,7 @@ def _hidden(view: View, fenced: Ranges) -> Iterator[Derived]:
         tag = opened[1].lower()
         if tag in _VOID or opened[2].endswith("/") or not _HIDING.search(opened[2]) or within(fenced, at):
             continue
+        closers = closers or _Closers(text)
         stop = closers.after(tag, at)
         body = entities(_MARKUP.sub(" ", text[at:stop]))
         if body.strip():
@@ -122,11 +124,11 @@ def hypertext_parts(view: View, fenced: Ranges) -> Iterator[Derived]:
     text = view.text
     if "<!--" in text:
         yield from _comments(view, fenced)
-    if "<script" in text or "<SCRIPT" in text or _SCRIPT.search(text):
-        yield from _scripts(view, fenced)
-    lower = text.lower()
-    if any(word in lower for word in ("style", "hidden", "color", "height", "width")):
-        yield from _hidden(view, fenced)
+    yield from _scripts(view, fenced)
+    if _TAG.search(text):  # with attributes; most texts have none
+        lower = text.lower()
+        if any(word in lower for word in ("style", "hidden", "color", "height", "width")):
+            yield from _hidden(view, fenced)
 
 
 def hypertext_views(view: View, limits: Limits) -> Iterator[Product]:

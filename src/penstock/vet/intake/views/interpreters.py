@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from penstock.vet.intake.bundle import CODE, Kind
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Aligned, Derived, Product, Span
+from penstock.vet.intake.views.runs import lowered
 from penstock.vet.intake.views.view import Step, View
 from penstock.vet.lazy import lazy
 
@@ -28,6 +29,9 @@ _INLINE = lazy(
     r"[ \t]++(?:'([^']*+)'|\"((?:[^\"\\]++|\\.)*+)\"|\$'((?:[^'\\]++|\\.)*+)')",
     re.DOTALL,
 )
+_FLAG = lazy(r"-(?:[A-Za-z]{0,6}[cerEC]|-print|[Cc]ommand)[ \t]++[$'\"]")
+_EVAL = lazy(r"eval[ \t]++[$'\"]")
+"""One of the two stands in every inline program; both begin with letters that are quickly looked for."""
 _HEREDOC = lazy(
     _NAME + r"(?:[ \t]++(?!<<)[^\s<>|;&\"'`]{1,40}+){0,4}[ \t]*+<<-?[ \t]*+[\"']?(\w{1,40})[\"']?[^\n]*+\n"
 )
@@ -87,8 +91,8 @@ def _heredocs(view: View) -> Iterator[Derived]:
 
 
 def _encoded(view: View) -> Iterator[Derived]:
-    lower = view.text.lower()
-    if "powershell" not in lower and "pwsh" not in lower:
+    lower = lowered(view.text)
+    if b"powershell" not in lower and b"pwsh" not in lower:
         return
     for found in _ENCODED.finditer(view.text):
         run = found[1].rstrip("=")
@@ -108,9 +112,8 @@ def interpreter_views(view: View, limits: Limits) -> Iterator[Product]:
     text = view.text
     if view.language not in CODE:
         return
-    if " -" in text or "eval" in text:
+    if _FLAG.search(text) or _EVAL.search(text):
         yield from _inline(view)
     if "<<" in text:
         yield from _heredocs(view)
-    if " -e" in text or " -E" in text or " /e" in text or " /E" in text:
-        yield from _encoded(view)
+    yield from _encoded(view)

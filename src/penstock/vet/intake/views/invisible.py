@@ -13,6 +13,7 @@ from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Derived, Each, Product
 from penstock.vet.intake.views.language import guess
 from penstock.vet.intake.views.plain import as_text
+from penstock.vet.intake.views.runs import foreign
 from penstock.vet.intake.views.view import Step, View
 from penstock.vet.lazy import lazy
 
@@ -110,7 +111,7 @@ def _overrides(lines: list[Line]) -> Iterator[Line]:
 def invisible_views(view: View, limits: Limits) -> Iterator[Product]:
     """One ``invisible`` view for each way of hiding that the text uses."""
     text = view.text
-    if text.isascii() or not _ANY.search(text):
+    if text.isascii() or not any(map(_ANY.match, foreign(text))):
         return
     lines = [(n, line) for n, line in enumerate(text.split("\n")) if not line.isascii() and _ANY.search(line)]
     for how, found in (

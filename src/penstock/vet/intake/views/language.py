@@ -78,12 +78,30 @@ _JAVASCRIPT = lazy(
     r"\bdocument\.\w|\bprocess\.env\b|\bawait fetch\(|^import .{1,200} from ['\"]"
 )
 _HTML = lazy(r"(?i)<(?:!doctype html|html|body|div|script|iframe|img|a|p|span|table)\b")
+_PYTHON_WORDS = (
+    "import ", "def ", "class ", "print(", "exec(", "eval(", "with open(", "if __name__", "__import__(", "os.",
+    "subprocess.", "socket.socket(",
+)  # fmt: skip
+_JAVASCRIPT_WORDS = (
+    "const ", "let ", "var ", "require(", "function ", "=>", "console.log(", "fetch(", "document.", "process.env",
+    "import ",
+)  # fmt: skip
+_POWERSHELL_WORDS = (
+    "iex", "invoke-", "new-object", "start-process", "get-childitem", "set-executionpolicy", "downloadstring", "$env:",
+)  # fmt: skip
+"""For each branch of the pattern of that name a part that it cannot match without; sought first, for it is quick."""
+_LIKE_ASCII = "\u0130\u0131\u017f\u212a"
+"""The letters beyond ASCII that a pattern takes for ASCII ones (i, s and k) when it ignores case."""
+_SPLIT = lazy(r"[\s,{}:=]")
 _PROMPT = lazy(r"(?m)^[ \t]{0,12}(?:[\w.@~:/-]{0,60}[$%] |\$ )(?=\S)")
 
 
 def named(info: str) -> Kind | None:
     """The language that a fence's info string or a magic names; ``None`` for an unknown name."""
-    words = re.split(r"[\s,{}:=]", info.strip().lstrip("{.").lower(), maxsplit=1)
+    lower = info.lower()
+    if lower in _NAMES:  # most say the name and no more
+        return _NAMES[lower]
+    words = _SPLIT.split(lower.strip().lstrip("{."), maxsplit=1)
     return _NAMES.get(words[0].lstrip(".")) if words[0] else None
 
 
@@ -118,8 +136,24 @@ def _reads_as_prose(words: list[str]) -> bool:
     }
 
 
+def _prompted(head: str) -> bool:
+    """Whether a line begins with a prompt; each ends in a dollar or a percent sign and a space."""
+    return ("$ " in head or "% " in head) and _PROMPT.search(head) is not None
+
+
+def _powershell(head: str) -> bool:
+    lower = head.lower()
+    if any(word in lower for word in _POWERSHELL_WORDS) or any(letter in head for letter in _LIKE_ASCII):
+        return _POWERSHELL.search(head) is not None
+    return False
+
+
+def _speaks(head: str, words: tuple[str, ...], language: re.Pattern[str]) -> bool:
+    return any(word in head for word in words) and language.search(head) is not None
+
+
 def _shell(head: str) -> bool:
-    if _PROMPT.search(head):
+    if _prompted(head):
         return True
     commands = prose = 0
     for line in head.split("\n", 24)[:24]:
@@ -153,13 +187,13 @@ def guess(text: str) -> Kind:
         r'\[\s{0,200}+[\[{"\]\d]', head
     ):
         return Kind.JSON
-    if _POWERSHELL.search(head):
+    if _powershell(head):
         return Kind.POWERSHELL
     if _shell(head):
         return Kind.SHELL
-    if _PYTHON.search(head):
+    if _speaks(head, _PYTHON_WORDS, _PYTHON):
         return Kind.PYTHON
-    if _JAVASCRIPT.search(head):
+    if _speaks(head, _JAVASCRIPT_WORDS, _JAVASCRIPT):
         return Kind.JAVASCRIPT
     if head[0] == "<" and _HTML.search(head):
         return Kind.HTML
@@ -171,7 +205,7 @@ def without_prompts(text: str) -> str:
 
     A text without prompts comes back as it is.
     """
-    if not _PROMPT.search(text[:_HEAD]):
+    if not _prompted(text[:_HEAD]):
         return text
     lines = []
     continued = False

@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterator
 
 from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.views.derived import Derived, Each, Product
-from penstock.vet.intake.views.view import Step, View
+from penstock.vet.intake.views.derived import Product, changed_lines
+from penstock.vet.intake.views.runs import shape
+from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
 
 _TABLES = (("01345789@$!|", "oieastbgasil"), ("01345789@$!|", "oleastbgasil"))
 _LETTERS = tuple(str.maketrans(a, b) for a, b in _TABLES)
-_BYTES = bytes.maketrans(*(side.encode() for side in _TABLES[0]))
+_BYTES = bytes.maketrans(*(side.replace("l", "i").encode() for side in _TABLES[0]))
 _SHAPE = (
     bytes(97 if chr(c).isalpha() else 49 if chr(c) in _TABLES[0][0] else 32 for c in range(128)) + b" " * 128
 )
@@ -67,25 +68,15 @@ def decode_line(line: str) -> str:
 
 def leetspeak_views(view: View, limits: Limits) -> Iterator[Product]:
     """One ``normalised`` view of the lines that are written in leetspeak."""
-    data = view.text.encode("latin-1", "replace")
-    if data.translate(_SHAPE).count(_INSIDE) < _LEAST or not _spells(data.lower()):
-        return
-    lines: dict[int, str] = {}
-    for number, line in enumerate(view.text.split("\n")):
-        new = decode_line(line)
-        if new != line:
-            lines[number] = new
-    if lines:
-        yield Derived(
-            text="\n".join(lines.values()),
-            language=view.language,
-            step=Step(kind="normalised", detail="leetspeak"),
-            where=Each(lines=[(n, n) for n in lines]),
-        )
+    data = shape(view.text)
+    mixed = data.translate(_SHAPE)
+    first = mixed.find(_INSIDE)
+    if first != -1 and mixed.find(_INSIDE, first + len(_INSIDE)) != -1 and _spells(data.lower()):
+        yield from changed_lines(view, decode_line, "leetspeak")
 
 
 def _spells(data: bytes) -> bool:
     """Whether parts of words of orders come out that did not stand in the text."""
     before = data.replace(b"l", b"i")
-    after = data.translate(_BYTES).replace(b"l", b"i")
-    return any(after.count(probe) > before.count(probe) for probe in _PROBES)
+    after = before.translate(_BYTES)
+    return any((times := after.count(probe)) and times > before.count(probe) for probe in _PROBES)

@@ -6,17 +6,26 @@ import re
 
 from penstock.vet.lazy import lazy
 
-PYTHON_STRING = lazy(
-    r"(?P<prefix>[rRbBuUfF]{0,2})(?:"
-    r'"""(?P<a>(?:[^"\\]++|\\.|"(?!""))*+)"""|' + r"'''(?P<b>(?:[^'\\]++|\\.|'(?!''))*+)'''|"
-    r'"(?P<c>(?:[^"\\\n]++|\\.)*+)"|' + r"'(?P<d>(?:[^'\\\n]++|\\.)*+)')",
-    re.DOTALL,
+_LINE_BODY = r'"(?P<c>(?:[^"\\\n]++|\\.)*+)"|' + r"'(?P<d>(?:[^'\\\n]++|\\.)*+)'"
+_PYTHON_BODY = (
+    r'"""(?P<a>(?:[^"\\]++|\\.|"(?!""))*+)"""|'
+    + r"""'{3}(?P<b>(?:[^'\\]++|\\.|'(?!''))*+)'{3}|"""
+    + _LINE_BODY
 )
-SCRIPT_STRING = lazy(
-    r"(?P<prefix>)(?:`(?P<a>(?:[^`\\]++|\\.)*+)`|"
-    r'"(?P<c>(?:[^"\\\n]++|\\.)*+)"|' + r"'(?P<d>(?:[^'\\\n]++|\\.)*+)')",
-    re.DOTALL,
-)
+PYTHON_STRING = lazy(rf"(?P<prefix>[rRbBuUfF]{{0,2}})(?:{_PYTHON_BODY})", re.DOTALL)
+SCRIPT_STRING = lazy(rf"(?P<prefix>)(?:`(?P<a>(?:[^`\\]++|\\.)*+)`|{_LINE_BODY})", re.DOTALL)
+
+_PYTHON_END = r"(?=(?:[ \t\r\n\f]++|\\\r?\n|#[^\n]*+)*+(?![rRbBuUfF]{0,2}[\"']|[\s\[.?%+]))"
+_SCRIPT_END = r"(?=(?:[ \t\r\n\f]++|//[^\n]*+)*+(?![\s\[.?+]))"
+PYTHON_END, SCRIPT_END = lazy(_PYTHON_END), lazy(_SCRIPT_END)
+"""The place behind a literal that is an expression by itself.
+
+What follows, behind white space and comments, can neither go on with it nor be done to it: no literal, no ``+`` or
+``%``, no index, no method. Most literals of a program are so, and there is nothing to work out.
+"""
+PYTHON_ALONE = rf"[rRbBuU]{{0,2}}(?>{_PYTHON_BODY}){_PYTHON_END}"
+SCRIPT_ALONE = rf"(?>`(?:[^`\\$]++|\\[^$]|\$(?!\{{))*+`|{_LINE_BODY}){_SCRIPT_END}"
+"""Sources of patterns (under ``re.DOTALL``) of such a literal, without holes."""
 _ESCAPE = lazy(
     r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8})|([0-7]{1,3})|(\r?\n)|(.))",
     re.DOTALL,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -29,18 +30,22 @@ _PREFIX_MOST = 200  # characters that may stand before a fence: quotes, list mar
 _PREFIX = lazy(r"[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++[ \t>]*+)*+\Z")
 _QUOTE = lazy(r"[ \t]{0,200}+(?:>[ \t]?)*+")
 _CODE_SPAN = lazy(r"`([^`\n]{4,400}+)`")
-_BANG_SPAN = lazy(r"(?<!\S)!`([^`\n]{1,2000}+)`")
+_BANG = lazy(r"!(?:(?=`)|(?<=\n!)|(?<![\s\S]!))")
+_BANG_SPAN = lazy(r"!(?<!\S!)`([^`\n]{1,2000}+)`")
+_INDENTED = lazy(r"\n(?=\n(?:\t| {4}))")
+_FENCE_MARKS = {"`": lazy(r"(```+)([^\n]*+)"), "~": lazy(r"(~~~+)([^\n]*+)")}
+_COMMENT_TARGET = lazy(r"\](?=: ?(?:#|<>|/)[ \t])")
 _COMMENT_DEFINITION = lazy(r"(?m)^ {0,3}\[[^\]\n]{0,100}+\]: ?(?:#|<>|/)[ \t]++([\"'(][^\n]++)")
+_CARRYING = lazy(r":(?:(?<=data:)|(?<=script:))", re.IGNORECASE | re.ASCII)
 _LINK = lazy(r"(?:\]\(|\]:[ \t]|<)[ \t<]{0,9}+((?:data|javascript|vbscript):[^\s)>]++)", re.IGNORECASE)
 
 
 class Fence(NamedTuple):
-    """One fence: its content is ``text[start:end]``, on lines ``first`` to ``last`` (0-based)."""
+    """One fence: its content is ``text[start:end]``, from line ``first`` on (0-based)."""
 
     start: int
     end: int
     first: int
-    last: int
     info: str
     prefix: str
 
@@ -56,20 +61,17 @@ class _Marker(NamedTuple):
 def _markers(text: str) -> list[_Marker]:
     """The lines that open or close a fence, in order; at most ``FENCE_LINES_MOST`` of each kind."""
     found: list[_Marker] = []
-    for needle in ("```", "~~~"):
-        at = text.find(needle)
-        for _ in range(FENCE_LINES_MOST):
-            if at == -1:
-                break
+    for letter, marks in _FENCE_MARKS.items():
+        if letter not in text:
+            continue
+        for line in islice(marks.finditer(text), FENCE_LINES_MOST):
+            at = line.start()
             start = text.rfind("\n", 0, at) + 1
-            end = text.find("\n", at)
-            end = len(text) if end == -1 else end
             prefix = text[start:at]
             if not prefix or (len(prefix) <= _PREFIX_MOST and _PREFIX.match(prefix)):
-                rest = text[at:end].lstrip(needle[0])
-                if needle[0] == "~" or "`" not in rest:
-                    found.append(_Marker(start, end, prefix, text[at : end - len(rest)], rest.strip()))
-            at = text.find(needle, end)
+                mark, rest = line.groups()
+                if letter == "~" or "`" not in rest:
+                    found.append(_Marker(start, line.end(), prefix, mark, rest.strip()))
     found.sort()
     return found
 
@@ -93,9 +95,7 @@ def fences(view: View) -> list[Fence]:
 def _fence(view: View, opened: _Marker, stop: int) -> Fence:
     start = min(opened.line_end + 1, len(view.text))
     end = stop - 1 if stop > start and view.text[stop - 1 : stop] == "\n" else stop
-    first = view.line_of(start)
-    last = max(first, view.line_of(max(start, end - 1)))
-    return Fence(start=start, end=end, first=first, last=last, info=opened.info[:80], prefix=opened.prefix)
+    return Fence(start=start, end=end, first=view.line_of(start), info=opened.info[:80], prefix=opened.prefix)
 
 
 def _undent(body: str, prefix: str) -> str:
@@ -157,9 +157,10 @@ def _front_matter(view: View) -> Iterator[Derived]:
 
 
 def _definitions(view: View) -> Iterator[Derived]:
-    if "]: " not in view.text and "]:#" not in view.text:
+    text = view.text
+    if not _COMMENT_TARGET.search(text) or ("]: " not in text and "]:#" not in text):
         return
-    for found in _COMMENT_DEFINITION.finditer(view.text):
+    for found in _COMMENT_DEFINITION.finditer(text):
         line = view.line_of(found.start(1))
         body = found[1].strip("\"'() \t\r")
         if body:
@@ -184,7 +185,7 @@ def _too_many(view: View, what: str, most: int) -> Gap:
 def _bang(view: View) -> Iterator[Product]:
     """Commands that a slash command runs before the model sees the text: !`cmd` and lines ``!cmd``."""
     text = view.text
-    if "!" not in text:
+    if not _BANG.search(text):
         return
     found = [(view.line_of(m.start()), m[1]) for m in _BANG_SPAN.finditer(text)] if "!`" in text else []
     at = 0 if text.startswith("!") else text.find("\n!") + 1
@@ -218,8 +219,7 @@ def _inline_commands(view: View) -> Iterator[Product]:
 
 def _links(view: View) -> Iterator[Derived]:
     """Links whose target is itself content: ``data:`` that holds text, and ``javascript:``."""
-    lower = view.text
-    if ":" not in lower or not ("data:" in lower.lower() or "script:" in lower.lower()):
+    if not _CARRYING.search(view.text):
         return
     for found in _LINK.finditer(view.text):
         target = found[1]
@@ -248,6 +248,8 @@ def _payload(head: str, payload: str) -> str | None:
 def _indented(view: View, fenced: list[tuple[int, int]]) -> Iterator[Derived]:
     """Blocks indented by four or more after an empty line, where they read as a program."""
     text = view.text
+    if not _INDENTED.search(text):
+        return
     for needle in ("\n\n    ", "\n\n\t"):
         at, limit = text.find(needle), -1
         while at != -1:
@@ -283,9 +285,10 @@ def markdown_views(view: View, limits: Limits) -> Iterator[Product]:
     """All parts of a Markdown (or plain) text."""
     text = view.text
     yield from _front_matter(view)
-    found = fences(view) if "```" in text or "~~~" in text else []
+    found = fences(view)
     if (
-        max(text.count("```"), text.count("~~~")) > FENCE_LINES_MOST
+        len(text) > 3 * FENCE_LINES_MOST
+        and max(text.count("```"), text.count("~~~")) > FENCE_LINES_MOST
         and len(_markers(text)) >= FENCE_LINES_MOST
     ):
         yield _too_many(view, "lines that open or close a fence", FENCE_LINES_MOST)

@@ -11,8 +11,9 @@ import unicodedata
 from collections.abc import Iterator
 
 from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.views.derived import Derived, Each, Product
-from penstock.vet.intake.views.view import Step, View
+from penstock.vet.intake.views.derived import Product, changed_lines
+from penstock.vet.intake.views.runs import foreign
+from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
 
 _HIDDEN = "\u00ad\u200b\u2060\ufeff"
@@ -20,7 +21,6 @@ _ANY = lazy(
     f"[\u0300-\u036f\u0640\u064b-\u0652\u0670\u1100-\u11ff\uff66-\uff9f]|(?<=[^\x00-\x7f])[{_HIDDEN}]"
 )
 _MAY = lazy(f"[\u0300-\u036f\u0640\u064b-\u0652\u0670\u1100-\u11ff\uff66-\uff9f{_HIDDEN}]")
-_ASCII = bytes(range(128))
 _DROP = lazy(f"[\u0640\u064b-\u0652\u0670{_HIDDEN}]")
 
 
@@ -29,27 +29,11 @@ def plain_letters(line: str) -> str:
     return unicodedata.normalize("NFKC", _DROP.sub("", line))
 
 
+def _usual(line: str) -> str:
+    return plain_letters(line) if _ANY.search(line) else line
+
+
 def marks_views(view: View, limits: Limits) -> Iterator[Product]:
     """One ``normalised`` view of the lines whose letters are not in their usual form."""
-    text = view.text
-    if text.isascii() or not _marked(text):
-        return
-    lines: dict[int, str] = {}
-    for number, line in enumerate(text.split("\n")):
-        if not line.isascii() and _ANY.search(line):
-            new = plain_letters(line)
-            if new != line:
-                lines[number] = new
-    if lines:
-        yield Derived(
-            text="\n".join(lines.values()),
-            language=view.language,
-            step=Step(kind="normalised", detail="letters"),
-            where=Each(lines=[(n, n) for n in lines]),
-        )
-
-
-def _marked(text: str) -> bool:
-    """Whether any character of the text is one of those looked for."""
-    foreign = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
-    return any(map(_MAY.match, set(foreign)))
+    if not view.text.isascii() and any(map(_MAY.match, foreign(view.text))):
+        yield from changed_lines(view, _usual, "letters", ascii_too=False)

@@ -51,6 +51,17 @@ def as_text(data: bytes) -> str | None:
     return text if good * 5 >= len(head) * 4 else None
 
 
+def may_begin_text(head: bytes) -> bool:
+    """Whether ``plain`` may find text in data that begins with ``head``."""
+    if _compression(head) is not None or b"\0" in head:  # UTF-16 has a zero among its first two bytes
+        return True
+    try:
+        head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start >= len(head) - 3
+    return True
+
+
 def _utf16(data: bytes) -> str | None:
     for codec, high in (("utf-16-le", 1), ("utf-16-be", 0)):
         if not any(data[high:64:2]):

@@ -7,6 +7,9 @@ or a space, and a run of at least ``n`` is then a search for ``n`` letters ``a``
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+
+_ASCII = bytes(range(128))
 
 
 def alphabet(characters: str) -> bytes:
@@ -15,9 +18,26 @@ def alphabet(characters: str) -> bytes:
     return bytes(97 if c in members else 32 for c in range(256))
 
 
+@lru_cache(maxsize=1)  # one family after the other asks for that of the same text
 def shape(text: str) -> bytes:
     """``text`` with one byte a character."""
     return text.encode("latin-1", "replace")
+
+
+@lru_cache(maxsize=1)
+def lowered(text: str) -> bytes:
+    """``shape(text)`` in lower case, to look for words of ASCII letters in.
+
+    U+212A is the one character beyond ASCII whose lower case is an ASCII letter.
+    """
+    return shape(text).lower() if "\u212a" not in text else shape(text.replace("\u212a", "k")).lower()
+
+
+@lru_cache(maxsize=1)
+def foreign(text: str) -> frozenset[str]:
+    """The characters of ``text`` that are not ASCII."""
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    return frozenset(rest.decode("utf-8", "surrogatepass"))
 
 
 def runs(data: bytes, table: bytes, least: int) -> Iterator[tuple[int, int]]:

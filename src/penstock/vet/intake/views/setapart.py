@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from penstock.vet.intake.bundle import CONFIG, PROSE
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Derived, Each, Product, Span
+from penstock.vet.intake.views.runs import lowered
 from penstock.vet.intake.views.view import Step, View
 from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Gap, GapReason
@@ -73,7 +74,7 @@ def setapart_views(view: View, limits: Limits) -> Iterator[Product]:
     """``normalised`` views of what reads as an order once its words are put together."""
     if view.language not in _READ:
         return
-    data = view.text.encode("latin-1", "replace").lower()  # one byte a character
+    data = lowered(view.text)
     yield from _broken(view, data)
     yield from _apart(view, data)
 
@@ -82,8 +83,9 @@ def _broken(view: View, data: bytes) -> Iterator[Derived]:
     """The lines in which marks stand inside words of an order."""
     text = view.text
     whole = _TAG.sub("", text).encode("latin-1", "replace").lower() if "<" in text else data
-    bare = whole.replace(b"-\n", b"").translate(None, _MARKS)
-    if not any(bare.count(probe) > data.count(probe) for probe in _PROBES):
+    if not _more(whole.translate(None, _MARKS + b"\n"), data):  # without any line break no probe is lost
+        return
+    if not _more(whole.replace(b"-\n", b"").translate(None, _MARKS), data):
         return
     lines = text.split("\n")
     found: dict[int, str] = {}
@@ -103,6 +105,11 @@ def _broken(view: View, data: bytes) -> Iterator[Derived]:
             text="\n".join(found.values()), language=view.language, step=Step(kind="normalised", detail="marks in words"),
             where=Each(lines=[(n, n) for n in found]),
         )  # fmt: skip
+
+
+def _more(bare: bytes, data: bytes) -> bool:
+    """Whether a probe stands more often in ``bare`` than in ``data``."""
+    return any((times := bare.count(probe)) and times > data.count(probe) for probe in _PROBES)
 
 
 def _apart(view: View, data: bytes) -> Iterator[Product]:

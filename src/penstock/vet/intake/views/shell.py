@@ -26,7 +26,8 @@ _WORD = lazy(
     re.DOTALL,
 )
 _ASSIGNMENT = lazy(
-    r"(?m)(?:^|[;&|][ \t]*+|\b(?:export|local|readonly|declare|then|do)[ \t]++)[ \t]*+([A-Za-z_]\w{0,60}+)="
+    r"(?:\n|;|&|\||export(?<!\wexport)[ \t]++|local(?<!\wlocal)[ \t]++|readonly(?<!\wreadonly)[ \t]++|"
+    r"declare(?<!\wdeclare)[ \t]++|then(?<!\wthen)[ \t]++|do(?<!\wdo)[ \t]++)[ \t]*+([A-Za-z_]\w{0,60}+)="
     r"(?:\"([^\"\\`$\n]*+)\"|'([^'\n]*+)'|([^\s;|&<>()`$\"'\\#]++))(?=[\s;&|)]|\Z)"
 )
 _CHANGED = lazy(
@@ -36,10 +37,15 @@ _USE = lazy(
     r"\$\{IFS[^}\n]{0,20}+\}|\$IFS(?:\$\d)?|"
     r"\$(?:\{([A-Za-z_]\w{0,60}+)(?::(-?\d{1,5})(?::(\d{1,5}))?)?\}|([A-Za-z_]\w{0,60}+))"
 )
-_BRACES = lazy(r"(?<![\w$.}/=:'\"-])\{([^\s{},'\"]{1,200}+,[^\s{}]{1,2000}+)\}")
+_BRACES = lazy(r"\{(?<![\w$.}/=:'\"-]\{)([^\s{},'\"]{1,200}+,[^\s{}]{1,2000}+)\}")
 _TRICKS = lazy(
-    r"\w(?:'\"|\"')\w|[\w/.-](?:''|\"\")[\w/.-]|\w\\[A-Za-z]|[A-Za-z]['\"][A-Za-z./]{1,80}+['\"]|['\"][A-Za-z./]{1,80}+['\"][A-Za-z]|\$'|(?:^|\s)\\[a-z]"
+    r"['\"\\](?:(?<=\w')\"\w|(?<=\w\")'\w|(?<=[\w/.-]')'[\w/.-]|(?<=[\w/.-]\")\"[\w/.-]|(?<=\w\\)[A-Za-z]|"
+    r"(?<=[A-Za-z]['\"])[A-Za-z./]{1,80}+['\"]|(?<!\\)[A-Za-z./]{1,80}+['\"][A-Za-z]|(?<=\$')|"
+    r"(?:(?<=\s\\)|(?<=\\)(?<!.\\))[a-z])",
+    re.DOTALL,
 )
+"""A quote or a backslash in a place where it breaks up a word. It begins with these three, which are rare, and looks
+back, so that nothing else of the text is tried."""
 _SAFE = lazy(r"[\w./:@%+,~-]*+\Z")
 
 
@@ -85,13 +91,15 @@ def _unquoted(found: re.Match[str]) -> str:
 
 def _variables(text: str) -> dict[str, str]:
     """Names that are assigned once, a constant."""
-    values: dict[str, str] = {}
+    assigned = [
+        (found[1], value)
+        for found in _ASSIGNMENT.finditer("\n" + text)  # so that the first line begins as every other
+        if len(value := next(group for group in found.groups()[1:] if group is not None)) <= _VALUE_MOST
+    ]
+    if not assigned:
+        return {}
     times = Counter(found[1] or found[2] for found in _CHANGED.finditer(text))
-    for found in _ASSIGNMENT.finditer(text):
-        value = next(group for group in found.groups()[1:] if group is not None)
-        if times[found[1]] <= 1 and len(value) <= _VALUE_MOST:
-            values[found[1]] = value
-    return values
+    return {name: value for name, value in assigned if times[name] <= 1}
 
 
 def _substitute(text: str, values: dict[str, str]) -> str:

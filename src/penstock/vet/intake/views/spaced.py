@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from penstock.vet.intake.views.runs import shape
 from penstock.vet.lazy import lazy
 
 _SEPARATORS = " .-_*|"
@@ -63,29 +64,29 @@ def join_spaced(line: str) -> str:
 
 def may_be_spaced(text: str) -> bool:
     """Whether ``spaced_lines`` may find a line."""
-    return _shape(text) is not None
+    return _letters(text) is not None
 
 
-def _shape(text: str) -> bytes | None:
-    data = text.encode("latin-1", "replace")
+def _letters(text: str) -> bytes | None:
+    data = shape(text)
     if _SOME not in data.translate(_ANY):
         return None
-    shape = data.translate(_LETTERS)
-    return shape if any(needle in shape for needle in _NEEDLES) else None
+    data = data.translate(_LETTERS)
+    return data if any(needle in data for needle in _NEEDLES) else None
 
 
 def spaced_lines(text: str) -> Iterator[tuple[int, str]]:
     """Each line (0-based number, text) that has at least five letters set apart."""
-    shape = _shape(text)
-    if shape is None:
+    data = _letters(text)
+    if data is None:
         return
     starts: set[int] = set()
     for needle in _NEEDLES:
-        at = shape.find(needle)
+        at = data.find(needle)
         while at != -1:
             starts.add(text.rfind("\n", 0, at) + 1)
-            end = shape.find(b"\n", at)
-            at = shape.find(needle, end) if end != -1 else -1
+            end = data.find(b"\n", at)
+            at = data.find(needle, end) if end != -1 else -1
     line = last = 0
     for start in sorted(starts):
         line += text.count("\n", last, start)

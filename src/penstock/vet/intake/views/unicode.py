@@ -16,6 +16,7 @@ from penstock.vet.intake.bundle import CODE
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.confusables import FOLDS, FOREIGN, SMALL_CAPITALS, STRONG
 from penstock.vet.intake.views.derived import Aligned, Derived, Each, Product
+from penstock.vet.intake.views.runs import foreign
 from penstock.vet.intake.views.spaced import join_spaced, spaced_lines
 from penstock.vet.intake.views.view import Step, View
 from penstock.vet.lazy import lazy
@@ -44,7 +45,6 @@ _STRONG_WORD = lazy("[" + re.escape("".join(sorted(STRONG))) + "]{2}")
 _DECEIVER = lazy(
     f"[{_INVISIBLE}{_OVERLAY}{_FORMS}{FOREIGN}\u0300-\u036f\U0001f1e6-\U0001f1ff\u2800{''.join(sorted(STRONG))}]"
 )
-_NOT_ASCII = lazy(r"[^\x00-\x7f]++")
 _KEYCAP = lazy("[0-9#*]\ufe0f?\u20e3")
 _STRIP = lazy(f"[{_INVISIBLE}{_OVERLAY}]|(?<=[\u0300-\u036f])[\u0300-\u036f]")
 _TOKEN = lazy(f"[A-Za-z{FOREIGN}]++")
@@ -113,17 +113,20 @@ def _may_deceive(character: str) -> bool:
     return _DECEIVER.match(character) is not None and character not in _HARMLESS_FORMS
 
 
-def _deceptive(text: str) -> bool:
-    """Whether any character of the text is of a kind that can deceive."""
-    return any(map(_may_deceive, set("".join(_NOT_ASCII.findall(text)))))
+def _deceivers(text: str) -> frozenset[str]:
+    """The characters of the text that are of a kind that can deceive."""
+    return frozenset(filter(_may_deceive, foreign(text)))
 
 
 def _changes(text: str) -> dict[int, str]:
     """The normalised form of each line (0-based) that deceives or has spaced letters."""
     changed: dict[int, str] = {}
-    if not text.isascii() and _deceptive(text):
+    deceivers = frozenset() if text.isascii() else _deceivers(text)
+    if deceivers:
         found = [
-            (n, line) for n, line in enumerate(text.split("\n")) if not line.isascii() and suspicious(line)
+            (number, line)
+            for number, line in enumerate(text.split("\n"))
+            if not line.isascii() and not deceivers.isdisjoint(line) and suspicious(line)
         ]
         for (number, line), new in zip(found, _normalise_lines([line for _, line in found]), strict=True):
             if new != line:

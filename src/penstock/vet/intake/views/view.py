@@ -10,9 +10,12 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from operator import itemgetter
 from typing import NamedTuple
 
 from penstock.vet.intake.bundle import Artifact, Kind
+
+_LAST = itemgetter(1)
 
 
 class Step(NamedTuple):
@@ -78,5 +81,11 @@ class View:
         if not self.lines:
             return first + 1, last + 1
         top = len(self.lines) - 1
-        covered = self.lines[min(first, top) : min(last, top) + 1]
-        return min(a for a, _ in covered), max(b for _, b in covered)
+        return around(self.lines[min(first, top) : min(last, top) + 1])
+
+
+def around(ranges: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """The least range around all of the ranges, of which there is one at least."""
+    if len(ranges) == 1:
+        return ranges[0]
+    return min(ranges)[0], max(map(_LAST, ranges))

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from .frame import Frame
 from .values import NOTHING, Ref, Value, join
@@ -14,24 +13,32 @@ PASSED_ON = ("walk", "paths")
 """References that an element inherits from its container."""
 
 
-@dataclass(slots=True)
 class Call:
     """``spread`` joins what stands behind ``*`` and ``**``; ``mask`` is the taint of all that goes in."""
 
-    node: ast.Call
-    name: str
-    callee: Value
-    receiver: Value
-    args: list[Value]
-    keywords: dict[str, Value]
-    spread: Value
-    mask: int = 0
+    __slots__ = ("args", "callee", "keywords", "mask", "name", "node", "receiver", "spread")
 
-    def __post_init__(self) -> None:
-        mask = self.spread.mask
-        for value in self.args:
+    def __init__(
+        self,
+        node: ast.Call,
+        name: str,
+        callee: Value,
+        receiver: Value,
+        args: list[Value],
+        keywords: dict[str, Value],
+        spread: Value,
+    ) -> None:
+        self.node = node
+        self.name = name
+        self.callee = callee
+        self.receiver = receiver
+        self.args = args
+        self.keywords = keywords
+        self.spread = spread
+        mask = spread.mask
+        for value in args:
             mask |= value.mask
-        for value in self.keywords.values():
+        for value in keywords.values():
             mask |= value.mask
         self.mask = mask
 

@@ -257,8 +257,7 @@ def comparison(frame: Frame, node: ast.Compare, operands: list[Value]) -> Value:
         sites.masks[Source.GUARD_DATE] | sites.masks[Source.GUARD_HOST] | sites.masks[Source.GUARD_ANALYSIS]
     )
     texts = [t for value in operands for t in (*value.texts, *(t for _, p in value.parts for t in p.texts))]
-    low = " ".join(texts).lower()
-    if any(word in low for word in models.SANDBOX_WORDS):
+    if texts and models.SANDBOX.search(" ".join(texts).lower()):
         found |= frame.site(Source.GUARD_ANALYSIS, "check for a sandbox or virtual machine", node)
     real = frame.concrete_mask(mask)
     if (real & sites.masks[Source.TIME] and any("fixed-date" in v.refs for v in operands)) or (

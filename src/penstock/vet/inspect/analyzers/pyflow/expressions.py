@@ -12,8 +12,20 @@ from . import calls, folding
 from .definitions import lambda_unit
 from .frame import Frame
 from .names import BUILTINS, IMPLICIT_MODULES, attribute, name_value, outside
-from .values import MAX_TEXT, NOTHING, PARAMETER_MASK, Source, Value, bounded_parts, join, tainted, text_value
+from .values import (
+    MAX_TEXT,
+    NOTHING,
+    PARAMETER_MASK,
+    Source,
+    Value,
+    bounded_parts,
+    join,
+    make,
+    tainted,
+    text_value,
+)
 
+_NAME, _CONSTANT, _SEVERAL = ast.Name, ast.Constant, (ast.Tuple, ast.List)
 MAX_DEPTH = 60
 """Expressions inside each other; deeper ones are only searched for names."""
 
@@ -21,9 +33,9 @@ MAX_DEPTH = 60
 def evaluate(frame: Frame, node: ast.expr) -> Value:
     """The abstract value of an expression; reports the operations in it."""
     kind = type(node)
-    if kind is ast.Name:
+    if kind is _NAME:
         return _name(frame, node)  # type: ignore[arg-type]
-    if kind is ast.Constant:
+    if kind is _CONSTANT:
         return _constant(frame, node)  # type: ignore[arg-type]
     handler = _HANDLERS.get(kind)
     if handler is None:
@@ -62,7 +74,7 @@ def _children(frame: Frame, node: ast.AST) -> Value:
 def _constant(frame: Frame, node: ast.Constant) -> Value:
     constant = node.value
     if type(constant) is str:
-        return Value(0, (constant,)) if len(constant) <= MAX_TEXT else _LONG
+        return make(Value, (0, (constant,), (), ())) if len(constant) <= MAX_TEXT else _LONG
     if type(constant) is bytes:
         return text_value(constant.decode("latin-1")) if len(constant) <= MAX_TEXT else _LONG
     return NOTHING
@@ -73,7 +85,9 @@ _LONG = Value(0, (), ("long-constant",))
 
 def _name(frame: Frame, node: ast.Name) -> Value:
     identifier = node.id
-    value = frame.lookup(identifier)
+    value = frame.env.get(identifier)
+    if value is None or identifier in frame.globals:
+        value = frame.lookup(identifier)
     if value is not None:
         return value
     if identifier in BUILTINS:
@@ -92,19 +106,19 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
 
 def _call(frame: Frame, node: ast.Call) -> Value:
     func = node.func
-    if isinstance(func, ast.Attribute):
+    if type(func) is ast.Attribute:
         receiver = evaluate(frame, func.value)
         callee = attribute(frame, receiver, func.attr, func)
         name = func.attr
     else:
         receiver = NOTHING
         callee = evaluate(frame, func)
-        name = func.id if isinstance(func, ast.Name) else ""
+        name = func.id if type(func) is _NAME else ""
     args: list[Value] = []
     keywords: dict[str, Value] = {}
     spread = NOTHING
     for arg in node.args:
-        if isinstance(arg, ast.Starred):
+        if type(arg) is ast.Starred:
             value = evaluate(frame, arg.value)
             plain = [part for key, part in value.parts if not key]
             if plain:
@@ -167,13 +181,13 @@ def _formatted(frame: Frame, node: ast.JoinedStr) -> Value:
     mask = 0
     pieces: list[tuple[str, ...]] = []
     for part in node.values:
-        if isinstance(part, ast.FormattedValue):
+        if type(part) is ast.FormattedValue:
             value = evaluate(frame, part.value)
             mask |= value.mask
             if part.format_spec is not None:
                 mask |= evaluate(frame, part.format_spec).mask
             pieces.append(value.texts)
-        elif isinstance(part, ast.Constant) and isinstance(part.value, str):
+        elif type(part) is _CONSTANT and isinstance(part.value, str):
             pieces.append((part.value,))
     return Value(mask, folding.pieces(pieces))
 
@@ -323,7 +337,7 @@ def bind(frame: Frame, target: ast.expr, value: Value) -> None:
     """Assign a value to a name, attribute, element, or to several by position."""
     if isinstance(target, ast.Name):
         frame.assign(target.id, value)
-    elif isinstance(target, ast.Tuple | ast.List):
+    elif isinstance(target, _SEVERAL):
         plain = [part for key, part in value.parts if not key]
         exact = len(plain) == len(target.elts) and len(plain) == len(value.parts)
         rest = Value(value.mask, value.texts, calls.element_refs(value))

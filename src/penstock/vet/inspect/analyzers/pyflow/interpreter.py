@@ -12,8 +12,9 @@ from penstock.vet.verdict.types import Gap, GapReason
 from . import models_files, models_load, models_net, models_run, models_sources, models_text
 from .expressions import evaluate, frame_result
 from .frame import MAX_RUNS, Analysis, Frame
-from .parse import Parsed, parse
+from .parse import Parsed, parse_loudly, surely_shallow, unwarned
 from .program import Module, Scope, Unit, is_notebook_cell
+from .silent import Silence
 from .statements import run_block
 from .values import NOTHING, Value, join
 
@@ -48,7 +49,8 @@ def analyse(views: tuple[View, ...], syntax_bytes: int) -> Outcome:
     """Run all Python of a bundle together. ``views`` are those of ``python_views``."""
     analysis = Analysis(views)
     gaps: list[Gap] = []
-    programs = _load(analysis, views, syntax_bytes, gaps)
+    with unwarned():
+        programs = _load(analysis, views, syntax_bytes, gaps)
     for unit in programs:
         analysis.enqueue(unit)
     broken = _settle(analysis)
@@ -73,6 +75,7 @@ def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: 
     notebooks: dict[str, Module] = {}
     earlier: dict[str, Scope] = {}
     seen: set[tuple[str, str]] = set()
+    silence = Silence(views)
     for index, view in enumerate(views):
         if index >= MAX_VIEWS or len(view.text) > syntax_bytes:
             gaps.append(
@@ -86,7 +89,11 @@ def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: 
         if (view.path, view.text) in seen:
             continue
         seen.add((view.path, view.text))
-        outcome = parse(view.text)
+        silent = silence.covers(view)
+        if silent and surely_shallow(view.text):
+            analysis.pass_over(view.text)
+            continue
+        outcome = parse_loudly(view.text)
         if not isinstance(outcome, Parsed):
             if outcome.limit or not view.origin:
                 gaps.append(
@@ -96,6 +103,9 @@ def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: 
                         detail=f"Python not parsed: {outcome.why}"[:120],
                     )
                 )
+            continue
+        if silent:
+            analysis.pass_over(view.text)
             continue
         module = notebooks.get(view.path) if is_notebook_cell(view) else None
         if module is None:

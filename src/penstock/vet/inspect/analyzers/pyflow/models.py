@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import lru_cache
+
+from penstock.vet.lazy import lazy
 
 from .call import Call
 from .frame import Frame
-from .names import canonical, disguised
+from .names import MAX_KEPT, canonical, disguised
 from .program import Class, Instance
 from .values import NOTHING, Value, bounded_parts, join, tainted
 
@@ -18,6 +21,10 @@ TABLE: dict[str, Model] = {}
 METHODS: dict[str, Model] = {}
 """Models by method name, for objects of which nothing else is known."""
 PREFIXES: list[tuple[str, Model]] = []
+QUIET: set[Model] = set()
+"""Models that report nothing and read nothing, unless they are given what one that is not quiet made."""
+STORING: set[Model] = set()
+"""Models that are quiet but for the data that they keep in a file."""
 
 FOLDER_VARIABLES = {
     "HOME": "~",
@@ -31,19 +38,7 @@ FOLDER_VARIABLES = {
     "TEMP": "/tmp",
     "TMP": "/tmp",
 }
-SANDBOX_WORDS = (
-    "vmware",
-    "virtualbox",
-    "vbox",
-    "qemu",
-    "sandboxie",
-    "cuckoo",
-    "wireshark",
-    "tracerpid",
-    "hypervisor",
-    "procmon",
-    "x64dbg",
-)
+SANDBOX = lazy(r"vmware|virtualbox|vbox|qemu|sandboxie|cuckoo|wireshark|tracerpid|hypervisor|procmon|x64dbg")
 
 
 def model(*names: str) -> Callable[[Model], Model]:
@@ -68,21 +63,37 @@ def method_model(*names: str) -> Callable[[Model], Model]:
     return register
 
 
+def quiet(function: Model) -> Model:
+    """Mark a model as one that reports nothing (see ``silent``). It may mark data, for that alone is no report."""
+    QUIET.add(function)
+    return function
+
+
+def storing(function: Model) -> Model:
+    """Mark a model as one that reports nothing but may keep marked data in a file."""
+    STORING.add(function)
+    return function
+
+
 def external(frame: Frame, call: Call, name: str) -> Value:
     """The result of calling an outside function, and what it does."""
+    name, found = _resolve(name) if len(name) <= MAX_KEPT else _resolve.__wrapped__(name)
+    return found(frame, call, name) if found is not None else default(call, name)
+
+
+@lru_cache(maxsize=4_096)
+def _resolve(name: str) -> tuple[str, Model | None]:
+    """The normal form of a name, and its model. All models are registered before the first call."""
     name = canonical(name)
     found = TABLE.get(name)
     if found is not None:
-        return found(frame, call, name)
+        return name, found
     head, dot, last = name.rpartition(".")
     if dot and (head.endswith("()") or head in ("sys.stdin", "os.environ", "walk", "paths", "long-constant")):
         by_method = METHODS.get(last)
         if by_method is not None:
-            return by_method(frame, call, name)
-    for prefix, by_prefix in PREFIXES:
-        if name.startswith(prefix):
-            return by_prefix(frame, call, name)
-    return default(call, name)
+            return name, by_method
+    return name, next((by_prefix for prefix, by_prefix in PREFIXES if name.startswith(prefix)), None)
 
 
 def method(frame: Frame, call: Call) -> Value:
@@ -127,10 +138,14 @@ def item_of(value: Value) -> Value:
     return joined if joined.mask == value.mask else joined._replace(mask=value.mask)
 
 
+_WRAPPING = (ast.Subscript, ast.Call, ast.Await)
+_CHAINED = (ast.Attribute, ast.Subscript)
+
+
 def absorb(frame: Frame, target: ast.expr, key: str, value: Value) -> None:
     """Put a value into what an expression denotes: a variable, an attribute of ``self``, or the root of a
     chain."""
-    while isinstance(target, ast.Subscript | ast.Call | ast.Await):
+    while isinstance(target, _WRAPPING):
         target = target.func if isinstance(target, ast.Call) else target.value
     if isinstance(target, ast.Attribute):
         if isinstance(target.value, ast.Name):
@@ -140,7 +155,7 @@ def absorb(frame: Frame, target: ast.expr, key: str, value: Value) -> None:
                     cls = ref.cls if isinstance(ref, Instance) else ref
                     _into_attribute(frame, cls, target.attr, key, frame.concrete(value))
                     return
-        while isinstance(target, ast.Attribute | ast.Subscript):
+        while isinstance(target, _CHAINED):
             target = target.value
     if not isinstance(target, ast.Name):
         return

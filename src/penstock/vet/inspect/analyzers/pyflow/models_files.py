@@ -12,7 +12,7 @@ from . import folding, places
 from .call import Call
 from .frame import Frame
 from .hits import Sink
-from .models import PREFIXES, TABLE, absorb, method_model, model
+from .models import PREFIXES, TABLE, absorb, method_model, model, quiet
 from .values import NOTHING, Source, Value, tainted
 
 WALKED = "walked"
@@ -121,6 +121,7 @@ def _opened(frame: Frame, call: Call, path: Value, mode: str) -> Value:
 
 
 @method_model("read", "readline", "readlines", "read1")
+@quiet
 def _read(frame: Frame, call: Call, name: str) -> Value:
     base = call.receiver
     return (
@@ -267,6 +268,7 @@ def _path_glob(frame: Frame, call: Call, name: str) -> Value:
 
 
 @model("os.listdir", "os.scandir")
+@quiet
 def _list(frame: Frame, call: Call, name: str) -> Value:
     base = call.arg(0, "path")
     if name == "os.scandir":

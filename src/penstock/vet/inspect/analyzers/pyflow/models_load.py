@@ -8,7 +8,7 @@ from . import folding
 from .call import Call
 from .frame import Frame
 from .hits import Sink
-from .models import method_model, model
+from .models import method_model, model, quiet
 from .names import attribute, disguised, outside
 from .values import NOTHING, Source, Value, join, tainted
 
@@ -109,6 +109,7 @@ _DECODERS = {
 
 
 @model(*_DECODERS)
+@quiet
 def _decode(frame: Frame, call: Call, name: str) -> Value:
     """Decoding: of a constant, the text itself where it folds; always a mark that it was decoded."""
     value = call.arg(0)
@@ -135,11 +136,13 @@ def _decode(frame: Frame, call: Call, name: str) -> Value:
 
 
 @method_model("decrypt")
+@quiet
 def _decrypt(frame: Frame, call: Call, name: str) -> Value:
     return Value(call.mask | frame.site(Source.DECODED, "decrypt", call.node))
 
 
 @method_model("encrypt", "encrypt_and_digest")
+@quiet
 def _encrypt(frame: Frame, call: Call, name: str) -> Value:
     return Value(call.mask | frame.site(Source.ENCRYPTED, "encrypt", call.node))
 
@@ -151,6 +154,7 @@ def _dup(frame: Frame, call: Call, name: str) -> Value:
 
 
 @method_model("fileno")
+@quiet
 def _fileno(frame: Frame, call: Call, name: str) -> Value:
     return tainted(call.receiver.mask)
 

@@ -11,7 +11,7 @@ from penstock.vet.inspect import capabilities
 from .call import Call
 from .frame import Frame
 from .hits import Sink
-from .models import PREFIXES, TABLE, absorb, default, method_model, model
+from .models import PREFIXES, TABLE, absorb, default, method_model, model, quiet
 from .values import NOTHING, Source, Value, join, tainted
 
 VERBS = (
@@ -270,6 +270,7 @@ def _send(frame: Frame, call: Call, name: str) -> Value:
 
 
 @method_model("recv", "recvfrom", "recv_into", "makefile", "iter_content", "iter_lines")
+@quiet
 def _receive(frame: Frame, call: Call, name: str) -> Value:
     if "socket.socket()" in call.receiver.refs:
         return Value(frame.site(Source.NETWORK, f"socket.{call.name}", call.node))

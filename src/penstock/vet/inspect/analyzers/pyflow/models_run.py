@@ -13,7 +13,7 @@ from . import places
 from .call import Call
 from .frame import Frame
 from .hits import Sink
-from .models import default, method_model, model
+from .models import default, method_model, model, quiet
 from .values import NOTHING, PARAMETER_MASK, Source, Value, join, tainted
 
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "cmd", "powershell", "pwsh", "ash", "fish"})
@@ -273,10 +273,12 @@ def send_by_program(
 
 
 @method_model("communicate")
+@quiet
 def _communicate(frame: Frame, call: Call, name: str) -> Value:
     return tainted(call.receiver.mask)
 
 
 @method_model("exec_command", "invoke_shell")
+@quiet
 def _remote(frame: Frame, call: Call, name: str) -> Value:
     return tainted(call.receiver.mask)

@@ -8,7 +8,7 @@ from penstock.vet.inspect import capabilities
 
 from .call import Call
 from .frame import Frame
-from .models import method_model, model
+from .models import method_model, model, quiet
 from .values import NOTHING, Source, Value, join
 
 
@@ -26,6 +26,7 @@ def _environment(frame: Frame, call: Call, name: str) -> Value:
 
 
 @model("os.environ.keys", "os.environ.update", "os.environ.__contains__")
+@quiet
 def _environment_names(frame: Frame, call: Call, name: str) -> Value:
     return NOTHING
 
@@ -38,6 +39,7 @@ def _environment_names(frame: Frame, call: Call, name: str) -> Value:
     "tempfile.TemporaryDirectory",
     "tempfile.SpooledTemporaryFile",
 )
+@quiet
 def _temporary(frame: Frame, call: Call, name: str) -> Value:
     """A fresh path, told apart from others by where it is made."""
     path = f"/tmp/tmp.{frame.view}.{call.node.lineno}"
@@ -59,11 +61,13 @@ def _temporary(frame: Frame, call: Call, name: str) -> Value:
     "tkinter.Tk().clipboard_get",
     "PIL.ImageGrab.grabclipboard",
 )
+@quiet
 def _clipboard(frame: Frame, call: Call, name: str) -> Value:
     return Value(frame.site(Source.CLIPBOARD, name, call.node))
 
 
 @method_model("clipboard_get")
+@quiet
 def _clipboard_method(frame: Frame, call: Call, name: str) -> Value:
     return Value(frame.site(Source.CLIPBOARD, "clipboard", call.node))
 
@@ -77,6 +81,7 @@ def _clipboard_method(frame: Frame, call: Call, name: str) -> Value:
     "sounddevice.rec",
     "mss.mss().grab",
 )
+@quiet
 def _screen(frame: Frame, call: Call, name: str) -> Value:
     return Value(frame.site(Source.SCREEN, name, call.node), (), (name + "()",))
 
@@ -84,11 +89,13 @@ def _screen(frame: Frame, call: Call, name: str) -> Value:
 @model("input", "getpass.getpass", "sys.stdin.read", "sys.stdin.readline", "sys.stdin.readlines",
     "argparse.ArgumentParser().parse_args",
        "argparse.ArgumentParser().parse_known_args", "click.prompt")  # fmt: skip
+@quiet
 def _input(frame: Frame, call: Call, name: str) -> Value:
     return Value(frame.site(Source.INPUT, name.replace("()", ""), call.node))
 
 
 @method_model("parse_args", "parse_known_args")
+@quiet
 def _parsed(frame: Frame, call: Call, name: str) -> Value:
     return Value(frame.site(Source.INPUT, "command line", call.node))
 
@@ -101,6 +108,7 @@ def _parsed(frame: Frame, call: Call, name: str) -> Value:
     "win32crypt.CryptUnprotectData",
     "secretstorage.get_default_collection",
 )
+@quiet
 def _keyring(frame: Frame, call: Call, name: str) -> Value:
     kind = Source.ENV_SECRET if name == "keyring.get_password" else Source.CREDENTIAL_FILE
     return Value(frame.site(kind, name, call.node))
@@ -115,11 +123,13 @@ def _keyring(frame: Frame, call: Call, name: str) -> Value:
     "time.localtime",
     "time.gmtime",
 )
+@quiet
 def _clock(frame: Frame, call: Call, name: str) -> Value:
     return Value(frame.site(Source.TIME, name, call.node))
 
 
 @model("datetime.datetime", "datetime.date", "datetime.datetime.strptime", "datetime.datetime.fromisoformat")
+@quiet
 def _date(frame: Frame, call: Call, name: str) -> Value:
     fixed = bool(call.node.args) and all(
         isinstance(call.constant(i, ""), int | str) for i in range(len(call.node.args))
@@ -136,6 +146,7 @@ def _date(frame: Frame, call: Call, name: str) -> Value:
     "socket.getfqdn",
     "os.uname",
 )
+@quiet
 def _machine(frame: Frame, call: Call, name: str) -> Value:
     return Value(frame.site(Source.HOST_ID, name, call.node))
 
@@ -146,6 +157,7 @@ def _machine(frame: Frame, call: Call, name: str) -> Value:
     "ctypes.windll.kernel32.IsDebuggerPresent",
     "ctypes.windll.kernel32.CheckRemoteDebuggerPresent",
 )
+@quiet
 def _debugger(frame: Frame, call: Call, name: str) -> Value:
     return Value(frame.site(Source.GUARD_ANALYSIS, name, call.node))
 
@@ -158,6 +170,7 @@ def _debugger(frame: Frame, call: Call, name: str) -> Value:
     "pyHook.HookManager",
     "pynput.mouse.Listener",
 )
+@quiet
 def _keyboard(frame: Frame, call: Call, name: str) -> Value:
     """A callback is given every key."""
     from . import calls

@@ -10,11 +10,12 @@ from . import folding
 from .call import Call, element
 from .frame import Frame
 from .hits import Sink
-from .models import TABLE, absorb, method_model, model
+from .models import TABLE, absorb, method_model, model, quiet, storing
 from .program import Class
 from .values import NOTHING, Source, Value, bounded_parts, join, tainted
 
 
+@quiet
 def _same(frame: Frame, call: Call, name: str) -> Value:
     """The argument in another dress: ``str(x)``, ``Path(x)``, ``list(x)``."""
     value = call.arg(0)
@@ -67,6 +68,7 @@ for _name in (
     "as_posix", "casefold", "lower",
               "removesuffix", "removeprefix", "expandtabs", "with_suffix", "with_name",
               "tobytes")  # fmt: skip
+@quiet
 def _kept(frame: Frame, call: Call, name: str) -> Value:
     """Methods that give back what they are called on."""
     value = call.receiver
@@ -80,6 +82,7 @@ def _kept(frame: Frame, call: Call, name: str) -> Value:
 
 
 @model("dict")
+@quiet
 def _dict(frame: Frame, call: Call, name: str) -> Value:
     base = call.arg(0)
     if "os.environ" in base.refs:
@@ -94,6 +97,7 @@ def _dict(frame: Frame, call: Call, name: str) -> Value:
        "float", "int", "abs", "ord", "time.sleep",
        "os.path.splitext", "hashlib.sha256", "hashlib.md5", "hashlib.sha1", "hashlib.new", "uuid.uuid4",
        "hmac.compare_digest", "super")  # fmt: skip
+@quiet
 def _harmless(frame: Frame, call: Call, name: str) -> Value:
     """Nothing of note comes out; questions about the surroundings stay questions."""
     if name == "super":
@@ -126,6 +130,7 @@ def _super(frame: Frame) -> Value:
     "index", "isalpha", "is_absolute", "is_symlink",
               "hexdigest", "digest", "info", "debug", "warning", "error", "critical", "exception",
               "isoformat", "strftime")  # fmt: skip
+@quiet
 def _no_data(frame: Frame, call: Call, name: str) -> Value:
     if call.name in ("isoformat", "strftime"):
         return tainted(call.receiver.mask)
@@ -136,6 +141,7 @@ def _no_data(frame: Frame, call: Call, name: str) -> Value:
     "setdefault", "writerow", "writerows", "attach",
               "add_header", "writestr", "set_content", "add_attachment", "send_keys", "add_field",
               "set_payload", "extendleft")  # fmt: skip
+@quiet
 def _mutate(frame: Frame, call: Call, name: str) -> Value:
     """What is put into a container is in it from then on."""
     func = call.node.func
@@ -162,6 +168,7 @@ def _mutate(frame: Frame, call: Call, name: str) -> Value:
 
 
 @method_model("save", "dump", "savefig", "to_csv", "to_json", "readinto", "copyfileobj")
+@storing
 def _into_argument(frame: Frame, call: Call, name: str) -> Value:
     """What is saved into a buffer is in the buffer; saved to a path, it is in the file."""
     given = call.receiver.mask | (call.mask if call.name == "dump" else 0)
@@ -173,6 +180,7 @@ def _into_argument(frame: Frame, call: Call, name: str) -> Value:
 
 
 @method_model("items", "values", "keys")
+@quiet
 def _views(frame: Frame, call: Call, name: str) -> Value:
     base = call.receiver
     if "os.environ" in base.refs:
@@ -197,6 +205,7 @@ def _views(frame: Frame, call: Call, name: str) -> Value:
 
 
 @method_model("get", "pop")
+@quiet
 def _get(frame: Frame, call: Call, name: str) -> Value:
     """``mapping.get(key)``; a request when the object looks like a client is handled with the network."""
     base = call.receiver
@@ -209,6 +218,7 @@ def _get(frame: Frame, call: Call, name: str) -> Value:
 
 
 @model("enumerate")
+@quiet
 def _enumerate(frame: Frame, call: Call, name: str) -> Value:
     item = element(frame, call.arg(0))
     pair = Value(item.mask, (), (), (("", NOTHING), ("", item)))
@@ -216,6 +226,7 @@ def _enumerate(frame: Frame, call: Call, name: str) -> Value:
 
 
 @model("zip", "itertools.product", "itertools.zip_longest")
+@quiet
 def _zip(frame: Frame, call: Call, name: str) -> Value:
     row = Value(call.mask, (), (), bounded_parts([("", element(frame, a)) for a in call.args]))
     return Value(call.mask, (), (), (("", row),))
@@ -233,6 +244,7 @@ def _zip(frame: Frame, call: Call, name: str) -> Value:
     "max",
     "tqdm.auto.tqdm",
 )
+@quiet
 def _through(frame: Frame, call: Call, name: str) -> Value:
     given = call.args[1:] if name in ("filter", "map") else call.args
     value = NOTHING
@@ -244,6 +256,7 @@ def _through(frame: Frame, call: Call, name: str) -> Value:
 
 
 @method_model("join", "joinpath")
+@quiet
 def _join(frame: Frame, call: Call, name: str) -> Value:
     base = call.receiver
     mask = base.mask | call.mask
@@ -263,6 +276,7 @@ def _join(frame: Frame, call: Call, name: str) -> Value:
 
 
 @method_model("format", "format_map")
+@quiet
 def _format(frame: Frame, call: Call, name: str) -> Value:
     base = call.receiver
     mask = base.mask | call.mask
@@ -273,6 +287,7 @@ def _format(frame: Frame, call: Call, name: str) -> Value:
 
 
 @method_model("replace")
+@quiet
 def _replace(frame: Frame, call: Call, name: str) -> Value:
     base, old, new = call.receiver, call.arg(0), call.arg(1)
     mask = base.mask | call.mask
@@ -282,6 +297,7 @@ def _replace(frame: Frame, call: Call, name: str) -> Value:
 
 
 @method_model("split", "splitlines", "rsplit", "partition")
+@quiet
 def _split(frame: Frame, call: Call, name: str) -> Value:
     base = call.receiver
     mask = base.mask
@@ -293,6 +309,7 @@ def _split(frame: Frame, call: Call, name: str) -> Value:
 
 
 @model("chr")
+@quiet
 def _chr(frame: Frame, call: Call, name: str) -> Value:
     number = call.constant(0, "i")
     if isinstance(number, int) and 0 <= number < 0x110000:
@@ -301,6 +318,7 @@ def _chr(frame: Frame, call: Call, name: str) -> Value:
 
 
 @model("os.path.join", "posixpath.join")
+@quiet
 def _path_join(frame: Frame, call: Call, name: str) -> Value:
     texts: tuple[str, ...] = call.args[0].texts or ("*",) if call.args else ()
     for part in call.args[1:]:
@@ -312,6 +330,7 @@ def _path_join(frame: Frame, call: Call, name: str) -> Value:
 
 
 @model("os.path.dirname", "os.path.basename")
+@quiet
 def _path_part(frame: Frame, call: Call, name: str) -> Value:
     value = call.arg(0)
     texts = []
@@ -322,11 +341,13 @@ def _path_part(frame: Frame, call: Call, name: str) -> Value:
 
 
 @model("Path.home", "Path.cwd", "os.getcwd", "tempfile.gettempdir")
+@quiet
 def _known_place(frame: Frame, call: Call, name: str) -> Value:
     return Value(0, ({"Path.home": "~", "tempfile.gettempdir": "/tmp"}.get(name, "."),))
 
 
 @model("json.load", "json.loads", "json.dumps", "json.dump", "yaml.safe_load", "yaml.dump")
+@quiet
 def _json(frame: Frame, call: Call, name: str) -> Value:
     if name == "json.dump" and len(call.args) > 1:
         target = call.args[1]

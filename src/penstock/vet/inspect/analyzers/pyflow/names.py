@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import posixpath
+from functools import lru_cache
 
 from .frame import Frame
 from .hits import Sink
@@ -12,6 +13,8 @@ from .program import Bound, Class, Instance, Module, Unit
 from .values import NOTHING, Ref, Source, Value, join
 
 MAX_NAME = 120
+MAX_KEPT = 200
+"""Characters of a name that is remembered from scan to scan; the text of a bundle may hold longer ones."""
 
 BUILTINS: dict[str, str] = {name: name for name in dir(builtins) if not name.startswith("__")}
 BUILTINS |= {
@@ -34,7 +37,7 @@ IMPLICIT_MODULES: dict[str, str] = {
 IMPLICIT_MODULES |= {"Path": "Path", "np": "numpy", "pd": "pandas", "sp": "subprocess"}
 """Modules that a snippet without imports means by these names."""
 
-_HEADS = {
+HEADS = {
     "posixpath": "os.path", "ntpath": "os.path", "posix": "os", "nt": "os", "cPickle": "pickle",
     "_pickle": "pickle",
     "cloudpickle": "dill", "httpx": "requests", "grequests": "requests", "commands": "subprocess",
@@ -44,7 +47,7 @@ _HEADS = {
     "_socket": "socket", "ujson": "json", "orjson": "json", "_io": "io", "codecs": "codecs",
     "__builtin__": "builtins",
 }  # fmt: skip
-_EXACT = {
+EXACT = {
     "pathlib.Path": "Path", "pathlib.PosixPath": "Path", "pathlib.PurePath": "Path",
     "pathlib.WindowsPath": "Path", "io.open": "open",
     "os.environb": "os.environ", "curl_cffi.requests": "requests", "urllib.urlopen": "urllib.request.urlopen",
@@ -66,6 +69,8 @@ _SOURCES: dict[str, tuple[Source, str]] = {
     "flask.request": (Source.INPUT, "flask.request"),
 }
 
+_TEXTS = {"os.sep": "/", "os.path.sep": "/", "sys.executable": "python", "os.curdir": "."}
+
 DANGEROUS = frozenset(
     {"exec", "eval", "compile", "os.system", "os.popen", "os.execv", "os.execl", "os.execvp",
         "subprocess.run", "subprocess.Popen",
@@ -76,30 +81,39 @@ DANGEROUS = frozenset(
 """Functions that are only ever reached by a computed name to hide that they are."""
 
 
-def canonical(name: str) -> str:
-    """The one name of an outside thing."""
+@lru_cache(maxsize=4_096)
+def _canonical(name: str) -> str:
     head, dot, tail = name.partition(".")
     if head == "builtins" and tail in BUILTINS:
         return tail
-    replaced = _HEADS.get(head)
+    replaced = HEADS.get(head)
     if replaced is not None:
         name = replaced + dot + tail
-    return _EXACT.get(name, name)
+    return EXACT.get(name, name)
+
+
+def canonical(name: str) -> str:
+    """The one name of an outside thing."""
+    return _canonical(name) if len(name) <= MAX_KEPT else _canonical.__wrapped__(name)
 
 
 def outside(frame: Frame, name: str, node: ast.AST) -> Value:
     """The value of an outside name; some are data from elsewhere as they stand."""
+    known, value = _outside(name) if len(name) <= MAX_KEPT else _outside.__wrapped__(name)
+    if value is None:
+        source, label = _SOURCES[known]
+        return Value(frame.site(source, label, node), (), (known,))
+    return value
+
+
+@lru_cache(maxsize=4_096)
+def _outside(name: str) -> tuple[str, Value | None]:
+    """The normal name and its value; None for what is data from elsewhere, each time from another place."""
     known = canonical(name)
-    source = _SOURCES.get(known)
-    if source is not None:
-        return Value(frame.site(source[0], source[1], node), (), (known,))
-    if known in ("os.sep", "os.path.sep"):
-        return Value(0, ("/",))
-    if known == "sys.executable":
-        return Value(0, ("python",))
-    if known in ("os.curdir",):
-        return Value(0, (".",))
-    return Value(0, (), (known[:MAX_NAME],))
+    if known in _SOURCES:
+        return known, None
+    text = _TEXTS.get(known)
+    return known, Value(0, (), (known[:MAX_NAME],)) if text is None else Value(0, (text,))
 
 
 def name_value(frame: Frame, name: str) -> Value:
@@ -113,11 +127,10 @@ def name_value(frame: Frame, name: str) -> Value:
 
 def attribute(frame: Frame, receiver: Value, name: str, node: ast.AST) -> Value:
     """``receiver.name``: of the bundle where it is, otherwise an outside name that keeps the taint."""
-    refs = receiver.refs
-    if not refs and not receiver.texts:
-        return receiver if not receiver.parts else Value(receiver.mask)
+    mask, known, refs, parts = receiver
+    if not refs and not known:
+        return receiver if not parts else Value(mask)
     value = NOTHING
-    mask = receiver.mask
     for ref in refs:
         if isinstance(ref, str):
             if ref == "os.environ":
@@ -128,8 +141,8 @@ def attribute(frame: Frame, receiver: Value, name: str, node: ast.AST) -> Value:
         else:
             member = _member(frame, ref, name, receiver)
             value = join(value, member if member is not None else Value(mask))
-    if receiver.texts:
-        texts = _path_attribute(receiver.texts, name)
+    if known:
+        texts = _path_attribute(known, name)
         if texts:
             value = join(value, Value(mask, texts))
         elif not refs:
@@ -137,7 +150,12 @@ def attribute(frame: Frame, receiver: Value, name: str, node: ast.AST) -> Value:
     return value
 
 
+_PATH_ATTRIBUTES = frozenset({"parent", "name", "stem", "suffix", "parents"})
+
+
 def _path_attribute(texts: tuple[str, ...], name: str) -> tuple[str, ...]:
+    if name not in _PATH_ATTRIBUTES:
+        return ()
     if name == "parent":
         return tuple(dict.fromkeys(posixpath.dirname(t) or "." for t in texts))
     if name == "name":

@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from penstock.vet.lazy import lazy
@@ -23,6 +25,12 @@ MAX_SEPARATORS = 150_000
 bytes of common code."""
 MAX_FIELDS = 2_000_000_000
 """Braces times characters: CPython 3.11 searches each field of a format string from the string's start."""
+SURE_LENGTH = 2_000
+SURE_BRACKETS = 100
+SURE_SIGNS = 300
+"""A text within these three is never too deep for the parser, which gives up at 200 brackets inside each other,
+at 3,000 nodes (each at least a character), and at 6,000 calls of its own, of which a bracket takes up to 30
+and a sign up to 3."""
 _SEPARATORS = (",", "\n", ";", "(", ".", "=", "+", "[", "<", "{", ">", "*", "-")
 _FSTRING = lazy(r"[fF][rR]?[\"']")
 
@@ -53,24 +61,47 @@ class Unparsed:
 
 def parse(text: str) -> Parsed | Unparsed:
     """The tree of a text, or of as much of it as can be saved. Never raises, never warns."""
-    if sum(map(text.count, _SEPARATORS)) > MAX_SEPARATORS:
-        return Unparsed(True, "too many tokens for a syntax tree")
-    if text.count("{") * len(text) > MAX_FIELDS and _FSTRING.search(text):
-        return Unparsed(True, "too many format fields for a syntax tree")
-    source = text.replace("\0", " ").replace("\f", " ").removeprefix("\ufeff")
+    with unwarned():
+        return parse_loudly(text)
+
+
+@contextmanager
+def unwarned() -> Iterator[None]:
+    """Without the warnings of the parser. To set this up costs as much as to parse a few lines."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        first = _try(source)
-        if isinstance(first, ast.Module):
-            return Parsed(first, 0)
-        if isinstance(first, Unparsed):
-            return first
-        if source.lstrip("\n")[:1].isspace():
-            inside = _try("if 1:\n" + source)
-            if isinstance(inside, ast.Module):
-                ast.increment_lineno(inside, -1)
-                return Parsed(inside, 0)
-        return _recover(_older_python(source), first)
+        yield
+
+
+def surely_shallow(text: str) -> bool:
+    """Whether it is sure that no limit of the parser stands against a text."""
+    return (
+        len(text) <= SURE_LENGTH
+        and text.count("(") + text.count("[") + text.count("{") <= SURE_BRACKETS
+        and text.count("-") + text.count("+") + text.count("~") <= SURE_SIGNS
+    )
+
+
+def parse_loudly(text: str) -> Parsed | Unparsed:
+    """As ``parse``, for callers that parse several texts in one ``unwarned``."""
+    length = len(text)
+    # A text has no more separators than characters, nor more braces.
+    if length > MAX_SEPARATORS and sum(map(text.count, _SEPARATORS)) > MAX_SEPARATORS:
+        return Unparsed(True, "too many tokens for a syntax tree")
+    if length * length > MAX_FIELDS and text.count("{") * length > MAX_FIELDS and _FSTRING.search(text):
+        return Unparsed(True, "too many format fields for a syntax tree")
+    source = text.replace("\0", " ").replace("\f", " ").removeprefix("\ufeff")
+    first = _try(source)
+    if isinstance(first, ast.Module):
+        return Parsed(first, 0)
+    if isinstance(first, Unparsed):
+        return first
+    if source.lstrip("\n")[:1].isspace():
+        inside = _try("if 1:\n" + source)
+        if isinstance(inside, ast.Module):
+            ast.increment_lineno(inside, -1)
+            return Parsed(inside, 0)
+    return _recover(_older_python(source), first)
 
 
 def _older_python(source: str) -> str:

@@ -23,10 +23,13 @@ LOOP_PASSES = 3
 
 def run_block(frame: Frame, body: Sequence[ast.stmt]) -> None:
     """Run statements in order."""
+    analysis = frame.analysis
     for statement in body:
         handler = _HANDLERS.get(type(statement))
         if handler is not None:
-            if not frame.analysis.step():
+            analysis.steps -= 1
+            if analysis.steps < 0:
+                analysis.crowded = True
                 return
             handler(frame, statement)
 
@@ -50,6 +53,9 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
 def _assign(frame: Frame, node: ast.Assign) -> None:
     value = evaluate(frame, node.value)
     for target in node.targets:
+        if type(target) is ast.Name:
+            frame.assign(target.id, value)
+            continue
         bind(frame, target, value)
         if isinstance(target, ast.Attribute) and target.attr in (
             "verify",

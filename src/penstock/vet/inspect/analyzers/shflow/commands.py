@@ -14,7 +14,7 @@ INTERPRETERS = SHELLS | frozenset(
 )
 WRAPPERS = frozenset(
     "sudo doas env nohup exec command builtin time nice ionice stdbuf setsid timeout caffeinate unbuffer chronic "
-    "eatmydata torsocks proxychains proxychains4 firejail busybox".split()
+    "eatmydata torsocks proxychains proxychains4 firejail busybox xargs".split()
 )
 ENVIRONMENT = frozenset({"env", "printenv"})
 KEY_PRINTERS = (
@@ -43,6 +43,8 @@ SECRET_PRINTERS = (
     ("wl-paste", "", ""),
     ("git", "credential", "fill"),
 )
+PRINTERS = frozenset(first for first, _, _ in (*KEY_PRINTERS, *SECRET_PRINTERS))
+"""The commands that one of the two tables names."""
 SENDERS = frozenset(
     {"nc", "ncat", "netcat", "socat", "telnet", "openssl", "mail", "mailx", "sendmail", "mutt", "websocat"}
 )
@@ -65,22 +67,30 @@ SCRIPT_FLAGS = frozenset({"-c", "-e", "--eval", "-Command", "-EncodedCommand", "
 """Options of interpreters whose value is a program."""
 
 
+_DECODED_BY_NAME = frozenset({"gunzip", "zcat", "bunzip2", "bzcat", "xzcat", "unxz", "uudecode", "b64decode"})
+_BASES = frozenset({"base64", "base32", "gbase64", "basenc"})
+_PACKERS = frozenset({"gzip", "bzip2", "xz"})
+_KEEPERS = frozenset({"gpg", "gpg2"})
+DECODERS = _DECODED_BY_NAME | _BASES | _PACKERS | _KEEPERS | {"openssl", "xxd", "rev", "tr"}
+"""The commands that can unpack what they read; their options say whether they do."""
+
+
 def decodes(name: str, flags: set[str], words: list[str]) -> bool:
     """Whether a command unpacks what it reads."""
-    if name in ("base64", "base32", "gbase64", "basenc"):
+    if name in _BASES:
         return bool(flags & {"-d", "-D", "--decode", "-di", "-id"})
     if name == "openssl":
         return any(w in ("base64", "enc") or w.startswith("-aes") for w in words) and "-d" in flags
     if name == "xxd":
         return any(f.startswith("-") and "r" in f for f in flags)
-    if name in ("gunzip", "zcat", "bunzip2", "bzcat", "xzcat", "unxz", "uudecode", "b64decode"):
+    if name in _DECODED_BY_NAME:
         return True
-    if name in ("gzip", "bzip2", "xz"):
+    if name in _PACKERS:
         return (
             any(f.startswith("-") and not f.startswith("--") and "d" in f for f in flags)
             or "--decompress" in flags
         )
-    if name in ("gpg", "gpg2"):
+    if name in _KEEPERS:
         return bool(flags & {"-d", "--decrypt"})
     if name in ("rev", "tr"):
         return name == "rev" or any(w.startswith(("A-Za-z", "a-zA-Z", "N-ZA-M", "'A-Za-z")) for w in words)

@@ -43,10 +43,11 @@ def apply(flow: Flow, call: Call) -> Value:
     if name in table.ENVIRONMENT:
         named = [word for word in call.words[1:] if not word.startswith("-")]
         return Value(frozenset({Tag("key", "$" + named[0])}) if named else _ENVIRONMENT, "")
-    if table.printer(call.words, table.SECRET_PRINTERS):
-        return Value(frozenset({Tag("secret", " ".join(call.words[:2]))}), "")
-    if table.printer(call.words, table.KEY_PRINTERS):
-        return Value(frozenset({Tag("key", " ".join(call.words[:3]))}), "")
+    if call.words[0] in table.PRINTERS:
+        if table.printer(call.words, table.SECRET_PRINTERS):
+            return Value(frozenset({Tag("secret", " ".join(call.words[:2]))}), "")
+        if table.printer(call.words, table.KEY_PRINTERS):
+            return Value(frozenset({Tag("key", " ".join(call.words[:3]))}), "")
     return _files(flow, call)
 
 
@@ -241,7 +242,7 @@ def _files(flow: Flow, call: Call) -> Value:
                 if tags and "x" not in words[1][:6].replace("xz", ""):
                     flow.memory.files[word.removeprefix("./")] = tags
                 break
-    if table.decodes(name, call.flags, words[1:]):
+    if name in table.DECODERS and table.decodes(name, call.flags, words[1:]):
         decoded = join(tags, _DECODED)
         for index, word in enumerate(words[2:33], 2):
             if words[index - 1] in ("-o", "-out", "--output"):

@@ -262,17 +262,18 @@ class Flow:
         stdin = self._stdin(command)
         values = [self.value(word) for word in command.words]
         call = self._call(command, values, stdin)
-        output = Value(all_tags(values), "")
         if command.kind == "group":
             output = self._scope(command.body)
-        elif command.kind == "for":
-            self._loop(values)
         elif command.kind == "simple":
             call = unwrap(call)
             output = effects.apply(self, call) if values else Value(stdin, "")
             if command.function and output.tags:
                 returns = self.memory.returns
                 returns[command.function] = join(returns.get(command.function, NONE), output.tags)
+        else:
+            output = Value(all_tags(values), "")
+            if command.kind == "for":
+                self._loop(values)
         self._outputs[index] = output
         for redirect in command.redirects:
             if redirect.operator in (">", ">>", ">|"):
@@ -367,12 +368,13 @@ _WITH_VALUE = frozenset({"-u", "-g", "-n", "-C", "-k", "-s", "-I", "-P", "-L", "
 
 def unwrap(call: Call) -> Call:
     """The command that sudo, env, timeout, xargs and their like will run."""
-    at = 0
+    if call.name not in commands.WRAPPERS:
+        return call
+    at, words = 0, call.words
     wrapped: list[str] = []
-    words = call.words
     while at < len(words) - 1 and len(wrapped) < 8:
         name = base_name(words[at])
-        if name not in commands.WRAPPERS and name != "xargs":
+        if name not in commands.WRAPPERS:
             break
         after = at + 1
         while after < len(words):

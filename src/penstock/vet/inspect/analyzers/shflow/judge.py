@@ -149,16 +149,15 @@ def wrote(path: str, value: Value, text: str) -> Judged | None:
 
 
 def called(call: Call, text: str) -> Judged | None:
-    """A command that is bad by itself once its values are known; ``text`` is the whole command."""
-    if call.name not in _JUDGED:
-        return None
+    """One of ``JUDGED`` that is bad by itself once its values are known; ``text`` is the whole command."""
     return _timer(call, text) or _traces(call) or _destroys(call) or _rights(call) or _protection(call)
 
 
-_JUDGED = frozenset(
+JUDGED = frozenset(
     """crontab launchctl history unset rm shred truncate ln export set wevtutil find chmod setcap docker podman usermod
     adduser gpasswd setenforce ufw iptables ip6tables spctl csrutil systemctl pkill killall auditctl xattr""".split()
 )
+"""Commands that may be bad by themselves."""
 
 
 def _timer(call: Call, text: str) -> Judged | None:
@@ -323,9 +322,12 @@ def _protection(call: Call) -> Judged | None:
     return None
 
 
+_NETWORK = commands.HTTP | commands.COPIERS | commands.SENDERS
+
+
 def network_command(name: str) -> bool:
     """Whether a command speaks to another machine."""
-    return name in commands.HTTP or name in commands.COPIERS or name in commands.SENDERS
+    return name in _NETWORK
 
 
 def in_passing(found: Judged) -> Judged:

@@ -91,22 +91,30 @@ class Lists:
             self._redirected(frame, word)
             return
         command = frame.command
-        if (
-            (command is None or not (command.words or command.assigns))
-            and word.bare
-            and self._keyword(frame, word)
-        ):
+        if command is None or not command.words:
+            self._first_word(frame, word)
+            return
+        if frame.cond and word.literal == "]]":
+            frame.cond = False
+        command.words.append(word)
+
+    def _first_word(self, frame: Frame, word: Word) -> None:
+        """A keyword, an assignment, or the name of a command."""
+        command = frame.command
+        if (command is None or not command.assigns) and word.bare and self._keyword(frame, word):
             return
         command = self._command(frame, word.start)
-        if command.kind == "simple" and not command.words and word.parts[0].kind == "lit":
-            assign = _ASSIGN.match(word.parts[0].text)
+        first = word.parts[0]
+        if command.kind == "simple" and first.kind == "lit":
+            assign = _ASSIGN.match(first.text)
             if assign is not None:
-                word.parts[0] = Part("lit", word.parts[0].text[assign.end() :])
+                word.parts[0] = Part("lit", first.text[assign.end() :])
                 command.assigns.append((assign[1], word))
                 return
-        if not command.words and word.literal == "[[":
+        literal = word.literal
+        if literal == "[[":
             frame.cond = True
-        elif frame.cond and word.literal == "]]":
+        elif frame.cond and literal == "]]":
             frame.cond = False
         command.words.append(word)
 

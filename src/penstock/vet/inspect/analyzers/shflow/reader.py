@@ -14,7 +14,8 @@ from penstock.vet.inspect.analyzers.shflow.script import Part, Redirect, Script,
 from penstock.vet.lazy import lazy
 
 HEREDOC_DEPTH = 3
-_PLAIN = lazy(r"[^\s\"'`$\\|&;<>(){}#]++")
+_PLAIN = lazy(r"([^\s\"'`$\\|&;<>(){}#]++)([^\S\n]*+)")
+"""Plain characters, and the space behind them that ends their word."""
 _QUOTED = lazy(r"[^\"`$\\}]++")
 _NAME = lazy(r"[A-Za-z_]\w{0,127}|[0-9@*#?!$-]")
 _PLACEHOLDER = lazy(r"<[A-Za-z][\w ./|:,-]{0,60}>")
@@ -40,20 +41,20 @@ class Reader(Lists):
     # -- the loop --------------------------------------------------------------------------------
 
     def _run(self, at: int, depth: int) -> None:
-        text, limit = self.text, self._limit
+        text, limit, stack, plain = self.text, self._limit, self._stack, _PLAIN.match
         while at < limit and self.steps > 0:
-            frame = self._stack[-1]
-            char = text[at]
+            frame = stack[-1]
             self._at = at
             self.steps -= 1
             if frame.double:
-                at = self._in_double(frame, char, at)
+                at = self._in_double(frame, text[at], at)
                 continue
-            run = _PLAIN.match(text, at, limit)
+            run = plain(text, at, limit)
             if run is not None:
-                self._add(frame, Part("lit", run[0]), at)
-                at = run.end()
-            elif char == "\n":
+                at = self._plain(frame, run, at)
+                continue
+            char = text[at]
+            if char == "\n":
                 self._end_command("\n")
                 at += 1
                 if self._pending:
@@ -73,6 +74,28 @@ class Reader(Lists):
             self.script.partial = True
         if self._stack[-1].kind != "heredoc":
             self._end_word()
+
+    def _plain(self, frame: Frame, run: re.Match[str], at: int) -> int:
+        """A run of plain characters; with space behind it, the end of a word, and mostly all of it."""
+        end = run.end(1)
+        if not run[2] or self.steps <= 0:
+            self._add(frame, Part("lit", run[1]), at)
+            return end
+        self.steps -= 1
+        self._at = end
+        if frame.word is not None:
+            self._add(frame, Part("lit", run[1]), at)
+            self._end_word()
+            return run.end()
+        word = Word(parts=[Part("lit", run[1])], start=at, end=end)
+        command = frame.command
+        if command is None or not command.words or frame.redirect or frame.cond:
+            frame.word = word
+            self._end_word()
+        else:  # what ``_end_word`` does with an argument
+            frame.braces = 0
+            command.words.append(word)
+        return run.end()
 
     def _in_double(self, frame: Frame, char: str, at: int) -> int:
         run = _QUOTED.match(self.text, at, self._limit)

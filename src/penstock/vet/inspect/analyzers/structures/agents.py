@@ -185,7 +185,11 @@ def _loaded(path: str) -> bool:
 @structure_rule(ENDPOINT)
 def endpoint(facts: Facts) -> Iterable[Match]:
     """Another host in the place of the model's."""
-    named = {v.path for v in facts.raw if any(word in v.text for word in ("_BASE", "_HOST", "_ENDPOINT"))}
+    named = {
+        view.path
+        for view in facts.raw
+        if "_BASE" in view.text or "_HOST" in view.text or "_ENDPOINT" in view.text
+    }
     for view in facts.views if named else ():
         kinds = {step.kind for step in view.origin}
         if view.path not in named or kinds - {"fence", "front-matter"}:

@@ -95,6 +95,8 @@ _REDIRECTS = (
 def autorun(facts: Facts) -> Iterator[Match]:
     """1. programs; 2. texts of commands; 3. commands under keys; 4. settings that name a program."""
     for view in facts.raw:
+        if view.path.endswith(".md"):  # no pattern of a path below ends so, and most files do
+            continue
         for matches, judged in _PROGRAMS:  # 1, 2
             if matches.search(view.path) is not None:
                 found = judged(facts, view)
@@ -227,14 +229,18 @@ _PROGRAMS: tuple[tuple[re.Pattern[str], Callable[[Facts, View], Match | None]], 
 
 def _keys(facts: Facts) -> Iterator[Match]:
     """Commands in configuration: tasks of an editor, dev containers, hooks of pre-commit, default targets."""
-    opening = {view.path for view in facts.raw if all(word in view.text for word in _OPENING)}
+    opening = {
+        view.path
+        for view in facts.raw
+        if base_name(view.path) == "tasks.json" and all(word in view.text for word in _OPENING)
+    }
     for view in facts.views:
         step = view.origin[-1] if view.origin else None
         if step is None or step.kind != "command" or any(s.kind == "fence" for s in view.origin):
             continue
         name, detail = base_name(view.path), step.detail
         key = detail.rpartition(".")[2]
-        if view.path in opening and name == "tasks.json":
+        if view.path in opening:
             yield from _command(view, (LOW, MEDIUM, HIGH, CRITICAL), "it runs when the folder is opened")
         elif name in ("devcontainer.json", ".devcontainer.json"):
             if _ON_HOST in detail:

@@ -65,6 +65,8 @@ _CHANGES = lazy(
     r"\bos\.(?:remove|unlink|rename|rmdir|removedirs)\(|\bshutil\.(?:rmtree|move)\(|\.unlink\(|\.write_(?:text|bytes)\(|\bopen\([^\n)]{1,80},\s{0,2}[\"'][wa]b?[\"']"
     r"|\bfs\.(?:unlink|rm|rmdir|rename|writeFile)(?:Sync)?\("
 )
+_HARMLESS_WORDS = ("read-only", "read only", "side effect", "side-effect", "no changes", "nothing is", "anything", "any file", "the file", "the source", "the disk")  # fmt: skip
+"""One of them stands wherever ``_HARMLESS`` is found."""
 _NEXT = lazy(r"^(?:async )?(?:def|class|function|export) ", re.MULTILINE)
 
 
@@ -76,7 +78,9 @@ def claims(facts: Facts) -> Iterator[Match]:
         return
     yield from _of_manifest(facts, programs)
     for view in programs:
-        yield from _of_functions(view)
+        low = facts.low(view)
+        if any(word in low for word in _HARMLESS_WORDS):
+            yield from _of_functions(view)
 
 
 def _of_manifest(facts: Facts, programs: list[View]) -> Iterator[Match]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.vet.inspect.rule import Match, Subject
+from penstock.vet.inspect.siblings import said
 from penstock.vet.intake.bundle import Artifact, Kind
 from penstock.vet.intake.views.view import View
 from penstock.vet.verdict.types import Gap, GapReason, Severity
@@ -62,6 +63,7 @@ class Facts:
         self.gaps: set[Gap] = set()
         self._unread = ALL_DOCUMENTS
         self._configs: dict[int, Config | None] = {}
+        self._low: dict[int, str] = {}
 
     @cached_property
     def artifacts(self) -> dict[str, Artifact]:
@@ -88,6 +90,11 @@ class Facts:
         """The topmost SKILL.md."""
         found = [v for v in self.raw if base_name(v.path).lower() == "skill.md"]
         return min(found, key=lambda v: (v.path.count("/"), v.path), default=None)
+
+    @cached_property
+    def said(self) -> tuple[str, str]:
+        """The name and the description that the topmost SKILL.md gives, by its first characters."""
+        return ("", "") if self.manifest is None else said(self.manifest.text[:4096])
 
     @cached_property
     def front_matter(self) -> Config | None:
@@ -146,7 +153,32 @@ class Facts:
 
     def steps(self, kind: str) -> Iterator[View]:
         """The views whose first derivation is of this kind."""
-        return (view for view in self.views if view.origin and view.origin[0].kind == kind)
+        return iter(self._by_step.get(kind, ()))
+
+    @cached_property
+    def _by_step(self) -> dict[str, list[View]]:
+        found: dict[str, list[View]] = {}
+        for view in self.views:
+            if view.origin:
+                found.setdefault(view.origin[0].kind, []).append(view)
+        return found
+
+    def low(self, view: View) -> str:
+        """The text of a view in lower case, character by character as a pattern without case reads it."""
+        low = self._low.get(id(view))
+        if low is None:
+            low = self._low[id(view)] = lower(view.text)
+        return low
+
+
+def lower(text: str) -> str:
+    """A text in lower case, each character where it was: what ASCII patterns find in it, they find without case.
+
+    ``re.IGNORECASE`` takes a dotted I, a dotless i and a long s for the letters that they resemble.
+    """
+    if text.isascii():
+        return text.lower()
+    return text.replace("\u0130", "i").lower().replace("\u0131", "i").replace("\u017f", "s")
 
 
 def base_name(path: str) -> str:

@@ -64,7 +64,7 @@ _PARTS = lazy(r"[A-Za-z]+")
 _CAPITAL = lazy(r"[a-z]I[a-z]|[a-z]I$")
 _NAME = lazy(r"(?m)^name[ \t]{0,8}:[ \t]{0,8}[\"']?([^\n\"'#]{1,100})")
 _PRIVATE = lazy(
-    r"(?i)\b(?:internal|private|company|corporate|in-house)(?: npm| pypi| package| artifact| python| node){0,2} (?:registry|index|repository|feed|package|packages)\b"
+    r"\b(?:internal|private|company|corporate|in-house)(?: npm| pypi| package| artifact| python| node){0,2} (?:registry|index|repository|feed|package|packages)\b"
 )
 _PRIVATE_WORDS = ("nternal ", "rivate ", "ompany ", "orporate ", "n-house ")
 _INTERNAL = lazy(
@@ -142,7 +142,7 @@ def confusion(facts: Facts) -> Iterator[Match]:
     if (
         manifest is None
         or not any(word in manifest.text for word in _PRIVATE_WORDS)
-        or _PRIVATE.search(manifest.text) is None
+        or _PRIVATE.search(facts.low(manifest)) is None
         or _ELSEWHERE.search(manifest.text) is not None
     ):
         return

@@ -12,7 +12,6 @@ from functools import lru_cache
 
 from penstock.vet.inspect.analyzers.structures.registry import HIGH, MEDIUM, Facts, rule, structure_rule
 from penstock.vet.inspect.rule import Match, Rule, RuleKind, Sibling
-from penstock.vet.inspect.siblings import said
 from penstock.vet.intake.bundle import CODE, PROSE
 from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
@@ -78,7 +77,6 @@ _MOST = 20
 def changed(facts: Facts) -> Iterator[Match]:
     """1. files that a program was seen to write; 2. commands and code that change or remove; 3. words that tell to."""
     own = _own_names(facts)
-    kept = _keeps_skills(facts)
     seen: set[tuple[str, int]] = set()
     for capability in facts.subject.capabilities:  # 1
         path = capability.name.removeprefix("fs:w:")
@@ -89,21 +87,22 @@ def changed(facts: Facts) -> Iterator[Match]:
                 seen.add((view.path, capability.line))
                 start = view.line_starts()[min(capability.line, len(view.line_starts())) - 1]
                 end = view.text.find("\n", start)
-                yield _match(view, start, len(view.text) if end == -1 else end, path, kept)
+                yield _match(facts, view, start, len(view.text) if end == -1 else end, path)
     for view in facts.views:
         if view.origin and not all(step.kind in ("fence", "command", "cell") for step in view.origin):
             continue
-        if not any(mark in view.text for mark in ("skill", "plugins/", "commands/", "agents/", "../")):
+        if not _may_name(view.text):
             continue
         for found in _PATH.finditer(view.text):
             if len(seen) < _MOST and _another(found, own) and _changes(view, found):  # 2, 3
                 line = view.artifact_lines(found.start(), found.end())[0]
                 if (view.path, line) not in seen:
                     seen.add((view.path, line))
-                    yield _match(view, found.start(), found.end(), found[0], kept)
+                    yield _match(facts, view, found.start(), found.end(), found[0])
 
 
-def _match(view: View, start: int, end: int, path: str, kept: bool) -> Match:
+def _match(facts: Facts, view: View, start: int, end: int, path: str) -> Match:
+    kept = _keeps_skills(facts)
     return Match(
         rule=CHANGED.id, view=view, start=start, end=end, message=f"{path[:120]} belongs to another skill. {CHANGED.why}",
         severity=MEDIUM if kept else None, confidence=500 if kept else None,
@@ -111,18 +110,28 @@ def _match(view: View, start: int, end: int, path: str, kept: bool) -> Match:
     )  # fmt: skip
 
 
+def _may_name(text: str) -> bool:
+    """Whether some path of ``_PATH`` may stand in a text. One among prompts counts only beside a word of skills."""
+    return (
+        "skills/" in text
+        or "../" in text
+        or "agents/" in text
+        or "commands/" in text
+        or "skill/" in text
+        or ("prompts/" in text and ("skill" in text or "plugins/" in text))
+    )
+
+
 def _own_names(facts: Facts) -> frozenset[str]:
     names = {facts.bundle.name.lower(), facts.bundle.root.rpartition("/")[2].lower()}
     if facts.manifest is not None:
-        names.add(said(facts.manifest.text[:4096])[0].lower())
+        names.add(facts.said[0].lower())
     return frozenset(names - {""})
 
 
 def _keeps_skills(facts: Facts) -> bool:
     """Whether the skill says that looking after skills is what it is for."""
-    return (
-        facts.manifest is not None and _KEEPER.search(" ".join(said(facts.manifest.text[:4096]))) is not None
-    )
+    return facts.manifest is not None and _KEEPER.search(" ".join(facts.said)) is not None
 
 
 def _another(found: re.Match[str], own: frozenset[str]) -> bool:
@@ -149,9 +158,10 @@ def _changes(view: View, found: re.Match[str]) -> bool:
 # -- words -----------------------------------------------------------------------------------------------
 
 _KIND = r"(?:skill|plugin|slash command|sub-?agent|agent|MCP server|hook)"
-_MARKED = r"[`\"'*/]{1,3}"
+_MARKED = r"[`\"'*/][`\"'*/]{0,2}+"
+"""One to three marks; one of them stands apart, so that a search goes from mark to mark."""
 _CLOSING = r"[`\"'*]{0,3}+"
-_ANY_NAME = rf"{_MARKED}[a-z][a-z0-9]{{1,30}}(?:[-_:][a-z0-9]{{1,30}}){{0,5}}{_CLOSING}"
+_ANY_NAME = rf"{_MARKED}[a-z][a-z0-9]{{1,30}}+(?:[-_:][a-z0-9]{{1,30}}+){{0,5}}+{_CLOSING}"
 _VERBS = (
     r"(?:disable|uninstall|deactivate|unload|turn off|switch off|distrust|override|overrule|supersede|bypass|ignore|hijack|intercept"
     r"|shadow|impersonate|pose as|pretend to be|answer as|remove|delete|silence|stop using|never (?:use|load|call|invoke|trust|run)"
@@ -254,7 +264,7 @@ def shared(facts: Facts) -> Iterator[Match]:
     manifest = facts.manifest
     if manifest is None or not facts.subject.siblings:
         return
-    name, description = said(manifest.text[:4096])
+    name, description = facts.said
     squeezed = _squeezed(name)
     words = _words(description)
     for other in facts.subject.siblings:

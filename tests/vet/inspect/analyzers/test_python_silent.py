@@ -1,0 +1,235 @@
+"""Texts that are passed over: nothing that is reported of a bundle may depend on whether they are run."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock.vet.inspect.analyzers.pyflow import interpreter, models, names
+from penstock.vet.inspect.analyzers.pyflow.hits import Sink
+from penstock.vet.inspect.analyzers.pyflow.parse import Unparsed, parse, surely_shallow
+from penstock.vet.inspect.analyzers.pyflow.silent import Silence, is_loud, tokens
+from penstock.vet.inspect.analyzers.python import PythonAnalyzer
+from penstock.vet.inspect.rule import Inspected, Subject
+from penstock.vet.intake.bundle import Artifact, Bundle, Kind
+from penstock.vet.intake.views.view import Step, View
+
+NO_BUNDLE = Bundle(name="x", root="", artifacts=(), gaps=(), anomalies=())
+FENCE = (Step("fence"),)
+
+
+def view_of(text: str, path: str = "SKILL.md", origin: tuple[Step, ...] = FENCE) -> View:
+    data = text.encode("utf-8", "replace")
+    artifact = Artifact(path=path, data=data, mode=0o644, kind=Kind.PYTHON)
+    return View(artifact=artifact, text=text, language=Kind.PYTHON, origin=origin)
+
+
+def inspect(views: tuple[View, ...], *, whole: bool = False) -> Inspected:
+    """What is reported; ``whole`` runs every text."""
+    with pytest.MonkeyPatch.context() as patch:
+        if whole:
+            patch.setattr(Silence, "covers", lambda self, view: False)
+        return PythonAnalyzer().inspect(Subject(bundle=NO_BUNDLE, views=views))
+
+
+def is_skipped(*views: View) -> list[bool]:
+    silence = Silence(views)
+    return [silence.covers(view) for view in views]
+
+
+def forms_of(name: str) -> list[str]:
+    """Programs that reach an outside name: in full, by alias, by its last part, by all of a module."""
+    plain = name.replace("()", "")
+    head, _, last = plain.rpartition(".")
+    call = "('/tmp/a', 'b', data='c', url='https://x.example.com')"
+    if not head:
+        return [f"{name}{call}", f"f = {name}\nf{call}", f"import builtins as b\nb.{name}{call}"]
+    top = name.partition(".")[0].removesuffix("()")
+    return [
+        f"import {top}\n{name}{call}",
+        f"{name}{call}",
+        f"import {head} as m\nm.{last}{call}\nmap(m.{last}, ['/tmp/a'])",
+        f"from {head} import {last} as f\nf{call}",
+        f"from {head} import *\n{last}{call}",
+        f"import {head} as m\nclass A(m.{last}):\n    pass\nA{call}",
+    ]
+
+
+NAMES = sorted({*models.TABLE, *names.EXACT, *(f"{alias}.{rest}" for alias, head in names.HEADS.items()
+    for name in models.TABLE if name.startswith(head + ".") for rest in [name[len(head) + 1 :]])})  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_text_that_reaches_a_model_with_effect_is_loud(name: str) -> None:
+    for text in forms_of(name):
+        outcome = interpreter.analyse((view_of(text, "run.py", ()),), 100_000).analysis
+        effects = [hit for hit in outcome.hits.values() if hit.sink is not Sink.COLLECT]
+        if effects or outcome.capabilities or outcome.written:
+            assert is_loud(tokens(text)), text
+
+
+@pytest.mark.parametrize("name", sorted(models.METHODS))
+def test_a_text_that_calls_a_method_with_effect_is_loud(name: str) -> None:
+    for text in (
+        f"def f(p):\n    p.{name}('/tmp/a', 'w', data='c')",
+        f"'/tmp/a'.{name}('https://x.example.com', json={{}})",
+        f"import walk\nfrom paths import {name} as g\nwalk.{name}('/tmp/a')\ng('/tmp/a')",
+        f"x = p \\\n  . \\\n  {name}('/tmp/a', data='b')",
+        f"(p. # why\n   {name}('/tmp/a', data='b'))",
+        f"(p.\n   {name}('/tmp/a', data='b'))",
+    ):
+        outcome = interpreter.analyse((view_of(text, "run.py", ()),), 100_000).analysis
+        if outcome.hits or outcome.capabilities:
+            assert is_loud(tokens(text)), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "eval(x)",
+        "x = 1.\neval(x)",
+        "import os\nos.environ['A']",
+        "import os as o\nx = o\nx.environ",
+        "from os import environ",
+        "ｅｖａｌ(x)",
+        "import ｏｓ\nos.ｓystem('x')",
+        "import sys\nsys.modules['os']",
+        "getattr(a, 'b')",
+        "globals()['x']",
+        "s.verify = False",
+        "import pandas\npandas.read_csv('a')",
+        "pd.read_excel('a')",
+        "import boto3\nboto3.client('s3')",
+        "from io import open as o\no('a')",
+        "import posix\nposix.system('ls')",
+        "import builtins\nbuiltins.exec('a')",
+        "__builtins__.exec('a')",
+    ],
+)
+def test_loud(text: str) -> None:
+    assert is_loud(tokens(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import re\nre.compile('a')",
+        "model.eval()",
+        "print('x')",
+        "import numpy as np\nnp.zeros(3).mean()",
+        "d.get('a')",
+        "x = 'ｅ…é – 中文'",
+        "data = json.loads('{}')\nfor k in data.items():\n    print(k)",
+    ],
+)
+def test_silent(text: str) -> None:
+    assert not is_loud(tokens(text))
+    assert is_skipped(view_of(text)) == [True]
+
+
+def test_a_file_is_never_passed_over() -> None:
+    assert is_skipped(view_of("print(1)", "run.py", ())) == [False]
+
+
+def test_a_cell_of_a_notebook_is_never_passed_over() -> None:
+    assert is_skipped(view_of("print(1)", "a.ipynb", (Step("cell"),))) == [False]
+
+
+def test_fences_of_one_document_are_passed_over_together() -> None:
+    quiet, loud = view_of("import requests as r"), view_of("r.get('https://x.example.com')")
+    other = view_of("print(1)", "OTHER.md")
+    assert is_skipped(quiet, loud, other) == [False, False, True]
+    assert inspect((quiet, loud, other)).capabilities
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("scripts/send.py", "from send import send\nsend('a')"),
+        ("scripts/send.py", "import scripts.send as s\ns.send('a')"),
+        ("scripts/a.send.py", "import a.send as s\ns.send('a')"),
+        ("scripts/__init__.py", "from . import scripts"),
+        ("scripts/__init__.py", "from .. import *\nx('a')"),
+        ("scripts/отправка.py", "import отправка as s\ns.go('a')"),
+    ],
+)
+def test_a_fence_that_imports_a_module_of_the_bundle_is_run(path: str, text: str) -> None:
+    module = view_of("import requests\ndef send(x): pass", path, ())
+    assert is_skipped(module, view_of(text), view_of("print(1)", "B.md"))[:2] == [False, False]
+
+
+def test_what_one_text_stores_and_another_runs_is_seen() -> None:
+    stored = view_of("import base64\nx = base64.b64decode('cHJpbnQoMSk=')\nx.save('/tmp/a.sh')")
+    run = view_of("import subprocess\nsubprocess.run(['bash', '/tmp/a.sh'])", "run.py", ())
+    assert is_skipped(stored) == [True]
+    assert is_skipped(stored, run) == [False, False]
+    assert "python-write-then-run" in {match.rule for match in inspect((stored, run)).matches}
+
+
+def test_a_limit_of_the_parser_is_a_gap_though_the_text_is_silent() -> None:
+    deep = view_of("x = " + "(" * 300 + ")" * 300)
+    assert is_skipped(deep) == [True]
+    assert inspect((deep,)).gaps == inspect((deep,), whole=True).gaps != ()
+
+
+@pytest.mark.parametrize("opened", ["(", "[", "f(", "a[", "{1:", "(1 if 1 else ", "(not ", "(a:=", "f(a="])
+@pytest.mark.parametrize("sign", ["-", "~", "not ", "1**", "lambda:", "1 if 1 else ", "a.a.a.a.a.a.a.", "1+"])
+def test_a_text_that_is_surely_shallow_stands_against_no_limit(opened: str, sign: str) -> None:
+    closed = {"(": ")", "[": "]", "{": "}"}[next(c for c in opened if c in "([{")]
+    head = "x = " + opened * 100
+    room = 2_000 - len(head) - 101
+    signs = sign * min(room // len(sign), 300)
+    text = head + signs + "1" + closed * 100
+    assert surely_shallow(text)
+    outcome = parse(text)
+    assert not isinstance(outcome, Unparsed) or not outcome.limit
+
+
+LINES = (
+    "import requests as r", "import os", "from os import *", "import numpy as np", "x = 'https://x.example.com'",
+    "r.get(x)", "x = os", "x.environ", "y = x.environ.get('API_KEY')", "print(y)", "def f(a):\n    return a.run(y)",
+    "f(x)", "x.post(url=y)", "k = open(x).read()", "k = 1.", "eval (k)", "k.eval()", "z = dict(a=k)", "z.save('/tmp/a')",
+    "from mod import go", "go(k)", "import mod", "mod.go(x)", "class A(A):\n    def go(self, v): self.v = v",
+    "A().go(k)", "e = exec", "e(k)", "k = [a for a in z]", "for a in k: z.update(a)", "y = ('a'", "print x",
+    "x.verify = False", "s = x\ns.system(k)", "y = __import__(k)", "with k as y: y.write(x)", "r = x.Path(k)",
+    "r.write_text(y)", "y = 'vmware' == x", "if y: exit()", "np.load(x, allow_pickle=True)", "from .mod import go",
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(LINES), min_size=1, max_size=5).map("\n".join)
+BUNDLES = st.lists(
+    st.builds(
+        view_of,
+        TEXTS,
+        st.sampled_from(["SKILL.md", "A.md"]),
+        st.just(FENCE),
+    )
+    | st.builds(view_of, TEXTS, st.just("mod.py"), st.just(())),
+    min_size=1,
+    max_size=5,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(BUNDLES)
+def test_what_is_passed_over_changes_nothing(views: list[View]) -> None:
+    assert inspect(tuple(views)) == inspect(tuple(views), whole=True)
+
+
+IDENTIFIERS = st.text("aexʟｅ𝐞é_1²·.\\ \n#'", max_size=12)
+
+
+@settings(max_examples=300, deadline=None)
+@given(IDENTIFIERS)
+def test_every_ascii_identifier_of_the_parser_is_a_token(text: str) -> None:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return
+    found = tokens(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id.isascii():
+            assert node.id in found
+        elif isinstance(node, ast.Attribute) and node.attr.isascii():
+            assert "." + node.attr in found

