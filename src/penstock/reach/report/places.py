@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from penstock.reach.report.escape import scalar
 from penstock.vet.report import Report, SkillReport
@@ -42,8 +43,7 @@ def root_name(report: Report, skill: SkillReport, *, absolute: bool) -> str:
     return skill.root
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class Places(NamedTuple):
     """Paths of artifacts as programs outside need them: from the folder in which the scan was started.
 
     ``prefix`` is the source when it is a relative path (the usual case in a repository), the absolute path
@@ -52,7 +52,7 @@ class Places:
 
     prefix: str = ""
     archive: bool = False
-    roots: Mapping[str, str] = field(default_factory=dict)
+    roots: Mapping[str, str] = MappingProxyType({})
 
     @classmethod
     def of(cls, report: Report, *, absolute: bool) -> Places:

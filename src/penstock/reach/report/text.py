@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from penstock.reach.report import wording
@@ -54,14 +53,14 @@ def render(report: Report, options: Options) -> str:
     return "\n".join(line.rstrip(" ") for line in page.lines) + "\n"
 
 
-@dataclass(kw_only=True, slots=True)
 class _Page:
     """Lines on their way out."""
 
-    width: int
-    color: bool
-    rules: dict[str, Rule]
-    lines: list[str] = field(default_factory=list)
+    __slots__ = ("color", "lines", "rules", "width")
+
+    def __init__(self, *, width: int, color: bool, rules: dict[str, Rule]) -> None:
+        self.width, self.color, self.rules = width, color, rules
+        self.lines: list[str] = []
 
     def add(self, *lines: str) -> None:
         self.lines.extend(lines)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from penstock.vet.inspect.rule import Match, Rule
 from penstock.vet.intake.bundle import PROSE
@@ -20,8 +19,7 @@ _REACHES = frozenset({Category.REMOTE_CODE, Category.EXFILTRATION, Category.DEST
 _WORDS = frozenset({"prose", "config", *(kind.value for kind in PROSE)})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Adjusted:
+class Adjusted(NamedTuple):
     """A lower confidence, a lower severity or both, and the reason in words. ``severity`` None keeps it."""
 
     confidence: int
@@ -50,8 +48,7 @@ class Level(IntEnum):
     INERT = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Excuse:
+class Excuse(NamedTuple):
     """Why a match is not what it seems, and how far that goes."""
 
     level: Level

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.inspect.context.literal import inert, literal
 from penstock.vet.lazy import lazy
@@ -34,8 +34,7 @@ _MOST = 2_000
 _ROUNDS = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Move:
+class _Move(NamedTuple):
     """Names that receive something, and the names that it may come from."""
 
     into: frozenset[str]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.vet.inspect.context import aims
 from penstock.vet.inspect.context.excuse import Excuse, Level
@@ -53,8 +52,7 @@ _SEVERAL = 4
 """Items or rows that make a catalogue."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(NamedTuple):
     """A match in the raw text of an artifact.
 
     ``words``: it is about sentences, not about commands; ``foreign``: its rule reads other languages.
@@ -107,7 +105,7 @@ class Passages:
         if self.orders().cover(line, self._view.line_of(max(place.start, place.end - 1)) + 1):
             return None
         doubt = "" if place.words or found.level is Level.INERT else self._doubt(place, line, fence)
-        return replace(found, doubt=doubt) if doubt else found
+        return found._replace(doubt=doubt) if doubt else found
 
     def orders(self) -> Orders:
         """What this text orders to carry out, in any language."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
@@ -36,8 +36,7 @@ _KEY = lazy(r"^(?:name|description)[ \t]*:", re.MULTILINE | re.IGNORECASE)
 _NEXT = lazy(r"^[A-Za-z_][\w-]{0,40}[ \t]*:", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Purpose:
+class Purpose(NamedTuple):
     """Whether a skill says that it is about security, and that attacking is what it teaches."""
 
     security: bool

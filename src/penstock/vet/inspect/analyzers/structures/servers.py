@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from penstock.vet.inspect.analyzers import checks, known
 from penstock.vet.inspect.analyzers.known import Host
@@ -57,17 +56,16 @@ _PLACEHOLDER = lazy(r"(?i)your|example|abc|xxx|[<{$]|123")
 _SHELLS = frozenset({"sh", "bash", "zsh", "cmd", "cmd.exe", "powershell", "pwsh", "powershell.exe", "fish"})
 
 
-@dataclass(slots=True)
 class Server:
-    """One entry: its command and arguments, its address, the names of its variables."""
+    """One entry: its command and arguments (``words``), its address, names and values of variables and headers."""
 
-    name: str
-    first: int
-    last: int
-    words: list[str] = field(default_factory=list)
-    url: str = ""
-    given: list[tuple[str, str]] = field(default_factory=list)
-    """Names and values of variables and headers."""
+    __slots__ = ("first", "given", "last", "name", "url", "words")
+
+    def __init__(self, name: str, first: int, last: int) -> None:
+        self.name, self.first, self.last = name, first, last
+        self.words: list[str] = []
+        self.url = ""
+        self.given: list[tuple[str, str]] = []
 
 
 def _servers(config: Config) -> Iterator[Server]:
