@@ -278,7 +278,7 @@ def test_a_file_that_a_command_left_alone_keeps_its_labels(tmp_path):
 def test_what_a_command_changed_beyond_counting_has_its_labels_where_nothing_else_is_known(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("penstock.flow.monitor.commands._MOST_CHANGED", 3)
+    monkeypatch.setattr("penstock.flow.monitor.changes._MOST_CHANGED", 3)
     made = bench(tmp_path, {}, recorded=True)
     made.monitor.output("plain", "plain.txt")
     (made.root / "there.txt").write_text("by somebody")

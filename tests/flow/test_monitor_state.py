@@ -57,7 +57,7 @@ def test_every_way_into_the_state_is_refused(project, protected):
 
 def test_what_only_looks_like_the_state_is_not(project, protected):
     (project / ".penstock-notes").mkdir()
-    for path in ("src/a.py", ".penstock-notes/x", "penstock.toml.bak", "x.penstock", "src/penstock.toml"):
+    for path in ("src/a.py", ".penstock-notes/x", "penstock.toml.bak", "x.penstock", "src/penstock.toml.md"):
         assert protected.against_writing(project / path) is None, path
 
 
@@ -136,3 +136,35 @@ def test_what_processes_hold_is_not_read(path):
     assert Protected().against_reading(path) is not None
     assert Protected().named(["cat", path], "/") is not None
     assert Protected().against_reading("/proc/cpuinfo") is None
+
+
+def test_what_would_be_a_configuration_or_state_by_its_name_is_not_written(tmp_path):
+    """A program that is started beside it would be under its policy."""
+    root = tmp_path / "work"
+    kept = Protected.of(written=[root / ".penstock", root / "penstock.toml"])
+    for name in (
+        "sub/penstock.toml",
+        "sub/.penstock/sec/audit.jsonl",
+        "a/b/Penstock.TOML",
+        "../other/penstock.toml",
+    ):
+        assert kept.against_writing(root / name) is not None, name
+    for name in ("sub/penstock.toml.md", "penstock/a.toml", "sub/.penstockrc"):
+        assert kept.against_writing(root / name) is None, name
+
+
+def test_a_project_may_lie_in_a_directory_of_that_name(tmp_path):
+    root = tmp_path / ".penstock" / "env" / "work"
+    kept = Protected.of(written=[root / ".penstock", root / "penstock.toml"])
+    assert kept.against_writing(root / "a.txt") is None
+    assert kept.against_writing(root / ".penstock" / "a") is not None
+
+
+def test_the_installed_package_is_not_written_and_may_be_used(tmp_path):
+    code = tmp_path / "work" / ".venv"
+    (code / "lib").mkdir(parents=True)
+    kept = Protected.of(written=[tmp_path / "work" / ".penstock"], code=[code])
+    assert kept.against_writing(code / "lib" / "penstock.py") == code
+    assert kept.against_reading(code / "lib") is None
+    assert kept.named([str(code / "bin" / "python"), str(code / "lib" / "run.py")], tmp_path) is None
+    assert code in kept.protection().fixed

@@ -195,3 +195,13 @@ def test_a_project_without_home_or_rights(project):
     (project.path / "penstock.toml").write_text("#" * (1 << 20) + "#")
     with pytest.raises(PolicyError, match="larger than"):
         project.find()
+
+
+def test_a_second_file_beside_the_first_does_not_take_its_place(project):
+    """Whoever can make a file in the project could otherwise put an empty configuration in force."""
+    project.write('[tool.penstock.flow]\npolicy = ["sandbox"]\n', "pyproject.toml")
+    project.write("[scan]\n")
+    with pytest.raises(PolicyError, match="both say what is in force"):
+        project.find()
+    project.write("[tool.penstock.scan]\n", "pyproject.toml")
+    assert project.find().file == project.path / "penstock.toml"

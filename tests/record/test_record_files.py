@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from record_samples import TEXT, changed, labels, make_place
 
 from penstock.record import contents, events, query
+from penstock.record.below import known_within, recall_below
 from penstock.record.errors import RecordError
 from penstock.record.files import FileLabels, Known, Unknown, Untracked
 from penstock.record.ledger import Ledger
@@ -403,3 +404,155 @@ class TestKeeping:
         files.remember(file, (), "op:output", wrote=b"other")
         files.remember(file, ("pii",), "op:sh", keeping=True)
         assert isinstance(files.recall(file), Unknown)
+
+
+class TestUnknownThatIsChanged:
+    """What nobody knew does not become known by being changed."""
+
+    def test_in_a_tracked_place(self, place, files):
+        path = place.root / "strange"
+        path.write_bytes(b"strange")
+        files.remember(path, ("src:exec",), "op:sh", keeping=True, was="there")
+        assert isinstance(files.recall(path), Unknown)
+
+    def test_elsewhere(self, files, tmp_path):
+        path = tmp_path / "log"
+        path.write_bytes(b"log")
+        files.remember(path, ("src:exec",), "op:sh", keeping=True, was="there")
+        assert labels(files.recall(path)) == ("src:exec",)
+
+    def test_changed_by_others_before(self, files, secret):
+        secret.write_bytes(b"by others")
+        files.remember(secret, ("src:exec",), "op:sh", keeping=True, was="unknown")
+        assert changed(files.recall(secret), "partly") == ("secret", "src:exec")
+
+    def test_new(self, place, files):
+        path = place.root / "made"
+        path.write_bytes(b"made")
+        files.remember(path, ("src:exec",), "op:sh", keeping=True, was="new")
+        assert labels(files.recall(path)) == ("src:exec",)
+
+
+class TestVouching:
+    """``trusted`` stays only where all of the file is known, and every part of it had it."""
+
+    @pytest.fixture
+    def good(self, place, files):
+        path = place.root / "good.txt"
+        path.write_bytes(b"good")
+        files.remember(path, ("trusted",), "op:output")
+        return path
+
+    def test_it_is_known(self, files, good):
+        assert labels(files.recall(good)) == ("trusted",)
+
+    def test_changed_by_others(self, files, good):
+        good.write_bytes(b"evil")
+        assert changed(files.recall(good)) == ()
+
+    def test_changed_by_what_has_other_labels(self, files, good):
+        good.write_bytes(b"evil")
+        files.remember(good, ("src:mcp",), "op:sh", keeping=True)
+        assert labels(files.recall(good)) == ("src:mcp",)
+
+    def test_changed_by_what_is_trusted(self, files, good):
+        good.write_bytes(b"better")
+        files.remember(good, ("src:exec", "trusted"), "op:sh", keeping=True)
+        assert labels(files.recall(good)) == ("src:exec", "trusted")
+
+    def test_appended_to(self, files, good):
+        with good.open("ab") as handle:
+            handle.write(b", evil")
+        files.remember(good, ("src:mcp",), "op:append", appended=6)
+        assert labels(files.recall(good)) == ("src:mcp",)
+
+    def test_the_same_content_from_elsewhere(self, place, files, good):
+        other = place.root / "other.txt"
+        other.write_bytes(b"good")
+        files.remember(other, ("src:mcp",), "op:output")
+        copy = place.root / "copy.txt"
+        copy.write_bytes(b"good")
+        assert labels(files.recall(copy)) == ("src:mcp",)
+
+
+class TestBelow:
+    """What is known of a directory: of all files below it."""
+
+    def below(self, files, folder, **options):
+        self.seen = []
+        return recall_below(files, folder, each=self.seen.append, **options)
+
+    def test_all_that_is_known(self, place, files, secret):
+        box = place.root / "box" / "inner"
+        box.mkdir(parents=True)
+        secret.rename(box / "moved.txt")
+        pii = box / "pii.txt"
+        pii.write_bytes(b"pii")
+        files.remember(pii, ("pii",), "op:output")
+        assert labels(self.below(files, place.root / "box")) == ("pii", "secret")
+        assert sorted(self.seen) == [str(box / "moved.txt"), str(pii)]
+
+    def test_a_copy_and_a_link(self, place, files, secret, tmp_path):
+        box = tmp_path / "box"
+        (box / "deep").mkdir(parents=True)
+        shutil.copy(secret, box / "deep" / "copy")
+        assert labels(self.below(files, box)) == ("secret",)
+        (box / "deep" / "copy").unlink()
+        assert isinstance(self.below(files, box), Untracked)
+        (box / "link").symlink_to(place.root)
+        assert labels(self.below(files, box, without=[place.root / ".penstock"])) == ("secret",)
+
+    def test_what_nobody_knows(self, place, files, secret):
+        (place.root / "new").write_bytes(b"new")
+        assert changed(self.below(files, place.root, without=[place.root / ".penstock"]), "new") == (
+            "secret",
+        )
+
+    def test_what_was_spread(self, place, files, tmp_path):
+        box = tmp_path / "box"
+        box.mkdir()
+        (box / "a").write_bytes(b"a")
+        files.spread(box, ("pii",), "sh")
+        assert changed(self.below(files, box), "new") == ("pii",)
+
+    def test_too_many(self, place, files, secret, tmp_path):
+        box = tmp_path / "box"
+        box.mkdir()
+        for number in range(5):
+            (box / f"{number}").write_bytes(b"x")
+        assert changed(self.below(files, box, most=3), "gap") == ("secret",)
+
+    def test_left_out(self, place, files, secret):
+        assert isinstance(
+            self.below(files, place.root, without=[secret, place.root / ".penstock"]), Untracked
+        )
+
+
+class TestWithin:
+    """What is known of all files that something could open."""
+
+    def test_the_places(self, place, files, secret, tmp_path):
+        other = tmp_path / "other"
+        other.write_bytes(b"other")
+        files.remember(other, ("pii",), "op:output")
+        assert known_within(files, None) == ("pii", "secret")
+        assert known_within(files, [place.root]) == ("secret",)
+        assert known_within(files, [other]) == ("pii",)
+        assert known_within(files, [place.root / "sub"]) == ()
+
+    def test_what_is_gone(self, files, secret):
+        secret.unlink()
+        assert known_within(files, None) == ()
+
+    def test_what_was_moved_with_its_folder(self, place, files):
+        (place.root / "box").mkdir()
+        file = place.root / "box" / "a"
+        file.write_bytes(b"a")
+        files.remember(file, ("pii",), "op:output")
+        (place.root / "box").rename(place.root / "other")
+        assert known_within(files, [place.root / "other"]) == ("pii",)
+
+    def test_paths_that_are_not_told(self, place, files, secret):
+        with secret.open("rb") as handle:
+            files.remember("/<pii>/0123", ("pii",), "op:output", fd=handle.fileno())
+        assert known_within(files, [place.root / "sub"]) == ("pii",)

@@ -26,7 +26,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -36,6 +36,8 @@ from penstock.flow.labels import EMPTY, Labels, Trail
 from penstock.flow.labels.trail import MORE
 from penstock.flow.operations.programs import SYSTEM_PATH
 from penstock.flow.values import Labeled, combine
+from penstock.flow.values.counter import followed
+from penstock.flow.values.threads import follow
 
 if TYPE_CHECKING:
     from penstock.flow.policy.layers import Layers
@@ -56,6 +58,7 @@ _WORD: Final = "template:"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}", re.ASCII)
 _PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}|[{}]", re.ASCII)
 _VERIFIED: ContextVar[tuple[str, ...] | None] = ContextVar("penstock-verified", default=None)
+followed(_VERIFIED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +66,7 @@ class Template:
     """The words of an author, with ``{placeholders}``; ``{{`` and ``}}`` are braces."""
 
     name: str
-    text: str
+    text: str = field(repr=False)
     labels: Labels = EMPTY
     from_file: bool = False
 
@@ -150,21 +153,22 @@ class Instructions:
             )
         if before is made:
             self._autosign(made)
-        return before
+        return before if labels <= before.labels else replace(before, labels=before.labels | labels)
 
-    def verified(self, trail: Trail) -> Vouched | Denial:
-        """Verify every template that a value with this trail is made of (3)."""
-        names = [word.removeprefix(_WORD) for word in trail if word.startswith(_WORD)]
-        if MORE in trail:  # words were left out, so it may be any
-            names = list(self._known)
+    def verified(self, trail: Trail, labels: Labels) -> Vouched | Denial:
+        """Verify every template that a value with this trail and these labels is made of (3)."""
+        sure = [word.removeprefix(_WORD) for word in trail if word.startswith(_WORD)]
+        perhaps = list(self._known) if MORE in trail else []  # words were left out, so it may be any
         found: list[str] = []
-        for name in dict.fromkeys(names):
+        for name in dict.fromkeys((*sure, *perhaps)):
             template = self._known.get(name)
             if template is None:
                 continue
             result = self._verify(template)
             if _good(result):
-                found.append(name)
+                # What is told of goes to the model with its text: not one that may not be in it and has other labels.
+                if name in sure or template.labels <= labels:
+                    found.append(name)
             elif _signed_before(result) or name in self._signed:
                 return _denial(name, result)
         return Vouched(names=tuple(found))
@@ -327,6 +331,7 @@ def in_model() -> bool:
 @contextmanager
 def telling(names: tuple[str, ...]) -> Iterator[None]:
     """A model is asked, and is to verify these."""
+    follow()
     before = _VERIFIED.get()
     _VERIFIED.set(tuple(dict.fromkeys((*(before or ()), *names))))
     try:

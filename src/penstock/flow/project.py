@@ -1,7 +1,7 @@
 """A project's configuration of flow (security model, part 11): which policies are in force, and where state lies.
 
 1. The project's file is the nearest ``penstock.toml``, or ``pyproject.toml`` with ``[tool.penstock]``, in the
-   current directory or above it, up to the root of the repository. Its tables ``[flow]`` and ``[policy]`` are
+   current directory or above it, up to the root of the repository; both in one directory is an error. Its tables ``[flow]`` and ``[policy]`` are
    read here, the others are those of scans (``reach/settings.py``).
 2. ``[policy]`` is a policy in place and the first layer; those that ``[flow] policy`` names follow. What the
    user's own file names comes after them: it narrows every project.
@@ -164,9 +164,15 @@ class _File:
 def _project_file(start: Path) -> _File | None:
     for directory in (start, *start.parents):
         own = _read(directory / FILE, ())
+        shared = _read(directory / "pyproject.toml", ("tool", "penstock"))
+        if own is not None and shared is not None and any(table in shared.tree for table in TABLES):
+            # Otherwise whoever may make a file could take a project's configuration away by making an empty one.
+            raise PolicyError(
+                f"{plain(str(own.path))} and {plain(str(shared.path))} both say what is in force",
+                hint="Move [tool.penstock] of the second into the first, or remove the first.",
+            )
         if own is not None:
             return own
-        shared = _read(directory / "pyproject.toml", ("tool", "penstock"))
         if shared is not None:
             return shared
         if (directory / ".git").exists():

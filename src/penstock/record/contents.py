@@ -10,6 +10,7 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
+HEX = "hex:"
 _CHUNK = 1 << 20
 _GETVERSION = 0x80087601
 """FS_IOC_GETVERSION of Linux: the generation of an inode, new each time its number is used again."""
@@ -112,7 +113,7 @@ def path_text(path: str) -> str:
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:
-        return f"hex:{os.fsencode(path).hex()}"
+        return f"{HEX}{os.fsencode(path).hex()}"
     return path
 
 

@@ -51,6 +51,7 @@ _JOIN_SPREAD = """
 INSERT INTO spread VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET
     labels = joined(labels, excluded.labels), event = excluded.event
 """
+_VOUCHES = "trusted"
 _ABOUT_FILES = (b'{"event":"write"', b'{"event":"spread"')
 _BATCH = 5000
 
@@ -90,11 +91,23 @@ def _labels_text(labels: Strings) -> str:
     return json.dumps(labels)
 
 
+def join_labels(*parts: Iterable[str]) -> Strings:
+    """The labels of what is made of several parts: all of them; ``trusted`` only if every part that has labels has it.
+
+    More labels are never wrong, but for the one that vouches: it must not pass from one part to another.
+    """
+    sets = [set(part) for part in parts]
+    union = set().union(*sets)
+    if any(each and _VOUCHES not in each for each in sets):
+        union.discard(_VOUCHES)
+    return tuple(sorted(union))
+
+
 def _joined(first: str, second: str) -> str:
-    """The union of two lists of labels."""
+    """``join_labels`` of two lists, as they are kept."""
     if first == second:
         return first
-    return _labels_text(tuple(sorted({*json.loads(first), *json.loads(second)})))
+    return _labels_text(join_labels(json.loads(first), json.loads(second)))
 
 
 def _unusable(error: sqlite3.Error) -> LedgerError:
@@ -163,6 +176,26 @@ class Index:
             for key, labels, event in self._all("SELECT key, labels, event FROM spread ORDER BY key DESC")
             if places is None or key in places
         )
+
+    def everything(self) -> Strings:
+        """All labels of all that is known."""
+        every = "SELECT labels FROM content UNION SELECT labels FROM path UNION SELECT labels FROM spread"
+        return join_labels(*(json.loads(labels) for (labels,) in self._all(every)))
+
+    def labelled(self) -> list[tuple[str, Strings]]:
+        """Each path, of a file or of a place that was spread over, of which there are labels."""
+        query = "SELECT key, labels FROM path WHERE labels != '[]' UNION ALL SELECT key, labels FROM spread"
+        return [(key, tuple(json.loads(labels))) for key, labels in self._all(query)]
+
+    def sizes(self) -> frozenset[int]:
+        """The sizes of all contents that are known."""
+        return frozenset(size for (size,) in self._all("SELECT DISTINCT size FROM content"))
+
+    def names(self, path: str, device: int, inode: int) -> bool:
+        """Whether something is known of this path, or of a file with this number."""
+        start = f"{device}:{inode}:"
+        query = "SELECT 1 FROM file WHERE key BETWEEN ? AND ? UNION SELECT 1 FROM path WHERE key = ?"
+        return self._one(query, (start, f"{start}~", path)) is not None
 
     def _row(self, query: str, key: str) -> Row | None:
         found = self._one(query, (key,))

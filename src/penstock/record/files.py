@@ -15,7 +15,8 @@ generation) and by its real path. ``recall`` decides, in this order:
    labels are part; what 1 to 3 know by content is known.
 
 Whatever was only partly known when it was written (something was appended to a file that others had changed)
-stays so in 1 to 3. Every error is on the side of more labels.
+stays so in 1 to 3. Every error is on the side of more labels, but for ``trusted``: it stays only where all of the
+file is known, and every part of it had it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from penstock.record import contents
 from penstock.record.contents import Content, Which
 from penstock.record.errors import LedgerError, RecordError
 from penstock.record.events import EventId, Spread, Strings, Write
-from penstock.record.fileindex import Around, Index, Row
+from penstock.record.fileindex import Around, Index, Row, join_labels
 from penstock.record.ledger import Ledger
 
 _INDEX = "files.db"
@@ -104,6 +105,7 @@ class FileLabels:
         appended: int | None = None,
         wrote: bytes | None = None,
         keeping: bool = False,
+        was: Literal["new", "there", "unknown"] = "new",
         fd: int | None = None,
         inputs: Strings = (),
     ) -> EventId:
@@ -112,8 +114,9 @@ class FileLabels:
         ``appended`` is the number of bytes added to the end of what was there: the labels are then joined with
         those of what was there. ``wrote`` is what the caller wrote or appended, where it knows: a file that holds
         something else by now is only partly known. ``keeping`` is for a writer that may have left some of what was
-        there, or all of it: what is known of the file, its path and its content is joined. ``fd``, open for reading, is the file itself, where the caller
-        has it open.
+        there, or all of it: what is known of the file, its path and its content is joined. ``was`` says whether the file was
+        there before, and whether something in it was unknown; so is a file in a tracked place of which nothing is known.
+        ``fd``, open for reading, is the file itself, where the caller has it open.
         """
         with _opened(path, fd) as file:
             found = contents.which(file)
@@ -121,23 +124,29 @@ class FileLabels:
                 raise RecordError(f"{path} is not a regular file: its labels cannot be remembered")
             content = contents.read(file, self._ledger.salt, appended=appended)
             real = contents.real_path_of(path, found) or os.path.realpath(path)
-            joined, partly = set(labels), wrote is not None and not contents.ends_with(file, content, wrote)
+            joined = join_labels(labels)
+            partly = wrote is not None and not contents.ends_with(file, content, wrote)
         name = contents.path_text(real)
         if wrote is not None and appended is None:
             partly = partly or content.size != len(wrote)
         with self._mutex:
             if keeping:
-                partly = self._kept(found, content, name, joined) or partly
+                joined, doubted = self._kept(found, content, name, joined, was)
+                partly = partly or doubted
             return self._remember(found, content, name, joined, writer, partly, appended, inputs)
 
-    def _kept(self, found: Which, content: Content, name: str, labels: set[str]) -> bool:
-        """Join what is known of this file, path and content to ``labels``; whether the content is partly known."""
+    def _kept(
+        self, found: Which, content: Content, name: str, labels: Strings, was: str
+    ) -> tuple[Strings, bool]:
+        """``labels`` with what is known of this file, path and content; whether the content is partly known."""
         self._catch_up()
         index = self._opened_index()
         rows = [index.by_file(found.key), index.by_path(name), index.by_content(content.digest)]
         known = [row for row in rows if row is not None]
-        labels.update(label for row in known for label in row.labels)
-        return any(row.partly and row.digest == content.digest for row in known)
+        partly = was == "unknown" or any(row.partly for row in known)
+        if was == "there" and rows[:2] == [None, None]:
+            partly = partly or any(Path(name).is_relative_to(place) for place in self._tracked)
+        return join_labels(labels, *(row.labels for row in known)), partly
 
     @property
     def tracked(self) -> tuple[Path, ...]:
@@ -162,7 +171,7 @@ class FileLabels:
         found: Which,
         content: Content,
         name: str,
-        joined: set[str],
+        joined: Strings,
         writer: str,
         partly: bool,
         appended: int | None,
@@ -170,12 +179,12 @@ class FileLabels:
     ) -> EventId:
         if appended is not None and content.size > appended:
             before = self._before(found, name, content, content.size - appended)
-            joined.update(before.labels)
+            joined = join_labels(joined, before.labels)
             partly = partly or not isinstance(before, Known)
         return self._noted(
             Write(
                 path=name,
-                taint=tuple(sorted(joined)),
+                taint=joined,
                 writer=writer,
                 hash=content.digest,
                 size=content.size,
@@ -195,6 +204,13 @@ class FileLabels:
             content = contents.read(file, self._ledger.salt) if found.regular else None
             real = contents.real_path_of(path, found)
         return self._decide(found, content, real)
+
+    @contextmanager
+    def caught_up(self) -> Iterator[Index]:
+        """The index at the end of the ledger, for one question at a time."""
+        with self._mutex:
+            self._catch_up()
+            yield self._opened_index()
 
     def read(self, path: Path, *, limit: int = _LIMIT) -> Reading:
         """Read a file of at most ``limit`` bytes, with what is known of exactly the bytes that are returned.
@@ -244,7 +260,7 @@ class FileLabels:
         around = index.around(contents.path_text(real) if real else None)
         if written or around:  # 4, 6
             said: tuple[Row | Around, ...] = (*written, *around)
-            labels = tuple(sorted({label for each in said for label in each.labels}))
+            labels = doubted(*(each.labels for each in said))
             return Unknown(labels=labels, event=EventId(said[0].event), why="changed" if written else "new")
         if gap:  # 5
             return Unknown(labels=(), event=EventId(""), why="gap")
@@ -263,7 +279,7 @@ class FileLabels:
         copy = index.by_content(content.before) if content.before is not None else None
         if copy is not None:
             return _known(copy)
-        labels = tuple(sorted({label for row in rows for label in row.labels}))
+        labels = doubted(*(row.labels for row in rows))
         return Unknown(labels=labels, event=EventId(rows[0].event if rows else ""), why="changed")
 
     def _catch_up(self) -> bool:
@@ -314,9 +330,14 @@ def _in_child() -> None:
 os.register_at_fork(after_in_child=_in_child)
 
 
+def doubted(*parts: Strings) -> Strings:
+    """The labels of what is not known to be all of it: nobody vouches for the rest."""
+    return tuple(label for label in join_labels(*parts) if label != "trusted")
+
+
 def _known(row: Row) -> Known | Unknown:
     if row.partly:
-        return Unknown(labels=row.labels, event=EventId(row.event), why="partly")
+        return Unknown(labels=doubted(row.labels), event=EventId(row.event), why="partly")
     return Known(labels=row.labels, event=EventId(row.event))
 
 

@@ -209,7 +209,25 @@ def test_values_must_be_those_of_the_holes():
 
 
 @pytest.mark.parametrize(
-    "name", ["PATH", "LD_PRELOAD", "GIT_SSH_COMMAND", "BASH_ENV", "PYTHONPATH", "git_dir", "A=B", "", "a\n"]
+    "name",
+    [
+        "AR",
+        "TF_CLI_ARGS",
+        "PIP_INDEX_URL",
+        "GH_PAGER",
+        "PYTEST_ADDOPTS",
+        "CFLAGS",
+        "KUBE_EDITOR",
+        "PATH",
+        "LD_PRELOAD",
+        "GIT_SSH_COMMAND",
+        "BASH_ENV",
+        "PYTHONPATH",
+        "git_dir",
+        "A=B",
+        "",
+        "a\n",
+    ],
 )
 def test_no_value_is_given_as_a_variable_that_decides_what_runs(name):
     defined = command("git status", programs=HERE, cwd=CWD)

@@ -238,8 +238,11 @@ def test_reading_has_a_bound(tmp_path):
     [
         ("cat notes.md src/a.py", {("r", "notes.md"), ("r", "src/a.py")}),
         ("cp notes.md src/b", {("r", "notes.md"), ("w", "src/b")}),
-        ("cp -t src notes.md", {("r", "notes.md"), ("w", "src")}),
-        ("mv notes.md src", {("r", "notes.md"), ("w", "notes.md"), ("w", "src")}),
+        ("cp -t src notes.md", {("r", "notes.md"), ("w", "src"), ("w", "src/notes.md")}),
+        (
+            "mv notes.md src",
+            {("r", "notes.md"), ("w", "notes.md"), ("w", "src"), ("w", "src/notes.md")},
+        ),
         ("rm -r src", {("w", "src")}),
         ("tee -a log", {("w", "log")}),
         ("curl -o page -T notes.md http://a.b", {("w", "page"), ("r", "notes.md")}),
@@ -258,7 +261,7 @@ def test_reading_has_a_bound(tmp_path):
         ("find src -newer notes.md -fprint log", {("r", "src"), ("r", "notes.md"), ("w", "log")}),
         ("find src -delete", {("r", "src"), ("w", "src")}),
         ("git -C src log --output=log", {("r", "src"), ("w", "src/log")}),
-        ("git apply notes.md", {("r", "notes.md")}),
+        ("git apply notes.md", {("r", "notes.md"), ("w", ".")}),
         ("python3 src/a.py", {("r", "src/a.py")}),
         ("docker run -v ./src:/x i", {("r", "src"), ("w", "src")}),
         ("rsync -a src host:/x", {("r", "src")}),

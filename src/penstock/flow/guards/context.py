@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import final
 
 from penstock.flow.denial import Denial
 from penstock.flow.labels import EMPTY, ConflictMode, Labels
@@ -66,12 +66,37 @@ def _unspelled(*_: object) -> str:
     raise LookupError("the command is not known for inputs that a guard has changed")
 
 
-class ToolsView(NamedTuple):
-    """The tools of this scope: names called so far, names allowed (None: all), names denied."""
+@final
+class ToolsView:
+    """The tools of this scope: names called so far, names allowed (None: all), names denied.
 
-    calls: tuple[str, ...] = ()
-    allowed: tuple[str, ...] | None = None
-    denied: tuple[str, ...] = ()
+    Which calls were made tells of the branches that they were made in. ``told`` are the labels of that, once somebody
+    has looked at ``calls``: what a guard decides then has them.
+    """
+
+    __slots__ = ("_asked", "_calls", "_labels", "allowed", "denied")
+
+    def __init__(
+        self,
+        *,
+        calls: tuple[str, ...] = (),
+        allowed: tuple[str, ...] | None = None,
+        denied: tuple[str, ...] = (),
+        labels: Labels = EMPTY,
+    ) -> None:
+        self._calls, self._labels, self._asked = calls, labels, False
+        self.allowed, self.denied = allowed, denied
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The names called so far, in their order."""
+        self._asked = True
+        return self._calls
+
+    @property
+    def told(self) -> Labels:
+        """What those who have looked at ``calls`` were told of."""
+        return self._labels if self._asked else EMPTY
 
 
 NO_TOOLS = ToolsView()

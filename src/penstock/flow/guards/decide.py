@@ -45,13 +45,14 @@ def decide(guard: Guard, context: GuardContext) -> Decision | Undecided:
             for number, rule in enumerate(guard.rules, start=1):
                 # 1.
                 answer = True if rule.when is None else rule.when(context)
-                labels |= labels_of(answer)
-                branches.enter_context(branch(answer))
+                labels |= labels_of(answer) | context.tools.told
+                branches.enter_context(branch(labels))
                 if _truth(answer):
-                    return Decision(action=_action(rule, context), rule=number, labels=labels)
+                    action = _action(rule, context)
+                    return Decision(action=action, rule=number, labels=labels | context.tools.told)
         # 2.
-        except Exception as error:  # noqa: BLE001 - the border: a guard that fails must not let anything pass
-            labels |= labels_of(error)
+        except (Exception, SystemExit, BaseExceptionGroup) as error:  # noqa: BLE001 - the border: a guard that fails must not let anything pass
+            labels |= labels_of(error) | context.tools.told
             return Undecided(
                 why=f"its rule {number} failed ({type(error).__name__})", rule=number, labels=labels
             )

@@ -219,14 +219,15 @@ class Round:
         action: Deny | None = None,
     ) -> None:
         guard = registered.guard
-        code = f" ({action.code})" if action is not None and action.code else ""
-        suggestion = action.suggestion if action is not None else ""
+        # Words that an author gave are shown; labelled ones, for which there is no place here, by their labels.
+        code = _words(action.code) if action is not None else ""
+        suggestion = _words(action.suggestion) if action is not None else ""
         denial = Denial(
             code=Code.PRIVILEGED_GUARD_DENIED if registered.lasting else Code.GUARD_DENIED,
             operation=shown.operation.shown,
             blocked_by=f"Guard {guard.name}",
             layer=f"guard {guard.name} from {registered.origin}",
-            rule=f"{guard.timing} {guard.filter}, rule {decision.rule}{code}",
+            rule=f"{guard.timing} {guard.filter}, rule {decision.rule}{f' ({code})' if code else ''}",
             reason=str(reason),
             labels=shown.taint.names(),
             operation_labels=shown.operation.labels,
@@ -280,6 +281,10 @@ class Round:
                 conflict=conflict,
             )
         )
+
+
+def _words(given: object) -> str:
+    return given if isinstance(given, str) else str(given)
 
 
 def _places(registered: Registered, context: GuardContext) -> tuple[int | None, ...]:

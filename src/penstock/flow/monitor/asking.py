@@ -184,6 +184,7 @@ def _context(
             calls=scope.calls(place),
             allowed=None if allowed is None else tuple(sorted(allowed)),
             denied=tuple(sorted(scope.denied)),
+            labels=scope.labels,
         ),
         attempt=attempt,
         denial=denial,

@@ -11,6 +11,7 @@ from pathlib import Path
 from penstock.flow.credentials import Stores
 from penstock.flow.denial import Denial, Denied
 from penstock.flow.environments.config import LOCAL, EnvironmentConfig
+from penstock.flow.environments.protection import own_code
 from penstock.flow.environments.reading import read_environment
 from penstock.flow.environments.use import Providers
 from penstock.flow.guards import Grant, GuardRegistry, Privileges
@@ -46,9 +47,12 @@ def guards_of(project: Project, layers: Layers, home: Path) -> GuardRegistry:
 
 
 def protected_of(project: Project, home: Home) -> Protected:
-    """The state of a project and of its user: the ledger and the keys are not to be read either."""
+    """The state of a project and of its user, and the installed package: the ledger and the keys are not to be read
+    either."""
     return Protected.of(
-        written=[*project.protected, home.trust], read=[project.ledger, home.keys, home.ledgers]
+        written=[*project.protected, home.trust],
+        read=[project.ledger, home.keys, home.ledgers],
+        code=[path for path in own_code() if path.is_dir()],
     )
 
 

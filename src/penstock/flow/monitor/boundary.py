@@ -12,29 +12,32 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from penstock.flow.labels import EMPTY, Labels
+from penstock.flow.labels import Labels
 
 MOST_DEEP = 4
 """How deep guards may stand in guards: an effect in a guard's body asks guards, whose bodies may have effects."""
 
-_CAUGHT: ContextVar[Labels] = ContextVar("penstock-caught", default=EMPTY)
+_CAUGHT: ContextVar[tuple[list[Labels], ...]] = ContextVar("penstock-caught", default=())
 _DEPTH: ContextVar[int] = ContextVar("penstock-guards", default=0)
 
 
 def caught() -> Labels:
     """The labels that the monitor gives to every error that leaves the running code."""
-    return _CAUGHT.get()
+    return Labels.join_all(labels for frame in _CAUGHT.get() for labels in frame)
 
 
 @contextmanager
 def catching(labels: Labels) -> Iterator[None]:
-    """What runs inside has its errors caught, and labelled so."""
-    before = _CAUGHT.get()
-    _CAUGHT.set(before | labels)
+    """What runs inside has its errors caught, and labelled so.
+
+    As branches do, one that ends takes itself out wherever it stands: two that overlap leave nothing behind.
+    """
+    frame = [labels]
+    _CAUGHT.set((*_CAUGHT.get(), frame))
     try:
         yield
     finally:
-        _CAUGHT.set(before)
+        _CAUGHT.set(tuple(each for each in _CAUGHT.get() if each is not frame))
 
 
 def depth() -> int:

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 from penstock.flow import operations as ops
 from penstock.flow.credentials import check_variable
-from penstock.flow.denial import Denial
+from penstock.flow.denial import Code, Denial
 from penstock.flow.environments.attenuation import attenuate, narrow
 from penstock.flow.environments.command import Command, Completed, Stage
 from penstock.flow.environments.config import (
@@ -32,7 +32,6 @@ from penstock.flow.environments.config import (
     output_labels,
     source_label,
 )
-from penstock.flow.environments.effects import Listing, changed_files, snapshot_roots
 from penstock.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
 from penstock.flow.environments.sandbox import shows
 from penstock.flow.environments.use import environment, environment_async, execute, execute_async
@@ -41,8 +40,8 @@ from penstock.flow.instructions import VARIABLE, own_folders, told
 from penstock.flow.labels import Labels
 from penstock.flow.labels.names import shown
 from penstock.flow.monitor import using as credentials
+from penstock.flow.monitor.changes import Before, before, remember
 from penstock.flow.monitor.drive import Do, Procedure
-from penstock.flow.monitor.files import remember_file, remember_place
 from penstock.flow.monitor.output import Manner, Output
 from penstock.flow.monitor.parts import Parts
 from penstock.flow.monitor.plan import Came, Plan, Ready, inputs_of
@@ -51,7 +50,7 @@ from penstock.flow.monitor.using import Using
 from penstock.flow.operations import Channel, Kind, Operation
 from penstock.flow.policy.request import Request
 from penstock.flow.values import labels_of, pc
-from penstock.record.errors import SigningError
+from penstock.record.errors import RecordError, SigningError
 
 T = TypeVar("T")
 
@@ -61,9 +60,6 @@ _INTERPRETERS: Mapping[str, tuple[str, ...]] = {
     Kind.NODE: ("node", "-e"),
     Kind.JS: ("node", "-e"),
 }
-
-_MOST_CHANGED = 5_000
-"""Files of one command that are remembered one by one."""
 
 
 def run_plan(
@@ -143,15 +139,23 @@ def _run(parts: Parts, using: Using, manner: Manner, ready: Ready) -> Procedure[
         stages = list(command.stages)
         stages[using.stage] = replace(stages[using.stage], secrets={**stages[using.stage].secrets, **secrets})
         command = replace(command, stages=tuple(stages))
-    before: Listing | None = yield Do(partial(_listing, parts, config), blocking=True)
+    seen: Before = yield Do(partial(before, parts, config, ready), blocking=True)
     execution = Do(
         partial(_execute, parts, config, command),
         blocking=True,
         awaited=partial(_execute_async, parts, config, command),
     )
-    completed: Completed = yield from _made(execution, early)
     labels = Labels.of(*output_labels(config)) | parts.layers.entry_labels(source_label(config))
-    yield Do(partial(_remember, parts, config, before, ready, labels | ready.plan.entry), blocking=True)  # 4
+    noting = partial(remember, parts, config, seen, ready, labels | ready.plan.entry)
+    try:
+        completed: Completed = yield from _made(execution, early)
+    except Failed:
+        raise
+    except BaseException:  # cancelled, or its end is not known: it may have written all the same
+        with suppress(OSError, FlowError, RecordError):
+            noting()
+        raise
+    yield Do(noting, blocking=True)  # 4
     return Came(_output(parts, completed, manner), labels)
 
 
@@ -168,7 +172,21 @@ def _config(parts: Parts, plan: Plan) -> EnvironmentConfig | Denial:
         if isinstance(child, Denial):
             return child
         config = child
+    if plan.operation.stage is not None and parts.start_in(config) != parts.start:
+        return _elsewhere(plan)
     return replace(config, vars=frozenset(name for name in config.vars if parts.layers.variable(name)))
+
+
+def _elsewhere(plan: Plan) -> Denial:
+    return Denial(
+        code=Code.ENV_ATTENUATION_DENIED,
+        operation=plan.shown,
+        blocked_by="Environment",
+        rule="cwd: commands start where their paths were judged from",
+        reason="A guard asks for an environment in which the paths of the command would mean other files",
+        operation_labels=plan.leaves,
+        suggestions=("Leave 'cwd' out, and show the folder in which commands start",),
+    )
 
 
 def _limits(parts: Parts) -> Limits:
@@ -292,43 +310,6 @@ def _execute(parts: Parts, config: EnvironmentConfig, command: Command) -> Compl
 async def _execute_async(parts: Parts, config: EnvironmentConfig, command: Command) -> Completed:
     async with environment_async(config, parts.providers()) as session:
         return await execute_async(session, command)
-
-
-def _listing(parts: Parts, config: EnvironmentConfig) -> Listing | None:
-    """The files that the command may change, before or after it: those of its roots; where it is not confined, those
-    of the places in which every file should be known. None where there are none, or nobody asks."""
-    if parts.files is None or (config.roots is not None and not config.roots.write):
-        return None
-    if config.roots is None and not parts.files.tracked:
-        return None
-    return snapshot_roots(config, places=parts.files.tracked, without=parts.protected.places)
-
-
-def _remember(
-    parts: Parts, config: EnvironmentConfig, before: Listing | None, ready: Ready, labels: Labels
-) -> None:
-    """Give the files that were changed the labels of what changed them: those found, and those that were named.
-
-    Where it is not known which they are, or they are too many, any file of the place may be one. A command can see
-    what it changes, so what was not named for writing keeps the labels it had.
-    """
-    named, taint = set(ready.paths("w")), ready.taint | labels
-    found = set(named)
-    after = _listing(parts, config)
-    if before is not None and after is not None:
-        changes = changed_files(before, after)
-        changed = {*changes.created, *changes.modified}
-        spread = set(changes.incomplete)
-        if len(changed) > _MOST_CHANGED:
-            spread.update(after.roots)
-        else:
-            found |= changed
-        for place in sorted(spread):
-            remember_place(parts, place, taint, ready.plan.word)
-    for path in sorted(found):
-        if parts.protected.against_writing(path) is None and not Path(path).is_dir():
-            keeping = path not in named
-            remember_file(parts, path, taint, ready.plan.word, ready.taint, keeping=keeping)
 
 
 def _output(parts: Parts, completed: Completed, manner: Manner) -> Output:

@@ -154,7 +154,7 @@ class Door(Generic[D, C]):
     def command(self, template: str, *, labels: Names = ()) -> ops.Command:
         """A command, defined once, to be run as often as it is needed. Raises ``CommandError``."""
         parts = self.parts
-        return ops.command(template, programs=parts.programs, cwd=str(parts.cwd), labels=_names(labels))
+        return ops.command(template, programs=parts.programs, cwd=parts.start, labels=_names(labels))
 
     def interpret(
         self,

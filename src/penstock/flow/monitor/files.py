@@ -25,7 +25,7 @@ from penstock.flow.monitor.settle import Failed, OperationFailed, Refused
 from penstock.flow.operations import Channel, OpenedPath, Operation, open_path
 from penstock.flow.operations.opened import _parent
 from penstock.record import events
-from penstock.record.files import Knowledge, Known, Reading, Unknown, Untracked
+from penstock.record.files import FileLabels, Knowledge, Known, Reading, Unknown, Untracked
 
 MOST_BYTES = 256 * 1024 * 1024
 """What ``read`` takes at most."""
@@ -64,38 +64,97 @@ def write_plan(parts: Parts, operation: Operation, word: str, var: str) -> Plan:
     )
 
 
-def labels_of_path(parts: Parts, path: str) -> Labels:
-    """What policy says of a file's place, and what is known of what was written to it."""
-    found = parts.layers.entry_labels("src:file", path)
+def is_unknown(parts: Parts, path: str) -> bool:
+    """Whether something in a file comes from who knows where."""
     if parts.files is None or not stat.S_ISREG(_mode(path)):
+        return False
+    try:
+        return isinstance(parts.files.recall(Path(path)), Unknown)
+    except OSError:
+        return True
+
+
+def labels_of_path(parts: Parts, path: str) -> Labels:
+    """What policy says of a file's place, and what is known of what was written to it; of a directory, all of it."""
+    found = parts.layers.entry_labels("src:file", path)
+    mode = _mode(path)
+    if parts.files is None or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         return found
+    if stat.S_ISDIR(mode):
+        return found | _labels_below(parts, parts.files, path)
     with suppress(OSError):
         found |= _known(parts, parts.files.recall(Path(path)))
     return found
 
 
-def remember_file(
-    parts: Parts, path: str, labels: Labels, writer: str, named: Labels, *, keeping: bool = False
-) -> None:
-    """Record that a file was changed by something that has these labels. Of one that cannot be read, the path is known.
+def _labels_below(parts: Parts, files: FileLabels, path: str) -> Labels:
+    """What policy says and what is known of the files below a directory; of too many, all that either says of any."""
+    from penstock.record.below import recall_below
 
-    ``named`` are the labels of what its name may tell of; ``keeping`` is as in ``FileLabels.remember``.
+    places: set[Labels] = set()
+    knowledge = recall_below(
+        files,
+        Path(path),
+        each=lambda file: places.add(parts.layers.entry_labels("src:file", file)),
+        without=parts.protected.places,
+    )
+    if isinstance(knowledge, Unknown) and knowledge.why == "gap":
+        given = (words for layer in parts.layers.layers for words in layer.policy.data.values())
+        each = (word for words in given for word in ((words,) if isinstance(words, str) else words))
+        places.add(Labels.of("untrusted", *each))
+    return Labels.join_all(places) | _known(parts, knowledge)
+
+
+def remember_file(
+    parts: Parts,
+    path: str,
+    labels: Labels,
+    writer: str,
+    named: Labels,
+    was: Literal["new", "there", "unknown"],
+) -> None:
+    """Record that a file was changed by something that has these labels, and that may have kept what was there.
+
+    Of one that cannot be read, the path is known. ``named`` are the labels of what its name may tell of; ``was`` is as in
+    ``FileLabels.remember``.
     """
     if parts.files is None or not stat.S_ISREG(_mode(path)):
         return
     told = _told(parts, path, named)
     try:
         with open_path(path, "read") as file:
-            parts.files.remember(told, labels.names(), writer, keeping=keeping, fd=file.fd)
+            parts.files.remember(told, labels.names(), writer, keeping=True, was=was, fd=file.fd)
     except (OSError, CommandError):
         if stat.S_ISREG(_mode(path)):
-            remember_place(parts, path if told == Path(path) else "/", labels, writer)
+            remember_place(parts, path, labels, writer, named)
 
 
-def remember_place(parts: Parts, place: str, labels: Labels, writer: str) -> None:
-    """Record that something with these labels may have changed any file of a place, or the file that it is."""
+def remember_place(parts: Parts, place: str, labels: Labels, writer: str, named: Labels = EMPTY) -> None:
+    """Record that something with these labels may have changed any file of a place, or the file that it is.
+
+    ``named`` are the labels of what its name may tell of; where the ledger may not have that, it is any place.
+    """
     if parts.files is not None:
-        parts.files.spread(Path(place), labels.names(), writer)
+        told = place if _told(parts, place, named) == Path(place) else "/"
+        parts.files.spread(Path(told), labels.names(), writer)
+
+
+def _directories(parts: Parts, path: str, named: Labels) -> Labels:
+    """The labels of where a file lies; of one whose path is not for everyone, those alone that policy or a guard names.
+
+    Labels can be seen by everybody, and these spell the path.
+    """
+    found = directories(str(Path(path).parent))
+    if not _closed(named):
+        return found
+    asked = {label for layer in parts.layers.layers for label in layer.policy.labels}
+    asked.update(each.guard.filter.word for each in parts.guards)
+    return Labels.of(*(label for label in found.names() if label in asked or label == "untrusted"))
+
+
+def _closed(named: Labels) -> list[str]:
+    """What people said of a name, if it is that it is not for everyone."""
+    return [name for name in named.declared if name not in ("trusted", "untrusted")]
 
 
 def _told(parts: Parts, path: str, named: Labels) -> Path:
@@ -103,7 +162,7 @@ def _told(parts: Parts, path: str, named: Labels) -> Path:
 
     The file is then known by its content and by which file it is, and not by its path.
     """
-    closed = [name for name in named.declared if name not in ("trusted", "untrusted")]
+    closed = _closed(named)
     if not closed or parts.ledger is None:
         return Path(path)
     return Path(f"/<{','.join(closed)}>", parts.ledger.digest(path.encode("utf-8", "surrogateescape")))
@@ -143,7 +202,7 @@ def _read(parts: Parts, binary: bool, ready: Ready) -> Procedure[Came]:
     def taken() -> Came:
         with file:
             data, labels = _data(parts, ready, path, file)
-        labels |= directories(str(Path(path).parent)) | parts.layers.entry_labels("src:file", path)
+        labels |= _directories(parts, path, early) | parts.layers.entry_labels("src:file", path)
         if binary:
             return Came(data, labels)
         try:

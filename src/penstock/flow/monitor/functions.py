@@ -181,7 +181,7 @@ def call_plan(
 
 
 def _called(function: Callable[..., Any], count: int, ready: Ready) -> Procedure[Came]:
-    values = [content(value) for value in ready.plan.inputs.values()]
+    values = [content(value, ready.taint) for value in ready.plan.inputs.values()]
     names = [name for _, name in ready.plan.inputs]
     args, kwargs = values[:count], dict(zip(names[count:], values[count:], strict=True))
     result = yield Do(lambda: function(*args, **kwargs))
@@ -217,7 +217,7 @@ def external_plan(
 
 
 def _passed_on(effect: Callable[..., Any], ready: Ready) -> Procedure[Came]:
-    arguments = {name: content(value) for (_, name), value in ready.plan.inputs.items()}
+    arguments = {name: content(value, ready.taint) for (_, name), value in ready.plan.inputs.items()}
     result = yield Do(lambda: effect(**arguments), blocking=True)
     return Came(_given(result))
 

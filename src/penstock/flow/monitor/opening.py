@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from penstock.flow.values import hand_out_opener
+from penstock.flow.errors import FlowError
+from penstock.flow.labels import Labels
+from penstock.flow.values import Labeled, hand_out_opener, pc
 from penstock.flow.values.contents import holds_carrier
 
 _PLAIN: Final = frozenset({str, int, float, bool, bytes, type(None)})
@@ -20,6 +22,18 @@ def carries(thing: object) -> bool:
     return type(thing) not in _PLAIN and holds_carrier(thing)
 
 
-def content(thing: object) -> Any:
-    """The thing with every labelled value in it opened; itself if there is none. Raises ``LabeledFailure``."""
-    return unseal(thing) if carries(thing) else thing
+def content(thing: object, permitted: Labels) -> Any:
+    """The thing with every labelled value in it opened; itself if there is none.
+
+    ``permitted`` are the labels that were decided on. A container can change after that, by a guard or another thread;
+    so it is taken in once, and opened if that has no others. Raises ``LabeledFailure``, and ``FlowError`` for others.
+    """
+    if not carries(thing):
+        return thing
+    value = thing if isinstance(thing, Labeled) else Labeled(thing)
+    if not value.labels <= permitted | pc():
+        raise FlowError(
+            "an input got other labels while it was decided on",
+            hint="give the operation a container of its own: list(messages)",
+        )
+    return unseal(value)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from penstock.flow.credentials import Stores
 from penstock.flow.denial import Code, Denial
-from penstock.flow.environments.config import EnvironmentConfig
+from penstock.flow.environments.config import LOCAL, EnvironmentConfig
 from penstock.flow.guards import GuardRegistry
 from penstock.flow.labels import Labels, add_untrusted
 from penstock.flow.monitor.scrub import Scrubber
@@ -68,6 +68,20 @@ class Parts:
     def fail_closed(self) -> bool:
         """Whether nothing happens without its event."""
         return self.layers.fail_closed
+
+    @property
+    def start(self) -> str:
+        """The directory in which commands start, by its path here; elsewhere than in ``cwd`` if their environment says so."""
+        return self.start_in(self.environment)
+
+    def start_in(self, config: EnvironmentConfig) -> str:
+        """The directory in which commands start in that environment, by its path here."""
+        if config.provider == LOCAL or config.roots is None:
+            return str(self.cwd)
+        from penstock.flow.environments.roots import at, mounts
+
+        shown = at(mounts(config.roots), config.cwd)
+        return config.cwd if shown is None else shown.host
 
     @property
     def records(self) -> bool:

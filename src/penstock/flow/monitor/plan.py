@@ -11,7 +11,7 @@ from penstock.flow.denial import Denial
 from penstock.flow.guards import Bypass, OperationView
 from penstock.flow.labels import EMPTY, NO_TRAIL, Labels, Trail, covers, head
 from penstock.flow.monitor.drive import Procedure
-from penstock.flow.monitor.opening import carries, unseal
+from penstock.flow.monitor.opening import carries, content, unseal
 from penstock.flow.operations import Channel, Filled, Kind, Operation, fill, sketch, to_requests
 from penstock.flow.policy.request import Request
 from penstock.flow.values import Labeled, combine, labels_of, pc
@@ -53,11 +53,11 @@ class Ready(NamedTuple):
 
     def content(self, channel: Channel, name: str) -> Any:
         """The content of one input. Raises ``LabeledFailure`` if it failed."""
-        return unseal(self.plan.inputs[channel, name])
+        return content(self.plan.inputs[channel, name], self.taint)
 
     def contents(self, channel: Channel) -> dict[str, Any]:
         """The contents of all inputs of a channel, by name."""
-        return {name: unseal(value) for (way, name), value in self.plan.inputs.items() if way is channel}
+        return {name: self.content(way, name) for way, name in self.plan.inputs if way is channel}
 
     def paths(self, mode: str) -> tuple[str, ...]:
         """The real paths that the operation reads (``r``) or writes (``w``), as far as they are known."""

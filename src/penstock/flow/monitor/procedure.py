@@ -20,7 +20,7 @@ touches the world is yielded (``drive``), so there is one procedure for programs
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -29,27 +29,27 @@ from penstock.flow.denial import Code, Denial
 from penstock.flow.errors import FlowError
 from penstock.flow.guards import GuardsChanged, GuardsRetry
 from penstock.flow.instructions import in_model, is_our_own, prefaced, telling
-from penstock.flow.labels import EMPTY, Labels, covers
+from penstock.flow.labels import Labels
 from penstock.flow.monitor import asking, events
 from penstock.flow.monitor.boundary import catching
 from penstock.flow.monitor.drive import Do, Procedure
 from penstock.flow.monitor.opening import unseal
 from penstock.flow.monitor.parts import Parts
 from penstock.flow.monitor.plan import CODE, Asked, Came, Plan, Ready
+from penstock.flow.monitor.reading import as_shown, labels_read, runs_code
 from penstock.flow.monitor.settle import Failed, OperationFailed, Refused, exception, failed_value, raises
 from penstock.flow.monitor.state import Protected
 from penstock.flow.monitor.tools import Place, Tools
 from penstock.flow.operations import Channel, Filled, Kind
 from penstock.flow.policy.request import Request
 from penstock.flow.values import Labeled, LabeledFailure, branch, pc
+from penstock.flow.values.failures import interruption
 from penstock.record.errors import RecordError
 
 _LLM = Labels.of("llm")
 _INFLUENCED = Labels.of("influenced")
 _ASKING = frozenset({Kind.CMD, Kind.CALL, Kind.MCP, Kind.FETCH, *CODE})  # how the body of one asks its model
-_CODE_LEAVES = ("op:sh", "op:py", "op:node", "op:js", "op:interpreter")
 _NOTHING = nullcontext()
-_LEAVES = (Exception, SystemExit)  # anything else is an interruption, and passes
 
 
 def perform(parts: Parts, plan: Plan) -> Procedure[Labeled[Any]]:
@@ -57,14 +57,16 @@ def perform(parts: Parts, plan: Plan) -> Procedure[Labeled[Any]]:
     scope = parts.tools.current()
     place = scope.reserve(plan.tool) if plan.tool else None
     course = _Course(parts, plan, scope, place)
-    end: Refused | Failed
+    end: Refused | Failed | None = None
     try:
         return (yield from course.steps())
     except (Refused, Failed) as found:
         end = found
     finally:
-        if place is not None and not course.happened:
-            scope.release(place)
+        if place is not None:
+            scope.tell(pc() | course.plan.seen | (end.labels if end is not None else course.plan.shaping()))
+            if not course.happened:
+                scope.release(place)
     if isinstance(end, Refused) and not plan.quiet:
         course.tell(end)  # 6
     if raises(end) and not plan.quiet:
@@ -145,14 +147,16 @@ class _Course:
             raise Failed(error, shaping | error.labels) from None
         except FlowError as error:
             raise Failed(error, shaping) from None
-        read = yield from _labels_of_files(parts, plan, asked)
+        asked = as_shown(parts.environment, asked) if filled else asked
+        try:
+            read = yield from labels_read(parts, plan, asked, filled)
+        except RecordError as error:
+            raise Failed(error, shaping) from None
         if not read <= plan.beside:
             self.plan = plan = plan._replace(beside=plan.beside | read)
             asked = tuple(Asked(each.request, each.labels | read) for each in asked)
         self.asked = asked
-        denial = _tool(parts, plan, self.scope) or _state(
-            parts.protected, plan, asked, filled, str(parts.cwd)
-        )
+        denial = _tool(parts, plan, self.scope) or _state(parts.protected, plan, asked, filled, parts.start)
         if denial is not None:
             raise Refused(denial, shaping)
         for request, labels in asked:  # 1, 2
@@ -212,7 +216,7 @@ class _Course:
         preface, names = "", ()
         failed: FlowError | RecordError | None = None
         try:
-            found = yield Do(lambda: instructions.verified(plan.trail), blocking=True)
+            found = yield Do(lambda: instructions.verified(plan.trail, plan.labels()), blocking=True)
             if isinstance(found, Denial):
                 raise Refused(replace(found, operation=plan.shown, operation_labels=plan.leaves), pc())
             if found.names and instructions.asks_models:
@@ -239,8 +243,16 @@ class _Course:
             raise Refused(asking.nobody(plan, outcome), pc() | outcome.labels)
         labels = plan.labels()
         given = {name: value for (_, name), value in plan.inputs.items()}
-        with branch(labels), catching(labels):
-            found = yield Do(lambda: again(outcome.hint, given))
+        found: Mapping[str, object] | None = None
+        failed: BaseException | None = None
+        try:
+            with branch(labels), catching(labels):
+                found = yield Do(lambda: again(outcome.hint, given))
+        except BaseException as error:  # noqa: BLE001 - the border of what is asked again
+            failed = error
+        if failed is not None:
+            passing = interruption(failed)
+            raise Failed(failed, pc() | labels) if passing is None else passing
         if found is None:
             raise Refused(asking.nobody(plan, outcome), pc() | labels)
         inputs = {key: Labeled(found[key[1]], labels) for key in plan.inputs if key[1] in found}
@@ -267,10 +279,11 @@ class _Course:
         except BaseException as found:  # noqa: BLE001 - the border of effects
             error = found
         if error is not None:
-            if isinstance(error, _LEAVES):
+            passing = interruption(error)
+            if passing is None:
                 raise Failed(error, labels)
             # An interruption passes; on labelled values as a new one, since this one leads back to contents.
-            raise type(error)() if ready.taint else error
+            raise passing if ready.taint else error
         if came is None:
             raise Failed(OperationFailed("the effect of an operation gave nothing"), labels)
         return Labeled(came.content, labels | came.labels, trail)
@@ -296,21 +309,6 @@ def _shown(plan: Plan, request: Request) -> str:
     """
     _, through, part = request.shown.rpartition(" (through ")
     return f"{plan.shown}{through}{part}" if through else plan.shown
-
-
-def _labels_of_files(parts: Parts, plan: Plan, asked: tuple[Asked, ...]) -> Procedure[Labels]:
-    """The labels of the files that a command names to be read: what is in them flows into it (0)."""
-    if plan.operation.stage is None:
-        return EMPTY
-    paths = dict.fromkeys(path for each in asked for mode, path in each.request.paths if mode == "r" and path)
-    if not paths:
-        return EMPTY
-    from penstock.flow.monitor.files import labels_of_path
-
-    labels: Labels = yield Do(
-        lambda: Labels.join_all(labels_of_path(parts, path) for path in paths), blocking=True
-    )
-    return labels
 
 
 def _tool(parts: Parts, plan: Plan, scope: Tools) -> Denial | None:
@@ -366,7 +364,7 @@ def _touched(
             yield protected.mentioned(str(unseal(plan.inputs[Channel.BODY, "code"]))) is not None
     for operation, stage in zip(plan.operations, filled, strict=False):
         yield protected.named(stage.argv, cwd) is not None
-        if any(covers(word, leaf) for leaf in operation.leaves for word in _CODE_LEAVES):
+        if runs_code(operation):
             yield any(protected.mentioned(word) is not None for word in stage.argv[1:])
 
 

@@ -2,8 +2,9 @@
 
 Whoever can write the policy in force, the keys or the ledger decides everything that this room decides, so no
 policy can allow it (security model, part 11; ``docs/model.md``). Protected are ``.penstock/`` and
-``penstock.toml`` of the project, the policy files in force, the directory of the keys, and the ledger wherever
-it lies. Reading the state is refused as well where it would tell what labels keep apart: the ledger notes
+``penstock.toml`` of the project, the policy files in force, the directory of the keys, the ledger wherever
+it lies, and the installed package. No operation writes a file by those names anywhere: a program that is started
+beside it would be under its policy. Reading the state is refused as well where it would tell what labels keep apart: the ledger notes
 denials inside branches, and the keys' directory holds the keys.
 
 A place is known by its real path, and by the number of its file on its device, so that a symbolic link, ``..``,
@@ -21,11 +22,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from penstock.flow.operations.paths import STREAMS
+
 if TYPE_CHECKING:
     from penstock.flow.environments.protection import Protection
 
 Number = tuple[int, int]  # device and inode
 
+STATE, CONFIGURATION = ".penstock", "penstock.toml"
 _MOST_FILES = 20_000  # files of the state that are compared with a hard link
 _PROCESS = re.compile(
     r"/proc/(?:\d+|self|thread-self)/(?:task/\d+/)?(?:environ|mem|auxv|maps|numa_maps|smaps\w*|pagemap|cmdline|stack|syscall|fd(?:/.*)?|map_files(?:/.*)?|root(?:/.*)?|cwd(?:/.*)?)"
@@ -43,18 +47,21 @@ _INSIDE = re.compile(r"^(?:[^=/]*=)?@?(?:file://(?:localhost)?)?")
 class Protected:
     """The places: directories with all that is in them, and single files.
 
-    ``sealed`` are those of them that may not be read either.
+    ``sealed`` are those of them that may not be read either. ``code`` are directories of programs that may be named by
+    commands, and not written.
     """
 
     places: tuple[Path, ...] = ()
     sealed: tuple[Path, ...] = ()
+    code: tuple[Path, ...] = ()
 
     @staticmethod
-    def of(*, written: Iterable[Path], read: Iterable[Path] = ()) -> Protected:
+    def of(*, written: Iterable[Path], read: Iterable[Path] = (), code: Iterable[Path] = ()) -> Protected:
         """Protect these from writing, and ``read`` from reading and writing. Paths need not exist."""
         sealed = tuple(dict.fromkeys(Path(os.path.realpath(path)) for path in read))
         places = tuple(dict.fromkeys((*(Path(os.path.realpath(path)) for path in written), *sealed)))
-        return Protected(places=places, sealed=sealed)
+        programs = tuple(dict.fromkeys(Path(os.path.realpath(path)) for path in code))
+        return Protected(places=places, sealed=sealed, code=programs)
 
     def protection(self) -> Protection:
         """The same places as environments hold them; one that has something sealed in it is hidden whole."""
@@ -69,11 +76,25 @@ class Protected:
         fixed = tuple(
             place for place in self.places if not any(h == place or h in place.parents for h in outermost)
         )
-        return protection.Protection(hidden=outermost, fixed=fixed)
+        return protection.Protection(hidden=outermost, fixed=(*fixed, *self.code))
 
     def against_writing(self, path: str | os.PathLike[str]) -> Path | None:
         """The protected place that writing, removing or renaming ``path`` would change; None if none."""
-        return _reached(path, self.places)
+        found = _reached(path, self.places) or _reached(path, self.code, links=False)
+        return found or self._named_so(os.path.realpath(path))
+
+    def holds(self, path: str | os.PathLike[str]) -> bool:
+        """Whether ``path`` is or lies in this project's own state."""
+        return _reached(path, self.places) is not None
+
+    def _named_so(self, real: str) -> Path | None:
+        """The path, if it is or lies in what would be Penstock's own by its name, in a project around or inside this one."""
+        around = [
+            f"{place.parent}{os.sep}" for place in self.places if real.startswith(f"{place.parent}{os.sep}")
+        ]
+        names = [name.casefold() for name in Path(real.removeprefix(max(around, key=len, default=""))).parts]
+        own = names[-1:] == [CONFIGURATION] or STATE in names
+        return Path(real) if own and self.places else None
 
     def against_reading(self, path: str | os.PathLike[str]) -> Path | None:
         """The sealed place that reading ``path`` would show; None if none.
@@ -87,9 +108,9 @@ class Protected:
         """The protected place that an argument of a command names, or that a sweeping command would sweep up."""
         sweeping = bool(argv) and Path(argv[0]).name in _SWEEPING
         for argument in argv[1:]:
-            for candidate in _paths(argument):
+            for candidate in paths_in(argument):
                 whole = os.path.join(cwd, os.path.expanduser(candidate))  # noqa: PTH111, PTH118 - text, not a place
-                if "\0" in whole:
+                if "\0" in whole or whole in STREAMS:
                     continue
                 found = self.against_reading(whole) or _reached(whole, self.places)
                 if found is None and sweeping:
@@ -111,8 +132,8 @@ class Protected:
         return next((place for place in self.places if str(place) in code), None)
 
 
-def _reached(path: str | os.PathLike[str], places: tuple[Path, ...]) -> Path | None:
-    """The place that ``path`` is, or lies in, or is another name of."""
+def _reached(path: str | os.PathLike[str], places: tuple[Path, ...], *, links: bool = True) -> Path | None:
+    """The place that ``path`` is, or lies in, or is another name of; ``links``: a hard link is one."""
     if not places:
         return None
     real = os.path.realpath(path)
@@ -125,7 +146,7 @@ def _reached(path: str | os.PathLike[str], places: tuple[Path, ...]) -> Path | N
         number = _number(ancestor)
         if number is not None and number in numbers:
             return numbers[number]
-    return _linked(real, places)
+    return _linked(real, places) if links else None
 
 
 def _linked(real: str, places: tuple[Path, ...]) -> Path | None:
@@ -169,7 +190,7 @@ def _ancestors(real: str) -> Iterator[str]:
         yield str(parent)
 
 
-def _paths(argument: str) -> Iterator[str]:
+def paths_in(argument: str) -> Iterator[str]:
     """The texts in one argument that may be paths."""
     yield argument
     inside = _INSIDE.sub("", argument, count=1)

@@ -5,6 +5,9 @@ another task may have read the same. So a call takes its place in the row *befor
 (``reserve``), and a guard sees all places before its own, whether those calls have happened or are still being
 decided. A call that is refused gives its place back. In a race this may refuse what would have been allowed one
 after the other; it never allows more.
+
+That a call was made, or was refused, tells of the branches it stood in and of what was looked at to decide. So a row
+has labels: whoever decides by it decides by these (``ToolsView``).
 """
 
 from __future__ import annotations
@@ -13,6 +16,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
+
+from penstock.flow.labels import EMPTY, Labels
+from penstock.flow.values.counter import followed
+from penstock.flow.values.threads import follow
 
 
 class Place:
@@ -31,7 +38,7 @@ class Tools:
     calls also stand in the rows around it, so that a block cannot be used to start counting anew.
     """
 
-    __slots__ = ("_lock", "_outer", "_row", "allowed", "denied")
+    __slots__ = ("_lock", "_outer", "_row", "allowed", "denied", "labels")
 
     def __init__(
         self,
@@ -46,6 +53,7 @@ class Tools:
         self.denied: frozenset[str] = denied | (outer.denied if outer is not None else frozenset())
         self._outer = outer
         self._row: list[Place] = []
+        self.labels = EMPTY
         self._lock: Lock = outer._lock if outer is not None else Lock()
 
     def permits(self, name: str) -> bool:
@@ -59,6 +67,14 @@ class Tools:
             for scope in self._scopes():
                 scope._row.append(place)
         return place
+
+    def tell(self, labels: Labels) -> None:
+        """What happened to a call tells of something with these labels."""
+        if labels <= self.labels:
+            return
+        with self._lock:
+            for scope in self._scopes():
+                scope.labels |= labels
 
     def release(self, place: Place) -> None:
         """Give a place back: the call did not happen."""
@@ -86,18 +102,28 @@ class Tools:
             scope = scope._outer
 
 
-class Scopes:
-    """The scope that the running code stands in: one for the whole monitor, and those entered since."""
+_Entered = tuple[tuple["Scopes", Tools], ...]
+_ENTERED: ContextVar[_Entered | None] = ContextVar("penstock-tools", default=None)
+followed(_ENTERED)
 
-    __slots__ = ("_entered", "session")
+
+class Scopes:
+    """The scope that the running code stands in: one for the whole monitor, and those entered since.
+
+    What is started inside a scope stays in it, as it stays in its branches.
+    """
+
+    __slots__ = ("session",)
 
     def __init__(self, session: Tools | None = None) -> None:
         self.session = session or Tools()
-        self._entered: ContextVar[Tools | None] = ContextVar("penstock-tools", default=None)
 
     def current(self) -> Tools:
         """The innermost scope."""
-        return self._entered.get() or self.session
+        entered = _ENTERED.get()
+        if entered is None:
+            return self.session
+        return next((scope for scopes, scope in reversed(entered) if scopes is self), self.session)
 
     @contextmanager
     def enter(
@@ -105,8 +131,9 @@ class Scopes:
     ) -> Iterator[Tools]:
         """A scope inside the current one; it can only be narrower."""
         scope = Tools(allowed=allowed, denied=denied, outer=self.current())
-        token = self._entered.set(scope)
+        follow()
+        token = _ENTERED.set((*(_ENTERED.get() or ()), (self, scope)))
         try:
             yield scope
         finally:
-            self._entered.reset(token)
+            _ENTERED.reset(token)

@@ -24,6 +24,7 @@ from penstock.flow.operations.registry import READERS
 from penstock.flow.operations.spec import Spec, spec
 from penstock.flow.operations.walk import Walk
 from penstock.flow.operations.words import Word, literal, quoted
+from penstock.flow.policy.commands import usual
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:@+-]{0,47}\Z")
 _DEEPEST: Final = 3
@@ -75,7 +76,7 @@ def _effect(reading: Reading, words: tuple[Word, ...]) -> Effect:
     if reading.spec is None:
         readings, open_words = subcommands(words[1:])  # 4
     else:
-        readings, open_words = ((tuple(reading.subcommands),) if reading.subcommands else ()), False
+        readings, open_words = _meant(program, tuple(reading.subcommands)), False
     return Effect(
         "cmd",
         tuple(dict.fromkeys((*leaves.command(program, readings), *reading.marks))),
@@ -90,6 +91,14 @@ def _effect(reading: Reading, words: tuple[Word, ...]) -> Effect:
         contacts=tuple(reading.contacts),
         via=reading.scene.via,
     )
+
+
+def _meant(program: Program, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The subcommands as they are written, and by the usual name."""
+    if not words:
+        return ()
+    name = usual(program.basename, words[0])
+    return (words,) if name == words[0] else (words, (*name.split(), *words[1:]))
 
 
 def settled(effect: Effect, words: tuple[Word, ...]) -> tuple[str, ...]:

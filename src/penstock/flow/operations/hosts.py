@@ -20,7 +20,9 @@ _MAILLIKE = re.compile(r"[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:")
 _EXPANDED = re.compile(r"[^/?#]*[{}]|(?!(?:[^@/?#]*@)?\[[0-9A-Fa-f:.]+\])[^/?#]*\[")
 _NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]*|[0-9]+)\Z")
 _BAD: Final = frozenset("\\{}|^`<>\"' \t\r\n\0")
-_NO_HOST: Final = frozenset({"file", "data", "about", "javascript", "unix", "npipe", "fd", "git+file"})
+_NO_HOST: Final = frozenset(
+    {"file", "data", "about", "javascript", "unix", "npipe", "fd", "git+file", "fileb"}
+)
 
 
 def host(name: str) -> str:
@@ -113,7 +115,9 @@ def hosts_of(form: str, text: str) -> tuple[str, ...]:
         return (of_url(text),)
     if form in ("remote", "git"):
         return _remote(form, text)
-    if form == "maybe":
+    if form == "package" and "://" in text:
+        return (UNKNOWN,)
+    if form in ("maybe", "package"):
         return (host(found_at[2]),) if _MAILLIKE.match(text) and (found_at := _SCP.match(text)) else ()
     if form == "name":
         name = text.removeprefix("@")
@@ -138,7 +142,7 @@ def is_remote(text: str) -> bool:
 
 def file_of(text: str) -> str:
     """The path of a ``file:`` address, or nothing."""
-    found = re.match(r"(?i)(?:git\+)?file:(?://(?:localhost)?)?(/[^?#]*)", text)
+    found = re.match(r"(?i)(?:git\+)?fileb?:(?://(?:localhost)?)?(/[^?#]*)", text)
     if found is None:
         return ""
     from urllib.parse import unquote

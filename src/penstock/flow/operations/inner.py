@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from penstock.flow.errors import CommandError
@@ -12,6 +13,7 @@ from penstock.flow.operations.words import Word, literal
 IN_SHELL: Final = (
     'let the code read "$1" and give the value behind it, as in: sh -c \'grep -e "$1" notes\' sh {value}'
 )
+_NETWORK: Final = re.compile(r"/+dev/+(?:tcp|udp)/")
 NEVER: Final = (
     "what runs is written in the template: give the value to it as an argument or as standard input"
 )
@@ -23,8 +25,24 @@ def shell_code(reading: Reading, text: str, *, via: str = "", elsewhere: bool = 
         for mode, target in command.redirections:
             if not elsewhere:
                 reading.use(mode, target, command.chdirs)
+            _device(reading, target)
         if command.words:
             reading.run(command.words, via, elsewhere=elsewhere, chdirs=command.chdirs)
+
+
+def _device(reading: Reading, target: Word) -> None:
+    """A redirection to ``/dev/tcp/HOST/PORT`` speaks to a host; one to a file that is not known could."""
+    device = _NETWORK.match(target.head)
+    if device is None and (target.text is not None or target.holes[0].name == "~"):
+        return
+    if device is not None and "/" in target.head[device.end() :]:
+        reading.contact("url", literal(f"tcp://{target.head[device.end() :].partition('/')[0]}/"))
+    elif (
+        device is not None
+        or "/dev/tcp/".startswith(target.head[:9])
+        or "/dev/udp/".startswith(target.head[:9])
+    ):
+        reading.contact("unknown", None)
 
 
 def shell_argument(reading: Reading, word: Word) -> None:

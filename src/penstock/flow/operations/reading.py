@@ -20,13 +20,15 @@ class Use(NamedTuple):
     """A path that a command uses.
 
     ``r`` it is read, ``w`` written; ``d`` what is written lies beside it; ``m`` it is read if it turns out to
-    be a path; ``p`` ``q`` read, written unless it names another machine. ``word`` is None where what is used
-    cannot be known; ``chdirs`` are the directories gone into before, in order.
+    be a path, ``o`` or ``REVISION:PATH``, ``n`` written if it is one; ``p`` ``q`` read, written unless it names another machine; ``i`` written,
+    or what is put into it if it is a directory, ``I`` which it is: a file named like ``inner``. ``word`` is None
+    where what is used cannot be known; ``chdirs`` are the directories gone into before, in order.
     """
 
     mode: str
     word: Word | None
     chdirs: tuple[Word, ...] = ()
+    inner: Word | None = None
 
 
 class Contact(NamedTuple):
@@ -217,6 +219,12 @@ class Reading:
             )
 
     def move(self, word: Word) -> None:
-        """What follows happens in another directory."""
+        """What follows happens in another directory; what was named before it, there or here."""
+        gone = self.scene.chdirs
+        self.uses += [
+            use._replace(chdirs=(*use.chdirs, word))
+            for use in self.uses
+            if use.word is not None and use.word not in gone
+        ]
         self.use("r", word)
         self.scene = replace(self.scene, chdirs=(*self.scene.chdirs, word))

@@ -22,6 +22,8 @@ from penstock.flow.policy import request as policy
 from penstock.flow.policy.request import UNKNOWN, CommandView, Request
 
 _FIXED_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#\\@]+[/?#]")
+_OBJECT = re.compile(r"(?!:/)[^:]*:(?:[0-3]:)?([^:/].*)", re.DOTALL)
+_RELATIVE_FILE = re.compile(r"(?i)fileb?:(?://)?([^/].*)", re.DOTALL)
 _Path = tuple[str, str]
 
 MOST_PATH = 4000
@@ -160,8 +162,12 @@ class _Asking:
             yield from self.unknown(use)
             return
         for text in texts:
-            if use.mode == "m":
-                yield from self.maybe(text, cwd)
+            if use.mode in ("m", "n", "o"):
+                yield from self.maybe(text, cwd, "w" if use.mode == "n" else "r")
+                if use.mode == "o":
+                    yield from self.object(text, cwd)
+            elif use.mode in ("i", "I"):
+                yield from self.into(use, text, cwd)
             elif use.mode in ("p", "q"):
                 if not hosts.is_remote(text):
                     yield from self.path("w" if use.mode == "q" else "r", text, cwd)
@@ -175,10 +181,10 @@ class _Asking:
     def unknown(self, use: Use) -> Iterator[_Path]:
         """A path that is not known: its directory, if a pattern stands for the files in it."""
         word = use.word
-        if word is not None and use.mode in ("m", "p", "q"):
+        if word is not None and use.mode in ("m", "n", "o", "p", "q"):
             return
         globbed = word is not None and all(hole.unknown and hole.name in "*?[" for hole in word.holes)
-        cwd, mode = self.cwd(use.chdirs), "w" if use.mode == "d" else use.mode
+        cwd, mode = self.cwd(use.chdirs), "w" if use.mode in ("d", "i", "I") else use.mode
         if word is not None and globbed and cwd is not None:
             folder = word.head.rpartition("/")[0] or ("/" if word.head[:1] == "/" else ".")
             yield from self.path(mode, folder, cwd)
@@ -197,10 +203,24 @@ class _Asking:
     def path(self, mode: str, text: str, cwd: str) -> Iterator[_Path]:
         yield from _places(mode, real(text, cwd=cwd, lookups=self.lookups))
 
-    def maybe(self, text: str, cwd: str) -> Iterator[_Path]:
+    def into(self, use: Use, text: str, cwd: str) -> Iterator[_Path]:
+        """What is written, and in a directory the file that gets the name of another one."""
+        place = real(text or ".", cwd=cwd, lookups=self.lookups)
+        yield from _places("w", place)
+        entry = self.lookups.entry(place.path)
+        inside = use.mode == "I" or text.endswith(("/", "/.", "/..")) or text in (".", "..")
+        if not inside and (entry is None or entry.kind != "directory"):
+            return
+        for source in (self.texts(use.inner) if use.inner is not None else None) or ():
+            name = source.rstrip("/").rpartition("/")[2]
+            if name not in ("", ".", ".."):
+                path = f"{place.path.rstrip('/')}/{name}"
+                yield from _places("w", real(path, cwd=cwd, lookups=self.lookups))
+
+    def maybe(self, text: str, cwd: str, mode: str) -> Iterator[_Path]:
         """An argument that may be a path, or hold one: it does if something is there, or could be put there."""
         yield from _file(text, cwd, self.lookups)
-        inside = text.partition("=")[2] or text.removeprefix("@")
+        inside = (text.partition("=")[2] or text).removeprefix("@")
         for candidate in (text, inside) if inside != text else (text,):
             if not candidate or candidate.startswith("-") or "\0" in candidate or len(candidate) > MOST_PATH:
                 continue
@@ -208,7 +228,13 @@ class _Asking:
             parent = place.path.rpartition("/")[0]
             made = candidate.startswith(("/", "./", "../")) and (not parent or self.lookups.entry(parent))
             if place.exists or made:
-                yield from _places("r", place)
+                yield from _places(mode, place)
+
+    def object(self, text: str, cwd: str) -> Iterator[_Path]:
+        """``REVISION:PATH`` and ``:STAGE:PATH`` of git; ``:/TEXT`` seeks a message."""
+        found = _OBJECT.match(text)
+        if found is not None and len(text) <= MOST_PATH and "\0" not in text:
+            yield from _places("r", real(found[1], cwd=cwd, lookups=self.lookups, perhaps=True))
 
     # Hosts
 
@@ -220,7 +246,7 @@ class _Asking:
             return tuple(each for text in texts for each in hosts.hosts_of(contact.form, text))
         if _FIXED_HOST.match(contact.word.head):
             return hosts.hosts_of("url", contact.word.head)
-        return () if contact.form in ("maybe", "name", "remote", "git") else (UNKNOWN,)
+        return () if contact.form in ("maybe", "package", "name", "remote", "git") else (UNKNOWN,)
 
 
 def _places(mode: str, place: Place) -> Iterator[_Path]:
@@ -235,3 +261,6 @@ def _file(text: str, cwd: str, lookups: Lookups) -> Iterator[_Path]:
     path = hosts.file_of(text)
     if path:
         yield from _places("r", real(path, cwd=cwd, lookups=lookups))
+    relative = _RELATIVE_FILE.match(text)
+    if relative is not None:  # what is a host to one program is a path to another
+        yield from _places("r", real(relative[1], cwd=cwd, lookups=lookups, perhaps=True))

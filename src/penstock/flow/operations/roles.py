@@ -18,6 +18,8 @@ Every role that the tables name, and what it finds out:
 ``code-file``         a file of code: named by the author, never by a value
 ``script``            a file of commands that can start others: an effect of its own, as shell code
 ``config``            settings that can name programs: refused
+``into``              a file to write, or a directory for what is copied
+``package``           a name, a path or an address; ``perhaps`` a file to read if it is one
 ``+shell``            (no value) the program starts a shell that reads what it is given
 ``+refuse``           (no value) the option is refused
 ``argv`` ``argv@``    here another command begins; ``@``: elsewhere
@@ -31,6 +33,7 @@ Roles with a syntax of their own are in ``readers/``.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from penstock.flow.errors import CommandError
@@ -41,11 +44,17 @@ from penstock.flow.operations.registry import Role, role
 from penstock.flow.operations.words import Word, literal, quoted
 
 _NO_HOST: Final = tuple(";|&$`<>()'\"\\ \t\r\n*?{}#!")
+_HEADERS: Final = re.compile(r";\s*headers\s*=", re.IGNORECASE)
+_BESIDES_SQL: Final = re.compile(
+    r"\\|(?:^|[;\n])\s*(?:\.[a-z]|(?:system|source|tee|pager|edit|attach|install|load)\b)"
+    r"|\b(?:outfile|dumpfile|infile|load_file|load_extension|lo_import|lo_export|pg_read_file|readfile|writefile)\b"
+    r"|\bprogram\s*[e$']|\bedit\s*\(",
+    re.IGNORECASE,
+)
 _AS_ARGUMENT: Final = {
     "python": "let the code read sys.argv and give the value as an argument",
     "node": "let the code read process.argv and give the value as an argument",
     "awk": "give the value with -v name={value}",
-    "jq": "give the value with --arg name {value} and write $name in the filter",
     "sed": "no value can be part of a sed script: use a program that takes the text as an argument",
 }
 
@@ -100,10 +109,24 @@ def _mount(reading: Reading, word: Word) -> None:
 def _mount_option(reading: Reading, word: Word) -> None:
     """``--mount type=bind,source=/host,target=/inner``."""
     text = reading.written(word, "a mount", "write the mounted directory in the template")
+    if '"' in text:  # fields between quotes
+        reading.use("r", None)
+        reading.use("w", None)
     for part in text.split(","):
-        key, _, value = part.partition("=")
-        if key in ("source", "src") and value.startswith(("/", ".")):
+        value = part.removeprefix("volume-opt=").partition("=")[2]
+        if value.startswith(("/", ".")) and not part.startswith(("target=", "dst=", "destination=")):
             _rw(reading, literal(value))
+
+
+@role("build-output")
+def _build_output(reading: Reading, word: Word) -> None:
+    """``-o DIRECTORY``, ``-o type=local,dest=DIRECTORY``."""
+    text = reading.written(word, "where the result goes", "write it in the template")
+    named = [part.partition("=")[2] for part in text.split(",") if part.startswith(("dest=", "output="))]
+    for each in named if "=" in text else [text]:
+        reading.use("w", literal(each))
+    if '"' in text:  # fields between quotes
+        reading.use("w", None)
 
 
 @role("data")
@@ -129,9 +152,18 @@ def _form(reading: Reading, word: Word) -> None:
         return
     rest = word.after(len(name) + 1)
     if value.startswith(("@", "<")):
-        reading.use("r", rest.after(1))
+        path, semicolon, _ = value[1:].partition(";")
+        plain = word.text is None or not set('",\\') & set(value)
+        if not plain:  # several files, or a name between quotes
+            reading.use("r", None)
+        else:
+            reading.use("r", literal(path) if semicolon else rest.after(1))
+        reading.never(rest, (";", ",", '"'), "would name another file", "rename the file")
     else:
         reading.guard(rest, ("@", "<"), "would name a file to read", "write --form-string for text")
+        reading.never(rest, (";",), "could name a file to read behind it", "write --form-string for text")
+    if _HEADERS.search(value):
+        reading.use("r", None)
 
 
 def _contact(form: str) -> Role:
@@ -177,6 +209,14 @@ def _code(language: str) -> Role:
         reading.written(word, f"code of {language}", _AS_ARGUMENT.get(language, NEVER))
 
     return role
+
+
+@role("code:sql")
+def _sql(reading: Reading, word: Word) -> None:
+    """A query; clients have commands of their own in it, and some servers reach files and programs."""
+    text = reading.written(word, "code of sql", "give the value with -v name={value}")
+    if _BESIDES_SQL.search(text):
+        reading.code("with a query that does more")
 
 
 @role("code-file")
@@ -226,5 +266,5 @@ role("command-line")(command_line)
 role("program")(program)
 for _form_name in ("url", "urls", "proxy", "address"):
     role(_form_name)(_contact(_form_name))
-for _language in (*_AS_ARGUMENT, "perl", "ruby", "php", "lua", "sql", "r", "other"):
+for _language in (*_AS_ARGUMENT, "perl", "ruby", "php", "lua", "r", "other"):
     role(f"code:{_language}")(_code(_language))

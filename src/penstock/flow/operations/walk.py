@@ -23,12 +23,16 @@ from penstock.flow.operations.reading import Reading
 from penstock.flow.operations.registry import READERS, ROLES
 from penstock.flow.operations.spec import WRAPPING, Option, Spec, spec
 from penstock.flow.operations.words import Word, quoted
+from penstock.flow.policy.commands import usual
 
 OPTION_HINT: Final = (
     "set it behind '--', or inside an argument as in --name={value}, or before a path as in ./{value}; "
     "write {name:option} if it may be an option"
 )
 _EMPTY: Final = Spec("", {}, (), frozenset())
+_OUTPUTS: Final = (
+    "out", "dest", "target-dir", "log-file", "logfile", "log-path", "write", "save", "dump", "export", "junit",
+)  # fmt: skip
 
 
 class Walk:
@@ -43,6 +47,7 @@ class Walk:
         self.ended = False  # no more options
         self.dashes = False  # '--' was seen: a value may begin with '-'
         self.doubtful = False  # the last argument was an option that is not in the table
+        self.before = ""  # which
         self.operands: list[tuple[Word, bool]] = []
         self.given: set[str] = set()
         self.shared = "shared" in self.spec.words and "strict" not in self.spec.words
@@ -69,7 +74,7 @@ class Walk:
                     f"{quoted(word)} could change which program runs", "write the option in the template"
                 )
             self.reading.known = False
-            self.doubtful = True
+            self.doubtful, self.before = True, ""
             return True
         if not word.head.startswith("-") or (word.text == "-" and "-" not in self.spec.options):
             return False
@@ -162,7 +167,7 @@ class Walk:
                 "leave the option out, or run the inner program directly",
             )
         if not attached and "attached" not in self.spec.words:
-            self.doubtful = True
+            self.doubtful, self.before = True, name
             self.reading.known = False
 
     def loose(self, value: Word, name: str) -> None:
@@ -173,9 +178,7 @@ class Walk:
     @staticmethod
     def known_output(name: str) -> bool:
         """Whether an option's name says that its value is written to."""
-        return name == "-o" or name.lstrip("-").startswith(
-            ("out", "dest", "target-dir", "log-file", "logfile")
-        )
+        return name == "-o" or name.lstrip("-").startswith(_OUTPUTS)
 
     # Arguments that are no options
 
@@ -186,6 +189,8 @@ class Walk:
             self.dashes = True
         if "sub" in self.spec.words:
             return self.subcommand(word, doubtful=doubtful)
+        if doubtful and self.before:  # 4
+            self.loose(word, self.before)
         roles = self.spec.expected(self.given)
         position = min(len(self.operands), len(roles) - 1)
         role = roles[position] if roles else ""
@@ -219,7 +224,7 @@ class Walk:
             )
         text = self.reading.written(word, "the subcommand", "write the subcommand in the template")
         self.reading.subcommands.append(text)
-        below = spec(f"{self.spec.name} {text}")
+        below = spec(f"{self.spec.name} {text}") or spec(f"{self.spec.name} {usual(self.spec.name, text)}")
         if below is None:
             below = spec(f"{self.spec.name} *") or Spec("", {}, (), frozenset())
             self.reading.known = self.reading.known and bool(below.name)

@@ -29,7 +29,8 @@ _POSTING = ("--data", "--form", "--json", "--post-", "--body-")
 def method_of(view: CommandView) -> str:
     """The HTTP method of a ``curl`` or ``wget``; empty when it cannot be told.
 
-    1. Every option has to be known, with or without a value; one that is not may change everything.
+    1. Every option has to be known, with or without a value; one that is not may change everything. So may
+       an address that is not one of HTTP.
     2. A named method is the method; else ``-I`` is HEAD, an upload PUT, data POST (``-G`` makes it GET).
     3. Else it is GET.
     """
@@ -45,6 +46,8 @@ def _curl(view: CommandView) -> str:
             if not argument.operand and not argument.prefix.startswith(("http://", "https://")):
                 return ""  # 1: it may be an option
             continue
+        if _other_protocol(argument):
+            return ""
         if argument in ("-X", "--request"):
             value = rest.pop(0) if rest else ""
             if not isinstance(value, str):
@@ -59,6 +62,8 @@ def _curl(view: CommandView) -> str:
             elif name in _LONG_WITH_VALUE:
                 value = argument.partition("=")[2] if equals else rest.pop(0) if rest else ""
                 if name == "--header" and _reads_a_file(value):
+                    return ""
+                if name == "--url" and isinstance(value, str) and _other_protocol(value):
                     return ""
             elif name not in _LONG_VALUELESS or equals:
                 return ""  # 1
@@ -77,6 +82,16 @@ def _curl(view: CommandView) -> str:
     if upload:
         return "PUT"
     return "POST" if data and not get else "GET"  # 3
+
+
+def _other_protocol(argument: str) -> bool:
+    """Whether an address is not one of HTTP: others have no method, and say what the address says."""
+    if argument.startswith("-"):
+        return False
+    scheme, found, _ = argument.lower().partition("://")
+    if found and "/" not in scheme:
+        return scheme not in ("http", "https")
+    return argument.lower().startswith(("ftp.", "dict.", "ldap.", "imap.", "smtp.", "pop3."))
 
 
 def _cluster(letters: str, rest: list[str | Hole]) -> dict[str, str] | None:

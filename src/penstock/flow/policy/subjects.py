@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from penstock.flow.policy.commands import same
 from penstock.flow.policy.options import table
 from penstock.flow.policy.places import path_segments
 from penstock.flow.policy.request import UNKNOWN, CommandView, Hole, Request, Token
@@ -35,7 +36,7 @@ class Subject(NamedTuple):
 class Command(NamedTuple):
     """A command as lists look at it.
 
-    ``by_words`` is each name it goes by with its words, for denies; ``by_arguments`` its name with all its
+    ``by_words`` is each name it goes by with its words, and other ways to write the same, for denies; ``by_arguments`` its name with all its
     arguments as they are written, for allows, and None if the name is not to be trusted. ``categories`` are those
     that it is by another door: ``bash`` is ``sh``, and so is what says so among its labels.
     """
@@ -96,28 +97,47 @@ def _command(view: CommandView, leaves: tuple[str, ...]) -> Command:
     """A command with its names: the one it was asked for by, and that of the real file."""
     basename, real = view.basename, view.program.rpartition("/")[2]
     names = (basename,) if not real or real == basename else (basename, real)
+    by_words: tuple[tuple[Token, ...], ...] = tuple([(name, *view.words) for name in names])
+    for name in names:
+        by_words += same(name, view.words, view.flags)
     return Command(
         view,
-        tuple((name, *view.words) for name in names),
+        by_words,
         (basename, *view.arguments) if view.trusted_name else None,
         tuple([each for each in view.arguments if type(each) is not str]),  # type: ignore[misc]
-        _other_categories(names, view.words, leaves),
+        _other_categories(by_words, leaves),
     )
 
 
-def _other_categories(
-    names: tuple[str, ...], words: tuple[Token, ...], leaves: tuple[str, ...]
-) -> tuple[str, ...]:
+_FIRST = frozenset({"remote", "submodule", "subtree", "image"})
+
+
+def _other_categories(commands: tuple[tuple[Token, ...], ...], leaves: tuple[str, ...]) -> tuple[str, ...]:
     found = [category for leaf in leaves if (category := _category_of_leaf(leaf))]
-    for name in names:
+    every = _programs().subcommands
+    for command in commands:
+        name = command[0]
+        if not isinstance(name, str):
+            continue
         category = _category_of(name)
         if category:
             found.append(category)
             continue
-        subcommands = _programs().subcommands.get(name)
-        if subcommands and words and (words[0] in subcommands or not isinstance(words[0], str)):
+        subcommands = every.get(name)
+        if subcommands and len(command) > 1 and _about(subcommands, command):
             found.append("network")
-    return tuple(found)
+    return tuple(dict.fromkeys(found)) if len(found) > 1 else tuple(found)
+
+
+def _about(subcommands: frozenset[str], command: tuple[Token, ...]) -> bool:
+    """Whether a command is one of these subcommands of its program, or could be."""
+    first = command[1]
+    if not isinstance(first, str) or first in subcommands or "*" in subcommands:
+        return True
+    if first not in _FIRST or len(command) < 3:
+        return False
+    second = command[2]
+    return not isinstance(second, str) or f"{first} {second}" in subcommands
 
 
 @lru_cache(maxsize=4096)

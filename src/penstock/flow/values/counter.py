@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import ContextVar
 from types import TracebackType
-from typing import NamedTuple, ParamSpec, TypeVar, final
+from typing import Any, NamedTuple, ParamSpec, TypeVar, final
 
 from penstock.flow.labels import EMPTY, Labels
 from penstock.flow.values.carrier import attach, labels_of
@@ -44,6 +44,7 @@ class _Stack(NamedTuple):
 
 
 _OUTSIDE = _Stack(EMPTY, ())
+_FOLLOWED: list[ContextVar[Any]] = []
 _STACK: ContextVar[_Stack] = ContextVar("penstock-program-counter", default=_OUTSIDE)
 
 
@@ -96,10 +97,25 @@ class branch:
 def outside(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Call a function outside of all branches: for ``threads``, when a pool starts a worker of its own."""
     token = _STACK.set(_OUTSIDE)
+    tokens = [(variable, variable.set(None)) for variable in _FOLLOWED]
     try:
         return function(*args, **kwargs)
     finally:
         _STACK.reset(token)
+        for variable, before in tokens:
+            variable.reset(before)
+
+
+def followed(variable: ContextVar[Any]) -> ContextVar[Any]:
+    """Let what a context variable holds, other than None, follow the code as branches do. ``threads.follow`` has to be
+    called where it is set."""
+    _FOLLOWED.append(variable)
+    return variable
+
+
+def bound() -> bool:
+    """Whether there is anything around the running code that what it starts must stay in."""
+    return bool(pc()) or any(variable.get() is not None for variable in _FOLLOWED)
 
 
 def carry(function: Callable[P, R]) -> Callable[P, R]:
@@ -108,9 +124,15 @@ def carry(function: Callable[P, R]) -> Callable[P, R]:
     For pools that ``threads.follow`` does not know, callbacks that outlive their branch, and the like.
     """
     labels = pc()
+    around = [(variable, found) for variable in _FOLLOWED if (found := variable.get()) is not None]
 
     def carried(*args: P.args, **kwargs: P.kwargs) -> R:
-        with branch(labels):
-            return function(*args, **kwargs)
+        tokens = [(variable, variable.set(found)) for variable, found in around]
+        try:
+            with branch(labels):
+                return function(*args, **kwargs)
+        finally:
+            for variable, before in tokens:
+                variable.reset(before)
 
     return carried

@@ -50,30 +50,42 @@ def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
     What passes is a new exception of its kind: one that comes out of the call leads back, through its
     traceback, to frames that hold what the function was working on.
     """
-    kind: type[BaseException]
+    passing: BaseException
     try:
         result = function(*arguments)
     except BaseException as error:  # noqa: BLE001 - the border of functions applied to labelled values
-        if isinstance(error, (Exception, SystemExit)):
+        again = interruption(error)
+        if again is None:
             return failure_of(error)
-        kind = type(error)
+        passing = again
     else:
         return result
-    raise kind
+    raise passing
 
 
 async def attempt_async(function: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
     """As ``attempt``, for a coroutine function."""
-    kind: type[BaseException]
+    passing: BaseException
     try:
         result = await function(*arguments)
     except BaseException as error:  # noqa: BLE001 - the border of functions applied to labelled values
-        if isinstance(error, (Exception, SystemExit)):
+        again = interruption(error)
+        if again is None:
             return failure_of(error)
-        kind = type(error)
+        passing = again
     else:
         return result
-    raise kind
+    raise passing
+
+
+def interruption(error: BaseException) -> BaseException | None:
+    """A new exception in place of one that interrupts; None for an error, and for what holds others that may be errors."""
+    if isinstance(error, (Exception, SystemExit, BaseExceptionGroup)):
+        return None
+    try:
+        return type(error)()
+    except Exception:  # noqa: BLE001 - one that is not made of nothing says something
+        return None
 
 
 def failure_of(error: BaseException) -> Failure:

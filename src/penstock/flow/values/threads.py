@@ -3,7 +3,8 @@
 A new thread starts with an empty context, and so outside of all branches; a pool runs what it is given in
 threads that were started before. The first branch therefore wraps two methods of the standard library,
 ``threading.Thread.start`` and ``ThreadPoolExecutor.submit``, so that what is started inside a branch runs
-inside it. Where there is no branch, they do what they always did. Pools of other makes: ``counter.carry``.
+inside it; likewise in what else restricts the code around (``counter.followed``). Where there is nothing, they do
+what they always did. Pools of other makes: ``counter.carry``.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ def follow() -> None:
 
 
 def _wrap_threads() -> None:
-    from penstock.flow.values.counter import carry, pc
+    from penstock.flow.values.counter import bound, carry
 
     start = threading.Thread.start
 
     @functools.wraps(start)
     def start_inside(self: threading.Thread) -> None:
-        if pc():
+        if bound():
             # Set on the object, so that it holds for subclasses with a run() of their own.
             self.run = carry(self.run)  # type: ignore[method-assign]
         start(self)
@@ -47,7 +48,7 @@ def _wrap_threads() -> None:
 def _wrap_pools() -> None:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    from penstock.flow.values.counter import carry, outside, pc
+    from penstock.flow.values.counter import bound, carry, outside
 
     submit: Callable[..., Future[Any]] = ThreadPoolExecutor.submit
 
@@ -55,7 +56,7 @@ def _wrap_pools() -> None:
     def submit_inside(
         self: ThreadPoolExecutor, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
     ) -> Future[Any]:
-        if not pc():
+        if not bound():
             return submit(self, fn, *args, **kwargs)
         # A worker that the pool starts for this task serves others after it, so it starts outside.
         return outside(submit, self, carry(fn), *args, **kwargs)

@@ -1,5 +1,27 @@
 """Programs whose arguments a table cannot describe, and arguments with a syntax of their own."""
 
-from penstock.flow.operations.readers import archives, editors, filters, find, git, network, shells, wrappers
+from penstock.flow.operations.readers import (
+    archives,
+    editors,
+    files,
+    filters,
+    find,
+    git,
+    keys,
+    network,
+    shells,
+    wrappers,
+)
 
-__all__ = ["archives", "editors", "filters", "find", "git", "network", "shells", "wrappers"]
+__all__ = [
+    "archives",
+    "editors",
+    "files",
+    "filters",
+    "find",
+    "git",
+    "keys",
+    "network",
+    "shells",
+    "wrappers",
+]

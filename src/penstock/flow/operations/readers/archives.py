@@ -1,17 +1,16 @@
-"""Archives. tar: its old way of writing options, what it reads and writes, and the options that run
-something.
-"""
+"""Archives: tar and its old way of writing options, zip, cpio, and what unpacks where it stands."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from penstock.flow.errors import CommandError
 from penstock.flow.operations.inner import NEVER, shell_code
 from penstock.flow.operations.reading import Reading, Use
 from penstock.flow.operations.registry import reader, role
-from penstock.flow.operations.spec import Spec
+from penstock.flow.operations.spec import Spec, family
 from penstock.flow.operations.walk import Walk
 from penstock.flow.operations.words import Word, literal, quoted
 
@@ -22,30 +21,69 @@ _WRITING: Final = frozenset(
 )
 
 
+class _Tar(Walk):
+    """``-C`` holds for the members behind it, so each has to be known with where tar stands then."""
+
+    def __init__(self, reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+        super().__init__(reading, words, spec)
+        self.stood: list[tuple[Word, ...]] = []
+
+    def operand(self, word: Word) -> bool:
+        self.stood.append(self.reading.scene.chdirs)
+        return super().operand(word)
+
+
 @reader("tar")
 def tar(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
     """``tar [options] [FILE...]``; the first argument may be a bundle of options without ``-``, their values
     behind.
     """
-    walk = Walk(reading, _unbundled(reading, words), spec)
+    home = reading.scene.chdirs
+    walk = _Tar(reading, _unbundled(reading, words), spec)
     walk.walk()
-    extracts = bool(walk.given & {"-x", "--extract", "--get"})
-    if walk.given & _WRITING:
-        for word in reading.operands:
-            reading.use("r", word)
-    if extracts and not walk.given & {"-O", "--to-stdout", "--to-command"}:
-        reading.use("w", literal("."))
-    if not walk.given & (_READING | _WRITING) and words:
+    given = walk.given
+    if not given & (_READING | _WRITING) and words:
         raise CommandError(
             f"in {reading.name}: what to do is not written", hint="write -x, -c or -t (with one dash) first"
         )
-    modes = "r" if walk.given & _READING else "rw"
-    here = "--force-local" in walk.given
-    reading.uses = [use for each in reading.uses for use in _archive(reading, each, modes, here=here)]
+    modes = "r" if given & _READING else "rw"
+    here = "--force-local" in given
+    gone = reading.scene.chdirs
+    reading.uses = [
+        use
+        for each in reading.uses
+        for use in _archive(reading, _from_home(each, home, gone), modes, here=here)
+    ]
+    if given & _WRITING:
+        for word, stood in zip(reading.operands, walk.stood, strict=True):
+            if "--remove-files" in given:
+                reading.uses.append(Use("w", word, stood))
+            archived = (
+                word.after(1) if reading.program.basename == "bsdtar" and word.head[:1] == "@" else word
+            )
+            reading.uses.append(Use("r", archived, stood))
+    if given & {"-x", "--extract", "--get"} and not given & {"-O", "--to-stdout", "--to-command"}:
+        reading.uses += [Use("w", literal("."), stood) for stood in dict.fromkeys((*walk.stood, gone))]
+        if given & {"-P", "--absolute-names"}:
+            reading.use("w", None)
+
+
+@role("tar-chdir")
+def tar_chdir(reading: Reading, word: Word) -> None:
+    """``-C``: what stands before it stays where it is."""
+    reading.use("r", word)
+    reading.scene = replace(reading.scene, chdirs=(*reading.scene.chdirs, word))
+
+
+def _from_home(use: Use, home: tuple[Word, ...], gone: tuple[Word, ...]) -> Use:
+    """What an option names is opened before tar goes anywhere; a directory it goes into, and a member, are not."""
+    return use if use.word in gone or use.mode == "member" else use._replace(chdirs=home)
 
 
 def _archive(reading: Reading, use: Use, modes: str, *, here: bool) -> list[Use]:
     """The archive: a path, or ``host:path``, which tar fetches with another program."""
+    if use.mode == "member":
+        return [use._replace(mode="r")]
     if use.mode != "archive" or use.word is None:
         return [use]
     if not here:
@@ -84,6 +122,12 @@ def archive(reading: Reading, word: Word) -> None:
     reading.use("archive", word)
 
 
+@role("tar-member")
+def tar_member(reading: Reading, word: Word) -> None:
+    """``--add-file``: a member, from where tar stands there."""
+    reading.use("member", word)
+
+
 @role("tar-checkpoint")
 def checkpoint(reading: Reading, word: Word) -> None:
     """``--checkpoint-action=exec=CODE``."""
@@ -92,29 +136,93 @@ def checkpoint(reading: Reading, word: Word) -> None:
         shell_code(reading, text[5:], via="--checkpoint-action")
 
 
-_ELSEWHERE: Final = frozenset(
-    {
-        "-O",
-        "--output-document",
-        "-P",
-        "--directory-prefix",
-        "--spider",
-        "-d",
-        "-l",
-        "-t",
-        "-p",
-        "-o",
-        "--output",
-    }
-)
+_ELSEWHERE: Final = {
+    "wget": {"-O", "--output-document", "-P", "--directory-prefix", "--spider"},
+    "wget2": {"-O", "--output-document", "-P", "--directory-prefix", "--spider"},
+    "unzip": {"-d", "-l", "-t", "-p", "-c", "-v", "-z", "-Z"},
+    "7z": {"-o"},
+    "cabextract": {"-d", "-l", "-t", "-p"},
+    "http": {"-o", "--output"},
+    "axel": {"-o", "--output"},
+    "git format-patch": {"-o", "--output-directory", "--stdout"},
+}
+"""Options with which nothing is written where the program stands, by the name that its table begins with."""
 
 
 @reader("writes-here")
 def writes_here(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
     """Programs that write where they stand, under names that they find inside, unless told where to
-    (``wget``, ``unzip``).
+    (``wget``, ``unzip``, ``git format-patch``).
     """
     walk = Walk(reading, words, spec)
     walk.walk()
-    if not walk.given & _ELSEWHERE or spec.name == "patch":
+    elsewhere = next((spared for name, spared in _ELSEWHERE.items() if _same(name, spec.name)), set[str]())
+    if not walk.given & elsewhere:
         reading.use("w", literal("."))
+
+
+def _same(name: str, other: str) -> bool:
+    """Whether one table speaks of both programs."""
+    return name == other or bool(" " not in name + other and family(name) and family(name) == family(other))
+
+
+@reader("cpio")
+def cpio(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    """``cpio -o`` reads the names of files, ``-i`` and ``-p`` write under any name."""
+    walk = Walk(reading, words, spec)
+    walk.walk()
+    if walk.given & {"-o", "--create", "-p", "--pass-through"}:
+        reading.use("r", None)
+    if not walk.given & {"-o", "--create", "-t", "--list"}:
+        reading.use("w", None)
+
+
+_TWO_LETTERS: Final = (
+    "TT",
+    "tt",
+    "lf",
+    "la",
+    "li",
+    "db",
+    "dc",
+    "dd",
+    "ds",
+    "du",
+    "dv",
+    "ic",
+    "jj",
+    "nw",
+    "sb",
+    "so",
+)
+_ZIP_VALUES: Final = frozenset("bxinsPtO") | {"TT", "tt", "lf", "ds"}
+
+
+@reader("zip")
+def zip_(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    """zip: some options are two letters long, in clusters too; the first that takes a value takes the rest."""
+    apart: list[Word] = []
+    ended = False
+    for word in words:
+        ended = ended or word.text == "--"
+        if ended or not word.head.startswith("-") or word.head.startswith("--") or len(word.head) < 2:
+            apart.append(word)
+            continue
+        at = 1
+        while at < len(word.head):
+            letters = word.head[at : at + 2] if word.head[at : at + 2] in _TWO_LETTERS else word.head[at]
+            at += len(letters)
+            apart.append(literal(f"-{letters}"))
+            if letters in _ZIP_VALUES:
+                if at < len(word.head) or word.text is None:
+                    apart.append(word.after(at))
+                break
+    Walk(reading, tuple(apart), spec).walk()
+
+
+@role("zip-names")
+def zip_names(reading: Reading, word: Word) -> None:
+    """``-x`` and ``-i``: a pattern, or ``@file`` of them."""
+    if word.head.startswith("@"):
+        reading.use("r", word.after(1))
+    reading.guard(word, ("@",), "would name a file to read", "write the pattern in the template")

@@ -53,3 +53,20 @@ def magic_file(reading: Reading, word: Word) -> None:
         reading.code("with a command for a file")
     reading.never(word, ("|", "<", ">"), "would be a command there", "give the file as standard input")
     reading.use("r", word)
+
+
+@role("verbose-file")
+def verbose_file(reading: Reading, word: Word) -> None:
+    """``-V[N][FILE]``: messages go to a file."""
+    path = word.head.lstrip("0123456789")
+    if path or word.text is None:
+        reading.use("w", word.after(len(word.head) - len(path)))
+
+
+@reader("edits")
+def edits(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    """``perl -i``, ``ruby -i``: the files that are read are written too."""
+    walk = Walk(reading, words, spec)
+    walk.walk()
+    for word in reading.operands if "-i" in walk.given else ():
+        reading.use("w", word)

@@ -101,7 +101,7 @@ def _within(use: Use, starts: list[Word]) -> list[Use]:
     """What is done to the files found is done to where they are looked for."""
     if use.word is None or not any(hole.name == _FOUND and hole.unknown for hole in use.word.holes):
         return [use]
-    return [Use(use.mode, start, use.chdirs) for start in starts or [literal(".")]]
+    return [use._replace(word=start) for start in starts or [literal(".")]]
 
 
 @reader("fd")

@@ -79,6 +79,11 @@ def setting(reading: Reading, word: Word) -> None:
         _command(reading, text)
     elif not _is(_HARMLESS, found):
         raise _refused(reading, word)
+    elif found in (
+        "blame.ignorerevsfile",
+        "diff.orderfile",
+    ):  # what is no list in it is quoted in the complaint
+        reading.use("r", word.after(len(name) + 1))
 
 
 def _command(reading: Reading, text: str) -> None:
@@ -132,6 +137,70 @@ def refspec(reading: Reading, word: Word) -> None:
         reading.never(word, (":",), "would name another branch there", "write {source}:{target}")
 
 
+@role("git-object")
+def git_object(reading: Reading, word: Word) -> None:
+    """``REVISION:PATH``, a file as it was; or a path, or neither."""
+    reading.use("o", word)
+    reading.contact("maybe", word)
+
+
+_MAGIC: Final = frozenset("*?[")
+
+
+@role("git-written")
+def written(reading: Reading, word: Word) -> None:
+    """A file that is brought back or removed, or a pattern of git for some."""
+    if word.head.startswith(":"):
+        reading.use("w", None)
+    elif word.text is not None and _MAGIC & set(word.text):
+        reading.use("w", literal("."))
+    else:
+        reading.use("w", word)
+    reading.guard(word, (":",), "would be a pattern of git there", "write ./ in front of the path")
+
+
+@reader("git-checkout")
+def checkout(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
+    """``git checkout [BRANCH] [--] [PATH...]``: without ``--`` a name may be either."""
+    ends = next((index for index, word in enumerate(words) if word.text == "--"), len(words))
+    Walk(reading, words[:ends], spec_).walk()
+    for word in reading.operands:
+        if word.text is not None and (word.text.startswith(":") or _MAGIC & set(word.text)):
+            written(reading, word)
+        else:
+            reading.use("n", word)
+    for word in words[ends + 1 :]:
+        reading.operands.append(word)
+        written(reading, word)
+
+
+@reader("git-apply")
+def apply(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
+    """``git apply``, ``git am``: what a patch names is written."""
+    walk = Walk(reading, words, spec_)
+    walk.walk()
+    if not walk.given & {"--check", "--stat", "--numstat", "--summary", "--cached"}:
+        reading.use("w", None if "--unsafe-paths" in walk.given else literal("."))
+
+
+@reader("git-clone")
+def clone(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
+    """``git clone REPOSITORY [DIRECTORY]``: without one, a directory of the repository's name is made here."""
+    Walk(reading, words, spec_).walk()
+    if len(reading.operands) < 2:
+        reading.use("w", literal("."))
+
+
+@reader("gh-repo")
+def gh_repo(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
+    """``gh repo clone NAME [DIRECTORY] -- OPTIONS``: the options are those of ``git clone``."""
+    ends = next((index for index, word in enumerate(words) if word.text == "--"), len(words))
+    Walk(reading, words[:ends], spec_).walk()
+    if words[ends + 1 :]:
+        name = literal("a repository of gh")
+        reading.run((literal("git"), literal("clone"), *words[ends + 1 :], literal("--"), name))
+
+
 @reader("git-foreach")
 def foreach(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
     """``git submodule foreach CODE``, ``git submodule foreach COMMAND ARGUMENT...``."""
@@ -167,14 +236,22 @@ def git(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
 def _configures(reading: Reading) -> None:
     """``git config NAME VALUE``: a later git command runs what a setting names."""
     names = [word for word in reading.operands if word.text is None or "." in word.text]
+    verb = reading.operands[0].text if reading.operands else None
+    if verb in ("get", "list"):
+        return
+    if verb in ("edit", "rename-section"):
+        reading.code("with settings that later commands obey")
+        reading.use("w", literal(".git/config"))
     if len(reading.operands) < 2 and not reading.flags & {"-e", "--edit", "--add", "--replace-all"}:
         return
     for word in names[:1]:
         text = reading.written(word, "the name of a setting", "write the name in the template").lower()
         if not _is(_HARMLESS, text):
             reading.code("with a setting that later commands obey")
-    if reading.flags & {"-e", "--edit"} or (not names and len(reading.operands) > 1):
+            reading.use("w", literal(".git/config"))
+    if reading.flags & {"-e", "--edit", "--rename-section"} or (not names and len(reading.operands) > 1):
         reading.code("with settings that later commands obey")
+        reading.use("w", literal(".git/config"))
 
 
 _SUBCOMMANDS: Final = frozenset(

@@ -10,7 +10,9 @@ from typing import Final
 from penstock.flow.errors import CommandError
 from penstock.flow.operations.inner import NEVER, shell_code
 from penstock.flow.operations.reading import Reading
-from penstock.flow.operations.registry import role
+from penstock.flow.operations.registry import reader, role
+from penstock.flow.operations.spec import Spec
+from penstock.flow.operations.walk import Walk
 from penstock.flow.operations.words import Word, literal, quoted
 
 _SSH_RUNS: Final = frozenset({"proxycommand", "localcommand", "knownhostscommand", "remotecommand"})
@@ -25,6 +27,25 @@ _SSH_REFUSED: Final = frozenset(
         "sendenv",
         "setenv",
     }
+)
+_SSH_READS: Final = frozenset(
+    {"identityfile", "certificatefile", "revokedhostkeys", "globalknownhostsfile", "identityagent"}
+)
+_SSH_WRITES: Final = frozenset({"userknownhostsfile", "controlpath"})
+_SSH_HARMLESS: Final = frozenset(
+    """
+    addkeystoagent addressfamily batchmode bindaddress bindinterface casignaturealgorithms channeltimeout checkhostip
+    ciphers clearallforwardings compression compressionlevel connectionattempts connecttimeout controlmaster controlpersist
+    enableescapecommandline enablesshkeysign escapechar exitonforwardfailure fingerprinthash forkafterauthentication forwardagent
+    forwardx11 forwardx11timeout forwardx11trusted gatewayports gssapiauthentication gssapidelegatecredentials hashknownhosts
+    hostbasedacceptedalgorithms hostbasedauthentication hostkeyalgorithms hostkeyalias identitiesonly ignoreunknown ipqos
+    kbdinteractiveauthentication kbdinteractivedevices kexalgorithms loglevel logverbose macs nohostauthenticationforlocalhost
+    numberofpasswordprompts obscurekeystroketiming passwordauthentication permitlocalcommand port preferredauthentications
+    proxyusefdpass pubkeyacceptedalgorithms pubkeyauthentication rekeylimit requesttty requiredrsasize serveralivecountmax
+    serveraliveinterval sessiontype stdinnull streamlocalbindmask streamlocalbindunlink stricthostkeychecking syslogfacility
+    tcpkeepalive tag tunnel tunneldevice updatehostkeys user usekeychain verifyhostkeydns visualhostkey canonicalizefallbacklocal
+    canonicalizemaxdots pubkeyacceptedkeytypes challengeresponseauthentication hostkeyalgorithms protocol versionaddendum
+    """.split()
 )
 _SOCAT_RUNS = re.compile(r"(exec|system|shell):(.*)", re.IGNORECASE | re.DOTALL)
 _SOCAT_FILES: Final = frozenset({"open", "gopen", "create", "creat", "file", "pipe", "fifo"})
@@ -52,6 +73,11 @@ def ssh_option(reading: Reading, word: Word) -> None:
         )
     elif key in ("hostname", "proxyjump"):
         reading.contact("jump" if key == "proxyjump" else "host", value)
+    elif key in _SSH_READS | _SSH_WRITES:
+        if value.text not in ("none", "/dev/null", "SSH_AUTH_SOCK"):
+            reading.use("w" if key in _SSH_WRITES else "r", value)
+    elif key not in _SSH_HARMLESS:  # a way to another host, or a setting that nobody here knows
+        reading.contact("unknown", None)
 
 
 @role("jump")
@@ -71,6 +97,7 @@ def header(reading: Reading, word: Word) -> None:
     """``-H 'Name: value'`` or ``-H @file``; a value never begins another header."""
     if word.head.startswith("@"):
         reading.use("r", word.after(1))
+        reading.flags.update(("-T", "--upload-file"))  # what is in the file is sent
     reading.guard(word, ("@",), "would name a file to read", "write -H 'Name: {value}'")
     reading.never(word, ("\r", "\n"), "would begin another header", "take the line ends out of the value")
 
@@ -79,6 +106,11 @@ def header(reading: Reading, word: Word) -> None:
 def socat(reading: Reading, word: Word) -> None:
     """One address of socat."""
     text = reading.written(word, "an address of socat", NEVER)
+    first, both, second = text.partition("!!")  # one to read from, another to write to
+    if both:
+        socat(reading, literal(first))
+        socat(reading, literal(second))
+        return
     kind, _, rest = text.partition(":")
     runs = _SOCAT_RUNS.match(text)
     if runs is not None:
@@ -163,3 +195,66 @@ def url_file(reading: Reading, word: Word) -> None:
     """A file of addresses."""
     reading.use("r", word)
     reading.contact("unknown", None)
+
+
+@reader("curl")
+def curl(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    """curl: ``--expand-NAME`` puts variables into the value of any option."""
+    for word in words:
+        if word.head.startswith("--expand-"):
+            raise CommandError(
+                f"in {reading.name}, {quoted(word)} fills the value of an option",
+                hint="write the value itself",
+            )
+    Walk(reading, words, spec).walk()
+
+
+@role("curl-output")
+def curl_output(reading: Reading, word: Word) -> None:
+    """``-o FILE``: ``#1`` in it is a part of the address that matched a pattern."""
+    reading.use("w", None if re.search(r"#[0-9]", word.head) else word)
+    reading.never(word, ("#",), "would take its name from the address", "rename the file")
+
+
+@role("curl-variable")
+def curl_variable(reading: Reading, word: Word) -> None:
+    """``--variable name=text``, ``name@file``, ``%ENVIRONMENT``."""
+    if "=" in word.head.partition("@")[0]:
+        return
+    if "@" in word.head:
+        reading.use("r", word.after(word.head.index("@") + 1))
+    reading.never(word, ("@",), "would name a file to read", "write name={value}")
+
+
+@role("page")
+def page(reading: Reading, word: Word) -> None:
+    """An address, or a file to look at."""
+    reading.use("m", word)
+    reading.contact("url", word)
+
+
+@role("host-path")
+def host_path(reading: Reading, word: Word) -> None:
+    """``[user@]host[:path]``: another machine in any case."""
+    form = "remote" if ":" in word.head else "host"
+    reading.contact(form, word)
+
+
+@reader("httpie")
+def httpie(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    """``http [METHOD] URL [ITEM...]``; ``name@file``, ``name=@file``, ``name:=@file`` are sent."""
+    Walk(reading, words, spec).walk()
+    rest = list(reading.operands)
+    if len(rest) > 1 and rest[0].text is not None and re.fullmatch(r"[A-Za-z]+", rest[0].text):
+        if rest[0].text != rest[0].text.upper():  # a method, or a host: both count
+            reading.contact("url", rest[0])
+        rest.pop(0)
+    if rest:
+        address = rest.pop(0)
+        reading.contact("unknown" if address.head.startswith(":") else "url", address)
+    for word in rest:
+        found = re.match(r"[^=:@]*(?::=|==|=|:)?@", word.head)
+        if found is not None:
+            path, semicolon, _ = word.head[found.end() :].partition(";")
+            reading.use("r", literal(path) if semicolon else word.after(found.end()))
+        reading.never(word, ("@",), "could name a file to send", "give the data as standard input")

@@ -113,10 +113,16 @@ def switch_user(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
 @reader("watch")
 def watch(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
     """``watch [options] COMMAND...``: shell code, unless ``-x`` is given."""
-    given = {word.head for word in words if word.head.startswith("-")}
-    direct = "--exec" in given or any("x" in each[1:] for each in given if not each.startswith("--"))
-    roles = ("argv",) if direct else ("argv-sh",)
-    Walk(reading, words, spec._replace(operands=((frozenset(), roles),))).walk()
+    _Watch(reading, words, spec).walk()
+
+
+class _Watch(Walk):
+    """An option behind the command is one of the command."""
+
+    def operand(self, word: Word) -> bool:
+        direct = bool(self.given & {"-x", "--exec"})
+        self.spec = self.spec._replace(operands=((frozenset(), ("argv" if direct else "argv-sh",)),))
+        return super().operand(word)
 
 
 @reader("script")

@@ -14,6 +14,9 @@ from penstock.flow.operations.spec import Spec
 from penstock.flow.operations.walk import Walk
 from penstock.flow.operations.words import Hole, Part, Word, literal, quoted
 
+_WRITERS: Final = frozenset(
+    {"json", "zipfile", "tarfile", "gzip", "venv", "virtualenv", "compileall", "zipapp"}
+)
 _FROM_INPUT: Final = Hole("an argument that xargs reads", many=True, unknown=True)
 
 
@@ -193,11 +196,15 @@ def _python_code(reading: Reading, words: tuple[Word, ...], index: int, at: int,
         ROLES["code:python"](reading, code)
     else:
         module = reading.written(code, "the module", NEVER)
+        reading.operands.append(code)
         if module in ("timeit", "profile", "cProfile", "pdb", "trace", "runpy"):
             reading.code(f"-m {module}", "py")
+    written = letter == "m" and code.text is not None and code.text.partition(".")[0] in _WRITERS
     for rest in words[index + (1 if attached else 2) :]:
         reading.operands.append(rest)
         reading.use("m", rest)
+        if written and not rest.head.startswith("-"):
+            reading.use("w", rest)
 
 
 @role("trace-output")

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from penstock.flow.operations.tables import containers, files, git, interpreters, network, text, wrappers
+from penstock.flow.operations.tables import (
+    containers,
+    files,
+    git,
+    interpreters,
+    keys,
+    network,
+    packages,
+    text,
+    wrappers,
+)
 
 TEXT: Final = "\n\n".join(
-    module.TEXT.strip("\n") for module in (wrappers, interpreters, files, text, git, network, containers)
+    module.TEXT.strip("\n")
+    for module in (wrappers, interpreters, packages, files, text, git, network, keys, containers)
 )

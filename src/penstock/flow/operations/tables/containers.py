@@ -19,14 +19,14 @@ docker container, podman container, nerdctl container
 
 docker run, docker create, podman run, podman create, nerdctl run, nerdctl create, docker container run, docker container create, podman container run, podman container create
   ! stop alike
-  -v --volume = mount
+  -v --volume, --device = mount
   --mount = mount-option
   -e --env = exports
   --env-file, --label-file = read
   --cidfile, --pidfile = write
   --entrypoint = program-inside
   -a --attach, --add-host, --annotation, --blkio-weight, --cap-add, --cap-drop, --cgroup-parent, --cgroupns, -c --cpu-shares, --cpus, --cpuset-cpus = value
-  --cpu-period, --cpu-quota, --cpu-rt-runtime, --cpuset-mems, --device, --device-cgroup-rule, --dns, --dns-option, --dns-search, --domainname = value
+  --cpu-period, --cpu-quota, --cpu-rt-runtime, --cpuset-mems, --device-cgroup-rule, --dns, --dns-option, --dns-search, --domainname = value
   --expose, --gpus, --group-add, --health-cmd, --health-interval, --health-retries, --health-timeout, -h --hostname, --ip, --ip6, --ipc = value
   --isolation, -l --label, --link, --log-driver, --log-opt, --mac-address, -m --memory, --memory-reservation, --memory-swap, --name, --network --net = value
   --network-alias, --oom-score-adj, --pid, --pids-limit, --platform, -p --publish, --pull, --restart, --runtime, --security-opt, --shm-size = value
@@ -43,20 +43,46 @@ docker exec, podman exec, nerdctl exec, docker container exec, podman container 
   --env-file = read
   * = value argv@
 
-docker build, docker buildx, docker compose, docker-compose, podman build, podman-compose, nerdctl build, nerdctl compose, buildah, skaffold, docker stack, docker plugin, podman play, podman kube
+docker build, podman build, nerdctl build, docker image build, podman image build, docker buildx, docker builder, buildah
+  ! runs:self alike
+  -f --file = read
+  --iidfile, --metadata-file, --cidfile = write
+  -o --output, --cache-to = build-output
+  --secret, --ssh, --build-context, --cache-from = mount-option
+  -t --tag, --target, --platform, --build-arg, --label, --network, --progress, --add-host, --builder, --shm-size, --ulimit, --cgroup-parent, -m --memory = value
+  -q --quiet, --no-cache, --pull, --push, --load, --rm, --force-rm, --squash
+  * = source...
+
+docker compose, docker-compose, podman-compose, nerdctl compose, skaffold, docker stack, docker service, docker plugin, podman play, podman kube
   ! runs:self
 
-docker cp, podman cp, nerdctl cp
+docker save, podman save, docker image save, podman image save, docker export, podman export, nerdctl save, docker container export, podman container export
+  ! alike
+  -o --output = write
+  --format, --platform = value
+  * = value...
+
+docker load, podman load, docker image load, podman image load, docker import, podman import, docker image import, podman image import, nerdctl load
+  ! alike
+  -i --input = read
+  * = source...
+
+docker cp, podman cp, nerdctl cp, docker container cp, podman container cp
+  ! alike
   -a --archive, -L --follow-link, -q --quiet
-  * = rw rw
+  * = path-inside path-inside
+
+docker image, podman image
+  ! sub
 
 kubectl, oc, k9s, helm
   ! sub alike
-  -n --namespace, --context, --cluster, --user, --token, --request-timeout, -l --selector, -o --output, -c --container, --as = value
-  -s --server = host-option
+  -n --namespace, --context, --cluster, --user, --token, --request-timeout, -l --selector, -c --container, --as = value
+  -o --output, --template = perhaps
+  -s --server = url
   --kubeconfig = config
   --post-renderer = program
-  -f --filename, -k --kustomize, --values = read
+  -f --filename, -k --kustomize, --values = source
 
 kubectl exec, oc exec
   ! alike

@@ -16,7 +16,18 @@ shred, wipe, srm
   --random-source = read
   * = write...
 
-rmdir, mkdir, mkfifo, touch, truncate
+mkdir
+  -p --parents, -v --verbose, -Z, --context?
+  -m --mode = value
+  * = write...
+
+truncate
+  -c --no-create, -o --io-blocks
+  -s --size = value
+  -r --reference = read
+  * = write...
+
+rmdir, mkfifo, touch
   -p --parents, -v --verbose, --ignore-fail-on-non-empty, -a, -c --no-create, -f, -h --no-dereference, -m, -o --io-blocks
   -Z, --context?
   --mode, -d --date, -t, --time, -s --size = value
@@ -27,37 +38,42 @@ mknod
   * = write value...
 
 cp
+  ! reader:into
   -a --archive, -b, --backup?, --attributes-only, --copy-contents, -d, -f --force, -i --interactive, -H, -l --link
   -L --dereference, -n --no-clobber, -P --no-dereference, -p, --preserve?, -R -r --recursive, --reflink?, --remove-destination
   -s --symbolic-link, -T --no-target-directory, -u, --update?, -v --verbose, -x --one-file-system, -Z, --debug, --parents
   -S --suffix, --no-preserve, --sparse = value
-  -t --target-directory = write
+  -t --target-directory = into
+  * if -l --link = rw... into
   * if -t --target-directory = read...
-  * = read... write
+  * = read... into
 
 install
+  ! reader:into
   -b, --backup?, -c, -C --compare, -d --directory, -D, -p --preserve-timestamps, -s --strip, -T --no-target-directory, -v --verbose, -Z
   -S --suffix, -g --group, -m --mode, -o --owner = value
   --strip-program = program
-  -t --target-directory = write
-  * if -t --target-directory = read...
+  -t --target-directory = into
   * if -d --directory = write...
-  * = read... write
+  * if -t --target-directory = read...
+  * = read... into
 
 mv
+  ! reader:into
   -b, --backup?, -f --force, -i --interactive, -n --no-clobber, -T --no-target-directory, -u, --update?, -v --verbose, -Z, --debug
   -S --suffix = value
-  -t --target-directory = write
+  -t --target-directory = into
   * if -t --target-directory = rw...
-  * = rw... write
+  * = rw... into
 
 ln, link
+  ! reader:into
   -b, --backup?, -d -F --directory, -f --force, -i --interactive, -L --logical, -n --no-dereference, -P --physical, -r --relative
   -s --symbolic, -T --no-target-directory, -v --verbose
   -S --suffix = value
-  -t --target-directory = write
-  * if -t --target-directory = read...
-  * = rw... write
+  -t --target-directory = into
+  * if -t --target-directory = rw...
+  * = rw... into
 
 chmod
   -c --changes, -f --silent --quiet, -v --verbose, -R --recursive, --preserve-root, --no-preserve-root
@@ -102,13 +118,15 @@ head, tail
 
 wc, md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, cksum, sum
   -b --binary, -c --bytes --check, -l --lines, -w --words --warn, -m --chars, -L --max-line-length, -t --text, -z --zero, -q --quiet
-  --files0-from = read
+  --files0-from = list-of-files
   * = read...
 
 file
   -b --brief, -i --mime, -z --uncompress, -k --keep-going, -L --dereference, -h --no-dereference, -s --special-files, -p, -r, -0 --print0
-  -f --files-from, -m --magic-file = read
-  -C --compile, -F --separator, -e --exclude, -P --parameter = value
+  -f --files-from = list-of-files
+  -m --magic-file = read
+  -C --compile = +here
+  -F --separator, -e --exclude, -P --parameter = value
   * = read...
 
 stat
@@ -119,12 +137,22 @@ stat
 readlink, realpath, strings, nm, objdump, readelf, ldd, size
   * = read...
 
-ls, dir, vdir, du, df, tree, exa, eza, lsd
+tree
+  ! reader:lists
+  -a, -d, -f, -i, -l, -s, -h, -p, -u, -g, -D, -F, -q, -N, -Q, -C, -n, -r, -t, -v, -U, -X, -J, -S, -A, -x, -R, --noreport, --dirsfirst, --prune, --gitignore, --fromfile
+  -L, -P, -I, -T, -H, --filelimit, --charset, --timefmt, --sort, --gitfile, --infofile = value
+  -o = write
+  * if --fromfile = list-of-files...
+  * = read...
+
+ls, dir, vdir, du, df, exa, eza, lsd
+  ! reader:lists
   -a --all, -A --almost-all, -l, -h --human-readable, -R --recursive, -r --reverse, -t, -S, -1, -d --directory, -s --summarize, -F --classify?
   -i --inode, -n --numeric-uid-gid, -o, -g, -p, -k, -c, -u, -U, -v, -x, -Z, -m, -q, -Q, -b, -B, -C, -f, -G, -H, -L, -N, -T, --color?
   --sort, --time, --time-style, --format, -I --ignore, -w --width, --block-size, --max-depth, --exclude, -D --output-fields = value
   --output = write
-  -X --exclude-from, --files0-from = read
+  -X --exclude-from = read
+  --files0-from = list-of-files
   * = read...
 
 basename, dirname, pathchk
@@ -170,8 +198,10 @@ tar, gtar, bsdtar
   -h --dereference, -l --check-links, -m --touch, -o --no-same-owner, -s --same-order, -S --sparse, -U --unlink-first, -W --verify, -B
   -i --ignore-zeros, -M --multi-volume, -n --seek, -R --block-number, -G --incremental, --force-local, --no-recursion, --overwrite
   -f --file = archive
-  -C --directory, --one-top-level? = chdir
+  -C --directory, --one-top-level? = tar-chdir
   -X --exclude-from, -g --listed-incremental = rw
+  --add-file = tar-member
+  --remove-files, --recursive-unlink
   -T --files-from = script
   -I --use-compress-program = command-line
   --to-command, -F --info-script --new-volume-script = sh
@@ -184,39 +214,68 @@ tar, gtar, bsdtar
   * = value...
 
 zip
-  -r --recurse-paths, -j --junk-paths, -m --move, -q --quiet, -u --update, -f --freshen, -d --delete, -@, -9, -0, -1, -e --encrypt, -T --test
-  -b --temp-path = write
-  -x --exclude, -i --include, -n --suffixes, -s --split-size, -P --password, -t, -tt = value
+  ! reader:zip
+  -r --recurse-paths, -j --junk-paths, -m --move, -q --quiet, -u --update, -f --freshen, -d --delete, -9, -0, -1, -e --encrypt, -T --test
+  -R --recurse-patterns, -D --no-dir-entries, -y --symlinks, -l --to-crlf, -v --verbose, -X --strip-extra, -o --latest-time, -A --adjust-sfx, -J --junk-sfx
+  -g --grow, -z --archive-comment, -c --entry-comments, -F --fix, -FF --fixfix, -U --copy-entries, -FS --filesync, -ll --from-crlf, -2, -3, -4, -5, -6, -7, -8
+  -@ --names-stdin = +anything
+  -b --temp-path, -O --output-file --out, -lf --logfile-path = write
+  -x --exclude, -i --include = zip-names
+  -n --suffixes, -s --split-size, -P --password, -t --from-date, -tt --before-date = value
   -TT --unzip-command = sh
+  * if -m --move = beside rw...
   * = beside read...
 
 unzip, funzip, zipinfo
   ! reader:writes-here
-  -o, -n, -q, -qq, -l, -t, -v, -j, -p, -u, -f, -L, -C, -X, -z, -Z, -a, -aa, -b, -K, -M, -V, -W, -:, -D
+  -o, -n, -q, -qq, -l, -t, -v, -c, -j, -p, -u, -f, -L, -C, -X, -z, -Z, -a, -aa, -b, -K, -M, -V, -W, -:, -D
   -d = write
   -x, -P = value
   * = read value...
 
-7z, 7za, 7zr, 7zz, rar, unrar, cpio, ar, cabextract
+7z, 7za, 7zr, 7zz, rar, unrar
+  ! reader:writes-here alike
+  -p?, -t?, -m?, -x?, -i?, -v?, -y
+  -o = write
+  * = rw...
+
+ar, cabextract
   ! reader:writes-here
   * = rw...
+
+cpio
+  ! reader:cpio
+  -i --extract, -o --create, -p --pass-through, -t --list, -v --verbose, -d --make-directories, -m --preserve-modification-time, -u --unconditional
+  -0 --null, -a --reset-access-time, -A --append, -L --dereference, -l --link, -n --numeric-uid-gid, -r --rename, -V --dot, --quiet, --to-stdout
+  -H --format, -C --io-size, -M --message, -R --owner = value
+  -E --pattern-file = read
+  -F --file, -I, -O = rw
+  --rsh-command = program
+  -D --directory = chdir
+  * if -p --pass-through = write
+  * = value...
 
 gzip, gunzip, bzip2, bunzip2, xz, unxz, zstd, unzstd, lz4, lzma, unlzma, compress, uncompress, pigz, brotli
   -#, -c --stdout --to-stdout, -d --decompress --uncompress, -f --force, -k --keep, -l --list, -n --no-name, -N --name, -q --quiet
   -r --recursive, -t --test, -v --verbose, -1 --fast, -9 --best, --rm
   -S --suffix, -T --threads = value
-  -o --output = write
+  -o --output, --output-dir-flat, --output-dir-mirror = write
+  --files?, --files0?, --filelist = list-of-written
+  -D, --patch-from = read
   * = beside...
 
 zcat, bzcat, xzcat, zless, zmore, zdiff
   * = read...
 
 rsync
+  ! reader:rsync
   -e --rsh = command-line
   --rsync-path = sh
   --files-from, --exclude-from, --include-from, --password-file, --early-input = read
   --log-file, --write-batch, --only-write-batch, --backup-dir, -T --temp-dir, --partial-dir = write
-  --compare-dest, --copy-dest, --link-dest, --read-batch = read
+  --compare-dest, --copy-dest, --read-batch = read
+  --link-dest = rw
+  --daemon, --server, --sender = +refuse
   --exclude, --include, --chmod, --chown, --max-size, --min-size, --bwlimit, --timeout, --port, --suffix, -B --block-size = value
   --info, --debug, --out-format, --log-file-format, --modify-window, --compress-level, --checksum-choice, --address, --sockopts = value
   -f --filter, -M --remote-option, --config = config

@@ -16,6 +16,7 @@ git
   --literal-pathspecs, --glob-pathspecs, --noglob-pathspecs, --icase-pathspecs, --html-path, --man-path, --info-path
 
 git clone
+  ! reader:git-clone
   -u --upload-pack = command-line
   -c --config = git-config
   --template = config
@@ -53,7 +54,31 @@ git commit
   -S? --gpg-sign?, --no-gpg-sign, -u? --untracked-files?, --status, --no-status, --pathspec-file-nul, --no-signoff
   * = value...
 
-git add, git rm, git mv, git restore, git reset, git checkout, git switch, git clean, git stash, git branch, git tag, git merge, git revert, git cherry-pick, git status, git diff, git show, git log, git blame, git shortlog, git reflog, git describe, git rev-parse, git rev-list, git ls-files, git ls-tree, git cat-file, git whatchanged, git range-diff, git name-rev, git for-each-ref, git show-ref, git symbolic-ref, git merge-base, git diff-tree, git diff-index, git diff-files
+git mv
+  ! reader:into
+  -f --force, -k, -n --dry-run, -v --verbose
+  * = rw... into
+
+git rm
+  -f --force, -n --dry-run, -r, --cached, --ignore-unmatch, --sparse, -q --quiet, --pathspec-file-nul
+  --pathspec-from-file = list-of-written
+  * = git-written...
+
+git restore
+  -s --source, --conflict, -U --unified, --inter-hunk-context = value
+  -p --patch, -W --worktree, -S --staged, -q --quiet, --progress, --no-progress, -2 --ours, -3 --theirs, -m --merge, --ignore-unmerged, --ignore-skip-worktree-bits
+  --overlay, --no-overlay, --recurse-submodules?, --pathspec-file-nul
+  --pathspec-from-file = list-of-written
+  * = git-written...
+
+git checkout
+  ! reader:git-checkout
+  -b, -B, --orphan, --conflict, -U --unified, --inter-hunk-context = value
+  --pathspec-from-file = list-of-written
+  -q --quiet, -f --force, -2 --ours, -3 --theirs, -p --patch, -t --track?, --no-track, -l, -d --detach, -m --merge, --guess, --no-guess, --progress
+  --overwrite-ignore, --ignore-skip-worktree-bits, --ignore-other-worktrees, --recurse-submodules?, --overlay, --no-overlay, --pathspec-file-nul
+
+git add, git reset, git switch, git clean, git stash, git branch, git tag, git merge, git revert, git cherry-pick, git status, git diff, git show, git log, git blame, git shortlog, git reflog, git describe, git rev-parse, git rev-list, git ls-files, git ls-tree, git cat-file, git whatchanged, git range-diff, git name-rev, git for-each-ref, git show-ref, git symbolic-ref, git merge-base, git diff-tree, git diff-index, git diff-files
   -m --message, -F --file, -b, -B, -c, -C, -n --max-count, -L, -S, -G, -s --source, --since, --until, --after, --before, --author = value
   --committer, --grep, --format, --pretty, --date, -e --exclude, --sort, --points-at, --contains, --merged, --strategy, -X --strategy-option = value
   -U --unified, -O, --diff-filter, --stat, --word-diff, --color, --abbrev, --encoding, --skip, --orphan, --conflict, -u --local-user = value
@@ -61,6 +86,7 @@ git add, git rm, git mv, git restore, git reset, git checkout, git switch, git c
   --ext-diff, --textconv, -x, --patch-with-stat, --pathspec-from-file
   -q --quiet, -f --force, -d --delete --dir, -D, -v --verbose, -a --all, -p --patch, -r --remotes --recursive, -i --interactive, -t --track, --hard, --soft
   --mixed, --keep, --merge, --ours, --theirs, --staged --cached, --oneline, --graph, --name-only, --name-status, --numstat, --shortstat, -z, -w, -N, -A
+  * = git-object...
 
 git bisect
   ! sub
@@ -100,7 +126,8 @@ git grep
   -e, -m --max-count, -A --after-context, -B --before-context, -C --context, --max-depth, --threads = value
   -f = read
   -i --ignore-case, -n --line-number, -l --files-with-matches, -L, -c --count, -w --word-regexp, -v --invert-match, -E, -F, -P, -G, -r, -q, -a, -I, -h, -H, -z, -o, -W, -p
-  * = value...
+  --no-index, --untracked, --cached, --recurse-submodules, --no-recursive, --recursive, --no-exclude-standard, --exclude-standard
+  * = perhaps...
 
 git difftool, git mergetool
   -x --extcmd = sh
@@ -162,11 +189,67 @@ git worktree *
   * = rw...
 
 git apply, git am
+  ! reader:git-apply
   --directory, -p, -C, --whitespace, --exclude, --include, --patch-format = value
   --build-fake-ancestor = write
+  --unsafe-paths, --numstat, --summary, -q --quiet, --resolved, --keep-cr, --no-keep-cr, -i --interactive, --abort, --quit, --show-current-patch?
   --check, --index, --cached, -3 --3way, -R --reverse, --reject, -v --verbose, --stat, --continue, --abort, --skip, -s --signoff, -k --keep
   * = read...
 
-git send-email, git imap-send, git p4, git svn, git instaweb, git daemon, git web--browse, git hook, git fast-import, git credential, git gui, git citool, git request-pull, git quiltimport, git cvsimport, git cvsserver, git cvsexportcommit, git upload-pack, git receive-pack, git http-backend, git for-each-repo, git maintenance, git merge-index, git lfs, git interpret-trailers, git help
+git bundle
+  ! sub
+
+git bundle create
+  -q --quiet, --progress, --all-progress, --all-progress-implied, --version
+  * = write value...
+
+git bundle verify, git bundle unbundle, git bundle list-heads
+  -q --quiet, --progress
+  * = read value...
+
+git format-patch
+  ! reader:writes-here
+  -o --output-directory, --output = write
+  --signature-file, --description-file = read
+  -n --numbered, -N --no-numbered, -s --signoff, --stdout, --cover-letter, -k --keep-subject, --no-binary, --zero-commit, -p --no-stat, --root, --thread?, --attach?
+  --start-number, -v --reroll-count, --subject-prefix, --suffix, --base, --in-reply-to, --to, --cc, --from, --signature, --rfc, --max-count = value
+  * = value...
+
+git checkout-index
+  --prefix = write
+  -u --index, -q --quiet, -f --force, -a --all, -n --no-create, --temp, --stdin, -z, --stage
+  * = git-written...
+
+git merge-file
+  -L, --marker-size = value
+  -p --stdout, -q --quiet, --ours, --theirs, --union, --diff3, --zdiff3, --object-id
+  * = rw read read
+
+git fast-export
+  --export-marks = write
+  --import-marks, --import-marks-if-exists = read
+
+git index-pack
+  -o, --keep?, --promisor? = write
+  * = rw...
+
+git pack-objects
+  * = beside...
+
+git mailsplit
+  -o = write
+  -b, -d, -f, --keep-cr, --mboxrd
+  * = read...
+
+git mailinfo
+  -k, -b, -u, -n, -m --message-id, --scissors, --no-scissors
+  --encoding, --quoted-cr = value
+  * = write...
+
+git bugreport, git diagnose
+  -o --output-directory = write
+  -s --suffix, --mode, --diagnose = value
+
+git send-email, git imap-send, git p4, git svn, git instaweb, git daemon, git web--browse, git hook, git fast-import, git credential, git credential-store, git credential-cache, git gui, git citool, git request-pull, git quiltimport, git cvsimport, git cvsserver, git cvsexportcommit, git upload-pack, git receive-pack, git http-backend, git for-each-repo, git maintenance, git merge-index, git lfs, git interpret-trailers, git help
   ! runs:sh
 """

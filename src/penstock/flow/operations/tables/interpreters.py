@@ -45,158 +45,6 @@ bun, tsx, ts-node, ts-node-esm, swc-node, esno, babel-node, zx, electron, qjs, d
   -r --require, --preload, --import = code:node
   * = code-file value...
 
-npx
-  ! stop runs:node
-  -y --yes, --no, --no-install, -q --quiet, --ignore-existing, --prefer-offline, --offline, --silent
-  -p --package, -w --workspace, --cache = value
-  -c --call = sh
-  --registry = url
-  * = argv@
-
-bunx
-  ! stop runs:node
-  --bun, --silent, --verbose
-  -p --package = value
-  * = argv@
-
-pnpx
-  ! stop runs:node
-  --package = value
-  * = argv@
-
-npm
-  ! sub
-  --prefix = chdir
-  -w --workspace, --loglevel, --cache, --tag, --omit, --include = value
-  --registry, --proxy, --https-proxy = url
-  --script-shell, --shell, --node-options, --globalconfig, --userconfig, --git, --npm-path, --viewer, --editor = refuse
-  -g --global, -D --save-dev, -E --save-exact, -O --save-optional, -s --silent, -q --quiet, -y --yes, -f --force, --dry-run
-  --ignore-scripts, --if-present, -ws --workspaces, --legacy-peer-deps, --no-audit, --no-fund, --json, --production, -v --version
-
-npm exec, npm x
-  ! stop runs:node alike
-  --no
-  -p --package = value
-  -c --call = sh
-  * = argv@
-
-npm explore
-  ! runs:sh
-
-npm run, npm run-script, pnpm run, yarn run
-  ! sub
-
-npm run *, npm run-script *, pnpm run *, yarn run *
-  * = value...
-
-npm install, npm i, npm ci, npm publish, npm config, npm token, npm access, npm audit, npm cache, npm version, npm dist-tag, npm view, npm ls, npm outdated, npm update, npm uninstall, npm pack, npm init, npm link, npm owner, npm team, npm whoami, npm login, npm logout
-  * = value...
-
-npm test, npm start, npm install-test
-  * = value...
-
-pnpm
-  ! sub
-  -C --dir = chdir
-  --filter, -F, --loglevel = value
-  -w --workspace-root, -r --recursive, -s --silent
-
-pnpm exec
-  ! stop runs:node
-  -c --shell-mode = +shell
-  --parallel, --no-bail
-  * = argv@
-
-pnpm dlx
-  ! stop runs:node
-  --package = value
-  * = argv@
-
-pnpm install, pnpm add, pnpm remove, pnpm test
-  * = value...
-
-yarn
-  ! sub
-  --cwd = chdir
-  -s --silent
-
-yarn exec
-  ! stop runs:node
-  * = argv@
-
-yarn dlx
-  ! stop runs:node
-  -q --quiet
-  -p --package = value
-  * = argv@
-
-yarn install, yarn add, yarn remove, yarn test
-  * = value...
-
-pip, pip3
-  ! sub alike
-  -r --requirement, -c --constraint, --cert, --client-cert = read
-  -i --index-url, --extra-index-url, -f --find-links, --proxy = url
-  -t --target, --prefix, --root, --log, -d --dest, --cache-dir, --report, --src = write
-  -e --editable, --no-binary, --only-binary, --platform, --python-version, --implementation, --abi, --upgrade-strategy = value
-  --retries, --timeout, --exists-action, --trusted-host, --use-feature, --progress-bar, --no-build-isolation-for = value
-  -q --quiet, -v --verbose, -U --upgrade, -y --yes, --user, --no-deps, --pre, --require-hashes, --no-input, --isolated, -V --version
-  --python = program
-  --global-option, --install-option, --config-settings, -C, --build-option = refuse
-
-pip install, pip3 install, pip download, pip wheel, pip3 download, pip3 wheel
-  ! alike
-  * = remote...
-
-pip show, pip list, pip freeze, pip check, pip uninstall, pip3 show, pip3 list, pip3 freeze, pip3 check, pip3 uninstall, pip index
-  ! alike
-  * = value...
-
-uv
-  ! sub
-  -q --quiet, -v --verbose, --offline, -n --no-cache, --no-config, --no-progress, --native-tls
-  --directory, --project = chdir
-  --config-file = config
-  --cache-dir = write
-
-uv run
-  ! stop runs:python
-  --no-sync, --frozen, --isolated, --locked, --no-project, --no-dev, --all-extras, --no-editable, -m --module, -s --script
-  --with, --extra, --group, --package, -p --python = value
-  --with-requirements, --env-file, --with-editable = config
-  * = argv@
-
-uvx, uv tool run
-  ! stop runs:python alike
-  -q --quiet, -v --verbose, --offline, -n --no-cache, --isolated
-  --from, --with, -p --python = value
-  * = argv@
-
-uv tool, pipx, poetry, hatch, pdm, rye, pipenv, conda, mamba, micromamba, pixi, bundle
-  ! sub
-  -q --quiet, -v --verbose
-
-pipx run
-  ! stop runs:python
-  --no-cache, --verbose, --pypackages
-  --spec, --python, --with = value
-  * = argv@
-
-conda run, mamba run, micromamba run
-  ! stop runs:python alike
-  -n --name, -p --prefix = value
-  --no-capture-output, --live-stream, -v --verbose
-  --cwd = chdir
-  * = argv@
-
-pipenv run, poetry run, pdm run, rye run, pixi run, bundle exec
-  ! stop runs:python alike
-  * = argv@
-
-hatch run
-  ! stop runs:sh
-  * = argv-sh@
-
 nix-shell
   --run, --command = sh
   -p --packages, -E --expr = code:other
@@ -205,7 +53,7 @@ nix, nix-build, nix-env, tox, nox, pre-commit, direnv, mise, asdf, devbox, deven
   ! runs:self
 
 perl
-  ! stop runs:perl
+  ! stop runs:perl reader:edits
   -a, -c, -n, -p, -s, -S, -t, -T, -u, -U, -v, -V?, -w, -W, -X, -l?, -0?, -i?, -F?, -C?, -d?, -D?, -x?
   -e, -E = code:perl
   -I = read
@@ -214,7 +62,7 @@ perl
   * = code-file value...
 
 ruby, irb, jruby, mruby, truffleruby
-  ! stop runs:ruby
+  ! stop runs:ruby reader:edits
   -a, -c, -l, -n, -p, -s, -S, -v --version, -w, -W?, -y, -0?, -i?, -F?, -K?, -x?, -T?, -d --debug, --disable?, --enable?
   -e = code:ruby
   -I, -C = read
@@ -240,9 +88,28 @@ lua, luajit, texlua, rscript, Rscript, R, julia, octave, matlab, gnuplot, maxima
   * if -e --eval -E -r --execute = value...
   * = code-file value...
 
-ghc, runghc, ghci, stack, cabal, ocaml, erl, escript, elixir, iex, mix, sbcl, clisp, guile, racket, gsi, emacs, emacsclient, tclsh, wish, swipl, gst, gforth, osascript, java, dotnet, mono, go, cargo, rustup, swift, zig, nim, crystal, dart, flutter
+ghc, runghc, ghci, stack, cabal, ocaml, erl, escript, elixir, iex, mix, sbcl, clisp, guile, racket, gsi, emacs, emacsclient, tclsh, wish, swipl, gst, gforth, osascript, java, dotnet, mono, cargo, swift, zig, nim, crystal, dart, flutter
   ! runs:self
   -e --eval, -x --execute = code:other
+
+go
+  ! runs:self single
+  -C = chdir
+  -o, -coverprofile, -cpuprofile, -memprofile, -blockprofile, -mutexprofile, -trace, -outputdir, -pkgdir = write
+  -modfile, -overlay = read
+  -exec, -toolexec, -vettool, -linkshared = command-line
+
+rustup
+  ! sub runs:self
+  -v --verbose, -q --quiet
+
+rustup run
+  ! stop runs:self
+  --install
+  * = value argv@
+
+rustup *
+  ! runs:self
 
 make, gmake, bmake, remake, mingw32-make
   ! reader:make runs:self
@@ -255,40 +122,99 @@ make, gmake, bmake, remake, mingw32-make
   -m, -p --print-data-base, -q --question, -r --no-builtin-rules, -R, -s --silent --quiet, -S, -t --touch, -v, -w --print-directory
   * = value...
 
-ninja, meson, cmake, ctest, just, task, rake, gradle, gradlew, mvn, mvnw, ant, sbt, lein, bazel, bazelisk, buck, buck2, scons, waf, invoke, fab, doit, snakemake, nextflow, grunt, gulp, turbo, nx, lerna, vagrant, packer, ansible, ansible-playbook, salt, puppet, chef-client, terraform, tofu, pulumi, cdk, serverless
+ninja, meson, ctest, just, task, rake, gradle, gradlew, mvn, mvnw, ant, sbt, lein, bazel, bazelisk, buck, buck2, scons, waf, invoke, fab, doit, snakemake, nextflow, grunt, gulp, turbo, nx, lerna, vagrant, packer, ansible, ansible-playbook, salt, puppet, chef-client, pulumi, cdk, serverless
   ! runs:self
+
+cmake
+  ! runs:self reader:cmake
+
+terraform, tofu, terragrunt
+  ! runs:self single alike
+  -chdir = chdir
+  -out, -state-out, -backup, -generate-config-out, -plugin-dir, -log-path = write
+  -var-file, -state, -backend-config = read
+  -from-module = package
+  -var, -target, -replace, -parallelism, -lock-timeout = value
+
+pytest, py.test
+  ! alike
+  -o --override-ini, -p, -k, -m, -n --numprocesses, -W --pythonwarnings, -r, --tb, --durations, --maxfail, --cov, --timeout, --color, --ignore = value
+  -c --config-file, --rootdir, --confcutdir = read
+  --junitxml --junit-xml, --basetemp, --log-file, --report-log, --html, --debug? = write
+  -q --quiet, -v --verbose, -x --exitfirst, -s, -l --showlocals, --lf --last-failed, --ff --failed-first, --pdb, --co --collect-only, -h --help
+  * = perhaps...
 
 gcc, g++, cc, c++, clang, clang++, ld, as, cpp, rustc, javac, tsc, m4, latex, pdflatex, xelatex, lualatex, tex, luatex, gs, ghostscript
   ! runs:self
 
-vim, vi, nvim, ex, view, rvim, rview, gvim, vimdiff, gview, evim, eview
+vim, vi, view, rvim, rview, gvim, vimdiff, gview, evim, eview
   ! reader:editor flag:+ runs:self alike
   -c --cmd = editor-command
-  -S, -s, -u, -U, -i, --startuptime, --listen, --server = script
-  -w, -W = write
-  -o?, -O?, -p?, -d, -e, -E, -n, -R, -m, -M, -b, -l, -N, -V?, -Z, -y, -v, -x, -X, -C, -t = value
-  --remote, --remote-send, --remote-expr, --serverlist, --servername, -q, -T, -L, -r = value
+  -S, -s, -u, -U, --listen, --server = script
+  -w, -W, --startuptime = write
+  -i, -r = rw
+  -q = read
+  -V? = verbose-file
+  -e, -E = +shell
+  -o?, -O?, -p?, -d, -n, -R, -m, -M, -b, -l, -N, -Z, -y, -v, -x, -X, -C, -L, --clean, --noplugin, --not-a-term, --serverlist
+  -t, -T, --servername = value
+  --remote-send, --remote-expr = hidden
+  --remote, --remote-silent, --remote-wait, --remote-tab = edited
   * = edited...
 
-nano, pico, micro, kak, kakoune, helix, hx, joe, jed, mg, ne, ed, red, mcedit, dit, amp, code, subl, gedit, kate
+nvim
+  ! reader:editor flag:+ runs:self
+  -c --cmd = editor-command
+  -l, -S, -s, -u, -U, --listen, --server = script
+  -w, -W, --startuptime = write
+  -i, -r = rw
+  -q = read
+  -V? = verbose-file
+  -e, -E, -es, -Es, --embed = +shell
+  -o?, -O?, -p?, -d, -n, -R, -m, -M, -b, -N, -Z, -y, -v, -x, -X, -C, -L, --clean, --noplugin, --headless
+  -t, -T = value
+  --remote-send, --remote-expr = hidden
+  --remote, --remote-silent, --remote-wait, --remote-tab = edited
+  * = edited...
+
+ex, ed, red
+  ! reader:editor flag:+ runs:self runs:sh
+  -c --cmd, -p --prompt = editor-command
+  -s --quiet, -e, -E, -R, -n, -v, -G --traditional, -r, -V?
+  * = edited...
+
+nano, pico, rnano
+  ! reader:editor flag:+ runs:self
+  -s --speller = program
+  -f --rcfile = config
+  -C --backupdir = write
+  -o --operatingdir = read
+  -r --fill, -T --tabsize, -Q --quotestr, -X --wordchars, -Y --syntax, -J --guidestripe = value
+  -B --backup, -l --linenumbers, -v --view, -w --nowrap, -x --nohelp, -i --autoindent, -m --mouse, -R --restricted, -S --softwrap, -I --ignorercfiles
+  * = edited...
+
+micro, kak, kakoune, helix, hx, joe, jed, mg, ne, mcedit, dit, amp, code, subl, gedit, kate
   ! runs:self flag:+
   * = edited...
 
-less, more, most, pg, lv, w3m, lynx, links, elinks
+less, more, most, pg, lv
   ! reader:editor flag:+
   -o, -O, --log-file, --LOG-FILE = write
-  -k --lesskey-file, --lesskey-src, --lesskey-content, -cfg, -cfg? = config
-  -t --tag, -T --tag-file, -p --pattern, -P --prompt, -x --tabs, -y --max-forw-scroll, -z --window, -b --buffers, -h, -j, -D = value
+  -k --lesskey-file, --lesskey-src, --lesskey-content = config
+  --cmd = editor-command
+  -T --tag-file = read
+  -t --tag, -p --pattern, -P --prompt, -x --tabs, -y --max-forw-scroll, -z --window, -b --buffers, -h, -j, -D = value
   * = read...
 
 man, apropos, whatis, mandb
-  -P --pager, -H --html, --preprocessor = sh
+  -P --pager, --preprocessor = sh
+  -H? --html? = sh
   -C --config-file = config
   -l --local-file = read
   -k --apropos, -f --whatis, -a --all, -w --where --path, -W, -K --global-apropos, -7, -d --debug, -i, -I, -c, -u, -q, -Z, -t, -X
   -L --locale, -m --systems, -M --manpath, -s -S --sections, -e --extension, -E --encoding, -r --prompt, -R --recode, -p, -T = value
   * if -l --local-file = read...
-  * = value...
+  * = perhaps...
 
 psql, pgcli
   ! runs:self
@@ -300,7 +226,16 @@ psql, pgcli
   -A --no-align, -a --echo-all, -b, -E, -e, -H --html, -l --list, -n, -q --quiet, -s, -S, -t --tuples-only, -w, -W, -x --expanded, -X --no-psqlrc, -z, -0, -1
   * = value...
 
-mysql, mariadb, sqlite3, sqlite, duckdb, redis-cli, mongosh, mongo, clickhouse, cqlsh, sqlcmd, isql, usql, mycli
+sqlite3, sqlite, duckdb
+  ! runs:self single alike
+  -cmd --cmd, -c, -s = code:sql
+  -init --init = script
+  -A --A = rw
+  -separator, -newline, -nullvalue, -vfs, -mmap, -lookaside, -maxsize, -pagecache = value
+  -bail, -batch, -box, -column, -csv, -echo, -header, -noheader, -html, -interactive, -json, -line, -list, -markdown, -quote, -readonly, -safe, -table, -version
+  * = rw code:sql...
+
+mysql, mariadb, redis-cli, mongosh, mongo, clickhouse, cqlsh, sqlcmd, isql, usql, mycli
   ! runs:self
   -e --execute, -c --command, --eval, -q --query, -cmd --cmd = code:sql
   -f --file, -init --init-command = script

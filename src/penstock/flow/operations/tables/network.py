@@ -6,10 +6,15 @@ from typing import Final
 
 TEXT: Final = """
 curl
-  -o --output, -D --dump-header, -c --cookie-jar, --trace, --trace-ascii, --stderr, --output-dir, --etag-save, --libcurl, --hsts, --alt-svc = write
+  ! reader:curl
+  -o --output = curl-output
+  -D --dump-header, -c --cookie-jar, --trace, --trace-ascii, --stderr, --output-dir, --etag-save, --libcurl, --hsts, --alt-svc = write
+  --ssl-sessions = rw
   -T --upload-file = upload
-  --cacert, --capath, -E --cert, --key, --netrc-file, --crlfile, --pinnedpubkey, --pubkey, --etag-compare = read
-  -d --data --data-ascii, --data-binary, --json, --variable = data
+  --cacert, --capath, -E --cert, --key, --netrc-file, --crlfile, --pinnedpubkey, --pubkey, --etag-compare, --random-file, --egd-file, --proxy-cacert, --proxy-cert, --proxy-key, --proxy-crlfile = read
+  --noproxy, --trace-config, --ech, --ip-tos, --vlan-priority, --keepalive-cnt, --delegation, --hostpubmd5, --hostpubsha256 = value
+  -d --data --data-ascii, --data-binary, --json = data
+  --variable = curl-variable
   --data-urlencode, --url-query = data-urlencode
   -w --write-out = write-out
   -b --cookie = cookie
@@ -19,7 +24,7 @@ curl
   -A --user-agent, -e --referer = header
   -K --config = config
   --engine, --socks5-gssapi-service, --krb, -Q --quote, -P --ftp-port, -t --telnet-option, --interface, --proto-default = refuse
-  -x --proxy, --preproxy, --socks4, --socks4a, --socks5, --socks5-hostname = proxy
+  -x --proxy, --preproxy, --proxy1.0, --socks4, --socks4a, --socks5, --socks5-hostname = proxy
   --url, --doh-url = urls
   --connect-to, --resolve, --haproxy-clientip, --unix-socket, --abstract-unix-socket, --dns-servers = connect
   -X --request, -m --max-time, --connect-timeout, --retry, --retry-delay, --retry-max-time, --max-redirs, --max-filesize, --limit-rate = value
@@ -29,7 +34,8 @@ curl
   --cert-type, --key-type, --pass, --curves, --tls13-ciphers, --login-options, --sasl-authzid, --mail-from, --mail-rcpt, --mail-auth, --aws-sigv4 = value
   -s --silent, -S --show-error, -f --fail, --fail-with-body, -L --location, --location-trusted, -i --include, -I --head, -G --get, -g --globoff
   -k --insecure, -v --verbose, -N --no-buffer, -q --disable, -# --progress-bar, -J --remote-header-name
-  -R --remote-time, -n --netrc, --netrc-optional, -a --append, -B --use-ascii, -j --junk-session-cookies, -l --list-only, -p --proxytunnel, -Z --parallel
+  -n --netrc, --netrc-optional = +anything
+  -R --remote-time, -a --append, -B --use-ascii, -j --junk-session-cookies, -l --list-only, -p --proxytunnel, -Z --parallel
   -0 --http1.0, --http1.1, --http2, --http2-prior-knowledge, --http3, -1 --tlsv1, -2 --sslv2, -3 --sslv3, -4 --ipv4, -6 --ipv6, --compressed
   --create-dirs, --path-as-is, --ssl, --ssl-reqd, --tcp-nodelay, --anyauth, --basic, --digest, --ntlm, --negotiate, --no-progress-meter, --raw, --tr-encoding
   -M --manual, -V --version, -h? --help?, --crlf, --disallow-username-in-url, --fail-early, --ignore-content-length, --no-keepalive, --retry-all-errors
@@ -38,7 +44,9 @@ curl
 
 wget, wget2
   ! alike reader:writes-here
-  -O --output-document, -P --directory-prefix, -o --output-file, -a --append-output, --save-cookies, --warc-file, --rejected-log, --hsts-file = write
+  -O --output-document, -P --directory-prefix, -o --output-file, -a --append-output, --save-cookies, --warc-file, --rejected-log, --hsts-file, --warc-tempdir = write
+  --dns-servers = connect
+  -H --span-hosts = +connect
   -i --input-file = url-file
   --post-file, --body-file, --load-cookies, --ca-certificate, --certificate, --private-key, --ca-directory = read
   --config = config
@@ -52,14 +60,38 @@ wget, wget2
   --cut-dirs, --dns-timeout, --connect-timeout, --read-timeout, --waitretry, --max-redirect, --progress, --secure-protocol, --regex-type, --compression = value
   --accept-regex, --reject-regex, --http-user, --http-password, --ftp-user, --ftp-password, --local-encoding, --remote-encoding, --default-page = value
   -q --quiet, -v --verbose, -nv --no-verbose, -c --continue, -N --timestamping, -S --server-response, -r --recursive, -k --convert-links, -p --page-requisites
-  -m --mirror, -nc --no-clobber, -nd --no-directories, -x --force-directories, -nH --no-host-directories, -np --no-parent, -E --adjust-extension, -H --span-hosts
+  -m --mirror, -nc --no-clobber, -nd --no-directories, -x --force-directories, -nH --no-host-directories, -np --no-parent, -E --adjust-extension
   -L --relative, -b --background, -d --debug, -F --force-html, -K --backup-converted, -4 --inet4-only, -6 --inet6-only, --spider, --no-check-certificate
   --content-disposition, --trust-server-names, --no-proxy, --no-cookies, --no-cache, --delete-after, --random-wait, --https-only, --show-progress
   * = url...
 
-http, https, xh, xhs, axel, telnet, tftp
-  -o --output, -d --dir = write
-  * = maybe-url...
+http, https, httpie, xh, xhs
+  ! alike reader:httpie
+  -o --output = write
+  -d --download = +here
+  --session, --session-read-only, --cert, --cert-key, --verify = rw
+  --proxy, --unix-socket, --resolve = connect
+  -a --auth, -A --auth-type, -p --print, --pretty, -s --style, --timeout, --max-redirects, --ssl, --ciphers, --format-options, --response-charset = value
+  --response-mime, --boundary, --default-scheme, --raw = value
+  --path-as-is, -b --body, -h --headers, -m --meta, -j --json, -f --form, --multipart
+  -v --verbose, -I --ignore-stdin, -F --follow, -q --quiet, --check-status, -S --stream, -c --continue, --offline, --http2
+  * = value...
+
+axel
+  ! reader:writes-here
+  -o --output = write
+  -n --num-connections, -s --max-speed, -H --header, -U --user-agent, -T --timeout = value
+  -c --no-clobber, -a --alternate, -q --quiet, -v --verbose, -k --insecure, -4, -6
+  * = url...
+
+telnet, tftp
+  * = host value...
+
+lynx, w3m, links, elinks
+  ! single runs:self
+  -cfg, -config, -config-file, -config-dir, -lss, -editor, -cmd_script, -eval = config
+  -post_data, -dump, -source, -o, -I, -T = value
+  * = page...
 
 aria2c
   --on-download-complete, --on-download-start, --on-download-stop, --on-download-error, --on-bt-download-complete = sh
@@ -104,8 +136,19 @@ ssh, slogin
   -4, -6, -A, -a, -C, -f, -G, -g, -K, -k, -M, -N, -n, -q, -s, -T, -t, -V, -v, -X, -x, -Y, -y
   * = host argv-sh@
 
-scp, sftp
-  ! alike
+scp
+  -o = ssh-option
+  -F = refuse
+  -S = program
+  -D = command-line
+  -J = jump
+  -i = read
+  -c, -l, -P, -X = value
+  -3, -4, -6, -A, -B, -C, -O, -p, -q, -R, -r, -T, -v
+  * = remote... remote-write
+
+sftp
+  ! runs:sh
   -o = ssh-option
   -F = refuse
   -S = program
@@ -114,8 +157,8 @@ scp, sftp
   -J = jump
   -i = read
   -c, -l, -P, -X, -B, -R = value
-  -3, -4, -6, -A, -C, -O, -p, -q, -r, -T, -v, -a, -f, -N
-  * = remote... remote-write
+  -4, -6, -A, -C, -p, -q, -r, -v, -a, -f, -N
+  * = host-path write
 
 ssh-keygen, ssh-add, ssh-copy-id
   -D, -P, -w, -I = refuse
@@ -148,7 +191,7 @@ socat
   -b, -t, -T, -L, -W, -r, -R, -S = value
   * = socat...
 
-dig, nslookup, host, ping, ping6, traceroute, tracepath, mtr, whois, drill, kdig, resolvectl, getent, openssl, nmap, masscan, gnutls-cli, swaks, sendmail, mail, mailx, mutt
+dig, nslookup, host, ping, ping6, traceroute, tracepath, mtr, whois, drill, kdig, resolvectl, getent, nmap, masscan, gnutls-cli, swaks, sendmail, mail, mailx, mutt
   ! plain
   -f = read
   -c, -t, -p, -i, -s, -W, -w, -I, -q, -x = value
@@ -196,6 +239,24 @@ rclone
 restic, borg
   --password-command, --rsh, --remote-path = sh
 
-aws, gcloud, az, gsutil, gh, glab, hub, heroku, fly, flyctl, vercel, netlify, doctl, s3cmd, mc, bzr, fossil, cvs, darcs, p4
+aws, gcloud, az, gsutil, s3cmd, mc
+  --config = config
+  --output, -o, --format = value
+  * = stored...
+
+gh
+  ! sub
+  -R --repo, --hostname = value
+
+gh pr, gh issue, gh run, gh workflow, gh release, gh gist, gh api, gh auth, gh browse, gh cache, gh label, gh org, gh project, gh ruleset, gh search, gh secret, gh ssh-key, gh gpg-key, gh status, gh variable, gh attestation, gh completion, gh help, gh version, gh config, gh licenses, gh preview, gh accessibility
+  -o, --output-dir, -D --dir = write
+
+gh repo
+  ! reader:gh-repo
+
+gh *
+  ! runs:sh
+
+glab, hub, heroku, fly, flyctl, vercel, netlify, doctl, bzr, fossil, cvs, darcs, p4
   --config = config
 """

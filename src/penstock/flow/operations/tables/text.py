@@ -19,7 +19,7 @@ printf, seq, factor, expr, numfmt, cal, ncal, date, printenv, locale, tput, clea
   * = value...
 
 grep, egrep, fgrep, zgrep, bzgrep, xzgrep
-  ! alike
+  ! alike reader:searches
   -E --extended-regexp, -F --fixed-strings, -G --basic-regexp, -P --perl-regexp, -i --ignore-case, -v --invert-match, -w --word-regexp
   -x --line-regexp, -c --count, -l --files-with-matches, -L --files-without-match, -o --only-matching, -q --quiet --silent, -s --no-messages
   -b --byte-offset, -H --with-filename, -h --no-filename, -n --line-number, -T --initial-tab, -Z --null, -a --text, -I, -r --recursive
@@ -32,6 +32,7 @@ grep, egrep, fgrep, zgrep, bzgrep, xzgrep
   * = value read...
 
 rg
+  ! reader:searches
   -e --regexp, -A --after-context, -B --before-context, -C --context, -d --max-depth, -E --encoding, -g --glob, --iglob, -j --threads = value
   -m --max-count, -M --max-columns, -r --replace, -t --type, -T --type-not, --type-add, --sort, --sortr, --color, --colors, --engine = value
   --context-separator, --field-context-separator, --field-match-separator, --path-separator, --max-filesize, --dfa-size-limit = value
@@ -45,8 +46,21 @@ rg
   * if -e --regexp -f --file --files = read...
   * = value read...
 
-ag, ack, ugrep
+ugrep
+  ! reader:searches
   --pager = sh
+  --filter, --view? = hidden
+  --config? = config
+  --save-config?, --tee = write
+  -e --regexp, -A --after-context, -B --before-context, -C --context, -m --max-count, -g --glob, -t --file-type, -J --jobs, -M --file-magic = value
+  -f --file, --ignore-files?, --include-from, --exclude-from, --from = read
+  * if -e --regexp -f --file = read...
+  * = value read...
+
+ag, ack
+  ! reader:searches
+  --pager = sh
+  --ackrc = config
   --output = write
   -f --file, --ignore-file = read
   * = value read...
@@ -55,10 +69,12 @@ awk, gawk, mawk, nawk, original-awk, bwk
   ! stop alike
   -F --field-separator, -v --assign = value
   -f --file, -i --include, -l --load, -E --exec = filter-file
+  -W = refuse
   -e --source = awk
+  -D --debug = +shell
   -o? --pretty-print?, -p? --profile?, -d? --dump-variables? = write
   -b --characters-as-bytes, -c --traditional, -C --copyright, -h --help, -M --bignum, -n --non-decimal-data, -N --use-lc-numeric, -O --optimize
-  -P --posix, -r --re-interval, -s --no-optimize, -S --sandbox, -t --lint-old, -V --version, -g --gen-pot, -L? --lint?, -D? --debug?, -I --trace
+  -P --posix, -r --re-interval, -s --no-optimize, -S --sandbox, -t --lint-old, -V --version, -g --gen-pot, -L? --lint?, -I --trace, -k --csv
   * if -f --file -E --exec -e --source = read...
   * = awk read...
 
@@ -77,7 +93,8 @@ sort
   -h --human-numeric-sort, -n --numeric-sort, -R --random-sort, -r --reverse, -V --version-sort, -c --check?, -C, -m --merge, -s --stable
   -u --unique, -z --zero-terminated
   -k --key, -t --field-separator, -S --buffer-size, --sort, --parallel, --batch-size = value
-  --random-source, --files0-from = read
+  --random-source = read
+  --files0-from = list-of-files
   -T --temporary-directory, -o --output = write
   --compress-program = program
   * = read...
@@ -92,7 +109,12 @@ cut
   -b --bytes, -c --characters, -d --delimiter, -f --fields, --output-delimiter = value
   * = read...
 
-paste, join, fold, fmt, column, expand, unexpand, rev, od, xxd, hexdump, iconv, tsort, shuf, pr, look
+xxd
+  -a -autoskip, -b -bits, -e, -E -EBCDIC, -i -include, -p -ps -plain -postscript, -r -revert, -u -upper, -h -help, -d, -C -capitalize, -v -version
+  -c -cols, -g -groupsize, -l -len, -n -name, -o -offset, -s -seek, -R = value
+  * = read write
+
+paste, join, fold, fmt, column, expand, unexpand, rev, od, hexdump, iconv, tsort, shuf, pr, look
   -o --output = write
   * = read...
 
@@ -118,12 +140,35 @@ jq, gojq, jaq
   * if -f --from-file = read...
   * = code:jq read...
 
-yq, xq, tomlq, dasel, htmlq, xmllint, mlr
-  ! reader:in-place
-  -i --inplace
-  -f --from-file = read
-  * if -f --from-file = read...
-  * = code:jq rw...
+yq, xq, tomlq
+  ! reader:yq alike
+  -i --inplace --in-place, -n --null-input, -P --prettyPrint, -r --unwrapScalar --raw-output, -j --tojson, -C --colors, -M --no-colors, -e --exit-status
+  -N --no-doc, -v --verbose, -y --yaml-output, -Y, -x --xml-output, -c --compact-output, -S --sort-keys
+  -o --output-format, -p --input-format, -I --indent, -w --width, --xml-root, --arg = value
+  -s --split-exp, --split-exp-file = split
+  -f --from-file, --expression-file = read
+  * = value...
+
+dasel, htmlq
+  -f --file, -i --in = rw
+  -o --out --output = write
+  * = value...
+
+xmllint
+  ! single
+  -output --output = write
+  -shell --shell = +shell
+  -noent --noent, -xinclude --xinclude, -load-trace --load-trace, -valid --valid, -postvalid --postvalid, -loaddtd --loaddtd, -dtdattr --dtdattr = +anything
+  -path --path, -dtdvalid --dtdvalid, -schema --schema, -relaxng --relaxng, -schematron --schematron, -catalogs --catalogs = read
+  -noout --noout, -format --format, -nonet --nonet, -html --html, -recover --recover, -huge --huge, -nowarning --nowarning, -c14n --c14n
+  -xpath --xpath, -encode --encode, -pattern --pattern, -maxmem --maxmem, -pretty --pretty, -dtdvalidfpi --dtdvalidfpi = value
+  * = read...
+
+mlr
+  ! runs:self runs:sh
+  --prepipe, --prepipex, --load, --mload = sh
+  --from = read
+  * = value rw...
 
 fzf, sk, peco, dialog, whiptail
   --preview, --execute = sh

@@ -40,12 +40,55 @@ fakeroot
   ! stop shell
   * = argv
 
+run-one, run-this-one, keep-one-running, run-one-constantly, run-one-until-success, run-one-until-failure
+  ! stop alike
+  * = argv
+
+chronic, ifne
+  ! stop alike
+  -e, -v, -n
+  * = argv
+
+logsave
+  ! stop
+  -a, -s, -v
+  * = write argv
+
+runcon
+  ! stop
+  -c --compute
+  -t --type, -u --user, -r --role, -l --range = value
+  * = value argv
+
+envdir
+  ! stop
+  * = rw argv
+
+softlimit
+  ! stop
+  -a, -c, -d, -f, -l, -m, -o, -p, -r, -s, -t = value
+  * = argv
+
+tini, dumb-init, catatonit
+  ! stop alike
+  -s, -v, -vv, -vvv, -w, -g, -c --single-child
+  -p, -e, -r --rewrite = value
+  * = argv
+
+podman unshare, buildah unshare
+  ! stop alike
+  --rootless-netns
+  * = argv
+
+ip
+  ! reader:ip
+
 nohup, dbus-run-session, catchsegv, proxychains, proxychains4, torsocks, torify, rlwrap, eatmydata, ccache, distcc
   ! stop alike
   * = argv
 
-time
-  ! stop
+time, gtime
+  ! stop alike
   -p --portability, -v --verbose, -q --quiet, -a --append, -l
   -f --format = value
   -o --output = write
@@ -122,7 +165,8 @@ xargs
   ! reader:xargs
   -0 --null, -o --open-tty, -p --interactive, -r --no-run-if-empty, -t --verbose, -x --exit, --show-limits
   -a --arg-file = read
-  -d --delimiter, -E, -I, -J, -L, -n --max-args, -P --max-procs, -s --max-chars, -R, -S, --process-slot-var = value
+  -d --delimiter, -E, -I, -J, -L, -n --max-args, -P --max-procs, -s --max-chars, -R, -S = value
+  --process-slot-var = exports
   -e? --eof?, -i? --replace?, -l? --max-lines?
 
 find
@@ -167,7 +211,7 @@ pkexec
   --user = value
   * = argv
 
-gosu, su-exec, setuidgid
+gosu, su-exec, setuidgid, envuidgid
   ! stop alike
   * = value argv
 
@@ -275,7 +319,7 @@ systemd-run
   -S --shell = +shell
   * = argv
 
-systemd-inhibit, caffeinate, cpulimit, trickle, faketime, entr, inotifyrun, daemonize, start-stop-daemon, setlock
+systemd-inhibit, caffeinate, cpulimit, trickle, faketime, entr, inotifyrun, daemonize, start-stop-daemon, setlock, xterm, uxterm, rxvt, urxvt, konsole, gnome-terminal, xfce4-terminal, alacritty, kitty, foot, wezterm, terminator, dbus-launch, xinit, startx, watchexec, nodemon, concurrently, foreman, honcho, overmind, pm2, forever, aws-vault, chamber, doppler, asciinema, ttyrec, cgexec, inotifywait, sudoedit, vipw, vigr
   ! runs:sh
 
 strace
@@ -320,8 +364,9 @@ hyperfine
   -S --shell = program
   --export-asciidoc, --export-csv, --export-json, --export-markdown, --export-orgmode, --output = write
 
-busybox, toybox
+busybox, toybox, coreutils, uutils
   ! stop alike
+  --coreutils-prog, --coreutils-prog-shebang = refuse
   --list, --list-full, --install, --help
   -s
   * = applet
@@ -332,7 +377,18 @@ ld.so
 run-parts, crontab, at, batch, atq, incrontab, screen, tmux, dtach, abduco, nohup.sh
   ! runs:sh
 
-valgrind, gdb, lldb, perf, rr, heaptrack, bpftrace, dtrace, dtruss, gcore, expect, expectk
+valgrind
+  ! reader:options-then-program
+
+gdb, lldb, cgdb
+  ! runs:self single alike
+  -ex --ex --eval-command, -iex --iex, -o --one-line, -O --one-line-before-file, -k, -K, -Q = hidden
+  -x --command, -ix, -s --source, -S = script
+  -n --nx, -nh, -nx, -q -quiet --quiet, -batch --batch, -silent --silent, --args, -args, -se, -tui --tui, -nw --nw
+  -p --pid, -cd --cd, -d --directory, -e --exec, -c --core, -tty --tty, -b, -l = value
+  * = perhaps...
+
+perf, rr, heaptrack, bpftrace, dtrace, dtruss, gcore, expect, expectk
   ! runs:self
 
 git-shell, rbash, lesspipe, xdg-open, open, gio, start, sensible-browser, sensible-editor, sensible-pager, select-editor

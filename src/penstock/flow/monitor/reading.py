@@ -1,0 +1,116 @@
+"""What a command reads, as far as it can be told before it runs: the labels of that flow into it (``procedure``, 0).
+
+1. The files and directories that its arguments name to be read.
+2. Files whose names are arguments, and of which nothing says what the command does with them.
+3. Each of these also as the environment shows it, where that is at another place than here; policy is asked about both
+   (``as_shown``).
+4. Code for an interpreter can open whatever its environment shows. So it reads every file that is known, as far as its
+   labels were declared (``secret``, ``pii``); what its origins are worth, policy says of ``src:exec``.
+
+What else a program reads by itself, a Makefile say, is not known: an environment that does not show the file is the wall.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from penstock.flow.environments.config import EnvironmentConfig
+from penstock.flow.environments.roots import at, mounts
+from penstock.flow.labels import EMPTY, Labels, covers
+from penstock.flow.monitor.drive import Do, Procedure
+from penstock.flow.monitor.parts import Parts
+from penstock.flow.monitor.plan import CODE, Asked, Plan
+from penstock.flow.monitor.state import paths_in
+from penstock.flow.operations import Filled, Operation
+from penstock.flow.policy.request import Request
+
+_MOST_LINKS = 8
+_CODE_LEAVES = ("op:sh", "op:py", "op:node", "op:js", "op:interpreter")
+
+
+def runs_code(operation: Operation) -> bool:
+    """Whether the operation gives code to an interpreter."""
+    return operation.kind in CODE or any(
+        covers(word, leaf) for leaf in operation.leaves for word in _CODE_LEAVES
+    )
+
+
+def as_shown(config: EnvironmentConfig, asked: tuple[Asked, ...]) -> tuple[Asked, ...]:
+    """The questions with the paths that these are here, for a command whose environment shows files at other places (3)."""
+    if config.roots is None:
+        return asked
+    found: list[Asked] = []
+    for each in asked:
+        given = each.request
+        more = [(mode, host) for mode, path in given.paths if path for host in _shown(config, path)]
+        if more:
+            given = Request(
+                kind=given.kind,
+                leaves=given.leaves,
+                command=given.command,
+                paths=tuple(dict.fromkeys((*given.paths, *more))),
+                hosts=given.hosts,
+                shown=given.shown,
+            )
+        found.append(Asked(given, each.labels))
+    return tuple(found)
+
+
+def labels_read(
+    parts: Parts, plan: Plan, asked: tuple[Asked, ...], filled: tuple[Filled, ...]
+) -> Procedure[Labels]:
+    """The labels of what a command reads."""
+    code = any(runs_code(each) for each in plan.operations)
+    if plan.operation.stage is None and not code:
+        return EMPTY
+    named = dict.fromkeys(pair for each in asked for pair in each.request.paths if pair[1])
+    paths = [path for mode, path in named if mode == "r"]  # 1
+    known = {path for _, path in named}
+    paths += [path for stage in filled for path in _named(parts, stage.argv) if path not in known]  # 2
+    if not paths and not code:
+        return EMPTY
+    labels: Labels = yield Do(lambda: _labels(parts, paths, code=code), blocking=True)
+    return labels
+
+
+def _labels(parts: Parts, paths: Sequence[str], *, code: bool) -> Labels:
+    from penstock.flow.monitor.files import labels_of_path
+
+    found = Labels.join_all(labels_of_path(parts, path) for path in dict.fromkeys(paths))
+    return found | _labels_within_reach(parts) if code else found
+
+
+def _labels_within_reach(parts: Parts) -> Labels:
+    """Step 4."""
+    if parts.files is None:
+        return EMPTY
+    from penstock.record.below import known_within
+
+    roots = parts.environment.roots
+    places = None if roots is None else [Path(root.host) for root in (*roots.read, *roots.write)]
+    declared = Labels.of(*known_within(parts.files, places)).declared
+    return Labels.of(*(label for label in declared.names() if label not in ("trusted", "untrusted")))
+
+
+def _named(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
+    """Step 2: the real paths of regular files that arguments may name, from where the command starts."""
+    for argument in argv[1:]:
+        for candidate in paths_in(argument):
+            whole = os.path.normpath(os.path.join(parts.start, candidate))  # noqa: PTH118 - text, not a place
+            places = () if "\0" in whole else (whole, *_shown(parts.environment, whole))
+            yield from (os.path.realpath(path) for path in places if os.path.isfile(path))  # noqa: PTH113
+
+
+def _shown(config: EnvironmentConfig, path: str) -> Iterator[str]:
+    """Step 3: what stands at this path inside of the environment, if that is another place here."""
+    if config.roots is None:
+        return
+    view = mounts(config.roots)
+    for _ in range(_MOST_LINKS):
+        mount = at(view, path)
+        if mount is None or mount.host == path:
+            return
+        path = os.path.realpath(mount.host)  # a link may lead on by a path that is one inside
+        yield path
