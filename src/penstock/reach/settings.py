@@ -26,6 +26,7 @@ import msgspec
 from penstock.vet.errors import ConfigError
 from penstock.vet.intake.limits import Limits
 from penstock.vet.verdict.types import Severity
+from penstock.vet.verdict.values import Plain
 
 FILE = "penstock.toml"
 
@@ -75,8 +76,8 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", froze
     limits: LimitsSection = LimitsSection()  # type: ignore[valid-type]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Found(Plain):
     """Settings in force and the files they come from; ``ignored`` lies inside a target and was not read."""
 
     settings: Settings

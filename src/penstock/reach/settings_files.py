@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from penstock.reach.settings import Found
 
 _NAMES = ("penstock.toml", "pyproject.toml")
+_PLACES = frozenset({"XDG_CONFIG_HOME", "ANDROID_DATA", "ANDROID_ROOT"})
+"""Variables by which a configuration directory on Linux may be another than ``~/.config``."""
 
 
 def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool) -> Found | None:
@@ -46,6 +49,9 @@ def user_directory() -> Path:
     override = os.environ.get("PENSTOCK_CONFIG_HOME")
     if override:
         return Path(override)
+    home = os.environ.get("HOME", "")
+    if sys.platform == "linux" and home.startswith("/") and _PLACES.isdisjoint(os.environ):
+        return Path(home, ".config", "penstock")  # what platformdirs would say, at a tenth of a scan's start
     from platformdirs import user_config_path
 
     return user_config_path("penstock")

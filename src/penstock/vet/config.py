@@ -8,10 +8,11 @@ from datetime import date
 from penstock.vet.baseline import BaselineFile
 from penstock.vet.intake.limits import Limits
 from penstock.vet.verdict.types import Severity
+from penstock.vet.verdict.values import Plain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScanConfig:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ScanConfig(Plain):
     """Settings of one scan. Nothing inside the scanned bundle can change any of them.
 
     ``enable`` and ``disable`` are rule ids or globs over them; a disabled rule is named in the report.

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from penstock.vet.inspect.rule import Capability, Rule
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.verdict.types import Decision, Verdict
+from penstock.vet.verdict.values import Plain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileSummary:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class FileSummary(Plain):
     """One artifact of the report."""
 
     path: str
@@ -20,8 +21,8 @@ class FileSummary:
     executable: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillReport:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SkillReport(Plain):
     """One skill: what it is, what can be said of it, and what was decided."""
 
     name: str
@@ -34,8 +35,8 @@ class SkillReport:
     views: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Report(Plain):
     """One scan.
 
     ``skills`` in order of path; ``decision`` is the strictest of theirs; ``rules`` are those that had a

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from penstock.vet.config import ScanConfig
-from penstock.vet.inspect import catalogue
+from penstock.vet.inspect import catalogue, near
 from penstock.vet.inspect.compile import RULES, WITHIN, load_metadata, pattern_rule, sources
 from penstock.vet.inspect.rule import RuleKind
 
@@ -39,12 +39,13 @@ def test_rules_of_hidden_views_stand_in_their_own_file() -> None:
     assert sorted(own) == sorted(within)
 
 
-def test_helper_patterns_named_in_metadata_exist() -> None:
+def test_patterns_named_in_metadata_exist() -> None:
     text = "\n".join(sources().values())
     bodies = dict(re.findall(r"^rule (\w+)\s*\{(.*?)^\}", text, re.MULTILINE | re.DOTALL))
     for name, meta in load_metadata().items():
         pattern = pattern_rule(name, meta)
-        for helper in [*pattern.unless, *([pattern.evidence] if pattern.evidence else [])]:
+        named = {*pattern.unless, *pattern.before, *pattern.after, *pattern.rest, *near.named(pattern.near)}
+        for helper in named | ({pattern.evidence} if pattern.evidence else set()):
             assert re.search(rf"^\s+\${helper} = ", bodies[name], re.MULTILINE), (name, helper)
 
 

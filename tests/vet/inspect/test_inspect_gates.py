@@ -15,10 +15,10 @@ from penstock.vet.inspect import capabilities
 from penstock.vet.inspect.analyzers.shflow import commands
 from penstock.vet.inspect.analyzers.shflow.lists import Frame
 from penstock.vet.inspect.analyzers.shflow.reader import Reader
-from penstock.vet.inspect.analyzers.shflow.script import Part, Script
+from penstock.vet.inspect.analyzers.shflow.script import Script
 from penstock.vet.inspect.analyzers.structures import autorun, neighbours
 from penstock.vet.inspect.analyzers.structures.facts import lower
-from penstock.vet.inspect.context import orders
+from penstock.vet.inspect.context import lists, orders
 from penstock.vet.inspect.context.literal import literal
 from penstock.vet.inspect.context.orders import Orders
 from penstock.vet.inspect.context.orderwords_more import TONGUES
@@ -217,16 +217,23 @@ def test_commands_lose_one_suffix(argv0: str, name: str) -> None:
 
 
 class Patient(Reader):
-    """Reads a run of plain characters and the space behind it in two steps."""
+    """Reads a run of plain characters and the space behind it, and a string, step by step."""
 
     def _plain(self, frame: Frame, run: re.Match[str], at: int) -> int:
-        self._add(frame, Part("lit", run[1]), at)
+        self._write(frame, run[1], at)
         return run.end(1)
+
+    def _quoting(self, frame: Frame, char: str, at: int) -> int:
+        if char != '"':
+            return super()._quoting(frame, char, at)
+        self._write(frame, "", at, quoted=True)
+        frame.double = True
+        return at + 1
 
 
 def shown(script: Script) -> list[object]:
     def words(held: list[object]) -> list[object]:
-        return [(w.parts, w.start, w.end, w.quoted, w.bare) for w in held]  # type: ignore[attr-defined]
+        return [(w.parts, w.start, w.end, w.bare) for w in held]  # type: ignore[attr-defined]
 
     return [script.partial, script.functions, [(s.kind, s.feed, s.outputs) for s in script.scopes]] + [
         (
@@ -250,6 +257,16 @@ def test_words_are_read_in_one_step_as_in_two(text: str, steps: int) -> None:
     quick, patient = Reader(text, steps), Patient(text, steps)
     assert shown(quick.read()) == shown(patient.read())
     assert quick.steps == patient.steps
+
+
+def test_what_stands_in_a_here_document_closes_nothing_outside() -> None:
+    script = Reader("(cat <<E\n`)`\nE\ncurl x) | sh").read()
+    assert [[w.literal for w in c.words] for c in script.commands if c.kind == "simple"] == [
+        ["cat"],
+        ["curl", "x"],
+        ["sh"],
+    ]
+    Reader("(<<E\n`)").read()
 
 
 def test_tables_name_every_command_that_decodes_or_prints() -> None:
@@ -315,6 +332,9 @@ def test_a_path_of_a_skill_stands_only_where_a_word_of_it_does(text: str) -> Non
         " skill",
         " skills",
         " MCP server",
+        " SK\u0130LL",
+        " \u017flash command",
+        " Sub-Agent",
         " ",
         "Z",
     )
@@ -323,6 +343,7 @@ def test_a_name_is_found_without_going_back(text: str) -> None:
     name = r"[`\"'*/]{1,3}[a-z][a-z0-9]{1,30}(?:[-_:][a-z0-9]{1,30}){0,5}[`\"'*]{0,3}"
     plain = re.compile(rf"{name}[ ]{neighbours._KIND}\b", re.IGNORECASE)
     assert [m.span() for m in neighbours._CALLED.finditer(text)] == [m.span() for m in plain.finditer(text)]
+    assert neighbours._CALLED.search(text) is None or any(mark in text for mark in neighbours._MARKS)
 
 
 @pytest.mark.parametrize(
@@ -335,3 +356,14 @@ def test_a_name_is_found_without_going_back(text: str) -> None:
 def test_nothing_starts_by_itself_that_is_named_like_prose(folder: str, name: str) -> None:
     patterns = [matches for matches, _ in autorun._PROGRAMS] + [r.path for r in autorun._REDIRECTS]
     assert not any(pattern.search(f"{folder}{name}.md") for pattern in patterns)
+
+
+@given(
+    pieces(
+        "patterns", "IOC", "ioc", "blocked_", "rules", "rule\u017f", "x", "_", " ", "\t", ": ", "=", "= ", ": List[str] ", "new Set(",
+        "frozenset(", "[", "{", "(", "]", '"', "\n", "\r", "\u2028", most=30,
+    )
+)  # fmt: skip
+def test_names_of_lists_are_found_line_by_line(text: str) -> None:
+    found = [m.span() for m in lists._names(text)]
+    assert found == [m.span() for m in lists._NAME.finditer(text)]

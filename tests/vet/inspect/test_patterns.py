@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yara_x
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.vet.errors import ConfigError
 from penstock.vet.inspect import compile as rules
-from penstock.vet.inspect import pages
+from penstock.vet.inspect import near, pages
 from penstock.vet.inspect.analyzers import patterns
 from penstock.vet.inspect.analyzers.checks import random_key, secret
-from penstock.vet.inspect.analyzers.patterns import ALIKE, MATCHES, PatternAnalyzer, thinned
+from penstock.vet.inspect.analyzers.patterns import ALIKE, PatternAnalyzer, thinned
+from penstock.vet.inspect.analyzers.spans import MATCHES, spans_of
 from penstock.vet.inspect.rule import Match, Subject
 from penstock.vet.intake.bundle import Artifact, Bundle, Kind
 from penstock.vet.intake.views.view import Step, View
@@ -91,6 +93,76 @@ def test_the_named_evidence_is_shown(tmp_path: Path) -> None:
     assert [(m.start, m.end) for m in found] == [(6, 10)]
 
 
+_LOOPS = {
+    "_b in start-3..start+4": "for any i in (1..#a) : ($_b in (@a[i]-3..@a[i]+4))",
+    "_b in start..start+5 and $_c in start-4..end": (
+        "for any i in (1..#a) : ($_b in (@a[i]..@a[i]+5) and $_c in (@a[i]-4..@a[i]+!a[i]))"
+    ),
+    "2 of _b, _c, _d in end-6..end+1 or _b in start-1..start": (
+        "for any i in (1..#a) : (2 of ($_b, $_c, $_d) in (@a[i]+!a[i]-6..@a[i]+!a[i]+1) "
+        "or $_b in (@a[i]-1..@a[i]))"
+    ),
+}
+
+
+@settings(max_examples=150, deadline=None)
+@given(said=st.sampled_from(sorted(_LOOPS)), data=st.text("abcdx", max_size=40).map(str.encode))
+def test_what_stands_near_is_what_a_loop_in_yara_finds(said: str, data: bytes) -> None:
+    def places(condition: str) -> dict[str, list[tuple[int, int]]]:
+        strings = '$a = /aa?/ $_b = "b" $_c = "c" $_d = "d"'
+        compiled = yara_x.compile(f"rule r {{ strings: {strings} condition: {condition} }}")
+        return {
+            each.identifier[1:]: [(m.offset, m.offset + m.length) for m in each.matches]
+            for rule in compiled.scan(data).matching_rules
+            for each in rule.patterns
+        }
+
+    assert near.holds({"a": near.parse(said)}, places("any of them")) == bool(places(_LOOPS[said]))
+
+
+def test_a_match_with_nothing_near_does_not_make_the_rule_hold(tmp_path: Path) -> None:
+    text = 'rule r { meta: near_a = "_b in start..end+3" strings: $a = "alpha" $c = "gamma" $_b = "beta" condition: any of them }'
+    analyzer = user(tmp_path, text)
+
+    def found(text: str) -> list[tuple[int, int]]:
+        return [(m.start, m.end) for m in matches(analyzer, view(text)) if m.rule == "user/r"]
+
+    assert found("alpha    beta") == found("beta alpha") == found("beta") == []
+    assert found("alpha beta alpha") == [(0, 5), (11, 16)]
+    assert found("alpha gamma") == [(0, 5), (6, 11)]
+
+
+def test_a_match_in_bytes_needs_what_is_near_it_too(tmp_path: Path) -> None:
+    text = (
+        'rule r { meta: near_a = "_b in start..end" strings: $a = { 00 41 } $_b = { ff 42 } condition: $a }'
+    )
+    analyzer = user(tmp_path, text)
+    alone = Artifact(path="a.bin", data=b"\x00A...\xffB", mode=0, kind=Kind.BINARY)
+    beside = Artifact(path="b.bin", data=b"\x00A\xffB", mode=0, kind=Kind.BINARY)
+    assert [m.path for m in analyzer.inspect(subject(view("# T"), extra=(alone, beside))).matches] == [
+        "b.bin"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "_b",
+        "_b in start",
+        "_b in 1..2",
+        "_b in start..ends",
+        "x of _b in start..end",
+        "_b, in start..end",
+        "_b in start*2..end",
+        "_b in start..end or",
+    ],
+)
+def test_what_stands_near_has_one_form(text: str) -> None:
+    with pytest.raises(ValueError):
+        near.parse(text)
+
+
 def test_rules_run_over_views_of_their_languages_only(tmp_path: Path) -> None:
     text = 'rule r { meta: languages = "code" strings: $a = "marker" condition: $a }'
     analyzer = user(tmp_path, text)
@@ -111,7 +183,7 @@ def test_a_branch_that_never_matches_takes_nothing_away_and_adds_nothing() -> No
     (every, _), metadata = rules.load()
     table = {name: rules.pattern_rule(name, meta) for name, meta in metadata.items()}
     plain = rules.compile_sources({name: each.replace(rules.NEVER, "") for name, each in text.items()})
-    with_branch, without = patterns._Set(every, table), patterns._Set(plain, table)
+    with_branch, without = patterns._Set(every, table), patterns._Set(lambda: plain, table)
     found = 0
     for sample in _samples():
         got = _found(with_branch, sample)
@@ -134,7 +206,7 @@ def _found(own: patterns._Set, data: bytes) -> list[tuple[str, list[tuple[int, i
     gaps: list[Gap] = []
     matching = patterns._matching(own, data, "sample", gaps)
     assert not gaps
-    return [(rule.identifier, *patterns._spans(data, rule, own.table[rule.identifier])) for rule in matching]
+    return [(rule.identifier, *spans_of(data, rule, own.table[rule.identifier])) for rule in matching]
 
 
 def test_the_same_text_again_and_again_is_kept_a_few_times(ours: PatternAnalyzer) -> None:
@@ -174,6 +246,7 @@ def test_a_users_rule_sees_bytes_that_have_no_text(tmp_path: Path) -> None:
         ("rule a { condition: true }\nrule r { strings: $a = /(/ condition: $a }", r"own\.yar:2: "),
         ('import "pe"\nrule r { condition: true }', r"own\.yar:1: YARA modules"),
         ('include "other.yar"\nrule r { condition: true }', r"own\.yar:1: "),
+        ('rule r { meta: near_a = "_b nearby" condition: true }', r"own\.yar:1: rule r"),
         (
             'rule ok { condition: true }\nrule r { meta: severity = "bad" condition: true }',
             r"own\.yar:2: rule r",
@@ -206,8 +279,8 @@ def test_the_compiled_file_gives_the_same_rules(tmp_path: Path) -> None:
     assert rules.write(tmp_path / rules.COMPILED.name, tmp_path) == len(fresh)
     (every, derived), stored = rules.load(tmp_path)
     assert stored == fresh == rules.load_metadata(tmp_path)
-    assert every.scan(PIPE.encode()).matching_rules
-    assert not derived.scan(b"nothing").matching_rules
+    assert every().scan(PIPE.encode()).matching_rules
+    assert not derived().scan(b"nothing").matching_rules
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}\n", b"not json\n", b'{"format": 0}\n'])

@@ -22,10 +22,12 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from penstock.vet.inspect import near
 from penstock.vet.inspect.rule import Rule, RuleKind
 from penstock.vet.intake.bundle import CODE, CONFIG, PROSE, Kind
 from penstock.vet.verdict.types import Category, Severity
@@ -42,6 +44,8 @@ COMPILED = RULES / "compiled.yarc"
 
 Metadata = Mapping[str, str]
 Parts: TypeAlias = "tuple[yara_x.Rules, yara_x.Rules]"
+Part: TypeAlias = "Callable[[], yara_x.Rules]"
+"""Compiled rules, made ready when they are asked for: most skills have no view for those of the second part."""
 
 _GROUPS: Mapping[str, frozenset[Kind]] = {
     "prose": PROSE,
@@ -62,9 +66,14 @@ class PatternRule(NamedTuple):
     address, is not a match. ``before`` holds, for some patterns, a regular expression that must match on the
     line before what they matched, and is then part of the match (so that the rare half of a pattern is
     looked for first: "a pipe into a shell", then "a download before it"). ``after`` is the same for what
-    follows at once. ``rest`` is how many bytes after
-    a match, to the end of its line at most, belong to it. ``check``
-    names a function of ``analyzers.checks`` that has the last word on the matched text.
+    follows at once. ``rest`` is how many bytes after a match, to the end of its line at most, belong to it.
+    ``near`` says, for some patterns, what must stand near a match for the rule to hold by it (see ``near``):
+    the loops of a condition, without their cost. ``lacks`` names helper patterns: where one of them matches
+    anywhere in the view, the rule does not hold. ``check`` names a function of ``analyzers.checks`` that has
+    the last word on the matched text.
+
+    A condition of ours says no more than which patterns match: what asks where, or which must not, is
+    ``near``, ``unless`` and ``lacks``. So a rule that matches in some lines matches in the whole text.
     """
 
     rule: Rule
@@ -75,6 +84,8 @@ class PatternRule(NamedTuple):
     before: Mapping[str, str]
     after: Mapping[str, str]
     rest: Mapping[str, str]
+    near: Mapping[str, near.Near]
+    lacks: frozenset[str]
     check: str
 
 
@@ -176,12 +187,8 @@ def load_metadata(directory: Path = RULES) -> dict[str, dict[str, str]]:
     return _metadata(_compile_parts(files))
 
 
-def load(directory: Path = RULES) -> tuple[Parts, dict[str, dict[str, str]]]:
+def load(directory: Path = RULES) -> tuple[tuple[Part, Part], dict[str, dict[str, str]]]:
     """The shipped rules, compiled, in two parts (for every view; for derived ones), and their metadata."""
-    import io
-
-    import yara_x
-
     files = sources(directory)
     path = directory / COMPILED.name
     header = _header(path)
@@ -192,11 +199,10 @@ def load(directory: Path = RULES) -> tuple[Parts, dict[str, dict[str, str]]]:
     ):
         with path.open("rb") as stream:
             stream.readline()
-            bodies = [io.BytesIO(stream.read(size)) for size in _sizes(header)]
-        first, second = (yara_x.Rules.deserialize_from(body) for body in bodies)
+            first, second = (partial(_deserialized, stream.read(size)) for size in _sizes(header))
         return (first, second), _table(header)
     parts = _compile_parts(files)
-    return parts, _metadata(parts)
+    return (lambda: parts[0], lambda: parts[1]), _metadata(parts)
 
 
 def pattern_rule(identifier: str, meta: Metadata, *, custom: bool = False) -> PatternRule:
@@ -210,6 +216,7 @@ def pattern_rule(identifier: str, meta: Metadata, *, custom: bool = False) -> Pa
             raise RuleError(f"rule {identifier} lacks {', '.join(missing)}")
     get = {**_DEFAULTS, **meta}.get
     languages = tuple(_words(get("languages", "any")))
+    of_patterns = _by_pattern(meta)
     try:
         rule = Rule(
             id=f"user/{identifier}" if custom else identifier.replace("_", "-"),
@@ -224,7 +231,8 @@ def pattern_rule(identifier: str, meta: Metadata, *, custom: bool = False) -> Pa
             languages=languages,
             custom=custom,
         )
-        kinds = frozenset(kind for word in languages for kind in _GROUPS.get(word) or {Kind(word)})
+        kinds = _kinds(languages)
+        beside = {name: near.parse(text) for name, text in of_patterns["near"].items()}
     except (ValueError, KeyError) as error:
         raise RuleError(f"rule {identifier}: {error.args[0]} is not a value of its field") from error
     return PatternRule(
@@ -233,9 +241,11 @@ def pattern_rule(identifier: str, meta: Metadata, *, custom: bool = False) -> Pa
         within=frozenset(_words(get("within", ""))),
         evidence=get("evidence", "").lstrip("$"),
         unless=frozenset(word.lstrip("$") for word in _words(get("unless", ""))),
-        before=_by_pattern(meta, "before_"),
-        after=_by_pattern(meta, "after_"),
-        rest=_by_pattern(meta, "rest_"),
+        before=of_patterns["before"],
+        after=of_patterns["after"],
+        rest=of_patterns["rest"],
+        near=beside,
+        lacks=frozenset(word.lstrip("$") for word in _words(get("lacks", ""))),
         check=get("check", "") if not custom else "",
     )
 
@@ -244,6 +254,14 @@ def _compile_parts(files: Mapping[str, str]) -> Parts:
     first = {name: text for name, text in files.items() if name != WITHIN}
     second = {name: text for name, text in files.items() if name == WITHIN}
     return compile_sources(first), compile_sources(second)
+
+
+def _deserialized(body: bytes) -> yara_x.Rules:
+    import io
+
+    import yara_x
+
+    return yara_x.Rules.deserialize_from(io.BytesIO(body))
 
 
 def _metadata(parts: Parts) -> dict[str, dict[str, str]]:
@@ -265,8 +283,19 @@ def _confidence(text: str) -> int:
     return value
 
 
-def _by_pattern(meta: Metadata, prefix: str) -> dict[str, str]:
-    return {key.removeprefix(prefix): text for key, text in meta.items() if key.startswith(prefix)}
+def _by_pattern(meta: Metadata) -> dict[str, dict[str, str]]:
+    """The metadata about single patterns: kind of metadata, then pattern (``near_send`` is near, send)."""
+    found: dict[str, dict[str, str]] = {"before": {}, "after": {}, "rest": {}, "near": {}}
+    for key, text in meta.items():
+        kind, _, pattern = key.partition("_")
+        if pattern and kind in found:
+            found[kind][pattern] = text
+    return found
+
+
+@lru_cache(maxsize=64)
+def _kinds(languages: tuple[str, ...]) -> frozenset[Kind]:
+    return frozenset(kind for word in languages for kind in _GROUPS.get(word) or {Kind(word)})
 
 
 def _words(text: str) -> Iterator[str]:

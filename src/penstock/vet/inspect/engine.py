@@ -89,7 +89,7 @@ def _in_order(capabilities: Mapping[str, Capability]) -> tuple[Capability, ...]:
 
 def enabled(rule: str, config: ScanConfig) -> bool:
     """Whether a rule is to be used: some ``enable`` glob matches its id and no ``disable`` glob does."""
-    return any(fnmatchcase(rule, glob) for glob in config.enable) and not any(
+    return any(glob == "*" or fnmatchcase(rule, glob) for glob in config.enable) and not any(
         fnmatchcase(rule, glob) for glob in config.disable
     )
 

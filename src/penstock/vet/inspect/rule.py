@@ -11,6 +11,7 @@ from penstock.vet.intake.bundle import Bundle
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.view import View
 from penstock.vet.verdict.types import Category, Finding, Gap, Severity
+from penstock.vet.verdict.values import Ordered, Plain
 
 
 class RuleKind(StrEnum):
@@ -21,8 +22,8 @@ class RuleKind(StrEnum):
     STRUCTURE = "structure"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Rule(Plain):
     """What to look for, and what to tell people about it.
 
     ``confidence`` in thousandths. ``languages`` names the views a pattern rule runs over: names of ``Kind``
@@ -90,8 +91,8 @@ class Match(NamedTuple):
     adjustments: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Capability:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Capability(Ordered):
     """What code in the bundle can do: ``net:HOST``, ``fs:r:GLOB``, ``fs:w:GLOB``, ``cmd:NAME``, ``env:NAME``.
 
     ``name`` is the whole string, ``*`` standing for what could not be determined; ``path`` and ``line`` say

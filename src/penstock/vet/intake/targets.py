@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.vet.errors import SourceError
 from penstock.vet.lazy import lazy
+from penstock.vet.verdict.values import Plain
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
@@ -22,8 +23,8 @@ class LocalPath(NamedTuple):
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StandardInput:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class StandardInput(Plain):
     """A tar (plain or compressed) on standard input."""
 
 

@@ -15,13 +15,14 @@ from typing import ClassVar, NamedTuple, TypeAlias
 from penstock.vet.verdict.globs import Glob, compile_glob, names_something
 from penstock.vet.verdict.kernels import accepts, is_expired, is_guarded
 from penstock.vet.verdict.types import Category, Finding, StaleEntry, Suppressed
+from penstock.vet.verdict.values import Plain
 
 EXPIRED = "expired"
 DRIFTED = "drifted"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExactEntry:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ExactEntry(Plain):
     """One accepted finding. ``expires`` is the last day on which the entry holds; ``None``: no last day.
 
     Raises ValueError when a field other than ``expires`` is empty.
@@ -40,8 +41,8 @@ class ExactEntry:
             raise ValueError("an exact entry names a rule, a path and a fingerprint")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GlobEntry:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class GlobEntry(Plain):
     """Accepted findings by pattern. ``expires`` is the last day on which the entry holds.
 
     An empty pattern matches nothing. Raises ValueError when neither pattern holds a letter or a digit while
@@ -68,8 +69,8 @@ BaselineEntry: TypeAlias = ExactEntry | GlobEntry
 _Key: TypeAlias = tuple[str, str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Baseline:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Baseline(Plain):
     """All that a reviewer has accepted. An exact entry goes before a glob, an earlier one before a later."""
 
     EMPTY: ClassVar[Baseline]

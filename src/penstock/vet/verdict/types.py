@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
+from penstock.vet.verdict.values import Ordered, Plain
+
 
 class Severity(IntEnum):
     """How bad it is if the finding is true. The order of the numbers is the order of badness."""
@@ -81,8 +83,8 @@ class Author(StrEnum):
     MODEL = "model"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Location:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Location(Ordered):
     """Where a finding stands.
 
     ``path`` is the artifact (``outer.zip!/inner.sh`` for a member of an archive); lines are 1-based and
@@ -96,8 +98,8 @@ class Location:
     origin: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Finding(Plain):
     """A rule that matched. ``evidence`` is untrusted text: escape it wherever it is shown.
 
     ``adjustments`` states, in words, every reason for which ``confidence`` differs from the rule's own.
@@ -139,8 +141,8 @@ class GapReason(StrEnum):
     ANALYSIS_FAILED = "analysis-failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Gap:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Gap(Ordered):
     """Something an agent might read or run that was not inspected, and why. Never SAFE with one."""
 
     path: str
@@ -148,8 +150,8 @@ class Gap:
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suppressed:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Suppressed(Plain):
     """A finding that a reviewer accepted: still reported, counted apart, never scored."""
 
     finding: Finding
@@ -158,8 +160,8 @@ class Suppressed:
     expires: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StaleEntry:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class StaleEntry(Plain):
     """A baseline entry that suppresses nothing any more, and why (``expired`` or ``drifted``)."""
 
     rule: str
@@ -167,8 +169,8 @@ class StaleEntry:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Verdict(Plain):
     """The decision and everything behind it.
 
     ``findings`` were scored (one per fingerprint, largest points first); ``listed`` are MEDIUM and LOW

@@ -3,11 +3,12 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penstock.vet.intake.bundle import Kind
-from penstock.vet.intake.views import read_yaml as read_yaml_module
+from penstock.vet.intake.views import read_yaml, yaml_lines
+from penstock.vet.intake.views.document import ENTRIES_MOST
 from penstock.vet.intake.views.structured import read_document, scalars
 
 FORMATS = [Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST, Kind.NOTEBOOK]
@@ -134,42 +135,82 @@ def test_reading_never_raises_and_lines_are_in_the_text(text: str, kind: Kind) -
         assert 1 <= entry.first <= entry.last <= text.count("\n") + text.count("\x85") + 2
 
 
-_YAML_BITS = st.text(alphabet=" ab:#-'\"[]{},&*!|>%@`?~01.+\te", max_size=15)
-
-
-@given(
-    st.lists(
-        st.one_of(
-            st.builds("{}: {}".format, st.sampled_from(["a", "yes", "name", "x-1", "_", "0"]), _YAML_BITS),
-            st.builds(
-                "{}: {}".format,
-                st.sampled_from(["on", "null", "b"]),
-                st.sampled_from(["12", "true", "1.5", "~x", "ok it is"]),
-            ),
-            st.builds(
-                "{}: {}".format,
-                st.sampled_from(["a", "no"]),
-                st.one_of(_YAML_BITS.map("'{}'".format), _YAML_BITS.map('"{}"  '.format)),
-            ),
-            _YAML_BITS,
-            st.just(""),
-        ),
-        max_size=4,
-    )
+_YAML_BITS = st.text(alphabet=" ab:#-'\"[]{},&*!|>%@`?~01.+\té\u2028", max_size=15)
+_YAML_KEYS = st.sampled_from(
+    ["a", "yes", "name", "x-1", "_", "0", "on", "null", "b/c.d", "1.5", "- a", "- - b"]
 )
-def test_a_flat_mapping_reads_as_libyaml_reads_it(lines: list[str]) -> None:
-    text = "\n".join(lines)
-    quick = read_yaml_module._flat(text)
+_YAML_VALUES = st.one_of(
+    _YAML_BITS,
+    st.sampled_from(
+        ["12", "true", "1.5", "~x", "ok it is", "[a, 'b', \"c\", 1]", "[ ]", "[a b , yes]", "# c"]
+    ),
+    _YAML_BITS.map("'{}'".format),
+    _YAML_BITS.map('"{}"  '.format),
+)
+_YAML_LINES = st.one_of(
+    st.builds("{}:".format, _YAML_KEYS),
+    st.builds("{}: {}".format, _YAML_KEYS, _YAML_VALUES),
+    st.builds("- {}".format, _YAML_VALUES),
+    st.builds("-{}".format, _YAML_VALUES),
+    st.builds("#{}".format, _YAML_BITS),
+    _YAML_BITS,
+    st.just(""),
+)
+
+
+@settings(max_examples=500)
+@given(
+    st.lists(st.builds(lambda n, line: " " * n + line, st.integers(0, 5), _YAML_LINES), max_size=7)
+    | st.lists(
+        st.builds(
+            lambda n, line: "  " * n + line,
+            st.integers(0, 2),
+            st.builds("{}{}".format, _YAML_KEYS, st.sampled_from([":", ": b", ": [c]"])) | st.just("- d"),
+        ),
+        max_size=9,
+    ),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["", "\n", "\r", "\r\n"]),
+)
+@example(["a:", "- b", "-  c: d", "   e:", "   - f", "   g: [h, i]", "j:", "# k", "l:"], "\r\n", "\r")
+@example(["a:", "  b:", "      c: d", "    # e", "  f: g", "h: 'i'"], "\n", "")
+def test_lines_that_say_what_they_are_read_as_libyaml_reads_them(
+    lines: list[str], ends: str, end: str
+) -> None:
+    text = ends.join(lines) + end
+    quick = yaml_lines.read_lines(text)
     if quick is not None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(read_yaml_module, "_flat", lambda text: None)
-            assert quick == read_yaml_module.read_yaml(text)
+        assert quick == read_yaml._read_events(text)
+
+
+def test_every_key_is_as_long_as_libyaml_takes_keys() -> None:
+    text = "k" * 1100 + ": b\n"
+    assert yaml_lines.read_lines(text) is None
+    assert not read_document(text, Kind.YAML).complete
+
+
+@pytest.mark.parametrize("unit", ["[a,a,a]\n", "- a:\n", "a:\n", "- [a,a]\n"])
+def test_no_text_read_line_by_line_has_more_entries_than_are_read(unit: str) -> None:
+    text = unit * (yaml_lines._LENGTH_MOST // len(unit))
+    document = yaml_lines.read_lines(text)
+    assert document is None or len(document.entries) * 3 < ENTRIES_MOST
+    assert yaml_lines.read_lines(text + unit * 2) is None
 
 
 @pytest.mark.parametrize(
-    "value", ["Sorts notes, by date (newest first).", "'Sorts: notes'", '"Sorts # notes"']
+    ("text", "value"),
+    [
+        ("description: Sorts notes, by date (newest first).\n", "Sorts notes, by date (newest first)."),
+        ("description: 'Sorts: notes'\n", "Sorts: notes"),
+        ('description: "Sorts \\"notes\\""\n', 'Sorts "notes"'),
+        ('metadata: {"a":{"b":["c"],"d": [{"e":"f"}, 1]},"g":"h: i"}\n', "h: i"),
+        (
+            'tools:\n- Bash\n- Read\nmetadata:\n    a:\n      b: []\ndescription: "Sorts # notes – é"\r',
+            "Sorts # notes – é",
+        ),
+    ],
 )
-def test_an_ordinary_front_matter_needs_no_libyaml(value: str) -> None:
-    quick = read_yaml_module._flat(f"name: notes\ndescription: {value}\n")
+def test_an_ordinary_front_matter_needs_no_libyaml(text: str, value: str) -> None:
+    quick = yaml_lines.read_lines("name: notes\n" + text)
     assert quick is not None
-    assert quick.entries[1].value == value.strip("'\"")
+    assert quick.entries[-1].value == value

@@ -15,7 +15,16 @@ from hypothesis import strategies as st
 from view_samples import texts
 
 from penstock.vet.intake.bundle import Kind
-from penstock.vet.intake.views import encodings, escapes, interpreters, invisible, marks, setapart, unicode
+from penstock.vet.intake.views import (
+    encodings,
+    escapes,
+    interpreters,
+    invisible,
+    leetspeak,
+    marks,
+    setapart,
+    unicode,
+)
 from penstock.vet.intake.views.plain import may_begin_text, plain
 from penstock.vet.intake.views.runs import foreign, lowered, runs, shape
 from penstock.vet.intake.views.view import around
@@ -35,20 +44,28 @@ WIDE = st.text(
 )
 
 
-@given(st.text(LETTERS), st.sampled_from(TURNED), st.text(LETTERS))
-def test_a_word_that_stands_in_the_text_is_never_missed(before: str, word: bytes, after: str) -> None:
-    assert AnyWord(TURNED).may_stand_in(before.encode() + word + after.encode())
+@pytest.mark.parametrize("long", [b"", b"." * 600])
+@given(before=st.text(LETTERS), word=st.sampled_from(TURNED), after=st.text(LETTERS))
+def test_a_word_that_stands_in_the_text_is_never_missed(
+    long: bytes, before: str, word: bytes, after: str
+) -> None:
+    assert AnyWord(TURNED).may_stand_in(long + before.encode() + word + after.encode())
 
 
-@given(st.lists(st.text(LETTERS, min_size=1, max_size=4).map(str.encode), min_size=1), st.text(LETTERS))
-def test_any_words_may_be_looked_for(words: list[bytes], text: str) -> None:
+@pytest.mark.parametrize("long", [b"", b"." * 600])
+@given(
+    words=st.lists(st.text(LETTERS, min_size=1, max_size=4).map(str.encode), min_size=1),
+    text=st.text(LETTERS),
+)
+def test_any_words_may_be_looked_for(long: bytes, words: list[bytes], text: str) -> None:
     if any(word in text.encode() for word in words):
-        assert AnyWord(words).may_stand_in(text.encode())
+        assert AnyWord(words).may_stand_in(long + text.encode())
 
 
-def test_text_without_any_such_word_is_passed_by() -> None:
+@pytest.mark.parametrize("times", [1, 20])
+def test_text_without_any_such_word_is_passed_by(times: int) -> None:
     assert not AnyWord(TURNED).may_stand_in(
-        b"read the notes of the week and sort them by date, then print the list"
+        b"read the notes of the week and sort them by date, then print the list. " * times
     )
 
 
@@ -106,6 +123,38 @@ def test_an_inline_program_has_a_flag_before_it(
 
 def test_an_inline_program_behind_tabs_is_read() -> None:
     assert texts("python3\t-c\t'import os'", "command", Kind.SHELL) == ["import os"]
+
+
+@given(
+    st.text("ab1!|.$/@ é", max_size=40),
+    st.sampled_from(["1gnore", "ignore", "3very", "all!", "4ll|", "rules"]),
+)
+def test_words_without_a_sign_spell_nothing(text: str, word: str) -> None:
+    every = re.compile(r"(?<![\w@$!|/.:=-])[A-Za-z01345789@$!|]{2,20}(?![\w@$/=:-])")
+    line = f"{text} {word} {text}{word}{text}"
+    with pytest.MonkeyPatch.context() as patch:
+        new = leetspeak.decode_line(line)
+        patch.setattr(leetspeak, "_TOKEN", every)
+        assert new == leetspeak.decode_line(line)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [b"_-_", b"-" * 16, b"/", b"cmVhZCB0aGUg", b"bm90ZXM", b"=", b"\n", b'"', b" ", b"0123456789"]
+        )
+        | st.binary(max_size=30).map(base64.b64encode),
+        max_size=9,
+    )
+)
+@example([b"-" * 16, b"\n", b"cmVhZCB0aGUgbm90ZXM", b"="])
+def test_no_base64_is_passed_by(parts: list[bytes]) -> None:
+    data = b"".join(parts)
+    text = data.decode()
+    with pytest.MonkeyPatch.context() as patch:
+        found = list(encodings._base64(text, data, MOST))
+        patch.setattr(encodings, "_small", lambda data, start, end: data[start:end].islower())
+        assert found == list(encodings._base64(text, data, MOST))
 
 
 def _packed(text: str) -> list[bytes]:

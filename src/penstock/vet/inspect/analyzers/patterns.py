@@ -6,32 +6,28 @@ that they can neither replace nor see them.
 
 from __future__ import annotations
 
-import re
 import threading
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.vet.errors import ConfigError
 from penstock.vet.inspect.analyzers.checks import CHECKS
+from penstock.vet.inspect.analyzers.spans import MATCHES, spans_of
 from penstock.vet.inspect.compile import PatternRule, RuleError, load, meta_text, pattern_rule
+from penstock.vet.inspect.near import Span
 from penstock.vet.inspect.rule import Inspected, Match, Rule, Subject
-from penstock.vet.intake.bundle import TEXTUAL, Artifact
+from penstock.vet.intake.bundle import TEXTUAL, Artifact, Kind
 from penstock.vet.intake.views.view import View
 from penstock.vet.verdict.types import Gap, GapReason
 
 if TYPE_CHECKING:
     import yara_x
 
-MATCHES = 500
-"""Matches of one pattern in one view; where there are more, a gap says that the rest were not looked at."""
 ALIKE = 20
 """Matches of one rule in one view with the same text; more of them say nothing new."""
-BEFORE = 300
-"""Bytes in front of a match in which what must stand before it is looked for."""
 THIN = 1 << 15
 BLOCK = 256
 """From ``THIN`` bytes on, blocks of so many bytes that repeat themselves are not looked at again."""
@@ -39,19 +35,26 @@ _AFTER = " \t\r\n;&|)<>\"'`\\"
 """What may follow a match and be part of what its pattern took, and is not part of it."""
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
-Span = tuple[int, int]
-
 
 class _Set:
-    """Compiled rules, with the metadata of each by identifier."""
+    """Compiled rules, made ready when the first view needs them, with the metadata of each by identifier."""
 
     def __init__(
-        self, rules: yara_x.Rules, table: Mapping[str, PatternRule], within: frozenset[str] = frozenset()
+        self,
+        rules: Callable[[], yara_x.Rules],
+        table: Mapping[str, PatternRule],
+        within: frozenset[str] = frozenset(),
     ) -> None:
         self.table = table
         self.within = within
-        self._rules = rules
+        self._make = rules
         self._own = threading.local()
+
+    @cached_property
+    def _rules(self) -> yara_x.Rules:
+        rules = self._make()
+        self._make = lambda: rules  # the bytes that they were made of are not kept
+        return rules
 
     @property
     def scanner(self) -> yara_x.Scanner:
@@ -91,16 +94,24 @@ class PatternAnalyzer:
         """Every match of every rule in every view of its languages, in order of views."""
         matches: list[Match] = []
         gaps: list[Gap] = []
+        whole: dict[str, _Scanned] = {}
         for view in subject.views:
             if not view.text:
                 continue
-            data = view.text.encode("utf-8", "surrogatepass")
-            data = thinned(data)
             steps = {step.kind for step in view.origin}
-            for each in self._sets:
-                if each.within and each.within.isdisjoint(steps):
-                    continue
-                matches += self._scan(each, view, data, gaps)
+            wanted = [each for each in self._sets if not each.within or not each.within.isdisjoint(steps)]
+            if view.origin and _nothing_in(view, whole.get(view.path)):
+                wanted.remove(self._sets[0])
+            if not wanted:
+                continue
+            data = view.text.encode("utf-8", "surrogatepass")
+            thin = thinned(data)
+            for each in wanted:
+                found = _matching(each, thin, view.path, gaps)
+                matches += self._scan(each, view, thin, found or (), gaps)
+                if each is self._sets[0] and not view.origin and found is not None and thin is data:
+                    kinds = (kind for rule in found for kind in each.table[rule.identifier].kinds)
+                    whole[view.path] = _Scanned(view, frozenset(kinds))
         if self._user is not None:
             read = {view.path for view in subject.views if not view.origin}
             for artifact in subject.bundle.artifacts:
@@ -108,14 +119,16 @@ class PatternAnalyzer:
                     matches += self._scan_bytes(self._user, artifact, gaps)
         return Inspected(matches=tuple(matches), gaps=tuple(gaps))
 
-    def _scan(self, rules: _Set, view: View, data: bytes, gaps: list[Gap]) -> Iterator[Match]:
-        for rule in _matching(rules, data, view.path, gaps):
+    def _scan(
+        self, rules: _Set, view: View, data: bytes, matching: Sequence[yara_x.Rule], gaps: list[Gap]
+    ) -> Iterator[Match]:
+        for rule in matching:
             pattern = rules.table[rule.identifier]
             if view.language not in pattern.kinds:
                 continue
             if pattern.within and not any(step.kind in pattern.within for step in view.origin):
                 continue
-            spans, cut = _spans(data, rule, pattern)
+            spans, cut = spans_of(data, rule, pattern)
             if cut:
                 detail = f"{pattern.rule.id}: only the first {MATCHES} matches were looked at"
                 gaps.append(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
@@ -132,11 +145,13 @@ class PatternAnalyzer:
 
     def _scan_bytes(self, rules: _Set, artifact: Artifact, gaps: list[Gap]) -> Iterator[Match]:
         """A user's rules over an artifact that has no text: one match a rule."""
-        for rule in _matching(rules, artifact.data, artifact.path, gaps):
+        for rule in _matching(rules, artifact.data, artifact.path, gaps) or ():
             pattern = rules.table[rule.identifier]
             if pattern.within or not pattern.kinds >= TEXTUAL:
                 continue
-            spans, _ = _spans(artifact.data, rule, pattern)
+            spans, _ = spans_of(artifact.data, rule, pattern)
+            if not spans and (pattern.near or pattern.lacks):
+                continue
             first = artifact.data[spans[0][0] : spans[0][1]] if spans else b""
             yield Match(rule=pattern.rule.id, path=artifact.path, evidence=ascii(first)[2:-1])
 
@@ -160,106 +175,44 @@ def thinned(data: bytes) -> bytes:
     return b"".join(parts)
 
 
-def _matching(rules: _Set, data: bytes, path: str, gaps: list[Gap]) -> Sequence[yara_x.Rule]:
+class _Scanned(NamedTuple):
+    """An artifact's own text, not thinned, and the languages of all our rules that matched in it."""
+
+    view: View
+    kinds: frozenset[Kind]
+
+
+def _nothing_in(view: View, whole: _Scanned | None) -> bool:
+    """Whether none of our rules can match in ``view``, because none of its language did in the text around it.
+
+    It cannot when the view is some lines of that text as they stand there: what a pattern matches in them
+    it matches there too, and our conditions ask only which patterns match, never which do not (that, and
+    what asks where, is ``lacks`` and ``near``). The ends of a view are where a pattern could tell the
+    difference: before it must be the start of a line, after it the end of one, or a sign that is no part of
+    a word; for our patterns that is as good as the end of the text.
+    """
+    if whole is None or view.language in whole.kinds or not (view.lines or view.span):
+        return False
+    first, _ = view.span or view.lines[0]
+    starts = whole.view.line_starts()
+    if not 0 < first <= len(starts):
+        return False
+    text, at = whole.view.text, starts[first - 1]
+    if not text.startswith(view.text, at):
+        return False
+    after = text[at + len(view.text) : at + len(view.text) + 1]
+    return after in ("", "\n") or (view.text.endswith("\n") and after in "`~-")
+
+
+def _matching(rules: _Set, data: bytes, path: str, gaps: list[Gap]) -> Sequence[yara_x.Rule] | None:
+    """The rules that match; None, and a gap, when the scan failed."""
     import yara_x
 
     try:
         return rules.scanner.scan(data).matching_rules
     except yara_x.ScanError as error:
         gaps.append(Gap(path=path, reason=GapReason.ANALYSIS_FAILED, detail=f"pattern rules: {error}"))
-        return ()
-
-
-def _spans(data: bytes, rule: yara_x.Rule, pattern: PatternRule) -> tuple[list[Span], bool]:
-    """Where the rule's main patterns matched, in bytes, and whether there were too many to tell.
-
-    Overlapping matches are one: the longest. Patterns called ``$_...`` only help: a condition, or
-    ``unless``. A rule without main patterns stands for the first line.
-    """
-    found: list[Span] = []
-    shown: list[Span] = []
-    excused: list[int] = []
-    main = cut = False
-    for each in rule.patterns:
-        name = each.identifier.removeprefix("$")
-        spans = [(match.offset, match.offset + match.length) for match in each.matches]
-        if name in pattern.unless:
-            excused += (start for start, _ in spans)
-        if name.startswith("_"):
-            continue
-        main = True
-        cut = cut or len(spans) >= MATCHES
-        if name in pattern.before:
-            spans = _joined(data, spans, pattern.before[name])
-        if name in pattern.after:
-            spans = _followed(data, spans, pattern.after[name])
-        if name in pattern.rest:
-            most = int(pattern.rest[name])
-            spans = [(start, _line_end(data, end, most)) for start, end in spans]
-        found += spans
-        if name == pattern.evidence:
-            shown = spans
-    merged = _merged(shown or found)
-    if excused:
-        excused.sort()
-        merged = [span for span in merged if not _excused(data, span, excused)]
-    return merged if main else [(0, 0)], cut
-
-
-def _followed(data: bytes, spans: Sequence[Span], after: str) -> list[Span]:
-    """The spans at whose end ``after`` matches, to where that ends."""
-    wanted = _bytes_pattern(after)
-    joined: list[Span] = []
-    for start, end in spans:
-        found = wanted.match(data, end, end + BEFORE)
-        if found is not None:
-            joined.append((start, found.end()))
-    return joined
-
-
-def _line_end(data: bytes, end: int, most: int) -> int:
-    stop = data.find(b"\n", end - 1, end + most)
-    return stop if stop != -1 else min(len(data), end + most)
-
-
-def _excused(data: bytes, span: Span, offsets: Sequence[int]) -> bool:
-    at = bisect_left(offsets, span[0])
-    return at < len(offsets) and offsets[at] < span[1] and data.count(b"://", *span) < 2
-
-
-def _joined(data: bytes, spans: Sequence[Span], before: str) -> list[Span]:
-    """The spans that have a match of ``before`` in front of them on their line, from where that begins."""
-    wanted = _bytes_pattern(before)
-    joined: list[Span] = []
-    for start, end in spans:
-        low = max(0, start - BEFORE)
-        line = data.rfind(b"\n", low, start)
-        while line > low and data[line - 1 : line] == b"\\":
-            line = data.rfind(b"\n", low, line)
-        first = wanted.search(data, max(low, line + 1), start)
-        if first is not None:
-            joined.append((first.start(), end))
-    return joined
-
-
-@lru_cache(maxsize=64)
-def _bytes_pattern(text: str) -> re.Pattern[bytes]:
-    return re.compile(text.encode())
-
-
-def _merged(spans: list[Span]) -> list[Span]:
-    """Spans of which no two overlap: of each run of overlapping ones, the longest, the first of equals."""
-    kept: list[Span] = []
-    reach = -1
-    for start, end in sorted(spans):
-        if start < reach and kept:
-            reach = max(reach, end)
-            if end - start > kept[-1][1] - kept[-1][0]:
-                kept[-1] = (start, end)
-        else:
-            kept.append((start, end))
-            reach = end
-    return kept
+        return None
 
 
 def _characters(text: str, data: bytes, spans: Sequence[Span]) -> list[Span]:
@@ -315,7 +268,7 @@ def _user_set(places: Sequence[str]) -> _Set:
             raise ConfigError(
                 f"{file}:{line}: {error}", hint="See the metadata of the shipped rules."
             ) from error
-    return _Set(rules, table)
+    return _Set(lambda: rules, table)
 
 
 def _rule_files(place: Path) -> list[Path]:

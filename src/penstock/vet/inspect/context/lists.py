@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
@@ -12,9 +13,11 @@ _STEMS = (
     r"(?:pattern|regex|signature|blocked|blacklist|block_?list|deny_?list|denied|dangerous|forbidden|malicious"
     r"|suspicious|indicator|detect|iocs?(?![a-z])|threat|risky|unsafe|attack|keyword|destructive|red_?flag|rules?(?![a-z]))"
 )
+_OPENED = r"[=:][ \t]{0,2}(?:new \w{1,12}|frozenset|set|tuple)?\(?[\[({]"
+_OPENING = lazy(_OPENED, re.IGNORECASE)
+"""How every ``_NAME`` ends."""
 _NAME = lazy(
-    rf"(?P<name>{_STEMS}\w{{0,20}})[\"']?(?:: [\w\[\], .|]{{1,60}})?[ \t]{{0,2}}[=:][ \t]{{0,2}}"
-    r"(?:new \w{1,12}|frozenset|set|tuple)?\(?[\[({]",
+    rf"(?P<name>{_STEMS}\w{{0,20}})[\"']?(?:: [\w\[\], .|]{{1,60}})?[ \t]{{0,2}}{_OPENED}",
     re.IGNORECASE,
 )
 _SCALAR = lazy(
@@ -38,7 +41,7 @@ class Lists:
 
     def __init__(self, view: View) -> None:
         self._text = view.text
-        self._found = list(_NAME.finditer(view.text))
+        self._found = list(_names(view.text))
         self._names = [found.end() for found in self._found]
         self._ends = [found.start() for found in _END.finditer(view.text)] if self._names else []
 
@@ -53,6 +56,16 @@ class Lists:
                 return _whole(self._text, self._found[at])
         names = list(_SCALAR.finditer(self._text, line, start))
         return _whole(self._text, names[-1]) if names else ""
+
+
+def _names(text: str) -> Iterator[re.Match[str]]:
+    """All that ``_NAME`` finds. It stands on one line, so only lines with an opening of a list are looked at."""
+    end = -1
+    for opening in _OPENING.finditer(text):
+        if opening.start() > end:
+            end = text.find("\n", opening.end())
+            end = len(text) if end == -1 else end
+            yield from _NAME.finditer(text, text.rfind("\n", 0, opening.start()) + 1, end)
 
 
 def _whole(text: str, found: re.Match[str]) -> str:

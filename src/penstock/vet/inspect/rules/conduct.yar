@@ -11,6 +11,10 @@ rule conditional_trigger
         fix = "Remove the condition, or say in the description what happens when, and why."
         references = "ASI10, ASI01, T1480, T1497.003, CWE-511"
         languages = "any"
+        near_js_hours = "_acts in start..start+800"
+        near_py_hours = "_acts in start..start+800"
+        near_host_js = "_acts in start..start+800"
+        near_host_py = "_acts in start..start+800"
     strings:
         $after_uses = /\b(after|on|upon|once|from|starting\s{1,2}(from|with|on))\s{1,3}(the\s{1,2}|every\s{1,2})?(\d{1,3}(st|nd|rd|th)?|second|third|fourth|fifth|tenth|several|a\s{1,2}few)\s{1,3}(successful\s{1,2}|normal\s{1,2}|clean\s{1,2})?(uses?|runs?|invocations?|sessions?|executions?|activations?)\b[^.!?\n]{0,60}\b(silently|secretly|quietly|upload|exfiltrate|forward|activate|switch\s{1,2}(to|into)|behave\s{1,2}differently|(begin|start)\s{1,2}(sending|collecting|copying|uploading|logging|including)|send\s{1,2}(the|all|any|every)|replace\s{1,2}the|reveal)/i
         $not_looking = /\b(when|while|if|once|until|whenever)\s{1,3}(the\s{1,2}|your\s{1,2})?(user|human|operator|owner|developer|nobody|no\s{1,2}one)\s{1,3}(is|are|isn't)\s{1,3}(not\s{1,2})?(looking|watching|asleep|paying\s{1,2}attention|monitoring|distracted|around|at\s{1,2}the\s{1,2}keyboard|supervising)\b[^.!?\n]{0,100}\b(run|execute|send|upload|download|read|install|delete|modify|forward|copy|collect|push|transfer|change|disable)\b/i
@@ -28,11 +32,7 @@ rule conditional_trigger
         $host_py = /\b(socket\.gethostname|platform\.node)\(\)(\.lower\(\))?\s{0,2}(!=|==|in\b|not\s{1,2}in\b|\.(startswith|endswith)\()\s{0,2}[\["'(]/
         $_acts = /\b(child_process|execSync|exec|spawn|subprocess|os\.system|(https?|\b\B)\.request|fetch|requests\.(get|post)|urlopen|readFileSync|eval)\b\s{0,2}[(.]/
     condition:
-        any of ($after_uses, $not_looking, $only_unwatched, $unless_tested, $dormant, $date_words, $js_date, $py_date, $py_time, $sh_date)
-        or for any i in (1..#js_hours) : ($_acts in (@js_hours[i]..@js_hours[i]+800))
-        or for any i in (1..#py_hours) : ($_acts in (@py_hours[i]..@py_hours[i]+800))
-        or for any i in (1..#host_js) : ($_acts in (@host_js[i]..@host_js[i]+800))
-        or for any i in (1..#host_py) : ($_acts in (@host_py[i]..@host_py[i]+800))
+        any of ($after_uses, $not_looking, $only_unwatched, $unless_tested, $dormant, $date_words, $js_date, $py_date, $py_time, $sh_date, $js_hours, $py_hours, $host_js, $host_py)
 }
 
 rule unbounded_work

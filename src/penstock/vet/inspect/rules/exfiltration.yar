@@ -33,6 +33,8 @@ rule exfil_endpoint
         fix = "Send data to a service that the user has chosen and can name."
         references = "ASI02, T1567, CWE-200"
         languages = "any"
+        near_tunnels = "_upload in start-200..start+200"
+        near_drops = "_upload in start-160..start+160"
     strings:
         $catchers = /\b(webhook\.site\/[a-z0-9-]{4,40}|[a-z0-9-]{3,40}\.requestbin\.(com|net)|requestbin\.(com|net|io)\/r\/|[a-z0-9]{6,40}\.m\.pipedream\.net|[a-z0-9-]{3,40}\.pipedream\.net|requestcatcher\.com\/|[a-z0-9-]{3,40}\.requestcatcher\.com|hookbin\.com\/|beeceptor\.com\/|[a-z0-9-]{3,40}\.free\.beeceptor\.com|postb\.in\/|ptsv[23]\.com\/t\/|webhook\.cool\/|smee\.io\/[A-Za-z0-9]{8,})/i
         $oast = /[a-z0-9.-]{4,80}\.(oast\.(me|live|site|online|fun|pro)|interact\.sh|interactsh\.com|burpcollaborator\.net|oastify\.com|dnslog\.cn|ceye\.io|canarytokens\.com|dnsbin\.zhack\.ca)\b/i
@@ -41,9 +43,7 @@ rule exfil_endpoint
         $drops = /\b(transfer\.sh|file\.io|0x0\.st|temp\.sh|bashupload\.com|termbin\.com|gofile\.io\/uploadFile|anonfiles\.com|catbox\.moe\/user\/api|oshi\.at|paste\.c-net\.org|ix\.io|sprunge\.us|paste\.rs|dpaste\.com\/api|pastebin\.com\/api|uguu\.se\/upload|litterbox\.catbox)\b/i
         $_upload = /(-F\s{0,2}["']?[\w.-]{1,20}=@|-T\s|--upload-file|--data|-d\s{0,2}@?|\bPOST\b|requests\.(post|put)|fetch\(|axios|\|\s{0,2}(curl|nc)\b|\b(send|upload|forward|exfiltrate|report)\b)/
     condition:
-        $catchers or $oast or $chat_hooks
-        or for any i in (1..#tunnels) : ($_upload in (@tunnels[i]-200..@tunnels[i]+200))
-        or for any i in (1..#drops) : ($_upload in (@drops[i]-160..@drops[i]+160))
+        any of ($catchers, $oast, $tunnels, $chat_hooks, $drops)
 }
 
 rule markdown_image_exfil

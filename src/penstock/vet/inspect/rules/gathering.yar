@@ -12,6 +12,7 @@ rule credential_sweep
         references = "ASI03, LLM02, T1552.001, T1555, CWE-522"
         languages = "code, config"
         evidence = "send"
+        near_send = "2 of _ssh, _aws, _registry, _cluster, _gpg, _browser, _agent in start-1200..start or 2 of _wallet, _extension, _seed in start-1200..start or 2 of _dotenv, _ssh, _aws, _registry, _cluster in start-1200..start"
     strings:
         $send = /(\bhttps?\.request\(|\bfetch\(|\baxios[.(]|\brequests\.(post|put|request)\(|\burlopen\(|\b(curl|\b\B)\s[^\n]{0,100}(-X\s{0,2}POST|\s-d\b|--data|\s-F\b|\s-T\b|--upload)[^\n]{0,60}|\bsendBeacon\(|\bhttpx\.(post|put)\(|Invoke-(RestMethod|WebRequest)\s[^\n]{0,80}POST|\|\s{0,2}(nc|ncat)\s)/
         $_ssh = /\.ssh\b|\bid_(rsa|ed25519|ecdsa)\b/
@@ -26,11 +27,7 @@ rule credential_sweep
         $_seed = /["'*\s]mnemonic\*?["'\s]|["']seed\.txt["']|seed[_ ]phrase/i
         $_agent = /\.claude\/\.credentials|auth-profiles\.json|\.codex\/auth\.json|openclaw\.json/
     condition:
-        for any i in (1..#send) : (
-            (2 of ($_ssh, $_aws, $_registry, $_cluster, $_gpg, $_browser, $_agent) in (@send[i]-1200..@send[i]))
-            or (2 of ($_wallet, $_extension, $_seed) in (@send[i]-1200..@send[i]))
-            or ($_dotenv in (@send[i]-1200..@send[i]) and any of ($_ssh, $_aws, $_registry, $_cluster) in (@send[i]-1200..@send[i]))
-        )
+        $send
 }
 
 rule source_files_to_network
@@ -45,12 +42,13 @@ rule source_files_to_network
         references = "ASI02, LLM02, T1005, T1567, CWE-200"
         languages = "javascript, typescript"
         evidence = "walk"
+        near_walk = "_read in start..start+600 and _post in start..start+1000"
     strings:
         $walk = /\b(glob|globSync|glob\.sync|globby|globby\.sync|fg|fg\.sync|fastGlob)\(\s{0,2}\[?\s{0,2}["'`]\*\*\/[^\n)]{0,60}/
         $_read = /\breadFile(Sync)?\(/
         $_post = /(method\s{0,3}:\s{0,3}["'`]POST["'`]|\baxios\.post\(|\.sendBeacon\(|\bgot\.post\()/
     condition:
-        for any i in (1..#walk) : ($_read in (@walk[i]..@walk[i]+600) and $_post in (@walk[i]..@walk[i]+1000))
+        $walk and $_read and $_post
 }
 
 rule encoded_upload

@@ -78,6 +78,9 @@ rule fake_prerequisite_translated
         after_run = "(?is).{0,280}?(?:运行|運行|执行|執行|双击|雙擊|打开它|启动|ejecut|ejec\\S{1,3}t|\\S{1,2}bralo|inst\\S{1,3}l(?:a|e)lo|haz {1,2}doble {1,2}clic|doble {1,2}clic|ex(?:(?:é|É)cut(?:e|ez|er)|ecut(?:ez|er)\\b)|lanc(?:e|ez|er)|double-cliquez|f\\S{1,3}hr(?:e|en)\\s|starte|ausf\\S{1,3}hr|doppelklick|execute {1,2}(?:o|a|os|as)\\s|executar\\b|execute-o|abra\\s|rode\\s|clique {1,2}duas|esegui|avvia|запуст|Запуст|открой|установ|実行|起動|ダブルクリック|실행|더블\\s?클릭|شغل|شغّل|قم بتشغيل|ثبت|चलाएँ|चलाएं|चलाए|चलाओ|jalankan|klik {1,2}dua|ch(?:ạ|a)y\\s|\\S{0,2}al\\S{1,2}\\S{0,2}t\\S{1,2}r|uruchom|voer {1,2}\\S{2,12} {1,2}uit)"
         before_password = "(?i)\\.(?:zip|rar|7z|exe|dmg)\\b.*$"
         after_run_archive = "(?is).{0,280}?[\\w-]\\.(?:exe|msi|bat|scr|dmg|pkg)\\b"
+        near_run = "_require in start-400..end+160"
+        near_run_archive = "_require in start-400..end+160"
+        near_password = "_archive in start-300..start"
     strings:
         $run = /https?(:\/\/|\b\B)[^\s)\n"'<>]{4,200}\.(exe|msi|dmg|pkg|scr|iso|bat)\b/i
         $run_archive = /(http|\b\B)s?(:\/\/|\b\B)[^\s)\n"'<>]{4,200}\.(zip|rar|7z)\b/i
@@ -87,8 +90,5 @@ rule fake_prerequisite_translated
         $_require = /(必须|必須|需要先|前提|先决|先決|否则|否則|使用(本|此|该)(技能|工具)前|使用前|才能(使用|运行|工作)|antes\s{1,2}de\s{1,2}(usar|utilizar|continuar|empezar|come\S{1,3}ar)|imprescindible|obligatori|requisito|necesari[oa]|necess(ario|aria|ário|ária)\b|obrigat|avant\s{1,2}(d'|de\s{1,2}|toute|usage)|pr(é|É)requis|prerequis\b|obligatoire|n\S{1,3}cessaire|voraussetzung|erforderlich|ben\S{1,3}tigt|m\S{1,3}ssen|bevor|zuerst|prima\s{1,2}di|obbligatori|перед использован|перед началом|необходим|обязательн|требуется|Перед |Сначала|сначала|必要|事前|前に|使う前|必須|먼저|필수|필요|전에|قبل|يجب|مطلوب|ضروري|पहले|आवश्यक|ज़रूरी|जरूरी|sebelum|wajib|harus|diperlukan|tr(ướ|uo)c\s{1,2}khi|b(ắ|a)t\s{1,2}bu(ộ|o)c|(ö|Ö)nce\s|gerekli|zorunlu|wymagan|vereist)/i
         $_archive = /(\.(zip|rar|7z|exe|msi|dmg)\b|压缩包|壓縮檔|releases\/)/i
     condition:
-        $paste_site or $terminal
-        or for any i in (1..#run) : ($_require in (@run[i]-400..@run[i]+!run[i]+160))
-        or for any i in (1..#run_archive) : ($_require in (@run_archive[i]-400..@run_archive[i]+!run_archive[i]+160))
-        or for any i in (1..#password) : ($_archive in (@password[i]-300..@password[i]))
+        any of ($run, $run_archive, $password, $paste_site, $terminal)
 }

@@ -38,6 +38,7 @@ rule password_archive
         fix = "Do not install, and do not open the archive."
         references = "ASI04, T1027, T1204, CWE-506"
         languages = "any"
+        near_pass_after = "_archive in start-200..end and _fetched in start-200..end"
     strings:
         $pass_after = /\b(download|extract|unzip|unpack|unarchive|decompress|archive|\b\B)\b[^\n]{0,100}\bpass(word|phrase|code)?[*_`]{0,3}\s{0,3}(is\s{0,2}|:\s{0,2}|=\s{0,2}|\s)[`"'*(]{0,3}[A-Za-z0-9_!@#$%^.-]{3,30}[`"'*)]{0,3}/i
         $with_password = /\b(extract|unzip|unpack|decompress|unlock)\b[^\n]{0,40}\b(with|using)\s{1,2}(the\s{1,2})?(pass(word|phrase|code)?|pwd|key)?\s{0,2}[:=]\s{0,2}[`"'*]{0,3}[A-Za-z0-9_!@#$%^.-]{3,30}/i
@@ -46,11 +47,7 @@ rule password_archive
         $_fetched = /(https?(:\/\/|\b\B)[^\s)\n"']{4,200}|releases\/|\bdownload\b|\bcurl\b|\bwget\b)/i
         $_archive = /\.(zip|rar|7z|exe|msi|dmg)\b|\barchive\b|releases\/download/i
     condition:
-        $_fetched and $_archive and (
-            $archive_in_front or $with_password or
-            for any i in (1..#pass_after) : ($_archive in (@pass_after[i]-200..@pass_after[i]+!pass_after[i]) and $_fetched in (@pass_after[i]-200..@pass_after[i]+!pass_after[i]))
-            or ($command and $_fetched)
-        )
+        $_fetched and $_archive and any of ($pass_after, $with_password, $archive_in_front, $command)
 }
 
 rule fetch_and_follow

@@ -31,12 +31,13 @@ rule unchecked_path
         references = "LLM05, ASI05, CWE-22"
         languages = "python, javascript, typescript"
         evidence = "join"
+        lacks = "_checks"
     strings:
         $join = /\b(os\.path\.join|path\.(join|resolve))\(\s{0,2}\w{0,12}(base|root|dir|folder|directory)\w{0,12}\s{0,2},\s{0,2}(filename|file_name|fileName|user_\w{1,20}|req\.[\w.]{1,30}|args\.\w{1,20}|params\.\w{1,20}|input\.\w{1,20})\s{0,2}\)/i
         $_open = /\b(open|readFile|readFileSync|createReadStream|sendFile|writeFile|writeFileSync)\(/
         $_checks = /is_relative_to|commonpath|realpath|\.resolve\(\)|startswith\(|startsWith\(|secure_filename|basename\(|normpath/
     condition:
-        $join and $_open and not $_checks
+        $join and $_open
 }
 
 rule request_to_any_address

@@ -43,6 +43,9 @@ def _words() -> Iterator[str]:
 
 
 _HINT = lazy(rf"(?:{'|'.join(_words())})\b[\"']?(?:[ \t]*+[:=]|</key>|\])")
+_KEYED = lazy(r"(?<!\w)(\w++)[\"']?(?:[ \t]*+[:=]|</key>|\])")
+_SHORT = 2048
+"""Characters; of a shorter text each key is looked at, which costs less than to compile the pattern of all."""
 _READ = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
 _SHELL_WORDS = {
     "pwsh": Kind.POWERSHELL,
@@ -51,6 +54,17 @@ _SHELL_WORDS = {
     "python": Kind.PYTHON,
 }
 _NAMES_OF_SHELLS = frozenset("bash sh zsh pwsh powershell cmd python fish true false".split())
+
+
+def _hinted(text: str) -> bool:
+    """Whether a key stands in the text whose value may be a command."""
+    if len(text) >= _SHORT:
+        return _HINT.search(text) is not None
+    return any(word in _KEYS or word in _TABLES or _is_exec(word) for word in _KEYED.findall(text))
+
+
+def _is_exec(word: str) -> bool:
+    return word.startswith("Exec") and (word == "Exec" or ("A" <= word[4] <= "Z" and 6 <= len(word) <= 25))
 
 
 def _names(path: Path) -> list[str]:
@@ -179,7 +193,7 @@ def _command(table: _Table, path: Path, parts: list[Entry], words: bool) -> tupl
 
 def command_views(view: View, limits: Limits) -> Iterator[Product]:
     """A ``command`` view for each value of a configuration document that is a command."""
-    if view.language not in _READ or not _HINT.search(view.text):
+    if view.language not in _READ or not _hinted(view.text):
         return
     document = read_document(view.text, view.language)
     if document.error.startswith(("more", "nested", "longer")):

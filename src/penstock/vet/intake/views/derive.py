@@ -155,38 +155,39 @@ class _Worklist:
     def _structure(self, view: View) -> list[tuple[int, int, View]]:
         """Derive by structure; the verbatim parts with their lines in the parent, in order."""
         parts: list[tuple[int, int, View]] = []
-        for family in _families(view) if len(view.text) >= _LEAST else ():
-            for product in self._products(family, view):
-                child = self._add(view, product)
-                if child is not None and product.verbatim:
-                    first, last = _extent(product)
-                    parts.append((first, last, child))
-                if self.full:
-                    return parts
+        if len(view.text) < _LEAST:
+            return parts
+        for product in self._products(_families(view), view):
+            child = self._add(view, product)
+            if child is not None and product.verbatim:
+                first, last = _extent(product)
+                parts.append((first, last, child))
+            if self.full:
+                return parts
         parts.sort(key=lambda part: (part[0], -part[1]))
         return parts
 
     def _characters(self, view: View, parts: list[tuple[int, int, View]]) -> None:
         starts = [part[0] for part in parts]
-        for family in _CHARACTERS:
-            for product in self._products(family, view):
-                parent = view
-                first, last = _extent(product)
-                index = bisect_right(starts, first) - 1
-                if index >= 0 and parts[index][1] >= last and product.step.kind != "normalised":
-                    parent = parts[index][2]
-                self._add(view, product, ancestry=parent.origin)
-                if self.full:
-                    return
+        for product in self._products(_CHARACTERS, view):
+            parent = view
+            first, last = _extent(product)
+            index = bisect_right(starts, first) - 1
+            if index >= 0 and parts[index][1] >= last and product.step.kind != "normalised":
+                parent = parts[index][2]
+            self._add(view, product, ancestry=parent.origin)
+            if self.full:
+                return
 
-    def _products(self, family: Family, view: View) -> Iterable[Derived]:
+    def _products(self, families: tuple[Family, ...], view: View) -> Iterable[Derived]:
         last = view.origin[-1].kind if view.origin else ""
-        for product in family(view, self.limits):
-            if isinstance(product, Gap):
-                if product not in self.gaps:
-                    self.gaps.append(product)
-            elif not (product.step.kind == last and last in _ONCE):
-                yield product
+        for family in families:
+            for product in family(view, self.limits):
+                if isinstance(product, Gap):
+                    if product not in self.gaps:
+                        self.gaps.append(product)
+                elif not (product.step.kind == last and last in _ONCE):
+                    yield product
 
     def _add(self, parent: View, product: Derived, ancestry: tuple[Step, ...] | None = None) -> View | None:
         """Make the view if it is new and there is room."""

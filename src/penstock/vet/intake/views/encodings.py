@@ -130,9 +130,15 @@ def _group_texts(text: str, data: bytes, group: list[tuple[int, int]]) -> Iterat
             yield s, e, data[s:e]
 
 
+def _small(data: bytes, start: int, end: int) -> bool:
+    """Whether no capital letter stands in a run, nor in what may be taken for its tail: words, rules, numbers."""
+    run = data[start:end]
+    return run.islower() or (data[end : end + 1] not in _BREAKS and run.lower() == run)
+
+
 def _base64(text: str, data: bytes, most: int) -> Iterator[Found]:
     for group in _groups(data, runs(data, _BASE64, 16)):
-        if len(group) == 1 and data[group[0][0] : group[0][1]].islower():
+        if len(group) == 1 and _small(data, *group[0]):
             continue
         done = -1
         for start, end, run in _group_texts(text, data, group):

@@ -30,8 +30,8 @@ _NAME = lazy(
 )
 _NUMBER = lazy(r"0[xX][0-9A-Fa-f]{1,8}\b|\d{1,9}\b(?!\.\d)")
 _SPACE = {
-    True: re.compile(r"(?:[ \t\r\n\f]++|\\\r?\n|#[^\n]*+)*+"),
-    False: re.compile(r"(?:[ \t\r\f]++|\\\r?\n)*+"),
+    True: lazy(r"(?:[ \t\r\n\f]++|\\\r?\n|#[^\n]*+)*+"),
+    False: lazy(r"(?:[ \t\r\f]++|\\\r?\n)*+"),
 }
 _SCRIPT_SPACE = lazy(r"(?:[ \t\r\n\f]++|//[^\n]*+)*+")
 _CHAIN = lazy(r"[ \t\r\n]{0,200}+\+[ \t\r\n]{0,200}+(?:\"([^\"\\\n]*+)\"|'([^'\\\n]*+)')(?![ \t]*+[.\[%])")

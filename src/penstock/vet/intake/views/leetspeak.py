@@ -34,7 +34,8 @@ _WORDS = frozenset(
     "without asking hidden hide developer mode jailbreak environment variables data approve safe skip scanner "
     "reviewer this skill mark follow these instead them do the you your to of and is are about it be".split()
 )
-_TOKEN = lazy(r"(?<![\w@$!|/.:=-])[A-Za-z01345789@$!|]{2,20}(?![\w@$/=:-])")
+_TOKEN = lazy(r"(?<![\w@$!|/.:=-])(?=[A-Za-z]*+[01345789@$!|])[A-Za-z01345789@$!|]{2,20}(?![\w@$/=:-])")
+"""A word with a sign in it or behind it; a word without spells nothing else."""
 _LEAST = 2  # words of one line that must come out
 
 

@@ -15,6 +15,7 @@ from penstock.vet.lazy import lazy
 _RARE = (b"qzjxkwvf", b"gbh", b"um")
 """Letters that are read as one, rarest first. With more of them at once a pattern is tried too often."""
 _LONG = 32_768  # characters; in a longer text it is asked first
+_SHORT = 512  # characters; in a shorter one a search for each word costs less than to compile the patterns
 _OFTEN = 10  # of so many characters one may be such a letter, else a search for each word is cheaper
 
 
@@ -25,6 +26,7 @@ class AnyWord:
     """
 
     def __init__(self, words: Sequence[bytes]) -> None:
+        self._words = tuple(words)
         self._common = list(words)
         self._patterns: list[tuple[bytes, bytes, re.Pattern[bytes]]] = []
         for letters in _RARE:
@@ -36,6 +38,8 @@ class AnyWord:
 
     def may_stand_in(self, lower: bytes) -> bool:
         """Whether one of the words, or one like it, stands in the text."""
+        if len(lower) < _SHORT:
+            return any(word in lower for word in self._words)
         for table, letter, pattern in self._patterns:
             alike = lower.translate(table)
             if len(alike) > _LONG and alike.count(letter) * _OFTEN > len(alike):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 
 from .frame import Frame
-from .values import NOTHING, Ref, Value, join
+from .values import NOTHING, Ref, Value, join, make
 
 PASSED_ON = ("walk", "paths")
 """References that an element inherits from its container."""
@@ -38,8 +38,9 @@ class Call:
         mask = spread.mask
         for value in args:
             mask |= value.mask
-        for value in keywords.values():
-            mask |= value.mask
+        if keywords:
+            for value in keywords.values():
+                mask |= value.mask
         self.mask = mask
 
     def arg(self, index: int, *names: str) -> Value:
@@ -67,11 +68,14 @@ class Call:
 
 def element_refs(value: Value) -> tuple[str | Ref, ...]:
     """What an element of a container may refer to."""
-    return tuple(ref for ref in value.refs if not isinstance(ref, str) or ref in PASSED_ON)
+    refs = value.refs
+    return tuple([ref for ref in refs if not isinstance(ref, str) or ref in PASSED_ON]) if refs else ()
 
 
 def element(frame: Frame, source: Value) -> Value:
     """What a loop over a value sees."""
+    if source is NOTHING:
+        return source
     if "os.walk()" in source.refs:
         root = Value(source.mask, source.texts, ("walk",))
         names = Value(source.mask, ("*",), ("walk",))
@@ -84,7 +88,7 @@ def element(frame: Frame, source: Value) -> Value:
     if "paths" in source.refs or "walk" in source.refs:
         return source
     refs = element_refs(source)
-    return Value(source.mask, (), refs) if source.mask or refs else NOTHING
+    return make(Value, (source.mask, (), refs, ())) if source.mask or refs else NOTHING
 
 
 def unpacked(frame: Frame, value: Value, rest: Value, index: int) -> Value:

@@ -12,7 +12,7 @@ from .frame import Frame
 from .names import canonical, class_member, outside
 from .places import secret_name
 from .program import Bound, Class, Instance, Module, Unit
-from .values import NOTHING, Source, Value, bounded_parts, join, remap, tainted
+from .values import NOTHING, Source, Value, bounded_parts, join, tainted
 
 __all__ = [
     "Call", "comparison", "element", "element_refs", "environment", "invoke", "modelled", "named_global",
@@ -34,6 +34,8 @@ CALLBACK_METHODS = frozenset(
      "add_done_callback", "run", "run_until_complete", "run_sync", "start_soon", "create_task", "add_task",
      "add_job", "schedule", "do"}
 )  # fmt: skip
+MAX_COMPARED = 64
+"""Calls of one function whose results are kept, to tell which of its callers have to run again."""
 
 
 def modelled(name: str) -> bool:
@@ -46,11 +48,14 @@ def invoke(frame: Frame, call: Call) -> Value:
     """The result of a call; every thing that the callee may be is tried, and the results joined."""
     refs = call.callee.refs
     if not refs:
-        return _with_callbacks(frame, call, models.method(frame, call))
+        value = models.method(frame, call)
+        return _with_callbacks(frame, call, value) if _may_call_back(call, "") else value
     result: Value | None = None
     for ref in refs:
         if isinstance(ref, str):
-            value = _with_callbacks(frame, call, models.external(frame, call, ref), ref)
+            value = models.external(frame, call, ref)
+            if _may_call_back(call, ref):
+                value = _with_callbacks(frame, call, value, ref)
         else:
             found = _inside(frame, ref, call)
             value = found if found is not None else models.method(frame, call)
@@ -74,10 +79,12 @@ def _inside(frame: Frame, ref: object, call: Call) -> Value | None:
     return None
 
 
+def _may_call_back(call: Call, name: str) -> bool:
+    return name in CALLBACKS or call.name in CALLBACK_METHODS or "target" in call.keywords
+
+
 def _with_callbacks(frame: Frame, call: Call, result: Value, name: str = "") -> Value:
     """Functions of the bundle that are handed to something that will call them."""
-    if not (name in CALLBACKS or call.name in CALLBACK_METHODS or "target" in call.keywords):
-        return result
     candidates = [
         *call.args[:2],
         *[call.keywords[k] for k in ("target", "func", "function", "callback") if k in call.keywords],
@@ -117,7 +124,7 @@ def call_unit(frame: Frame, unit: Unit, receiver: Value | None, call: Call) -> V
     bound = _arguments(unit, receiver, call)
     grown = False
     for index, value in enumerate(bound):
-        if value is NOTHING:
+        if value == NOTHING:
             continue
         old = unit.incoming[index]
         new = join(old, frame.concrete(value))
@@ -131,16 +138,14 @@ def call_unit(frame: Frame, unit: Unit, receiver: Value | None, call: Call) -> V
         grown = True
     if grown:
         analysis.enqueue(unit)
-    unit.callers[frame.unit.serial] = frame.unit
-
-    def substitute(bits: int) -> int:
-        out = 0
-        for index, value in enumerate(bound):
-            if bits >> index & 1:
-                out |= value.mask
-        return out
-
-    return remap(unit.result, substitute)
+    masks = tuple([value.mask for value in bound])
+    given = unit.given(masks)
+    if call.node is not frame.dropped:  # when nobody takes the result, it may grow without a new run
+        if given.parts or len(unit.calls) >= MAX_COMPARED:
+            unit.callers[frame.unit.serial] = frame.unit
+        else:
+            unit.calls[id(call.node), frame.unit.serial, masks] = frame.unit, given
+    return given
 
 
 def _arguments(unit: Unit, receiver: Value | None, call: Call) -> list[Value]:
@@ -249,16 +254,23 @@ def named_global(frame: Frame, key: Value, node: ast.AST) -> Value:
 
 def comparison(frame: Frame, node: ast.Compare, operands: list[Value]) -> Value:
     """What a comparison asks about: the date, this machine, or whether someone is watching."""
-    sites = frame.analysis.sites
     mask = 0
+    texts: list[str] = []
     for value in operands:
         mask |= value.mask
+        texts += value.texts
+        for _, part in value.parts:
+            texts += part.texts
+    if not mask and not texts:
+        return NOTHING
+    sites = frame.analysis.sites
     found = mask & (
         sites.masks[Source.GUARD_DATE] | sites.masks[Source.GUARD_HOST] | sites.masks[Source.GUARD_ANALYSIS]
     )
-    texts = [t for value in operands for t in (*value.texts, *(t for _, p in value.parts for t in p.texts))]
     if texts and models.SANDBOX.search(" ".join(texts).lower()):
         found |= frame.site(Source.GUARD_ANALYSIS, "check for a sandbox or virtual machine", node)
+    if not mask:
+        return tainted(found)
     real = frame.concrete_mask(mask)
     if (real & sites.masks[Source.TIME] and any("fixed-date" in v.refs for v in operands)) or (
         real & sites.masks[Source.TIME]

@@ -189,7 +189,7 @@ def _formatted(frame: Frame, node: ast.JoinedStr) -> Value:
             pieces.append(value.texts)
         elif type(part) is _CONSTANT and isinstance(part.value, str):
             pieces.append((part.value,))
-    return Value(mask, folding.pieces(pieces))
+    return make(Value, (mask, folding.pieces(pieces), (), ()))
 
 
 def _sequence(frame: Frame, node: ast.List | ast.Tuple | ast.Set) -> Value:
@@ -204,7 +204,7 @@ def _sequence(frame: Frame, node: ast.List | ast.Tuple | ast.Set) -> Value:
         value = evaluate(frame, element)
         mask |= value.mask
         parts.append(("", value))
-    return Value(mask, (), (), bounded_parts(parts))
+    return make(Value, (mask, (), (), bounded_parts(parts)))
 
 
 def _dict(frame: Frame, node: ast.Dict) -> Value:
@@ -219,7 +219,7 @@ def _dict(frame: Frame, node: ast.Dict) -> Value:
         named = evaluate(frame, key)
         mask |= named.mask
         parts.append(((named.texts[0] if named.texts else "*") or "*", value))
-    return Value(mask, (), (), bounded_parts(parts))
+    return make(Value, (mask, (), (), bounded_parts(parts)))
 
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:
@@ -234,9 +234,11 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Value:
         parts = base.parts
         return Value(base.mask, (), (), parts) if parts else tainted(base.mask)
     key = evaluate(frame, index)
+    if base is NOTHING:
+        return base
     if "os.environ" in base.refs:
         return calls.environment(frame, key, node)
-    if base.refs and "globals()" in base.refs:
+    if "globals()" in base.refs:
         return calls.named_global(frame, key, node)
     if base.parts:
         found = folding.pick(base, key, index)
@@ -247,7 +249,10 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Value:
         for text in key.texts:
             value = join(value, outside(frame, text, node))
         return value
-    return Value(base.mask, base.texts if "/" in "".join(base.texts) else (), calls.element_refs(base))
+    mask, texts, refs, _ = base
+    if texts and "/" not in "".join(texts):
+        texts = ()
+    return make(Value, (mask, texts, calls.element_refs(base) if refs else (), ()))
 
 
 def _boolean(frame: Frame, node: ast.BoolOp) -> Value:

@@ -14,6 +14,8 @@ from .values import MAX_TEXTS, NOTHING, Value, join
 
 MAX_FOLD = 1_024
 """Characters of a folded text; longer ones are cut and end in ``*``."""
+MAX_JOINED = 64
+"""Pieces that are put together before they are cut."""
 
 Texts = tuple[str, ...]
 
@@ -32,6 +34,9 @@ def concatenate(a: Texts, b: Texts) -> Texts:
 
 def pieces(parts: Sequence[Texts]) -> Texts:
     """The texts of an f-string."""
+    if len(parts) <= MAX_JOINED and max(map(len, parts), default=0) <= 1:
+        # Cut once: a text that is cut after each piece begins and ends as one that is cut at the end.
+        return (_cut("".join([part[0] if part else "*" for part in parts])),)
     out: Texts = ("",)
     for part in parts:
         out = concatenate(out, part)

@@ -28,6 +28,7 @@ class Analysis:
         self.hits: dict[tuple[int, int, int, Sink, str], Hit] = {}
         self.capabilities: dict[str, tuple[int, int]] = {}
         self.written: dict[str, int] = {}
+        self.published: set[str] = set()
         self.units: dict[tuple[int, int], Unit] = {}
         self.classes: dict[int, Class] = {}
         self.wave: list[tuple[int, int]] = []
@@ -78,7 +79,8 @@ class Analysis:
         old = scope.names.get(name)
         if old is None:
             scope.names[name] = value
-            if value is NOTHING:
+            self.published.add(name)
+            if value == NOTHING:
                 return
         else:
             new = join(old, value)
@@ -106,6 +108,7 @@ class Frame:
         "branch",
         "changes",
         "depth",
+        "dropped",
         "env",
         "globals",
         "guard",
@@ -125,6 +128,8 @@ class Frame:
         self.env: dict[str, Value] = {}
         self.branch = 0
         self.depth = 0
+        self.dropped: ast.expr | None = None
+        """The expression whose value nobody takes, of the statement that is run."""
         self.changes = 0
         self.looping = False
         self.withs = 0
@@ -232,6 +237,8 @@ class Frame:
                 if found is not None:
                     return found
         fallback = self.module.fallback
+        if name not in self.analysis.published:
+            return None  # one text of many fences asks all before it for each built-in name
         while fallback is not None:
             found = fallback.names.get(name)
             if found is not None:

@@ -146,7 +146,7 @@ def _settle(analysis: Analysis) -> list[str]:
             broken.append(unit.module.path)
             continue
         if unit.result is not before:
-            for caller in unit.callers.values():
+            for caller in unit.misled():
                 analysis.enqueue(caller)
     return broken
 

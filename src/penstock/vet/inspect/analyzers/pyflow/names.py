@@ -10,7 +10,7 @@ from functools import lru_cache
 from .frame import Frame
 from .hits import Sink
 from .program import Bound, Class, Instance, Module, Unit
-from .values import NOTHING, Ref, Source, Value, join
+from .values import NOTHING, Ref, Source, Value, join, tainted
 
 MAX_NAME = 120
 MAX_KEPT = 200
@@ -129,7 +129,10 @@ def attribute(frame: Frame, receiver: Value, name: str, node: ast.AST) -> Value:
     """``receiver.name``: of the bundle where it is, otherwise an outside name that keeps the taint."""
     mask, known, refs, parts = receiver
     if not refs and not known:
-        return receiver if not parts else Value(mask)
+        return receiver if not parts else tainted(mask)
+    if len(refs) == 1 and not known and type(refs[0]) is str and refs[0] != "os.environ":
+        found = outside(frame, f"{refs[0]}.{name}", node)
+        return found if not mask else found._replace(mask=found.mask | mask)
     value = NOTHING
     for ref in refs:
         if isinstance(ref, str):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from penstock.vet.intake.views.view import View
 
-from .values import NOTHING, PARAMETERS, Ref, Value
+from .values import NOTHING, PARAMETERS, Ref, Value, remap
 
 MAX_BASES = 12
 
@@ -31,7 +31,9 @@ class Unit(Ref):
     """A body that is run by the interpreter: of a module or of a function.
 
     ``serial`` orders units. ``incoming`` joins what all callers pass, parameter for parameter. ``guard``
-    joins the guards under which it is called. ``consulted`` has the parameters whose taint was asked for
+    joins the guards under which it is called. ``calls`` has what the units that call it were given, by the
+    place of the call, the caller and the taints of the arguments; ``callers`` run again whenever the result
+    grows. ``consulted`` has the parameters whose taint was asked for
     in a run: when only another's taint grows, no new run is needed. ``runs`` bounds the fixpoint.
     """
 
@@ -50,12 +52,37 @@ class Unit(Ref):
     incoming: list[Value] = field(default_factory=list)
     result: Value = NOTHING
     callers: dict[int, Unit] = field(default_factory=dict)
+    calls: dict[tuple[int, int, tuple[int, ...]], tuple[Unit, Value]] = field(default_factory=dict)
     closed: Scope | None = None
     guard: int = 0
     runs: int = 0
     consulted: int = 0
     lambda_body: ast.expr | None = None
     view: int = 0
+
+    def given(self, masks: tuple[int, ...]) -> Value:
+        """The result for arguments of these taints."""
+
+        def substitute(bits: int) -> int:
+            out = 0
+            for index, mask in enumerate(masks):
+                if bits >> index & 1:
+                    out |= mask
+            return out
+
+        return remap(self.result, substitute)
+
+    def misled(self) -> list[Unit]:
+        """The units whose runs took something for the result that it is no longer.
+
+        Parts are not compared: to do so may take longer than a run.
+        """
+        found = list(self.callers.values())
+        parts = self.result.parts
+        for (_, _, masks), (caller, given) in self.calls.items():
+            if parts or self.given(masks) != given:
+                found.append(caller)
+        return found
 
 
 @dataclass(eq=False, slots=True)
@@ -146,29 +173,33 @@ def parameters_of(args: ast.arguments) -> tuple[tuple[str, ...], int, int, int]:
 class Modules:
     """Which module of the bundle an import means: sibling files first, then any file whose path ends so."""
 
-    __slots__ = ("_by_path", "_by_tail")
+    __slots__ = ("_by_path", "_by_tail", "_words")
 
     def __init__(self) -> None:
         self._by_path: dict[str, Module] = {}
         self._by_tail: dict[str, list[Module]] = {}
+        self._words: set[str] = set()
 
     def add(self, module: Module) -> None:
         """Make a file known under its path and under each tail of its dotted name."""
         stem = module.path.removesuffix(".py").removesuffix(".pyw").removesuffix("/__init__")
         self._by_path.setdefault(stem, module)
+        self._words.add(posixpath.basename(stem).rpartition(".")[2])
         parts = stem.replace("!/", "/").split("/")
         for start in range(max(0, len(parts) - 6), len(parts)):
             self._by_tail.setdefault(".".join(parts[start:]), []).append(module)
 
     def find(self, dotted: str, level: int, importer: Module) -> Module | None:
         """The module an import statement names, or None when it is not in the bundle."""
-        folder = importer.folder
         if level:
+            folder = importer.folder
             for _ in range(level - 1):
                 folder = posixpath.dirname(folder)
             target = posixpath.join(folder, dotted.replace(".", "/")) if dotted else folder
             return self._by_path.get(target.strip("/")) if target else None
-        sibling = self._by_path.get(posixpath.join(folder, dotted.replace(".", "/")))
+        if dotted.rpartition(".")[2] not in self._words:
+            return None  # the path of a file, and each tail of its dotted name, end in its last word
+        sibling = self._by_path.get(posixpath.join(importer.folder, dotted.replace(".", "/")))
         if sibling is not None:
             return sibling
         candidates = self._by_tail.get(dotted, [])

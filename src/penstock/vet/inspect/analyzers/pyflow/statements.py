@@ -46,8 +46,10 @@ def _nested(frame: Frame, body: Sequence[ast.stmt]) -> None:
 
 
 def _expression(frame: Frame, node: ast.Expr) -> None:
-    if not isinstance(node.value, ast.Constant):
-        evaluate(frame, node.value)
+    value = node.value
+    if type(value) is not ast.Constant:
+        frame.dropped = value.value if type(value) is ast.Await else value
+        evaluate(frame, value)
 
 
 def _assign(frame: Frame, node: ast.Assign) -> None:

@@ -177,7 +177,7 @@ class Site:
 class Sites:
     """All sites of one analysis, each with its bit, and for each kind the mask of its sites."""
 
-    __slots__ = ("_bits", "_first", "masks", "table", "via")
+    __slots__ = ("_bits", "_first", "_named", "masks", "table", "via")
 
     def __init__(self) -> None:
         self.table: list[Site] = []
@@ -185,6 +185,7 @@ class Sites:
         self.via: dict[int, str] = {}
         self._bits: dict[Site, int] = {}
         self._first: dict[Source, int] = {}
+        self._named = 0
 
     def mask(self, source: Source, label: str, view: int, line: int) -> int:
         """The bit of a site. When there are too many, sites of the same kind share the first one's bit."""
@@ -210,8 +211,11 @@ class Sites:
 
     def name(self, mask: int, variable: str) -> None:
         """Remember the first variable that held data of a site; messages show it."""
-        for index in bits_of(mask >> PARAMETERS):
-            self.via.setdefault(index, variable)
+        new = mask >> PARAMETERS & ~self._named
+        if new:
+            self._named |= new
+            for index in bits_of(new):
+                self.via[index] = variable
 
     def route(self, site: Site) -> str:
         """The site in words: what, where, and the first variable that held it."""

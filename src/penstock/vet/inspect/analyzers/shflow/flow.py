@@ -160,9 +160,8 @@ class Flow:
     def inner(self, word: Word, value: Value, call: Call) -> None:
         """Read the program that an argument holds; its places are those of the whole command."""
         if self._depth < NESTED:
-            literal = len(word.parts) == 1 and word.parts[0].kind == "lit"
             flow = Flow(self.watcher, self.memory, depth=self._depth + 1, pin=(call.start, call.end))
-            flow.read(word.parts[0].text if literal else value.text)
+            flow.read(value.text if word.text is None else word.text)
         else:
             self.memory.partial = True
 
@@ -206,11 +205,11 @@ class Flow:
 
     def value(self, word: Word) -> Value:
         """What a word may hold."""
-        parts = word.parts
-        if len(parts) == 1 and parts[0].kind == "lit":
-            return Value(NONE, parts[0].text[:LONGEST])
+        text = word.text
+        if text is not None:
+            return Value(NONE, text if len(text) <= LONGEST else text[:LONGEST])
         tags, texts, length = NONE, [], 0
-        for part in parts[:MOST_PARTS]:
+        for part in word.pieces[:MOST_PARTS]:
             inner = Value(NONE, part.text)
             if part.kind != "lit":
                 inner = self._variable(part.text) if part.kind == "var" else self._scope(part.scope)

@@ -66,18 +66,22 @@ class Lists:
             )
         return frame.command
 
-    def _add(self, frame: Frame, part: Part, at: int, *, quoted: bool = False) -> None:
+    def _write(self, frame: Frame, text: str, at: int, *, quoted: bool = False) -> None:
+        """Text of the word under way, or of a new one."""
         word = frame.word
         if word is None:
-            frame.word = Word(parts=[part], start=at, quoted=quoted, bare=not quoted)
-            return
-        word.quoted = False if not frame.double else word.quoted
-        word.bare = word.bare and not quoted
-        parts = word.parts
-        if part.kind == "lit" and parts and parts[-1].kind == "lit" and len(parts[-1].text) < 4096:
-            parts[-1] = Part("lit", parts[-1].text + part.text)
+            word = frame.word = Word(text, at)
         else:
-            parts.append(part)
+            word.write(text)
+        if quoted:
+            word.bare = False
+
+    def _add(self, frame: Frame, part: Part, at: int) -> None:
+        """A variable or a substitution of the word under way, or of a new one."""
+        word = frame.word
+        if word is None:
+            word = frame.word = Word(None, at)
+        word.add(part)
 
     def _end_word(self) -> None:
         frame = self._stack[-1]
@@ -104,11 +108,11 @@ class Lists:
         if (command is None or not command.assigns) and word.bare and self._keyword(frame, word):
             return
         command = self._command(frame, word.start)
-        first = word.parts[0]
-        if command.kind == "simple" and first.kind == "lit":
-            assign = _ASSIGN.match(first.text)
+        first = word.begin()
+        if first is not None and "=" in first and command.kind == "simple":
+            assign = _ASSIGN.match(first)
             if assign is not None:
-                word.parts[0] = Part("lit", first.text[assign.end() :])
+                word.drop(assign.end())
                 command.assigns.append((assign[1], word))
                 return
         literal = word.literal
@@ -128,10 +132,8 @@ class Lists:
 
     def _keyword(self, frame: Frame, word: Word) -> bool:
         """Whether the word was a keyword, and what it opens or closes."""
-        if len(word.parts) != 1 or word.parts[0].kind != "lit":
-            return False
-        text = word.parts[0].text
-        if text not in _KEYWORDS or frame.kind == "array":
+        text = word.text
+        if text is None or text not in _KEYWORDS or frame.kind == "array":
             return False
         if text in _BETWEEN:
             return True

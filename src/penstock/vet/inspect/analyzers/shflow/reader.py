@@ -17,6 +17,8 @@ HEREDOC_DEPTH = 3
 _PLAIN = lazy(r"([^\s\"'`$\\|&;<>(){}#]++)([^\S\n]*+)")
 """Plain characters, and the space behind them that ends their word."""
 _QUOTED = lazy(r"[^\"`$\\}]++")
+_STRING = lazy(r"\"([^\"`$\\}]*+)\"")
+"""A string in double quotes in which nothing is expanded."""
 _NAME = lazy(r"[A-Za-z_]\w{0,127}|[0-9@*#?!$-]")
 _PLACEHOLDER = lazy(r"<[A-Za-z][\w ./|:,-]{0,60}>")
 _SPACE = lazy(r"[^\S\n]+")
@@ -79,15 +81,15 @@ class Reader(Lists):
         """A run of plain characters; with space behind it, the end of a word, and mostly all of it."""
         end = run.end(1)
         if not run[2] or self.steps <= 0:
-            self._add(frame, Part("lit", run[1]), at)
+            self._write(frame, run[1], at)
             return end
         self.steps -= 1
         self._at = end
         if frame.word is not None:
-            self._add(frame, Part("lit", run[1]), at)
+            self._write(frame, run[1], at)
             self._end_word()
             return run.end()
-        word = Word(parts=[Part("lit", run[1])], start=at, end=end)
+        word = Word(run[1], at, end)
         command = frame.command
         if command is None or not command.words or frame.redirect or frame.cond:
             frame.word = word
@@ -100,47 +102,50 @@ class Reader(Lists):
     def _in_double(self, frame: Frame, char: str, at: int) -> int:
         run = _QUOTED.match(self.text, at, self._limit)
         if run is not None:
-            self._add(frame, Part("lit", run[0]), at)
+            self._write(frame, run[0], at)
             return run.end()
         if char == '"':
             if frame.kind == "heredoc":
-                self._add(frame, Part("lit", char), at)
+                self._write(frame, char, at)
                 return at + 1
             frame.double = False
-            if frame.word is not None and not frame.word.parts:
-                frame.word.parts.append(Part("lit", ""))
             return at + 1
         if char == "}":
             if frame.braces:
                 frame.braces -= 1
             else:
-                self._add(frame, Part("lit", "}"), at)
+                self._write(frame, "}", at)
             return at + 1
         if char == "\\":
             follower = self.text[at + 1 : at + 2]
-            self._add(frame, Part("lit", "" if follower == "\n" else follower), at)
+            self._write(frame, "" if follower == "\n" else follower, at)
             return at + 2
         return self._dollar(frame, at) if char == "$" else self._tick(frame, at)
 
     def _quoting(self, frame: Frame, char: str, at: int) -> int:
         text = self.text
         if char == '"':
-            self._add(frame, Part("lit", ""), at, quoted=True)
+            string = _STRING.match(text, at, self._limit)
+            if string is not None and self.steps > 1:  # all that the loop would do in two more steps
+                self.steps -= 2 if string[1] else 1
+                self._write(frame, string[1], at, quoted=True)
+                return string.end()
+            self._write(frame, "", at, quoted=True)
             frame.double = True
             return at + 1
         if char == "'":
             end = text.find("'", at + 1, self._limit)
             if end == -1:  # an apostrophe in prose
-                self._add(frame, Part("lit", char), at)
+                self._write(frame, char, at)
                 return at + 1
-            self._add(frame, Part("lit", text[at + 1 : end]), at, quoted=True)
+            self._write(frame, text[at + 1 : end], at, quoted=True)
             return end + 1
         if char == "\\":
             follower = text[at + 1 : at + 2]
             if follower == "\r" and text[at + 2 : at + 3] == "\n":
                 return at + 3
             if follower != "\n":
-                self._add(frame, Part("lit", follower), at)
+                self._write(frame, follower, at)
                 if frame.word is not None:
                     frame.word.bare = False
             return at + 2
@@ -153,7 +158,7 @@ class Reader(Lists):
             if text.startswith("$((", at):
                 end = text.find("))", at + 3, min(limit, at + 200))
                 if end != -1 and "\n" not in text[at:end] and "$(" not in text[at + 2 : end]:
-                    self._add(frame, Part("lit", "0"), at)
+                    self._write(frame, "0", at)
                     return end + 2
             self._add(frame, Part("sub", "", len(self.script.scopes)), at)
             self._open("$(", feed=self._feed(frame), function=frame.function)
@@ -161,7 +166,7 @@ class Reader(Lists):
         if follower == "{":
             name = _NAME.match(text, at + 2 + text.startswith(("#", "!"), at + 2), limit)
             if name is None:
-                self._add(frame, Part("lit", "${"), at)
+                self._write(frame, "${", at)
                 return at + 2
             self._add(frame, Part("var", name[0]), at)
             frame.braces += 1
@@ -176,7 +181,7 @@ class Reader(Lists):
             return name.end()
         if frame.word is None and frame.command is None and follower in (" ", "\t"):
             return at + 2  # a prompt, as documents show it
-        self._add(frame, Part("lit", "$"), at)
+        self._write(frame, "$", at)
         return at + 1
 
     def _ansi(self, frame: Frame, at: int) -> int:
@@ -185,7 +190,7 @@ class Reader(Lists):
         while end < limit and text[end] != "'":
             end += 2 if text[end] == "\\" else 1
         raw = text[at + 2 : min(end, limit)]
-        self._add(frame, Part("lit", _ANSI_ESCAPE.sub(_unescape, raw)), at, quoted=True)
+        self._write(frame, _ANSI_ESCAPE.sub(_unescape, raw), at, quoted=True)
         return end + 1
 
     def _tick(self, frame: Frame, at: int) -> int:
@@ -216,7 +221,7 @@ class Reader(Lists):
             if frame.command is None:
                 self._group("{", at)
                 return at + 1
-        self._add(frame, Part("lit", char), at)
+        self._write(frame, char, at)
         return at + 1
 
     # -- operators -------------------------------------------------------------------------------
@@ -224,7 +229,7 @@ class Reader(Lists):
     def _operator(self, frame: Frame, char: str, at: int) -> int:
         text = self.text
         if frame.cond and char != ";":
-            self._add(frame, Part("lit", char), at)
+            self._write(frame, char, at)
             return at + 1
         if char in "<>":
             return self._angle(frame, char, at)
@@ -250,7 +255,7 @@ class Reader(Lists):
         if char == "<":
             placeholder = _PLACEHOLDER.match(text, at, self._limit)
             if placeholder is not None:
-                self._add(frame, Part("lit", placeholder[0]), at)
+                self._write(frame, placeholder[0], at)
                 return placeholder.end()
         if text.startswith("(", at + 1):
             self._add(frame, Part("sub", "", len(self.script.scopes)), at)
@@ -271,8 +276,8 @@ class Reader(Lists):
     def _paren(self, frame: Frame, at: int) -> int:
         text = self.text
         word, command = frame.word, frame.command
-        if word is not None and word.parts and word.parts[-1].text.endswith("="):
-            word.parts.append(Part("sub", "", len(self.script.scopes)))
+        if word is not None and word.parts[-1].text.endswith("="):
+            word.add(Part("sub", "", len(self.script.scopes)))
             self._open("array", feed=-1, function=frame.function)
             return at + 1
         empty = _EMPTY_PARENS.match(text, at, self._limit)
@@ -289,7 +294,7 @@ class Reader(Lists):
                     return end + 2
             self._group("(", at)
             return at + 1
-        self._add(frame, Part("lit", "("), at)
+        self._write(frame, "(", at)
         return at + 1
 
     def _close_paren(self, frame: Frame, at: int) -> int:
@@ -304,7 +309,7 @@ class Reader(Lists):
             if len(self._stack) > 1:
                 self._pop()
         elif frame.word is not None:
-            self._add(frame, Part("lit", ")"), at)
+            self._write(frame, ")", at)
         return at + 1
 
     def _heredocs(self, at: int, depth: int) -> int:
@@ -312,9 +317,10 @@ class Reader(Lists):
         pending, self._pending = self._pending, []
         for delimiter, quoted, command in pending:
             end, after = self._body(at, delimiter)
-            word = Word(parts=[Part("lit", self.text[at:end])], start=at, end=end)
+            body = self.text[at:end]
+            word = Word(body, at, end)
             first = len(self.script.commands)
-            if not quoted and ("$" in word.parts[0].text or "`" in word.parts[0].text):
+            if not quoted and ("$" in body or "`" in body):
                 self._expand(word, depth)
             command.redirects.append(Redirect("<<", word, first, len(self.script.commands)))
             at = after
@@ -337,6 +343,7 @@ class Reader(Lists):
             self.script.partial = True
             return
         outer, self._limit = self._limit, word.end
+        parens, self._parens = self._parens, 0  # none that is open out here is closed in there
         base = len(self._stack)
         self._open("heredoc", feed=-1, function=self._stack[-1].function)
         self._stack[-1].double = True
@@ -345,8 +352,8 @@ class Reader(Lists):
             self._close()
         inner = self._stack.pop().word
         if inner is not None:
-            word.parts = inner.parts
-        self._limit = outer
+            word.text, word.pieces = inner.text, inner.pieces
+        self._limit, self._parens = outer, parens
 
 
 def _unescape(found: re.Match[str]) -> str:

@@ -14,23 +14,68 @@ class Part(NamedTuple):
     scope: int = -1
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Word:
-    """One argument. ``quoted`` when all of it stood between one pair of quotes; offsets are of the text read."""
+LONGEST_PIECE = 4096
+"""Characters of a literal piece of a word from which on a new one is begun."""
 
-    parts: list[Part]
-    start: int
-    end: int = 0
-    quoted: bool = False
-    bare: bool = True
+
+class Word:
+    """One argument. Offsets are of the text read; ``bare`` where no part of it is quoted or escaped.
+
+    ``text`` is all of it while it is a plain text, as most words are; else None, and ``pieces`` are its parts.
+    """
+
+    __slots__ = ("bare", "end", "pieces", "start", "text")
+
+    def __init__(self, text: str | None, start: int, end: int = 0) -> None:
+        self.text = text
+        self.pieces: list[Part] = []
+        self.start = start
+        self.end = end
+        self.bare = True
+
+    @property
+    def parts(self) -> list[Part]:
+        """All parts, of a plain text as of any other."""
+        return self.pieces if self.text is None else [Part("lit", self.text)]
 
     @property
     def literal(self) -> str:
         """The text, with ``$name`` for variables and nothing for substitutions."""
-        parts = self.parts
-        if len(parts) == 1 and parts[0].kind == "lit":
-            return parts[0].text
-        return "".join("$" + p.text if p.kind == "var" else p.text for p in parts)
+        if self.text is not None:
+            return self.text
+        return "".join(["$" + p.text if p.kind == "var" else p.text for p in self.pieces])
+
+    def add(self, part: Part) -> None:
+        """One more part."""
+        if self.text is not None:
+            self.pieces, self.text = [Part("lit", self.text)], None
+        self.pieces.append(part)
+
+    def write(self, text: str) -> None:
+        """More text."""
+        held = self.text
+        if held is not None and len(held) < LONGEST_PIECE:
+            self.text = held + text
+            return
+        last = self.parts[-1]
+        if last.kind == "lit" and len(last.text) < LONGEST_PIECE:
+            self.pieces[-1] = Part("lit", last.text + text)
+        else:
+            self.add(Part("lit", text))
+
+    def begin(self) -> str | None:
+        """The text at the beginning, or None where something else stands there."""
+        if self.text is not None:
+            return self.text
+        first = self.pieces[0]
+        return first.text if first.kind == "lit" else None
+
+    def drop(self, length: int) -> None:
+        """Without so many characters of the text at its beginning."""
+        if self.text is not None:
+            self.text = self.text[length:]
+        else:
+            self.pieces[0] = Part("lit", self.pieces[0].text[length:])
 
 
 class Redirect(NamedTuple):

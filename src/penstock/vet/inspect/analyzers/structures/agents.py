@@ -48,6 +48,8 @@ _OFFICIAL = lazy(
     r"|together\.ai|deepseek\.com|mistral\.ai|moonshot\.(?:ai|cn)|z\.ai|bigmodel\.cn|aliyuncs\.com|minimax\.(?:io|chat)|x\.ai|perplexity\.ai"
     r"|cerebras\.ai|fireworks\.ai|siliconflow\.(?:cn|com)|cloudflare\.com|vercel\.sh|helicone\.ai|portkey\.ai|nvidia\.com|huggingface\.co)$"
 )
+_BASE_WORD = lazy(r"_(?:BASE|HOST|ENDPOINT)")
+"""What stands in every name of ``_BASE_URL``."""
 _BASE_URL = lazy(
     r"\b((?:ANTHROPIC|OPENAI|CLAUDE|GEMINI|GOOGLE_GEMINI|CODEX|LITELLM)_(?:API_)?(?:BASE_URL|BASE|API_BASE|HOST|ENDPOINT))"
     r"[\"']?\s{0,4}[=:]\s{0,4}[\"']?(https?://[^\s\"'<>`]{3,200})"
@@ -185,11 +187,7 @@ def _loaded(path: str) -> bool:
 @structure_rule(ENDPOINT)
 def endpoint(facts: Facts) -> Iterable[Match]:
     """Another host in the place of the model's."""
-    named = {
-        view.path
-        for view in facts.raw
-        if "_BASE" in view.text or "_HOST" in view.text or "_ENDPOINT" in view.text
-    }
+    named = {view.path for view in facts.raw if _BASE_WORD.search(view.text) is not None}
     for view in facts.views if named else ():
         kinds = {step.kind for step in view.origin}
         if view.path not in named or kinds - {"fence", "front-matter"}:

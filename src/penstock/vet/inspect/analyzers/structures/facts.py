@@ -174,11 +174,14 @@ class Facts:
 def lower(text: str) -> str:
     """A text in lower case, each character where it was: what ASCII patterns find in it, they find without case.
 
-    ``re.IGNORECASE`` takes a dotted I, a dotless i and a long s for the letters that they resemble.
+    ``re.IGNORECASE`` takes a dotted I, a dotless i, a long s and the sign of Kelvin for the letters that they
+    resemble. Other letters beyond ASCII stay as they are: to lower them takes twice the time of all the rest.
     """
     if text.isascii():
         return text.lower()
-    return text.replace("\u0130", "i").lower().replace("\u0131", "i").replace("\u017f", "s")
+    low = text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+    low = low.replace("\u0130", "i").replace("\u0131", "i")
+    return low.replace("\u017f", "s").replace("\u212a", "k")
 
 
 def base_name(path: str) -> str:

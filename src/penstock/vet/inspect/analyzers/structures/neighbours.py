@@ -49,6 +49,8 @@ _PATH = lazy(
     rf"\.(?:{_INSTALLED}(?P<name>\*{{1,2}}(?![^/\s\"'`])|[\w.@-]{{1,80}}(?![\w*{{$<]))(?P<rest>/[\w.*/@-]{{0,120}})?"
     r"|(?<![\w./]\.)\./(?P<beside>[\w@-][\w.@-]{0,79})/(?P<file>(?:[\w.-]{1,60}/){0,3}(?:SKILL\.md|[\w.-]{1,60}\.(?:md|py|sh|js|ts|json))))"
 )
+_FOLDER = lazy(r"/(?:(?<=skills/)|(?<=\.\./)|(?<=agents/)|(?<=commands/)|(?<=skill/)|(?<=prompts/))")
+"""The end of each of the words for which ``_may_name`` looks."""
 _GAP = lazy(
     r"^(?:my|your|the|some|this|new|example|sample|skill|plugin|command|agent|name|foo|bar|xxx?)(?:[-_.]?(?:skill|plugin|command|agent|name|file))*(?:\.md)?$"
 )
@@ -112,6 +114,8 @@ def _match(facts: Facts, view: View, start: int, end: int, path: str) -> Match:
 
 def _may_name(text: str) -> bool:
     """Whether some path of ``_PATH`` may stand in a text. One among prompts counts only beside a word of skills."""
+    if _FOLDER.search(text) is None:  # one pass, from slash to slash, before several
+        return False
     return (
         "skills/" in text
         or "../" in text
@@ -188,6 +192,8 @@ _AT_HERE = lazy(
     _hostile(rf"(?:{_MARKED}{_HERE}(?![\w-]){_CLOSING}(?:[ ]{_KIND}\b)?|(?<![\w-]){_HERE}[ ]{_KIND}\b)"),
     re.IGNORECASE,
 )
+_MARKS = "`\"'*/"
+"""With one of them a name begins, by ``_MARKED``."""
 _AROUND = 200
 """Characters of a line before and after a name in which it is looked for what is said of it."""
 
@@ -213,6 +219,8 @@ def aimed(facts: Facts) -> Iterator[Match]:
 
 def _at_any(text: str) -> re.Match[str] | None:
     """What is said against something that is marked as a name and called a skill; it stands on one line."""
+    if not any(mark in text for mark in _MARKS):
+        return None
     for called in _CALLED.finditer(text):
         first, last = _line(text, called.start(), called.end())
         found = _AT_ANY.search(text, first, last)

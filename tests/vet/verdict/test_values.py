@@ -1,0 +1,72 @@
+"""The shared methods of data classes do what generated ones would."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass, fields, make_dataclass, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.vet.inspect.rule import Capability, Rule
+from penstock.vet.intake.limits import Limits
+from penstock.vet.intake.targets import StandardInput
+from penstock.vet.report import FileSummary, Report, SkillReport
+from penstock.vet.verdict.suppression import Baseline, ExactEntry, GlobEntry
+from penstock.vet.verdict.types import Finding, Gap, GapReason, Location, StaleEntry, Suppressed, Verdict
+from penstock.vet.verdict.values import Ordered, Plain
+
+CLASSES: tuple[type[Any], ...] = (
+    Baseline, Capability, ExactEntry, FileSummary, Finding, Gap, GlobEntry, Limits, Location, Report, Rule, SkillReport,
+    StaleEntry, StandardInput, Suppressed, Verdict,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class _Ours(Ordered):
+    first: int
+    second: tuple[str, ...] = ()
+
+
+_Theirs = make_dataclass(
+    "_Ours", [("first", int), ("second", tuple, ())], frozen=True, slots=True, kw_only=True, order=True
+)
+_values = st.tuples(st.integers(0, 2), st.lists(st.sampled_from("ab"), max_size=2).map(tuple))
+
+
+@given(_values, _values)
+def test_values_compare_as_generated_methods_compare_them(a: tuple[Any, Any], b: tuple[Any, Any]) -> None:
+    x, y = (_Ours(first=first, second=second) for first, second in (a, b))
+    u, v = (_Theirs(first=first, second=second) for first, second in (a, b))
+    assert [x == y, x != y, x < y, x <= y, x > y, x >= y] == [u == v, u != v, u < v, u <= v, u > v, u >= v]
+    assert hash(x) == hash(u)
+    assert repr(x) == repr(u)
+
+
+def test_values_of_different_classes_are_neither_equal_nor_ordered() -> None:
+    gap = Gap(path="a", reason=GapReason.LINK, detail="b")
+    capability = Capability(name="a", path="link", line=1)
+    assert gap != capability
+    assert gap != ("a", GapReason.LINK, "b")
+    for compare in ("__lt__", "__le__", "__gt__", "__ge__"):
+        assert getattr(gap, compare)(capability) is NotImplemented
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+def test_every_class_compares_hashes_and_shows_all_its_fields(kind: type[Any]) -> None:
+    assert all(field.compare and field.hash is None and field.repr for field in fields(kind))
+    assert issubclass(kind, Plain)
+    assert not {"__eq__", "__hash__", "__repr__", "__lt__"} & vars(kind).keys()
+
+
+def test_values_are_copied_changed_and_pickled_like_any_data_class() -> None:
+    place = Location(path="SKILL.md", start_line=1, end_line=2)
+    assert pickle.loads(pickle.dumps(place)) == place
+    assert replace(place, end_line=3) > place
+    assert repr(place) == "Location(path='SKILL.md', start_line=1, end_line=2, origin=())"
+    assert StandardInput() == StandardInput()
+    assert len({StandardInput(), StandardInput()}) == 1
+    with pytest.raises(AttributeError):
+        place.path = "other"  # type: ignore[misc]
