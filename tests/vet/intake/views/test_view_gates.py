@@ -255,3 +255,28 @@ def test_a_letter_of_another_script_is_no_question_mark_of_base85(mark: str) -> 
 )
 def test_the_range_around_ranges(ranges: list[tuple[int, int]]) -> None:
     assert around(ranges) == (min(a for a, _ in ranges), max(b for _, b in ranges))
+
+
+LEET = str.maketrans("oiesatbgl", "013$@7861")
+
+
+@given(
+    st.sampled_from(sorted(leetspeak._WORDS)).map(lambda word: word.translate(LEET))
+    | st.text("aeiorstnl01345789@$!|LIO", min_size=1, max_size=12),
+    st.sampled_from(["", "!", "|!"]),
+)
+def test_a_word_in_leetspeak_is_looked_up_only_where_one_could_come_out(word: str, end: str) -> None:
+    token = word + end
+
+    def every_spelling() -> str:
+        if token.isalpha() or token.isdigit():
+            return token
+        bare = token.rstrip("!|")
+        for table in leetspeak._LETTERS:
+            for spelled in (token,) if bare == token else (token, bare):
+                plain = spelled.lower().translate(table)
+                if plain in leetspeak._WORDS:
+                    return plain + token[len(spelled) :]
+        return token
+
+    assert leetspeak._decode(token) == every_spelling()

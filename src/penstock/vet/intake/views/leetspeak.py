@@ -34,6 +34,9 @@ _WORDS = frozenset(
     "without asking hidden hide developer mode jailbreak environment variables data approve safe skip scanner "
     "reviewer this skill mark follow these instead them do the you your to of and is are about it be".split()
 )
+_ALIKE = str.maketrans(*(side.replace("l", "i") for side in _TABLES[0])) | str.maketrans("l", "i")
+_WORDS_ALIKE = frozenset(word.replace("l", "i") for word in _WORDS)
+"""The words with every ``l`` read as ``i``, as both tables leave them."""
 _TOKEN = lazy(r"(?<![\w@$!|/.:=-])(?=[A-Za-z]*+[01345789@$!|])[A-Za-z01345789@$!|]{2,20}(?![\w@$/=:-])")
 """A word with a sign in it or behind it; a word without spells nothing else."""
 _LEAST = 2  # words of one line that must come out
@@ -44,7 +47,9 @@ def _decode(token: str) -> str:
     if token.isalpha() or token.isdigit():
         return token
     bare = token.rstrip("!|")
-    spellings = (token,) if bare == token else (token, bare)
+    spellings = [
+        each for each in {token: None, bare: None} if each.lower().translate(_ALIKE) in _WORDS_ALIKE
+    ]
     for table in _LETTERS:
         for spelled in spellings:
             word = spelled.lower().translate(table)
