@@ -47,9 +47,7 @@ def _decode(token: str) -> str:
     if token.isalpha() or token.isdigit():
         return token
     bare = token.rstrip("!|")
-    spellings = [
-        each for each in {token: None, bare: None} if each.lower().translate(_ALIKE) in _WORDS_ALIKE
-    ]
+    spellings = [each for each in {token: None, bare: None} if each.lower().translate(_ALIKE) in _WORDS_ALIKE]
     for table in _LETTERS:
         for spelled in spellings:
             word = spelled.lower().translate(table)
