@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 
 PURPOSE: Final = "instruction"
-VARIABLE: Final = "PENSTOCK_VERIFY_VARS"
 OWN: Final = "penstock-verify-instructions"
 
 _DIGEST: Final = "sha256:88b454d0bfc3c6ff5ff58d2798b1dabc4df908312914276dcab326cced9e9ad6"

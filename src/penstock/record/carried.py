@@ -17,11 +17,11 @@ from typing import Final
 import msgspec
 
 from penstock.record import trust as trusting
+from penstock.record.asked import SIGNATURES
 from penstock.record.errors import SigningError, TrustError
 from penstock.record.signatures import Reason, Refused, Subject, Verified, open_envelope, verify
 from penstock.record.trust import Trust
 
-VARIABLE: Final = "PENSTOCK_VERIFY_SIGNATURES"
 LIMIT: Final = 96 * 1024
 """Characters of the text: the kernel takes 128 KiB for one variable."""
 
@@ -73,11 +73,11 @@ def unpack(text: str) -> Carried:
         if unpacker.unconsumed_tail or not unpacker.eof:
             raise ValueError
         carried = msgspec.json.decode(data, type=_Carried)
-        trust = trusting.parse(carried.trust, where=VARIABLE)
+        trust = trusting.parse(carried.trust, where=SIGNATURES)
     except (ValueError, binascii.Error, zlib.error, msgspec.MsgspecError, TrustError):
-        raise SigningError(f"{VARIABLE} holds no signatures that can be read") from None
+        raise SigningError(f"{SIGNATURES} holds no signatures that can be read") from None
     if carried.version != 1:
-        raise SigningError(f"{VARIABLE} is of another version of Penstock")
+        raise SigningError(f"{SIGNATURES} is of another version of Penstock")
     return Carried(
         signatures={(purpose, name): envelope for purpose, name, envelope in carried.signatures}, trust=trust
     )

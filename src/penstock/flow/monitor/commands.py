@@ -36,7 +36,7 @@ from penstock.flow.environments.errors import EnvironmentConfigError, ProviderUn
 from penstock.flow.environments.sandbox import shows
 from penstock.flow.environments.use import environment, environment_async, execute, execute_async
 from penstock.flow.errors import CommandError, CredentialError, FlowError
-from penstock.flow.instructions import VARIABLE, own_folders, told
+from penstock.flow.instructions import own_folders, told
 from penstock.flow.labels import Labels
 from penstock.flow.labels.names import shown
 from penstock.flow.monitor import using as credentials
@@ -50,6 +50,7 @@ from penstock.flow.monitor.using import Using
 from penstock.flow.operations import Channel, Kind, Operation
 from penstock.flow.policy.request import Request
 from penstock.flow.values import labels_of, pc
+from penstock.record.asked import NAMES, SIGNATURES
 from penstock.record.errors import RecordError, SigningError
 
 T = TypeVar("T")
@@ -209,8 +210,6 @@ def _told(parts: Parts, config: EnvironmentConfig, ready: Ready, names: tuple[st
     """What a model that runs there is told to verify, in variables. Raises ``FlowError`` where it could not."""
     if not names or parts.instructions is None:
         return {}
-    from penstock.record.carried import VARIABLE as SIGNATURES
-
     hidden = [str(folder) for folder in own_folders() if not shows(config, str(folder))]
     if ready.plan.model and hidden:
         raise OperationFailed(
@@ -218,7 +217,7 @@ def _told(parts: Parts, config: EnvironmentConfig, ready: Ready, names: tuple[st
             hint=f"let it read {', '.join(hidden)}, or leave out defaults.autoverify",
         )
     try:
-        return {VARIABLE: ",".join(names), SIGNATURES: parts.instructions.carried(names)}
+        return {NAMES: ",".join(names), SIGNATURES: parts.instructions.carried(names)}
     except SigningError as error:
         raise OperationFailed(error.message, hint=error.hint) from None
 

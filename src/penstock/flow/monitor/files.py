@@ -23,7 +23,6 @@ from penstock.flow.monitor.parts import Parts
 from penstock.flow.monitor.plan import Came, Plan, Ready, inputs_of
 from penstock.flow.monitor.settle import Failed, OperationFailed, Refused
 from penstock.flow.operations import Channel, OpenedPath, Operation, open_path
-from penstock.flow.operations.opened import _parent
 from penstock.record import events
 from penstock.record.files import FileLabels, Knowledge, Known, Reading, Unknown, Untracked
 
@@ -145,15 +144,15 @@ def _directories(parts: Parts, path: str, named: Labels) -> Labels:
     Labels can be seen by everybody, and these spell the path.
     """
     found = directories(str(Path(path).parent))
-    if not _closed(named):
+    if not closed_by(named):
         return found
     asked = {label for layer in parts.layers.layers for label in layer.policy.labels}
     asked.update(each.guard.filter.word for each in parts.guards)
     return Labels.of(*(label for label in found.names() if label in asked or label == "untrusted"))
 
 
-def _closed(named: Labels) -> list[str]:
-    """What people said of a name, if it is that it is not for everyone."""
+def closed_by(named: Labels) -> list[str]:
+    """What people said of a name or a content, if it is that it is not for everyone."""
     return [name for name in named.declared if name not in ("trusted", "untrusted")]
 
 
@@ -162,7 +161,7 @@ def _told(parts: Parts, path: str, named: Labels) -> Path:
 
     The file is then known by its content and by which file it is, and not by its path.
     """
-    closed = _closed(named)
+    closed = closed_by(named)
     if not closed or parts.ledger is None:
         return Path(path)
     return Path(f"/<{','.join(closed)}>", parts.ledger.digest(path.encode("utf-8", "surrogateescape")))
@@ -248,7 +247,7 @@ def _write(parts: Parts, ready: Ready) -> Procedure[Came]:
     def known(descriptor: int) -> None:
         _remember(parts, ready, path, early, data, descriptor)
 
-    yield from _then(lambda: _replace(path, data, known), path, early)
+    yield from _then(lambda: ops.replace(path, data, known=known), path, early)
     return Came(None)
 
 
@@ -327,36 +326,7 @@ def _check(path: str) -> None:
     """Raise what writing would raise for the place alone."""
     if not path:
         raise CommandError("a path to be written is no file", hint="name a file")
-    with _parent(path, "/") as (directory, name):
-        try:
-            found = os.stat(name, dir_fd=directory, follow_symlinks=False)
-        except FileNotFoundError:
-            return
-    if not stat.S_ISREG(found.st_mode):
-        raise CommandError("a path to be written is no regular file", hint="name a file")
-
-
-def _replace(path: str, content: bytes, known: Callable[[int], None]) -> None:
-    """As ``operations.replace``, with ``known`` called for the new file before it gets its name."""
-    with _parent(path, "/") as (directory, name):
-        try:
-            old = os.stat(name, dir_fd=directory, follow_symlinks=False)
-        except FileNotFoundError:
-            old = None
-        temporary = f".{name[:64]}.{os.getpid()}.{os.urandom(6).hex()}"
-        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        fd = os.open(temporary, flags, 0o666, dir_fd=directory)
-        try:
-            with OpenedPath(fd, path) as file:
-                if old is not None:
-                    os.fchmod(fd, stat.S_IMODE(old.st_mode))
-                file.write(content)
-                known(fd)
-            os.replace(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(temporary, dir_fd=directory)
-            raise
+    ops.check_replaceable(path)
 
 
 def _bytes(content: object) -> bytes:

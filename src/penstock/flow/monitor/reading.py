@@ -86,12 +86,12 @@ def _labels_within_reach(parts: Parts) -> Labels:
     """Step 4."""
     if parts.files is None:
         return EMPTY
+    from penstock.flow.monitor.files import closed_by
     from penstock.record.below import known_within
 
     roots = parts.environment.roots
     places = None if roots is None else [Path(root.host) for root in (*roots.read, *roots.write)]
-    declared = Labels.of(*known_within(parts.files, places)).declared
-    return Labels.of(*(label for label in declared.names() if label not in ("trusted", "untrusted")))
+    return Labels.of(*closed_by(Labels.of(*known_within(parts.files, places))))
 
 
 def _named(parts: Parts, argv: Sequence[str]) -> Iterator[str]:

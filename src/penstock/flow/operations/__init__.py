@@ -54,7 +54,13 @@ from penstock.flow.operations.build import (
 from penstock.flow.operations.command import Filled, Stage
 from penstock.flow.operations.hosts import host, hosts_of, of_url
 from penstock.flow.operations.lookups import DISK, Disk, Entry, Lookups
-from penstock.flow.operations.opened import OpenedPath, make_directories, open_path, replace
+from penstock.flow.operations.opened import (
+    OpenedPath,
+    check_replaceable,
+    make_directories,
+    open_path,
+    replace,
+)
 from penstock.flow.operations.operation import Argument, Channel, Kind, Operation, Reveal, Target
 from penstock.flow.operations.paths import Place, real
 from penstock.flow.operations.programs import (
@@ -94,6 +100,7 @@ __all__ = [
     "Template",
     "append",
     "call",
+    "check_replaceable",
     "check_variable",
     "code",
     "command",

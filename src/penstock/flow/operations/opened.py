@@ -135,12 +135,7 @@ def replace(
     ``open_path``.
     """
     with _parent(path, root) as (directory, name):
-        try:
-            old = os.stat(name, dir_fd=directory, follow_symlinks=False)
-        except FileNotFoundError:
-            old = None
-        if old is not None and not stat.S_ISREG(old.st_mode):
-            raise CommandError("a path to be written is no regular file", hint="name a file")
+        old = _replaceable(directory, name)
         temporary = f".{name[:64]}.{os.getpid()}.{os.urandom(6).hex()}"
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         fd = os.open(temporary, flags, permissions, dir_fd=directory)
@@ -156,6 +151,23 @@ def replace(
             with suppress(OSError):
                 os.unlink(temporary, dir_fd=directory)
             raise
+
+
+def check_replaceable(path: str, *, root: str = "/") -> None:
+    """Raise what ``replace`` would raise for the place alone, before there is any content."""
+    with _parent(path, root) as (directory, name):
+        _replaceable(directory, name)
+
+
+def _replaceable(directory: int, name: str) -> os.stat_result | None:
+    """The regular file that stands there, or nothing. Raises CommandError for anything else."""
+    try:
+        old = os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(old.st_mode):
+        raise CommandError("a path to be written is no regular file", hint="name a file")
+    return old
 
 
 def make_directories(path: str, *, root: str = "/", permissions: int = 0o777) -> None:

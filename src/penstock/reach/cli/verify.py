@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,12 @@ import click
 from penstock.reach.cli.sign import FOLDER_PURPOSE, PURPOSE
 from penstock.reach.errors import UsageError
 from penstock.reach.report.escape import json_safe, printable
+from penstock.record.asked import NAMES, SIGNATURES
 
 if TYPE_CHECKING:
     from penstock.record.signatures import Refused, Verified
     from penstock.record.trust import Trust
     from penstock.record.workspace import Workspace
-
-VARIABLE = "PENSTOCK_VERIFY_VARS"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +61,11 @@ def verify(
     from penstock.record import trust
     from penstock.record.workspace import Workspace
 
-    asked = os.environ.get(VARIABLE)
+    asked = os.environ.get(NAMES)
     if asked is not None:
         if paths or purpose or name or signature or trust_file:
             raise UsageError(
-                f"{VARIABLE} says what is verified", hint="Run penstock verify without anything else."
+                f"{NAMES} says what is verified", hint="Run penstock verify without anything else."
             )
         return _answer_variables(_variables(_names(asked)))
     workspace = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
@@ -87,38 +87,30 @@ def verify(
 def _names(asked: str) -> list[str]:
     names = [word.strip().removeprefix("@") for word in asked.split(",")]
     if not all(names):
-        raise UsageError(f"{VARIABLE} names nothing, or has an empty name in it")
+        raise UsageError(f"{NAMES} names nothing, or has an empty name in it")
     return [f"@{name}" for name in names]
 
 
 def _variables(names: Sequence[str]) -> list[Answer]:
     """Verify stored templates: with the signatures that came with the question, else with those of the workspace."""
-    from penstock.record.carried import VARIABLE as SIGNATURES
     from penstock.record.carried import unpack
     from penstock.record.shelf import Shelf
     from penstock.record.workspace import Workspace
 
-    given = os.environ.get(SIGNATURES)
-    if given is not None:
-        carried, now = unpack(given), time.time_ns()
+    def answers(look: Callable[..., Verified | Refused]) -> list[Answer]:
+        now = time.time_ns()
         return [
-            Answer(
-                name=name, purpose=PURPOSE, result=carried.verify(None, purpose=PURPOSE, name=name, now=now)
-            )
+            Answer(name=name, purpose=PURPOSE, result=look(None, purpose=PURPOSE, name=name, now=now))
             for name in names
         ]
+
+    given = os.environ.get(SIGNATURES)
+    if given is not None:
+        return answers(unpack(given).verify)
     workspace = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
-    shelf, trusted, now = Shelf(workspace.root), workspace.keys.trust(), workspace.clock()
-    answers = [
-        Answer(
-            name=name,
-            purpose=PURPOSE,
-            result=shelf.verify(None, purpose=PURPOSE, name=name, trust=trusted, now=now),
-        )
-        for name in names
-    ]
-    _record(workspace, answers, caller=VARIABLE)
-    return answers
+    found = answers(partial(Shelf(workspace.root).verify, trust=workspace.keys.trust()))
+    _record(workspace, found, caller=NAMES)
+    return found
 
 
 def _path(
