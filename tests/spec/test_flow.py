@@ -62,6 +62,17 @@ def test_any_value_is_decided_as_the_model_does(labels, name, number, hostile):
     assert sides.production(case) == sides.modelled(case)
 
 
+@given(st.lists(SETS, min_size=2, max_size=8), st.integers(0, 5000), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_what_a_layer_makes_of_a_taint_does_not_depend_on_those_before(seen, number, hostile):
+    """Facts are kept by the labels that matter; a label wrongly held not to matter would show here."""
+    policies = cases.generate("hostile" if hostile else "ordinary", number).policies
+    for at, layer in enumerate(sides.layers(policies).layers):
+        for names in seen:
+            alone = sides.layers(policies).layers[at]
+            assert layer.facts(Labels.of(*names)) == alone.facts(Labels.of(*names))
+
+
 def test_guards_are_the_models():
     for number in range(800):
         case = guards.generate(number)

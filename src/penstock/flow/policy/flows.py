@@ -9,8 +9,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple, TypeVar
 
 from penstock.flow.labels import Labels
-from penstock.flow.labels.kinds import Kinds
-from penstock.flow.labels.sets import names_of
 from penstock.flow.policy import kernels
 from penstock.flow.policy.leaves import Chain, Leaves, chain
 from penstock.flow.policy.positions import Path
@@ -63,25 +61,16 @@ _UNSEEN = Row("", (), frozenset())
 class Flows:
     """The label rules of one policy."""
 
-    __slots__ = ("_about", "_held", "_kinds", "_rows", "_rules")
+    __slots__ = ("_about", "_held", "_rules")
 
     def __init__(self, policy: Policy) -> None:
         self._rules = {name: _label_rule(policy, name) for name in policy.labels}
         self._about: dict[str, Row | None] = {}
         self._held: dict[tuple[str, str], FlowRule | None] = {}
-        self._rows: dict[int, tuple[Row, ...]] = {}
-        self._kinds = Kinds(2, lambda label: self.about(label) is not None)
 
     def rows(self, labels: Labels) -> tuple[Row, ...]:
         """The rules that are about each of these labels, in the order of the labels' names."""
-        about = labels.mask & self._kinds.masks(labels)[True]
-        if not about:
-            return ()
-        found = self._rows.get(about)
-        if found is None:
-            found = tuple([row for name in names_of(about) if (row := self.about(name)) is not None])
-            keep(self._rows, about, found)
-        return found
+        return tuple([row for name in labels.names() if (row := self.about(name)) is not None])
 
     def about(self, label: str) -> Row | None:
         """The rules that are about a label; None if there are none."""

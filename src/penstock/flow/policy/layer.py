@@ -22,7 +22,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from penstock.flow.labels import Labels
-from penstock.flow.labels.names import covers, head
+from penstock.flow.labels.chosen import Chosen
+from penstock.flow.labels.names import covers, head, is_origin
 from penstock.flow.policy import kernels
 from penstock.flow.policy.capabilities import Hit, Listed, Lists, Missing
 from penstock.flow.policy.document import Document
@@ -93,6 +94,7 @@ class Decision(NamedTuple):
     refusal: Refusal | None
 
 
+_SPECIAL = frozenset({"secret", "sensitive", "trusted", "untrusted"})
 _PERMITTED = Decision(kernels.PERMITTED, None)
 
 
@@ -100,8 +102,8 @@ class Layer:
     """One compiled policy. ``name`` and ``file`` say which; ``policy`` is what it was made from."""
 
     __slots__ = (
-        "_data", "_facts", "_operations", "_risk_keys", "_risks", "_rules", "_sources", "file", "flows", "influence",
-        "lines", "lists", "name", "policy",
+        "_data", "_facts", "_matters", "_operations", "_risk_keys", "_risks", "_rules", "_sources", "file", "flows",
+        "influence", "lines", "lists", "name", "policy",
     )  # fmt: skip
 
     def __init__(self, document: Document, place: Place) -> None:
@@ -117,7 +119,8 @@ class Layer:
         }
         self._risk_keys = frozenset(self._risks)
         self.flows = Flows(policy)
-        self._facts: dict[Labels, Facts] = {}
+        self._matters = Chosen(self._does_matter)
+        self._facts: dict[int, Facts] = {}
         self._operations: dict[tuple[str, ...], Leaves] = {}
 
     def place_of(self, path: Path) -> str:
@@ -130,7 +133,7 @@ class Layer:
 
     def decide(self, prepared: Prepared, labels: Labels) -> Decision:
         """What this layer says: ``kernels.PERMITTED``, or the first step that refuses and why."""
-        facts = self._facts.get(labels) or self.facts(labels)
+        facts = self.facts(labels)
         lists = self.lists
         denied, refused = self.capability(lists, prepared) if lists is not None else (0, None)  # 1
         operation = self.operation(prepared.leaves)  # 2
@@ -180,13 +183,26 @@ class Layer:
         ]
 
     def facts(self, labels: Labels) -> Facts:
-        """Step 3, and which rules are about the labels."""
-        found = self._facts.get(labels)
-        if found is not None:
-            return found
+        """Step 3, and which rules are about the labels: the same for all sets alike in the labels that matter."""
+        matter = self._matters.of(labels)
+        found = self._facts.get(matter)
+        if found is None:
+            found = self._found(labels)
+            keep(self._facts, matter, found)
+        return found
+
+    def _does_matter(self, name: str) -> bool:
+        """Whether facts depend on a label: on trust, where something came from, or a rule that is about it.
+
+        ``dir:`` labels, which ``data`` is about, are origins; and a label that ``data`` gives makes a difference
+        only by a rule that is about it, or by its name as below.
+        """
+        return head(name) in _SPECIAL or is_origin(name) or self.flows.about(name) is not None
+
+    def _found(self, labels: Labels) -> Facts:
         given = self._data.of_directories(labels)
         untrusted = labels.untrusted or "untrusted" in given
-        number = self._sources.stance(labels, untrusted=untrusted, trusted=labels.trusted)
+        number = self._sources.stance(labels.names(), untrusted=untrusted, trusted=labels.trusted)
         distrusted = kernels.is_untrusted(number)
         rows = self.flows.rows(labels)
         secret, sensitive = labels.has("secret"), labels.has("sensitive")
@@ -196,14 +212,13 @@ class Layer:
             secret = secret or any(head(name) == "secret" for name in given)
             sensitive = sensitive or any(head(name) == "sensitive" for name in given)
         bound = closed(rows, labels) if rows and kernels.closes(number) else ()
-        made = Facts(number, secret, sensitive, distrusted, rows, bound)
-        keep(self._facts, labels, made)
-        return made
+        return Facts(number, secret, sensitive, distrusted, rows, bound)
 
     def taint(self, labels: Labels) -> tuple[dict[str, Path], tuple[Classified, ...]]:
         """For explanations: the labels that ``data`` adds, and the classes that the stance came from."""
-        names = labels.names()
-        return self._data.of_directories(labels), self._sources.classify(names)
+        given = self._data.of_directories(labels)
+        untrusted = labels.untrusted or "untrusted" in given
+        return given, self._sources.classify(labels.names(), marked=untrusted)
 
     def builtin(self, facts: Facts, operation: Leaves) -> int:
         """Step 4: the number of the rule in ``kernels.builtin``, or 0."""

@@ -7,17 +7,24 @@ label is looked up by each of its own prefixes, so that the number of rules does
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 Chain = tuple[tuple[int, str], ...]
 """The prefixes of a label with their depths, most specific first; at the end ``*`` with depth 0."""
 
 
+_MOST_STEPS: Final = 64
+"""Segments up to which the chain of a label is made from that of its parent, which is mostly known."""
+
+
 @lru_cache(maxsize=8192)
 def chain(label: str) -> Chain:
     """Every prefix of a label: ``(3, "op:cmd:git"), (2, "op:cmd"), (1, "op"), (0, "*")``."""
+    depth = label.count(":") + 1
+    if 1 < depth <= _MOST_STEPS:
+        return (depth, label), *chain(label[: label.rindex(":")])
     found: list[tuple[int, str]] = []
-    depth, end = label.count(":") + 1, len(label)
+    end = len(label)
     while depth > 0:
         found.append((depth, label[:end]))
         depth, end = depth - 1, label.rfind(":", 0, end)

@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 from penstock.flow.errors import LabelError
 from penstock.flow.labels import Labels, directory_of
-from penstock.flow.labels.kinds import Kinds
 from penstock.flow.labels.names import is_origin
 from penstock.flow.policy.kernels import TRUSTED, UNCLASSIFIED, UNTRUSTED, class_of, stance, worse
 from penstock.flow.policy.leaves import chain
@@ -29,8 +28,6 @@ from penstock.flow.policy.schema import Trust, Words
 from penstock.flow.policy.trie import Trie
 
 FILE = "src:file"
-_NO_ORIGIN, _FILES = 3, 4  # beside the classes, which are 0 to 2
-_CLASSES = (UNCLASSIFIED, TRUSTED, UNTRUSTED)
 
 
 def class_named(trust: Trust | None) -> int:
@@ -56,7 +53,7 @@ class _Glob(NamedTuple):
 class Sources:
     """The ``sources`` of a policy, and ``defaults.unlabeled``."""
 
-    __slots__ = ("_by_label", "_by_place", "_kinds", "default", "places")
+    __slots__ = ("_by_label", "_by_place", "default", "places")
 
     def __init__(
         self, sources: Mapping[str, Trust | Mapping[str, Trust]], unlabeled: Trust | None, place: Place
@@ -65,7 +62,6 @@ class Sources:
         self._by_label: dict[str, tuple[int, Path]] = {}
         self._by_place: Trie[_Glob] = Trie()
         self.places = False
-        self._kinds = Kinds(5, self._kind_of)
         for name, value in sources.items():
             path: Path = ("sources", name)
             if name.startswith("dir:") and isinstance(value, str):
@@ -85,8 +81,11 @@ class Sources:
             literal = next((at for at, part in enumerate(pattern) if not isinstance(part, str)), len(pattern))
             self._by_place.add(pattern, _Glob(class_named(trust), literal, glob.endswith("**"), path))
 
-    def classify(self, names: tuple[str, ...]) -> tuple[Classified, ...]:
-        """The class of every origin among the labels; all ``dir:`` labels together are one, the file."""
+    def classify(self, names: tuple[str, ...], *, marked: bool) -> tuple[Classified, ...]:
+        """The class of every origin among the labels; all ``dir:`` labels together are one, the file.
+
+        ``marked``: ``untrusted`` is held, or given by ``data``.
+        """
         found: list[Classified] = []
         directories: list[str] = []
         has_file = False
@@ -98,7 +97,7 @@ class Sources:
             elif is_origin(name):
                 found.append(self._of(name))
         if has_file or directories:
-            found.append(self._of_file(directories, marked="untrusted" in names))
+            found.append(self._of_file(directories, marked=marked))
         return tuple(found)
 
     def _of(self, name: str) -> Classified:
@@ -109,7 +108,7 @@ class Sources:
         return Classified(name, self.default, ())
 
     def _of_file(self, directories: list[str], *, marked: bool) -> Classified:
-        """The class of a file that lay in one of these directories; ``marked``: ``untrusted`` is held."""
+        """The class of a file that lay in one of these directories."""
         worst: _Glob | None = None
         if self.places:
             for name in directories:
@@ -138,23 +137,13 @@ class Sources:
         glob = self.place_of(path)
         return (glob.found if glob is not None else self._of(FILE).found) == UNTRUSTED
 
-    def stance(self, labels: Labels, *, untrusted: bool, trusted: bool) -> int:
+    def stance(self, names: tuple[str, ...], *, untrusted: bool, trusted: bool) -> int:
         """Step 3 of a layer's decision."""
-        masks, mask = self._kinds.masks(labels), labels.mask
-        origin, worst = False, UNCLASSIFIED
-        for found in _CLASSES:
-            if mask & masks[found]:
-                origin, worst = True, worse(worst, found)
-        if mask & masks[_FILES]:
-            directories = [name for name in labels.names() if name.startswith("dir:")]
-            origin, worst = True, worse(worst, self._of_file(directories, marked=untrusted).found)
-        return stance(untrusted, trusted, origin, worst)
-
-    def _kind_of(self, name: str) -> int:
-        """The class of a label that is an origin; what lies in files is classified together."""
-        if name == FILE or name.startswith("dir:"):
-            return _FILES
-        return self._of(name).found if is_origin(name) else _NO_ORIGIN
+        worst = UNCLASSIFIED
+        classified = self.classify(names, marked=untrusted)
+        for each in classified:
+            worst = worse(worst, each.found)
+        return stance(untrusted, trusted, bool(classified), worst)
 
 
 _NOTHING: dict[str, Path] = {}

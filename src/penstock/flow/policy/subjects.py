@@ -140,12 +140,12 @@ def _about(subcommands: frozenset[str], command: tuple[Token, ...]) -> bool:
     return not isinstance(second, str) or f"{first} {second}" in subcommands
 
 
-@lru_cache(maxsize=4096)
 def _category_of_leaf(leaf: str) -> str:
     """The language whose code a command runs, by one of its labels; or nothing."""
-    first, _, rest = leaf.partition(":")
-    language = rest.partition(":")[0]
-    return language if first == "op" and language in _LANGUAGES else ""
+    if not leaf.startswith("op:"):
+        return ""
+    language = leaf[3:].partition(":")[0]
+    return language if language in _LANGUAGES else ""
 
 
 def subjects(request: Request) -> Subjects:
