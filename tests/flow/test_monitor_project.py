@@ -9,7 +9,7 @@ from penstock.flow.denial import Code, Denied
 from penstock.flow.environments.config import BUBBLEWRAP
 from penstock.flow.guards import Bless, Filter, Guard, Rule, Timing
 from penstock.flow.labels import Labels
-from penstock.flow.monitor.assembly import open_project
+from penstock.flow.monitor.assembly import open_here, open_project
 from penstock.flow.project import find
 from penstock.flow.values import Labeled
 from penstock.record.errors import RecordError
@@ -144,3 +144,16 @@ def test_without_any_configuration_nothing_is_closed_and_everything_is_recorded(
     with opened(root) as monitor:
         monitor.write("a.txt", "x")
     assert (root / ".penstock" / "sec" / "audit.jsonl").exists()
+
+
+def test_the_users_policy_is_in_force_wherever_the_users_directory_is(tmp_path, monkeypatch):
+    user = tmp_path / "user"
+    user.mkdir()
+    (user / "penstock.toml").write_text('[flow]\npolicy = ["./mine.toml"]\n')
+    (user / "mine.toml").write_text('[capabilities]\ndeny = ["cmd:touch"]\n')
+    (tmp_path / "project" / ".git").mkdir(parents=True)
+    monkeypatch.setenv("PENSTOCK_CONFIG_HOME", str(user))
+    monkeypatch.setenv("PENSTOCK_KEYS_HOME", str(tmp_path / "keys"))
+    with open_here(tmp_path / "project") as monitor, pytest.raises(Denied) as raised:
+        monitor.run("touch made.txt")
+    assert "mine.toml" in raised.value.denial.layer

@@ -1,6 +1,5 @@
 """A light look says whether there are settings at all; it never passes over a file that has some."""
 
-import platformdirs
 import pytest
 
 from penstock.reach import settings_files
@@ -54,24 +53,3 @@ def test_a_folder_of_that_name_is_no_file(project):
     (project / "pyproject.toml").mkdir()
     assert not settings_files._may_speak_of_us(project / "pyproject.toml")
     assert look() is None
-
-
-@pytest.mark.parametrize(
-    "places",
-    [
-        {},
-        {"XDG_CONFIG_HOME": "/elsewhere"},
-        {"XDG_CONFIG_HOME": "relative"},
-        {"XDG_CONFIG_HOME": ""},
-        {"HOME": "/"},
-        {"HOME": "/home/someone/"},
-        {"ANDROID_DATA": "/data", "ANDROID_ROOT": "/system"},
-    ],
-)
-def test_the_directory_of_the_user_is_that_of_platformdirs(monkeypatch, places):
-    for name in ("PENSTOCK_CONFIG_HOME", *settings_files._PLACES):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", "/home/someone")
-    for name, value in places.items():
-        monkeypatch.setenv(name, value)
-    assert settings_files.user_directory() == platformdirs.user_config_path("penstock")

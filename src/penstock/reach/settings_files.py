@@ -6,22 +6,22 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from penstock.record.user import config_directory
 
 if TYPE_CHECKING:
     from penstock.reach.settings import Found
 
 _NAMES = ("penstock.toml", "pyproject.toml")
-_PLACES = frozenset({"XDG_CONFIG_HOME", "ANDROID_DATA", "ANDROID_ROOT"})
-"""Variables by which a configuration directory on Linux may be another than ``~/.config``."""
 
 
 def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool) -> Found | None:
     """The settings in force for a scan of ``targets``, or None when no file says anything.
 
-    Raises ConfigError (see ``settings.find``) and UsageError when both kinds of ``--config`` are given.
+    Raises ConfigError (see ``settings.find``), HomeError (see ``config_directory``) and UsageError when both kinds
+    of ``--config`` are given.
     """
     if explicit is not None and none:
         from penstock.reach.errors import UsageError
@@ -29,7 +29,7 @@ def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool)
         raise UsageError("--config and --no-config exclude each other")
     if none:
         return None
-    user = user_directory()
+    user = config_directory(os.environ)
     start = Path.cwd()
     if explicit is None and not (user / _NAMES[0]).is_file() and not _any_above(start):
         return None
@@ -42,19 +42,6 @@ def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool)
         explicit=Path(explicit) if explicit is not None else None,
     )
     return found if found.files or found.ignored else None
-
-
-def user_directory() -> Path:
-    """The user's configuration directory for penstock."""
-    override = os.environ.get("PENSTOCK_CONFIG_HOME")
-    if override:
-        return Path(override)
-    home = os.environ.get("HOME", "")
-    if sys.platform == "linux" and home.startswith("/") and _PLACES.isdisjoint(os.environ):
-        return Path(home, ".config", "penstock")  # what platformdirs would say, at a tenth of a scan's start
-    from platformdirs import user_config_path
-
-    return user_config_path("penstock")
 
 
 def _may_speak_of_us(shared: Path) -> bool:

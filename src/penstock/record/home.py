@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from penstock.record.errors import HomeError
+from penstock.record.user import config_directory
 
 VARIABLE = "PENSTOCK_KEYS_HOME"
 
@@ -33,10 +34,11 @@ class Home:
         """The home of this user.
 
         1. ``PENSTOCK_KEYS_HOME`` when it is set: keys, trust and ledgers all in that directory.
-        2. Else the user's configuration directory for keys and trust, the state directory for ledgers.
+        2. Else the user's configuration directory (``config_directory``) for keys and trust, the state directory
+           for ledgers.
         3. None of them may lie in ``workspace``, by their real paths.
 
-        Raises HomeError when the variable is not an absolute path, and for 3.
+        Raises HomeError when a variable is not an absolute path, and for 3.
         """
         named = environ.get(VARIABLE)
         if named:  # 1
@@ -45,9 +47,9 @@ class Home:
                     f"{VARIABLE} is not an absolute path: {named}", hint="Name it from the root, or unset it."
                 )
             return cls.at(Path(named), workspace=workspace)
-        from platformdirs import user_config_path, user_state_path  # 2
+        from platformdirs import user_state_path  # 2
 
-        config, state = user_config_path("penstock"), user_state_path("penstock")
+        config, state = config_directory(environ), user_state_path("penstock")
         home = cls(keys=config / "keys", trust=config / "trust.toml", ledgers=state / "ledgers")
         return home._outside(workspace)
 

@@ -28,6 +28,7 @@ from penstock.record.home import Home
 from penstock.record.keys import Keys
 from penstock.record.ledger import Ledger
 from penstock.record.shelf import Shelf
+from penstock.record.user import config_directory
 
 
 def guards_of(project: Project, layers: Layers, home: Path) -> GuardRegistry:
@@ -139,12 +140,8 @@ def open_here(
     log: Callable[[], Writer] | None = None,
 ) -> AbstractContextManager[Monitor]:
     """``open_project`` for the project that ``start`` lies in, by default the current directory, as this user."""
-    from platformdirs import user_config_path
-
-    home = Path.home()
-    project = find(
-        start=start or Path.cwd(), environ=os.environ, home=home, user_directory=user_config_path("penstock")
-    )
+    home, user = Path.home(), config_directory(os.environ)
+    project = find(start=start or Path.cwd(), environ=os.environ, home=home, user_directory=user)
     return open_project(
         project,
         home=home,

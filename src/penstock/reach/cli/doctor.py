@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 from collections.abc import Callable, Iterator
@@ -123,9 +124,11 @@ def _self_test() -> tuple[State, str]:
 
 
 def _settings() -> tuple[State, str]:
-    from penstock.reach.settings_files import find_settings, user_directory
+    from penstock.reach.settings_files import find_settings
+    from penstock.record.user import config_directory
 
     found = find_settings(targets=(), explicit=None, none=False)
     if found is None:
-        return State.GOOD, f"none (looked for penstock.toml from here upwards and in {user_directory()})"
+        user = config_directory(os.environ)
+        return State.GOOD, f"none (looked for penstock.toml from here upwards and in {user})"
     return State.GOOD, ", ".join(str(path) for path in found.files)

@@ -173,9 +173,10 @@ def _load(names: Sequence[str]) -> list[Document]:
 
 def _project() -> Project:
     from penstock.flow.project import find
-    from penstock.reach.settings_files import user_directory
+    from penstock.record.user import config_directory
 
-    return find(start=Path.cwd(), environ=os.environ, home=Path.home(), user_directory=user_directory())
+    user = config_directory(os.environ)
+    return find(start=Path.cwd(), environ=os.environ, home=Path.home(), user_directory=user)
 
 
 def _layers(names: Sequence[str]) -> Layers:

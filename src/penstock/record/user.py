@@ -1,0 +1,37 @@
+"""The user's own directory for penstock: settings and policies of the user, keys and trust.
+
+In a module of its own, and light, because every scan asks for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+VARIABLE = "PENSTOCK_CONFIG_HOME"
+_PLACES = ("XDG_CONFIG_HOME", "ANDROID_DATA", "ANDROID_ROOT")
+"""Variables by which a configuration directory on Linux may be another than ``~/.config``."""
+
+
+def config_directory(environ: Mapping[str, str]) -> Path:
+    """The directory that ``PENSTOCK_CONFIG_HOME`` names, else the one that the system has for this.
+
+    Raises HomeError when the variable is not an absolute path: it would be another directory, and other policies,
+    from each directory one stands in.
+    """
+    named = environ.get(VARIABLE)
+    if named:
+        if not Path(named).is_absolute():
+            from penstock.record.errors import HomeError
+
+            raise HomeError(
+                f"{VARIABLE} is not an absolute path: {named}", hint="Name it from the root, or unset it."
+            )
+        return Path(named)
+    home = environ.get("HOME", "")
+    if sys.platform == "linux" and home.startswith("/") and not any(place in environ for place in _PLACES):
+        return Path(home, ".config", "penstock")  # what platformdirs says; its import is 4 % of a small scan
+    from platformdirs import user_config_path
+
+    return user_config_path("penstock")

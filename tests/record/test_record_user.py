@@ -1,0 +1,50 @@
+"""One directory of the user for settings, policies, keys and trust."""
+
+import os
+
+import platformdirs
+import pytest
+
+from penstock.record import user
+from penstock.record.errors import HomeError
+from penstock.record.home import Home
+from penstock.record.user import VARIABLE, config_directory
+
+
+def test_a_directory_that_is_named_is_taken(tmp_path):
+    assert config_directory({VARIABLE: str(tmp_path)}) == tmp_path
+
+
+def test_one_that_depends_on_where_one_stands_is_refused():
+    with pytest.raises(HomeError, match=VARIABLE):
+        config_directory({VARIABLE: "config"})
+
+
+def test_keys_and_trust_lie_there_unless_they_have_a_place_of_their_own(tmp_path):
+    found = Home.find({VARIABLE: str(tmp_path)}, workspace=None)
+    assert (found.keys, found.trust) == (tmp_path / "keys", tmp_path / "trust.toml")
+    apart = Home.find(
+        {VARIABLE: str(tmp_path), "PENSTOCK_KEYS_HOME": str(tmp_path / "apart")}, workspace=None
+    )
+    assert apart.keys == tmp_path / "apart" / "keys"
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        {},
+        {"XDG_CONFIG_HOME": "/elsewhere"},
+        {"XDG_CONFIG_HOME": "relative"},
+        {"XDG_CONFIG_HOME": ""},
+        {"HOME": "/"},
+        {"HOME": "/home/someone/"},
+        {"ANDROID_DATA": "/data", "ANDROID_ROOT": "/system"},
+    ],
+)
+def test_the_directory_of_the_user_is_that_of_platformdirs(monkeypatch, places):
+    for name in (VARIABLE, *user._PLACES):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", "/home/someone")
+    for name, value in places.items():
+        monkeypatch.setenv(name, value)
+    assert config_directory(os.environ) == platformdirs.user_config_path("penstock")
