@@ -59,6 +59,9 @@ def known_within(files: FileLabels, places: Sequence[Path] | None) -> Strings:
     return join_labels(*(labels for path, labels in rows if _reached(path, roots)))
 
 
+_NEW = Unknown(labels=(), event=EventId(""), why="new")
+
+
 class _Found(NamedTuple):
     """A regular file: its real path, which file it is, its size."""
 
@@ -109,9 +112,13 @@ def _recall(files: FileLabels, index: Index, sizes: frozenset[int], found: _Foun
         try:
             return files.recall(Path(found.path))
         except OSError:
-            return Unknown(labels=(), event=EventId(""), why="new")
-    tracked = any(Path(found.path).is_relative_to(place) for place in files.tracked)
-    return Unknown(labels=(), event=EventId(""), why="new") if tracked else Untracked()
+            return _NEW
+    return _NEW if any(_lies_in(found.path, str(place)) for place in files.tracked) else Untracked()
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    """Whether a real path is ``folder``, or lies below it."""
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 
 def _reached(path: str, roots: Sequence[str] | None) -> bool:
@@ -119,6 +126,4 @@ def _reached(path: str, roots: Sequence[str] | None) -> bool:
     if not os.path.lexists(path):
         # The file is gone where its folder is there; where that is not, it may have been moved with what is in it.
         return path.startswith(("/<", contents.HEX)) or not os.path.lexists(os.path.dirname(path))  # noqa: PTH120
-    return roots is None or any(
-        Path(path).is_relative_to(root) or Path(root).is_relative_to(path) for root in roots
-    )
+    return roots is None or any(_lies_in(path, root) or _lies_in(root, path) for root in roots)

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import posixpath
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -110,6 +111,14 @@ def _joined(first: str, second: str) -> str:
     return _labels_text(join_labels(json.loads(first), json.loads(second)))
 
 
+def _and_above(path: str) -> Iterator[str]:
+    """A real path and all directories above it."""
+    yield path
+    while (above := posixpath.dirname(path)) != path:
+        path = above
+        yield path
+
+
 def _unusable(error: sqlite3.Error) -> LedgerError:
     return LedgerError(
         f"the index of file labels cannot be used: {error}",
@@ -170,10 +179,13 @@ class Index:
 
     def around(self, path: str | None) -> tuple[Around, ...]:
         """What may have been written into any file at ``path`` or in a folder above it; None is any path."""
-        places = None if path is None else {path, *map(str, PurePosixPath(path).parents)}
+        spread = self._all("SELECT key, labels, event FROM spread ORDER BY key DESC")
+        if not spread:
+            return ()
+        places = None if path is None else set(_and_above(path))
         return tuple(
             Around(tuple(json.loads(labels)), event)
-            for key, labels, event in self._all("SELECT key, labels, event FROM spread ORDER BY key DESC")
+            for key, labels, event in spread
             if places is None or key in places
         )
 

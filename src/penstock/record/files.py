@@ -91,6 +91,7 @@ class FileLabels:
         self._ledger = ledger
         self._tracked = tuple(path.resolve() for path in tracked)
         self._unwritten = False
+        self._gap: bool | None = None  # what ``_catch_up`` gives within ``caught_up``
         self._mutex = threading.RLock()
         self._index: Index | None = None
         self._on_disk = False
@@ -207,10 +208,13 @@ class FileLabels:
 
     @contextmanager
     def caught_up(self) -> Iterator[Index]:
-        """The index at the end of the ledger, for one question at a time."""
+        """The index at the end of the ledger, for one question at a time; what is recalled meanwhile is of that end."""
         with self._mutex:
-            self._catch_up()
-            yield self._opened_index()
+            self._gap = self._catch_up()
+            try:
+                yield self._opened_index()
+            finally:
+                self._gap = None
 
     def read(self, path: Path, *, limit: int = _LIMIT) -> Reading:
         """Read a file of at most ``limit`` bytes, with what is known of exactly the bytes that are returned.
@@ -284,6 +288,8 @@ class FileLabels:
 
     def _catch_up(self) -> bool:
         """Bring the index to the end of the ledger; whether something is missing there (``gap``)."""
+        if self._gap is not None:
+            return self._gap
         if self._unwritten or self._ledger.writer is None:  # None: never opened, or in the child of a fork
             self._ledger.flush()
             self._unwritten = False
