@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penstock.vet.intake.discovery import Found, Plan, discover
@@ -90,6 +90,7 @@ _PATH = st.lists(
 
 
 @given(st.lists(_PATH.map("/".join), unique=True, max_size=15), st.randoms(use_true_random=False))
+@example(["a", "a/.claude-plugin/plugin.json"], random.Random(0))
 @settings(max_examples=200, deadline=None)
 def test_every_file_has_one_place_whatever_the_order(paths: list[str], chance: random.Random) -> None:
     found = plan(*paths)

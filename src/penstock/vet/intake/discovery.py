@@ -108,11 +108,10 @@ def _holds(roots: Sequence[str], path: str) -> bool:
 
 
 def _owner(path: str, owned: dict[str, list[Found]]) -> str:
-    """The nearest root above the path."""
-    folder = _folder(path)
-    while folder not in owned:
-        folder = _folder(folder)
-    return folder
+    """The nearest root above the path, or the path itself: an archive can hold a file and a folder of one name."""
+    while path not in owned:
+        path = _folder(path)
+    return path
 
 
 def _skipped(root: str, others: Sequence[str]) -> tuple[str, ...]:
