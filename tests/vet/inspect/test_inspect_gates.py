@@ -7,12 +7,12 @@ import sys
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from order_samples import ABOVE, BELOW, NONE
 
 from penstock.vet.inspect import capabilities
-from penstock.vet.inspect.analyzers.shflow import commands
+from penstock.vet.inspect.analyzers.shflow import commands, reader
 from penstock.vet.inspect.analyzers.shflow.lists import Frame
 from penstock.vet.inspect.analyzers.shflow.reader import Reader
 from penstock.vet.inspect.analyzers.shflow.script import Script
@@ -217,11 +217,17 @@ def test_commands_lose_one_suffix(argv0: str, name: str) -> None:
 
 
 class Patient(Reader):
-    """Reads a run of plain characters and the space behind it, and a string, step by step."""
+    """Reads a run of plain characters and the space behind it, an empty line and a string, step by step."""
 
-    def _plain(self, frame: Frame, run: re.Match[str], at: int) -> int:
+    def _words(self, frame: Frame, at: int) -> int:
+        run = reader._PLAIN.match(self.text, at, self._limit)
+        if run is None:
+            return self._plain(frame, at)
         self._write(frame, run[1], at)
         return run.end(1)
+
+    def _empty_lines(self, at: int) -> int:
+        return at
 
     def _quoting(self, frame: Frame, char: str, at: int) -> int:
         if char != '"':
@@ -237,7 +243,8 @@ def shown(script: Script) -> list[object]:
 
     return [script.partial, script.functions, [(s.kind, s.feed, s.outputs) for s in script.scopes]] + [
         (
-            c.start, c.scope, c.end, c.kind, words([*c.words]), [n for n, _ in c.assigns], words([w for _, w in c.assigns]),
+            c.start, c.scope, c.end, c.kind, c.words, [*c.woven], words([*c.woven.values()]),
+            [n for n, _ in c.assigns], words([w for _, w in c.assigns]),
             [(r.operator, r.first, r.last) for r in c.redirects], words([r.word for r in c.redirects]), c.body, c.feed, c.pipes,
             c.function,
         )
@@ -247,12 +254,15 @@ def shown(script: Script) -> list[object]:
 
 @given(
     pieces(
-        "ab", "x=", "if", "then", "fi", "for", "in", "do", "done", "case", "esac", "[[", "]]", "cat", "<<E", "E", " ", " ", " ", "\t",
+        "ab", "ab cd", "# e\n", " x ", "\\\n", "x=", "if", "then", "fi", "for", "in", "do", "done", "case", "esac", "[[", "]]", "cat", "<<E", "E", " ", " ", " ", "\t",
         "\n", "|", "&&", ";", ";;", ">", "2>", "<", "(", ")", "{", "}", "$a", "${a", "$(", "`", '"', "'", "\\", "#", "()", "\r", "\u2028",
         most=40,
     ),
     st.integers(1, 60),
 )  # fmt: skip
+@example("[[&&", 60)
+@example("[[ a|b ]] && c", 60)
+@example("then then ab cd\nx=1 y=2 ab\n\n # e\nfi", 60)
 def test_words_are_read_in_one_step_as_in_two(text: str, steps: int) -> None:
     quick, patient = Reader(text, steps), Patient(text, steps)
     assert shown(quick.read()) == shown(patient.read())
@@ -261,7 +271,7 @@ def test_words_are_read_in_one_step_as_in_two(text: str, steps: int) -> None:
 
 def test_what_stands_in_a_here_document_closes_nothing_outside() -> None:
     script = Reader("(cat <<E\n`)`\nE\ncurl x) | sh").read()
-    assert [[w.literal for w in c.words] for c in script.commands if c.kind == "simple"] == [
+    assert [c.words for c in script.commands if c.kind == "simple"] == [
         ["cat"],
         ["curl", "x"],
         ["sh"],

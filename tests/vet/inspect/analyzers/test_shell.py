@@ -152,6 +152,12 @@ def test_deep_and_broken_text_is_read_without_recursion(unit: str) -> None:
     inspect(unit * 3_000)
 
 
+@pytest.mark.parametrize("unit", ["\n", "# x\n", "then ", "a ", "x=1 ", "[[ ", "a \\\n"])
+def test_what_the_budget_does_not_reach_is_not_looked_at_again_and_again(unit: str) -> None:
+    """Looked at once more from each of its lines or words, it would take hours."""
+    assert [gap.reason for gap in inspect(unit * 250_000).gaps] == [GapReason.ANALYSIS_LIMIT]
+
+
 PIECES = st.sampled_from(
     ["curl ", "$(", ")", "`", '"', "'", "|", "&&", ";", "\n", "<<E\n", "E\n", "if ", "fi", "done", "do ", "{ ", "}", "case ", "esac",
      "x=", "$x", "${x:-", "}", "(", "<(", ">", "eval ", "sh ", "f() ", "\\", "#", "~/.ssh/id_rsa ", "é", "\r", "$'", "[[ "]

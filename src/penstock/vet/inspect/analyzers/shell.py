@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from penstock.vet.inspect import capabilities
 from penstock.vet.inspect.analyzers import known
@@ -22,6 +23,8 @@ STEPS = 200_000
 """Steps of reading for one skill; what is beyond is a gap."""
 MATCHES = 200
 """Matches of one view."""
+CAPABILITIES = 512
+"""Capabilities of one view from which on no command adds more."""
 
 _COMMAND = lazy(r"[a-z_][\w.+-]{0,39}", re.IGNORECASE)
 _FILE = lazy(r"~?[\w.*/+@-]{1,160}")
@@ -30,6 +33,14 @@ _QUIET = frozenset(
     "wait trap break continue ulimit umask readonly type".split()
 )
 _READS = frozenset({"cat", "head", "tail", "less", "more", "source", ".", "bat", "tac"})
+_LOOKED_AT = judge.JUDGED | judge.NETWORK | _READS
+_SHELL = Kind.SHELL
+
+
+@lru_cache(maxsize=2048)
+def _ability(name: str) -> str | None:
+    """The capability of running a command, where that is one worth a name."""
+    return capabilities.command(name) if name not in _QUIET and _COMMAND.fullmatch(name) else None
 
 
 class _Watch:
@@ -40,6 +51,7 @@ class _Watch:
         kinds = {step.kind for step in view.origin} if view.artifact.kind in PROSE else set()
         self.documented = bool(kinds & {"fence", "command"})
         self.inline = "command" in kinds
+        self.names: set[str] = set()
         self.matches: dict[tuple[str, int], Match] = {}
         self.capabilities: dict[str, int] = {}
 
@@ -55,16 +67,24 @@ class _Watch:
 
     def called(self, call: Call) -> None:
         """A command is run."""
+        name = call.name
+        if name not in self.names:
+            self.names.add(name)
+            able = _ability(name[:41])  # a name that has a capability is shorter
+            if able is not None and len(self.capabilities) < CAPABILITIES:
+                self._able(able, call.start)
+        if name in _LOOKED_AT:
+            self._look(call)
+
+    def _look(self, call: Call) -> None:
+        """What a command of the tables does to what its words name."""
         if call.name in judge.JUDGED:
             found = judge.called(call, self.view.text[call.start : min(call.end, call.start + 2048)])
             if found is not None:
                 self._match(judge.in_document(found) if self.documented else found, call.start, call.end)
-        if len(self.capabilities) >= 512:
+        if len(self.capabilities) >= CAPABILITIES:
             return
-        name = call.name
-        if name not in _QUIET and _COMMAND.fullmatch(name):
-            self._able(capabilities.command(name), call.start)
-        if judge.network_command(name):
+        if call.name in judge.NETWORK:
             found_url = False
             for word in call.words[1:33]:
                 for _, host in known.urls(word):
@@ -72,7 +92,7 @@ class _Watch:
                     self._able(capabilities.net(host), call.start)
             if not found_url:
                 self._able(capabilities.net("*"), call.start)
-        elif name in _READS:
+        elif call.name in _READS:
             for word in call.words[1:9]:
                 if _FILE.fullmatch(word) and word[0] != "-":
                     self._able(capabilities.read(word), call.start)
@@ -83,7 +103,7 @@ class _Watch:
         found = judge.wrote(path, value, self.view.text[call.start : end] + value.text)
         if found is not None:
             self._match(judge.in_document(found) if self.documented else found, call.start, call.end)
-        if _FILE.fullmatch(path) and len(self.capabilities) < 512:
+        if _FILE.fullmatch(path) and len(self.capabilities) < CAPABILITIES:
             self._able(capabilities.write(path), call.start)
 
     def _match(self, found: judge.Judged, start: int, end: int) -> None:
@@ -120,7 +140,7 @@ class ShellAnalyzer:
         steps = STEPS
         programs = Programs(subject.views)
         for view in subject.views:
-            if view.language is not Kind.SHELL:
+            if view.language is not _SHELL:
                 continue
             text = view.text[: subject.limits.syntax_bytes]
             watch = _Watch(view)

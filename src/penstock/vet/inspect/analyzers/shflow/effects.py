@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from penstock.vet.inspect.analyzers.shflow import commands as table
@@ -14,6 +15,10 @@ _DECODED = frozenset({Tag("decoded", "an encoded text")})
 _ENVIRONMENT = frozenset({Tag("secret", "the environment")})
 _ARCHIVE = (".tar", ".tgz", ".gz", ".zip", ".bz2", ".xz", ".7z", ".zst")
 _DECLARERS = frozenset({"export", "declare", "local", "readonly", "typeset"})
+_TEES = frozenset({"tee", "dd", "sponge"})
+_COPIERS = frozenset({"cp", "mv", "ln", "install"})
+_PACKERS = frozenset({"tar", "zip", "7z", "gzip", "gpg", "openssl", "base64", "xxd"})
+_OF_FILES = table.READERS | table.DECODERS | _TEES | _COPIERS | _PACKERS
 
 
 def apply(flow: Flow, call: Call) -> Value:
@@ -21,38 +26,11 @@ def apply(flow: Flow, call: Call) -> Value:
     name = call.name
     if name in flow.script.functions or name in flow.memory.sinks or name in flow.memory.returns:
         return _function(flow, call)
-    if name in _DECLARERS:
-        return _declare(flow, call)
-    if name in table.ECHO:
-        return Value(call.tags, " ".join(call.words[1:65])[:LONGEST])
-    if name in table.HTTP:
-        return _http(flow, call)
-    if name == "read":
-        for word in call.words[1:9]:
-            flow.memory.variables[word] = Value(call.stdin, "$" + word)
-        return EMPTY
-    if name in ("eval", "source", "."):
-        return _evaluate(flow, call)
-    if name in table.INTERPRETERS:
-        return _interpret(flow, call)
-    if name in table.TALKERS and (name != "openssl" or "s_client" in call.words):
-        _send(flow, call)
-        return EMPTY
-    if name == "set" and len(call.words) == 1:
-        return Value(_ENVIRONMENT, "")
-    if name in table.ENVIRONMENT:
-        named = [word for word in call.words[1:] if not word.startswith("-")]
-        return Value(frozenset({Tag("key", "$" + named[0])}) if named else _ENVIRONMENT, "")
-    if call.words[0] in table.PRINTERS:
-        if table.printer(call.words, table.SECRET_PRINTERS):
-            return Value(frozenset({Tag("secret", " ".join(call.words[:2]))}), "")
-        if table.printer(call.words, table.KEY_PRINTERS):
-            return Value(frozenset({Tag("key", " ".join(call.words[:3]))}), "")
-    return _files(flow, call)
+    return _EFFECTS.get(name, _program)(flow, call)
 
 
 def _function(flow: Flow, call: Call) -> Value:
-    given = {str(index): value.tags for index, value in enumerate(call.values[1:10], 1)}
+    given = {str(at): tags for at, tags in call.facts.items() if 1 <= at < 10}
     given["@"] = given["*"] = call.tags
     given["stdin"] = call.stdin
     waiting = flow.memory.sinks.get(call.name, [])
@@ -66,26 +44,53 @@ def _function(flow: Flow, call: Call) -> Value:
 
 
 def _declare(flow: Flow, call: Call) -> Value:
-    for word, value in zip(call.words[1:], call.values[1:], strict=True):
+    for at, word in enumerate(call.words[1:], 1):
         name, equals, text = word.partition("=")
         if equals:
-            flow.memory.variables[name] = Value(value.tags, text)
+            flow.memory.variables[name] = Value(call.facts.get(at, NONE), text)
     if len(call.words) == 1 or call.words[1:] in (["-p"], ["-x"]):
         return Value(_ENVIRONMENT, "")
     return EMPTY
+
+
+def _echo(_: Flow, call: Call) -> Value:
+    return Value(call.tags, " ".join(call.words[1:65])[:LONGEST])
+
+
+def _read(flow: Flow, call: Call) -> Value:
+    for word in call.words[1:9]:
+        flow.memory.variables[word] = Value(call.stdin, "$" + word)
+    return EMPTY
+
+
+def _set(flow: Flow, call: Call) -> Value:
+    return Value(_ENVIRONMENT, "") if len(call.words) == 1 else _program(flow, call)
+
+
+def _environment(_: Flow, call: Call) -> Value:
+    named = [word for word in call.words[1:] if not word.startswith("-")]
+    return Value(frozenset({Tag("key", "$" + named[0])}) if named else _ENVIRONMENT, "")
+
+
+def _printer(flow: Flow, call: Call) -> Value:
+    if table.printer(call.words, table.SECRET_PRINTERS):
+        return Value(frozenset({Tag("secret", " ".join(call.words[:2]))}), "")
+    if table.printer(call.words, table.KEY_PRINTERS):
+        return Value(frozenset({Tag("key", " ".join(call.words[:3]))}), "")
+    return _files(flow, call)
 
 
 def _http(flow: Flow, call: Call) -> Value:
     """A client: what its body, its address and its headers hold is sent; its answer is remote."""
     url, output, saves = "", "", call.name == "wget"
     sent: list[tuple[str, frozenset[Tag]]] = []
-    words, values = call.words, call.values
+    words, facts = call.words, call.facts
     at = 1
     while at < len(words):
-        word, value = words[at], values[at]
+        word, held = words[at], facts.get(at, NONE)
         flag, equals, attached = word.partition("=") if word.startswith("--") else (word, "", "")
         at += 1
-        following = Value(value.tags, attached) if equals else (values[at] if at < len(values) else EMPTY)
+        following = Value(held, attached) if equals else (call.value(at) if at < len(words) else EMPTY)
         consumed = 0 if equals else 1
         if word == "-O" and call.name == "curl":
             saves = True
@@ -107,7 +112,7 @@ def _http(flow: Flow, call: Call) -> Value:
                 at += flag.endswith("o") or call.name == "wget"
         elif not word.startswith("--"):
             url = url or word
-            sent.append(("url", value.tags))
+            sent.append(("url", held))
             if call.name in ("http", "https", "xh") and "@" in word:
                 sent.append(("body", flow.file(word.partition("@")[2])))
     for channel, tags in sent:
@@ -142,7 +147,8 @@ def _evaluate(flow: Flow, call: Call) -> Value:
     if call.name == "eval":
         if len(call.words) > 1:
             index = len(call.command.words) - len(call.words) + 1
-            flow.inner(call.command.words[index], Value(NONE, " ".join(call.words[1:])), call)
+            woven = index in call.command.woven
+            flow.inner(" ".join(call.words[1:]) if woven else call.command.words[index], call)
     else:
         for word in call.words[1:2]:
             tags = join(tags, frozenset(t for t in flow.file(word) if t.kind in ("remote", "decoded")))
@@ -155,7 +161,7 @@ def _evaluate(flow: Flow, call: Call) -> Value:
 
 def _interpret(flow: Flow, call: Call) -> Value:
     """An interpreter runs the program in an argument, in a file, or on its standard input."""
-    words, values = call.words, call.values
+    words = call.words
     tags, at, program = NONE, 1, ""
     offset = len(call.command.words) - len(words)
     letters = "c" if call.name in table.SHELLS else ("c", "e")
@@ -167,15 +173,16 @@ def _interpret(flow: Flow, call: Call) -> Value:
         if inline:
             program = "inline"
             if at + 1 < len(words):
-                tags = join(tags, values[at + 1].tags)
+                tags = join(tags, call.facts.get(at + 1, NONE))
                 index = offset + at + 1
                 if call.name in table.SHELLS and 0 <= index < len(call.command.words):
-                    flow.inner(call.command.words[index], values[at + 1], call)
+                    woven = index in call.command.woven
+                    flow.inner(words[at + 1] if woven else call.command.words[index], call)
             break
         if not word.startswith(("-", "+")) or word == "-":
             program = word
-            flow.hand(word, values[at + 1 :], call)
-            ran = join(values[at].tags, flow.file(word))
+            flow.hand(at, call)
+            ran = join(call.facts.get(at, NONE), flow.file(word))
             tags = join(tags, call.stdin if word in ("-", "/dev/stdin") else ran)
             break
         if word == "-s":
@@ -186,11 +193,19 @@ def _interpret(flow: Flow, call: Call) -> Value:
         if call.name in table.SHELLS:
             for redirect in call.command.redirects:
                 if redirect.operator in ("<<", "<<<"):
-                    flow.inner(redirect.word, flow.value(redirect.word), call)
+                    text = redirect.word.text
+                    flow.inner(flow.value(redirect.word).text if text is None else text, call)
     flow.sink("run", call.name, frozenset(t for t in tags if t.kind not in ("secret", "key")), call)
     if program == "inline" and call.name not in table.SHELLS:
         return Value(call.stdin, "")
     return Value(frozenset(t for t in call.stdin if t.kind in ("secret", "key")), "")
+
+
+def _talk(flow: Flow, call: Call) -> Value:
+    if call.name == "openssl" and "s_client" not in call.words:
+        return _files(flow, call)
+    _send(flow, call)
+    return EMPTY
 
 
 def _send(flow: Flow, call: Call) -> None:
@@ -212,31 +227,39 @@ def _send(flow: Flow, call: Call) -> None:
         skip = word in ("-i", "-e", "-F", "-S", "--config")
 
 
-def _files(flow: Flow, call: Call) -> Value:
-    """Commands that read, copy, pack or run files."""
-    name, words = call.name, call.words
-    path = words[0]
+def _program(flow: Flow, call: Call) -> Value:
+    """A command of which nothing is known may itself be a file that was fetched, or a program of the bundle."""
+    path = call.words[0]
     if path.startswith(("/", "./", "~", "$")) or path in flow.memory.files:
         run = frozenset(
-            t for t in join(flow.file(path), call.values[0].tags) if t.kind in ("remote", "decoded")
+            t for t in join(flow.file(path), call.facts.get(0, NONE)) if t.kind in ("remote", "decoded")
         )
         flow.sink("run", path, run, call)
-        flow.hand(path, call.values[1:], call)
-    elif call.values[0].tags and not path:
-        flow.sink("run", "a command", call.values[0].tags, call)
+        flow.hand(0, call)
+    elif not path and 0 in call.facts:
+        flow.sink("run", "a command", call.facts[0], call)
+    return EMPTY
+
+
+def _files(flow: Flow, call: Call) -> Value:
+    """Commands that read, copy or pack files."""
+    _program(flow, call)
+    name, words = call.name, call.words
+    if name not in _OF_FILES:
+        return EMPTY
     tags = join(call.stdin, call.tags)
     operands = [word for word in words[1:33] if not word.startswith("-")]
     for word in operands:
         tags = join(tags, flow.file(word))
-    if name in ("tee", "dd", "sponge"):
+    if name in _TEES:
         for word in operands:
             if name != "dd" or word.startswith("of="):
                 flow.write(call, Value(NONE, word.removeprefix("of=")), Value(call.stdin, ""))
         return Value(call.stdin, "")
-    if name in ("cp", "mv", "ln", "install") and len(operands) > 1:
+    if name in _COPIERS and len(operands) > 1:
         flow.write(call, Value(NONE, operands[-1]), Value(tags, ""))
         return EMPTY
-    if name in ("tar", "zip", "7z", "gzip", "gpg", "openssl", "base64", "xxd"):
+    if name in _PACKERS:
         for index, word in enumerate(words[1:33], 1):
             if word.endswith(_ARCHIVE) or words[index - 1] in ("-o", "-out", "--output"):
                 if tags and "x" not in words[1][:6].replace("xz", ""):
@@ -249,3 +272,19 @@ def _files(flow: Flow, call: Call) -> Value:
                 flow.write(call, Value(NONE, word), Value(decoded, ""))
         return Value(decoded, "")
     return Value(tags if name in table.READERS else NONE, "")
+
+
+_EFFECTS: dict[str, Callable[[Flow, Call], Value]] = {
+    **dict.fromkeys(_OF_FILES, _files),
+    **dict.fromkeys(table.PRINTERS, _printer),
+    **dict.fromkeys(table.ENVIRONMENT, _environment),
+    "set": _set,
+    **dict.fromkeys(table.TALKERS, _talk),
+    **dict.fromkeys(table.INTERPRETERS, _interpret),
+    **dict.fromkeys(("eval", "source", "."), _evaluate),
+    "read": _read,
+    **dict.fromkeys(table.HTTP, _http),
+    **dict.fromkeys(table.ECHO, _echo),
+    **dict.fromkeys(_DECLARERS, _declare),
+}
+"""What a command does, by its name: where two tables name it, the later. All others are ``_program``."""

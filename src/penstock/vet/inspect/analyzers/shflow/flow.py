@@ -6,16 +6,17 @@ carry facts forward. Branches and loops are read once, in order: an assignment i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.analyzers.programs import INPUT, Programs
-from penstock.vet.inspect.analyzers.shflow import commands, effects
+from penstock.vet.inspect.analyzers.shflow import effects
 from penstock.vet.inspect.analyzers.shflow.reader import Reader
 from penstock.vet.inspect.analyzers.shflow.script import Command, Script, Word
 from penstock.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join
+from penstock.vet.inspect.analyzers.shflow.wrappers import base_name, unwrap
 from penstock.vet.intake.bundle import Kind
 
 NESTED = 3
@@ -24,6 +25,8 @@ _WORTH = frozenset({"secret", "key", "given"})
 """Kinds of facts for whose sake a program that is started is read."""
 COST = 8
 """Steps that following one command costs, besides one for each of its words."""
+_NO_FACTS: Mapping[int, frozenset[Tag]] = {}
+_OF_FUNCTION = frozenset({Tag("parameter", "stdin")})
 MOST_PARTS = 64
 """Parts of one word, outputs of one list, sinks of one function that are looked at."""
 
@@ -47,12 +50,15 @@ class Sink(NamedTuple):
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Call:
-    """A command with its values at hand. ``name`` is its base name; wrappers such as sudo stand in ``wrapped``."""
+    """A command with its values at hand. ``name`` is its base name; wrappers such as sudo stand in ``wrapped``.
+
+    ``facts`` are those of the words that have any, by their places.
+    """
 
     command: Command
     name: str
     words: list[str]
-    values: list[Value]
+    facts: Mapping[int, frozenset[Tag]]
     stdin: frozenset[Tag]
     start: int
     end: int
@@ -66,7 +72,19 @@ class Call:
     @property
     def tags(self) -> frozenset[Tag]:
         """The facts of all arguments."""
-        return all_tags(self.values[1:])
+        return self.tags_from(1) if self.facts else NONE
+
+    def tags_from(self, first: int) -> frozenset[Tag]:
+        """The facts of all words from one on."""
+        tags = NONE
+        for at, held in self.facts.items():
+            if at >= first:
+                tags = join(tags, held)
+        return tags
+
+    def value(self, at: int) -> Value:
+        """A word with its facts."""
+        return Value(self.facts.get(at, NONE), self.words[at])
 
 
 class Watcher(Protocol):
@@ -157,11 +175,11 @@ class Flow:
                 break
             self._evaluate(index)
 
-    def inner(self, word: Word, value: Value, call: Call) -> None:
+    def inner(self, text: str, call: Call) -> None:
         """Read the program that an argument holds; its places are those of the whole command."""
         if self._depth < NESTED:
             flow = Flow(self.watcher, self.memory, depth=self._depth + 1, pin=(call.start, call.end))
-            flow.read(value.text if word.text is None else word.text)
+            flow.read(text)
         else:
             self.memory.partial = True
 
@@ -185,16 +203,16 @@ class Flow:
         memory.open.discard(view.path)
         memory.path = here
 
-    def hand(self, word: str, values: list[Value], call: Call) -> None:
-        """A program of the bundle is started: what it sends of what it is given is sent."""
+    def hand(self, at: int, call: Call) -> None:
+        """The program of the bundle that a word names is started: what it sends of what it is given is sent."""
         memory = self.memory
-        tags = all_tags(values)
+        tags = call.tags_from(at + 1)
         if memory.programs is None or not any(
             tag.kind in _WORTH or (tag.kind == "parameter" and call.command.function)
             for tag in (*tags, *call.stdin)
         ):
             return
-        view = memory.programs.find(word, memory.path)
+        view = memory.programs.find(call.words[at], memory.path)
         if view is None or view.path == memory.path:
             return
         for given in memory.programs.sends(view):
@@ -257,39 +275,40 @@ class Flow:
             for inside in range(redirect.first, redirect.last):
                 self._evaluate(inside)
         self._at = self._pin[0] if self._pin else command.start
-        self._assign(command)
+        for name, word in command.assigns:
+            self._assign(name, word)
         stdin = self._stdin(command)
-        values = [self.value(word) for word in command.words]
-        call = self._call(command, values, stdin)
+        call = self._call(command, stdin)
         if command.kind == "group":
             output = self._scope(command.body)
         elif command.kind == "simple":
             call = unwrap(call)
-            output = effects.apply(self, call) if values else Value(stdin, "")
+            output = effects.apply(self, call) if call.words else Value(stdin, "")
             if command.function and output.tags:
                 returns = self.memory.returns
                 returns[command.function] = join(returns.get(command.function, NONE), output.tags)
         else:
-            output = Value(all_tags(values), "")
+            output = Value(call.tags_from(0), "")
             if command.kind == "for":
-                self._loop(values)
+                self._loop(call)
         self._outputs[index] = output
         for redirect in command.redirects:
             if redirect.operator in (">", ">>", ">|"):
                 self.write(call, self.value(redirect.word), output)
-        if command.kind == "simple" and values:
+        if command.kind == "simple" and call.words:
             self.watcher.called(call)
 
-    def _assign(self, command: Command) -> None:
-        for name, word in command.assigns:
-            value = self.value(word)
-            old = self.memory.variables.get(name)
-            if old is not None and value.text == "$" + name:
-                value = old
-            self.memory.variables[name] = value
+    def _assign(self, name: str, word: Word) -> None:
+        value = self.value(word)
+        old = self.memory.variables.get(name)
+        if old is not None and value.text == "$" + name:
+            value = old
+        self.memory.variables[name] = value
 
     def _stdin(self, command: Command) -> frozenset[Tag]:
         feed = command.feed if command.feed != -1 else self.script.scopes[command.scope].feed
+        if feed == -1 and not command.redirects:
+            return _OF_FUNCTION if command.function else self.memory.stdin
         tags = self._outputs[feed].tags if feed != -1 else NONE
         for redirect in command.redirects:
             if redirect.operator in ("<", "<<<", "<<"):
@@ -297,25 +316,29 @@ class Flow:
                 tags = join(tags, value.tags)
                 if redirect.operator == "<":
                     tags = join(tags, self.file(value.text))
-        if feed == -1 and command.function and not command.redirects:
-            tags = frozenset({Tag("parameter", "stdin")})
-        elif feed == -1 and not command.redirects and self.memory.stdin:
-            tags = self.memory.stdin
         return tags
 
-    def _call(self, command: Command, values: list[Value], stdin: frozenset[Tag]) -> Call:
-        words = [value.text for value in values]
+    def _call(self, command: Command, stdin: frozenset[Tag]) -> Call:
+        words: list[str] = command.words
+        facts: Mapping[int, frozenset[Tag]] = _NO_FACTS
+        if command.end - command.start > LONGEST:  # a word is not longer than what it was read from
+            words = [word[:LONGEST] for word in words]
+        if command.woven:
+            words, facts = words.copy(), {}
+            for at, word in command.woven.items():
+                tags, words[at] = self.value(word)
+                if tags:
+                    facts[at] = tags
         start, end = self._pin or (command.start, command.end)
         name = base_name(words[0]) if words else ""
-        return Call(command=command, name=name, words=words, values=values, stdin=stdin, start=start, end=end)
+        return Call(command=command, name=name, words=words, facts=facts, stdin=stdin, start=start, end=end)
 
-    def _loop(self, values: list[Value]) -> None:
-        tags = NONE
-        for value in values[2 : 2 + MOST_PARTS]:
-            tags = join(tags, join(value.tags, self.file(value.text)))
-        if values:
-            text = values[2].text if len(values) == 3 else "$" + values[0].text
-            self.memory.variables[values[0].text] = Value(tags, text)
+    def _loop(self, call: Call) -> None:
+        words, tags = call.words, NONE
+        for at, word in enumerate(words[2 : 2 + MOST_PARTS], 2):
+            tags = join(tags, join(call.facts.get(at, NONE), self.file(word)))
+        if words:
+            self.memory.variables[words[0]] = Value(tags, words[2] if len(words) == 3 else "$" + words[0])
 
     # -- effects ---------------------------------------------------------------------------------
 
@@ -344,11 +367,6 @@ class Flow:
             self.watcher.reached(sink, facts)
 
 
-def base_name(word: str) -> str:
-    """The name of a command without its folder."""
-    return word[word.rfind("/") + 1 :]
-
-
 def all_tags(values: Iterable[Value]) -> frozenset[Tag]:
     """The facts of all values."""
     tags = NONE
@@ -360,40 +378,3 @@ def all_tags(values: Iterable[Value]) -> frozenset[Tag]:
 def plain(path: str) -> str:
     """One spelling of a path."""
     return path.removeprefix("./")
-
-
-_WITH_VALUE = frozenset({"-u", "-g", "-n", "-C", "-k", "-s", "-I", "-P", "-L", "-d"})
-
-
-def unwrap(call: Call) -> Call:
-    """The command that sudo, env, timeout, xargs and their like will run."""
-    if call.name not in commands.WRAPPERS:
-        return call
-    at, words = 0, call.words
-    wrapped: list[str] = []
-    while at < len(words) - 1 and len(wrapped) < 8:
-        name = base_name(words[at])
-        if name not in commands.WRAPPERS:
-            break
-        after = at + 1
-        while after < len(words):
-            word = words[after]
-            if word in _WITH_VALUE and name in ("sudo", "nice", "xargs", "timeout"):
-                after += 2
-            elif (
-                word.startswith("-") or ("=" in word[1:64] and name in ("env", "sudo")) or word[:1].isdigit()
-            ):
-                after += 1
-            else:
-                break
-        if after >= len(words):
-            break
-        wrapped.append(name)
-        at = after
-    if not at:
-        return call
-    values = call.values[at:]
-    if "xargs" in wrapped:
-        values = [*values, Value(call.stdin, "")]
-    texts = [value.text for value in values]
-    return replace(call, name=base_name(texts[0]), words=texts, values=values, wrapped=tuple(wrapped))

@@ -217,7 +217,7 @@ _WHOLE = frozenset(
 
 def _destroys(call: Call) -> Judged | None:
     """Only what a pattern over the text cannot see: the target comes from a variable, a loop or a pipe."""
-    raw = [word.literal for word in call.command.words]
+    raw = call.command.words
     if call.name == "rm" and any("r" in flag or "R" in flag for flag in call.flags):
         for word in call.words[1:]:
             if word in _WHOLE and word not in raw:
@@ -322,12 +322,13 @@ def _protection(call: Call) -> Judged | None:
     return None
 
 
-_NETWORK = commands.HTTP | commands.COPIERS | commands.SENDERS
+NETWORK = commands.HTTP | commands.COPIERS | commands.SENDERS
+"""Commands that speak to another machine."""
 
 
 def network_command(name: str) -> bool:
     """Whether a command speaks to another machine."""
-    return name in _NETWORK
+    return name in NETWORK
 
 
 def in_passing(found: Judged) -> Judged:

@@ -15,6 +15,8 @@ _BETWEEN = frozenset({"then", "do", "else", "elif", "!", "time"})
 _LOOPS = frozenset({"while", "until", "for", "select"})
 _CLOSERS = {"fi": frozenset({"if"}), "done": _LOOPS, "esac": frozenset({"case"}), "}": frozenset({"{"})}
 _KEYWORDS = _OPENERS | _BETWEEN | _CLOSERS.keys()
+_FIRST = _KEYWORDS | {"[["}
+"""Words that are more than the name of a command where one may stand; so is any with an equals sign in it."""
 PAREN = frozenset({"$(", "<(", "(", "array"})
 
 
@@ -54,6 +56,7 @@ class Lists:
         self._pending: list[tuple[str, bool, Command]] = []
         self._limit = len(text)
         self._at = 0
+        self._heredoc = 0
         self.steps = steps
 
     # -- words and commands ----------------------------------------------------------------------
@@ -100,7 +103,20 @@ class Lists:
             return
         if frame.cond and word.literal == "]]":
             frame.cond = False
-        command.words.append(word)
+        command.add(word)
+
+    def _arguments(self, frame: Frame, words: list[str], at: int) -> bool:
+        """Whether words that are complete belong to a command as they are, without a second look at any of them."""
+        command = frame.command
+        if frame.word is not None or frame.redirect or frame.cond or frame.double:
+            return False
+        if command is None or not command.words:
+            if words[0] in _FIRST or "=" in words[0]:
+                return False
+            command = self._command(frame, at)
+        frame.braces = 0
+        command.words += words
+        return True
 
     def _first_word(self, frame: Frame, word: Word) -> None:
         """A keyword, an assignment, or the name of a command."""
@@ -120,7 +136,7 @@ class Lists:
             frame.cond = True
         elif frame.cond and literal == "]]":
             frame.cond = False
-        command.words.append(word)
+        command.add(word)
 
     def _redirected(self, frame: Frame, word: Word) -> None:
         operator, frame.redirect = frame.redirect, ""
@@ -200,8 +216,11 @@ class Lists:
         self._ticks -= frame.kind == "`"
 
     def _end_command(self, separator: str) -> None:
-        self._end_word()
         frame = self._stack[-1]
+        frame.double, frame.braces = False, 0
+        if frame.word is not None:
+            self._end_word()
+            frame = self._stack[-1]
         frame.redirect, frame.cond = "", False
         command = frame.command
         if command is None:

@@ -7,24 +7,30 @@ Where shell itself is undecided the reader takes the reading in which more is a 
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 
 from penstock.vet.inspect.analyzers.shflow.lists import DEPTH, PAREN, Frame, Lists
+from penstock.vet.inspect.analyzers.shflow.pieces import ansi, body_of
 from penstock.vet.inspect.analyzers.shflow.script import Part, Redirect, Script, Word
 from penstock.vet.lazy import lazy
 
 HEREDOC_DEPTH = 3
 _PLAIN = lazy(r"([^\s\"'`$\\|&;<>(){}#]++)([^\S\n]*+)")
 """Plain characters, and the space behind them that ends their word."""
+_WORDS = lazy(r"([^\S\n]*+)((?:[^\s\"'`$\\|&;<>(){}#]++(?:[^\S\n]++|(?=[\n;|&])|\Z)){1,32}+)")
+"""Space, which ends the word before it, and plain words that something ends which is no part of a word."""
+_EMPTY_LINES = lazy(r"(?:[^\S\n]*+(?:#[^\n]*+)?\n){1,64}+")
+"""Not more lines, and above not more words, than may well be looked at again where too few steps are left for them."""
+_OF_EMPTY_LINES = lazy(r"\n|#[^\n]*+|[^\S\n]++")
 _QUOTED = lazy(r"[^\"`$\\}]++")
 _STRING = lazy(r"\"([^\"`$\\}]*+)\"")
 """A string in double quotes in which nothing is expanded."""
 _NAME = lazy(r"[A-Za-z_]\w{0,127}|[0-9@*#?!$-]")
 _PLACEHOLDER = lazy(r"<[A-Za-z][\w ./|:,-]{0,60}>")
+_ENDS = frozenset({" ", "\n"})
+"""Characters that mostly follow a word, and end it."""
 _SPACE = lazy(r"[^\S\n]+")
 _EMPTY_PARENS = lazy(r"\([^\S\n]{0,20}\)")
-_ANSI = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
-_ANSI_ESCAPE = lazy(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.S)
 
 
 class Reader(Lists):
@@ -34,7 +40,7 @@ class Reader(Lists):
         """All commands between two offsets."""
         self._limit = len(self.text) if end is None else end
         self._open("top", feed=-1, function="")
-        self._run(start, 0)
+        self._run(self._empty_lines(start))
         while len(self._stack) > 1:
             self._close()
         self._end_command("\n")
@@ -42,61 +48,96 @@ class Reader(Lists):
 
     # -- the loop --------------------------------------------------------------------------------
 
-    def _run(self, at: int, depth: int) -> None:
-        text, limit, stack, plain = self.text, self._limit, self._stack, _PLAIN.match
+    def _run(self, at: int) -> None:
+        text, limit, stack, marks = self.text, self._limit, self._stack, _MARKS
         while at < limit and self.steps > 0:
             frame = stack[-1]
             self._at = at
             self.steps -= 1
-            if frame.double:
-                at = self._in_double(frame, text[at], at)
-                continue
-            run = plain(text, at, limit)
-            if run is not None:
-                at = self._plain(frame, run, at)
-                continue
             char = text[at]
-            if char == "\n":
-                self._end_command("\n")
-                at += 1
-                if self._pending:
-                    at = self._heredocs(at, depth)
-            elif char.isspace():
-                self._end_word()
-                space = _SPACE.match(text, at, limit)
-                at = space.end() if space else at + 1
-            elif char in "\"'`$\\":
-                at = self._quoting(frame, char, at)
-            elif char in "|&;<>()":
-                at = self._operator(frame, char, at)
+            if frame.double:
+                at = self._in_double(frame, char, at)
+            elif char == "\n":
+                at = self._newline(at)
+            elif char in marks:
+                at = marks[char](self, frame, char, at)
             else:
-                at = self._brace_or_hash(frame, char, at)
+                at = self._words(frame, at)
         self._at = min(at, limit)
         if self.steps <= 0:
             self.script.partial = True
         if self._stack[-1].kind != "heredoc":
             self._end_word()
 
-    def _plain(self, frame: Frame, run: re.Match[str], at: int) -> int:
-        """A run of plain characters; with space behind it, the end of a word, and mostly all of it."""
+    def _newline(self, at: int) -> int:
+        self._end_command("\n")
+        return self._heredocs(at + 1) if self._pending else self._empty_lines(at + 1)
+
+    def _empty_lines(self, at: int) -> int:
+        """Skip lines without a command: where no word or command is under way, nothing of them changes anything."""
+        lines = _EMPTY_LINES.match(self.text, at, self._limit)
+        if lines is None:
+            return at
+        steps = len(_OF_EMPTY_LINES.findall(self.text, at, lines.end()))  # as many as the loop would take
+        if steps > self.steps:
+            return at
+        self.steps -= steps
+        return lines.end()
+
+    def _words(self, frame: Frame, at: int) -> int:
+        """Space, and the plain words behind it: all at once where they are the name and arguments of a command.
+
+        A space costs a step, and so do a word and the end of a line; the caller has taken one.
+        """
+        run = _WORDS.match(self.text, at, self._limit)
+        if run is None:
+            return self._plain(frame, at)
+        start, end = run.span(2)
+        if start != at:
+            self._end_word()
+            frame = self._stack[-1]
+        words = run[2].split()
+        spaced = self.text[end - 1].isspace()
+        steps = 2 * len(words) - (start == at) - (not spaced)
+        if steps >= self.steps:
+            return start if start != at else self._plain(frame, at)
+        self.steps -= steps
+        if not self._arguments(frame, words, start):
+            self._one_by_one(words, start, spaced=spaced)
+        if end < self._limit and self.text[end] == "\n":
+            self.steps -= 1
+            self._at = end
+            return self._newline(end)
+        return end
+
+    def _one_by_one(self, words: list[str], at: int, *, spaced: bool) -> None:
+        """The same of words of which the first is more than a name, or belongs to what stands before it."""
+        for number, word in enumerate(words):
+            frame = self._stack[-1]
+            at = self.text.index(word, at)
+            if number and self._arguments(frame, words[number:], at):
+                return
+            self._write(frame, word, at)
+            at += len(word)
+            if not spaced and number == len(words) - 1:
+                return  # what follows ends it, or in a condition goes on with it
+            self._at = at
+            self._end_word()
+
+    def _plain(self, frame: Frame, at: int) -> int:
+        """A run of plain characters; with space behind it, the end of a word. Or space alone."""
+        run = _PLAIN.match(self.text, at, self._limit)
+        if run is None:
+            self._end_word()
+            space = _SPACE.match(self.text, at, self._limit)
+            return space.end() if space else at + 1
         end = run.end(1)
+        self._write(frame, run[1], at)
         if not run[2] or self.steps <= 0:
-            self._write(frame, run[1], at)
             return end
         self.steps -= 1
         self._at = end
-        if frame.word is not None:
-            self._write(frame, run[1], at)
-            self._end_word()
-            return run.end()
-        word = Word(run[1], at, end)
-        command = frame.command
-        if command is None or not command.words or frame.redirect or frame.cond:
-            frame.word = word
-            self._end_word()
-        else:  # what ``_end_word`` does with an argument
-            frame.braces = 0
-            command.words.append(word)
+        self._end_word()
         return run.end()
 
     def _in_double(self, frame: Frame, char: str, at: int) -> int:
@@ -128,8 +169,10 @@ class Reader(Lists):
             string = _STRING.match(text, at, self._limit)
             if string is not None and self.steps > 1:  # all that the loop would do in two more steps
                 self.steps -= 2 if string[1] else 1
-                self._write(frame, string[1], at, quoted=True)
-                return string.end()
+                end = string.end()
+                if text[end : end + 1] not in _ENDS or not self._arguments(frame, [string[1]], at):
+                    self._write(frame, string[1], at, quoted=True)
+                return end
             self._write(frame, "", at, quoted=True)
             frame.double = True
             return at + 1
@@ -190,7 +233,7 @@ class Reader(Lists):
         while end < limit and text[end] != "'":
             end += 2 if text[end] == "\\" else 1
         raw = text[at + 2 : min(end, limit)]
-        self._write(frame, _ANSI_ESCAPE.sub(_unescape, raw), at, quoted=True)
+        self._write(frame, ansi(raw), at, quoted=True)
         return end + 1
 
     def _tick(self, frame: Frame, at: int) -> int:
@@ -216,8 +259,8 @@ class Reader(Lists):
             return at + 1
         if char == "{" and frame.word is None and text[at + 1 : at + 2].isspace():
             words = frame.command.words if frame.command else []
-            if words and words[0].literal == "function" and len(words) == 2:
-                frame.naming, frame.command = words[1].literal, None
+            if words and words[0] == "function" and len(words) == 2:
+                frame.naming, frame.command = words[1], None
             if frame.command is None:
                 self._group("{", at)
                 return at + 1
@@ -284,7 +327,7 @@ class Reader(Lists):
         if empty is not None and (word is not None) != (command is not None and len(command.words) == 1):
             self._end_word()
             if frame.command is not None and frame.command.words:
-                frame.naming = frame.command.words[-1].literal
+                frame.naming = frame.command.words[-1]
                 frame.command = None
             return empty.end()
         if word is None and command is None:
@@ -312,34 +355,22 @@ class Reader(Lists):
             self._write(frame, ")", at)
         return at + 1
 
-    def _heredocs(self, at: int, depth: int) -> int:
+    def _heredocs(self, at: int) -> int:
         """Read the bodies that begin here; the offset after the last of them."""
         pending, self._pending = self._pending, []
         for delimiter, quoted, command in pending:
-            end, after = self._body(at, delimiter)
+            end, after = body_of(self.text, at, self._limit, delimiter)
             body = self.text[at:end]
             word = Word(body, at, end)
             first = len(self.script.commands)
             if not quoted and ("$" in body or "`" in body):
-                self._expand(word, depth)
+                self._expand(word)
             command.redirects.append(Redirect("<<", word, first, len(self.script.commands)))
             at = after
         return at
 
-    def _body(self, at: int, delimiter: str) -> tuple[int, int]:
-        text, limit = self.text, self._limit
-        found = text.find(delimiter, at, limit) if delimiter else -1
-        while found != -1:
-            line = text.rfind("\n", max(at - 1, found - 80), found) + 1
-            line = line or at
-            after = found + len(delimiter)
-            if not text[line:found].strip() and (after >= limit or text[after] in "\r\n"):
-                return max(line, at), min(after + 1, limit)
-            found = text.find(delimiter, after, limit)
-        return limit, limit
-
-    def _expand(self, word: Word, depth: int) -> None:
-        if depth >= HEREDOC_DEPTH or len(self._stack) >= DEPTH:
+    def _expand(self, word: Word) -> None:
+        if self._heredoc >= HEREDOC_DEPTH or len(self._stack) >= DEPTH:
             self.script.partial = True
             return
         outer, self._limit = self._limit, word.end
@@ -347,7 +378,9 @@ class Reader(Lists):
         base = len(self._stack)
         self._open("heredoc", feed=-1, function=self._stack[-1].function)
         self._stack[-1].double = True
-        self._run(word.start, depth + 1)
+        self._heredoc += 1
+        self._run(word.start)
+        self._heredoc -= 1
         while len(self._stack) > base + 1:
             self._close()
         inner = self._stack.pop().word
@@ -356,11 +389,9 @@ class Reader(Lists):
         self._limit, self._parens = outer, parens
 
 
-def _unescape(found: re.Match[str]) -> str:
-    """One escape of a ``$'...'`` word."""
-    body = found[1]
-    if body[0] in "xu" and len(body) > 1:
-        return chr(int(body[1:], 16))
-    if body[0] in "01234567":
-        return chr(int(body, 8) & 0xFF)
-    return _ANSI.get(body, body)
+_MARKS: dict[str, Callable[[Reader, Frame, str, int], int]] = {
+    **dict.fromkeys("\"'`$\\", Reader._quoting),
+    **dict.fromkeys("|&;<>()", Reader._operator),
+    **dict.fromkeys("{}#", Reader._brace_or_hash),
+}
+"""What reads on from a character that is neither plain nor space."""

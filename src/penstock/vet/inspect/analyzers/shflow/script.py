@@ -19,7 +19,7 @@ LONGEST_PIECE = 4096
 
 
 class Word:
-    """One argument. Offsets are of the text read; ``bare`` where no part of it is quoted or escaped.
+    """One word. Offsets are of the text read; ``bare`` where no part of it is quoted or escaped.
 
     ``text`` is all of it while it is a plain text, as most words are; else None, and ``pieces`` are its parts.
     """
@@ -96,19 +96,28 @@ class Command:
 
     ``feed`` is the number of the command whose output it reads through a pipe; ``kind`` is ``simple``,
     ``group``, ``for``, ``case`` or ``array``; ``function`` is the function in whose body it stands.
+    ``words`` are as they are written (see ``Word.literal``), and ``woven`` are those that hold more than plain text,
+    by their places.
     """
 
     start: int
     scope: int
     end: int = 0
     kind: str = "simple"
-    words: list[Word] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    woven: dict[int, Word] = field(default_factory=dict)
     assigns: list[tuple[str, Word]] = field(default_factory=list)
     redirects: list[Redirect] = field(default_factory=list)
     body: int = -1
     feed: int = -1
     pipes: bool = False
     function: str = ""
+
+    def add(self, word: Word) -> None:
+        """One more word."""
+        if word.text is None:
+            self.woven[len(self.words)] = word
+        self.words.append(word.literal)
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
