@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.analyzers.jsflow import rules
@@ -12,7 +11,7 @@ from penstock.vet.inspect.analyzers.jsflow.modules import MODULE, Modules, const
 from penstock.vet.inspect.analyzers.jsflow.parse import Pieces
 from penstock.vet.inspect.analyzers.jsflow.program import Program
 from penstock.vet.inspect.analyzers.jsflow.values import HOLE, Val
-from penstock.vet.inspect.analyzers.jsflow.walk import walk
+from penstock.vet.inspect.analyzers.jsflow.walk import Reading
 from penstock.vet.inspect.analyzers.programs import Programs
 from penstock.vet.inspect.analyzers.shflow import judge
 from penstock.vet.inspect.analyzers.shflow.flow import Call, Flow, Memory, Sink
@@ -28,11 +27,6 @@ from penstock.vet.intake.bundle import PROSE, Kind
 from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Gap, GapReason, Severity
-
-if TYPE_CHECKING:
-    from tree_sitter import Tree
-
-    _Tree = tuple[Tree | None, int, bytes]
 
 NODES = 120_000
 """Nodes that are visited in one skill, all walks together; what is beyond is a gap."""
@@ -203,11 +197,12 @@ class _Text:
     """One view under analysis."""
 
     def __init__(
-        self, view: View, source: bytes, trees: list[_Tree], program: Program, watch: _Watch
+        self, view: View, readings: list[Reading], program: Program, watch: _Watch, *, whole: bool
     ) -> None:
         self.view = view
-        self.source = source
-        self.trees = trees
+        self.readings = readings
+        self.whole = whole
+        """Whether all of it was parsed."""
         self.program = program
         self.watch = watch
         self.seen = (-1, -1)
@@ -244,6 +239,9 @@ class _Reading:
             for name, start in watch.capabilities.items():
                 at = watch.character(start)
                 able.append(Capability(name=name, path=view.path, line=view.artifact_lines(at, at + 1)[0]))
+        for program in (*self._modules.programs, *(text.program for text in self._texts)):
+            if program is not None:
+                program.let_go()
         return Inspected(matches=tuple(matches), capabilities=tuple(able), gaps=tuple(sorted(self._gaps)))
 
     def _read(self, view: View) -> _Text | None:
@@ -256,7 +254,9 @@ class _Reading:
         if not view.origin and (number := self._modules.number(view.path)) != -1:
             self._modules.programs[number] = program
             program.number = f"{MODULE}{number}"
-        text = _Text(view, source, list(self._pieces.trees(source, view.language)), program, watch)
+        trees = list(self._pieces.trees(source, view.language))
+        readings = [Reading(tree, part, base) for tree, base, part in trees if tree is not None]
+        text = _Text(view, readings, program, watch, whole=len(readings) == len(trees))
         self._texts.append(text)
         return text
 
@@ -267,13 +267,13 @@ class _Reading:
             self._walk(text)
             if self._budget < 0 or text.program.learned == before:
                 break
-        return self._budget >= 0 and all(tree is not None for tree, _, _ in text.trees)
+        return self._budget >= 0 and text.whole
 
     def _walk(self, text: _Text) -> None:
         text.seen = self._learned(text)
-        for tree, base, part in text.trees:
-            if tree is not None and self._budget >= 0:
-                self._budget = walk(tree, part, text.program, self._budget, base)
+        for reading in text.readings:
+            if self._budget >= 0:
+                self._budget = reading.run(text.program, self._budget)
 
     def _learned(self, text: _Text) -> tuple[int, int]:
         used = (self._modules.programs[number] for number in text.program.uses)

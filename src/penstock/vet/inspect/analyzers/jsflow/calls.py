@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -89,6 +89,10 @@ def normal(name: str) -> str:
     return name
 
 
+def nothing_started(path: str, tags: frozenset[Tag]) -> None:
+    """What is told of a program that is started where nobody knows the other texts."""
+
+
 class Effects:
     """Judges calls by name. Keeps which files and connections hold what.
 
@@ -100,7 +104,7 @@ class Effects:
         self.watcher = watcher
         self.files = files
         self.module: Callable[[str], str] = str
-        self.started: Callable[[str, frozenset[Tag]], None] = lambda path, tags: None
+        self.started: Callable[[str, frozenset[Tag]], None] = nothing_started
         self.channels: dict[str, _Channel] = {}
 
     def variable(self, name: str, start: int) -> None:
@@ -112,7 +116,7 @@ class Effects:
         if value.shape.startswith("channel "):
             self.channels[name] = _Channel(value.shape[8:])
 
-    def delivers(self, callee: Val, arguments: list[Val]) -> frozenset[Tag]:
+    def delivers(self, callee: Val, arguments: Sequence[Val]) -> frozenset[Tag]:
         """What a callback of this call is given besides what its receiver holds."""
         name = normal(callee.name)
         base, _, last = name.rpartition(".")
@@ -127,7 +131,7 @@ class Effects:
         return NONE
 
     def call(
-        self, callee: Val, receiver: Val, arguments: list[Val], start: int, end: int, *, new: bool
+        self, callee: Val, receiver: Val, arguments: Sequence[Val], start: int, end: int, *, new: bool
     ) -> Val:
         """Tell the watcher what the call does; its value."""
         name = normal(callee.name)
@@ -167,7 +171,7 @@ class Effects:
     # -- network ---------------------------------------------------------------------------------
 
     def _network(
-        self, name: str, base: str, last: str, receiver: Val, arguments: list[Val], start: int, end: int
+        self, name: str, base: str, last: str, receiver: Val, arguments: Sequence[Val], start: int, end: int
     ) -> Val | None:
         if (
             name in _FETCH
@@ -195,7 +199,7 @@ class Effects:
             return Val()
         return None
 
-    def _request(self, name: str, arguments: list[Val], start: int, end: int) -> Val:
+    def _request(self, name: str, arguments: Sequence[Val], start: int, end: int) -> Val:
         url = arguments[0] if arguments else Val()
         target = url.text or (url.props["url"].text if "url" in url.props else "")
         if not target and "hostname" in url.props:
@@ -225,7 +229,7 @@ class Effects:
     # -- running ---------------------------------------------------------------------------------
 
     def _runs(
-        self, name: str, base: str, last: str, arguments: list[Val], start: int, end: int
+        self, name: str, base: str, last: str, arguments: Sequence[Val], start: int, end: int
     ) -> Val | None:
         first = arguments[0] if arguments else Val()
         own = base in ("child_process", "", "execa", "shelljs", "zx")
@@ -286,7 +290,7 @@ class Effects:
         return found
 
     def _file_call(
-        self, name: str, base: str, last: str, arguments: list[Val], start: int, end: int
+        self, name: str, base: str, last: str, arguments: Sequence[Val], start: int, end: int
     ) -> Val | None:
         known_base = base in _FILES or base.endswith((".promises", "fs")) or not base
         first = arguments[0] if arguments else Val()

@@ -7,7 +7,7 @@ from penstock.vet.inspect.analyzers.jsflow.modules import Modules
 from penstock.vet.inspect.analyzers.jsflow.parse import Pieces
 from penstock.vet.inspect.analyzers.jsflow.program import Program
 from penstock.vet.inspect.analyzers.jsflow.values import Val
-from penstock.vet.inspect.analyzers.jsflow.walk import walk
+from penstock.vet.inspect.analyzers.jsflow.walk import Reading
 from penstock.vet.inspect.analyzers.programs import ARGUMENT, INPUT, Given
 from penstock.vet.inspect.analyzers.shflow.values import Tag
 from penstock.vet.intake.views.view import View
@@ -50,13 +50,14 @@ def given(view: View) -> set[Given]:
     program = Program(Effects(listener, {}), Modules((view,)), view.path)
     program.know("process.argv", _ARGUMENTS)
     source = view.text.encode("utf-8", "replace")
-    trees = list(Pieces(len(source) + 1).trees(source, view.language))
+    trees = Pieces(len(source) + 1).trees(source, view.language)
+    readings = [Reading(tree, part, base) for tree, base, part in trees if tree is not None]
     budget = NODES
     for _ in range(WALKS):
         before = program.learned
-        for tree, base, part in trees:
-            if tree is not None and budget >= 0:
-                budget = walk(tree, part, program, budget, base)
+        for reading in readings:
+            if budget >= 0:
+                budget = reading.run(program, budget)
         if program.learned == before:
             break
     return listener.found

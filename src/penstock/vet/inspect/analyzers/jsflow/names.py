@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from penstock.vet.inspect.analyzers import known
-from penstock.vet.inspect.analyzers.jsflow.calls import Effects
+from penstock.vet.inspect.analyzers.jsflow.calls import Effects, nothing_started
 from penstock.vet.inspect.analyzers.jsflow.modules import MODULE, Modules
 from penstock.vet.inspect.analyzers.jsflow.values import Val
 from penstock.vet.inspect.analyzers.shflow.values import NONE, Tag, join
@@ -30,7 +32,7 @@ class Names:
         self.stars: list[str] = []
         self.facts: dict[str, frozenset[Tag]] = {}
         self.texts: dict[str, str] = {"__dirname": "."}
-        self.lists: dict[str, list[Val]] = {}
+        self.lists: dict[str, Sequence[Val]] = {}
         self.aliases: dict[str, str] = {}
         self.functions: dict[str, Val] = {}
         self.given: dict[str, tuple[Names, Val]] = {}
@@ -39,7 +41,6 @@ class Names:
         self.returns: dict[int, frozenset[Tag]] = {}
         self.returned: dict[int, Val] = {}
         self.learned = 0
-        self._inside: list[int] = []
 
     # -- other modules ---------------------------------------------------------------------------
 
@@ -63,6 +64,11 @@ class Names:
                 return known + name[end:]
             end = name.rfind(".", 0, end)
         return name
+
+    def let_go(self) -> None:
+        """Part from the effects once all is read: each refers to the other, and both would lie in memory until the
+        collector of cycles comes by."""
+        self.effects.module, self.effects.started = str, nothing_started
 
     def _module(self, specifier: str) -> str:
         name = self._modules.reference(specifier, self._path)

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 
 from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.analyzers.jsflow.modules import MODULE
 from penstock.vet.inspect.analyzers.jsflow.names import ENVIRONMENT, Names
-from penstock.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, Val, united
+from penstock.vet.inspect.analyzers.jsflow.values import LONGEST, NOTHING, Val, united
+from penstock.vet.inspect.analyzers.jsflow.walk import NAME, Step, composed
 from penstock.vet.inspect.analyzers.shflow.values import NONE, Tag, join
 
 _WHOLE = frozenset({ENVIRONMENT})
 _INPUT = frozenset(
     {"req.query", "req.body", "req.params", "request.query", "request.body", "ctx.query", "event.body"}
 )
-_WRAPPERS = frozenset(
-    {
-        "parenthesized_expression", "await_expression", "non_null_expression", "as_expression", "spread_element",
-        "template_substitution", "required_parameter", "optional_parameter", "rest_pattern",
-    }
-)  # fmt: skip
-
 Children = list[tuple[str, str, Val]]
 
 
@@ -30,47 +24,25 @@ class Program(Names):
     Walk it again while ``learned`` grows: callbacks and functions may stand before what is handed to them.
     """
 
-    # -- leaves ----------------------------------------------------------------------------------
+    def run(self, steps: list[Step], values: list[Val]) -> None:
+        """Put the value of each step into its slot."""
+        for kind, text, parts, start, end, slot in steps:
+            if kind == NAME:
+                values[slot] = self._look_up(text)
+            elif (method := _METHODS.get(kind)) is not None:
+                children = [(field, child, values[part]) for field, child, part in parts]
+                values[slot] = method(self, children, start, end)
+            else:
+                values[slot] = composed(kind, [values[part] for _, _, part in parts])
 
-    def leaf(self, kind: str, text: str) -> Val:
-        """A name or a literal."""
-        if kind == "name":
-            name = self.aliases.get(text, text)
-            tags = _WHOLE if name == "process.env" else self.facts.get(text, NONE)
-            content = self.texts.get(text, "")
-            if name.startswith(MODULE):
-                held, exported = self._held(name)
-                tags, content = join(tags, held), content or exported
-            return Val(tags=tags, name=name, text=content, shape=text)
-        if kind == "escape_sequence":
-            text = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "\\'": "'", '\\"': '"'}.get(text, "")
-        return Val(text=text, shape=kind)
-
-    def enter(self, number: int) -> None:
-        """A function literal begins."""
-        self._inside.append(number)
-
-    def leave(self) -> None:
-        """The function literal that began last ends."""
-        self._inside.pop()
-
-    # -- nodes -----------------------------------------------------------------------------------
-
-    def node(self, kind: str, children: Children, start: int, end: int) -> Val:
-        """The value of a node from its children's."""
-        method = _METHODS.get(kind)
-        if method is not None:
-            return method(self, children, start, end)
-        values = [value for _, _, value in children]
-        if kind in _WRAPPERS:
-            inner = next(
-                (value for value in values if value.name or value.text or value.tags or value.props), None
-            )
-            return inner if inner is not None else Val()
-        if kind in ("string", "template_string", "binary_expression"):
-            text = "".join(value.text or (HOLE if value.tags else "") for value in values)[:LONGEST]
-            return Val(tags=united(values), text=text)
-        return Val(tags=united(values), items=values)
+    def _look_up(self, text: str) -> Val:
+        name = self.aliases.get(text, text)
+        tags = _WHOLE if name == "process.env" else self.facts.get(text, NONE)
+        content = self.texts.get(text, "")
+        if name.startswith(MODULE):
+            held, exported = self._held(name)
+            tags, content = join(tags, held), content or exported
+        return Val(tags, name, content, shape=text)
 
     def _member(self, children: Children, start: int, end: int) -> Val:
         fields = {field: value for field, _, value in children}
@@ -93,7 +65,8 @@ class Program(Names):
         return Val(tags=join(base.tags, tags), name=name, text=text, items=[base], shape=key)
 
     def _call(self, children: Children, start: int, end: int) -> Val:
-        callee, arguments = Val(), []
+        callee = NOTHING
+        arguments: Sequence[Val] = ()
         for field, kind, value in children:
             if field in ("function", "constructor"):
                 callee = value
@@ -107,21 +80,24 @@ class Program(Names):
         maker, function = self._called(owner, f"{name}.constructor" if new else name, callee)
         self._bind(maker, function, callee, receiver, arguments)
         if owner is not self or (name != callee.name and function is None):
-            callee = replace(callee, name=name)
+            callee = callee.like(tags=callee.tags, name=name, text=callee.text)
         if callee.shape == "join" and (parts := receiver.items or self.lists.get(receiver.name)):
             text = (arguments[0].text if arguments else ",").join(part.text for part in parts)
             return Val(tags=receiver.tags, text=text[:LONGEST])
         result = self.effects.call(callee, receiver, arguments, start, end, new=new)
+        tags, made, text = result.tags, result.name, result.text
         if new and name in owner.classes:
-            result.name = name if owner is self else f"{owner.number}.{name}"
+            made = name if owner is self else f"{owner.number}.{name}"
         if function is not None:
-            result.tags = join(result.tags, maker.returns.get(function.function, NONE))
+            tags = join(tags, maker.returns.get(function.function, NONE))
             given = maker.returned.get(function.function)
-            if given is not None and not result.name:
-                result.name, result.text = given.name, result.text or given.text
+            if given is not None and not made:
+                made, text = given.name, text or given.text
         if callee.shape in ("then", "map", "flatMap") and arguments and arguments[0].function != -1:
-            result.tags = join(result.tags, self.returns.get(arguments[0].function, NONE))
-        return result
+            tags = join(tags, self.returns.get(arguments[0].function, NONE))
+        if tags is result.tags and made is result.name and text is result.text:
+            return result
+        return result.like(tags=tags, name=made, text=text)
 
     def _called(self, owner: Names, name: str, callee: Val) -> tuple[Names, Val | None]:
         """The function that is called, and the text in which it stands."""
@@ -131,7 +107,7 @@ class Program(Names):
         return (owner, function) if function is not None else owner.given.get(name, (owner, None))
 
     def _bind(
-        self, owner: Names, function: Val | None, callee: Val, receiver: Val, arguments: list[Val]
+        self, owner: Names, function: Val | None, callee: Val, receiver: Val, arguments: Sequence[Val]
     ) -> None:
         """Arguments become parameters; callbacks receive what their receiver holds."""
         if function is not None:
@@ -213,11 +189,12 @@ class Program(Names):
         return made if body is not None else Val()
 
     def _return(self, children: Children, start: int, end: int) -> Val:
+        """``start`` is the number of the function that is left."""
         tags = united([value for _, _, value in children])
-        if self._inside:
-            named = next((value for _, _, value in children if value.name or value.text), Val())
-            self._gives(self._inside[-1], replace(named, tags=tags))
-        return Val(tags=tags)
+        if start != -1:
+            named = next((value for _, _, value in children if value.name or value.text), NOTHING)
+            self._gives(start, named.like(tags=tags, name=named.name, text=named.text))
+        return Val(tags)
 
     def _gives(self, number: int, value: Val) -> None:
         """A function gives a value back."""

@@ -1,17 +1,28 @@
-"""Walk a syntax tree once, children before parents, with an explicit stack: depth never costs Python's."""
+"""From a syntax tree to the steps in which its meaning is worked out: children before parents.
+
+A tree is walked once, with an explicit stack, so that depth never costs Python's; its steps are then run as often
+as a program has something to learn. What is the same in every run is worked out here: literals, and what is made
+of literals alone. What nobody asks for and does nothing has no step.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from bisect import bisect_right
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from penstock.vet.inspect.analyzers.jsflow.values import LONGEST, Val
-from penstock.vet.inspect.analyzers.shflow.values import NONE, join
+from penstock.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, NOTHING, Val, united
 
 if TYPE_CHECKING:
-    from tree_sitter import Tree
+    from tree_sitter import Language, Node, Tree, TreeCursor
 
 MOST_CHILDREN = 512
 """Children of one node that are looked at; only generated tables have more."""
+
+NAME = "name"
+"""The kind of a step that looks up a name."""
+_GATHER = "gather"
+"""The kind of a step that unites the facts of its parts."""
 
 _FUNCTIONS = frozenset(
     {
@@ -22,15 +33,30 @@ _FUNCTIONS = frozenset(
         "generator_function_declaration",
     }
 )
-_KEEPS = frozenset(
+_DOES = frozenset(
     """call_expression new_expression member_expression subscript_expression variable_declarator assignment_expression
-    augmented_assignment_expression pair object arguments array template_string binary_expression import_statement
-    import_clause named_imports import_specifier namespace_import object_pattern pair_pattern formal_parameters
-    return_statement for_in_statement parenthesized_expression await_expression shorthand_property_identifier
-    non_null_expression as_expression spread_element template_substitution string array_pattern
-    export_statement export_clause export_specifier namespace_export import_require_clause class_declaration
-    abstract_class_declaration class class_body required_parameter optional_parameter assignment_pattern object_assignment_pattern rest_pattern""".split()
+    augmented_assignment_expression import_statement return_statement for_in_statement export_statement
+    class_declaration abstract_class_declaration class""".split()
 ) | _FUNCTIONS  # fmt: skip
+"""Nodes that may tell something or teach names, whether or not their value is asked for."""
+_WRAPPERS = frozenset(
+    {
+        "parenthesized_expression", "await_expression", "non_null_expression", "as_expression", "spread_element",
+        "template_substitution", "required_parameter", "optional_parameter", "rest_pattern",
+    }
+)  # fmt: skip
+_JOINED = frozenset({"string", "template_string", "binary_expression"})
+_MEANT = frozenset(
+    """pair object import_clause named_imports import_specifier namespace_import object_pattern pair_pattern
+    object_assignment_pattern export_clause export_specifier namespace_export import_require_clause""".split()
+)
+"""Nodes that do nothing and have a value by a rule of their own."""
+_LISTS = frozenset(
+    {"arguments", "array", "formal_parameters", "array_pattern", "class_body", "assignment_pattern"}
+)
+_PLAIN = _WRAPPERS | _JOINED | _LISTS | {_GATHER}
+"""Nodes whose value depends on those of their children alone."""
+_KEEPS = _DOES | _MEANT | _PLAIN
 _NAMES = frozenset(
     {
         "identifier", "property_identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern",
@@ -38,89 +64,227 @@ _NAMES = frozenset(
     }
 )  # fmt: skip
 _TEXTS = frozenset({"string_fragment", "number", "regex", "escape_sequence"})
+_ESCAPED = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "\\'": "'", '\\"': '"'}
+
+Part = tuple[str, str, int]
+"""Field and kind of a child, and the slot in which its value stands."""
+Step = tuple[str, str, list[Part], int, int, int]
+"""Kind, text of a name, parts, offsets in bytes (in place of the first, of a ``return``: the number of its
+function), and the slot for the value."""
 
 
 class Handler(Protocol):
-    """Computes the value of a node from the values of its children."""
+    """Works out the values of steps."""
 
-    def leaf(self, kind: str, text: str) -> Val:
-        """A name or a literal."""
+    def run(self, steps: list[Step], values: list[Val]) -> None:
+        """Put the value of each step into its slot; later steps read it there."""
         ...
 
-    def node(self, kind: str, children: list[tuple[str, str, Val]], start: int, end: int) -> Val:
-        """A node that is kept: (field, kind, value) of its children; offsets in bytes."""
-        ...
 
-    def enter(self, number: int) -> None:
-        """A function literal begins."""
+_TOKEN, _NAME, _TEXT, _STRING, _OTHER = range(5)
+"""Roles: a sign or a comment, that are nothing; a name; a part of a literal; a literal; all other nodes."""
+_LEAVES = (_NAME, _TEXT)
+_PENDING = Val()
+"""Stands in the slot of a step till it is run for the first time."""
 
-    def leave(self) -> None:
-        """The function literal that began last ends."""
+
+class _Kind(NamedTuple):
+    name: str
+    role: int
+    keeps: bool
+    does: bool
+    function: bool
+
+
+_NO_KIND = _Kind("", _OTHER, False, False, False)
+
+
+class _Kinds(dict[int, _Kind]):
+    """The kinds of nodes of one grammar by their numbers, as they turn up."""
+
+    def __init__(self, language: Language) -> None:
+        super().__init__()
+        self._language = language
+
+    def __missing__(self, number: int) -> _Kind:
+        name = self._language.node_kind_for_id(number) or ""
+        role = _OTHER
+        if name in _NAMES:
+            role = _NAME
+        elif name in _TEXTS:
+            role = _TEXT
+        elif name == "string":
+            role = _STRING
+        elif not name[:1].isalpha() or name == "comment":
+            role = _TOKEN
+        kind = self[number] = _Kind(name, role, name in _KEEPS, name in _DOES, name in _FUNCTIONS)
+        return kind
+
+
+@cache
+def _kinds(language: Language) -> _Kinds:
+    return _Kinds(language)
+
+
+def composed(kind: str, values: list[Val]) -> Val:
+    """The value of a plain node from those of its children."""
+    if kind in _WRAPPERS:
+        for value in values:
+            if value.name or value.text or value.tags or value.props:
+                return value
+        return NOTHING
+    if kind in _JOINED:
+        text = "".join([value.text or (HOLE if value.tags else "") for value in values])[:LONGEST]
+        return Val(united(values), "", text)
+    return Val(united(values), "", "", values if kind != _GATHER else ())
 
 
 class _Frame:
-    __slots__ = ("children", "end", "field", "kind", "start", "tags")
+    """A node whose children are being read. ``parts`` is None where nobody asks for its value."""
 
-    def __init__(self, kind: str, field: str, start: int, end: int) -> None:
+    __slots__ = ("end", "field", "keeps", "kind", "parts", "start")
+
+    def __init__(self, kind: _Kind, field: str, start: int, end: int, parts: list[Part] | None) -> None:
         self.kind = kind
         self.field = field
         self.start = start
         self.end = end
-        self.children: list[tuple[str, str, Val]] | None = [] if kind in _KEEPS else None
-        self.tags = NONE
+        self.parts = parts
+        self.keeps = kind.keeps and parts is not None
 
 
-def walk(tree: Tree, source: bytes, handler: Handler, budget: int, base: int = 0) -> int:
-    """Visit at most ``budget`` nodes; what is left of the budget, negative when it did not suffice.
+class Reading:
+    """The steps of one tree, and the slots for their values.
 
     ``base`` is where ``source`` begins in the whole text; offsets given to the handler are of the whole.
     """
-    cursor = tree.walk()
-    stack: list[_Frame] = []
-    while True:
-        budget -= 1
-        node = cursor.node
-        if budget < 0 or node is None:
-            return budget
-        kind = node.type
-        if kind in _FUNCTIONS:
-            handler.enter(base + node.start_byte)
-        frame = _Frame(kind, cursor.field_name or "", node.start_byte, node.end_byte)
-        if kind not in _NAMES and kind not in _TEXTS and cursor.goto_first_child():
-            stack.append(frame)
-            continue
-        value = _leaf(handler, frame, source)
-        while True:
-            if stack:
-                _add(stack[-1], frame, value)
-            if cursor.goto_next_sibling():
-                break
-            if not stack:
-                return budget
-            cursor.goto_parent()
-            frame = stack.pop()
-            value = _finish(handler, frame, base)
 
+    def __init__(self, tree: Tree, source: bytes, base: int = 0) -> None:
+        self._tree: Tree | None = tree
+        self._source = source
+        self._base = base
+        self._steps: list[Step] = []
+        self._seen: list[int] = []
+        """How many nodes have been visited when a step can be run."""
+        self._values: list[Val] = []
+        self._functions = [-1]
+        self._nodes = 0
 
-def _leaf(handler: Handler, frame: _Frame, source: bytes) -> Val:
-    if frame.kind in _NAMES or frame.kind in _TEXTS:
-        text = source[frame.start : min(frame.end, frame.start + LONGEST)].decode("utf-8", "replace")
-        return handler.leaf("name" if frame.kind in _NAMES else frame.kind, text)
-    return Val(shape=frame.kind)
+    def run(self, handler: Handler, budget: int) -> int:
+        """Run what stands in the first ``budget`` nodes; what is left of them, negative when they did not suffice."""
+        if self._tree is not None:
+            self._read(self._tree)
+            self._tree = None
+        if self._nodes <= budget:
+            handler.run(self._steps, self._values)
+            return budget - self._nodes
+        handler.run(self._steps[: bisect_right(self._seen, budget)], self._values)
+        return -1
 
+    def _read(self, tree: Tree) -> None:
+        """Visit all nodes. Without a value are the root, statements, and what does not stand in a node that keeps."""
+        kinds = _kinds(tree.language)
+        cursor = tree.walk()
+        frame = _Frame(_NO_KIND, "", 0, 0, None)
+        frames: list[_Frame] = []
+        while (node := cursor.node) is not None:
+            self._nodes += 1
+            kind = kinds[node.kind_id]
+            role = kind.role
+            if role == _OTHER or (role == _STRING and not self._literal(node, cursor, frame)):
+                field = (cursor.field_name or "") if frame.keeps else ""
+                if cursor.goto_first_child():
+                    frames.append(frame)
+                    frame = self._open(kind, node, field, frame)
+                    continue
+                if frame.keeps:
+                    self._constant(frame, field, kind.name, Val(shape=kind.name))
+            elif frame.parts is not None and role in _LEAVES:
+                self._leaf(kind, node, cursor, frame)
+            while not cursor.goto_next_sibling():
+                if not frames:
+                    return
+                cursor.goto_parent()
+                inner, frame = frame, frames.pop()
+                self._close(inner, frame)
 
-def _add(parent: _Frame, child: _Frame, value: Val) -> None:
-    if parent.children is None:
-        if value.tags:
-            parent.tags = join(parent.tags, value.tags)
-    elif child.kind[0].isalpha() and child.kind != "comment" and len(parent.children) < MOST_CHILDREN:
-        parent.children.append((child.field, child.kind, value))
+    def _literal(self, node: Node, cursor: TreeCursor, parent: _Frame) -> bool:
+        """Read a string whole where its children need not be visited: its value is its text, or is not asked for."""
+        if parent.keeps:
+            raw = self._source[node.start_byte : node.end_byte]
+            if b"\\" in raw or b"&" in raw or node.child_count not in (2, 3) or node.has_error:
+                return False
+            text = raw[1:-1][:LONGEST].decode("utf-8", "replace")
+            self._constant(parent, cursor.field_name or "", "string", Val(text=text))
+        self._nodes += node.descendant_count - 1
+        return True
 
+    def _leaf(self, kind: _Kind, node: Node, cursor: TreeCursor, parent: _Frame) -> None:
+        """A name, which has a value wherever it is asked for, or a part of a literal."""
+        start, end = node.start_byte, node.end_byte
+        text = self._source[start : min(end, start + LONGEST)].decode("utf-8", "replace")
+        if kind.role == _NAME:
+            field = (cursor.field_name or "") if parent.keeps else ""
+            self._step(NAME, text, [], 0, 0, parent, field, kind.name)
+        elif parent.keeps:
+            if kind.name == "escape_sequence":
+                text = _ESCAPED.get(text, "")
+            self._constant(parent, cursor.field_name or "", kind.name, Val(text=text, shape=kind.name))
 
-def _finish(handler: Handler, frame: _Frame, base: int) -> Val:
-    if frame.children is None:
-        return Val(tags=frame.tags)
-    value = handler.node(frame.kind, frame.children, base + frame.start, base + frame.end)
-    if frame.kind in _FUNCTIONS:
-        handler.leave()
-    return value
+    def _open(self, kind: _Kind, node: Node, field: str, parent: _Frame) -> _Frame:
+        asked = kind.does or (
+            parent.parts is not None and not (parent.kind.function and kind.name == "statement_block")
+        )
+        start = self._base + node.start_byte
+        if kind.function:
+            self._functions.append(start)
+        return _Frame(kind, field, start, self._base + node.end_byte, [] if asked else None)
+
+    def _close(self, frame: _Frame, parent: _Frame) -> None:
+        """All children of a node have been read."""
+        kind, parts = frame.kind, frame.parts
+        if parts is None:
+            return
+        if not kind.keeps:
+            if not parent.keeps and parent.parts is not None:
+                parent.parts += parts  # facts are united all at once
+            elif parent.keeps and parts:
+                self._step(_GATHER, "", parts, 0, 0, parent, frame.field, kind.name)
+            elif parent.keeps:
+                self._constant(parent, frame.field, kind.name, NOTHING)
+            return
+        start = frame.start
+        if kind.function:
+            self._functions.pop()
+        elif kind.name == "return_statement":
+            start = self._functions[-1]
+        values = [self._values[slot] for _, _, slot in parts] if kind.name in _PLAIN else [_PENDING]
+        if _PENDING not in values:
+            self._constant(parent, frame.field, kind.name, composed(kind.name, values))
+        else:
+            self._step(kind.name, "", parts, start, frame.end, parent, frame.field, kind.name)
+
+    def _constant(self, parent: _Frame, field: str, kind: str, value: Val) -> None:
+        """A value that is the same in every run, in a node that keeps."""
+        if parent.parts is not None and len(parent.parts) < MOST_CHILDREN:
+            parent.parts.append((field, kind, len(self._values)))
+            self._values.append(value)
+
+    def _step(
+        self,
+        step: str,
+        text: str,
+        parts: list[Part],
+        start: int,
+        end: int,
+        parent: _Frame,
+        field: str,
+        kind: str,
+    ) -> None:
+        """A value that is worked out in every run."""
+        slot = len(self._values)
+        if parent.parts is not None and (not parent.keeps or len(parent.parts) < MOST_CHILDREN):
+            parent.parts.append((field, kind, slot))
+        self._values.append(_PENDING)
+        self._steps.append((step, text, parts, start, end, slot))
+        self._seen.append(self._nodes)
