@@ -14,7 +14,15 @@ from penstock.vet.inspect.analyzers.pyflow.expressions import evaluate
 from penstock.vet.inspect.analyzers.pyflow.frame import Frame
 from penstock.vet.inspect.analyzers.pyflow.interpreter import analyse
 from penstock.vet.inspect.analyzers.pyflow.program import Module, Modules, Scope, Unit
-from penstock.vet.inspect.analyzers.pyflow.values import Sites, Source
+from penstock.vet.inspect.analyzers.pyflow.values import (
+    MAX_REFS,
+    MAX_TEXTS,
+    NOTHING,
+    Sites,
+    Source,
+    Value,
+    join,
+)
 from penstock.vet.intake.bundle import Artifact, Kind
 from penstock.vet.intake.views.view import Step, View
 
@@ -53,6 +61,25 @@ def test_an_import_is_looked_for_wherever_its_last_word_ends_a_path(
     candidates = modules._by_tail.get(dotted, [])
     expected = sibling or (candidates[0] if candidates else None)
     assert modules.find(dotted, 0, importer) is expected
+
+
+WORDS = st.lists(st.sampled_from("abcdefghij"), max_size=8, unique=True).map(tuple)
+PARTS = st.lists(st.tuples(st.sampled_from(["", "k"]), st.just(Value(1))), max_size=2).map(tuple)
+VALUES = st.builds(
+    Value, st.integers(0, 7), WORDS.map(lambda t: t[:MAX_TEXTS]), WORDS.map(lambda t: t[:MAX_REFS]), PARTS
+)
+
+
+@given(VALUES, VALUES)
+def test_a_join_is_the_old_value_itself_when_nothing_is_added(a: Value, b: Value) -> None:
+    """A copy would wake all who read the value."""
+    joined = join(a, b)
+    assert joined.mask == a.mask | b.mask
+    assert joined.texts == tuple(dict.fromkeys((*a.texts, *b.texts)))[:MAX_TEXTS]
+    assert joined.refs == tuple(dict.fromkeys((*a.refs, *b.refs)))[:MAX_REFS]
+    assert set(a.parts) <= set(joined.parts) <= {*a.parts, *b.parts}
+    assert (joined is a) == (joined == a) or a == NOTHING
+    assert join(joined, b) is joined
 
 
 def test_the_first_variable_that_held_data_is_remembered() -> None:

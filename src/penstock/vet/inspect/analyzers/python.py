@@ -32,6 +32,6 @@ class PythonAnalyzer:
             capabilities.append(
                 Capability(name=name, path=where.path, line=where.map_lines(line - 1, line - 1)[0])
             )
-        return Inspected(
-            matches=tuple(matches(analysis, programs)), capabilities=tuple(capabilities), gaps=outcome.gaps
-        )
+        found = tuple(matches(analysis, programs))
+        analysis.forget()
+        return Inspected(matches=found, capabilities=tuple(capabilities), gaps=outcome.gaps)

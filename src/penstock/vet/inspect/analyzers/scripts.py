@@ -85,12 +85,15 @@ class _Reader:
         self._text = text
         self._script = Script(text, view.language)
         self._found: dict[tuple[str, int], tuple[Judged, int]] = {}
-        self._flow = Flow(self._script, self._reached)
+        flow = Flow(self._script, self._reached)
+        flow.read()
+        self._look()
+        self.partial = flow.partial
+        """Whether a part was not followed."""
+        self._fetches = flow.fetches()
 
     def matches(self) -> Iterator[Match]:
         """What was found, in order of place."""
-        self._flow.read()
-        self._look()
         view = self._view
         starts = view.line_starts()
         strongest = sorted(self._found.items(), key=lambda item: (-item[1][1], item[0][1], item[0][0]))[
@@ -104,15 +107,10 @@ class _Reader:
             blank = len(line) - len(line.lstrip())
             yield _match(view, judged, start + blank, max(start + blank + 1, start + len(line.rstrip())))
 
-    @property
-    def partial(self) -> bool:
-        """Whether a part was not followed."""
-        return self._flow.partial
-
     def capabilities(self) -> Iterator[Capability]:
         """What the script can do."""
         seen: dict[str, int] = {}
-        for name, start in able.abilities(self._text, self._view.language, fetches=self._flow.fetches()):
+        for name, start in able.abilities(self._text, self._view.language, fetches=self._fetches):
             if len(seen) < CAPABILITIES:
                 seen.setdefault(name, start)
         for name, start in seen.items():

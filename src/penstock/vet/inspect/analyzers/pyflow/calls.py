@@ -47,14 +47,15 @@ def modelled(name: str) -> bool:
 def invoke(frame: Frame, call: Call) -> Value:
     """The result of a call; every thing that the callee may be is tried, and the results joined."""
     refs = call.callee.refs
+    calls_back = call.name in CALLBACK_METHODS or "target" in call.keywords
     if not refs:
         value = models.method(frame, call)
-        return _with_callbacks(frame, call, value) if _may_call_back(call, "") else value
+        return _with_callbacks(frame, call, value) if calls_back else value
     result: Value | None = None
     for ref in refs:
         if isinstance(ref, str):
             value = models.external(frame, call, ref)
-            if _may_call_back(call, ref):
+            if calls_back or ref in CALLBACKS:
                 value = _with_callbacks(frame, call, value, ref)
         else:
             found = _inside(frame, ref, call)
@@ -77,10 +78,6 @@ def _inside(frame: Frame, ref: object, call: Call) -> Value | None:
                 if isinstance(inner, Bound):
                     return call_unit(frame, inner.unit, inner.receiver, call)
     return None
-
-
-def _may_call_back(call: Call, name: str) -> bool:
-    return name in CALLBACKS or call.name in CALLBACK_METHODS or "target" in call.keywords
 
 
 def _with_callbacks(frame: Frame, call: Call, result: Value, name: str = "") -> Value:

@@ -26,6 +26,7 @@ from .values import (
 )
 
 _NAME, _CONSTANT, _SEVERAL = ast.Name, ast.Constant, (ast.Tuple, ast.List)
+_ATTRIBUTE, _STARRED, _FORMATTED, _ADD = ast.Attribute, ast.Starred, ast.FormattedValue, ast.Add
 MAX_DEPTH = 60
 """Expressions inside each other; deeper ones are only searched for names."""
 
@@ -34,6 +35,10 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
     """The abstract value of an expression; reports the operations in it."""
     kind = type(node)
     if kind is _NAME:
+        identifier: str = node.id  # type: ignore[attr-defined]
+        value = frame.env.get(identifier)
+        if value is not None and identifier not in frame.globals:
+            return value
         return _name(frame, node)  # type: ignore[arg-type]
     if kind is _CONSTANT:
         return _constant(frame, node)  # type: ignore[arg-type]
@@ -85,9 +90,7 @@ _LONG = Value(0, (), ("long-constant",))
 
 def _name(frame: Frame, node: ast.Name) -> Value:
     identifier = node.id
-    value = frame.env.get(identifier)
-    if value is None or identifier in frame.globals:
-        value = frame.lookup(identifier)
+    value = frame.lookup(identifier)
     if value is not None:
         return value
     if identifier in BUILTINS:
@@ -106,7 +109,7 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
 
 def _call(frame: Frame, node: ast.Call) -> Value:
     func = node.func
-    if type(func) is ast.Attribute:
+    if type(func) is _ATTRIBUTE:
         receiver = evaluate(frame, func.value)
         callee = attribute(frame, receiver, func.attr, func)
         name = func.attr
@@ -118,7 +121,7 @@ def _call(frame: Frame, node: ast.Call) -> Value:
     keywords: dict[str, Value] = {}
     spread = NOTHING
     for arg in node.args:
-        if type(arg) is ast.Starred:
+        if type(arg) is _STARRED:
             value = evaluate(frame, arg.value)
             plain = [part for key, part in value.parts if not key]
             if plain:
@@ -142,25 +145,27 @@ def _call(frame: Frame, node: ast.Call) -> Value:
 
 def _binary(frame: Frame, node: ast.BinOp) -> Value:
     """Operators; a long chain leans to the left and is walked without recursion."""
-    chain: list[ast.BinOp] = []
-    left: ast.expr = node
+    left = node.left
+    if not isinstance(left, ast.BinOp):
+        return _combine(node.op, evaluate(frame, left), evaluate(frame, node.right))
+    chain: list[ast.BinOp] = [node]
     while isinstance(left, ast.BinOp):
         chain.append(left)
         left = left.left
     value = evaluate(frame, left)
     for step in reversed(chain):
-        other = evaluate(frame, step.right)
-        value = _combine(frame, step, value, other)
+        value = _combine(step.op, value, evaluate(frame, step.right))
     return value
 
 
-def _combine(frame: Frame, node: ast.BinOp, a: Value, b: Value) -> Value:
+def _combine(op: ast.operator, a: Value, b: Value) -> Value:
     mask = a.mask | b.mask
-    op = node.op
-    if isinstance(op, ast.Add):
+    if type(op) is _ADD:
         if a.parts or b.parts:
             return Value(mask, (), (), bounded_parts([*a.parts, *b.parts]))
-        return Value(mask, folding.concatenate(a.texts, b.texts)) if a.texts or b.texts else tainted(mask)
+        if a.texts or b.texts:
+            return make(Value, (mask, folding.concatenate(a.texts, b.texts), (), ()))
+        return tainted(mask)
     if isinstance(op, ast.Div):
         return Value(mask, folding.join_paths(a.texts, b.texts)) if a.texts or b.texts else tainted(mask)
     if isinstance(op, ast.Mod) and a.texts:
@@ -181,7 +186,7 @@ def _formatted(frame: Frame, node: ast.JoinedStr) -> Value:
     mask = 0
     pieces: list[tuple[str, ...]] = []
     for part in node.values:
-        if type(part) is ast.FormattedValue:
+        if type(part) is _FORMATTED:
             value = evaluate(frame, part.value)
             mask |= value.mask
             if part.format_spec is not None:
@@ -196,7 +201,7 @@ def _sequence(frame: Frame, node: ast.List | ast.Tuple | ast.Set) -> Value:
     parts: list[tuple[str, Value]] = []
     mask = 0
     for element in node.elts:
-        if isinstance(element, ast.Starred):
+        if type(element) is _STARRED:
             value = evaluate(frame, element.value)
             mask |= value.mask
             parts += [p for p in value.parts if not p[0]]

@@ -29,6 +29,7 @@ class Analysis:
         self.capabilities: dict[str, tuple[int, int]] = {}
         self.written: dict[str, int] = {}
         self.published: set[str] = set()
+        self.bodies: list[Unit] = []
         self.units: dict[tuple[int, int], Unit] = {}
         self.classes: dict[int, Class] = {}
         self.wave: list[tuple[int, int]] = []
@@ -73,6 +74,25 @@ class Analysis:
     def pass_over(self, text: str) -> None:
         """Count the units of a text that is not run, for the bound on runs grows with the number of units."""
         self.serial += 1 + text.count("def") + text.count("lambda")
+
+    def forget(self) -> None:
+        """Take units, scopes and classes apart once all is judged: they refer to each other in circles, and would
+        lie in memory until the collector of cycles comes by."""
+        for unit in (*self.bodies, *self.units.values()):
+            for scope in (unit.module.scope, unit.closed):
+                if scope is not None:
+                    scope.names.clear()
+                    scope.readers.clear()
+            unit.module.stars.clear()
+            unit.incoming.clear()
+            unit.callers.clear()
+            unit.calls.clear()
+            unit.result = NOTHING
+        for cls in self.classes.values():
+            cls.bases, cls.instance = (), NOTHING
+            cls.names.clear()
+            cls.attributes.clear()
+            cls.readers.clear()
 
     def publish(self, scope: Scope, name: str, value: Value) -> None:
         """Join a value into a shared name; wake those who read it when it grew."""
@@ -215,24 +235,21 @@ class Frame:
             value = self.env.get(name)
             if value is not None:
                 return value
-        found: Value | None = None
-        scope = self.unit.parent
-        last: Scope | None = None
+        unit = self.unit
+        scope = self.module.scope if unit.is_module else unit.parent
         while scope is not None:
-            last = scope
-            self._read(scope, name)
+            readers = scope.readers.get(name)
+            if readers is None:
+                scope.readers[name] = {unit.serial: unit}
+            else:
+                readers[unit.serial] = unit
             found = scope.names.get(name)
             if found is not None:
                 return found
-            scope = scope.parent
-        if self.unit.is_module or last is not self.module.scope:
-            self._read(self.module.scope, name)
-            found = self.module.scope.names.get(name)
-            if found is not None:
-                return found
+            scope = None if unit.is_module else scope.parent
         for star in self.module.stars:
             if isinstance(star, Module):
-                self._read(star.scope, name)
+                star.scope.readers.setdefault(name, {})[unit.serial] = unit
                 found = star.scope.names.get(name)
                 if found is not None:
                     return found
@@ -245,13 +262,6 @@ class Frame:
                 return found
             fallback = fallback.parent
         return None
-
-    def _read(self, scope: Scope, name: str) -> None:
-        readers = scope.readers.get(name)
-        if readers is None:
-            scope.readers[name] = {self.unit.serial: self.unit}
-        else:
-            readers[self.unit.serial] = self.unit
 
     # Reporting -----------------------------------------------------------------------------------------
 

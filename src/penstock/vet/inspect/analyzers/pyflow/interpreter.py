@@ -127,6 +127,7 @@ def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: 
         )
         unit.view = index
         units.append(unit)
+    analysis.bodies = units
     return units
 
 

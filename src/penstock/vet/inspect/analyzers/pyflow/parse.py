@@ -119,7 +119,7 @@ def _try(source: str) -> ast.Module | SyntaxError | Unparsed:
     except SyntaxError as error:
         if "too many nested" in (error.msg or "") or "too complex" in (error.msg or ""):
             return Unparsed(True, "nested too deeply for a syntax tree")
-        return error
+        return error.with_traceback(None)  # which would hold this frame, and the text, in a circle
     except (RecursionError, MemoryError):
         return Unparsed(True, "nested too deeply for a syntax tree")
     except (ValueError, OverflowError, UnicodeError) as error:

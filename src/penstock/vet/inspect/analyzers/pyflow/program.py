@@ -99,6 +99,8 @@ class Class(Ref):
 
     def lineage(self) -> Iterable[Class]:
         """The class and those of its bases that are in the bundle, nearest first, bounded."""
+        if not self.bases:
+            return (self,)
         seen: list[Class] = []
         todo = [self]
         while todo and len(seen) < MAX_BASES:

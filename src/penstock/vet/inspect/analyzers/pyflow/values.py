@@ -85,20 +85,22 @@ def tainted(mask: int) -> Value:
 
 
 def merge_texts(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
-    """Both, without repetition, bounded."""
-    if not b or a == b:
+    """Both, without repetition, bounded; ``a`` itself when ``b`` adds nothing."""
+    if not b or a == b or len(a) >= MAX_TEXTS:
         return a
     if not a:
         return b
-    return (*a, *[t for t in b if t not in a])[:MAX_TEXTS]
+    more = [t for t in b if t not in a]
+    return (*a, *more)[:MAX_TEXTS] if more else a
 
 
 def _merge_refs(a: tuple[str | Ref, ...], b: tuple[str | Ref, ...]) -> tuple[str | Ref, ...]:
-    if not b or a == b:
+    if not b or a == b or len(a) >= MAX_REFS:
         return a
     if not a:
         return b
-    return (*a, *[r for r in b if r not in a])[:MAX_REFS]
+    more = [r for r in b if r not in a]
+    return (*a, *more)[:MAX_REFS] if more else a
 
 
 def join(a: Value, b: Value) -> Value:
@@ -107,11 +109,13 @@ def join(a: Value, b: Value) -> Value:
         return a
     if a is NOTHING:
         return b
-    mask = a.mask | b.mask
-    texts = merge_texts(a.texts, b.texts)
-    refs = _merge_refs(a.refs, b.refs)
-    parts = _merge_parts(a.parts, b.parts)
-    if mask == a.mask and texts is a.texts and refs is a.refs and parts is a.parts:
+    old_mask, old_texts, old_refs, old_parts = a
+    mask, texts, refs, parts = b
+    mask |= old_mask
+    texts = merge_texts(old_texts, texts) if texts else old_texts
+    refs = _merge_refs(old_refs, refs) if refs else old_refs
+    parts = _merge_parts(old_parts, parts) if parts else old_parts
+    if mask == old_mask and texts is old_texts and refs is old_refs and parts is old_parts:
         return a
     return make(Value, (mask, texts, refs, parts))
 
