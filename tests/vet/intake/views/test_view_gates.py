@@ -12,7 +12,7 @@ from itertools import count
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from view_samples import texts
+from view_samples import derive, texts
 
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.intake.views import (
@@ -90,6 +90,27 @@ def test_text_that_deceives_has_a_deceiver(text: str) -> None:
         assert unicode._deceivers(text)
 
 
+def _suspicious(line: str) -> bool:
+    """Whether a line deceives, with each pattern looked for in all of it."""
+    line = unicode._KEYCAP.sub("", line)
+    for found in unicode._SUSPECT.finditer(line):
+        mark = found[0]
+        if unicode._FOREIGN.search(mark):
+            if any(ord(c) in unicode.FOLDS for c in mark):
+                return True
+        elif mark not in unicode._HARMLESS_FORMS:
+            return True
+    return unicode._STRONG_WORD.search(line) is not None and unicode._all_alike(line)
+
+
+@given(WIDE)
+@example("\u0416a\u0435")
+@example("a1\ufe0f\u20e3\u200bb")
+@example("notes \u03bf\u043e and rules")
+def test_a_line_deceives_by_the_parts_beyond_ascii(line: str) -> None:
+    assert unicode.suspicious(line) == _suspicious(line)
+
+
 @given(WIDE)
 def test_what_is_looked_for_in_characters_is_what_stands_in_the_text(text: str) -> None:
     assert any(map(invisible._ANY.match, foreign(text))) == bool(invisible._ANY.search(text))
@@ -105,6 +126,49 @@ def test_words_broken_by_marks_are_there_without_any_line_break(text: str, word:
     bare = data.replace(b"-\n", b"").translate(None, setapart._MARKS)
     if setapart._more(bare, data):
         assert setapart._more(data.translate(None, setapart._MARKS + b"\n"), data)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["ig", "nore", "ignore", "pass", "word", "<b>", "</b>", "<!-- a -->", "<!--", "-->", "<", ">", "*", "-", "-\n",
+             "\n", " ", "_", "\u212a", "<i a='ignore'>", "<\u212a>"]
+        ),
+        max_size=12,
+    ).map("".join)
+)  # fmt: skip
+@example("ig-\n<b>nore")
+@example("pass-<b></b>\nword")
+def test_a_word_broken_by_tags_has_one_inside(text: str) -> None:
+    data = lowered(text)
+    whole = setapart._TAG.sub("", text).encode("latin-1", "replace").lower()
+    if setapart._more(whole.replace(b"-\n", b"").translate(None, setapart._MARKS), data):
+        bare = data.translate(None, setapart._MARKS + b"\n")
+        assert setapart._INNER_TAG.search(data) or setapart._more(bare, data)
+
+
+@given(
+    st.sampled_from(["Ignore", "ignore", "never", "do not", "override"]),
+    st.lists(
+        st.sampled_from(
+            ["all", "previous", "prior", "\u017fystem", "system", "safety", "tell", "notify", "the", "user", "anyone",
+             "instruction", "rules", "prompt", "message", "any"]
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    st.sampled_from([" | ", "** **", "\n- ", "\u00a0", "<br> "]),
+)  # fmt: skip
+@example("ignore", ["previous", "rules"], " | ")
+@example("ignore", ["\u017fystem", "rules"], " | ")
+@example("never", ["tell", "anyone"], "** **")
+def test_no_order_set_apart_is_passed_by(verb: str, words: list[str], mark: str) -> None:
+    view = derive(mark.join([verb, *words])).views[0]
+    data = lowered(view.text)
+    found = list(setapart._apart(view, data))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setapart, "_may_hold", lambda text, words: True)
+        assert found == list(setapart._apart(view, data))
 
 
 FLAGS = st.from_regex(r"-[A-Za-z]{0,7}|-?-?(?:eval|print)|-[Cc]ommand", fullmatch=True)
@@ -153,8 +217,26 @@ def test_no_base64_is_passed_by(parts: list[bytes]) -> None:
     text = data.decode()
     with pytest.MonkeyPatch.context() as patch:
         found = list(encodings._base64(text, data, MOST))
-        patch.setattr(encodings, "_small", lambda data, start, end: data[start:end].islower())
+        patch.setattr(encodings, "_vain", lambda data, start, end: data[start:end].islower())
+        patch.setattr(encodings, "_NEVER_FIRST", frozenset[int]())
         assert found == list(encodings._base64(text, data, MOST))
+
+
+@given(st.integers(0, 255), st.binary(min_size=11, max_size=60) | st.text(min_size=11).map(str.encode))
+@example(0xFE, "\ufeffnotes".encode("utf-16-be")[1:])
+@example(0x80, b"\0A\0" * 5)
+def test_text_in_base64_begins_with_one_of_some_characters(first: int, rest: bytes) -> None:
+    data = bytes([first]) + rest
+    if base64.b64encode(data)[0] in encodings._NEVER_FIRST:
+        assert plain(data, MOST) is None
+
+
+@given(
+    st.lists(st.sampled_from(["a" * 20, "Aa.", " ", "\n", "\r", '"', "'", "\\", "é", "x" * 19])).map("".join)
+)
+def test_runs_that_stand_apart_are_those_between_quotes_and_line_breaks(text: str) -> None:
+    found = [m.span() for m in re.finditer(r"(?<![^\"'\n])[!#-&(-\[\]-~]{20,}(?=[\"'\n\r]|\Z)", text)]
+    assert list(encodings._set_apart(shape(text))) == found
 
 
 def _packed(text: str) -> list[bytes]:
@@ -280,3 +362,19 @@ def test_a_word_in_leetspeak_is_looked_up_only_where_one_could_come_out(word: st
         return token
 
     assert leetspeak._decode(token) == every_spelling()
+
+
+@example("ign0re 4ll\nsecret! pr3v10us")
+@example("x.ign0re ign0re=4ll ign0re 4ll|")
+@given(
+    st.lists(
+        st.sampled_from(
+            ["ign0re", "4ll", "all", "ru1es!", "pr3v10us|", "a1", "\n", "\n", "x.", "=", "é", "/"]
+        ),
+        max_size=12,
+    ).map(" ".join)
+    | st.text("aeilor 01345!|.\n=:é", max_size=40)
+)
+def test_no_line_in_leetspeak_is_passed_over(text: str) -> None:
+    changed = {line for line in text.split("\n") if leetspeak.decode_line(line) != line}
+    assert changed <= leetspeak._promising(text)

@@ -6,7 +6,6 @@ configure a hook is read as one that does.
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
@@ -135,7 +134,11 @@ def _lines(entry: Entry, text: str) -> Where:
 
 
 def _quoted(word: str) -> str:
-    return word if word and not set(word) - _BARE else shlex.quote(word)
+    if word and not set(word) - _BARE:
+        return word
+    import shlex
+
+    return shlex.quote(word)
 
 
 _BARE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./-_${}~")

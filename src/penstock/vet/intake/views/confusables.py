@@ -7,8 +7,6 @@ Unicode has no compatibility mapping. Full-width, mathematical and most enclosed
 
 from __future__ import annotations
 
-import string
-
 # Drawn like the ASCII letter: a word made only of these reads as a Latin word.
 _STRONG = {
     "A": "АΑᎪꓮ", "B": "ВΒᏴꓐ", "C": "СϹᏟꓚⲤ", "D": "Ꭰꓓᗞ", "E": "ЕΕᎬꓰ", "F": "ϜꓝᖴꞘ", "G": "ԌᏀꓖ", "H": "НΗᎻꓧᕼ",
@@ -39,7 +37,7 @@ def _table() -> tuple[dict[int, str], frozenset[str]]:
     folds.pop(ord("ţ"), None)  # a letter of Romanian
     folds.update({ord(c): letter for c, letter in zip(_SMALL_CAPITALS, _SMALL_LETTERS, strict=True)})
     for start in (0x1F150, 0x1F170):  # negative circled and negative squared capitals
-        folds.update({start + i: letter for i, letter in enumerate(string.ascii_uppercase)})
+        folds.update({start + i: letter for i, letter in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZ")})
     strong = frozenset(c for alikes in _STRONG.values() for c in alikes)
     return folds, strong
 

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from penstock.vet.intake.bundle import CODE, TEXTUAL, Artifact, Bundle, Kind
 from penstock.vet.intake.kinds import decode_text
 from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.views.derived import Aligned, Derived, Family, Span, place
+from penstock.vet.intake.views.derived import Aligned, Derived, Family, Product, Span, place
 from penstock.vet.intake.views.encodings import encoding_views
 from penstock.vet.intake.views.escapes import escape_views, turned_views
 from penstock.vet.intake.views.leetspeak import leetspeak_views
@@ -38,12 +37,17 @@ _PROGRAMS = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
 def _late(module: str) -> Family:
     """The family ``<module>_views`` of a module that is imported when it is first needed."""
 
-    @cache
-    def resolved() -> Family:
-        found: Family = getattr(import_module(f"penstock.vet.intake.views.{module}"), _LATE[module])
-        return found
+    family: Family | None = None
 
-    return lambda view, limits: resolved()(view, limits)
+    def late(view: View, limits: Limits) -> Iterable[Product]:
+        nonlocal family
+        if family is None:
+            family = cast(
+                "Family", getattr(import_module(f"penstock.vet.intake.views.{module}"), _LATE[module])
+            )
+        return family(view, limits)
+
+    return late
 
 
 _LATE = {
@@ -65,7 +69,7 @@ notebook_views, recipe_views, shell_views = _late("notebooks"), _late("recipes")
 _unicode, _invisible, _marks = _late("unicode"), _late("invisible"), _late("marks")
 
 
-def unicode_views(view: View, limits: Limits) -> Iterable[Derived | Gap]:
+def unicode_views(view: View, limits: Limits) -> Iterable[Product]:
     """``normalised`` and ``invisible`` views; plain ASCII without spaced letters has none."""
     if view.text.isascii() and not may_be_spaced(view.text):
         return ()
@@ -137,7 +141,7 @@ class _Worklist:
 
     def start(self, view: View) -> None:
         """Begin with a view that is not derived, or is itself the first step."""
-        self.seen.add(self._key(view))
+        self.seen.add(_key(view.language, view.text, view.lines, view.span))
         self.queue.append((view, False))
 
     def run(self) -> None:
@@ -146,11 +150,6 @@ class _Worklist:
             children = self._structure(view)
             if not verbatim and not self.full:
                 self._characters(view, children)
-
-    @staticmethod
-    def _key(view: View) -> tuple[Kind, str, int, int]:
-        first, last = view.map_lines(0, view.text.count("\n"))
-        return view.language, view.text, first, last
 
     def _structure(self, view: View) -> list[tuple[int, int, View]]:
         """Derive by structure; the verbatim parts with their lines in the parent, in order."""
@@ -181,12 +180,13 @@ class _Worklist:
 
     def _products(self, families: tuple[Family, ...], view: View) -> Iterable[Derived]:
         last = view.origin[-1].kind if view.origin else ""
+        once = last if last in _ONCE else None
         for family in families:
             for product in family(view, self.limits):
                 if isinstance(product, Gap):
                     if product not in self.gaps:
                         self.gaps.append(product)
-                elif not (product.step.kind == last and last in _ONCE):
+                elif product.step.kind != once:
                     yield product
 
     def _add(self, parent: View, product: Derived, ancestry: tuple[Step, ...] | None = None) -> View | None:
@@ -200,15 +200,7 @@ class _Worklist:
             self.cut(f"derived texts more than {self.limits.view_depth} steps deep were not inspected")
             return None
         lines, span = place(parent, product.where, text)
-        view = View(
-            artifact=self.artifact,
-            text=text,
-            language=product.language,
-            origin=origin,
-            lines=lines,
-            span=span,
-        )
-        key = self._key(view)
+        key = _key(product.language, text, lines, span)
         if key in self.seen:
             self.full = self.effort < 0
             if self.full:
@@ -222,11 +214,29 @@ class _Worklist:
             self.cut("more derived text than the bound on one file allows; the rest was not inspected")
             self.full = self.room < 4096 or self.effort < 0
             return None
+        view = View(
+            artifact=self.artifact,
+            text=text,
+            language=product.language,
+            origin=origin,
+            lines=lines,
+            span=span,
+        )
         self.room -= len(text)
         self.seen.add(key)
         self.made.append(view)
         self.queue.append((view, product.verbatim))
         return view
+
+
+def _key(
+    language: Kind, text: str, lines: Sequence[tuple[int, int]], span: tuple[int, int] | None
+) -> tuple[Kind, str, int, int]:
+    """What a view has in common with one that is the same."""
+    if span is None:
+        breaks = text.count("\n")
+        span = around(lines[: breaks + 1]) if lines else (1, breaks + 1)
+    return language, text, *span
 
 
 def _extent(product: Derived) -> tuple[int, int]:

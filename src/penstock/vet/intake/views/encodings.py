@@ -11,6 +11,7 @@ import binascii
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Derived, Product, Span
@@ -24,6 +25,10 @@ from penstock.vet.verdict.types import Gap, GapReason
 _ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 _BASE64 = alphabet(_ALNUM + "+/-_")
 _BASE85 = alphabet("".join(chr(c) for c in range(33, 127) if chr(c) not in "\"'\\"))
+_APART_85 = bytes(10 if c in b"\"'\n\r" else mark for c, mark in enumerate(_BASE85))
+"""The same, and a line break for what may end a run."""
+_NEVER_FIRST = frozenset(b"ghijklmnopqrstuv+-")
+"""In base64 the first byte would go on a character of UTF-8, or be in none, and begin nothing compressed either."""
 _DECODERS_85 = (
     (base64.b85decode, (_ALNUM + "!#$%&()*+-;<=>?@^_`{|}~").encode()),
     (base64.a85decode, bytes(range(33, 118)) + b"z"),
@@ -36,6 +41,7 @@ _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 _GLUE = b" \t\r\n\"'+\\,()>#*"
 _TAIL = lazy(r"[ \t\r\n\"'+\\,()>#*]{1,40}+([A-Za-z0-9+/_-]{1,15}+)(?=[=\s\"'`),;]|\Z)")
 _PIECES = lazy(rb"[/_-]")
+_WHOLE = 24  # characters; a longer run may also be a path or a name with a piece in base64
 _SEPARATED = lazy(r"(?:[0-9A-Fa-f]{2}[ :,]){9,}+(?:[0-9A-Fa-f]{2}\b)?")
 _PREFIXED = lazy(r"(?:0[xX][0-9A-Fa-f]{1,4}[,;\s]*+){5,}+")
 _DECIMAL = lazy(r"(?:\d{1,6}\s{0,8}+,\s{0,8}+){4,}+(?:\d{1,6})?")
@@ -45,9 +51,9 @@ _DIGITS, _COMMAS = 15, 4
 _NUMBER = lazy(r"0[xX][0-9A-Fa-f]++|\d++")
 _BREAKS = (b'"', b"'", b"\n", b"\r")
 _OPENERS = (b'"', b"'", b"\n", b"")
-_CLOSERS = (b'"', b"'", b"\n", b"\r", b"")
 _LOWER = lazy(rb"[a-z]{3}")
 _JOINED_MOST = 4_000  # runs joined to one candidate
+_APART_MOST = 60  # characters between two of them
 
 Found = tuple[int, int, str, bytes]
 """Start, end, step kind, decoded bytes."""
@@ -74,6 +80,8 @@ def _decode_run(run: bytes, most: int) -> tuple[str, bytes] | None:
 
     A run in lower case, or of few different characters, is a word or a rule and is not tried.
     """
+    if run[0] in _NEVER_FIRST:
+        return None
     head = run[:64]
     if head.lower() == head or len(set(head)) < 8:
         return None
@@ -90,18 +98,20 @@ def _groups(data: bytes, found: Iterator[tuple[int, int]]) -> Iterator[list[tupl
     group: list[tuple[int, int]] = []
     last = 0
     for start, end in found:
-        if group and not (
-            start - last <= 60
-            and not (gap := data[last:start]).strip(_GLUE)
-            and (b"\n" in gap or b'"' in gap or b"'" in gap)
-            and len(group) < _JOINED_MOST
-        ):
+        if group:
+            if start - last <= _APART_MOST and _glued(data[last:start]) and len(group) < _JOINED_MOST:
+                group.append((start, end))
+                last = end
+                continue
             yield group
-            group = []
-        group.append((start, end))
+        group = [(start, end)]
         last = end
     if group:
         yield group
+
+
+def _glued(gap: bytes) -> bool:
+    return not gap.strip(_GLUE) and (b"\n" in gap or b'"' in gap or b"'" in gap)
 
 
 def _tail(text: str, data: bytes, group: list[tuple[int, int]]) -> re.Match[str] | None:
@@ -130,15 +140,23 @@ def _group_texts(text: str, data: bytes, group: list[tuple[int, int]]) -> Iterat
             yield s, e, data[s:e]
 
 
-def _small(data: bytes, start: int, end: int) -> bool:
-    """Whether no capital letter stands in a run, nor in what may be taken for its tail: words, rules, numbers."""
+def _vain(data: bytes, start: int, end: int) -> bool:
+    """Whether a run alone, with its tail or without, is no text: words, rules, numbers.
+
+    It has no capital letter, nor has what may be taken for its tail; or it begins as no text does, and is too
+    short to be looked at in pieces.
+    """
     run = data[start:end]
-    return run.islower() or (data[end : end + 1] not in _BREAKS and run.lower() == run)
+    return (
+        run.islower()
+        or (run[0] in _NEVER_FIRST and end - start <= _WHOLE)
+        or (data[end : end + 1] not in _BREAKS and run.lower() == run)
+    )
 
 
 def _base64(text: str, data: bytes, most: int) -> Iterator[Found]:
     for group in _groups(data, runs(data, _BASE64, 16)):
-        if len(group) == 1 and _small(data, *group[0]):
+        if len(group) == 1 and _vain(data, *group[0]):
             continue
         done = -1
         for start, end, run in _group_texts(text, data, group):
@@ -150,7 +168,7 @@ def _base64(text: str, data: bytes, most: int) -> Iterator[Found]:
             if hit:
                 done = end
                 yield start, end, hit[0], hit[1]
-            elif len(group) == 1 and len(run) > 24 and end == group[0][1]:
+            elif len(group) == 1 and len(run) > _WHOLE and end == group[0][1]:
                 at = start
                 for piece in _PIECES.split(run):
                     part = _decode_run(piece, most) if 16 <= len(piece) < len(run) else None
@@ -159,10 +177,23 @@ def _base64(text: str, data: bytes, most: int) -> Iterator[Found]:
                     at += len(piece) + 1
 
 
+def _set_apart(data: bytes) -> Iterator[tuple[int, int]]:
+    """Start and end of each run of base85, alone on its line or in quotes, that is long enough."""
+    mask = data.translate(_APART_85) + b"\n"
+    needle = b"a" * 20 + b"\n"
+    at, last = mask.find(needle), 0
+    while at != -1:
+        end = at + 20
+        start = max(mask.rfind(b" ", last, at), mask.rfind(b"\n", last, at)) + 1
+        start = max(start, last)
+        if data[start - 1 : start] in _OPENERS:
+            yield start, end
+        last = end
+        at = mask.find(needle, end)
+
+
 def _base85(text: str, data: bytes, most: int) -> Iterator[Found]:
-    for start, end in runs(data, _BASE85, 20):
-        if data[end : end + 1] not in _CLOSERS or data[start - 1 : start] not in _OPENERS:
-            continue
+    for start, end in _set_apart(data):
         run = data[start:end]
         if (
             not text[start:end].isascii()
@@ -200,15 +231,29 @@ def _framed(text: str, data: bytes, most: int) -> Iterator[Found]:
         at = data.find(b"<~", end)
 
 
+@lru_cache(maxsize=1)
+def _numbers(text: str) -> list[tuple[int, int]]:
+    """Where hexadecimal digits, and what may stand between codes, follow one another with digits enough."""
+    found = []
+    data = shape(text)
+    for start, end in runs(data, _ARRAY, 16):
+        run = data[start:end]
+        if len(run.translate(None, _BETWEEN)) >= _DIGITS or run.count(b",") >= _COMMAS:
+            found.append((start, end))
+    return found
+
+
 def _hex(text: str, data: bytes, most: int) -> Iterator[Found]:
     del most
-    for start, end in runs(data, _HEX, 16):
-        if (end - start) % 2 or text[end : end + 1].isalnum():
-            continue
-        before = text[start - 1 : start]
-        if before.isalnum() and before not in "xX":
-            continue
-        yield start, end, "hex", bytes.fromhex(text[start:end])
+    for first, last in _numbers(text):
+        for start, end in runs(data[first:last], _HEX, 16):
+            start, end = first + start, first + end
+            if (end - start) % 2 or text[end : end + 1].isalnum():
+                continue
+            before = text[start - 1 : start]
+            if before.isalnum() and before not in "xX":
+                continue
+            yield start, end, "hex", bytes.fromhex(text[start:end])
 
 
 def _codes(found: re.Match[str]) -> bytes:
@@ -248,11 +293,11 @@ def _lists(digits: int, commas: int, run: bytes) -> Iterator[tuple[re.Pattern[st
 
 def _arrays(text: str, data: bytes, most: int) -> Iterator[Found]:
     del most
-    for start, end in runs(data, _ARRAY, 18):
+    for start, end in _numbers(text):
+        if end - start < 18:
+            continue
         run = data[start:end]
         digits, commas = len(run.translate(None, _BETWEEN)), run.count(b",")
-        if digits < _DIGITS and commas < _COMMAS:
-            continue
         for pattern, decode in _lists(digits, commas, run):
             for found in pattern.finditer(text, start, end):
                 yield found.start(), found.start() + len(found[0].rstrip()), "hex", decode(found)

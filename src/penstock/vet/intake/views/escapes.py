@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote
@@ -31,13 +30,13 @@ _WORDS = (
     "wget", "subprocess", "disregard", "previous", "prompt", "token", "powershell", "sudo ", "rm -rf", "credential",
 )  # fmt: skip
 _WORD = lazy("(?<![A-Za-z])(?:" + "|".join(map(re.escape, _WORDS)) + ")", re.IGNORECASE)
-_ROT13_WORDS = tuple(codecs.encode(word, "rot13").encode() for word in _WORDS)
-_REVERSED_WORDS = tuple(word[::-1].encode() for word in _WORDS)
-_TURNED = AnyWord(_ROT13_WORDS + _REVERSED_WORDS)
 _ROT13 = str.maketrans(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
     "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm",
 )
+_ROT13_WORDS = tuple(word.translate(_ROT13).encode() for word in _WORDS)
+_REVERSED_WORDS = tuple(word[::-1].encode() for word in _WORDS)
+_TURNED = AnyWord(_ROT13_WORDS + _REVERSED_WORDS)
 
 
 def lines_with(text: str, data: bytes, markers: tuple[bytes, ...]) -> dict[int, str]:

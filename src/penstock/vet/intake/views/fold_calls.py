@@ -29,11 +29,12 @@ def small(value: Value) -> bool:
 
 def add(parts: list[Value], *, python: bool) -> Value:
     """The sum of the parts: concatenation of one type (in JavaScript numbers join as text)."""
-    if all(isinstance(p, int) for p in parts):
-        return sum(p for p in parts if isinstance(p, int))
-    if not python:
-        parts = [str(p) if isinstance(p, int) else p for p in parts]
     texts = [p for p in parts if isinstance(p, str)]
+    if not texts and all(isinstance(p, int) for p in parts):
+        return sum(p for p in parts if isinstance(p, int))
+    if not python and len(texts) < len(parts):
+        parts = [str(p) if isinstance(p, int) else p for p in parts]
+        texts = [p for p in parts if isinstance(p, str)]
     if len(texts) == len(parts):
         return "".join(texts) if sum(map(len, texts)) <= SIZE_MOST else None
     datas = [p for p in parts if isinstance(p, bytes)]

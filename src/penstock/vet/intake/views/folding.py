@@ -37,6 +37,10 @@ _SCRIPT_SPACE = lazy(r"(?:[ \t\r\n\f]++|//[^\n]*+)*+")
 _CHAIN = lazy(r"[ \t\r\n]{0,200}+\+[ \t\r\n]{0,200}+(?:\"([^\"\\\n]*+)\"|'([^'\\\n]*+)')(?![ \t]*+[.\[%])")
 _LITERAL = frozenset("\"'`rRbBuUfF")
 """Characters that a literal may start with."""
+_BLANK = frozenset(" \t\r\n\f#\\/")
+"""Characters that white space or a comment may start with."""
+_ON = lazy(r"\[|\s*+[.?%#\\]")
+"""Begins what may be done to a value: an index, a method, a ``%``, or what may stand in front of that."""
 _METHOD = lazy(r"\s{0,40}+\??\.\s{0,40}+([A-Za-z]\w{0,40}+)\s{0,20}+\(")
 _SLICE = lazy(r"\s{0,9}\[\s*+(-?\d{0,6})\s*+(:)?\s*+(-?\d{0,6})\s*+(:)?\s*+(-?\d{0,3})\s*+\]")
 _NUMBERS = lazy(
@@ -58,6 +62,10 @@ class Folded(NamedTuple):
     work: int
 
 
+_NEW = Folded(value=None, end=-1, work=0)
+"""Stands for a result that is not there yet."""
+
+
 class Folder:
     """Evaluates constant expressions of one text; ``known`` are names with one constant value."""
 
@@ -76,23 +84,26 @@ class Folder:
 
     def skip(self, at: int, inside: bool) -> int:
         """The first position from ``at`` on that is not white space or a comment."""
+        if self.text[at : at + 1] not in _BLANK:
+            return at
         found = (_SPACE[inside] if self.python else _SCRIPT_SPACE).match(self.text, at)
         return found.end() if found else at
 
     def expression(self, at: int, inside: bool = False, depth: int = 0) -> Folded | None:
         """The constant expression that starts at ``at``; ``inside`` brackets line breaks do not end it."""
         key = (at, inside)
-        if key not in self._memo:
+        found = self._memo.get(key, _NEW)
+        if found is _NEW:
             if depth > _DEPTH_MOST:
                 return None
-            self._memo[key] = self._sum(at, inside, depth)
-        return self._memo[key]
+            found = self._memo[key] = self._sum(at, inside, depth)
+        return found
 
     def _sum(self, at: int, inside: bool, depth: int) -> Folded | None:
         literal = self._string.match(self.text, at) if self.text[at : at + 1] in _LITERAL else None
         if literal and self._end.match(self.text, literal.end()):
             return self._alone(literal)
-        first = self._term(at, inside, depth)
+        first = self._term(at, inside, depth, literal)
         if first is None or not isinstance(first.value, (str, bytes, int)):
             return first
         parts: list[Value] = [first.value]
@@ -124,11 +135,12 @@ class Folder:
         made: Value = text.encode("latin-1", "replace") if "b" in literal["prefix"].lower() else text
         return Folded(value=made, end=literal.end(), work=work)
 
-    def _term(self, at: int, inside: bool, depth: int) -> Folded | None:
+    def _term(self, at: int, inside: bool, depth: int, literal: re.Match[str] | None = None) -> Folded | None:
+        """A term, and what is done to it; ``literal`` is the one that stands there, where that is known."""
         self.effort -= 1
         if self.effort < 0:
             return None
-        found = self._primary(at, inside, depth)
+        found = self._literal(literal, inside) if literal else self._primary(at, inside, depth)
         for _ in range(_CHAIN_MOST):
             if found is None:
                 return None
@@ -171,6 +183,8 @@ class Folder:
         work += first[1]
         while self.python and len(parts) < LIST_MOST:
             at = self.skip(end, True)
+            if self.text[at : at + 1] not in _LITERAL:
+                break
             following = self._string.match(self.text, at)
             if not following or (
                 "\n" in self.text[end:at] and not inside and following[0][-3:] in ('"""', "'''")
@@ -258,6 +272,8 @@ class Folder:
 
     def _postfix(self, found: Folded, inside: bool, depth: int) -> Folded | None:
         value, end = found.value, found.end
+        if not _ON.match(self.text, end):
+            return None
         mark = self.text[end : end + 1]
         if mark == "[" and isinstance(value, (str, bytes, list)):
             part = _SLICE.match(self.text, end)

@@ -10,6 +10,7 @@ from penstock.vet.intake.bundle import Kind
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Derived, Product, Span
 from penstock.vet.intake.views.escapes import entities
+from penstock.vet.intake.views.runs import lowered
 from penstock.vet.intake.views.view import Step, View
 from penstock.vet.lazy import lazy
 
@@ -126,8 +127,8 @@ def hypertext_parts(view: View, fenced: Ranges) -> Iterator[Derived]:
         yield from _comments(view, fenced)
     yield from _scripts(view, fenced)
     if _TAG.search(text):  # with attributes; most texts have none
-        lower = text.lower()
-        if any(word in lower for word in ("style", "hidden", "color", "height", "width")):
+        lower = lowered(text)
+        if any(word in lower for word in (b"style", b"hidden", b"color", b"height", b"width")):
             yield from _hidden(view, fenced)
 
 

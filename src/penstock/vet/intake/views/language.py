@@ -63,6 +63,8 @@ WEAK_COMMANDS = frozenset(
     "java open which time watch dd ln ps jq zip read unset alias history ifconfig ping".split()
 )
 
+_PROSE = frozenset("is are was can will has and or the does to for".split())
+"""What follows the name of a command in a sentence about it."""
 _WEAK_PROOF = lazy(r"\s-|[/|$>&=~*]")
 _POWERSHELL = lazy(
     r"(?i)\b(?:iex|invoke-(?:expression|webrequest|restmethod)|new-object|start-process|get-childitem|"
@@ -111,29 +113,14 @@ def is_command(line: str) -> bool:
     if line.startswith("$ "):
         return True
     words = line.split(None, 2)
-    if not words:
+    if len(words) < 2:
         return False
-    word = words[0].rsplit("/", 1)[-1]
+    word = words[0]
+    if "/" in word:
+        word = word.rsplit("/", 1)[-1]
     if word in STRONG_COMMANDS:
-        return len(words) > 1 and not _reads_as_prose(words)
-    return word in WEAK_COMMANDS and len(words) > 1 and _WEAK_PROOF.search(line[:400]) is not None
-
-
-def _reads_as_prose(words: list[str]) -> bool:
-    return words[1].lower() in {
-        "is",
-        "are",
-        "was",
-        "can",
-        "will",
-        "has",
-        "and",
-        "or",
-        "the",
-        "does",
-        "to",
-        "for",
-    }
+        return words[1].lower() not in _PROSE
+    return word in WEAK_COMMANDS and _WEAK_PROOF.search(line[:400]) is not None
 
 
 def _prompted(head: str) -> bool:

@@ -37,6 +37,8 @@ _WORDS = frozenset(
 _ALIKE = str.maketrans(*(side.replace("l", "i") for side in _TABLES[0])) | str.maketrans("l", "i")
 _WORDS_ALIKE = frozenset(word.replace("l", "i") for word in _WORDS)
 """The words with every ``l`` read as ``i``, as both tables leave them."""
+_BARE_ALIKE = frozenset(word.rstrip("i") for word in _WORDS_ALIKE)
+"""The same without an ``i`` at the end, as which the signs ``!`` and ``|`` behind a word come out."""
 _TOKEN = lazy(r"(?<![\w@$!|/.:=-])(?=[A-Za-z]*+[01345789@$!|])[A-Za-z01345789@$!|]{2,20}(?![\w@$/=:-])")
 """A word with a sign in it or behind it; a word without spells nothing else."""
 _LEAST = 2  # words of one line that must come out
@@ -76,7 +78,40 @@ def leetspeak_views(view: View, limits: Limits) -> Iterator[Product]:
     mixed = data.translate(_SHAPE)
     first = mixed.find(_INSIDE)
     if first != -1 and mixed.find(_INSIDE, first + len(_INSIDE)) != -1 and _spells(data.lower()):
-        yield from changed_lines(view, decode_line, "leetspeak")
+        lines = _promising(view.text)
+        if lines:
+            yield from changed_lines(
+                view, lambda line: decode_line(line) if line in lines else line, "leetspeak"
+            )
+
+
+def _promising(text: str) -> set[str]:
+    """The lines with enough words that ``_decode`` may turn into others; it turns no word that is not of these.
+
+    A word is looked at as it does, with and without the signs behind it, but all of them at once. No word holds a
+    line break, and none is told by one from its surroundings, so that the text has the words of its lines.
+    """
+    tokens = _TOKEN.findall(text)
+    spelled = "\n".join(tokens).lower().translate(_ALIKE).split("\n")
+    able = [
+        token
+        for token, word in zip(tokens, spelled, strict=False)  # without tokens there is one empty word
+        if word in _WORDS_ALIKE or word.rstrip("i") in _BARE_ALIKE
+    ]
+    lines: set[str] = set()
+    start = end = times = 0
+    at = -1
+    for token in able:  # in the order of the text, so that it is read once, and each line is cut out once
+        at = text.find(token, at + 1)
+        while not ((found := _TOKEN.match(text, at)) and found[0] == token):
+            at = text.find(token, at + 1)
+        if at >= end:
+            start, times = text.rfind("\n", end, at) + 1 or end, 0
+            end = text.find("\n", at) + 1 or len(text) + 1
+        times += 1
+        if times == _LEAST:
+            lines.add(text[start : end - 1])
+    return lines
 
 
 def _spells(data: bytes) -> bool:

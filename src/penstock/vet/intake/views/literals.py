@@ -69,6 +69,8 @@ def body_of(found: re.Match[str]) -> str:
 def quote(value: str) -> str:
     """``value`` as a literal on one line that Python and JavaScript read alike."""
     out = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
+    if out.isprintable():
+        return f'"{out}"'
     return (
         '"'
         + "".join([c if c.isprintable() or c == "\t" else f"\\u{min(ord(c), 0xFFFD):04x}" for c in out])

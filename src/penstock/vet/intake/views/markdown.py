@@ -19,6 +19,7 @@ from penstock.vet.intake.views.derived import Aligned, Derived, Each, Product, S
 from penstock.vet.intake.views.hypertext import hypertext_parts, within
 from penstock.vet.intake.views.language import guess, is_command, named, without_prompts
 from penstock.vet.intake.views.plain import as_text
+from penstock.vet.intake.views.runs import lowered
 from penstock.vet.intake.views.view import Step, View
 from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Gap, GapReason
@@ -32,11 +33,9 @@ _QUOTE = lazy(r"[ \t]{0,200}+(?:>[ \t]?)*+")
 _CODE_SPAN = lazy(r"`([^`\n]{4,400}+)`")
 _BANG = lazy(r"!(?:(?=`)|(?<=\n!)|(?<![\s\S]!))")
 _BANG_SPAN = lazy(r"!(?<!\S!)`([^`\n]{1,2000}+)`")
-_INDENTED = lazy(r"\n(?=\n(?:\t| {4}))")
 _FENCE_MARKS = {"`": lazy(r"(```+)([^\n]*+)"), "~": lazy(r"(~~~+)([^\n]*+)")}
 _COMMENT_TARGET = lazy(r"\](?=: ?(?:#|<>|/)[ \t])")
 _COMMENT_DEFINITION = lazy(r"(?m)^ {0,3}\[[^\]\n]{0,100}+\]: ?(?:#|<>|/)[ \t]++([\"'(][^\n]++)")
-_CARRYING = lazy(r":(?:(?<=data:)|(?<=script:))", re.IGNORECASE | re.ASCII)
 _LINK = lazy(r"(?:\]\(|\]:[ \t]|<)[ \t<]{0,9}+((?:data|javascript|vbscript):[^\s)>]++)", re.IGNORECASE)
 
 
@@ -207,8 +206,8 @@ def _bang(view: View) -> Iterator[Product]:
 def _inline_commands(view: View) -> Iterator[Product]:
     found = []
     for span in _CODE_SPAN.finditer(view.text):
-        body = span[1].strip()
-        if len(body) > 12 and is_command(body):
+        body = span[1]
+        if len(body) > 12 and len(body := body.strip()) > 12 and is_command(body):
             found.append((view.line_of(span.start()), body.removeprefix("$ ")))
             if len(found) >= _PARTS_MOST:
                 yield _too_many(view, "commands in code spans", _PARTS_MOST)
@@ -219,7 +218,7 @@ def _inline_commands(view: View) -> Iterator[Product]:
 
 def _links(view: View) -> Iterator[Derived]:
     """Links whose target is itself content: ``data:`` that holds text, and ``javascript:``."""
-    if not _CARRYING.search(view.text):
+    if not _carries(view.text):
         return
     for found in _LINK.finditer(view.text):
         target = found[1]
@@ -236,6 +235,12 @@ def _links(view: View) -> Iterator[Derived]:
         yield Derived(text=body, language=language, step=step, where=Span(first=line, last=line))
 
 
+def _carries(text: str) -> bool:
+    """Whether the scheme of such a target stands in the text."""
+    lower = lowered(text)
+    return b"data:" in lower or b"script:" in lower
+
+
 def _payload(head: str, payload: str) -> str | None:
     if head.lower().endswith("base64"):
         try:
@@ -248,8 +253,6 @@ def _payload(head: str, payload: str) -> str | None:
 def _indented(view: View, fenced: list[tuple[int, int]]) -> Iterator[Derived]:
     """Blocks indented by four or more after an empty line, where they read as a program."""
     text = view.text
-    if not _INDENTED.search(text):
-        return
     for needle in ("\n\n    ", "\n\n\t"):
         at, limit = text.find(needle), -1
         while at != -1:

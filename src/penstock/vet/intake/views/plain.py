@@ -10,6 +10,7 @@ from penstock.vet.lazy import lazy
 _CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r\f\x1b") + b"\x7f"
 _WORDY = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 \n"
 _THREE_LETTERS = lazy(rb"[A-Za-z]{3}")
+_PACKED_FIRST = frozenset(b"\x1f\x78B\xfd\x5d")  # first bytes of the compressed streams that are known
 _PROBE = 4096  # bytes inflated before the rest is worth inflating
 
 
@@ -89,6 +90,8 @@ def _inflate(data: bytes, kind: str, most: int) -> tuple[bytes, bool]:
 
 
 def _compression(data: bytes) -> str | None:
+    if not data or data[0] not in _PACKED_FIRST:
+        return None
     if data[:2] == b"\x1f\x8b" or (
         data[:1] == b"\x78" and data[1:2] in b"\x01\x5e\x9c\xda" and len(data) > 8
     ):

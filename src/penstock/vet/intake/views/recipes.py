@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.intake.limits import Limits
@@ -84,24 +85,33 @@ def _instructions(text: str) -> Lines:
     return out
 
 
+@lru_cache(maxsize=64)  # every view of a file asks
+def _form(path: str) -> str:
+    """Which list of commands a file is by its name; a Makefile and a Dockerfile are told by their language."""
+    name = path.rsplit("/", 1)[-1].lower()
+    if name in ("justfile", ".justfile") or name.endswith(".just"):
+        return "justfile"
+    if "crontab" in name or name.endswith(".cron") or "/cron." in path or "cron.d/" in path:
+        return "crontab"
+    return "procfile" if name == "procfile" else ""
+
+
 def recipe_views(view: View, limits: Limits) -> Iterator[Product]:
     """The commands of a Makefile, Dockerfile, justfile, Procfile or crontab."""
-    name = view.path.rsplit("/", 1)[-1].lower()
+    form = _form(view.path)
     if view.language is Kind.DOCKERFILE:
         lines = _instructions(view.text)
         if lines:
             yield _view(lines, "dockerfile")
-    elif name in ("justfile", ".justfile") or name.endswith(".just"):
+    elif form == "justfile":
         yield from _recipes(view.text, _JUST, ("    ", "\t", "  "))
     elif view.language is Kind.MAKEFILE:
         yield from _recipes(view.text, _TARGET, ("\t",))
-    elif not view.origin and (
-        "crontab" in name or name.endswith(".cron") or "/cron." in view.path or "cron.d/" in view.path
-    ):
+    elif not view.origin and form == "crontab":
         found = [(n, m[1]) for n, line in enumerate(view.text.split("\n")) if (m := _CRON.match(line))]
         if found:
             yield _view(found, "crontab")
-    elif not view.origin and name == "procfile":
+    elif not view.origin and form == "procfile":
         pairs = [
             (n, line.partition(":")[2].strip()) for n, line in enumerate(view.text.split("\n")) if ":" in line
         ]

@@ -42,12 +42,10 @@ def foreign(text: str) -> frozenset[str]:
 
 def runs(data: bytes, table: bytes, least: int) -> Iterator[tuple[int, int]]:
     """Start and end of each run of at least ``least`` characters of the alphabet, in order."""
-    mask = data.translate(table)
-    needle = b"a" * least
+    mask = data.translate(table) + b" "
+    needle = b"a" * least + b" "  # the end of a run: a search for what ends in a rarer letter is faster
     at = mask.find(needle)
     while at != -1:
-        end = mask.find(b" ", at)
-        if end == -1:
-            end = len(mask)
-        yield at, end
+        end = at + least
+        yield mask.rfind(b" ", 0, at) + 1, end
         at = mask.find(needle, end)

@@ -27,6 +27,10 @@ _INSIDE = lazy(
     r"(?<=[A-Za-z])(?:(?:<!--[^<>]{0,200}-->|</?[A-Za-z]{1,10}[^<>\n]{0,80}>){1,4}|[*_~`^|\\]{1,3}|-\n?[ \t]{0,8})(?=[A-Za-z])"
 )
 _TAG = lazy(r"<!--[^<>]{0,200}-->|</?[A-Za-z]{1,10}[^<>\n]{0,80}>")
+_INNER_TAG = lazy(
+    rb"<(?:(?<=[a-z*_~`^\\|>-]<)|(?<=-\n<))(?:!--[^<>]{0,200}-->|/?[a-z]{1,10}[^<>\n]{0,80}>)(?=[a-z*_~`^\\|<\n-])"
+)
+"""A tag that may stand inside a word, among marks and other tags or by itself."""
 _WORDS = lazy(
     r"\b(?:ignore|disregard|forget|override|bypass|all|previous|prior|instructions?|rules|guidelines|prompts?|system"
     r"|tell|inform|user|passwords?|credentials?|secrets?|send|upload|reveal)\b",
@@ -45,12 +49,16 @@ _RULES = (
     "message",
     "guard",
 )
+_EARLIER = (
+    "previous", "prior", "preceding", "above", "earlier", "existing", "system", "safety", "original", "developer",
+)  # fmt: skip
 _PEOPLE = ("user", "human", "owner", "anyone")
+_TELLING = ("tell", "inform", "notify", "alert", "mention", "warn")
 _VERBS = (
-    *((verb, _RULES) for verb in (b"ignore", b"disregard", b"forget", b"override", b"bypass")),
-    *((verb, _PEOPLE) for verb in (b"do not", b"don't", b"never")),
+    *((verb, _RULES, _EARLIER) for verb in (b"ignore", b"disregard", b"forget", b"override", b"bypass")),
+    *((verb, _PEOPLE, _TELLING) for verb in (b"do not", b"don't", b"never")),
 )
-"""Words that begin an order, and those of which one must follow."""
+"""Words that begin an order, those of which one must follow, and those of which one stands between."""
 _WINDOW = 240  # characters from a verb on that are read
 _APART = lazy(
     r"(?:[\s\u00a0\u2000-\u200a\u202f\u3000|*`~\"“”]|_(?!\w)|(?<!\w)_|&nbsp;|<!--[^<>]{0,80}-->|</?[A-Za-z]{1,8}[^<>\n]{0,60}>"
@@ -82,9 +90,11 @@ def setapart_views(view: View, limits: Limits) -> Iterator[Product]:
 def _broken(view: View, data: bytes) -> Iterator[Derived]:
     """The lines in which marks stand inside words of an order."""
     text = view.text
-    whole = _TAG.sub("", text).encode("latin-1", "replace").lower() if "<" in text else data
-    if not _more(whole.translate(None, _MARKS + b"\n"), data):  # without any line break no probe is lost
+    tags = "<" in text
+    # Where no tag stands inside a word, marks and line breaks must: without these, no probe is lost.
+    if not (tags and _INNER_TAG.search(data)) and not _more(data.translate(None, _MARKS + b"\n"), data):
         return
+    whole = _TAG.sub("", text).encode("latin-1", "replace").lower() if tags else data
     if not _more(whole.replace(b"-\n", b"").translate(None, _MARKS), data):
         return
     lines = text.split("\n")
@@ -116,7 +126,7 @@ def _apart(view: View, data: bytes) -> Iterator[Product]:
     """What reads as an order from a verb on, across cells, items and marks."""
     text = view.text
     seen = 0
-    for verb, objects in _VERBS:
+    for verb, objects, between in _VERBS:
         at = data.find(verb)
         while at != -1:
             seen += 1
@@ -126,7 +136,7 @@ def _apart(view: View, data: bytes) -> Iterator[Product]:
                 )
                 yield Gap(path=view.path, reason=GapReason.VIEW_LIMIT, detail=detail)
                 return
-            for start, end, words in _readings(text, at, objects):
+            for start, end, words in _readings(text, at, objects, between):
                 if _ORDER.match(words) and not _ORDER.match(_SPACE.sub(" ", text[at : at + _WINDOW])):
                     where = Span(first=view.line_of(start), last=view.line_of(min(end, len(text)) - 1))
                     step = Step(kind="normalised", detail="words set apart")
@@ -135,11 +145,13 @@ def _apart(view: View, data: bytes) -> Iterator[Product]:
             at = data.find(verb, at + len(verb))
 
 
-def _readings(text: str, at: int, objects: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
+def _readings(
+    text: str, at: int, objects: tuple[str, ...], between: tuple[str, ...]
+) -> Iterator[tuple[int, int, str]]:
     """The text from a verb on with spaces for marks: along the lines, then down the column of its table."""
     end = min(len(text), at + _WINDOW)
     window = text[at:end]
-    if _holds(window, objects):
+    if _holds(window, objects) and _may_hold(window, between):
         yield at, end, _APART.sub(" ", window)
     low = max(0, at - _WIDE)
     line = max(low, text.rfind("\n", low, at) + 1)
@@ -157,10 +169,15 @@ def _readings(text: str, at: int, objects: tuple[str, ...]) -> Iterator[tuple[in
             break
         line = stop + 1
     words = " ".join(cells)
-    if _holds(words, objects):
+    if _holds(words, objects) and _may_hold(words, between):
         yield at, line, words
 
 
 def _holds(text: str, words: tuple[str, ...]) -> bool:
     lower = text.lower()
     return any(word in lower for word in words)
+
+
+def _may_hold(text: str, words: tuple[str, ...]) -> bool:
+    """Whether one of the words stands in the text, for ``_ORDER``, to which some letters beyond ASCII are alike."""
+    return not text.isascii() or _holds(text, words)

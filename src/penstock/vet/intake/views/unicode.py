@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from penstock.vet.intake.bundle import CODE
 from penstock.vet.intake.limits import Limits
@@ -45,6 +45,8 @@ _STRONG_WORD = lazy("[" + re.escape("".join(sorted(STRONG))) + "]{2}")
 _DECEIVER = lazy(
     f"[{_INVISIBLE}{_OVERLAY}{_FORMS}{FOREIGN}\u0300-\u036f\U0001f1e6-\U0001f1ff\u2800{''.join(sorted(STRONG))}]"
 )
+_BEYOND_ASCII = lazy(r"[^\x00-\x7f][^\x00-\x7f]*+")
+"""Begins with a class by itself, so that a search skips at once what is not in it."""
 _KEYCAP = lazy("[0-9#*]\ufe0f?\u20e3")
 _STRIP = lazy(f"[{_INVISIBLE}{_OVERLAY}]|(?<=[\u0300-\u036f])[\u0300-\u036f]")
 _TOKEN = lazy(f"[A-Za-z{FOREIGN}]++")
@@ -52,7 +54,12 @@ _FOREIGN = lazy(f"[{FOREIGN}]")
 _LATIN = lazy(r"[A-Za-z]")
 _FOREIGN_WORD = lazy(f"[{FOREIGN}]++")
 _REGIONAL = lazy("[\U0001f1e6-\U0001f1ff]{5,}+")
-_ALWAYS = {code: letter for code, letter in FOLDS.items() if not _FOREIGN.match(chr(code))} | {0x2800: " "}
+
+
+@cache
+def _always() -> dict[int, str]:
+    """What is folded wherever it stands."""
+    return {code: letter for code, letter in FOLDS.items() if not _FOREIGN.match(chr(code))} | {0x2800: " "}
 
 
 def _fold_token(found: re.Match[str]) -> str:
@@ -82,7 +89,7 @@ def _normalise_lines(lines: list[str]) -> list[str]:
         return []
     text = unicodedata.normalize("NFKC", _STRIP.sub("", "\n".join(lines)))
     text = _REGIONAL.sub(lambda m: "".join(chr(ord(c) - 0x1F1E6 + 97) for c in m[0]), text)
-    text = text.translate(_ALWAYS)
+    text = text.translate(_always())
     out = _TOKEN.sub(_fold_token, text).split("\n")
     for number, before in enumerate(text.split("\n")):
         if not out[number].isascii() and _all_alike(before):
@@ -97,15 +104,28 @@ def normalise(text: str) -> str:
 
 def suspicious(line: str) -> bool:
     """Whether a line holds characters that deceive; harmless typography alone does not count."""
-    line = _KEYCAP.sub("", line)
-    for found in _SUSPECT.finditer(line):
+    if "\u20e3" in line:
+        line = _KEYCAP.sub("", line)
+    # Whatever is suspect has a character beyond ASCII, and no more than one of ASCII before or after it.
+    strong = False
+    for run in _BEYOND_ASCII.finditer(line):
+        start, end = max(0, run.start() - 1), run.end() + 1
+        if _SUSPECT.search(line[start:end]):
+            return _deceives(line, start) or (_STRONG_WORD.search(line) is not None and _all_alike(line))
+        strong = strong or _STRONG_WORD.search(run[0]) is not None
+    return strong and _all_alike(line)
+
+
+def _deceives(line: str, start: int) -> bool:
+    """Whether what is suspect from a character on is more than harmless typography."""
+    for found in _SUSPECT.finditer(line, start):
         mark = found[0]
         if _FOREIGN.search(mark):
             if any(ord(c) in FOLDS for c in mark):
                 return True
         elif mark not in _HARMLESS_FORMS:
             return True
-    return _STRONG_WORD.search(line) is not None and _all_alike(line)
+    return False
 
 
 @lru_cache(maxsize=4096)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple
 
 from penstock.vet.intake.bundle import Artifact, Kind
+from penstock.vet.verdict.values import Plain
 
 _LAST = itemgetter(1)
 
@@ -28,8 +29,7 @@ class Step(NamedTuple):
         return f"{self.kind} {self.detail}" if self.detail else self.kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(Plain):
     """Text to inspect.
 
     ``lines[i]`` is the 1-based (first, last) line of the artifact for line ``i`` (0-based) of ``text``;
