@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Annotated, get_type_hints
 
@@ -76,7 +76,6 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", froze
     limits: LimitsSection = LimitsSection()  # type: ignore[valid-type]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Found(Plain):
     """Settings in force and the files they come from; ``ignored`` lies inside a target and was not read."""
 

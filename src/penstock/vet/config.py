@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import date
 
 from penstock.vet.baseline import BaselineFile
@@ -11,7 +10,6 @@ from penstock.vet.verdict.types import Severity
 from penstock.vet.verdict.values import Plain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ScanConfig(Plain):
     """Settings of one scan. Nothing inside the scanned bundle can change any of them.
 
@@ -21,13 +19,13 @@ class ScanConfig(Plain):
     and versions of packages be looked up for known vulnerabilities; nothing else ever asks the network.
     """
 
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = Limits()
     enable: tuple[str, ...] = ("*",)
     disable: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     severity: tuple[tuple[str, Severity], ...] = ()
     yara: tuple[str, ...] = ()
-    baseline: BaselineFile = field(default_factory=BaselineFile)
+    baseline: BaselineFile = BaselineFile()
     today: date = date.min
     jobs: int = 1
     online: bool = False

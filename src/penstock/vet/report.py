@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from penstock.vet.inspect.rule import Capability, Rule
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.verdict.types import Decision, Verdict
 from penstock.vet.verdict.values import Plain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FileSummary(Plain):
     """One artifact of the report."""
 
@@ -21,7 +18,6 @@ class FileSummary(Plain):
     executable: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SkillReport(Plain):
     """One skill: what it is, what can be said of it, and what was decided."""
 
@@ -35,7 +31,6 @@ class SkillReport(Plain):
     views: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Report(Plain):
     """One scan.
 

@@ -73,15 +73,16 @@ def _scan_bundle(
         baseline=config.baseline.of(bundle.name),
         today=config.today,
     )
+    digests = [artifact.digest for artifact in bundle.artifacts]
     return SkillReport(
         name=bundle.name,
         root=bundle.root,
-        digest=bundle.digest,
-        description=description_of(bundle),
+        digest=bundle.digest_of(digests),
+        description=description_of(bundle, views.views),
         verdict=verdict,
         files=tuple(
-            FileSummary(path=a.path, kind=a.kind, size=len(a.data), sha256=a.digest, executable=a.executable)
-            for a in bundle.artifacts
+            FileSummary(path=a.path, kind=a.kind, size=len(a.data), sha256=digest, executable=a.executable)
+            for a, digest in zip(bundle.artifacts, digests, strict=True)
         ),
         capabilities=inspection.capabilities,
         views=len(views.views),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass, fields, make_dataclass, replace
+from dataclasses import FrozenInstanceError, field, fields, make_dataclass, replace
 from typing import Any
 
 import pytest
@@ -24,7 +24,6 @@ CLASSES: tuple[type[Any], ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class _Ours(Ordered):
     first: int
     second: tuple[str, ...] = ()
@@ -70,3 +69,67 @@ def test_values_are_copied_changed_and_pickled_like_any_data_class() -> None:
     assert len({StandardInput(), StandardInput()}) == 1
     with pytest.raises(AttributeError):
         place.path = "other"  # type: ignore[misc]
+
+
+class _Noted(Plain):
+    name: str
+    size: int = 1
+    notes: list[str] = field(default_factory=list, repr=False, compare=False)
+
+
+class _Checked(Plain):
+    size: int
+
+    def __post_init__(self) -> None:
+        if self.size < 0:
+            raise ValueError("a size below nothing")
+
+
+def test_the_first_values_of_a_class_and_the_later_ones_are_alike() -> None:
+    class Fresh(Ordered):
+        first: int
+        second: tuple[str, ...] = ("default",)
+
+    made = [Fresh(first=1) for _ in range(9)]
+    assert len(set(made)) == 1
+    assert {value.second for value in made} == {("default",)}
+    for wrong in ({}, {"first": 1, "third": 2}):
+        with pytest.raises(TypeError):
+            Fresh(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        Fresh(1)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("wrong", [{}, {"first": 1, "third": 2}])
+def test_a_field_too_few_or_too_many_is_an_error_from_the_first_value_on(wrong: dict[str, Any]) -> None:
+    class Fresh(Plain):
+        first: int
+
+    with pytest.raises(TypeError, match=r"first|third"):
+        Fresh(**wrong)
+
+
+def test_notes_of_a_value_are_its_own_and_neither_compared_nor_shown() -> None:
+    one, other = _Noted(name="a"), _Noted(name="a")
+    one.notes.append("seen")
+    assert other.notes == []
+    assert one == other
+    assert repr(one) == "_Noted(name='a', size=1)"
+    assert [each.name for each in fields(_Noted) if not each.compare] == ["notes"]
+
+
+def test_a_value_checks_itself_whenever_it_is_made() -> None:
+    for _ in range(6):
+        with pytest.raises(ValueError, match="below"):
+            _Checked(size=-1)
+        assert replace(_Checked(size=1), size=2).size == 2
+
+
+def test_nothing_can_be_changed_or_added_or_taken_away() -> None:
+    place = Location(path="SKILL.md", start_line=1, end_line=2)
+    for name in ("path", "other"):
+        with pytest.raises(FrozenInstanceError):
+            setattr(place, name, "x")
+        with pytest.raises(FrozenInstanceError):
+            delattr(place, name)
+    assert not hasattr(place, "__dict__")

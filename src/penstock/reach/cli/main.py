@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import os
 import sys
@@ -67,6 +69,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line. The only place where a defect of ours becomes a message: and then exit code 2."""
+    atexit.register(gc.freeze)  # the interpreter need not look for cycles in what goes with it
     try:
         code = cli.main(prog_name="penstock", standalone_mode=False)
     except click.exceptions.Exit as stop:

@@ -21,11 +21,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias, cast
 
 from penstock.vet.inspect import near
 from penstock.vet.inspect.rule import Rule, RuleKind
@@ -95,7 +96,7 @@ class RuleError(ValueError):
 
 def sources(directory: Path = RULES) -> dict[str, str]:
     """The rule files of a directory by name, in order of name."""
-    return {path.name: path.read_text(encoding="utf-8") for path in sorted(directory.glob("*.yar"))}
+    return {name: (directory / name).read_text(encoding="utf-8") for name in _named(directory, "", ".yar")}
 
 
 def digest(files: Mapping[str, str]) -> str:
@@ -111,7 +112,7 @@ def yara_version() -> str:
     import yara_x
 
     packages = Path(yara_x.__file__ or "").parent.parent
-    found = sorted(entry.name for entry in packages.glob("yara_x-*.dist-info"))
+    found = _named(packages, "yara_x-", ".dist-info")
     if len(found) == 1:
         return found[0].removeprefix("yara_x-").removesuffix(".dist-info")
     from importlib.metadata import version
@@ -197,10 +198,12 @@ def load(directory: Path = RULES) -> tuple[tuple[Part, Part], dict[str, dict[str
         and header.get("sources") == digest(files)
         and header.get("yara-x") == yara_version()
     ):
-        with path.open("rb") as stream:
-            stream.readline()
-            first, second = (partial(_deserialized, stream.read(size)) for size in _sizes(header))
-        return (first, second), _table(header)
+        one, two = _sizes(header)
+        start = path.stat().st_size - one - two
+        return (
+            partial(_deserialized, path, start, one),
+            partial(_deserialized, path, start + one, two),
+        ), _table(header)
     parts = _compile_parts(files)
     return (lambda: parts[0], lambda: parts[1]), _metadata(parts)
 
@@ -256,12 +259,32 @@ def _compile_parts(files: Mapping[str, str]) -> Parts:
     return compile_sources(first), compile_sources(second)
 
 
-def _deserialized(body: bytes) -> yara_x.Rules:
-    import io
+class _Section:
+    """Some bytes of a file, for a reader that takes them piece by piece."""
 
+    def __init__(self, stream: BinaryIO, size: int) -> None:
+        self._stream, self._left = stream, size
+
+    def read(self, most: int) -> bytes:
+        found = self._stream.read(min(most, self._left))
+        self._left -= len(found)
+        return found
+
+
+def _deserialized(path: Path, start: int, size: int) -> yara_x.Rules:
+    """Rules that stand in a file; they are megabytes, and never whole in memory beside what is made of them."""
     import yara_x
 
-    return yara_x.Rules.deserialize_from(io.BytesIO(body))
+    with path.open("rb") as stream:
+        stream.seek(start)
+        return yara_x.Rules.deserialize_from(cast("BinaryIO", _Section(stream, size)))  # it only reads
+
+
+def _named(directory: Path, start: str, end: str) -> list[str]:
+    """What a directory holds under such names, sorted; ``glob`` would compile a regular expression for it."""
+    with os.scandir(directory) as entries:
+        names = [entry.name for entry in entries]
+    return sorted(name for name in names if name.startswith(start) and name.endswith(end))
 
 
 def _metadata(parts: Parts) -> dict[str, dict[str, str]]:
@@ -299,7 +322,7 @@ def _kinds(languages: tuple[str, ...]) -> frozenset[Kind]:
 
 
 def _words(text: str) -> Iterator[str]:
-    return (word.strip() for word in text.split(",") if word.strip())
+    return filter(None, map(str.strip, text.split(","))) if text else iter(())
 
 
 def _header(path: Path) -> dict[str, object] | None:

@@ -15,15 +15,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import NamedTuple, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from penstock.vet.config import ScanConfig
-from penstock.vet.inspect.context import Adjuster, Sections
 from penstock.vet.inspect.fingerprint import fingerprint
 from penstock.vet.inspect.rule import Analyzer, Capability, Inspected, Match, Rule, Sibling, Subject
 from penstock.vet.intake.bundle import CODE, Artifact, Bundle
 from penstock.vet.intake.views.view import View
 from penstock.vet.verdict.types import Author, Finding, Gap, GapReason, Location, Severity
+
+if TYPE_CHECKING:
+    from penstock.vet.inspect.context import Adjuster
 
 EVIDENCE = 400
 """Characters of evidence that are shown; the fingerprint is over all of it."""
@@ -67,17 +70,18 @@ def inspect(
     capabilities: dict[str, Capability] = {}
     gaps: set[Gap] = {*bundle.gaps, *views.gaps}
     for analyzer in analyzers:
-        before = subject._replace(capabilities=_in_order(capabilities), findings=tuple(findings))
-        seen = _run(analyzer, before)
+        seen = _run(analyzer, subject)
         gaps.update(seen.gaps)
         for capability in seen.capabilities:
             known = capabilities.get(capability.name)
             if known is None or (capability.path, capability.line) < (known.path, known.line):
                 capabilities[capability.name] = capability
         findings += maker.findings(analyzer.rules, seen.matches)
+        if seen.capabilities or seen.matches:
+            subject = subject._replace(capabilities=_in_order(capabilities), findings=tuple(findings))
     return Inspection(
         findings=tuple(sorted(_bounded(findings), key=_order)),
-        capabilities=_in_order(capabilities),
+        capabilities=subject.capabilities,
         gaps=tuple(sorted(replace(gap, detail=_cut(gap.detail, WORDS)) for gap in gaps)),
     )
 
@@ -109,9 +113,19 @@ class _Maker:
     def __init__(self, subject: Subject, config: ScanConfig) -> None:
         self._config = config
         self._severity: Mapping[str, Severity] = dict(config.severity)
-        self._artifacts: Mapping[str, Artifact] = {a.path: a for a in subject.bundle.artifacts}
-        self._adjusters: tuple[Adjuster, ...] = (Sections(subject.views),)
+        self._subject = subject
         self._enabled: dict[str, bool] = {}
+
+    @cached_property
+    def _artifacts(self) -> Mapping[str, Artifact]:
+        return {artifact.path: artifact for artifact in self._subject.bundle.artifacts}
+
+    @cached_property
+    def _adjusters(self) -> tuple[Adjuster, ...]:
+        # A dozen modules, for a skill in which something matched.
+        from penstock.vet.inspect.context import Sections
+
+        return (Sections(self._subject.views),)
 
     def findings(self, rules: Mapping[str, Rule], matches: Iterable[Match]) -> Iterable[Finding]:
         for match in matches:
@@ -168,6 +182,8 @@ def _cut(text: str, most: int) -> str:
 
 def _bounded(findings: Sequence[Finding]) -> list[Finding]:
     """At most ``PER_RULE`` of one rule and artifact: first sightings before repeats, strong before weak."""
+    if len(findings) <= PER_RULE:
+        return list(findings)
     crowd = Counter((f.rule, f.location.path) for f in findings)
     if all(count <= PER_RULE for count in crowd.values()):
         return list(findings)

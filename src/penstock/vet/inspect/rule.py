@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
@@ -22,7 +21,6 @@ class RuleKind(StrEnum):
     STRUCTURE = "structure"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Rule(Plain):
     """What to look for, and what to tell people about it.
 
@@ -91,7 +89,6 @@ class Match(NamedTuple):
     adjustments: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Capability(Ordered):
     """What code in the bundle can do: ``net:HOST``, ``fs:r:GLOB``, ``fs:w:GLOB``, ``cmd:NAME``, ``env:NAME``.
 

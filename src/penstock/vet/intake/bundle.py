@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -171,9 +172,13 @@ class Bundle(NamedTuple):
     @property
     def digest(self) -> str:
         """SHA-256 over (path, execute bit, content digest) of every artifact and over the gaps' paths."""
+        return self.digest_of([artifact.digest for artifact in self.artifacts])
+
+    def digest_of(self, digests: Sequence[str]) -> str:
+        """``digest``, for who has the digests of the artifacts already, in their order."""
         h = hashlib.sha256()
-        for a in self.artifacts:
-            h.update(f"{a.path}\0{'x' if a.mode & 0o111 else '-'}\0{a.digest}\n".encode())
+        for a, digest in zip(self.artifacts, digests, strict=True):
+            h.update(f"{a.path}\0{'x' if a.mode & 0o111 else '-'}\0{digest}\n".encode())
         for g in self.gaps:
             h.update(f"gap\0{g.path}\0{g.reason}\n".encode())
         return h.hexdigest()

@@ -47,16 +47,11 @@ class What(Enum):
     SPECIAL = "special"
 
 
-_WHAT = {stat.S_IFDIR: What.FOLDER, stat.S_IFREG: What.FILE, stat.S_IFLNK: What.LINK}
-
-
 class Named(NamedTuple):
     """A name in a folder. ``name`` is as the system gives it (bytes that are not UTF-8 as surrogates)."""
 
     name: str
     what: What
-    mode: int
-    size: int
 
 
 class Listed(NamedTuple):
@@ -93,36 +88,41 @@ def opened_folder(root: str, relative: str) -> Iterator[int]:
 def names_in(descriptor: int, most: int) -> tuple[list[Named], int]:
     """The names in a folder in order, the first ``most`` of them, and how many there are. Raises OSError."""
     with os.scandir(descriptor) as entries:
-        names, total = _first_names((entry.name for entry in entries), most)
-    found = []
-    for name in names:
-        try:
-            status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-        except FileNotFoundError:
-            continue  # gone since the folder was listed
-        what = _WHAT.get(stat.S_IFMT(status.st_mode), What.SPECIAL)
-        found.append(Named(name=name, what=what, mode=stat.S_IMODE(status.st_mode), size=status.st_size))
-    return found, total
+        kept, total = _first(entries, most)
+    return [Named(name=entry.name, what=_what(entry)) for entry in kept], total
 
 
-def _first_names(names: Iterator[str], most: int) -> tuple[list[str], int]:
-    """The first ``most`` names by their bytes, whatever order they come in, and how many there are."""
+def _what(entry: os.DirEntry[str]) -> What:
+    """What stands behind a name by its folder, which costs nothing. What is opened is asked again."""
+    if entry.is_symlink():
+        return What.LINK
+    if entry.is_dir(follow_symlinks=False):
+        return What.FOLDER
+    return What.FILE if entry.is_file(follow_symlinks=False) else What.SPECIAL
+
+
+def _first(entries: Iterator[os.DirEntry[str]], most: int) -> tuple[list[os.DirEntry[str]], int]:
+    """The first ``most`` entries by the bytes of their names, whatever order they come in, and how many there are."""
     total = 0
 
-    def counted() -> Iterator[str]:
+    def counted() -> Iterator[os.DirEntry[str]]:
         nonlocal total
-        for name in names:
+        for entry in entries:
             total += 1
             if total > VISITS:
                 raise TooMany
-            yield name
+            yield entry
 
     source = counted()
     kept = list(islice(source, most))
     if total == most:
-        return heapq.nsmallest(most, chain(kept, source), key=os.fsencode), total
-    kept.sort(key=os.fsencode)
+        return heapq.nsmallest(most, chain(kept, source), key=_bytes_of), total
+    kept.sort(key=_bytes_of)
     return kept, total
+
+
+def _bytes_of(entry: os.DirEntry[str]) -> bytes:
+    return os.fsencode(entry.name)
 
 
 def listing(root: str, limits: Limits) -> list[Listed]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from penstock.vet.verdict.values import Plain
 
 MIB = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Limits(Plain):
     """How much is read before the rest becomes a gap. All sizes in bytes."""
 

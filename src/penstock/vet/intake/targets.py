@@ -6,7 +6,6 @@ and pages of GitHub, GitLab and Bitbucket, with ``#folder`` and ``@ref`` behind,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.vet.errors import SourceError
@@ -23,7 +22,6 @@ class LocalPath(NamedTuple):
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class StandardInput(Plain):
     """A tar (plain or compressed) on standard input."""
 
@@ -64,11 +62,11 @@ def parse_target(word: str) -> Target:
         )
     if word.startswith(("git+https://", "git+ssh://")):
         return _repository(word[4:])
-    if word.startswith("ssh://") or _SCP.match(word):
+    if word.startswith("ssh://") or (":" in word and _SCP.match(word)):
         return _repository(word)
     if word.startswith("https://"):
         return _web(word)
-    scheme = _SCHEME.match(word)
+    scheme = _SCHEME.match(word) if ":" in word else None
     if scheme and (scheme[0].endswith("//") or scheme[0].endswith("::")):
         raise SourceError(
             f"{scheme[0]} is not a way to fetch a skill", hint="Use https:// or ssh://, or a path."

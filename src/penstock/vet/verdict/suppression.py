@@ -7,7 +7,6 @@ path, this fingerprint) or a *glob* over rules and paths. Nothing here is read f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import ClassVar, NamedTuple, TypeAlias
@@ -21,7 +20,6 @@ EXPIRED = "expired"
 DRIFTED = "drifted"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ExactEntry(Plain):
     """One accepted finding. ``expires`` is the last day on which the entry holds; ``None``: no last day.
 
@@ -41,7 +39,6 @@ class ExactEntry(Plain):
             raise ValueError("an exact entry names a rule, a path and a fingerprint")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class GlobEntry(Plain):
     """Accepted findings by pattern. ``expires`` is the last day on which the entry holds.
 
@@ -69,7 +66,6 @@ BaselineEntry: TypeAlias = ExactEntry | GlobEntry
 _Key: TypeAlias = tuple[str, str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Baseline(Plain):
     """All that a reviewer has accepted. An exact entry goes before a glob, an earlier one before a later."""
 

@@ -7,7 +7,6 @@ thousandths everywhere (0 to 1000), so that no arithmetic of a verdict ever meet
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 from penstock.vet.verdict.values import Ordered, Plain
@@ -83,7 +82,6 @@ class Author(StrEnum):
     MODEL = "model"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Location(Ordered):
     """Where a finding stands.
 
@@ -98,7 +96,6 @@ class Location(Ordered):
     origin: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Finding(Plain):
     """A rule that matched. ``evidence`` is untrusted text: escape it wherever it is shown.
 
@@ -141,7 +138,6 @@ class GapReason(StrEnum):
     ANALYSIS_FAILED = "analysis-failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Gap(Ordered):
     """Something an agent might read or run that was not inspected, and why. Never SAFE with one."""
 
@@ -150,7 +146,6 @@ class Gap(Ordered):
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Suppressed(Plain):
     """A finding that a reviewer accepted: still reported, counted apart, never scored."""
 
@@ -160,7 +155,6 @@ class Suppressed(Plain):
     expires: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class StaleEntry(Plain):
     """A baseline entry that suppresses nothing any more, and why (``expired`` or ``drifted``)."""
 
@@ -169,7 +163,6 @@ class StaleEntry(Plain):
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Verdict(Plain):
     """The decision and everything behind it.
 

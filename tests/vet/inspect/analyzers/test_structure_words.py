@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.inspect.analyzers.structures import names
+from penstock.vet.inspect.analyzers.structures import names, neighbours
 from penstock.vet.inspect.analyzers.structures.deception import deceives
 from penstock.vet.inspect.analyzers.structures.weigh import Weight, weigh
 from penstock.vet.verdict.types import Severity
@@ -112,3 +112,35 @@ def test_words_that_do_not(word: str) -> None:
 )
 def test_weights_of_commands(command: str, weight: Weight) -> None:
     assert weigh(command) is weight
+
+
+PIECES = [
+    "`", "'", "**", "*", "/", "pdf", "tools", "-", "_", ":", "x1", " ", "\n", "\t", " skill", " skills", " Skill", " MCP server",
+    " sub-agent", " subagent", " slash command", " hook", " \u017fkill", " s\u212aill", " s\u0131ill", "\u00e9", ".", "a" * 31, "-b" * 4,
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=24).map("".join))
+@settings(max_examples=500, deadline=None)
+def test_what_is_called_a_skill_is_found_from_its_end(text: str) -> None:
+    found = [each.span() for each in neighbours._called(text)]
+    assert found == [each.span() for each in neighbours._CALLED.finditer(text)]
+
+
+@pytest.mark.parametrize("least", [0, 99, 100, 101, 300])
+def test_after_many_endings_the_names_are_found_from_their_beginnings(least: int) -> None:
+    text = " skill" * least + "".join(f" the `tool-{i}` skill and **other{i} hook" for i in range(120))
+    found = [each.span() for each in neighbours._called(text)]
+    assert found == [each.span() for each in neighbours._CALLED.finditer(text)]
+    assert len(found) == 240
+
+
+def test_the_longest_name_is_found_from_its_end() -> None:
+    name = "a" * 31 + ("-" + "b" * 30) * 5
+    for text in (
+        f"***{name}*** skill",
+        f"{'x' * 500}***{name}*** MCP server",
+        f"a skill ***{name}b*** skill",
+    ):
+        found = [each.span() for each in neighbours._called(text)]
+        assert found == [each.span() for each in neighbours._CALLED.finditer(text)]

@@ -80,11 +80,10 @@ class PatternAnalyzer:
         (every, derived), metadata = load()
         ours = {identifier: pattern_rule(identifier, meta) for identifier, meta in metadata.items()}
         steps = frozenset(step for pattern in ours.values() for step in pattern.within)
-        self._sets = [_Set(every, ours), _Set(derived, ours, steps)]
-        self._user: _Set | None = None
-        if user:
-            self._user = _user_set(user)
-            self._sets.append(self._user)
+        self._ours = _Set(every, ours)
+        self._hidden = _Set(derived, ours, steps)
+        self._user = _user_set(user) if user else None
+        self._plain = [self._ours] if self._user is None else [self._ours, self._user]
         found = [pattern.rule for pattern in ours.values()]
         if self._user is not None:
             found += (pattern.rule for pattern in self._user.table.values())
@@ -98,10 +97,7 @@ class PatternAnalyzer:
         for view in subject.views:
             if not view.text:
                 continue
-            steps = {step.kind for step in view.origin}
-            wanted = [each for each in self._sets if not each.within or not each.within.isdisjoint(steps)]
-            if view.origin and _nothing_in(view, whole.get(view.path)):
-                wanted.remove(self._sets[0])
+            wanted = self._wanted(view, whole.get(view.path))
             if not wanted:
                 continue
             data = view.text.encode("utf-8", "surrogatepass")
@@ -109,7 +105,7 @@ class PatternAnalyzer:
             for each in wanted:
                 found = _matching(each, thin, view.path, gaps)
                 matches += self._scan(each, view, thin, found or (), gaps)
-                if each is self._sets[0] and not view.origin and found is not None and thin is data:
+                if each is self._ours and not view.origin and found is not None and thin is data:
                     kinds = (kind for rule in found for kind in each.table[rule.identifier].kinds)
                     whole[view.path] = _Scanned(view, frozenset(kinds))
         if self._user is not None:
@@ -118,6 +114,15 @@ class PatternAnalyzer:
                 if artifact.path not in read and artifact.data:
                     matches += self._scan_bytes(self._user, artifact, gaps)
         return Inspected(matches=tuple(matches), gaps=tuple(gaps))
+
+    def _wanted(self, view: View, around: _Scanned | None) -> Sequence[_Set]:
+        """The rules that are to look at a view; ``around`` is what they saw in the text that it was derived from."""
+        if not view.origin:
+            return self._plain
+        wanted = [] if _nothing_in(view, around) else [self._ours]
+        if any(step.kind in self._hidden.within for step in view.origin):
+            wanted.append(self._hidden)
+        return wanted if self._user is None else [*wanted, self._user]
 
     def _scan(
         self, rules: _Set, view: View, data: bytes, matching: Sequence[yara_x.Rule], gaps: list[Gap]

@@ -97,18 +97,17 @@ class Facts:
         return ("", "") if self.manifest is None else said(self.manifest.text[:4096])
 
     @cached_property
-    def front_matter(self) -> Config | None:
-        """The front matter of the topmost SKILL.md."""
+    def front(self) -> View | None:
+        """The front matter of the topmost SKILL.md as text."""
         if self.manifest is None:
             return None
-        for view in self.views:
-            if (
-                view.path == self.manifest.path
-                and len(view.origin) == 1
-                and view.origin[0].kind == "front-matter"
-            ):
-                return self.config(view)
-        return None
+        path, steps = self.manifest.path, self.steps("front-matter")
+        return next((view for view in steps if view.path == path and len(view.origin) == 1), None)
+
+    @cached_property
+    def front_matter(self) -> Config | None:
+        """The front matter of the topmost SKILL.md, read by keys."""
+        return None if self.front is None else self.config(self.front)
 
     @cached_property
     def settings(self) -> tuple[View, ...]:

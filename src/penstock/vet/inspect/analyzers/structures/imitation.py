@@ -110,17 +110,20 @@ def _meant(name: str) -> str:
 
 def _candidates(word: str) -> set[str]:
     """Known words that one doubled, dropped or exchanged letter, or another vowel, makes of ``word``."""
-    made = set(_shortened().get(word, ()))
-    for i in range(len(word)):
-        if i and word[i] == word[i - 1]:
-            made.add(word[:i] + word[i + 1 :])
-        if i + 1 < len(word) and word[i] != word[i + 1]:
-            made.add(word[:i] + word[i + 1] + word[i] + word[i + 2 :])
-        if word[i] in "aeiou":
-            made.update(word[:i] + vowel + word[i + 1 :] for vowel in "aeiou" if vowel != word[i])
-        if word[i] in "01":
-            made.add(word[:i] + "ol"[int(word[i])] + word[i + 1 :])
-    return {found for found in made if found in _WORDS and found != word}
+    made = {*_shortened().get(word, ())}
+    before = ""
+    for i, letter in enumerate(word):
+        head, rest = word[:i], word[i + 1 :]
+        if letter == before:
+            made.add(head + rest)
+        if rest and letter != rest[0]:
+            made.add(head + rest[0] + letter + rest[1:])
+        if letter in "aeiou":
+            made.update([head + vowel + rest for vowel in "aeiou"])
+        elif letter in "01":
+            made.add(head + "ol"[int(letter)] + rest)
+        before = letter
+    return (made & _WORDS) - {word}
 
 
 @cache

@@ -16,7 +16,6 @@ from penstock.vet.inspect.analyzers.structures.registry import (
 )
 from penstock.vet.inspect.rule import Match
 from penstock.vet.intake.bundle import Kind
-from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Category
 
@@ -107,22 +106,13 @@ _DESCRIPTION_KEY = lazy(r"(?m)^[\"']?description[\"']?[ \t]{0,8}[:=][ \t]{0,8}\S
 _PROGRAMS = (Kind.PYTHON, Kind.SHELL, Kind.JAVASCRIPT, Kind.TYPESCRIPT, Kind.POWERSHELL)
 
 
-def _front(facts: Facts) -> View | None:
-    """The front matter of the manifest as text; it is read by keys only where a word of a rule stands in it."""
-    manifest = facts.manifest
-    if manifest is None:
-        return None
-    steps = facts.steps("front-matter")
-    return next((view for view in steps if view.path == manifest.path and len(view.origin) == 1), None)
-
-
 @structure_rule(MANIFEST_MISSING)
 def missing_manifest(facts: Facts) -> Iterator[Match]:
     """A SKILL.md without front matter, or without its two keys."""
     view = facts.manifest
     if view is None:
         return
-    front = _front(facts)
+    front = facts.front
     if front is None:
         yield Match(
             rule=MANIFEST_MISSING.id,
@@ -152,8 +142,8 @@ def missing_manifest(facts: Facts) -> Iterator[Match]:
 @structure_rule(OVERBROAD_TRIGGER)
 def broad(facts: Facts) -> Iterator[Match]:
     """A description or trigger that claims all requests."""
-    front = _front(facts)
-    if front is None or not any(word in front.text.lower() for word in _SWEEPING):
+    front = facts.front
+    if front is None or not any(word in facts.low(front) for word in _SWEEPING):
         return
     if _BROAD.search(" ".join(front.text[: 4 * LONGEST].split())) is None and "*" not in front.text:
         return
@@ -178,8 +168,8 @@ def broad(facts: Facts) -> Iterator[Match]:
 
 def declared_tools(facts: Facts) -> tuple[Config | None, list[tuple[str, int, int]]]:
     """The manifest, and its declared tools with their lines."""
-    front = _front(facts)
-    if front is None or "tools" not in front.text.lower():
+    front = facts.front
+    if front is None or "tools" not in facts.low(front):
         return None, []
     config = facts.front_matter
     found: list[tuple[str, int, int]] = []
@@ -227,7 +217,7 @@ def undeclared(facts: Facts) -> Iterator[Match]:
 
 
 def _declared_narrowly(facts: Facts) -> str:
-    front = _front(facts)
+    front = facts.front
     if front is None:
         return ""
     promise = _LOCAL_ONLY.search(front.text[: 4 * LONGEST])
@@ -244,10 +234,10 @@ def _declared_narrowly(facts: Facts) -> str:
 @structure_rule(IMPERSONATION)
 def impersonation(facts: Facts) -> Iterator[Match]:
     """A claim of origin in the manifest."""
-    front = _front(facts)
+    front = facts.front
     if front is None:
         return
-    lower = front.text[: 4 * LONGEST].lower()
+    lower = facts.low(front)[: 4 * LONGEST]
     boasts = any(vendor in lower for vendor in _VENDORS) and any(word in lower for word in _BOASTS)
     claim = _OFFICIAL.search(front.text[: 4 * LONGEST]) if boasts else None
     if claim is not None:

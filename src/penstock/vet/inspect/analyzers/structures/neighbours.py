@@ -187,6 +187,12 @@ def _hostile(name: str) -> str:
 _HERE = "\ue001"
 """Stands for the name of a skill of this source, so that one pattern does for all of them."""
 _CALLED = lazy(rf"{_ANY_NAME}[ ]{_KIND}\b", re.IGNORECASE)
+_CALLED_SO = lazy(rf" (?=[spamhSPAMH\u017f])(?i:{_KIND})\b")
+"""How ``_CALLED`` ends. There are fewer of these than of marks, and nothing before them in it is blank."""
+_NAME_MOST = 200
+"""Characters, at least, of the longest that ``_ANY_NAME`` is."""
+_ENDINGS = 100
+"""Endings that are looked at one by one."""
 _AT_ANY = lazy(_hostile(rf"{_ANY_NAME}[ ]{_KIND}\b"), re.IGNORECASE)
 _AT_HERE = lazy(
     _hostile(rf"(?:{_MARKED}{_HERE}(?![\w-]){_CLOSING}(?:[ ]{_KIND}\b)?|(?<![\w-]){_HERE}[ ]{_KIND}\b)"),
@@ -221,12 +227,25 @@ def _at_any(text: str) -> re.Match[str] | None:
     """What is said against something that is marked as a name and called a skill; it stands on one line."""
     if not any(mark in text for mark in _MARKS):
         return None
-    for called in _CALLED.finditer(text):
+    for called in _called(text):
         first, last = _line(text, called.start(), called.end())
         found = _AT_ANY.search(text, first, last)
         if found is not None:
             return found
     return None
+
+
+def _called(text: str) -> Iterator[re.Match[str]]:
+    """The matches of ``_CALLED``, found from their ends as long as these are few."""
+    for number, ending in enumerate(_CALLED_SO.finditer(text)):
+        least = max(0, ending.start() - _NAME_MOST)
+        start = max(least, *(text.rfind(mark, least, ending.start()) + 1 for mark in " \n"))
+        if number == _ENDINGS:
+            yield from _CALLED.finditer(text, start)
+            return
+        found = _CALLED.search(text, start, ending.end())
+        if found is not None:
+            yield found
 
 
 def _at_siblings(view: View, near: dict[str, Sibling]) -> Iterator[Match]:
