@@ -109,6 +109,7 @@ def hostile() -> Iterator[tuple[str, str, bytes]]:
     yield "newlines to 1 MB", "notes.md", b"\n" * MEGABYTE
     yield "zero-width spaces to 1 MB", "notes.md", "\u200b".encode() * 333_000
     yield "mixed alphabets to 1 MB", "notes.md", "pаypаl ".encode() * 111_000
+    yield "short lines of mixed alphabets to 1 MB", "notes.md", "αβ γa\n".encode() * 111_000
     yield "YAML alias bomb", "conf.yaml", _alias_bomb()
     yield "YAML, 100,000 nested", "conf.yaml", b"[" * 100_000
     yield "random bytes, 1 MB", "blob.bin", chance.randbytes(MEGABYTE)

@@ -36,7 +36,7 @@ def scan_bundle(
         return _scan_bundle(bundle, config, analyzers, siblings)
 
 
-_COLLECTED_EVERY = 256
+_COLLECTED_EVERY = 1024
 """Bundles after which the collector of cycles is let at everything."""
 _scanned = count(1)
 

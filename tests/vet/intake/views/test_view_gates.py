@@ -86,12 +86,12 @@ def test_foreign_characters_are_those_beyond_ascii(text: str) -> None:
 
 @given(WIDE)
 def test_text_that_deceives_has_a_deceiver(text: str) -> None:
-    if unicode.suspicious(text):
+    if unicode.deceiving(text.split("\n")):
         assert unicode._deceivers(text)
 
 
-def _suspicious(line: str) -> bool:
-    """Whether a line deceives, with each pattern looked for in all of it."""
+def _deceives(line: str) -> bool:
+    """Whether a line deceives, looked at by itself."""
     line = unicode._KEYCAP.sub("", line)
     for found in unicode._SUSPECT.finditer(line):
         mark = found[0]
@@ -103,12 +103,10 @@ def _suspicious(line: str) -> bool:
     return unicode._STRONG_WORD.search(line) is not None and unicode._all_alike(line)
 
 
-@given(WIDE)
-@example("\u0416a\u0435")
-@example("a1\ufe0f\u20e3\u200bb")
-@example("notes \u03bf\u043e and rules")
-def test_a_line_deceives_by_the_parts_beyond_ascii(line: str) -> None:
-    assert unicode.suspicious(line) == _suspicious(line)
+@given(st.lists(WIDE.map(lambda text: text.replace("\n", " ")), max_size=5))
+@example(["\u0416a\u0435", "a1\ufe0f\u20e3\u200bb", "notes \u03bf\u043e and rules", "\u0300\u0300", "\u0300"])
+def test_lines_deceive_together_as_each_does_alone(lines: list[str]) -> None:
+    assert unicode.deceiving(lines) == [at for at, line in enumerate(lines) if _deceives(line)]
 
 
 @given(WIDE)

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import accumulate
 
 from penstock.vet.intake.bundle import CODE
 from penstock.vet.intake.limits import Limits
@@ -45,8 +47,6 @@ _STRONG_WORD = lazy("[" + re.escape("".join(sorted(STRONG))) + "]{2}")
 _DECEIVER = lazy(
     f"[{_INVISIBLE}{_OVERLAY}{_FORMS}{FOREIGN}\u0300-\u036f\U0001f1e6-\U0001f1ff\u2800{''.join(sorted(STRONG))}]"
 )
-_BEYOND_ASCII = lazy(r"[^\x00-\x7f][^\x00-\x7f]*+")
-"""Begins with a class by itself, so that a search skips at once what is not in it."""
 _KEYCAP = lazy("[0-9#*]\ufe0f?\u20e3")
 _STRIP = lazy(f"[{_INVISIBLE}{_OVERLAY}]|(?<=[\u0300-\u036f])[\u0300-\u036f]")
 _TOKEN = lazy(f"[A-Za-z{FOREIGN}]++")
@@ -102,30 +102,26 @@ def normalise(text: str) -> str:
     return text if text.isascii() else "\n".join(_normalise_lines(text.split("\n")))
 
 
-def suspicious(line: str) -> bool:
-    """Whether a line holds characters that deceive; harmless typography alone does not count."""
-    if "\u20e3" in line:
-        line = _KEYCAP.sub("", line)
-    # Whatever is suspect has a character beyond ASCII, and no more than one of ASCII before or after it.
-    strong = False
-    for run in _BEYOND_ASCII.finditer(line):
-        start, end = max(0, run.start() - 1), run.end() + 1
-        if _SUSPECT.search(line[start:end]):
-            return _deceives(line, start) or (_STRONG_WORD.search(line) is not None and _all_alike(line))
-        strong = strong or _STRONG_WORD.search(run[0]) is not None
-    return strong and _all_alike(line)
+def deceiving(lines: list[str]) -> list[int]:
+    """Which of the lines hold characters that deceive; harmless typography alone does not count.
+
+    They are looked at as one text: no pattern goes beyond the end of a line.
+    """
+    text = "\n".join(lines)
+    if "\u20e3" in text:
+        text = _KEYCAP.sub("", text)
+        lines = text.split("\n")
+    ends = list(accumulate(len(line) + 1 for line in lines))
+    found = {bisect_right(ends, each.start()) for each in _SUSPECT.finditer(text) if _deceives(each[0])}
+    drawn = {bisect_right(ends, each.start()) for each in _STRONG_WORD.finditer(text)} - found
+    return sorted(found | {number for number in drawn if _all_alike(lines[number])})
 
 
-def _deceives(line: str, start: int) -> bool:
-    """Whether what is suspect from a character on is more than harmless typography."""
-    for found in _SUSPECT.finditer(line, start):
-        mark = found[0]
-        if _FOREIGN.search(mark):
-            if any(ord(c) in FOLDS for c in mark):
-                return True
-        elif mark not in _HARMLESS_FORMS:
-            return True
-    return False
+@lru_cache(maxsize=4096)
+def _deceives(mark: str) -> bool:
+    if _FOREIGN.search(mark):
+        return any(ord(c) in FOLDS for c in mark)
+    return mark not in _HARMLESS_FORMS
 
 
 @lru_cache(maxsize=4096)
@@ -143,11 +139,12 @@ def _changes(text: str) -> dict[int, str]:
     changed: dict[int, str] = {}
     deceivers = frozenset() if text.isascii() else _deceivers(text)
     if deceivers:
-        found = [
+        wide = [
             (number, line)
             for number, line in enumerate(text.split("\n"))
-            if not line.isascii() and not deceivers.isdisjoint(line) and suspicious(line)
+            if not line.isascii() and not deceivers.isdisjoint(line)
         ]
+        found = [wide[at] for at in deceiving([line for _, line in wide])]
         for (number, line), new in zip(found, _normalise_lines([line for _, line in found]), strict=True):
             if new != line:
                 changed[number] = new
