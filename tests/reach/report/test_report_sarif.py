@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 import jsonschema
 import pytest
 import report_samples as samples
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penstock.reach.report import sarif
@@ -106,15 +106,18 @@ def test_hostile_text_breaks_nothing(nasty):
 
 
 @given(st.text(st.characters(codec=None), max_size=20))
+@example("\ufffd")
 @settings(max_examples=30, deadline=None)
 def test_any_path_is_a_uri(text):
     for result in run_of(samples.hostile(lambda: f"p{text}"))["results"]:
-        check_uri(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])
+        uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        check_uri(uri, replaced="\ufffd" in text)
 
 
-def check_uri(uri):
+def check_uri(uri, *, replaced=False):
+    """``replaced``: the path itself holds the character that stands for what cannot be decoded."""
     assert uri.isascii()
     assert not set(uri) & set(' <>"{}|\\^`\x00\n')
     assert urlsplit(uri).scheme in ("", "file")
     assert not urlsplit(uri).netloc
-    assert "\ufffd" not in unquote(uri)
+    assert ("\ufffd" in unquote(uri, errors="strict")) is replaced
