@@ -13,11 +13,7 @@ from penstock.flow.monitor import OperationFailed
 from penstock.flow.values import Labeled, LabeledFailure, branch
 from penstock.record.files import FileLabels
 
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch):
-    """What a loss of power would leave is not what is tested here."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
 
 def content(made, value):

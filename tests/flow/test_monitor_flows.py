@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -20,11 +19,7 @@ from penstock.flow.labels import Labels
 from penstock.flow.monitor.boundary import catching, caught
 from penstock.flow.values import Labeled, branch
 
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch):
-    """What a loss of power would leave is not what is tested here."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
 
 isolated = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")

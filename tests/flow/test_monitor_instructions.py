@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -27,11 +26,7 @@ from penstock.record.keys import Keys
 from penstock.record.shelf import Shelf
 from penstock.record.signatures import of_template, sign
 
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch):
-    """What a loss of power would leave is not what is tested here."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
 
 isolated = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")

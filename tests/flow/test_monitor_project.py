@@ -1,6 +1,5 @@
 """A monitor put together from a project's configuration."""
 
-import os
 import shutil
 
 import pytest
@@ -14,11 +13,7 @@ from penstock.flow.project import find
 from penstock.flow.values import Labeled
 from penstock.record.errors import RecordError
 
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch):
-    """What a loss of power would leave is not what is tested here."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
 
 CONFIGURED = """

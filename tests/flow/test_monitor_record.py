@@ -1,7 +1,5 @@
 """Every decision is an event, without a value in it; and nothing happens without its event where policy says so."""
 
-import os
-
 import pytest
 from monitor_samples import CANARY, bench, guard, layers, registry, secret
 
@@ -13,11 +11,7 @@ from penstock.flow.values import Labeled, branch
 from penstock.record.errors import LedgerError
 from penstock.record.ledger import Ledger
 
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch):
-    """What a loss of power would leave is not what is tested here."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
 
 def test_what_is_allowed_and_what_is_denied_are_events(tmp_path):

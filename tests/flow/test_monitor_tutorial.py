@@ -10,11 +10,7 @@ from pathlib import Path
 
 import pytest
 
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch):
-    """What a loss of power would leave is not what is tested here."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
 
 TUTORIAL = Path(__file__).resolve().parents[2] / "docs" / "tutorial-flow.md"

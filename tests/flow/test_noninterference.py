@@ -11,7 +11,6 @@ labels that a guard gives by content, and that there is a file at all where secr
 
 import asyncio
 import contextlib
-import os
 import threading
 from functools import partial
 
@@ -26,11 +25,7 @@ from penstock.flow.labels import Labels
 from penstock.flow.monitor import Plan, procedure
 from penstock.flow.values import Labeled, LabeledFailure, branch, combine, pc, select
 
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch):
-    """What a loss of power would leave is not what is tested here."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
 
 SINKS = ("op:show", "op:log", "op:write", "op:append", "op:return", "op:cmd", "op:call:reveal")

@@ -10,7 +10,6 @@ import concurrent.futures
 import contextlib
 import functools
 import logging
-import os
 import threading
 import traceback
 
@@ -23,11 +22,7 @@ from penstock.flow.guards import AllowWith, Deny, Filter, Guard, Retry, Rule, Ti
 from penstock.flow.labels import Labels
 from penstock.flow.values import Labeled, branch, select
 
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch):
-    """What a loss of power would leave is not what is tested here."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
 
 SINKS = ("op:show", "op:log", "op:stream", "op:output", "op:write", "op:append", "op:return", "op:fetch", "op:mcp", "op:cmd", "op:sh", "op:py")  # fmt: skip

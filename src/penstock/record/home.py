@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from penstock.record.errors import HomeError
-from penstock.record.user import config_directory
+from penstock.record.user import config_directory, named_directory
 
 VARIABLE = "PENSTOCK_KEYS_HOME"
 
@@ -40,13 +40,9 @@ class Home:
 
         Raises HomeError when a variable is not an absolute path, and for 3.
         """
-        named = environ.get(VARIABLE)
-        if named:  # 1
-            if not Path(named).is_absolute():
-                raise HomeError(
-                    f"{VARIABLE} is not an absolute path: {named}", hint="Name it from the root, or unset it."
-                )
-            return cls.at(Path(named), workspace=workspace)
+        named = named_directory(environ, VARIABLE)
+        if named is not None:  # 1
+            return cls.at(named, workspace=workspace)
         from platformdirs import user_state_path  # 2
 
         config, state = config_directory(environ), user_state_path("penstock")

@@ -162,9 +162,9 @@ def hex_or_proxy(reading: Reading, word: Word) -> None:
     reading.use("w", word)
 
 
-@role("data-urlencode")
+@role("data-urlencode", "curl-variable")
 def data_urlencode(reading: Reading, word: Word) -> None:
-    """``text``, ``=text``, ``name=text``, ``@file``, ``name@file``."""
+    """``text``, ``=text``, ``name=text``, ``@file``, ``name@file``; ``--variable`` also ``%ENVIRONMENT``."""
     if "=" in word.head.partition("@")[0]:
         return
     if "@" in word.head:
@@ -214,16 +214,6 @@ def curl_output(reading: Reading, word: Word) -> None:
     """``-o FILE``: ``#1`` in it is a part of the address that matched a pattern."""
     reading.use("w", None if re.search(r"#[0-9]", word.head) else word)
     reading.never(word, ("#",), "would take its name from the address", "rename the file")
-
-
-@role("curl-variable")
-def curl_variable(reading: Reading, word: Word) -> None:
-    """``--variable name=text``, ``name@file``, ``%ENVIRONMENT``."""
-    if "=" in word.head.partition("@")[0]:
-        return
-    if "@" in word.head:
-        reading.use("r", word.after(word.head.index("@") + 1))
-    reading.never(word, ("@",), "would name a file to read", "write name={value}")
 
 
 @role("page")

@@ -60,4 +60,5 @@ def given(view: View) -> set[Given]:
                 budget = reading.run(program, budget)
         if program.learned == before:
             break
+    program.let_go()
     return listener.found
