@@ -10,7 +10,7 @@ from penstock.vet.inspect import tongues
 from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
 
-_MARK = lazy(r"^ {0,3}(?:(`{3,}|~{3,})|(#{1,6})[ \t]+([^\n]{1,200}))", re.MULTILINE)
+_MARK = lazy(r"\n {0,3}(?:(`{3,}|~{3,})|(#{1,6})[ \t]+([^\n]{1,200}))")
 _PLAIN = lazy(
     r"red flags?\b|malicious|indicators?\b|suspicious|anti-?patterns?\b|what to look for|bad practice|known bad"
     r"|forbidden|prohibited|never (?:do|run|use)|\bdo not\b|\bdon't\b|blocked|blocklist|deny ?list"
@@ -68,9 +68,10 @@ class Headings:
         self._over: list[tuple[int, ...]] = []
         """The numbers of the headings that hold a heading, level by level, and its own."""
         self._caveats: dict[int, tuple[bool, Caveat]] = {}
-        levels = [-1] * 7
+        self._held: dict[tuple[int, ...], Caveat] = {}
+        open_: list[int] = []
         fence = ""
-        for mark in _MARK.finditer(view.text):
+        for mark in _MARK.finditer("\n" + view.text):
             line = view.line_of(mark.start()) + 1
             if mark[1]:
                 if not fence or (mark[1][0] == fence[0] and len(mark[1]) >= len(fence)):
@@ -78,17 +79,23 @@ class Headings:
                     self._fences.append(line)
             elif not fence:
                 level = len(mark[2])
-                levels[level:] = [len(self._lines)] * (7 - level)
+                while open_ and self._headings[open_[-1]][0] >= level:
+                    open_.pop()
+                open_.append(len(self._lines))
                 self._lines.append(line)
                 self._headings.append((level, mark[3]))
-                self._over.append(tuple(dict.fromkeys(n for n in levels[1 : level + 1] if n != -1)))
+                self._over.append(tuple(open_))
 
     def caveat(self, line: int) -> Caveat:
         """What the heading above this line (1-based), and those that hold it, say of what stands there."""
-        held = Caveat.NONE
-        for number in self._holding(line):
-            apart, caveat = self._own_of(number)
-            held = caveat if apart else max(held, caveat)
+        over = self._holding(line)
+        held = self._held.get(over)
+        if held is None:
+            held = Caveat.NONE
+            for number in over:
+                apart, caveat = self._own_of(number)
+                held = caveat if apart else max(held, caveat)
+            self._held[over] = held
         return held
 
     def setup(self, line: int) -> bool:

@@ -59,20 +59,26 @@ UNDONE = lazy(
 )
 """A negation that follows the verb it belongs to, where a match ends at the verb."""
 
-INTRO = lazy(
-    r"例如|比如|譬如|诸如|如下|示例|样例|範例|范例|例句|注入|攻击|攻擊|恶意|惡意|检测|檢測|识别|識別|可疑|危险|危險|"
-    r"警惕|试图|試圖|企图|语句|关键词|關鍵詞|特征|模式|黑名单|越狱|"
-    r"例えば|たとえば|攻撃|悪意|不正|検出|検知|インジェクション|예를|예시|공격|악성|탐지|인젝션|주입|"
+_WORDS_BEFORE = (
     r"\b(?:por ejemplo|como|ejemplos?|ataques?|atacantes?|malicios[ao]s?|inyecci[oó]n|inye[cç][aã]o|frases?|por exemplo|exemplos?|"
     r"inje[cç][aã]o|suspeit\w{1,2}|sospechos\w{1,2}|detect\w{1,4}|par exemple|exemples?|attaqu\w{1,4}|malveillant\w{0,2}|"
     r"tel(?:le)?s? que|zum beispiel|z\. ?b\.|wie|beispiel\w{0,2}|angriff\w{0,3}|angreifer|bösartig\w{0,2}|erkenn\w{1,2}|"
     r"ad esempio|esempi\w?|attacc\w{1,4}|iniezione|bijvoorbeeld|zoals|aanval\w{0,4}|na przykład|np\.|atak\w{0,3}|"
-    r"misalnya|contoh\w{0,3}|seperti|serangan|berbahaya|mencurigakan|örneğin|saldırı\w{0,4}|ví dụ|chẳng hạn|tấn công)|"
+    r"misalnya|contoh\w{0,3}|seperti|serangan|berbahaya|mencurigakan|örneğin|saldırı\w{0,4}|ví dụ|chẳng hạn|tấn công)"
+)
+INTRO = lazy(
+    r"例如|比如|譬如|诸如|如下|示例|样例|範例|范例|例句|注入|攻击|攻擊|恶意|惡意|检测|檢測|识别|識別|可疑|危险|危險|"
+    r"警惕|试图|試圖|企图|语句|关键词|關鍵詞|特征|模式|黑名单|越狱|"
+    r"例えば|たとえば|攻撃|悪意|不正|検出|検知|インジェクション|예를|예시|공격|악성|탐지|인젝션|주입|"
+    rf"{_WORDS_BEFORE}|"
     r"например|пример|атак|вредоносн|инъекц|внедрени|фраз|подозрительн|наприклад|шкідлив|"
     r"مثل|مثال|هجوم|هجمات|حقن|خبيث|مشبوه|عبارات|उदाहरण|जैसे|हमला|हमले|इंजेक्शन|दुर्भावना|संदिग्ध",
     re.IGNORECASE,
 )
 """What precedes a quotation in its sentence and calls it an example or an attack."""
+_INTRO_WORDS = lazy(_WORDS_BEFORE, re.IGNORECASE)
+_LETTERS = lazy("[^\x00-\xbf\u2000-\u206f\u2190-\u27bf\ue000]")
+"""Has every character beyond ASCII that a match of ``INTRO`` can have, and few that are punctuation."""
 
 HEADING = lazy(
     r"注入|攻击|攻擊|威胁|威脅|风险|風險|恶意|惡意|危险|危險|可疑|检测|檢測|示例|反例|禁止|警告|黑名单|误报|"
@@ -107,6 +113,11 @@ def negation(text: str, low: int, start: int, end: int) -> str:
         if not DOUBLED.match(text, found.end(), start + 20) and not BREAK.search(text, found.end(), start):
             last = found.group()
     return last
+
+
+def names_example(text: str) -> bool:
+    """Whether ``INTRO`` is found: in a text without the letters of most of its words, the others have to be."""
+    return (_INTRO_WORDS if _LETTERS.search(text) is None else INTRO).search(text) is not None
 
 
 def introduced(text: str, low: int, quoted: int, closed: int) -> bool:

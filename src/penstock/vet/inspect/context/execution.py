@@ -9,9 +9,10 @@ from penstock.vet.inspect.context.literal import inert, literal
 from penstock.vet.lazy import lazy
 
 SINK = lazy(
-    r"\bos\.(?:system|popen|exec\w{0,4}|spawn\w{0,4})\s?\(|\bsubprocess\.\w{2,14}\s?\(|\b(?:eval|exec|execSync|execFile\w{0,4}"
-    r"|spawn\w{0,4}|popen|system|passthru|shell_exec|Function)\s?\(|(?:^|[;&|(]|\bthen|\bdo|\$\(|`)[ \t]{0,8}eval\b"
-    r"|\b(?:ba|z|da)?sh[ \t]{1,2}-\w{0,3}c\b|\|[ \t]{0,2}(?:sudo )?(?:ba|z|da)?sh\b|\b(?:iex|Invoke-Expression)\b",
+    r"\b(?:os\.(?:system|popen|exec\w{0,4}|spawn\w{0,4})\s?\(|subprocess\.\w{2,14}\s?\(|(?:eval|exec|execSync|execFile\w{0,4}"
+    r"|spawn\w{0,4}|popen|system|passthru|shell_exec|Function)\s?\(|(?:then|do)[ \t]{0,8}eval\b"
+    r"|(?:ba|z|da)?sh[ \t]{1,2}-\w{0,3}c\b|(?:iex|Invoke-Expression)\b)"
+    r"|(?:[;&|(`]|\$\(|^)[ \t]{0,8}eval\b|\|[ \t]{0,2}(?:sudo )?(?:ba|z|da)?sh\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _SAFE_USE = lazy(
@@ -28,6 +29,7 @@ _MOVES = (
 )
 """What a loop takes from a list, and what a name is given."""
 _EACH = lazy(r"([\w$]{1,60})\.(?:forEach|map|some|every|find|filter)\(\s?\(?([\w$]{1,40})")
+_EACH_NAMES = (".forEach(", ".map(", ".some(", ".every(", ".find(", ".filter(")
 _BEFORE = 400
 _MOST = 2_000
 """Places that may execute, and names that are given something, that are looked at in one text."""
@@ -116,7 +118,8 @@ class Execution:
                         self._over = True
                         break
                     self._known.append(_move(found[1], found[2], loop=loop))
-            for number, found in enumerate(_EACH.finditer(self._text)):
+            each = any(text in self._text for text in _EACH_NAMES)
+            for number, found in enumerate(_EACH.finditer(self._text) if each else ()):
                 if number >= _MOST:
                     break
                 self._known.append(_move(found[2], found[1], loop=True))

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 from penstock.vet.inspect.context.orderwords import ENGLISH
 from penstock.vet.inspect.context.orderwords_more import TONGUES
 from penstock.vet.inspect.context.sentences import CODE, LONGEST, Prose, Section, Sentence
-from penstock.vet.inspect.context.tongue import Tongue, fold, whole_words
+from penstock.vet.inspect.context.tongue import Tongue, fold, plain, whole_words
 from penstock.vet.lazy import lazy
 
 _CLAUSE = lazy(r"[.;:,!?()\[\]。、،؛؟।|\n]\s*|\s[-–—]{1,2}\s|—")
@@ -29,7 +29,7 @@ _LONGEST = 1_000
 """Characters of a sentence that are looked at."""
 _MOST = 4_000
 """Sentences of one text that are read; of a text with more, nothing is taken for read."""
-_SIGNS = lazy(r"[^\W\d_][013457@$][^\W\d_]")
+_SIGNS = lazy(r"[013457@$](?<=[^\W\d_].)[^\W\d_]")
 _SPELLED = tuple(str.maketrans("013457@$", letters) for letters in ("oieastas", "oleastas"))
 _WORD = lazy(r"[^\W\d_]+")
 _LATIN = lazy(r"[a-z]")
@@ -41,6 +41,22 @@ _COMMON = {
     word: tuple(tongue for tongue in TONGUES if word in tongue.common)
     for word in frozenset().union(*(tongue.common for tongue in TONGUES))
 }
+_SHARED = frozenset(chain.from_iterable(tongue.common for tongue in TONGUES if tongue is not ENGLISH))
+"""The common words of all languages but English, some of which are words of English too."""
+_THINGS = frozenset(
+    "command commands line lines block blocks snippet snippets liner liners oneliner oneliners script scripts step steps"
+    " code payload payloads entry entries row rows string strings".split()
+)
+"""One of these words stands wherever ``what`` of English is found."""
+_DOINGS = frozenset(
+    "run rerun execute executed reexecute reexecuted executing running paste pasted repaste repasted pasting launch launched"
+    " relaunch relaunched launching invoke invoked reinvoke reinvoked invoking source sourced resource resourced sourcing"
+    " eval reeval evaluate evaluated reevaluate reevaluated perform performed reperform reperformed carry carried recarry"
+    " recarried obey reobey apply applied reapply reapplied applying issue issued reissue reissued type typed retype retyped"
+    " fire refire kick rekick trigger retrigger go rego work rework step restep copy recopy put reput"
+    " required mandatory obligatory compulsory optional prerequisite prerequisites".split()
+)
+"""One of these words stands wherever ``told``, ``does`` or ``due`` of English is found."""
 _SCRIPTS = (
     ("han", lazy(r"[\u4e00-\u9fff\u3040-\u30ff]")),
     ("hangul", lazy(r"[\uac00-\ud7a3]")),
@@ -48,7 +64,10 @@ _SCRIPTS = (
     ("arabic", lazy(r"[\u0600-\u06ff]")),
     ("devanagari", lazy(r"[\u0900-\u097f]")),
 )
+_ANY_SCRIPT = lazy("[" + "".join(tongue.letters.pattern.strip("[]") for tongue in _OTHERS) + "]")
 _ADDRESS = lazy(rf"{CODE}|https?://[^\s)>]*|\b[\w-]*[./=@][\w./=@-]+|<[^<>\n]{{1,200}}>|\b\w*\d\w*")
+_BEGINS_ADDRESS = lazy(rf"[{CODE}<\d./=@](?:(?<![./=@])|[\w./=@-])")
+"""Found in every text that ``_ADDRESS`` is found in."""
 _OF_COMMANDS = lazy(r"(?<!\w)(?:commands?|lines?|one-?liners?|snippets?|blocks?|payloads?)(?!\w)")
 _ENGLISH = lazy(
     r"^(?:the|an?|of|to|and|in|is|are|for|with|this|that|these|it|you|your|on|or|as|be|by|if|not|from|any|all|use|when|at|no|can|will|must"
@@ -83,8 +102,9 @@ class Orders:
                 break
             self._sentences.append(sentence)
         self._untaken = iter(self._sentences)
-        self._languages: dict[Sentence, str] = {}
+        self._languages: dict[str, str] = {}
         self._main: str | None = None
+        self._unread: dict[int, bool] = {}
 
     def cover(self, first: int, last: int) -> bool:
         """Whether some order points at one of these lines (1-based). Sentences are read until one does."""
@@ -102,8 +122,12 @@ class Orders:
         if self._prose.cut:
             return True
         section = self._prose.section(line)
-        near = [s for s in self._sentences if section.first <= s.first <= section.last]
-        return any(s.disguised or self._strange(s) for s in near)
+        known = self._unread.get(section.first)
+        if known is None:
+            near = [s for s in self._sentences if section.first <= s.first <= section.last]
+            known = any(s.disguised for s in near) or any(self._strange(s) for s in near)
+            self._unread[section.first] = known
+        return known
 
     def _take(self, sentence: Sentence) -> Iterator[tuple[int, int]]:
         """The lines that the orders of a sentence point at."""
@@ -112,10 +136,23 @@ class Orders:
         if _SIGNS.search(text):
             readings += [text.translate(table) for table in _SPELLED]
         for reading in readings:
-            for tongue in _spoken(reading):
+            words = _WORD.findall(reading)
+            for tongue in _spoken(reading, words):
+                if tongue is ENGLISH and not self._may_point(sentence, words):
+                    continue
                 clause = _ordering(tongue, reading)
                 if clause is not None:
                     yield from self._pointed(tongue, sentence, reading, clause)
+
+    def _may_point(self, sentence: Sentence, words: Sequence[str]) -> bool:
+        """Whether an English sentence of these words may order, and point at any lines.
+
+        An order has a verb, or says what has to be done; and ``_pointed`` asks it to name something that can be
+        carried out, unless it is a heading, which may point at its own section.
+        """
+        if _DOINGS.isdisjoint(words):
+            return False
+        return not _THINGS.isdisjoint(words) or self._prose.section(sentence.first).first == sentence.first
 
     def _pointed(
         self, tongue: Tongue, sentence: Sentence, text: str, clause: str
@@ -168,9 +205,11 @@ class Orders:
         return bool(language) and language != self._language_of_text()
 
     def _language(self, sentence: Sentence) -> str:
-        known = self._languages.get(sentence)
+        text = sentence.text[:_LONGEST]
+        known = self._languages.get(text)
         if known is None:
-            known = self._languages[sentence] = _language(_ADDRESS.sub(" ", sentence.text[:_LONGEST]))
+            words = text if _BEGINS_ADDRESS.search(text) is None else _ADDRESS.sub(" ", text)
+            known = self._languages[text] = _language(words)
         return known
 
     def _language_of_text(self) -> str:
@@ -190,10 +229,11 @@ class Orders:
 
 def names(text: str, file: str) -> bool:
     """Whether a line of a text orders to carry out the commands of a file of this name."""
-    for line in text[:LONGEST].split("\n"):
-        if file in line.lower():
+    text = text[:LONGEST]
+    for line, low in zip(text.split("\n"), text.lower().split("\n"), strict=True):
+        if file in low:
             folded = fold(line[:_LONGEST])
-            for tongue in _spoken(folded):
+            for tongue in _spoken(folded, _WORD.findall(folded)):
                 clause = _ordering(tongue, folded)
                 if clause is not None and (
                     _OF_COMMANDS.search(clause) if tongue is ENGLISH else tongue.what.search(folded)
@@ -202,18 +242,18 @@ def names(text: str, file: str) -> bool:
     return False
 
 
-def _spoken(text: str) -> list[Tongue]:
+def _spoken(text: str, words: Sequence[str]) -> list[Tongue]:
     """The languages that a folded sentence may be in, by its letters, or by its words where they do not tell."""
-    words = _WORD.findall(text)
     common = _COMMON.keys() & words
-    counts = Counter(tongue for word in common for tongue in _COMMON[word])
-    english = counts.pop(ENGLISH, 0)
     found = [ENGLISH] if words else []
     if common:
-        found += [tongue for tongue, count in counts.items() if count >= english]
-    elif _POINTING_ANY.search(text) is not None:
+        english = len(ENGLISH.common & common)
+        if len(_SHARED & common) >= english:  # else no language has as many
+            counts = Counter(tongue for word in common for tongue in _COMMON[word] if tongue is not ENGLISH)
+            found += [tongue for tongue, count in counts.items() if count >= english]
+    elif words and _POINTING_ANY.search(text) is not None:
         found += [tongue for tongue in _FOREIGN if _POINTING[tongue].search(text) is not None]
-    if not text.isascii():
+    if not text.isascii() and _ANY_SCRIPT.search(text) is not None:
         found += [tongue for tongue in _OTHERS if tongue.letters.search(text) is not None]
     return found
 
@@ -263,24 +303,29 @@ def _language(written: str) -> str:
     and fewer still are needed where some have accents, it is one that nobody here knows.
     """
     text = fold(written)
-    if not text.isascii() and (name := _script(text)) is not None:
+    if not plain(text) and (name := _script(text)) is not None:
         return name
     words = _WORD.findall(text)
     if len(words) < _FEW:
         return ""
-    distinct = frozenset(words)
-    common = _COMMON.keys() & distinct
-    best, name = max((len(tongue.common & common), tongue.name) for tongue in _FOREIGN)
-    if best > len(ENGLISH.common & common):
+    common = _COMMON.keys() & words
+    english = len(ENGLISH.common & common)
+    best, name = 0, ""
+    if len(_SHARED & common) > english:  # else no language has more
+        best, name = max((len(tongue.common & common), tongue.name) for tongue in _FOREIGN)
+    if best > english:
         if best >= 2 and 4 * best >= len(words):
             return name
         if len(words) < 8:
             return ""
     if len(words) <= _FEW:
         return ENGLISH.name
-    share = 2 if len(_ACCENTED.findall(written)) * 6 >= len(words) else 5
-    english = (word for word in words if _ENGLISH.search(word) is not None)
-    enough = next(islice(english, -(-len(words) // share) - 1, None), None)
+    share = 2 if not plain(written) and len(_ACCENTED.findall(written)) * 6 >= len(words) else 5
+    needed = -(-len(words) // share)
+    if sum(map(ENGLISH.common.__contains__, words)) >= needed:  # all of them are words of ``_ENGLISH``
+        return ENGLISH.name
+    likely = (word for word in words if _ENGLISH.search(word) is not None)
+    enough = next(islice(likely, needed - 1, None), None)
     return ENGLISH.name if enough is not None else "unknown"
 
 

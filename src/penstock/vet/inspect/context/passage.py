@@ -55,7 +55,8 @@ _SEVERAL = 4
 class Place(NamedTuple):
     """A match in the raw text of an artifact.
 
-    ``words``: it is about sentences, not about commands; ``foreign``: its rule reads other languages.
+    ``words``: it is about sentences, not about commands; ``foreign``: its rule reads other languages;
+    ``grave``: it is HIGH or worse, so that a doubt about its excuse counts.
     """
 
     view: View
@@ -63,6 +64,7 @@ class Place(NamedTuple):
     end: int
     words: bool
     foreign: bool = False
+    grave: bool = True
 
 
 class Effort:
@@ -89,6 +91,7 @@ class Passages:
         self._purpose = purpose
         self._manifest = view.path.rpartition("/")[2].lower() == "skill.md"
         self._orders: Orders | None = None
+        self._leads: dict[int, tuple[str, bool]] = {}
 
     def excuse(self, place: Place) -> Excuse | None:
         """Why what stands there is not said, or None. Nothing that the text orders is excused."""
@@ -104,7 +107,9 @@ class Passages:
             return None
         if self.orders().cover(line, self._view.line_of(max(place.start, place.end - 1)) + 1):
             return None
-        doubt = "" if place.words or found.level is Level.INERT else self._doubt(place, line, fence)
+        if place.words or not place.grave or found.level is Level.INERT:
+            return found
+        doubt = self._doubt(place, line, fence)
         return found._replace(doubt=doubt) if doubt else found
 
     def orders(self) -> Orders:
@@ -181,8 +186,8 @@ class Passages:
 
     def _fenced(self, place: Place, line: int, fence: tuple[int, int]) -> Excuse | None:
         """In a fence: what leads to it, the heading over it or a label in it calls it an example."""
-        lead = self._lead(fence[0], items=True).rstrip("*_ ")
-        if gives_order(lead):
+        lead, orders = self._led_to(fence[0])
+        if orders:
             return self._covered(place, line)
         if not place.words and self._line(line).lstrip().startswith(("# ", "// ")):
             return Excuse(level=Level.EXAMPLE, reason="in a comment of the program, which is not run")
@@ -239,6 +244,14 @@ class Passages:
             if items or _BULLET.match(text) is None:
                 return "" if text.lstrip().startswith("#") else text
         return ""
+
+    def _led_to(self, opened: int) -> tuple[str, bool]:
+        """What leads to the fence that is opened on a line, and whether it tells to carry it out."""
+        known = self._leads.get(opened)
+        if known is None:
+            lead = self._lead(opened, items=True).rstrip("*_ ")
+            known = self._leads[opened] = (lead, gives_order(lead))
+        return known
 
     def _after(self, line: int, fence: tuple[int, int] | None) -> int:
         """The end of the paragraph that a match stands in, or of the one after its fence."""

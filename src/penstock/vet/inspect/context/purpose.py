@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import cached_property
 
 from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
@@ -36,11 +36,19 @@ _KEY = lazy(r"^(?:name|description)[ \t]*:", re.MULTILINE | re.IGNORECASE)
 _NEXT = lazy(r"^[A-Za-z_][\w-]{0,40}[ \t]*:", re.MULTILINE)
 
 
-class Purpose(NamedTuple):
+class Purpose:
     """Whether a skill says that it is about security, and that attacking is what it teaches."""
 
-    security: bool
-    offence: bool
+    def __init__(self, said: str) -> None:
+        self._said = said
+
+    @cached_property
+    def security(self) -> bool:
+        return _SUBJECT.search(self._said) is not None
+
+    @cached_property
+    def offence(self) -> bool:
+        return _OFFENCE.search(self._said) is not None
 
 
 def purpose_of(views: Iterable[View]) -> Purpose:
@@ -49,10 +57,9 @@ def purpose_of(views: Iterable[View]) -> Purpose:
         view for view in views if not view.origin and view.path.rpartition("/")[2].lower() == "skill.md"
     ]
     if not manifests:
-        return Purpose(security=False, offence=False)
+        return Purpose("")
     manifest = min(manifests, key=lambda view: (view.path.count("/"), view.path))
-    said = _said(manifest.text).replace("-", " ").replace("_", " ")
-    return Purpose(security=_SUBJECT.search(said) is not None, offence=_OFFENCE.search(said) is not None)
+    return Purpose(_said(manifest.text).replace("-", " ").replace("_", " "))
 
 
 def _said(text: str) -> str:

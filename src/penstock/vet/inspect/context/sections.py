@@ -44,6 +44,7 @@ class Sections:
         self._known: Purpose | None = None
         self._told: bool | None = None
         self._ordered: dict[str, bool] = {}
+        self._low: list[tuple[View, str]] | None = None
         self._effort = Effort()
 
     def adjust(self, rule: Rule, match: Match, confidence: int) -> Adjusted | None:
@@ -92,11 +93,12 @@ class Sections:
 
     def _place(self, rule: Rule, match: Match, view: View, raw: View) -> Place | None:
         """Where a match stands in the raw prose of its artifact, if it stands there as it is."""
-        words, foreign = of_words(rule), tongues.speaks(rule.id)
         if raw.language not in PROSE:
             return None
+        grave = (rule.severity if match.severity is None else match.severity) > Severity.MEDIUM
+        kind = (of_words(rule), tongues.speaks(rule.id), grave)
         if view is raw or not view.origin:
-            return Place(view=view, start=match.start, end=match.end, words=words, foreign=foreign)
+            return Place(view, match.start, match.end, *kind)
         first, last = view.artifact_lines(match.start, match.end)
         starts = raw.line_starts()
         if first > len(starts):
@@ -106,8 +108,8 @@ class Sections:
         at = raw.text.find(text, starts[first - 1], min(stop, starts[first - 1] + _SEARCH))
         if at == -1:  # folded or spliced: the words stand there in pieces, so the line has to do
             at = starts[first - 1]
-            return Place(view=raw, start=at, end=at, words=words, foreign=foreign) if _pieces(view) else None
-        return Place(view=raw, start=at, end=at + len(text), words=words, foreign=foreign)
+            return Place(raw, at, at, *kind) if _pieces(view) else None
+        return Place(raw, at, at + len(text), *kind)
 
     def _passage(self, view: View) -> Passages:
         known = self._passages.get(view.path)
@@ -136,11 +138,10 @@ class Sections:
         known = self._ordered.get(path)
         if known is None:
             name = path.rpartition("/")[2].lower()
-            known = self._ordered[path] = any(
-                _names(view.text, name)
-                for view in self._raw.values()
-                if view.language in PROSE and view.path != path and name in view.text.lower()
-            )
+            if self._low is None:
+                self._low = [(v, v.text.lower()) for v in self._raw.values() if v.language in PROSE]
+            named = [view.text for view, low in self._low if name in low and view.path != path]
+            known = self._ordered[path] = any(_names(text, name) for text in named)
         return known
 
 

@@ -39,13 +39,13 @@ _BREAK = lazy(
     re.IGNORECASE,
 )
 INTRO = lazy(
-    r"(?:\bsuch as|\be\.g\.?|\bfor example|\bfor instance|\bphrases?\b|\bpatterns?\b|\bstrings?\b"
-    r"|\battempts?\b|\binjections?\b|\battacks?\b|\battackers?\b|\bpayloads?\b|\bmalicious\b|\bmalware\b"
-    r"|\bdetect(?:s|ed|ing)?\b|\bflag(?:s|ged)?\b|\blook(?:s|ing)? for\b|\bscan(?:s|ning)? for\b"
-    r"|\bcheck(?:s|ing)? for\b|\bsearch(?:es|ing)? for\b|\bcontain(?:s|ing)\b|\breject(?:s|ed)?\b"
-    r"|\bblock(?:s|ed)?\b|\bred flags?\b|\bindicators?\b|\bkeywords?\b|\bsuspicious\b|\bjailbreak(?:s|ing)?\b"
-    r"|\bdangerous\b|\bdestructive\b|\bobfuscat\w{2,4}\b|\bexfiltrat\w{2,4}\b|\breverse shells?\b|\bbackdoors?\b"
-    r"|\bpoisoning\b|\bremote code execution\b|\bencoded commands?\b|\btheft\b|\bharvesting\b|\bwon't flag\b|❌|🚫|⛔)",
+    r"\b(?:such as|e\.g\.?|for example|for instance|phrases?\b|patterns?\b|strings?\b"
+    r"|attempts?\b|injections?\b|attacks?\b|attackers?\b|payloads?\b|malicious\b|malware\b"
+    r"|detect(?:s|ed|ing)?\b|flag(?:s|ged)?\b|look(?:s|ing)? for\b|scan(?:s|ning)? for\b"
+    r"|check(?:s|ing)? for\b|search(?:es|ing)? for\b|contain(?:s|ing)\b|reject(?:s|ed)?\b"
+    r"|block(?:s|ed)?\b|red flags?\b|indicators?\b|keywords?\b|suspicious\b|jailbreak(?:s|ing)?\b"
+    r"|dangerous\b|destructive\b|obfuscat\w{2,4}\b|exfiltrat\w{2,4}\b|reverse shells?\b|backdoors?\b"
+    r"|poisoning\b|remote code execution\b|encoded commands?\b|theft\b|harvesting\b|won't flag\b)|❌|🚫|⛔",
     re.IGNORECASE,
 )
 BAD = lazy(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from penstock.vet.inspect.context.sentence import INTRO
-from penstock.vet.inspect.tongues import INTRO as FOREIGN_INTRO
+from penstock.vet.inspect.tongues import names_example
 from penstock.vet.intake.views.spaced import join_spaced, may_be_spaced
 from penstock.vet.intake.views.unicode import normalise
 from penstock.vet.lazy import lazy
@@ -23,13 +23,13 @@ _HEADING = lazy(r" {0,3}(#{1,6})[ \t]+(.*)")
 _ITEM = lazy(r"[ \t>]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|\||>)")
 _SPAN = lazy(r"(`+)(?!`)[^`]{1,2000}?\1")
 _COMMENT = lazy(r"<!--|-->")
-_STOP = lazy(r"[.!?](?=[\s\"')\]*_»”]|$)|[。！？।؟…]")
+_STOP = lazy(r"[.!?。！？।؟…](?:(?<![.!?])|(?=[\s\"')\]*_»”]|$))")
 _QUOTED = lazy('["“”«„][^"“”«»„\n]{2,300}["”»“]|「[^」\n]{2,300}」|『[^』\n]{2,300}』|《[^》\n]{2,300}》')
+_QUOTES = lazy('["“”«„「『《]')
 _SEPARATE = lazy(r"(?:\w[ .\-_*|]){5,}\w")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence, its first and last line (1-based), and whether letters had to be put together to read it."""
 
     text: str
@@ -38,8 +38,7 @@ class Sentence:
     disguised: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(NamedTuple):
     """A heading, its level, and the lines from it up to the next heading of any level, or of one as high."""
 
     title: str
@@ -111,10 +110,11 @@ class Prose:
 
     def sentences(self) -> Iterator[Sentence]:
         """All sentences outside fences, code spans as ``CODE``; those that are quoted as examples left out."""
+        spaced = may_be_spaced("\n".join(["\n".join(lines) for _, lines in self._units]))
         for first, lines in self._units:
             text = "\n".join(lines)
             disguised = False
-            if may_be_spaced(text):
+            if spaced and may_be_spaced(text):
                 joined = "\n".join(join_spaced(line) for line in lines)
                 disguised = joined != text and _SEPARATE.search(text) is not None
                 text = joined
@@ -132,7 +132,7 @@ class Prose:
             unit.clear()
 
         for number, line in enumerate(self._lines, start=1):
-            mark = _FENCE.match(line)
+            mark = _FENCE.match(line) if "```" in line or "~~~" in line else None
             if mark is not None and (not fence or (mark[1][0] == fence[0] and len(mark[1]) >= len(fence))):
                 fence = "" if fence else mark[1]
                 self._shown[number] = self._fence[number] = True
@@ -141,9 +141,11 @@ class Prose:
             if fence:
                 self._shown[number] = self._fence[number] = True
                 continue
-            head = _HEADING.match(line)
+            head = _HEADING.match(line) if "#" in line else None
             item = _ITEM.match(line) is not None
-            plain = _SPAN.sub(CODE, _COMMENT.sub(" ", line))
+            plain = _COMMENT.sub(" ", line) if "--" in line else line
+            if "`" in plain:
+                plain = _SPAN.sub(CODE, plain)
             self._shown[number] = item or CODE in plain or line.startswith(("    ", "\t"))
             if head is not None or item or not plain.strip():
                 close()
@@ -173,17 +175,17 @@ def _without_examples(text: str) -> str:
 
     def left_out(found: re.Match[str]) -> str:
         before = text[max(0, found.start() - 160) : found.start()]
-        named = INTRO.search(before) is not None or FOREIGN_INTRO.search(before) is not None
+        named = INTRO.search(before) is not None or names_example(before)
         return " " if named else found.group()
 
-    return _QUOTED.sub(left_out, text)
+    return text if _QUOTES.search(text) is None else _QUOTED.sub(left_out, text)
 
 
 def _split(text: str, first: int, *, disguised: bool) -> Iterator[Sentence]:
-    at = 0
-    for end in (*(stop.end() for stop in _STOP.finditer(text)), len(text)):
+    at, line = 0, first
+    for end in [*[stop.end() for stop in _STOP.finditer(text)], len(text)]:
         part = text[at:end]
-        if part.strip():
-            line = first + text.count("\n", 0, at)
-            yield Sentence(text=part, first=line, last=line + part.count("\n"), disguised=disguised)
-        at = end
+        last = line + part.count("\n")
+        if part and not part.isspace():
+            yield Sentence(part, line, last, disguised)
+        at, line = end, last

@@ -17,12 +17,23 @@ from dataclasses import dataclass, fields
 from penstock.vet.lazy import lazy
 
 _MARKS = lazy("[\u0300-\u036f\u064b-\u0652\u0640\u200b-\u200f\u2060-\u2064\ufeff\u00ad]")
+_FOLDED = lazy(
+    "[^\x00-\x7f\ue000\u2010\u2012-\u2015\u2018-\u201e\u2020-\u2022\u2190-\u2193\u21d2\u2705\u274c]"
+)
+"""All but ASCII and some signs, most of them punctuation, of which lower case is all that folding makes."""
 _LETTERS = str.maketrans("أإآٱىؤئıłđø", "اااايويildo")
 _NEVER = r"(?!)"
 
 
+def plain(text: str) -> bool:
+    """Whether a text has no letters but those of ASCII, and nothing that looks like one of them."""
+    return _FOLDED.search(text) is None
+
+
 def fold(text: str) -> str:
     """Lower case and without accents, compatibility forms as plain letters; line by line what it was."""
+    if plain(text):
+        return text.lower()
     folded = unicodedata.normalize("NFKC", text).casefold()
     if folded.isascii():
         return folded

@@ -90,6 +90,8 @@ def _normalise_lines(lines: list[str]) -> list[str]:
     text = unicodedata.normalize("NFKC", _STRIP.sub("", "\n".join(lines)))
     text = _REGIONAL.sub(lambda m: "".join(chr(ord(c) - 0x1F1E6 + 97) for c in m[0]), text)
     text = text.translate(_always())
+    if _FOREIGN.search(text) is None:  # what follows changes no other letters
+        return text.split("\n")
     out = _TOKEN.sub(_fold_token, text).split("\n")
     for number, before in enumerate(text.split("\n")):
         if not out[number].isascii() and _all_alike(before):
@@ -98,8 +100,17 @@ def _normalise_lines(lines: list[str]) -> list[str]:
 
 
 def normalise(text: str) -> str:
-    """``text`` as it looks, line by line; the number of lines is that of ``text``."""
-    return text if text.isascii() else "\n".join(_normalise_lines(text.split("\n")))
+    """``text`` as it looks, line by line; the number of lines is that of ``text``.
+
+    No line depends on another, and one in ASCII looks as it is.
+    """
+    if text.isascii():
+        return text
+    lines = text.split("\n")
+    wide = [number for number, line in enumerate(lines) if not line.isascii()]
+    for number, line in zip(wide, _normalise_lines([lines[number] for number in wide]), strict=True):
+        lines[number] = line
+    return "\n".join(lines)
 
 
 def deceiving(lines: list[str]) -> list[int]:
