@@ -81,7 +81,7 @@ def test_without_a_manifest_there_is_no_promise_to_break() -> None:
 
 def test_purposes_in_several_languages() -> None:
     for text in ("Formatea notas", "格式化笔记", "Перевод заметки", "메모 요약", "Résumé de texte"):
-        assert Purpose.PLAIN in Promise(front("x", text)).purpose, text
+        assert Promise(front("x", text)).expects(Purpose.PLAIN), text
 
 
 def test_words_that_name_an_owner() -> None:

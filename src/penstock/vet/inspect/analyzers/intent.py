@@ -153,7 +153,7 @@ def _seen(subject: Subject, promise: Promise) -> _Seen:
     standing = [f for f in acts if f.confidence >= STANDS]  # 4
     sends = any(f.category in _SENDS and f.severity >= Severity.HIGH for f in acts)
     leaves = sends and bool(strange)
-    secrets = [] if Purpose.SECURITY in promise.purpose else [
+    secrets = [] if promise.expects(Purpose.SECURITY) else [
         (v, c) for kind, v, c in named if kind == "env" and _foreign(v, promise, every, leaves=leaves)
     ]  # fmt: skip  # 3
     owners = {promise.unmentioned_owner(v) for k, v, _ in named if k == "env" and holds_secret(v)} - {""}
@@ -230,14 +230,14 @@ def _judge(seen: _Seen, promise: Promise) -> tuple[Severity, int, tuple[str, ...
         return Severity.CRITICAL if far else Severity.HIGH, 550 if far else 800, (*taken, *seen.hosts)
     if taken and seen.sends:  # 4
         return Severity.HIGH, 800, taken
-    if (seen.remote or seen.sends) and seen.hosts and Purpose.SECURITY not in promise.purpose:  # 5
-        far = (seen.runs or seen.sends) and Purpose.ADMIN not in promise.purpose
+    if (seen.remote or seen.sends) and seen.hosts and not promise.expects(Purpose.SECURITY):  # 5
+        far = (seen.runs or seen.sends) and not promise.expects(Purpose.ADMIN)
         return Severity.CRITICAL if far else Severity.HIGH, 550 if far else 800, (*seen.remote, *seen.hosts)
     if seen.stores or (plain and seen.owners > 1):  # 6
         return Severity.HIGH, 700, taken
     if seen.machine and not promise.expects(Purpose.ADMIN, Purpose.SECURITY):  # 7
         return Severity.CRITICAL if seen.rights else Severity.HIGH, 550 if seen.rights else 600, seen.machine
-    if seen.hosts and plain and Purpose.PLAIN in promise.purpose:  # 8
+    if seen.hosts and plain and promise.expects(Purpose.PLAIN):  # 8
         return Severity.MEDIUM, 500, seen.hosts
     return None
 

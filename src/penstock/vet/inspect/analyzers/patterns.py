@@ -7,11 +7,13 @@ that they can neither replace nor see them.
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from penstock.vet.errors import ConfigError
 from penstock.vet.inspect.analyzers.checks import CHECKS
@@ -19,7 +21,7 @@ from penstock.vet.inspect.analyzers.spans import MATCHES, spans_of
 from penstock.vet.inspect.compile import PatternRule, RuleError, load, meta_text, pattern_rule
 from penstock.vet.inspect.near import Span
 from penstock.vet.inspect.rule import Inspected, Match, Rule, Subject
-from penstock.vet.intake.bundle import TEXTUAL, Artifact, Kind
+from penstock.vet.intake.bundle import TEXTUAL, Artifact
 from penstock.vet.intake.views.view import View
 from penstock.vet.verdict.types import Gap, GapReason
 
@@ -106,8 +108,7 @@ class PatternAnalyzer:
                 found = _matching(each, thin, view.path, gaps)
                 matches += self._scan(each, view, thin, found or (), gaps)
                 if each is self._ours and not view.origin and found is not None and thin is data:
-                    kinds = (kind for rule in found for kind in each.table[rule.identifier].kinds)
-                    whole[view.path] = _Scanned(view, frozenset(kinds))
+                    whole[view.path] = _Scanned(view, data, found, each.table)
         if self._user is not None:
             read = {view.path for view in subject.views if not view.origin}
             for artifact in subject.bundle.artifacts:
@@ -180,23 +181,71 @@ def thinned(data: bytes) -> bytes:
     return b"".join(parts)
 
 
-class _Scanned(NamedTuple):
-    """An artifact's own text, not thinned, and the languages of all our rules that matched in it."""
+class _Scanned:
+    """An artifact's own text, not thinned, and what our rules matched in it."""
 
-    view: View
-    kinds: frozenset[Kind]
+    def __init__(
+        self, view: View, data: bytes, found: Sequence[yara_x.Rule], table: Mapping[str, PatternRule]
+    ) -> None:
+        self.view = view
+        self._data = data
+        self._found = [(rule, table[rule.identifier].kinds) for rule in found]
+        self._spans: dict[str, list[Span] | None] = {}
+
+    def none_in(self, view: View, first: int) -> bool:
+        """Whether no match of the rules of a view's language reaches into its text, which begins with line ``first``."""
+        wanted = [rule for rule, kinds in self._found if view.language in kinds]
+        if not wanted:
+            return True
+        start = self._starts[first - 1]
+        end = start + len(view.text if view.text.isascii() else view.text.encode("utf-8", "surrogatepass"))
+        return all(self._none_between(rule, start, end) for rule in wanted)
+
+    def _none_between(self, rule: yara_x.Rule, start: int, end: int) -> bool:
+        if rule.identifier not in self._spans:
+            self._spans[rule.identifier] = _every_span(rule)
+        spans = self._spans[rule.identifier]
+        if spans is None:
+            return False
+        at = bisect_left(spans, (end,))  # of the spans before this one, the last ends last
+        return at == 0 or spans[at - 1][1] <= start
+
+    @cached_property
+    def _starts(self) -> Sequence[int]:
+        """The byte at which each line starts."""
+        if len(self._data) == len(self.view.text):
+            return self.view.line_starts()
+        return [0, *accumulate(len(line) + 1 for line in self._data.split(b"\n"))]
+
+
+def _every_span(rule: yara_x.Rule) -> list[Span] | None:
+    """All that the patterns of a rule matched, none overlapping, in order; None when there was more than is listed."""
+    found: list[Span] = []
+    for pattern in rule.patterns:
+        matches = pattern.matches
+        if len(matches) >= MATCHES:
+            return None
+        found += [(m.offset, m.offset + m.length) for m in matches]
+    spans: list[Span] = []
+    reach = -1
+    for start, end in sorted(found):
+        if start < reach:
+            start, _ = spans.pop()
+        reach = max(reach, end)
+        spans.append((start, reach))
+    return spans
 
 
 def _nothing_in(view: View, whole: _Scanned | None) -> bool:
-    """Whether none of our rules can match in ``view``, because none of its language did in the text around it.
+    """Whether none of our rules can match in ``view``, because none of its language did there in the text around it.
 
     It cannot when the view is some lines of that text as they stand there: what a pattern matches in them
-    it matches there too, and our conditions ask only which patterns match, never which do not (that, and
-    what asks where, is ``lacks`` and ``near``). The ends of a view are where a pattern could tell the
+    it matches there too, from the same place on or as part of a longer match, and our conditions ask only
+    which patterns match, never which do not (that, and what asks where, is ``lacks`` and ``near``). The ends of a view are where a pattern could tell the
     difference: before it must be the start of a line, after it the end of one, or a sign that is no part of
     a word; for our patterns that is as good as the end of the text.
     """
-    if whole is None or view.language in whole.kinds or not (view.lines or view.span):
+    if whole is None or not (view.lines or view.span):
         return False
     first, _ = view.span or view.lines[0]
     starts = whole.view.line_starts()
@@ -206,7 +255,8 @@ def _nothing_in(view: View, whole: _Scanned | None) -> bool:
     if not text.startswith(view.text, at):
         return False
     after = text[at + len(view.text) : at + len(view.text) + 1]
-    return after in ("", "\n") or (view.text.endswith("\n") and after in "`~-")
+    ends = after in ("", "\n") or (view.text.endswith("\n") and after in "`~-")
+    return ends and whole.none_in(view, first)
 
 
 def _matching(rules: _Set, data: bytes, path: str, gaps: list[Gap]) -> Sequence[yara_x.Rule] | None:

@@ -18,6 +18,8 @@ LONGEST = 200_000
 """Characters of a SKILL.md that are read as its promise; what is beyond promises nothing."""
 DECLARED = 4096
 """Characters of name and description."""
+GLANCES = 50
+"""Words that are looked for in the whole text; for more, its words are listed once."""
 
 
 class Purpose(Flag):
@@ -67,9 +69,7 @@ _WORDS: tuple[tuple[Purpose, str], ...] = (
         r"intrusion|siem|bug bount|secret scan|skill(?:s)? (?:scan|vet|audit)|(?:vet|scan|audit)(?:s|ing)? (?:[a-z]+ )?skills)",
     ),
 )  # fmt: skip
-_CLASSES: tuple[tuple[Purpose, re.Pattern[str]], ...] = tuple(
-    (purpose, lazy(words, re.IGNORECASE)) for purpose, words in _WORDS
-)
+_CLASSES: dict[Purpose, re.Pattern[str]] = {purpose: lazy(words, re.IGNORECASE) for purpose, words in _WORDS}
 
 _NAME = lazy(r"(?m)^name[ \t]{0,8}:[ \t]{0,8}([^\n]{1,200})")
 _DESCRIPTION = lazy(r"(?m)^description[ \t]{0,8}:([^\n]{0,4000}(?:\n[ \t]{1,20}[^\n]{0,400}){0,40})")
@@ -121,14 +121,24 @@ class Promise:
             found[1] for found in (name, description, title if name is None else None) if found is not None
         ]
         self.declared = " ".join(words).strip()[:DECLARED]
-        self.purpose = Purpose.NONE
-        for purpose, pattern in _CLASSES:
-            if pattern.search(self.declared) is not None:
-                self.purpose |= purpose
+        self._text = text
         self._body = body
+        self._asked: dict[Purpose, bool] = {}
+        self._glances = GLANCES
+
+    @cached_property
+    def _named(self) -> tuple[str, ...]:
         named = re.findall(r"[^\W_]{4,}", self.declared.lower())
-        self._named = tuple(sorted(set(named) - _NOT_A_NAME))
-        self._own = re.sub(r"[\W_]+", "", self.declared.lower())
+        return tuple(sorted(set(named) - _NOT_A_NAME))
+
+    @cached_property
+    def _own(self) -> str:
+        return re.sub(r"[\W_]+", "", self.declared.lower())
+
+    @cached_property
+    def _low(self) -> str:
+        """All of the text in lower case; empty where a comment, cut out, may make one word of two."""
+        return "" if _COMMENT_OPEN in self._text else self._text.lower()
 
     @cached_property
     def _said(self) -> str:
@@ -145,15 +155,32 @@ class Promise:
 
     def expects(self, *purposes: Purpose) -> bool:
         """Whether one of these purposes is declared."""
-        return any(purpose in self.purpose for purpose in purposes)
+        return any(self._declares(purpose) for purpose in purposes)
+
+    def _declares(self, purpose: Purpose) -> bool:
+        said = self._asked.get(purpose)
+        if said is None:
+            said = self._asked[purpose] = _CLASSES[purpose].search(self.declared) is not None
+        return said
 
     def mentions(self, word: str) -> bool:
         """Whether the running text has this word (lower case); a long one may be part of others."""
-        return (
-            word in self._words
-            or (len(word) > 3 and word in self._own)
-            or (len(word) > 7 and word in self._squeezed)
-        )
+        return self._in_own(word) or self._in_text(word)
+
+    def _in_own(self, word: str) -> bool:
+        return len(word) > 3 and word in self._own
+
+    def _in_text(self, word: str) -> bool:
+        """The same of all that is not the name or description; to tell what of it is prose takes time.
+
+        A word of ASCII letters stands nowhere in the prose when it stands nowhere in the text: all that is cut
+        out of it leaves a gap, but for comments. A long word may be several there.
+        """
+        long = len(word) > 7
+        if not long and self._glances and word.isascii() and self._low and word not in self._low:
+            self._glances -= 1
+            return False
+        return word in self._words or (long and word in self._squeezed)
 
     def knows_host(self, host: str) -> bool:
         """Whether a host is this machine, one that everyone talks to, or named after something that is mentioned."""
@@ -163,7 +190,10 @@ class Promise:
             or _ORDINARY.search(host)
         ):
             return True
-        return any(self.mentions(label) or self._names(label) for label in host_words(host))
+        labels = host_words(host)
+        return any(self._in_own(label) or self._names(label) for label in labels) or any(
+            self._in_text(label) for label in labels
+        )
 
     def _names(self, label: str) -> bool:
         """Whether a label begins or ends with a word of the name or description: ``fluxcd`` for ``Flux``."""

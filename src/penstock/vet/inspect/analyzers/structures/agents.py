@@ -48,8 +48,8 @@ _OFFICIAL = lazy(
     r"|together\.ai|deepseek\.com|mistral\.ai|moonshot\.(?:ai|cn)|z\.ai|bigmodel\.cn|aliyuncs\.com|minimax\.(?:io|chat)|x\.ai|perplexity\.ai"
     r"|cerebras\.ai|fireworks\.ai|siliconflow\.(?:cn|com)|cloudflare\.com|vercel\.sh|helicone\.ai|portkey\.ai|nvidia\.com|huggingface\.co)$"
 )
-_BASE_WORD = lazy(r"_(?:BASE|HOST|ENDPOINT)")
-"""What stands in every name of ``_BASE_URL``."""
+_BASE_WORDS = ("_BASE", "_HOST", "_ENDPOINT")
+"""One of them stands in every name of ``_BASE_URL``."""
 _BASE_URL = lazy(
     r"\b((?:ANTHROPIC|OPENAI|CLAUDE|GEMINI|GOOGLE_GEMINI|CODEX|LITELLM)_(?:API_)?(?:BASE_URL|BASE|API_BASE|HOST|ENDPOINT))"
     r"[\"']?\s{0,4}[=:]\s{0,4}[\"']?(https?://[^\s\"'<>`]{3,200})"
@@ -187,7 +187,7 @@ def _loaded(path: str) -> bool:
 @structure_rule(ENDPOINT)
 def endpoint(facts: Facts) -> Iterable[Match]:
     """Another host in the place of the model's."""
-    named = {view.path for view in facts.raw if _BASE_WORD.search(view.text) is not None}
+    named = {view.path for view in facts.raw if any(word in view.text for word in _BASE_WORDS)}
     for view in facts.views if named else ():
         kinds = {step.kind for step in view.origin}
         if view.path not in named or kinds - {"fence", "front-matter"}:

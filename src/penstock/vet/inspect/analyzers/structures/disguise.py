@@ -71,6 +71,8 @@ _CALLS = lazy(
     re.DOTALL,
 )
 _PICKLE_NAMES = (".pkl", ".pickle", ".pt", ".pth", ".joblib", ".dill", ".p")
+_PICKLES = frozenset({Kind.PICKLE, Kind.TEXT, Kind.BINARY})
+"""What a file under one of these names may be taken for."""
 _HARMLESS_BUILTINS = (
     b"set",
     b"list",
@@ -130,6 +132,8 @@ def _pose(artifact: Artifact | None, detail: str) -> tuple[Severity, int]:
 @structure_rule(COMPILED_FILE)
 def compiled(facts: Facts) -> Iterator[Match]:
     """ELF, PE, Mach-O, WebAssembly and Java classes, whatever their name."""
+    if COMPILED.isdisjoint(facts.kinds):
+        return
     for artifact in facts.bundle.artifacts:
         if artifact.kind not in COMPILED or artifact.kind is Kind.PYC:
             continue
@@ -149,6 +153,8 @@ def compiled(facts: Facts) -> Iterator[Match]:
 @structure_rule(BYTECODE)
 def bytecode(facts: Facts) -> Iterator[Match]:
     """Bytecode without its source, or that does more than its source, or that is loaded without a check."""
+    if Kind.PYC not in facts.kinds:
+        return
     for artifact in facts.bundle.artifacts:
         if artifact.kind is not Kind.PYC:
             continue
@@ -186,8 +192,9 @@ def _bytecode(artifact: Artifact, source: Artifact | None) -> tuple[Severity, in
 def pickles(facts: Facts) -> Iterator[Match]:
     """Every pickle; CRITICAL where it names functions of the system."""
     for artifact in facts.bundle.artifacts:
-        named = base_name(artifact.path).lower().endswith(_PICKLE_NAMES)
-        if artifact.kind is not Kind.PICKLE and not (named and artifact.kind in (Kind.TEXT, Kind.BINARY)):
+        if artifact.kind not in _PICKLES:
+            continue
+        if artifact.kind is not Kind.PICKLE and not artifact.path.lower().endswith(_PICKLE_NAMES):
             continue
         called = _called(artifact.data)
         if called is None and artifact.kind is not Kind.PICKLE:
@@ -242,8 +249,8 @@ def _macro(artifact: Artifact) -> str:
 @structure_rule(SVG)
 def svg_scripts(facts: Facts) -> Iterator[Match]:
     """Scripts, event handlers and script links in SVG pictures."""
-    for view in facts.views:
-        if view.language is not Kind.SVG or view.origin:
+    for view in facts.raw:
+        if view.language is not Kind.SVG:
             continue
         lower = view.text.lower()
         at = lower.find("<script")

@@ -71,6 +71,11 @@ class Facts:
         return {artifact.path: artifact for artifact in self.bundle.artifacts}
 
     @cached_property
+    def kinds(self) -> frozenset[Kind]:
+        """What the artifacts are."""
+        return frozenset(artifact.kind for artifact in self.bundle.artifacts)
+
+    @cached_property
     def raw(self) -> tuple[View, ...]:
         """The views that are an artifact's own text."""
         return tuple(view for view in self.views if not view.origin)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from penstock.vet.inspect.analyzers.structures.dependencies import installed
 from penstock.vet.inspect.analyzers.structures.registry import HIGH, Facts, rule, structure_rule
@@ -108,7 +108,8 @@ def _meant(name: str) -> str:
     return ""
 
 
-def _candidates(word: str) -> set[str]:
+@lru_cache(maxsize=2048)
+def _candidates(word: str) -> frozenset[str]:
     """Known words that one doubled, dropped or exchanged letter, or another vowel, makes of ``word``."""
     made = {*_shortened().get(word, ())}
     before = ""
@@ -123,7 +124,7 @@ def _candidates(word: str) -> set[str]:
         elif letter in "01":
             made.add(head + "ol"[int(letter)] + rest)
         before = letter
-    return (made & _WORDS) - {word}
+    return (_WORDS & made) - {word}
 
 
 @cache
@@ -145,7 +146,7 @@ def confusion(facts: Facts) -> Iterator[Match]:
     if (
         manifest is None
         or not any(word in manifest.text for word in _PRIVATE_WORDS)
-        or _PRIVATE.search(facts.low(manifest)) is None
+        or not _speaks_of_private(facts.low(manifest))
         or _ELSEWHERE.search(manifest.text) is not None
     ):
         return
@@ -164,3 +165,14 @@ def confusion(facts: Facts) -> Iterator[Match]:
             message=f"'{unnamed[1]}' is to come from a registry that is not named, so a tool asks the public one. {CONFUSION.why}",
             adjustments=("no command installs it",),
         )  # fmt: skip
+
+
+def _speaks_of_private(low: str) -> bool:
+    """Whether ``_PRIVATE`` matches. It begins with one of its words, of which only the first letter is not listed."""
+    for word in _PRIVATE_WORDS:
+        at = low.find(word, 1)
+        while at != -1:
+            if _PRIVATE.match(low, at - 1) is not None:
+                return True
+            at = low.find(word, at + 1)
+    return False

@@ -64,7 +64,8 @@ _URL = lazy(r"(?:git\+)?(?:https?|git|ssh)://[^\s\"'`;]{4,300}")
 _COMMIT = lazy(r"[@#/][0-9a-f]{40}\b|#sha256=|@v?\d+\.\d+")
 _LINE = lazy(r"^(?![ \t]{0,8}[#-])[^\n]{1,400}", re.MULTILINE)
 _OPTIONS = ("-url", "-i", "--registry", "--find-links", "-f", "-r", "-c")
-_TELLING = frozenset({Kind.SHELL, Kind.DOCKERFILE, Kind.TEXT, Kind.INI, Kind.TOML, Kind.YAML})
+_COMMANDS = frozenset({Kind.SHELL, Kind.DOCKERFILE})
+_TELLING = frozenset({Kind.TEXT, Kind.INI, Kind.TOML, Kind.YAML})
 PER_VIEW = 20
 
 
@@ -72,11 +73,9 @@ PER_VIEW = 20
 def other_indexes(facts: Facts) -> Iterator[Match]:
     """Another registry, in files that installers read and in commands."""
     for view in facts.views:
-        if view.language not in _TELLING or not any(word in view.text for word in _INDEX_WORDS):
+        if view.language not in _COMMANDS and (view.origin or not _read_by_installers(view)):
             continue
-        name = base_name(view.path).lower()
-        reads = not view.origin and (REQUIREMENTS.match(name) is not None or name in _INDEX_FILES)
-        if not reads and view.language not in (Kind.SHELL, Kind.DOCKERFILE):
+        if not any(word in view.text for word in _INDEX_WORDS):
             continue
         for found in _INDEX.finditer(view.text):
             host = _foreign_host(found[1])
@@ -91,6 +90,11 @@ def other_indexes(facts: Facts) -> Iterator[Match]:
                     adjustments=weighed(INDEX, severity, confidence, f"weighed by its host ({host}) and by where it stands"),
                 )  # fmt: skip
                 break
+
+
+def _read_by_installers(view: View) -> bool:
+    name = base_name(view.path).lower()
+    return view.language in _TELLING and (name in _INDEX_FILES or REQUIREMENTS.match(name) is not None)
 
 
 def _own(facts: Facts, view: View) -> bool:
@@ -111,7 +115,7 @@ def _foreign_host(url: str) -> str:
 @structure_rule(URL)
 def addresses(facts: Facts) -> Iterator[Match]:
     """Packages by address."""
-    for view in (*facts.raw, *(v for v in facts.shell if v.origin)):
+    for view in (*facts.raw, *(v for v in facts.shell if v.origin and "://" in v.text)):
         for number, (start, end) in enumerate(_addresses(view)):
             if number == PER_VIEW:
                 break
@@ -134,22 +138,20 @@ def _weigh(host: known.Host) -> tuple[Severity, int]:
 
 
 def _addresses(view: View) -> Iterator[tuple[int, int]]:
-    if "://" not in view.text:
-        return
     name = base_name(view.path).lower()
     if not view.origin and REQUIREMENTS.match(name):
         for line in _LINE.finditer(view.text):
             found = _URL.search(line[0].partition(" #")[0])
             if found is not None:
                 yield line.start() + found.start(), line.start() + found.end()
-    elif not view.origin and name in ("package.json", "pyproject.toml"):
+    elif not view.origin and name in ("package.json", "pyproject.toml") and "://" in view.text:
         for dependency in declared(view):
             found = _URL.search(dependency.rest)
             at = view.text.find(found[0], dependency.start) if found is not None else -1
             if found is not None and at != -1:
                 yield at, at + len(found[0])
     elif view.language is Kind.SHELL:
-        for command in INSTALL.finditer(view.text):
+        for command in _fetching(view.text):
             group = command.lastindex or 1
             for word in WORD.finditer(view.text, command.start(group), command.end(group)):
                 if group == RUNS and not word[0].startswith(("-", "http", "git")):
@@ -157,3 +159,12 @@ def _addresses(view: View) -> Iterator[tuple[int, int]]:
                 before = view.text[max(0, word.start() - 24) : word.start()].rstrip(" =\"'")
                 if _URL.match(word[0]) and not before.endswith(_OPTIONS):
                     yield word.start(), word.end()
+
+
+def _fetching(text: str) -> Iterator[re.Match[str]]:
+    """The commands of installers, which do not go on beyond a line, on the lines that hold an address."""
+    last = 0
+    while (at := text.find("://", last)) != -1:
+        first, last = text.rfind("\n", last, at) + 1, text.find("\n", at)
+        last = len(text) if last == -1 else last
+        yield from INSTALL.finditer(text, first, last)

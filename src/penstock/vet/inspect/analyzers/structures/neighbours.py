@@ -187,8 +187,8 @@ def _hostile(name: str) -> str:
 _HERE = "\ue001"
 """Stands for the name of a skill of this source, so that one pattern does for all of them."""
 _CALLED = lazy(rf"{_ANY_NAME}[ ]{_KIND}\b", re.IGNORECASE)
-_CALLED_SO = lazy(rf" (?=[spamhSPAMH\u017f])(?i:{_KIND})\b")
-"""How ``_CALLED`` ends. There are fewer of these than of marks, and nothing before them in it is blank."""
+_CALLED_SO = lazy(rf" (?=[spamhSPAMH\u017f][kluogcKLUOGC\u212a])(?i:{_KIND})\b")
+"""How ``_CALLED`` ends, with the first two letters of every kind. There are fewer of these than of marks, and nothing before them in it is blank."""
 _NAME_MOST = 200
 """Characters, at least, of the longest that ``_ANY_NAME`` is."""
 _ENDINGS = 100
@@ -218,15 +218,13 @@ def aimed(facts: Facts) -> Iterator[Match]:
         yield from by_name
         found = None if by_name else _at_any(view.text)
         if found is not None and not any(
-            f"{mark}{name}" in found[0].lower() for name in own for mark in "`\"'*/"
+            f"{mark}{name}" in found[0].lower() for name in own for mark in _MARKS
         ):
             yield Match(rule=AIMED.id, view=view, start=found.start(), end=found.end())
 
 
 def _at_any(text: str) -> re.Match[str] | None:
     """What is said against something that is marked as a name and called a skill; it stands on one line."""
-    if not any(mark in text for mark in _MARKS):
-        return None
     for called in _called(text):
         first, last = _line(text, called.start(), called.end())
         found = _AT_ANY.search(text, first, last)

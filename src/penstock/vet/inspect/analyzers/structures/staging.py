@@ -43,6 +43,8 @@ _PLAINLY = lazy(
 )
 _BLOB = lazy(rb"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{1024,}+")
 _LITERAL = lazy(r"(?<![A-Za-z0-9+/=_\\-])[A-Za-z0-9+/=_\\-]{2048,}+")
+_PIECE = 1024
+"""Characters: half of the least that ``_LITERAL`` matches, so that one such piece of the text is within it."""
 _PICTURES = (
     "iVBORw0KGgo",
     "/9j/",
@@ -63,9 +65,10 @@ _READ_AS_IS = MEDIA | CODE | {Kind.PDF, Kind.SQLITE, Kind.OFFICE, Kind.NOTEBOOK,
 @structure_rule(ENCODED_PAYLOAD)
 def encoded_payload(facts: Facts) -> Iterator[Match]:
     """Code that both decodes and runs, and names a blob of the skill or holds one as a literal."""
+    shipped = any(_may_be_blob(artifact) for artifact in facts.bundle.artifacts)
     decoders = [
         view for view in facts.raw
-        if view.language in CODE and any(word in view.text for word in _DECODING_WORDS) and _DECODE.search(view.text) is not None and _RUN.search(view.text) is not None
+        if view.language in CODE and (shipped or _may_hold(view.text)) and _decodes_and_runs(view.text)
     ]  # fmt: skip
     if not decoders:
         return
@@ -73,6 +76,19 @@ def encoded_payload(facts: Facts) -> Iterator[Match]:
     for view in decoders:
         yield from _named(view, blobs)
         yield from _held(view)
+
+
+def _decodes_and_runs(text: str) -> bool:
+    return (
+        any(word in text for word in _DECODING_WORDS)
+        and _DECODE.search(text) is not None
+        and _RUN.search(text) is not None
+    )
+
+
+def _may_hold(text: str) -> bool:
+    """Whether ``_LITERAL`` may match. What it matches is one line, and twice as long as the pieces: it fills one."""
+    return any(text.find("\n", at, at + _PIECE) == -1 for at in range(0, len(text) - _PIECE + 1, _PIECE))
 
 
 def _named(view: View, blobs: list[Artifact]) -> Iterator[Match]:
@@ -107,9 +123,13 @@ def _match(view: View, start: int, end: int, what: str) -> Match:
     )  # fmt: skip
 
 
+def _may_be_blob(artifact: Artifact) -> bool:
+    return len(artifact.data) >= LEAST and artifact.kind not in _READ_AS_IS
+
+
 def _is_blob(artifact: Artifact) -> bool:
     """Whether most of the bytes are one encoded text, or look random."""
-    if len(artifact.data) < LEAST or artifact.kind in _READ_AS_IS:
+    if not _may_be_blob(artifact):
         return False
     head = artifact.data[: 1 << 15]
     found = _BLOB.search(head)
