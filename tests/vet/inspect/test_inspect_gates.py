@@ -221,20 +221,43 @@ class Patient(Reader):
 
     def _words(self, frame: Frame, at: int) -> int:
         run = reader._PLAIN.match(self.text, at, self._limit)
-        if run is None:
-            return self._plain(frame, at)
-        self._write(frame, run[1], at)
-        return run.end(1)
+        if run is not None:
+            self._write(frame, run[1], at)
+            return run.end(1)
+        self._end_word()
+        while at < self._limit and self.text[at] != "\n" and self.text[at].isspace():
+            at += 1
+        return at
 
     def _empty_lines(self, at: int) -> int:
         return at
 
-    def _quoting(self, frame: Frame, char: str, at: int) -> int:
-        if char != '"':
-            return super()._quoting(frame, char, at)
+    def _string(self, frame: Frame, char: str, at: int) -> int:
         self._write(frame, "", at, quoted=True)
         frame.double = True
         return at + 1
+
+    def _in_double(self, frame: Frame, char: str, at: int) -> int:
+        run = re.compile(r"[^\"`$\\}]+").match(self.text, at, self._limit)
+        if run is not None:
+            self._write(frame, run[0], at)
+            return run.end()
+        if char == "}" and frame.braces:
+            frame.braces -= 1
+            return at + 1
+        if char == '"' and frame.kind != "heredoc":
+            frame.double = False
+            return at + 1
+        if char == "\\":
+            follower = self.text[at + 1 : at + 2]
+            self._write(frame, "" if follower == "\n" else follower, at)
+            return at + 2
+        if char in "$`":
+            return self._dollar(frame, at) if char == "$" else self._tick(frame, at)
+        self._write(frame, char, at)
+        return at + 1
+
+    marks = Reader.marks | {'"': _string}
 
 
 def shown(script: Script) -> list[object]:
@@ -255,7 +278,7 @@ def shown(script: Script) -> list[object]:
 @given(
     pieces(
         "ab", "ab cd", "# e\n", " x ", "\\\n", "x=", "if", "then", "fi", "for", "in", "do", "done", "case", "esac", "[[", "]]", "cat", "<<E", "E", " ", " ", " ", "\t",
-        "\n", "|", "&&", ";", ";;", ">", "2>", "<", "(", ")", "{", "}", "$a", "${a", "$(", "`", '"', "'", "\\", "#", "()", "\r", "\u2028",
+        "\n", "|", "&&", ";", ";;", ">", "2>", "<", "(", ")", "{", "}", "$a", "${a", "${a}", "$(", "`", '"', '"a $b ', "'", "\\", "#", "()", "\r", "\u2028",
         most=40,
     ),
     st.integers(1, 60),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from penstock.vet.inspect.analyzers import known
+from penstock.vet.inspect.analyzers.hints import one_of
 from penstock.vet.inspect.analyzers.jsflow import rules
 from penstock.vet.inspect.analyzers.jsflow.calls import Effects
 from penstock.vet.inspect.analyzers.jsflow.modules import MODULE, Modules, constants
@@ -14,7 +15,8 @@ from penstock.vet.inspect.analyzers.jsflow.values import HOLE, Val
 from penstock.vet.inspect.analyzers.jsflow.walk import Reading
 from penstock.vet.inspect.analyzers.programs import Programs
 from penstock.vet.inspect.analyzers.shflow import judge
-from penstock.vet.inspect.analyzers.shflow.flow import Call, Flow, Memory, Sink
+from penstock.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
+from penstock.vet.inspect.analyzers.shflow.memory import Memory
 from penstock.vet.inspect.analyzers.shflow.rules import (
     DECODED_TO_EXEC,
     DOWNLOAD_TO_EXEC,
@@ -44,6 +46,12 @@ _WORTH = lazy(
     r"\b(?:eval|Function|execSync|execFile|exec|spawn|fork|vm|fetch|axios|https?|WebSocket|writeFile|appendFile|"
     r"createWriteStream|sendBeacon|XMLHttpRequest|superagent|needle|got|ky|undici|net|dgram|dns|import\(|require\(|execa)"
 )
+_WORDS = (
+    "eval", "Function", "exec", "spawn", "fork", "vm", "fetch", "axios", "http", "WebSocket", "writeFile", "appendFile",
+    "createWriteStream", "sendBeacon", "XMLHttpRequest", "superagent", "needle", "got", "ky", "undici", "net", "dgram", "dns",
+    "import(", "require(",
+)  # fmt: skip
+"""One of them stands in whatever ``_WORTH`` finds, which has to be tried at every character."""
 _LANGUAGES = (Kind.JAVASCRIPT, Kind.TYPESCRIPT)
 _SAME = {
     SECRET_TO_NETWORK.id: rules.SECRET_TO_NETWORK,
@@ -225,7 +233,7 @@ class _Reading:
     def result(self) -> Inspected:
         """Everything that was found."""
         for view in self._subject.views:  # 1
-            if view.language in _LANGUAGES and _WORTH.search(view.text) is not None:
+            if view.language in _LANGUAGES and _worth(view.text):
                 text = self._read(view)
                 if text is None or not self._settle(text):
                     self._gaps.add(_gap(view))
@@ -316,8 +324,15 @@ class _Reading:
         return bool(number) and any(int(number[1:]) in other.program.uses for other in self._texts)
 
 
+def _worth(text: str) -> bool:
+    return one_of(_WORDS, text) and _WORTH.search(text) is not None
+
+
 def _nesting(source: bytes) -> int:
-    """How deep brackets stand inside each other, strings and comments not told apart."""
+    """How deep brackets stand inside each other at most, strings and comments not told apart."""
+    opened = source.count(b"(") + source.count(b"[") + source.count(b"{")
+    if opened <= NESTING:  # they cannot stand deeper than there are of them
+        return opened
     depth = deepest = 0
     for byte in _BRACKETS.findall(source):
         if byte in b"([{":

@@ -17,6 +17,7 @@ from penstock.vet.lazy import lazy
 
 if TYPE_CHECKING:
     from penstock.vet.inspect.analyzers.pyflow.frame import Analysis
+    from penstock.vet.inspect.analyzers.shflow.script import Script
 
 ARGUMENT, INPUT = "argument", "input"
 MOST = 32
@@ -39,12 +40,14 @@ class Given(NamedTuple):
 
 
 class Programs:
-    """Finds the programs of a bundle by the words that name them. ``python`` is their analysis, once there is one."""
+    """Finds the programs of a bundle by the words that name them. ``python`` is their analysis, once there is one;
+    ``scripts`` are the shell texts among them that have been read to their end."""
 
     def __init__(self, views: Iterable[View]) -> None:
         self._views = tuple(views)
         self._files = {v.path: v for v in self._views if not v.origin and v.language in _KINDS}
         self._known: dict[str, tuple[Given, ...]] = {}
+        self.scripts: dict[str, Script] = {}
         self.python: Analysis | None = None
 
     def find(self, word: str, starter: str) -> View | None:

@@ -56,8 +56,7 @@ class ScriptsAnalyzer:
         for view in subject.views:
             if view.language not in CODE:
                 continue
-            found = list(shapes.password_dialogs(view.text))
-            for start, end, judged in found:
+            for start, end, judged in shapes.password_dialogs(view.text):
                 matches.append(_match(view, judged, start, end))
             for stage in staged(view, artifacts):
                 matches.append(_match(view, stage.judged, stage.start, stage.end, stage.what))

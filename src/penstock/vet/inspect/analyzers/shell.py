@@ -10,7 +10,8 @@ from penstock.vet.inspect import capabilities
 from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.analyzers.programs import Programs
 from penstock.vet.inspect.analyzers.shflow import judge
-from penstock.vet.inspect.analyzers.shflow.flow import Call, Flow, Memory, Sink
+from penstock.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
+from penstock.vet.inspect.analyzers.shflow.memory import Memory
 from penstock.vet.inspect.analyzers.shflow.rules import RULES
 from penstock.vet.inspect.analyzers.shflow.values import Tag, Value
 from penstock.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
@@ -144,8 +145,9 @@ class ShellAnalyzer:
                 continue
             text = view.text[: subject.limits.syntax_bytes]
             watch = _Watch(view)
-            memory = Memory(steps=steps, programs=programs, path=view.path, open={view.path})
-            Flow(watch, memory).read(text)
+            memory = Memory(steps=steps, programs=programs, path=view.path)
+            memory.open.add(view.path)
+            Flow(watch, memory).read(text, shared=not view.origin)
             steps = memory.steps
             if memory.partial or len(text) < len(view.text):
                 gaps.add(

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from penstock.vet.inspect import capabilities
 from penstock.vet.inspect.analyzers import known
-from penstock.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, Val, united
+from penstock.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, NOTHING, Val, united
 from penstock.vet.inspect.analyzers.shflow.judge import network_command
 from penstock.vet.inspect.analyzers.shflow.values import NONE, Tag, join
 from penstock.vet.lazy import lazy
@@ -138,7 +138,7 @@ class Effects:
         base, _, last = name.rpartition(".")
         last = last or callee.shape
         passed = join(receiver.tags, united(arguments))
-        first = arguments[0] if arguments else Val()
+        first = arguments[0] if arguments else NOTHING
         if last == "require" and first.text and not first.tags:
             return Val(name=self.module(first.text))
         if name in _JOIN or last == "concat":
@@ -186,21 +186,21 @@ class Effects:
         channel = self.channels.get(base)
         if channel is not None and last in _SEND_METHODS:
             self.watcher.sent(channel.target, "body", united(arguments), start, end)
-            return Val()
+            return NOTHING
         if channel is not None and last == "open" and len(arguments) > 1:
             channel.target = arguments[1].text
             self._reach(channel.target, start)
             self.watcher.sent(channel.target, "url", arguments[1].tags, start, end)
-            return Val()
+            return NOTHING
         if base == "dns" or base == "dns.promises" or base == "dns/promises":
             self.watcher.sent(
                 "dns://" + (arguments[0].text if arguments else ""), "url", united(arguments), start, end
             )
-            return Val()
+            return NOTHING
         return None
 
     def _request(self, name: str, arguments: Sequence[Val], start: int, end: int) -> Val:
-        url = arguments[0] if arguments else Val()
+        url = arguments[0] if arguments else NOTHING
         target = url.text or (url.props["url"].text if "url" in url.props else "")
         if not target and "hostname" in url.props:
             target = "https://" + url.props["hostname"].text
@@ -231,7 +231,7 @@ class Effects:
     def _runs(
         self, name: str, base: str, last: str, arguments: Sequence[Val], start: int, end: int
     ) -> Val | None:
-        first = arguments[0] if arguments else Val()
+        first = arguments[0] if arguments else NOTHING
         own = base in ("child_process", "", "execa", "shelljs", "zx")
         if own and (last in _SHELL or name in _SHELL):
             if not base and last in ("exec", "$") and not first.text and not first.tags:
@@ -269,7 +269,7 @@ class Effects:
             return Val(tags=NONE, name=self.module(first.text) if name == "import" else "")
         if name in ("setTimeout", "setInterval") and first.function == -1 and first.tags and not first.name:
             self.watcher.ran(name, first.tags, start, end)
-            return Val()
+            return NOTHING
         return None
 
     def _output(self, text: str) -> frozenset[Tag]:
@@ -293,7 +293,7 @@ class Effects:
         self, name: str, base: str, last: str, arguments: Sequence[Val], start: int, end: int
     ) -> Val | None:
         known_base = base in _FILES or base.endswith((".promises", "fs")) or not base
-        first = arguments[0] if arguments else Val()
+        first = arguments[0] if arguments else NOTHING
         if (last in _READ and known_base) or name in _READ:
             if first.text:
                 self.watcher.able(capabilities.read(first.text), start)
@@ -301,7 +301,7 @@ class Effects:
                 tags=join(self._file(first.text), frozenset(t for t in first.tags if t.kind == "secret"))
             )
         if (last in _WRITE and known_base) or name in _WRITE:
-            data = arguments[1] if len(arguments) > 1 else Val()
+            data = arguments[1] if len(arguments) > 1 else NOTHING
             if last.startswith(("copyFile", "symlink")):
                 first, data = data, Val(tags=self._file(first.text))
             if first.text:
@@ -309,5 +309,5 @@ class Effects:
                 if data.tags:
                     self.files[first.text] = data.tags
                 self.watcher.wrote(first.text, data, start, end)
-            return Val()
+            return NOTHING
         return None

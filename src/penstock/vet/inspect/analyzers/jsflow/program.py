@@ -26,9 +26,10 @@ class Program(Names):
 
     def run(self, steps: list[Step], values: list[Val]) -> None:
         """Put the value of each step into its slot."""
+        look_up = self._look_up
         for kind, text, parts, start, end, slot in steps:
             if kind == NAME:
-                values[slot] = self._look_up(text)
+                values[slot] = look_up(text)
             elif (method := _METHODS.get(kind)) is not None:
                 children = [(field, child, values[part]) for field, child, part in parts]
                 values[slot] = method(self, children, start, end)
@@ -45,10 +46,14 @@ class Program(Names):
         return Val(tags, name, content, shape=text)
 
     def _member(self, children: Children, start: int, end: int) -> Val:
-        fields = {field: value for field, _, value in children}
-        base = fields.get("object", Val())
-        prop = fields.get("property") or fields.get("index") or Val()
-        key = prop.shape if "property" in fields else prop.text
+        base, key = NOTHING, ""
+        for field, _, value in children:
+            if field == "object":
+                base = value
+            elif field == "property":
+                key = value.shape
+            elif field == "index":
+                key = value.text
         name = f"{base.name}.{key}" if base.name and key else ""
         if base.name == "process.env" or (base.name and ENVIRONMENT in base.tags):
             if not key:
@@ -65,17 +70,18 @@ class Program(Names):
         return Val(tags=join(base.tags, tags), name=name, text=text, items=[base], shape=key)
 
     def _call(self, children: Children, start: int, end: int) -> Val:
-        callee = NOTHING
+        callee, new = NOTHING, False
         arguments: Sequence[Val] = ()
         for field, kind, value in children:
             if field in ("function", "constructor"):
                 callee = value
+            elif kind == "new":
+                new = True
             elif kind == "arguments":
                 arguments = value.items
             elif kind == "template_string":
                 arguments = [value]
-        new = any(kind == "new" for _, kind, _ in children)
-        receiver = callee.items[0] if callee.items and callee.shape else Val()
+        receiver = callee.items[0] if callee.items and callee.shape else NOTHING
         owner, name = self._modules.follow(callee.name, self) if callee.name else (self, "")
         maker, function = self._called(owner, f"{name}.constructor" if new else name, callee)
         self._bind(maker, function, callee, receiver, arguments)
@@ -128,7 +134,7 @@ class Program(Names):
                 self.aliases.setdefault(argument.params[0], receiver.name)
 
     def _declare(self, children: Children, start: int, end: int) -> Val:
-        target, value = Val(), Val()
+        target, value = NOTHING, NOTHING
         for field, _, child in children:
             if field in ("name", "left"):
                 target = child
@@ -148,13 +154,13 @@ class Program(Names):
 
     def _pair_pattern(self, children: Children, start: int, end: int) -> Val:
         fields = {field: value for field, _, value in children}
-        key, value = fields.get("key") or fields.get("left") or Val(), fields.get("value") or Val()
+        key, value = fields.get("key") or fields.get("left") or NOTHING, fields.get("value") or NOTHING
         name = value.shape or key.shape
         return Val(props={name: Val(text=key.shape)} if name else {})
 
     def _pair(self, children: Children, start: int, end: int) -> Val:
         fields = {field: value for field, _, value in children}
-        key, value = fields.get("key", Val()), fields.get("value", Val())
+        key, value = fields.get("key", NOTHING), fields.get("value", NOTHING)
         return Val(tags=value.tags, props={(key.shape if key.name else key.text): value})
 
     def _object(self, children: Children, start: int, end: int) -> Val:
@@ -170,7 +176,7 @@ class Program(Names):
 
     def _function(self, children: Children, start: int, end: int) -> Val:
         params: list[str] = []
-        name, body = "", Val()
+        name, body = "", NOTHING
         for field, kind, value in children:
             if field == "name":
                 name = value.shape
@@ -186,7 +192,7 @@ class Program(Names):
         made = Val(params=params[:16], function=start, tags=NONE, shape=name)
         if name:
             self.functions[name] = made
-        return made if body is not None else Val()
+        return made if body is not None else NOTHING
 
     def _return(self, children: Children, start: int, end: int) -> Val:
         """``start`` is the number of the function that is left."""
@@ -212,7 +218,7 @@ class Program(Names):
 
     def _class(self, children: Children, start: int, end: int) -> Val:
         name = next((value.shape for field, _, value in children if field == "name"), f"class@{start}")
-        body = next((value for field, _, value in children if field == "body"), Val())
+        body = next((value for field, _, value in children if field == "body"), NOTHING)
         for method in body.items[:64]:
             if method.function != -1 and method.shape:
                 self.functions[f"{name}.{method.shape}"] = method
@@ -221,8 +227,8 @@ class Program(Names):
 
     def _loop(self, children: Children, start: int, end: int) -> Val:
         fields = {field: value for field, _, value in children}
-        self._assign(fields.get("left", Val()), Val(tags=fields.get("right", Val()).tags))
-        return Val()
+        self._assign(fields.get("left", NOTHING), Val(tags=fields.get("right", NOTHING).tags))
+        return NOTHING
 
     def _import(self, children: Children, start: int, end: int) -> Val:
         module = self._module(next((value.text for field, _, value in children if field == "source"), ""))
@@ -233,11 +239,11 @@ class Program(Names):
                 for name, key in value.props.items():
                     own = module.startswith(MODULE)
                     self.aliases[name] = module + (key.text if own else key.text.removeprefix(".default"))
-        return Val()
+        return NOTHING
 
     def _require(self, children: Children, start: int, end: int) -> Val:
         """``import x = require("y")`` of TypeScript."""
-        names = {value.shape: Val() for _, kind, value in children if kind == "identifier"}
+        names = {value.shape: NOTHING for _, kind, value in children if kind == "identifier"}
         return Val(
             props=names, text=next((value.text for _, kind, value in children if kind == "string"), "")
         )
@@ -258,7 +264,7 @@ class Program(Names):
             for field, _, value in children:
                 if field in ("value", "declaration"):
                     self._assign(Val(shape="default"), value)
-        return Val()
+        return NOTHING
 
     def _clause(self, children: Children, start: int, end: int) -> Val:
         props: dict[str, Val] = {}
@@ -269,17 +275,17 @@ class Program(Names):
         return Val(props=props)
 
     def _namespace(self, children: Children, start: int, end: int) -> Val:
-        return Val(props={value.shape: Val() for _, kind, value in children if kind == "identifier"})
+        return Val(props={value.shape: NOTHING for _, kind, value in children if kind == "identifier"})
 
     def _renamed(self, children: Children, start: int, end: int) -> Val:
         fields = {field: value for field, _, value in children}
-        name = fields.get("name", Val()).shape
-        return Val(props={fields.get("alias", Val()).shape or name: Val(text=name)})
+        name = fields.get("name", NOTHING).shape
+        return Val(props={fields.get("alias", NOTHING).shape or name: Val(text=name)})
 
     def _specifier(self, children: Children, start: int, end: int) -> Val:
         fields = {field: value for field, _, value in children}
-        name = fields.get("name", Val()).shape
-        alias = fields.get("alias", Val()).shape or name
+        name = fields.get("name", NOTHING).shape
+        alias = fields.get("alias", NOTHING).shape or name
         return Val(props={alias: Val(text="." + name)})
 
 

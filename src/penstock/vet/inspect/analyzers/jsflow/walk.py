@@ -57,6 +57,8 @@ _LISTS = frozenset(
 _PLAIN = _WRAPPERS | _JOINED | _LISTS | {_GATHER}
 """Nodes whose value depends on those of their children alone."""
 _KEEPS = _DOES | _MEANT | _PLAIN
+_SPELLED = {"member_expression": "property", "variable_declarator": "name", "pair": "key"}
+"""Of a kind of nodes, the field of whose name the spelling is asked for alone, whatever else it stands for."""
 _NAMES = frozenset(
     {
         "identifier", "property_identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern",
@@ -225,6 +227,9 @@ class Reading:
         text = self._source[start : min(end, start + LONGEST)].decode("utf-8", "replace")
         if kind.role == _NAME:
             field = (cursor.field_name or "") if parent.keeps else ""
+            if text and _SPELLED.get(parent.kind.name) == field:
+                self._constant(parent, field, kind.name, Val(name=text, shape=text))
+                return
             self._step(NAME, text, [], 0, 0, parent, field, kind.name)
         elif parent.keeps:
             if kind.name == "escape_sequence":

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from penstock.vet.inspect import capabilities
 from penstock.vet.inspect.analyzers import known
+from penstock.vet.inspect.analyzers.hints import one_of
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.intake.views.language import STRONG_COMMANDS
 from penstock.vet.lazy import lazy
@@ -34,38 +35,16 @@ _COMMANDED = frozenset({Kind.BATCH, Kind.POWERSHELL})
 _WINDOWS = frozenset("reg schtasks netsh certutil bitsadmin wmic sc taskkill icacls vssadmin wevtutil bcdedit mshta rundll32 regsvr32 msiexec robocopy xcopy winget choco scoop net".split())  # fmt: skip
 
 
-_ENV_WORDS = ("env", "ENV", "Env", "attribute", "%")
-_READ_WORDS = ("File.", "Get-Content", "os.", "ioutil", "file_get", "fs::", "read", "ReadAll")
+_ENV_WORDS = ("env:", "ENV[", "ENV.", "ENV{", "etenv(", "env::var(", "LookupEnv(", "EnvironmentVariable(", "attribute", "%")  # fmt: skip
+_READ_WORDS = ("File.", "Get-Content", "ReadFile(", "os.Open(", "file_get_", "fs::read", "read.csv(", "readLines(", "readRDS(", "ReadAll")  # fmt: skip
 _WRITE_WORDS = (
-    "File.",
-    "Content",
-    "Out-File",
-    "os.",
-    "ioutil",
-    "file_put",
-    "fs::",
-    "File::",
-    "write",
-    "WriteAll",
-)
+    "File.", "-Content", "Out-File", "WriteFile(", "os.Create(", "file_put_", "fs::write(", "File::", "write.csv(", "writeLines(", "WriteAll",
+)  # fmt: skip
 _RUN_WORDS = (
-    "system",
-    "exec",
-    "spawn",
-    "popen",
-    "passthru",
-    "Command",
-    "execute",
-    "shell",
-    "Start-Process",
-    "Process",
-    "%x",
-    "qx",
-)
-
-
-def _named(text: str, hints: tuple[str, ...]) -> bool:
-    return any(hint in text for hint in hints)
+    "system", "exec(", "spawn(", "popen(", "passthru(", "exec.Command", "Command::", "os.execute(", "shell script", "Start-Process",
+    "ProcessBuilder(", "Process.Start(", "%x", "qx",
+)  # fmt: skip
+"""Of each table, words of which one stands in whatever its expression finds."""
 
 
 def abilities(text: str, language: Kind, *, fetches: bool) -> Iterator[tuple[str, int]]:
@@ -76,7 +55,7 @@ def abilities(text: str, language: Kind, *, fetches: bool) -> Iterator[tuple[str
             yield capabilities.net(host), start
         if not hosts:
             yield capabilities.net("*"), 0
-    for number, found in enumerate(_ENV.finditer(text) if _named(text, _ENV_WORDS) else ()):
+    for number, found in enumerate(_ENV.finditer(text) if one_of(_ENV_WORDS, text) else ()):
         if number == MOST:
             break
         yield capabilities.env(found[1]), found.start()
@@ -86,7 +65,7 @@ def abilities(text: str, language: Kind, *, fetches: bool) -> Iterator[tuple[str
         (_RUN, _RUN_WORDS, capabilities.command),
     )
     for pattern, hints, name in table:
-        for number, found in enumerate(pattern.finditer(text) if _named(text, hints) else ()):
+        for number, found in enumerate(pattern.finditer(text) if one_of(hints, text) else ()):
             if number == MOST:
                 break
             if "://" not in found[1]:

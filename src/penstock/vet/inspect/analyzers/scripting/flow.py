@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from penstock.vet.inspect.analyzers import known
+from penstock.vet.inspect.analyzers.hints import one_of
 from penstock.vet.inspect.analyzers.scripting import words
 from penstock.vet.inspect.analyzers.scripting.text import Script
 from penstock.vet.inspect.analyzers.scripting.words import Tag
@@ -40,6 +41,7 @@ _METHOD = lazy(
 _COMMANDS = ("curl", "wget", "certutil", "bitsadmin", "invoke-", "iwr", "irm", "start-bits", "get ")
 _CLUE = lazy(r"https?:|file_get_contents\(|fopen\(|uri\.open|readlines\(|source\(|open\(|\$\w{1,60}\s{0,2}\(")
 _OPENS = lazy(r"(?:file_get_contents|fopen|uri\.open|readlines|source|open)\(\s{0,2}\$?(\w{1,60})")
+_OPENS_WORDS = ("contents(", "open(", "readlines(", "source(")
 _CALLED = lazy(r"\$(\w{1,60})\s{0,2}\(")
 _CLEANED = lazy(
     r"escapeshell|intval\(|\(int\)|basename\(|in_array\(|preg_match\(|filter_|ctype_|htmlspecialchars"
@@ -100,7 +102,11 @@ class Flow:
         self._files: dict[str, Taint] = {}
         self._groups: dict[str, frozenset[str]] = {}
         self.sources = self._find_sources()
-        live = bool(self.sources) or (_HTTP in script.text and _OPENS.search(script.text) is not None)
+        live = bool(self.sources) or (
+            _HTTP in script.text
+            and one_of(_OPENS_WORDS, script.text)
+            and _OPENS.search(script.text) is not None
+        )
         sinks = (
             ((Tag.NONE, words.EVALUATE), (Tag.DECODED, words.RUN), (Tag.HOME, words.ERASE)) if live else ()
         )
@@ -134,10 +140,10 @@ class Flow:
 
     def _find_sources(self) -> Found:
         text = self.script.text
-        table = [(tag, pattern) for tag, pattern, hints in _SOURCES if any(hint in text for hint in hints)]
+        table = [(tag, pattern) for tag, pattern, hints in _SOURCES if one_of(hints, text)]
         if self.script.language is Kind.PHP:
             table.append((Tag.REQUEST, words.ASKED))
-        if words.ERASE.search(text) is not None:
+        if one_of(words.ERASE_WORDS, text) and words.ERASE.search(text) is not None:
             table.append((Tag.HOME, words.PLACE))
         found = self._find(table, None)
         looked: set[int] = set()

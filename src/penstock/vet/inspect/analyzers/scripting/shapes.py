@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from penstock.vet.inspect.analyzers.hints import one_of
 from penstock.vet.inspect.analyzers.scripting import rules
 from penstock.vet.inspect.analyzers.scripting.judge import Judged
-from penstock.vet.inspect.analyzers.scripting.words import FETCH, KEYS, TALK
+from penstock.vet.inspect.analyzers.scripting.words import FETCH, KEYS, KEYS_WORDS, TALK
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Severity
@@ -66,7 +67,7 @@ def reverse_shell(low: str, language: Kind) -> tuple[int, int] | None:
 
 def keylogger(low: str) -> tuple[int, Judged] | None:
     """Where a script reads the keyboard of every program; worse when it also speaks to the network."""
-    found = KEYS.search(low)
+    found = KEYS.search(low) if one_of(KEYS_WORDS, low) else None
     if found is None:
         return None
     if FETCH.search(low) is not None or TALK.search(low) is not None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from typing import NamedTuple
 
+from penstock.vet.inspect.analyzers.hints import one_of
 from penstock.vet.inspect.analyzers.scripting import rules
 from penstock.vet.inspect.analyzers.scripting.judge import Judged
 from penstock.vet.inspect.rule import Rule
@@ -19,7 +21,11 @@ COMMANDS = frozenset({Kind.SHELL, Kind.BATCH, Kind.POWERSHELL, Kind.MAKEFILE, Ki
 MOST = 50
 """Places of one kind in one view that are looked at."""
 
-_DATA = r"dat|data|bin|png|jpe?g|gif|ico|bmp|webp|pdf|log|tmp|cache|bak|txt|csv|md|woff2?|mp3|mp4|enc|blob|part\w{0,3}|old|doc|cfg"
+_DATA = (
+    r"[bB](?i:ak|in|lob|mp)|[cC](?i:ache|fg|sv)|[dD](?i:ata?|oc)|[eE](?i:nc)|[gG](?i:if)|(?i:ico)|[jJ](?i:pe?g)|[lL](?i:og)|[mM](?i:d|p[34])|[oO](?i:ld)"
+    r"|[pP](?i:art\w{0,3}|df|ng)|[tT](?i:mp|xt)|[wW](?i:ebp|off2?)"
+)
+"""Suffixes of files of data. The first letter stands by itself: so most of what follows a dot is passed over at once."""
 _PROGRAM = r"sh|bash|command|exe|scr|dll|msi|com|bat|cmd|ps1|vbs|js|jse|hta|py|pyw|pl|rb|php|app|jar|elf|run|so|dylib"
 _PATH = r"[\"']?([\w./~${}%\\:@+-]{1,120})"
 
@@ -30,7 +36,7 @@ _JOIN_WINDOWS = lazy(
     r"(?i)\bcopy\s{1,3}/b\s{1,3}((?:[\w./~%*\\\"-]{1,100}\s{0,2}\+\s{0,2}){1,20}+[\w./~%*\\\"-]{1,100})\s{1,3}"
     + _PATH
 )
-_DATA_WORD = lazy(r"\.(?i:" + _DATA + r")(?![\w.])")
+_DATA_WORD = lazy(r"\.(?:" + _DATA + r")(?![\w.])")
 """Where the name of a file of data ends: the rare thing, looked for first."""
 _RENAMED = lazy(
     r"(?i)(?:^|[\s;&|(@`])(?:mv|cp|ren|rename|move|copy|rename-item|move-item|copy-item|rni)\s{1,3}(?:-[\w=-]{1,20}\s{1,2}|/[a-z]\s{1,2}){0,3}[\"']?([\w./~${}%\\:-]{1,100})$"
@@ -47,6 +53,9 @@ _DECRYPTED = lazy(
     r"(?:openssl\s{1,2}(?:enc\s{1,2})?(?:-?aes|-?des|-?chacha|enc|-?rc4|-?bf)[^\n|;]{0,120}\s-d\b|openssl\s{1,2}enc\s[^\n|;]{0,60}-d\b|gpg2?\s[^\n|;]{0,80}(?:-d|--decrypt)\b|age(?<![\w-]age)\s{1,2}(?:-d|--decrypt)\b"
     r"|unzip\s{1,2}(?:-[a-zA-Z]{1,4}\s{1,2}){0,3}-P|7z[az]?\s{1,2}[xe]\s[^\n|;]{0,60}-p)[^\n;]{0,200}"
 )
+_DECRYPTERS = ("openssl", "gpg", "unzip", "7z")
+_AGE = lazy(r"age\s{1,2}--?d")
+"""The one that is no rare word by itself."""
 _INTO_SHELL = lazy(r"\|\s{0,3}(?:sudo\s{1,2})?(?:(?:ba|z|da)?sh|python3?|perl|node|ruby|php)\b(?!\s{1,2}-m)")
 _OUT = lazy(
     r"(?:-out\s{1,2}|-o\s{1,2}|--output\s{1,2}|>\s{0,2}|-d\s{1,2}|-o(?=[\w./~]))[\"']?([\w./~${}%-]{2,100})"
@@ -77,19 +86,19 @@ class Staged(NamedTuple):
     what: str
 
 
-def staged(view: View, artifacts: Mapping[str, Artifact]) -> Iterator[Staged]:
+def staged(view: View, artifacts: Mapping[str, Artifact]) -> Iterable[Staged]:
     """Payloads in stages that the text of a view shows."""
+    text = view.text
     if view.language in COMMANDS:
-        yield from _assembled(view.text)
-        yield from _decrypted(view.text)
-        yield from _data_words(view.text, artifacts)
-    elif view.language in CODE:
-        yield from _data_loaded(view, artifacts)
+        return chain(_assembled(text), _decrypted(text), _data_words(text, artifacts))
+    if view.language in CODE and _DATA_WORD.search(text) is not None:
+        return _data_loaded(view, artifacts)
+    return ()
 
 
 def _assembled(text: str) -> Iterator[Staged]:
-    if "cat " in text and ">" in text:
-        for found in _some(_JOIN, text):
+    if "cat" in text and ">" in text:
+        for found in islice(_JOIN.finditer(text), MOST):
             parts = found[1].split()
             several = len(parts) > 1 or "*" in found[1] or "?" in found[1]
             if (
@@ -98,10 +107,10 @@ def _assembled(text: str) -> Iterator[Staged]:
                 and _is_run(text, found[2], found.end())
             ):
                 yield _of(found, rules.ASSEMBLED, f"{found[2]} is put together from parts and run")
-    for found in _some(_JOIN_WINDOWS, text) if "/b" in text or "/B" in text else ():
+    for found in islice(_JOIN_WINDOWS.finditer(text), MOST) if "/b" in text or "/B" in text else ():
         if _is_run(text, found[2], found.end()):
             yield _of(found, rules.ASSEMBLED, f"{found[2]} is put together from parts and run")
-    for found in _some(_DECODED_FILE, text) if "certutil" in text.lower() else ():
+    for found in islice(_DECODED_FILE.finditer(text), MOST) if "certutil" in text.lower() else ():
         run = _is_run(text, found[1], found.end())
         yield Staged(
             found.start(), found.end(),
@@ -111,9 +120,9 @@ def _assembled(text: str) -> Iterator[Staged]:
 
 
 def _decrypted(text: str) -> Iterator[Staged]:
-    if not any(word in text for word in ("openssl", "gpg", "age -d", "age --d", "unzip ", "7z")):
+    if not one_of(_DECRYPTERS, text) and _AGE.search(text) is None:
         return
-    for found in _some(_DECRYPTED, text):
+    for found in islice(_DECRYPTED.finditer(text), MOST):
         piped = _INTO_SHELL.search(found[0]) is not None
         out = _OUT.search(found[0])
         opened = found.end() if _UNZIPPED.match(found[0]) is not None else 0
@@ -137,9 +146,7 @@ _RUN_ANY = lazy(
 
 def _heads(text: str) -> Iterator[tuple[re.Match[str], str, int]]:
     """Each name of a file of data: its suffix, what stands before it on the line, and where that begins."""
-    for number, suffix in enumerate(_DATA_WORD.finditer(text)):
-        if number == MOST * 20:
-            return
+    for suffix in islice(_DATA_WORD.finditer(text), MOST * 20):
         start = max(text.rfind("\n", 0, suffix.start()) + 1, suffix.start() - 300)
         yield suffix, text[start : suffix.start()], start
 
@@ -147,18 +154,14 @@ def _heads(text: str) -> Iterator[tuple[re.Match[str], str, int]]:
 def _data_words(text: str, artifacts: Mapping[str, Artifact]) -> Iterator[Staged]:
     """Files of data that a command renames to a program, or runs."""
     for suffix, head, start in _heads(text):
-        renamed = _RENAMED.search(head)
-        if renamed is not None:
-            new = _NEW_NAME.match(text, suffix.end())
-            if new is not None and "example" not in renamed[1] and _is_run(text, new[1], new.end()):
+        new = _NEW_NAME.match(text, suffix.end())
+        if new is not None:
+            renamed = _RENAMED.search(head)
+            if renamed is not None and "example" not in renamed[1] and _is_run(text, new[1], new.end()):
                 what = f"{renamed[1]}{suffix[0]} becomes the program {new[1]} and is run"
                 yield Staged(start + renamed.start(1), new.end(), _plain(rules.ASSEMBLED), what)
-        run = _RUNS.search(head)
-        if (
-            run is not None
-            and suffix[0][1:].lower() not in _NEVER_RUN
-            and (run[1] != "php" or suffix[0] != ".txt")
-        ):
+        run = _RUNS.search(head) if suffix[0][1:].lower() not in _NEVER_RUN else None
+        if run is not None and (run[1] != "php" or suffix[0] != ".txt"):
             name = run[2] + suffix[0]
             yield _hidden(start + run.start(1), suffix.end(), name, artifacts, f"{run[1]} runs {name}")
 
@@ -238,13 +241,6 @@ _STARTS = lazy(
     r"|wscript|cscript|mshta|msiexec|open|osascript|invoke-item|\+x|[0-7]?7[0-7]{2}|java\s-jar|nohup|sudo|&)\s{1,3}(?:[/-]\w{1,12}\s{1,2}|\"\"\s)?[\"']?[\w./~${}%\\:-]{0,80}$"
     r"|(?:^|[\n;&|])\s{0,8}[\"']?(?:\./|\.\\|/tmp/|~/|%temp%\\|\$)[\w./~${}%\\:-]{0,80}$|[;&\n]\s{0,4}$"
 )
-
-
-def _some(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    for number, found in enumerate(pattern.finditer(text)):
-        if number == MOST:
-            return
-        yield found
 
 
 def _of(found: re.Match[str], rule: Rule, what: str) -> Staged:

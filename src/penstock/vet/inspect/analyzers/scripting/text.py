@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from penstock.vet.inspect.analyzers.hints import one_of
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.lazy import lazy
 
@@ -70,11 +71,14 @@ _HASH = lazy(r"(?m)^[ \t]{0,80}#(?!!)[^\n]*+")
 _SLASHES = lazy(r"(?m)^[ \t]{0,80}(?://|\*(?=[\s/]))[^\n]*+")
 _DASHES = lazy(r"(?m)^[ \t]{0,80}--[^\n]*+")
 _REMARK = lazy(r"(?m)^[ \t]{0,80}(?:@?rem\s|::|')[^\n]*+")
-_COMMENTS: dict[Kind, tuple[re.Pattern[str], ...]] = {
-    Kind.POWERSHELL: (_HASH,), Kind.RUBY: (_HASH,), Kind.PERL: (_HASH,), Kind.R: (_HASH,), Kind.PHP: (_HASH, _SLASHES),
-    Kind.GO: (_SLASHES,), Kind.RUST: (_SLASHES,), Kind.JAVA: (_SLASHES,), Kind.C: (_SLASHES,), Kind.LUA: (_DASHES,),
-    Kind.APPLESCRIPT: (_DASHES,), Kind.BATCH: (_REMARK,), Kind.SOURCE: (_SLASHES, _REMARK),
+_BY_HASH, _BY_SLASHES = (_HASH, ("#",)), (_SLASHES, ("//", "*"))
+_BY_DASHES, _BY_REMARK = (_DASHES, ("--",)), (_REMARK, ("rem", "::", "'"))
+_COMMENTS: dict[Kind, tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = {
+    Kind.POWERSHELL: (_BY_HASH,), Kind.RUBY: (_BY_HASH,), Kind.PERL: (_BY_HASH,), Kind.R: (_BY_HASH,), Kind.PHP: (_BY_HASH, _BY_SLASHES),
+    Kind.GO: (_BY_SLASHES,), Kind.RUST: (_BY_SLASHES,), Kind.JAVA: (_BY_SLASHES,), Kind.C: (_BY_SLASHES,), Kind.LUA: (_BY_DASHES,),
+    Kind.APPLESCRIPT: (_BY_DASHES,), Kind.BATCH: (_BY_REMARK,), Kind.SOURCE: (_BY_SLASHES, _BY_REMARK),
 }  # fmt: skip
+"""What a line of comment looks like in lower case, and marks of which it holds one."""
 _POD = lazy(r"(?m)^=[a-z]")
 _CUT = lazy(r"(?m)^=cut[^\n]*+")
 
@@ -96,8 +100,9 @@ def plain(text: str, language: Kind) -> str:
 
 def _without_comments(text: str, language: Kind) -> str:
     """Whole lines of comment are emptied: they do not run."""
-    for comment in _COMMENTS.get(language, ()):
-        text = comment.sub("", text)
+    for comment, marks in _COMMENTS.get(language, ()):
+        if one_of(marks, text):
+            text = comment.sub("", text)
     if language is not Kind.PERL or "\n=" not in text:
         return text
     kept: list[str] = []

@@ -84,6 +84,7 @@ WATCH_WORDS = (
 KEYS = lazy(
     r"getasynckeystate|setwindowshookex|getkeyboardstate|cgeventtapcreate|addglobalmonitorforevents|/dev/input/event"
 )
+KEYS_WORDS = ("keystate", "windowshook", "keyboardstate", "eventtap", "globalmonitor", "/dev/input")
 ASKED = lazy(
     r"\$_(?:get|post|request|cookie|files)\b|\$_server\s{0,2}\[\s{0,2}[\"']http_|php://input|getallheaders\("
 )
@@ -125,3 +126,5 @@ ERASE = lazy(
     r"remove-item\b|rm_rf|rm_r\b|remove_entry_secure|remove_dir\b|rmtree\(|rmtree\s|remove_tree|os\.removeall\(|remove_dir_all\(|deletefolder|directory\]?[.:]{1,2}delete\("
     r"|deletedirectory\(|unlink\([^\n)]{0,60}recursive|fileutils\.deletedirectory"
 )
+"""Where files and folders are deleted with all that is in them."""
+ERASE_WORDS = ("remove", "rm_r", "rmtree", "delete", "unlink")

@@ -7,12 +7,13 @@ carry facts forward. Branches and loops are read once, in order: an assignment i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from penstock.vet.inspect.analyzers import known
-from penstock.vet.inspect.analyzers.programs import INPUT, Programs
+from penstock.vet.inspect.analyzers.programs import INPUT
 from penstock.vet.inspect.analyzers.shflow import effects
+from penstock.vet.inspect.analyzers.shflow.commands import WRAPPERS
+from penstock.vet.inspect.analyzers.shflow.memory import Memory
 from penstock.vet.inspect.analyzers.shflow.reader import Reader
 from penstock.vet.inspect.analyzers.shflow.script import Command, Script, Word
 from penstock.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join
@@ -48,21 +49,36 @@ class Sink(NamedTuple):
         return (self.kind, self.target, self.channel) == (other.kind, other.target, other.channel)
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Call:
     """A command with its values at hand. ``name`` is its base name; wrappers such as sudo stand in ``wrapped``.
 
     ``facts`` are those of the words that have any, by their places.
     """
 
-    command: Command
-    name: str
-    words: list[str]
-    facts: Mapping[int, frozenset[Tag]]
-    stdin: frozenset[Tag]
-    start: int
-    end: int
-    wrapped: tuple[str, ...] = ()
+    __slots__ = ("command", "end", "facts", "name", "start", "stdin", "words", "wrapped")
+
+    def __init__(
+        self,
+        command: Command,
+        name: str,
+        words: list[str],
+        facts: Mapping[int, frozenset[Tag]],
+        stdin: frozenset[Tag],
+        place: tuple[int, int],
+        wrapped: tuple[str, ...] = (),
+    ) -> None:
+        self.command = command
+        self.name = name
+        self.words = words
+        self.facts = facts
+        self.stdin = stdin
+        self.start, self.end = place
+        self.wrapped = wrapped
+
+    def runs(self, words: list[str], facts: Mapping[int, frozenset[Tag]], wrapped: tuple[str, ...]) -> Call:
+        """The command that this one runs, a wrapper as it is."""
+        place = (self.start, self.end)
+        return Call(self.command, base_name(words[0]), words, facts, self.stdin, place, wrapped)
 
     @property
     def flags(self) -> set[str]:
@@ -100,28 +116,6 @@ class Watcher(Protocol):
         """A value is written to a file."""
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
-class Memory:
-    """What is known at a point of the reading; shared with programs inside arguments and with what is sourced.
-
-    ``programs`` are those of the bundle, and ``path`` says where in it the text stands.
-    """
-
-    steps: int
-    variables: dict[str, Value] = field(default_factory=dict)
-    files: dict[str, frozenset[Tag]] = field(default_factory=dict)
-    sinks: dict[str, list[tuple[Sink, Tag]]] = field(default_factory=dict)
-    returns: dict[str, frozenset[Tag]] = field(default_factory=dict)
-    used: dict[str, int] = field(default_factory=dict)
-    partial: bool = False
-    programs: Programs | None = None
-    path: str = ""
-    stdin: frozenset[Tag] = NONE
-    """Facts of the input of the whole text."""
-    open: set[str] = field(default_factory=set)
-    """Files that are being read in the place of others."""
-
-
 class _Sourced:
     """Hears of a text that is read in the place of another: its own deeds are told where it stands itself."""
 
@@ -156,16 +150,15 @@ class Flow:
         self._outputs: list[Value] = []
         self._done = bytearray()
 
-    def read(self, text: str) -> None:
-        """Read a whole text. What the budget leaves out makes the memory partial."""
+    def read(self, text: str, *, shared: bool = False) -> None:
+        """Read a whole text, which others read too if it is shared. What the budget leaves out makes the memory
+        partial."""
         memory = self.memory
         if memory.steps <= 0:
             memory.partial = True
             return
-        reading = memory.steps // 2  # the other half is for following what was read
-        reader = Reader(text, reading)
-        self.script = script = reader.read()
-        memory.steps -= reading - reader.steps
+        self.script = script = self._script(text, shared=shared)
+        memory.steps -= script.steps
         memory.partial = memory.partial or script.partial
         self._outputs = [EMPTY] * len(script.commands)
         self._done = bytearray(len(script.commands))
@@ -174,6 +167,17 @@ class Flow:
                 memory.partial = True
                 break
             self._evaluate(index)
+
+    def _script(self, text: str, *, shared: bool) -> Script:
+        """The commands of a text. One that took fewer steps than were left is the same whenever more are left."""
+        reading = self.memory.steps // 2  # the other half is for following what was read
+        programs = self.memory.programs if shared else None
+        if programs is not None and (held := programs.scripts.get(text)) is not None and held.steps < reading:
+            return held
+        script = Reader(text, reading).read()
+        if programs is not None and script.steps < reading:
+            programs.scripts[text] = script
+        return script
 
     def inner(self, text: str, call: Call) -> None:
         """Read the program that an argument holds; its places are those of the whole command."""
@@ -199,7 +203,7 @@ class Flow:
         )
         here, memory.path = memory.path, view.path
         memory.open.add(view.path)
-        flow.read(view.text)
+        flow.read(view.text, shared=True)
         memory.open.discard(view.path)
         memory.path = here
 
@@ -226,15 +230,15 @@ class Flow:
         text = word.text
         if text is not None:
             return Value(NONE, text if len(text) <= LONGEST else text[:LONGEST])
-        tags, texts, length = NONE, [], 0
-        for part in word.pieces[:MOST_PARTS]:
-            inner = Value(NONE, part.text)
-            if part.kind != "lit":
-                inner = self._variable(part.text) if part.kind == "var" else self._scope(part.scope)
-                tags = join(tags, inner.tags)
-            if length < LONGEST:
-                texts.append(inner.text[: LONGEST - length])
-                length += len(texts[-1])
+        tags, texts, left = NONE, [], LONGEST
+        for kind, text, scope in word.pieces[:MOST_PARTS]:
+            if kind != "lit":
+                held, text = self._variable(text) if kind == "var" else self._scope(scope)
+                if held:
+                    tags = join(tags, held)
+            if left > 0:
+                texts.append(text[:left])
+                left -= len(text)
         return Value(tags, "".join(texts))
 
     def _variable(self, name: str) -> Value:
@@ -251,10 +255,13 @@ class Flow:
 
     def _scope(self, number: int) -> Value:
         outputs = self.script.scopes[number].outputs
+        if len(outputs) == 1:
+            return self._outputs[outputs[0]]
         tags = NONE
         for index in outputs[:MOST_PARTS]:
-            tags = join(tags, self._outputs[index].tags)
-        return Value(tags, self._outputs[outputs[0]].text if len(outputs) == 1 else "")
+            if self._outputs[index].tags:
+                tags = join(tags, self._outputs[index].tags)
+        return Value(tags, "")
 
     def file(self, path: str) -> frozenset[Tag]:
         """The facts of a file's content."""
@@ -271,7 +278,8 @@ class Flow:
         self._done[index] = 1
         command = self.script.commands[index]
         self.memory.steps -= COST + len(command.words)
-        for redirect in command.redirects:
+        redirects = command.redirects
+        for redirect in redirects:
             for inside in range(redirect.first, redirect.last):
                 self._evaluate(inside)
         self._at = self._pin[0] if self._pin else command.start
@@ -282,7 +290,8 @@ class Flow:
         if command.kind == "group":
             output = self._scope(command.body)
         elif command.kind == "simple":
-            call = unwrap(call)
+            if call.name in WRAPPERS:
+                call = unwrap(call)
             output = effects.apply(self, call) if call.words else Value(stdin, "")
             if command.function and output.tags:
                 returns = self.memory.returns
@@ -292,7 +301,7 @@ class Flow:
             if command.kind == "for":
                 self._loop(call)
         self._outputs[index] = output
-        for redirect in command.redirects:
+        for redirect in redirects:
             if redirect.operator in (">", ">>", ">|"):
                 self.write(call, self.value(redirect.word), output)
         if command.kind == "simple" and call.words:
@@ -329,9 +338,8 @@ class Flow:
                 tags, words[at] = self.value(word)
                 if tags:
                     facts[at] = tags
-        start, end = self._pin or (command.start, command.end)
         name = base_name(words[0]) if words else ""
-        return Call(command=command, name=name, words=words, facts=facts, stdin=stdin, start=start, end=end)
+        return Call(command, name, words, facts, stdin, self._pin or (command.start, command.end))
 
     def _loop(self, call: Call) -> None:
         words, tags = call.words, NONE

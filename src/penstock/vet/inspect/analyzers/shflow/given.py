@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.vet.inspect.analyzers.programs import ARGUMENT, INPUT, Given
-from penstock.vet.inspect.analyzers.shflow.flow import Call, Flow, Memory, Sink
+from penstock.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
+from penstock.vet.inspect.analyzers.shflow.memory import Memory
 from penstock.vet.inspect.analyzers.shflow.values import Tag, Value
 from penstock.vet.intake.views.view import View
 
@@ -41,5 +42,5 @@ def given(view: View, programs: Programs, steps: int) -> set[Given]:
     names = [*map(str, range(1, 10)), "@", "*"]
     variables = {name: Value(_ARGUMENTS, "$" + name) for name in names}
     memory = Memory(steps=steps, variables=variables, programs=programs, path=view.path, stdin=_INPUT)
-    Flow(listener, memory).read(view.text[:_LONGEST])
+    Flow(listener, memory).read(view.text[:_LONGEST], shared=True)
     return listener.found

@@ -62,12 +62,11 @@ class Lists:
     # -- words and commands ----------------------------------------------------------------------
 
     def _command(self, frame: Frame, at: int) -> Command:
-        if frame.command is None:
+        command = frame.command
+        if command is None:
             kind = "array" if frame.kind == "array" else "simple"
-            frame.command = Command(
-                start=at, scope=frame.scope, feed=frame.previous, kind=kind, function=frame.function
-            )
-        return frame.command
+            command = frame.command = Command(kind, at, frame.scope, frame.previous, frame.function)
+        return command
 
     def _write(self, frame: Frame, text: str, at: int, *, quoted: bool = False) -> None:
         """Text of the word under way, or of a new one."""
@@ -113,7 +112,8 @@ class Lists:
         if command is None or not command.words:
             if words[0] in _FIRST or "=" in words[0]:
                 return False
-            command = self._command(frame, at)
+            if command is None:
+                command = self._command(frame, at)
         frame.braces = 0
         command.words += words
         return True
@@ -173,7 +173,7 @@ class Lists:
 
     def _open(self, kind: str, *, feed: int, function: str) -> None:
         scopes = self.script.scopes
-        scopes.append(Scope(kind=kind, feed=feed))
+        scopes.append(Scope(kind, feed))
         if len(self._stack) >= DEPTH:
             self.script.partial = True
             return
@@ -191,14 +191,7 @@ class Lists:
         if function:
             self.script.functions.setdefault(function, []).append(number)
         else:
-            frame.command = Command(
-                start=at,
-                scope=frame.scope,
-                feed=frame.previous,
-                kind="group",
-                body=number,
-                function=frame.function,
-            )
+            frame.command = Command("group", at, frame.scope, frame.previous, frame.function, number)
         self._open(kind, feed=-1 if function else self._feed(frame), function=function or frame.function)
 
     def _close(self) -> None:

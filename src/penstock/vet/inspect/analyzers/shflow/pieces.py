@@ -8,11 +8,25 @@ from penstock.vet.lazy import lazy
 
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 _ANSI_ESCAPE = lazy(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.S)
+EMPTY_LINES = lazy(r"(?:[^\S\n]*+(?:#[^\n]*+)?\n){1,64}+")
+"""Not more lines than may well be looked at again where too few steps are left for them."""
+OF_EMPTY_LINES = lazy(r"\n|#[^\n]*+|[^\S\n]++")
+PLACEHOLDER = lazy(r"<[A-Za-z][\w ./|:,-]{0,60}>")
+EMPTY_PARENS = lazy(r"\([^\S\n]{0,20}\)")
 
 
-def ansi(raw: str) -> str:
-    """What stands in a ``$'...'`` word."""
-    return _ANSI_ESCAPE.sub(_unescape, raw)
+def ansi(text: str, at: int, limit: int) -> tuple[str, int]:
+    """What stands in a ``$'...'`` word from behind its opening mark on, and the offset after it."""
+    end = at
+    while end < limit and text[end] != "'":
+        end += 2 if text[end] == "\\" else 1
+    return _ANSI_ESCAPE.sub(_unescape, text[at : min(end, limit)]), end + 1
+
+
+def arithmetic(text: str, at: int, limit: int) -> int:
+    """The offset after the ``((...))`` that begins at one, where it is short and runs nothing; else -1."""
+    end = text.find("))", at + 2, min(limit, at + 200))
+    return -1 if end == -1 or "\n" in text[at:end] or "$(" in text[at:end] else end + 2
 
 
 def _unescape(found: re.Match[str]) -> str:

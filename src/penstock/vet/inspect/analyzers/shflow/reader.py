@@ -8,29 +8,28 @@ Where shell itself is undecided the reader takes the reading in which more is a 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, ClassVar
 
+from penstock.vet.inspect.analyzers.shflow import pieces
 from penstock.vet.inspect.analyzers.shflow.lists import DEPTH, PAREN, Frame, Lists
-from penstock.vet.inspect.analyzers.shflow.pieces import ansi, body_of
+from penstock.vet.inspect.analyzers.shflow.pieces import PLACEHOLDER, ansi, arithmetic, body_of
 from penstock.vet.inspect.analyzers.shflow.script import Part, Redirect, Script, Word
 from penstock.vet.lazy import lazy
 
 HEREDOC_DEPTH = 3
 _PLAIN = lazy(r"([^\s\"'`$\\|&;<>(){}#]++)([^\S\n]*+)")
 """Plain characters, and the space behind them that ends their word."""
-_WORDS = lazy(r"([^\S\n]*+)((?:[^\s\"'`$\\|&;<>(){}#]++(?:[^\S\n]++|(?=[\n;|&])|\Z)){1,32}+)")
-"""Space, which ends the word before it, and plain words that something ends which is no part of a word."""
-_EMPTY_LINES = lazy(r"(?:[^\S\n]*+(?:#[^\n]*+)?\n){1,64}+")
-"""Not more lines, and above not more words, than may well be looked at again where too few steps are left for them."""
-_OF_EMPTY_LINES = lazy(r"\n|#[^\n]*+|[^\S\n]++")
-_QUOTED = lazy(r"[^\"`$\\}]++")
+_WORDS = lazy(r"([^\S\n]*+)((?:[^\s\"'`$\\|&;<>(){}#]++(?:[^\S\n]++|(?=[\n;|&])|\Z)){1,32}+)?")
+"""Space, which ends the word before it, and plain words that something ends which is no part of a word: not more of
+them than may well be looked at again where too few steps are left for them."""
+_IN_DOUBLE = lazy(r"[\"`$\\}]")
+_MARKS = frozenset('"`$\\}')
+"""Characters that are more than text in double quotes."""
 _STRING = lazy(r"\"([^\"`$\\}]*+)\"")
 """A string in double quotes in which nothing is expanded."""
 _NAME = lazy(r"[A-Za-z_]\w{0,127}|[0-9@*#?!$-]")
-_PLACEHOLDER = lazy(r"<[A-Za-z][\w ./|:,-]{0,60}>")
 _ENDS = frozenset({" ", "\n"})
 """Characters that mostly follow a word, and end it."""
-_SPACE = lazy(r"[^\S\n]+")
-_EMPTY_PARENS = lazy(r"\([^\S\n]{0,20}\)")
 
 
 class Reader(Lists):
@@ -38,18 +37,20 @@ class Reader(Lists):
 
     def read(self, start: int = 0, end: int | None = None) -> Script:
         """All commands between two offsets."""
+        given = self.steps
         self._limit = len(self.text) if end is None else end
         self._open("top", feed=-1, function="")
         self._run(self._empty_lines(start))
         while len(self._stack) > 1:
             self._close()
         self._end_command("\n")
+        self.script.steps = given - self.steps
         return self.script
 
     # -- the loop --------------------------------------------------------------------------------
 
     def _run(self, at: int) -> None:
-        text, limit, stack, marks = self.text, self._limit, self._stack, _MARKS
+        text, limit, stack, marks = self.text, self._limit, self._stack, self.marks
         while at < limit and self.steps > 0:
             frame = stack[-1]
             self._at = at
@@ -75,10 +76,13 @@ class Reader(Lists):
 
     def _empty_lines(self, at: int) -> int:
         """Skip lines without a command: where no word or command is under way, nothing of them changes anything."""
-        lines = _EMPTY_LINES.match(self.text, at, self._limit)
+        if at >= self._limit or ((first := self.text[at]) != "#" and not first.isspace()):
+            return at
+        lines = pieces.EMPTY_LINES.match(self.text, at, self._limit)
         if lines is None:
             return at
-        steps = len(_OF_EMPTY_LINES.findall(self.text, at, lines.end()))  # as many as the loop would take
+        # as many as the loop would take
+        steps = len(pieces.OF_EMPTY_LINES.findall(self.text, at, lines.end()))
         if steps > self.steps:
             return at
         self.steps -= steps
@@ -90,12 +94,12 @@ class Reader(Lists):
         A space costs a step, and so do a word and the end of a line; the caller has taken one.
         """
         run = _WORDS.match(self.text, at, self._limit)
-        if run is None:
-            return self._plain(frame, at)
-        start, end = run.span(2)
+        start, end = (run.end(1), run.end()) if run is not None else (at, at)
         if start != at:
             self._end_word()
             frame = self._stack[-1]
+        if run is None or start == end:
+            return start if start != at else self._plain(frame, at)
         words = run[2].split()
         spaced = self.text[end - 1].isspace()
         steps = 2 * len(words) - (start == at) - (not spaced)
@@ -125,12 +129,10 @@ class Reader(Lists):
             self._end_word()
 
     def _plain(self, frame: Frame, at: int) -> int:
-        """A run of plain characters; with space behind it, the end of a word. Or space alone."""
+        """A run of plain characters; with space behind it, the end of a word."""
         run = _PLAIN.match(self.text, at, self._limit)
         if run is None:
-            self._end_word()
-            space = _SPACE.match(self.text, at, self._limit)
-            return space.end() if space else at + 1
+            return at + 1
         end = run.end(1)
         self._write(frame, run[1], at)
         if not run[2] or self.steps <= 0:
@@ -141,27 +143,38 @@ class Reader(Lists):
         return run.end()
 
     def _in_double(self, frame: Frame, char: str, at: int) -> int:
-        run = _QUOTED.match(self.text, at, self._limit)
-        if run is not None:
-            self._write(frame, run[0], at)
-            return run.end()
-        if char == '"':
-            if frame.kind == "heredoc":
-                self._write(frame, char, at)
+        """What stands in double quotes, up to their end or to where a list begins or ends."""
+        text, limit, stack = self.text, self._limit, self._stack
+        while True:
+            if char not in _MARKS:
+                mark = _IN_DOUBLE.search(text, at, limit)
+                end = limit if mark is None else mark.start()
+                self._write(frame, text[at:end], at)
+                at = end
+            elif char == '"' and frame.kind != "heredoc":
+                frame.double = False
                 return at + 1
-            frame.double = False
-            return at + 1
-        if char == "}":
-            if frame.braces:
+            elif char == "$":
+                at = self._dollar(frame, at)
+                if stack[-1] is not frame:
+                    return at
+            elif char == "`":
+                return self._tick(frame, at)
+            elif char == "\\":
+                follower = text[at + 1 : at + 2]
+                self._write(frame, "" if follower == "\n" else follower, at)
+                at += 2
+            elif char == "}" and frame.braces:
                 frame.braces -= 1
+                at += 1
             else:
-                self._write(frame, "}", at)
-            return at + 1
-        if char == "\\":
-            follower = self.text[at + 1 : at + 2]
-            self._write(frame, "" if follower == "\n" else follower, at)
-            return at + 2
-        return self._dollar(frame, at) if char == "$" else self._tick(frame, at)
+                self._write(frame, char, at)
+                at += 1
+            if at >= limit or self.steps <= 0:
+                return at
+            self._at = at
+            self.steps -= 1
+            char = text[at]
 
     def _quoting(self, frame: Frame, char: str, at: int) -> int:
         text = self.text
@@ -198,11 +211,9 @@ class Reader(Lists):
         text, limit = self.text, self._limit
         follower = text[at + 1] if at + 1 < limit else ""
         if follower == "(":
-            if text.startswith("$((", at):
-                end = text.find("))", at + 3, min(limit, at + 200))
-                if end != -1 and "\n" not in text[at:end] and "$(" not in text[at + 2 : end]:
-                    self._write(frame, "0", at)
-                    return end + 2
+            if text.startswith("$((", at) and (end := arithmetic(text, at + 1, min(limit, at + 200))) != -1:
+                self._write(frame, "0", at)
+                return end
             self._add(frame, Part("sub", "", len(self.script.scopes)), at)
             self._open("$(", feed=self._feed(frame), function=frame.function)
             return at + 2
@@ -215,7 +226,9 @@ class Reader(Lists):
             frame.braces += 1
             return name.end()
         if follower == "'" and not frame.double:
-            return self._ansi(frame, at)
+            value, after = ansi(text, at + 2, limit)
+            self._write(frame, value, at, quoted=True)
+            return after
         if follower == '"' and not frame.double:
             return at + 1
         name = _NAME.match(text, at + 1, limit)
@@ -226,15 +239,6 @@ class Reader(Lists):
             return at + 2  # a prompt, as documents show it
         self._write(frame, "$", at)
         return at + 1
-
-    def _ansi(self, frame: Frame, at: int) -> int:
-        end = at + 2
-        text, limit = self.text, self._limit
-        while end < limit and text[end] != "'":
-            end += 2 if text[end] == "\\" else 1
-        raw = text[at + 2 : min(end, limit)]
-        self._write(frame, ansi(raw), at, quoted=True)
-        return end + 1
 
     def _tick(self, frame: Frame, at: int) -> int:
         if self._ticks:
@@ -296,7 +300,7 @@ class Reader(Lists):
     def _angle(self, frame: Frame, char: str, at: int) -> int:
         text = self.text
         if char == "<":
-            placeholder = _PLACEHOLDER.match(text, at, self._limit)
+            placeholder = PLACEHOLDER.match(text, at, self._limit)
             if placeholder is not None:
                 self._write(frame, placeholder[0], at)
                 return placeholder.end()
@@ -323,7 +327,7 @@ class Reader(Lists):
             word.add(Part("sub", "", len(self.script.scopes)))
             self._open("array", feed=-1, function=frame.function)
             return at + 1
-        empty = _EMPTY_PARENS.match(text, at, self._limit)
+        empty = pieces.EMPTY_PARENS.match(text, at, self._limit)
         if empty is not None and (word is not None) != (command is not None and len(command.words) == 1):
             self._end_word()
             if frame.command is not None and frame.command.words:
@@ -331,10 +335,8 @@ class Reader(Lists):
                 frame.command = None
             return empty.end()
         if word is None and command is None:
-            if text.startswith("((", at):
-                end = text.find("))", at, min(self._limit, at + 200))
-                if end != -1 and "\n" not in text[at:end] and "$(" not in text[at:end]:
-                    return end + 2
+            if text.startswith("((", at) and (end := arithmetic(text, at, self._limit)) != -1:
+                return end
             self._group("(", at)
             return at + 1
         self._write(frame, "(", at)
@@ -388,10 +390,9 @@ class Reader(Lists):
             word.text, word.pieces = inner.text, inner.pieces
         self._limit, self._parens = outer, parens
 
-
-_MARKS: dict[str, Callable[[Reader, Frame, str, int], int]] = {
-    **dict.fromkeys("\"'`$\\", Reader._quoting),
-    **dict.fromkeys("|&;<>()", Reader._operator),
-    **dict.fromkeys("{}#", Reader._brace_or_hash),
-}
-"""What reads on from a character that is neither plain nor space."""
+    marks: ClassVar[dict[str, Callable[[Any, Frame, str, int], int]]] = {
+        **dict.fromkeys("\"'`$\\", _quoting),
+        **dict.fromkeys("|&;<>()", _operator),
+        **dict.fromkeys("{}#", _brace_or_hash),
+    }
+    """What reads on from a character that is neither plain nor space."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -90,7 +89,6 @@ class Redirect(NamedTuple):
     last: int = 0
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Command:
     """One simple command, or a group (``body`` is its scope) with what is written after it.
 
@@ -100,43 +98,58 @@ class Command:
     by their places.
     """
 
-    start: int
-    scope: int
-    end: int = 0
-    kind: str = "simple"
-    words: list[str] = field(default_factory=list)
-    woven: dict[int, Word] = field(default_factory=dict)
-    assigns: list[tuple[str, Word]] = field(default_factory=list)
-    redirects: list[Redirect] = field(default_factory=list)
-    body: int = -1
-    feed: int = -1
-    pipes: bool = False
-    function: str = ""
+    __slots__ = (
+        "assigns", "body", "end", "feed", "function", "kind", "pipes", "redirects", "scope", "start", "words", "woven",
+    )  # fmt: skip
+
+    def __init__(self, kind: str, start: int, scope: int, feed: int, function: str, body: int = -1) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = 0
+        self.scope = scope
+        self.feed = feed
+        self.function = function
+        self.body = body
+        self.pipes = False
+        self.words: list[str] = []
+        self.woven: dict[int, Word] = {}
+        self.assigns: list[tuple[str, Word]] = []
+        self.redirects: list[Redirect] = []
 
     def add(self, word: Word) -> None:
         """One more word."""
-        if word.text is None:
+        text = word.text
+        if text is None:
             self.woven[len(self.words)] = word
-        self.words.append(word.literal)
+            text = word.literal
+        self.words.append(text)
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Scope:
     """A list of commands: the whole, a substitution, a subshell, the body of a loop.
 
     ``outputs`` are the commands that write to its standard output; ``feed`` the command it reads from.
     """
 
-    kind: str
-    feed: int = -1
-    outputs: list[int] = field(default_factory=list)
+    __slots__ = ("feed", "kind", "outputs")
+
+    def __init__(self, kind: str, feed: int) -> None:
+        self.kind = kind
+        self.feed = feed
+        self.outputs: list[int] = []
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Script:
-    """Commands in the order in which they end, so that whatever a command needs stands before it."""
+    """Commands in the order in which they end, so that whatever a command needs stands before it.
 
-    commands: list[Command] = field(default_factory=list)
-    scopes: list[Scope] = field(default_factory=list)
-    functions: dict[str, list[int]] = field(default_factory=dict)
-    partial: bool = False
+    ``steps`` are those that reading it took, and ``partial`` says that they did not suffice.
+    """
+
+    __slots__ = ("commands", "functions", "partial", "scopes", "steps")
+
+    def __init__(self) -> None:
+        self.commands: list[Command] = []
+        self.scopes: list[Scope] = []
+        self.functions: dict[str, list[int]] = {}
+        self.partial = False
+        self.steps = 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from penstock.vet.inspect.analyzers.shflow import commands
@@ -20,8 +19,6 @@ def base_name(word: str) -> str:
 
 def unwrap(call: Call) -> Call:
     """The command that sudo, env, timeout, xargs and their like will run."""
-    if call.name not in commands.WRAPPERS:
-        return call
     at, words = 0, call.words
     wrapped: list[str] = []
     while at < len(words) - 1 and len(wrapped) < 8:
@@ -50,4 +47,4 @@ def unwrap(call: Call) -> Call:
     if "xargs" in wrapped:
         facts[len(words)] = call.stdin
         words.append("")
-    return replace(call, name=base_name(words[0]), words=words, facts=facts, wrapped=tuple(wrapped))
+    return call.runs(words, facts, tuple(wrapped))

@@ -324,7 +324,8 @@ def _sent(config: Config, step: _Step) -> Iterator[Match]:
 
 def _follow(text: str, env: dict[str, str]) -> list[tuple[str, str]]:
     """Where the secrets in a script of a shell go, by the flow of shell texts."""
-    from penstock.vet.inspect.analyzers.shflow.flow import Flow, Memory
+    from penstock.vet.inspect.analyzers.shflow.flow import Flow
+    from penstock.vet.inspect.analyzers.shflow.memory import Memory
     from penstock.vet.inspect.analyzers.shflow.values import Tag, Value
 
     held = {name: Value(frozenset({Tag("given", name)}), f"${name}") for name in env}
