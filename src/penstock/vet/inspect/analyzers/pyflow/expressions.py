@@ -41,7 +41,10 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
             return value
         return _name(frame, node)  # type: ignore[arg-type]
     if kind is _CONSTANT:
-        return _constant(frame, node)  # type: ignore[arg-type]
+        constant: object = node.value  # type: ignore[attr-defined]
+        if type(constant) is str:
+            return make(Value, (0, (constant,), (), ())) if len(constant) <= MAX_TEXT else _LONG
+        return _bytes(constant) if type(constant) is bytes else NOTHING
     handler = _HANDLERS.get(kind)
     if handler is None:
         return _children(frame, node)
@@ -76,13 +79,8 @@ def _children(frame: Frame, node: ast.AST) -> Value:
     return tainted(mask)
 
 
-def _constant(frame: Frame, node: ast.Constant) -> Value:
-    constant = node.value
-    if type(constant) is str:
-        return make(Value, (0, (constant,), (), ())) if len(constant) <= MAX_TEXT else _LONG
-    if type(constant) is bytes:
-        return text_value(constant.decode("latin-1")) if len(constant) <= MAX_TEXT else _LONG
-    return NOTHING
+def _bytes(constant: bytes) -> Value:
+    return text_value(constant.decode("latin-1")) if len(constant) <= MAX_TEXT else _LONG
 
 
 _LONG = Value(0, (), ("long-constant",))
@@ -139,8 +137,7 @@ def _call(frame: Frame, node: ast.Call) -> Value:
                 if key:
                     keywords.setdefault(key, part)
             spread = join(spread, value)
-    call = calls.Call(node, name, callee, receiver, args, keywords, spread)
-    return calls.invoke(frame, call)
+    return calls.called(frame, node, name, callee, receiver, args, keywords, spread)
 
 
 def _binary(frame: Frame, node: ast.BinOp) -> Value:
@@ -371,7 +368,7 @@ def _slice(frame: Frame, node: ast.Slice) -> Value:
 
 
 _HANDLERS: dict[type, Callable[[Frame, Any], Value]] = {
-    ast.Constant: _constant, ast.Name: _name, ast.Attribute: _attribute, ast.Call: _call, ast.BinOp: _binary,
+    ast.Attribute: _attribute, ast.Call: _call, ast.BinOp: _binary,
     ast.JoinedStr: _formatted, ast.List: _sequence, ast.Tuple: _sequence, ast.Set: _sequence, ast.Dict: _dict,
     ast.Subscript: _subscript, ast.BoolOp: _boolean, ast.Compare: _compare, ast.UnaryOp: _unary,
         ast.IfExp: _conditional,

@@ -28,7 +28,7 @@ def concatenate(a: Texts, b: Texts) -> Texts:
     """All texts of ``a`` followed by all of ``b``."""
     if len(a) <= 1 and len(b) <= 1:
         return (_cut((a[0] if a else "*") + (b[0] if b else "*")),)
-    out = dict.fromkeys(_cut(x + y) for x in a or ("*",) for y in b or ("*",))
+    out = dict.fromkeys([_cut(x + y) for x in a or ("*",) for y in b or ("*",)])
     return tuple(out)[:MAX_TEXTS]
 
 

@@ -107,8 +107,10 @@ class Analysis:
             if new is old:
                 return
             scope.names[name] = new
-        for reader in scope.readers.get(name, {}).values():
-            self.enqueue(reader)
+        readers = scope.readers.get(name)
+        if readers:
+            for reader in readers.values():
+                self.enqueue(reader)
 
     def attribute(self, cls: Class, name: str, value: Value) -> None:
         """Join a value into an attribute of all instances of a class."""

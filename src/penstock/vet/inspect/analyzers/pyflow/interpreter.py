@@ -16,7 +16,7 @@ from .parse import Parsed, parse_loudly, surely_shallow, unwarned
 from .program import Module, Scope, Unit, is_notebook_cell
 from .silent import Silence
 from .statements import run_block
-from .values import NOTHING, Value, join
+from .values import NOTHING, Value, join, make
 
 SKIPPED_STEPS = frozenset({"folded", "normalised", "invisible", "docstring", "code-comment"})
 """Other dresses of a text that is analysed as it stands."""
@@ -155,8 +155,8 @@ def _settle(analysis: Analysis) -> list[str]:
 def _run(analysis: Analysis, unit: Unit) -> None:
     frame = Frame(analysis, unit, unit.view)
     for index, name in enumerate(unit.parameters):
-        incoming = unit.incoming[index]
-        frame.env[name] = Value((1 << index), incoming.texts, incoming.refs, incoming.parts)
+        _, texts, refs, parts = unit.incoming[index]
+        frame.env[name] = make(Value, (1 << index, texts, refs, parts))
     if unit.lambda_body is not None:
         value = evaluate(frame, unit.lambda_body)
         unit.result = join(unit.result, frame_result(frame, value))

@@ -75,15 +75,26 @@ def storing(function: Model) -> Model:
     return function
 
 
+@quiet
+def nothing(frame: Frame, call: Call, name: str) -> Value:
+    """Nothing of note comes out, whatever goes in. ``calls.called`` does not even ask it."""
+    return NOTHING
+
+
 def external(frame: Frame, call: Call, name: str) -> Value:
     """The result of calling an outside function, and what it does."""
-    name, found = _resolve(name) if len(name) <= MAX_KEPT else _resolve.__wrapped__(name)
+    name, found = resolve(name)
     return found(frame, call, name) if found is not None else default(call, name)
+
+
+def resolve(name: str) -> tuple[str, Model | None]:
+    """The normal form of a name, and its model."""
+    return _resolve(name) if len(name) <= MAX_KEPT else _resolve.__wrapped__(name)
 
 
 @lru_cache(maxsize=4_096)
 def _resolve(name: str) -> tuple[str, Model | None]:
-    """The normal form of a name, and its model. All models are registered before the first call."""
+    # All models are registered before the first call.
     name = canonical(name)
     found = TABLE.get(name)
     if found is not None:
@@ -106,22 +117,25 @@ def method(frame: Frame, call: Call) -> Value:
 
 def default(call: Call, name: str) -> Value:
     """An outside function without a model: everything that goes in may come out."""
-    mask = call.mask | call.receiver.mask
-    made = name + "()"
-    return Value(mask, (), (made,)) if made in _made() else tainted(mask)
+    return made(call.mask | call.receiver.mask, name)
+
+
+def made(mask: int, name: str) -> Value:
+    """What calling an outside name gives: this taint, and the reference where some model knows it."""
+    ref = name + "()"
+    return Value(mask, (), (ref,)) if ref in (_MADE or _made()) else tainted(mask)
 
 
 def _made() -> set[str]:
     """Results that some model knows the methods of."""
-    if not _MADE:
-        for name in TABLE:
-            at = name.find("()")
-            while at != -1:
-                _MADE.add(name[: at + 2])
-                at = name.find("()", at + 2)
-        _MADE.update(
-            ("socket.socket()", "urllib.request.Request()", "paramiko.SSHClient()", "tempfile.mkstemp()")
-        )
+    for name in TABLE:
+        at = name.find("()")
+        while at != -1:
+            _MADE.add(name[: at + 2])
+            at = name.find("()", at + 2)
+    _MADE.update(
+        ("socket.socket()", "urllib.request.Request()", "paramiko.SSHClient()", "tempfile.mkstemp()")
+    )
     return _MADE
 
 
@@ -163,7 +177,8 @@ def absorb(frame: Frame, target: ast.expr, key: str, value: Value) -> None:
     if old is None or not (value.texts or value.parts or value.refs or key):
         frame.absorb(target.id, value.mask)
         return
-    parts = bounded_parts([*(p for p in old.parts if p != (key, value)), (key, value)])
+    entry = (key, value)
+    parts = bounded_parts([*[part for part in old.parts if part != entry], entry])
     if parts != old.parts:
         frame.env[target.id] = old._replace(parts=parts if len(old.parts) < len(parts) else old.parts)
     frame.absorb(target.id, value.mask)

@@ -10,7 +10,7 @@ from . import folding
 from .call import Call, element
 from .frame import Frame
 from .hits import Sink
-from .models import TABLE, absorb, method_model, model, quiet, storing
+from .models import TABLE, absorb, method_model, model, nothing, quiet, storing
 from .program import Class
 from .values import NOTHING, Source, Value, bounded_parts, join, tainted
 
@@ -91,15 +91,17 @@ def _dict(frame: Frame, call: Call, name: str) -> Value:
     return Value(call.mask, (), (), bounded_parts(parts))
 
 
-@model("len", "bool", "isinstance", "issubclass", "hash", "id", "type", "callable", "hasattr",
+model("len", "isinstance", "issubclass", "hash", "id", "type", "callable", "hasattr",
     "os.path.exists", "os.path.isfile", "os.path.isdir",
-       "os.path.getsize", "os.path.getmtime", "os.path.islink", "os.access", "any", "all", "print", "range",
-       "float", "int", "abs", "ord", "time.sleep",
-       "os.path.splitext", "hashlib.sha256", "hashlib.md5", "hashlib.sha1", "hashlib.new", "uuid.uuid4",
-       "hmac.compare_digest", "super")  # fmt: skip
+      "os.path.getsize", "os.path.getmtime", "os.path.islink", "os.access", "print", "range",
+      "ord", "time.sleep", "hashlib.sha256", "hashlib.md5", "hashlib.sha1", "hashlib.new", "uuid.uuid4",
+      "hmac.compare_digest")(nothing)  # fmt: skip
+
+
+@model("bool", "any", "all", "float", "int", "abs", "os.path.splitext", "super")
 @quiet
 def _harmless(frame: Frame, call: Call, name: str) -> Value:
-    """Nothing of note comes out; questions about the surroundings stay questions."""
+    """Little comes out; questions about the surroundings stay questions."""
     if name == "super":
         return _super(frame)
     guards = frame.analysis.sites.masks

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from penstock.vet.intake.views.view import View
 
-from .values import NOTHING, PARAMETERS, Ref, Value, remap
+from .values import NOTHING, PARAMETER_MASK, PARAMETERS, Ref, Value, remap
 
 MAX_BASES = 12
 
@@ -62,6 +62,8 @@ class Unit(Ref):
 
     def given(self, masks: tuple[int, ...]) -> Value:
         """The result for arguments of these taints."""
+        if not self.result.mask & PARAMETER_MASK:
+            return self.result
 
         def substitute(bits: int) -> int:
             out = 0

@@ -39,6 +39,9 @@ _COMMENTED = re.compile(r"\.[\s\\]*#")
 _ASCII = bytes(range(128))
 _LETTERS = frozenset("_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _APART_FROM_WORDS = bytes(code if chr(code) in _LETTERS or code == 0x2E else 0x20 for code in range(256))
+_COMMENT = re.compile(r"#[^#'\"{\n\r]*+(?=[\n\r]|\Z)")
+"""The end of a line that is no code: a comment, or else inside of a string that no quote ends and of a format
+string that no brace opens (see ``code_of``)."""
 _RELATIVE = re.compile(r"\bfrom[\s\\]*\.")
 _UNCALLED = ("os.environ", "sys.modules")
 """Names that are loud as they stand, without a call."""
@@ -119,6 +122,16 @@ def _closure(word: str, part: int) -> frozenset[str]:
     return frozenset(found)
 
 
+def code_of(text: str) -> str:
+    """A text without the comments that hold no quote and no brace.
+
+    Where a ``#`` begins no comment it stands in a string, and so does the rest of the line when it can neither
+    end the string nor open a field of it. A comment is no code in any text that is made of this one
+    (see ``parse``).
+    """
+    return _COMMENT.sub("", text) if "#" in text else text
+
+
 def tokens(text: str) -> set[str]:
     """The words of a text that may be identifiers of ASCII letters, each with the dot right before it."""
     raw = text.encode("utf-8", "replace")
@@ -144,11 +157,14 @@ def is_loud(found: set[str]) -> bool:
     words = _loud()
     if not found.isdisjoint(words.alone):
         return True
-    if any(not found.isdisjoint(words.heads[head]) for head in found & words.heads.keys()):
-        return True
-    for head in found & words.beginnings.keys():
-        if any(word.startswith(words.beginnings[head]) for word in found):
+    for head in found & words.heads.keys():
+        if not found.isdisjoint(words.heads[head]):
             return True
+    for head in found & words.beginnings.keys():
+        beginnings = words.beginnings[head]
+        for word in found:
+            if word.startswith(beginnings):
+                return True
     return False
 
 
@@ -203,7 +219,7 @@ def _group(members: list[View], modules: set[str]) -> set[str] | None:
     """The words of texts that share their names; None when one of them may be loud or imports a module."""
     if any(len(view.text) > MAX_LENGTH for view in members):
         return None
-    found = tokens("\n".join([view.text for view in members]))
+    found = tokens(code_of("\n".join([view.text for view in members])))
     if is_loud(found) or not found.isdisjoint(modules):
         return None
     if modules and any(_RELATIVE.search(view.text) for view in members):

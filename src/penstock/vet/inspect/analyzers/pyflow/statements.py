@@ -14,7 +14,7 @@ from .frame import Frame
 from .hits import Sink
 from .names import outside
 from .program import Class, Module
-from .values import NOTHING, Value, join
+from .values import NOTHING, Value, join, make
 
 MAX_BLOCKS = 40
 """Blocks inside each other; deeper statements are not looked at, which is a gap."""
@@ -223,7 +223,7 @@ def define(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: Cl
     is_property = any(
         isinstance(d, ast.Name) and d.id in ("property", "cached_property") for d in node.decorator_list
     )
-    value = Value(0, (), (unit,))
+    value = make(Value, (0, (), (unit,), ()))
     if owner is None:
         frame.assign(node.name, value)
     elif is_property:

@@ -140,7 +140,7 @@ def bounded_parts(parts: list[tuple[str, Value]]) -> tuple[tuple[str, Value], ..
             break
     else:
         return tuple(kept)
-    return tuple((key, _flattened(part, MAX_NESTING - 1)) for key, part in kept)
+    return tuple([(key, _flattened(part, MAX_NESTING - 1)) for key, part in kept])
 
 
 def _flattened(value: Value, depth: int) -> Value:
@@ -164,8 +164,10 @@ def remap(value: Value, change: Callable[[int], int]) -> Value:
     bits = value.mask & PARAMETER_MASK
     if not bits:
         return value
-    parts = tuple((key, remap(part, change)) for key, part in value.parts)
-    return Value((value.mask & ~PARAMETER_MASK) | change(bits), value.texts, value.refs, parts)
+    mask, texts, refs, parts = value
+    if parts:
+        parts = tuple([(key, remap(part, change)) for key, part in parts])
+    return make(Value, ((mask & ~PARAMETER_MASK) | change(bits), texts, refs, parts))
 
 
 @dataclass(frozen=True, slots=True)
