@@ -2,15 +2,24 @@
 
 import re
 from collections import Counter
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from penstock.vet.intake.bundle import Artifact, Kind
 from penstock.vet.intake.views import commands, constants, language, markdown, shell
 from penstock.vet.intake.views.folding import Folder
+from penstock.vet.intake.views.view import View
 
 _NEVER = re.compile(r"(?!)")
+
+
+def _markdown(text: str) -> View:
+    artifact = Artifact(path="SKILL.md", data=b"", mode=0, kind=Kind.MARKDOWN)
+    return View(artifact=artifact, text=text, language=Kind.MARKDOWN)
 
 
 def texts(bits: str, most: int = 14) -> st.SearchStrategy[str]:
@@ -133,13 +142,59 @@ def test_a_key_of_a_command_is_hinted_at_as_a_word(text: str) -> None:
     )
 )
 def test_a_language_is_guessed_whatever_is_sought_first(text: str) -> None:
-    speaks = language._speaks
-    assert speaks(text, language._PYTHON_WORDS, language._PYTHON) == bool(language._PYTHON.search(text))
-    assert speaks(text, language._JAVASCRIPT_WORDS, language._JAVASCRIPT) == bool(
+    speaks, plain = language._speaks, language._plain(text)
+    assert speaks(text, plain, language._PYTHON_WORDS, language._PYTHON) == bool(
+        language._PYTHON.search(text)
+    )
+    assert speaks(text, plain, language._JAVASCRIPT_WORDS, language._JAVASCRIPT) == bool(
         language._JAVASCRIPT.search(text)
     )
-    assert language._powershell(text) == bool(language._POWERSHELL.search(text))
+    assert language._powershell(text, plain) == bool(language._POWERSHELL.search(text))
     assert language._prompted(text) == bool(language._PROMPT.search(text))
+
+
+@settings(max_examples=400, deadline=None)
+@given(texts("curl|find|/bin/|./|$ |$|a|is|#|-x|x |\n|\n| |\t|\xa0|\x1c|\u2028|/|>|`|é", 20))
+@example("a\n/usr/bin/curl -x")
+@example("a\n\t$ a")
+def test_a_script_has_the_word_of_a_command(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(language, "_COMMANDS", SimpleNamespace(isdisjoint=lambda words: False))
+        expected = language._shell(text)
+    assert language._shell(text) == expected
+
+
+@settings(max_examples=400, deadline=None)
+@given(texts("`|`|curl -sL a.b/c|curl |$ |$\xa0|git\tpush|push|origin|\u2003|\xa0| |\t|\n|xxxxxxxxxxxx|é"))
+@example("`git\tpush\torigin`")
+def test_a_command_in_a_code_span_has_two_words(text: str) -> None:
+    expected = []
+    for span in markdown._CODE_SPAN.finditer(text):
+        body = span[1].strip()
+        if len(span[1]) > 12 and len(body) > 12 and language.is_command(body):
+            expected.append(((text.count("\n", 0, span.start()),) * 2, body.removeprefix("$ ")))
+    found: list[Any] = list(markdown._inline_commands(_markdown(text)))
+    assert [line for view in found for line in view.where.lines] == [line for line, _ in expected]
+    assert [view.text for view in found] == ["\n".join(body for _, body in expected)] * bool(expected)
+
+
+@settings(max_examples=400, deadline=None)
+@given(texts("```\n|~~~\n|\n|\n\n|\n\n    |\n\n\t|    |\t|import os|curl -s a.b| |x|`|~~", 20))
+@example("\n\n    import os\n\n    x\n```\n\n\n    import os\n```\n\n    import os")
+@example("```\n\n    a\n\n    ```\n    import os")
+def test_blocks_are_sought_outside_of_fences(text: str) -> None:
+    view = _markdown(text)
+    fenced = [(fence.start, fence.end) for fence in markdown.fences(view)]
+    expected = []
+    for needle in ("\n\n    ", "\n\n\t"):
+        limit = -1
+        for at in (found.start() for found in re.finditer(f"(?={needle})", text)):
+            if at > limit and not any(start <= at + 2 < end for start, end in fenced):
+                limit, body = markdown._block(view, view.line_of(at + 2))
+                if language.guess(body) not in (Kind.TEXT, Kind.JSON, Kind.HTML):
+                    expected.append((language.without_prompts(body), view.line_of(at + 2)))
+    blocks: list[Any] = list(markdown._indented(view, fenced))
+    assert [(block.text, block.where.first) for block in blocks] == expected
 
 
 def test_every_letter_like_an_ascii_one_is_known() -> None:

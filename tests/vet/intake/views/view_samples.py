@@ -1,5 +1,10 @@
 """Bundles of one file for the tests of views."""
 
+import bz2
+import gzip
+import lzma
+import zlib
+
 from penstock.vet.intake.bundle import Artifact, Bundle, Kind
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derive import Views, derive_views
@@ -36,3 +41,17 @@ def one(data: bytes | str, step: str, kind: Kind = Kind.MARKDOWN, path: str = "S
 def lines(view: View) -> tuple[int, int]:
     """All lines of the artifact that the view comes from."""
     return view.map_lines(0, view.text.count("\n"))
+
+
+def packed(text: str) -> list[bytes]:
+    """The text in the encodings and compressed forms that are read."""
+    data = text.encode()
+    wide = [text.encode(codec) for codec in ("utf-16", "utf-16-le", "utf-16-be")]
+    return [
+        data,
+        *wide,
+        gzip.compress(data, mtime=0),
+        zlib.compress(data),
+        bz2.compress(data),
+        lzma.compress(data),
+    ]

@@ -100,10 +100,12 @@ _CALLED = ("_", "$", ")", "]")
 
 
 def _hinted(text: str) -> bool:
-    return (
-        any(part in text and any(hint in text for hint in hints) for part, hints in _HINTS.items())
-        or _ADJACENT.search(text) is not None
-    )
+    for part, hints in _HINTS.items():  # any() with a generator takes twice the time
+        if part in text:
+            for hint in hints:
+                if hint in text:
+                    return True
+    return _ADJACENT.search(text) is not None
 
 
 _MODULES = frozenset(

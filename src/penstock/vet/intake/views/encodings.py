@@ -29,12 +29,26 @@ _APART_85 = bytes(10 if c in b"\"'\n\r" else mark for c, mark in enumerate(_BASE
 """The same, and a line break for what may end a run."""
 _NEVER_FIRST = frozenset(b"ghijklmnopqrstuv+-")
 """In base64 the first byte would go on a character of UTF-8, or be in none, and begin nothing compressed either."""
+_NO_TEXT = frozenset(range(0x80, 0xC2)) | frozenset(range(0xF5, 0x100)) - {0xFD}
+"""Bytes that begin neither a text nor anything compressed."""
+
+
+def _never_first(digits: bytes) -> frozenset[int]:
+    """The digits of base85 with which no text begins: whatever follows, the first byte is one that begins none."""
+    first = {c: range(d * 85**4 >> 24, min((d + 1) * 85**4 - 1 >> 24, 255) + 1) for d, c in enumerate(digits)}
+    return frozenset(c for c, bytes_ in first.items() if _NO_TEXT.issuperset(bytes_))
+
+
+_DIGITS_B85 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+_DIGITS_A85 = bytes(range(33, 118))
 _DECODERS_85 = (
-    (base64.b85decode, (_ALNUM + "!#$%&()*+-;<=>?@^_`{|}~").encode()),
-    (base64.a85decode, bytes(range(33, 118)) + b"z"),
+    (base64.b85decode, _DIGITS_B85, _never_first(_DIGITS_B85)),
+    (base64.a85decode, _DIGITS_A85 + b"z", _never_first(_DIGITS_A85)),
 )
-"""Each with the characters beside which it decodes nothing."""
+"""Each with the characters beside which it decodes nothing, and those that no text begins with."""
 _HEX = alphabet("0123456789abcdefABCDEF")
+_NEVER_FIRST_HEX = frozenset(b"89abAB")
+"""The first byte would go on a character of UTF-8, and begin nothing compressed either."""
 _BETWEEN = b",:; \t\r\n"
 _ARRAY = alphabet("0123456789abcdefABCDEFxX" + _BETWEEN.decode())
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
@@ -83,30 +97,35 @@ def _decode_run(run: bytes, most: int) -> tuple[str, bytes] | None:
     if run[0] in _NEVER_FIRST:
         return None
     head = run[:64]
-    if head.lower() == head or len(set(head)) < 8:
+    if head.lower() == head:
         return None
     if len(run) >= 24 and run.isupper() and run.isalnum() and not set(head) & set(b"0189"):
         data32 = _from_base32(run)
-        if data32 and plain(data32, most):
+        if data32 and len(set(head)) >= 8 and plain(data32, most):
             return "base32", data32
+    # Most runs are names, whose first characters say that they are no text.
+    if not may_begin_text(_from_base64(run[:16])) or len(set(head)) < 8:
+        return None
     data = _from_base64(run)
     return ("base64", data) if plain(data, most) else None
 
 
-def _groups(data: bytes, found: Iterator[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-    """Runs in order, those together that only line breaks, quotes and operators part."""
+def _groups(data: bytes) -> Iterator[list[tuple[int, int]]]:
+    """Runs in order, those together that only line breaks, quotes and operators part; none that is vain."""
     group: list[tuple[int, int]] = []
     last = 0
-    for start, end in found:
+    for run in runs(data, _BASE64, 16):
+        start = run[0]
         if group:
             if start - last <= _APART_MOST and _glued(data[last:start]) and len(group) < _JOINED_MOST:
-                group.append((start, end))
-                last = end
+                group.append(run)
+                last = run[1]
                 continue
-            yield group
-        group = [(start, end)]
-        last = end
-    if group:
+            if len(group) > 1 or not _vain(data, *group[0]):
+                yield group
+        group = [run]
+        last = run[1]
+    if group and (len(group) > 1 or not _vain(data, *group[0])):
         yield group
 
 
@@ -127,17 +146,17 @@ def _tail(text: str, data: bytes, group: list[tuple[int, int]]) -> re.Match[str]
     return tail if goes_on else None
 
 
-def _group_texts(text: str, data: bytes, group: list[tuple[int, int]]) -> Iterator[tuple[int, int, bytes]]:
+def _group_texts(text: str, data: bytes, group: list[tuple[int, int]]) -> list[tuple[int, int, bytes]]:
     """What a group may be: all of it with its short tail, all of it, and each run alone."""
     joined = b"".join([data[s:e] for s, e in group])
     start, end = group[0][0], group[-1][1]
+    found = [(start, end, joined)]
     tail = _tail(text, data, group)
     if tail:
-        yield start, tail.end(), joined + tail[1].encode()
-    yield start, end, joined
+        found.insert(0, (start, tail.end(), joined + tail[1].encode()))
     if len(group) > 1:
-        for s, e in group:
-            yield s, e, data[s:e]
+        found += [(s, e, data[s:e]) for s, e in group]
+    return found
 
 
 def _vain(data: bytes, start: int, end: int) -> bool:
@@ -150,14 +169,12 @@ def _vain(data: bytes, start: int, end: int) -> bool:
     return (
         run.islower()
         or (run[0] in _NEVER_FIRST and end - start <= _WHOLE)
-        or (data[end : end + 1] not in _BREAKS and run.lower() == run)
+        or (run.lower() == run and data[end : end + 1] not in _BREAKS)
     )
 
 
 def _base64(text: str, data: bytes, most: int) -> Iterator[Found]:
-    for group in _groups(data, runs(data, _BASE64, 16)):
-        if len(group) == 1 and _vain(data, *group[0]):
-            continue
+    for group in _groups(data):
         done = -1
         for start, end, run in _group_texts(text, data, group):
             if start < done:
@@ -184,9 +201,9 @@ def _set_apart(data: bytes) -> Iterator[tuple[int, int]]:
     at, last = mask.find(needle), 0
     while at != -1:
         end = at + 20
-        start = max(mask.rfind(b" ", last, at), mask.rfind(b"\n", last, at)) + 1
-        start = max(start, last)
-        if data[start - 1 : start] in _OPENERS:
+        # Behind a break, for one ends the run before; or all begins here.
+        start = mask.rfind(b"\n", last, at) + 1
+        if mask.find(b" ", start, at) == -1 and data[start - 1 : start] in _OPENERS:
             yield start, end
         last = end
         at = mask.find(needle, end)
@@ -202,8 +219,8 @@ def _base85(text: str, data: bytes, most: int) -> Iterator[Found]:
             or len(set(run[:64])) < 8
         ):
             continue
-        for decode, alike in _DECODERS_85:
-            if run.translate(None, alike):
+        for decode, alike, never in _DECODERS_85:
+            if run[0] in never or run.translate(None, alike):
                 continue
             try:
                 # Five characters are four bytes, and the decoders are slow: most runs say at once that they
@@ -245,15 +262,15 @@ def _numbers(text: str) -> list[tuple[int, int]]:
 
 def _hex(text: str, data: bytes, most: int) -> Iterator[Found]:
     del most
-    for first, last in _numbers(text):
-        for start, end in runs(data[first:last], _HEX, 16):
-            start, end = first + start, first + end
-            if (end - start) % 2 or text[end : end + 1].isalnum():
-                continue
-            before = text[start - 1 : start]
-            if before.isalnum() and before not in "xX":
-                continue
-            yield start, end, "hex", bytes.fromhex(text[start:end])
+    if not _numbers(text):  # so many hexadecimal digits are one of these, or part of one
+        return
+    for start, end in runs(data, _HEX, 16):
+        if data[start] in _NEVER_FIRST_HEX or (end - start) % 2 or text[end : end + 1].isalnum():
+            continue
+        before = text[start - 1 : start]
+        if before.isalnum() and before not in "xX":
+            continue
+        yield start, end, "hex", bytes.fromhex(text[start:end])
 
 
 def _codes(found: re.Match[str]) -> bytes:

@@ -130,12 +130,12 @@ def escape_views(view: View, limits: Limits) -> Iterator[Product]:
 def _markers(data: bytes) -> tuple[bytes, ...]:
     """The beginnings of escapes of which there are enough to hide something."""
     markers = []
-    if b"\\" in data:
+    if data.find(b"\\") != -1:  # ``in`` costs an exception first
         markers += [b"\\x"] if b"\\x" in data else []
         markers += [m for m in (b"\\u", b"\\U") if data.count(m) > 2]
         if b"\\1" in data and _OCTAL.search(data):
             markers += [b"\\1", b"\\0"]
-    if b"&" in data and data.count(b"&#") > 2:
+    if data.find(b"&") != -1 and data.count(b"&#") > 2:
         markers.append(b"&#")
     return tuple(markers)
 
@@ -152,7 +152,7 @@ def turned_views(view: View, limits: Limits) -> Iterator[Product]:
         return
     last = view.origin[-1].kind if view.origin else ""
     for kind, words in (("rot13", _ROT13_WORDS), ("reversed", _REVERSED_WORDS)):
-        present = tuple(word for word in words if word in lower)
+        present = tuple([word for word in words if lower.find(word) != -1])
         if not present or kind == last:
             continue
         lines: dict[int, str] = {}

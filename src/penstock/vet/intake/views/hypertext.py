@@ -34,10 +34,15 @@ _CLOSERS = frozenset(
 Ranges = Sequence[tuple[int, int]]
 
 
-def within(ranges: Ranges, at: int) -> bool:
-    """Whether character ``at`` lies in one of the ranges (sorted, disjoint, end exclusive)."""
+def end_around(ranges: Ranges, at: int) -> int:
+    """The end of the one of the ranges (sorted, disjoint, end exclusive) that character ``at`` lies in; 0 for none."""
     index = bisect_right(ranges, (at, 1 << 62)) - 1
-    return index >= 0 and ranges[index][0] <= at < ranges[index][1]
+    return ranges[index][1] if index >= 0 and at < ranges[index][1] else 0
+
+
+def within(ranges: Ranges, at: int) -> bool:
+    """Whether character ``at`` lies in one of the ranges."""
+    return end_around(ranges, at) > 0
 
 
 def _part(view: View, start: int, end: int, language: Kind, step: Step, text: str | None = None) -> Derived:

@@ -111,7 +111,7 @@ def _overrides(lines: list[Line]) -> Iterator[Line]:
 def invisible_views(view: View, limits: Limits) -> Iterator[Product]:
     """One ``invisible`` view for each way of hiding that the text uses."""
     text = view.text
-    if text.isascii() or not any(map(_ANY.match, foreign(text))):
+    if text.isascii() or not _ANY.search("".join(foreign(text))):
         return
     lines = [(n, line) for n, line in enumerate(text.split("\n")) if not line.isascii() and _ANY.search(line)]
     for how, found in (

@@ -62,6 +62,7 @@ WEAK_COMMANDS = frozenset(
     "echo cat cd cp mv ls find make test source set head tail touch kill sort cut grep awk sed tee env exec go "
     "java open which time watch dd ln ps jq zip read unset alias history ifconfig ping".split()
 )
+_COMMANDS = STRONG_COMMANDS | WEAK_COMMANDS
 
 _PROSE = frozenset("is are was can will has and or the does to for".split())
 """What follows the name of a command in a sentence about it."""
@@ -85,11 +86,12 @@ _PYTHON_WORDS = (
     "subprocess.", "socket.socket(",
 )  # fmt: skip
 _JAVASCRIPT_WORDS = (
-    "const ", "let ", "var ", "require(", "function ", "=>", "console.log(", "fetch(", "document.", "process.env",
-    "import ",
+    "const ", "let ", "var ", "require(", "function ", "=>", "console.log(", "fetch(", "document.",
+    "process.env", "import ",
 )  # fmt: skip
 _POWERSHELL_WORDS = (
-    "iex", "invoke-", "new-object", "start-process", "get-childitem", "set-executionpolicy", "downloadstring", "$env:",
+    "iex", "invoke-", "new-object", "start-process", "get-childitem", "set-executionpolicy", "downloadstring",
+    "$env:",
 )  # fmt: skip
 """For each branch of the pattern of that name a part that it cannot match without; sought first, for it is quick."""
 _LIKE_ASCII = "\u0130\u0131\u017f\u212a"
@@ -109,18 +111,17 @@ def named(info: str) -> Kind | None:
 
 def is_command(line: str) -> bool:
     """Whether a line reads as a shell command: a known command word, and more than a bare word."""
-    line = line.strip()
-    if line.startswith("$ "):
-        return True
     words = line.split(None, 2)
     if len(words) < 2:
         return False
+    if words[0] == "$" and line.lstrip().startswith("$ "):
+        return True
     word = words[0]
     if "/" in word:
         word = word.rsplit("/", 1)[-1]
     if word in STRONG_COMMANDS:
         return words[1].lower() not in _PROSE
-    return word in WEAK_COMMANDS and _WEAK_PROOF.search(line[:400]) is not None
+    return word in WEAK_COMMANDS and _WEAK_PROOF.search(line.strip()[:400]) is not None
 
 
 def _prompted(head: str) -> bool:
@@ -128,20 +129,30 @@ def _prompted(head: str) -> bool:
     return ("$ " in head or "% " in head) and _PROMPT.search(head) is not None
 
 
-def _powershell(head: str) -> bool:
-    lower = head.lower()
-    if any(word in lower for word in _POWERSHELL_WORDS) or any(letter in head for letter in _LIKE_ASCII):
-        return _POWERSHELL.search(head) is not None
+def _plain(head: str) -> str:
+    return head if head.isascii() else head.encode("ascii", "replace").decode("ascii")
+
+
+def _speaks(head: str, plain: str, words: tuple[str, ...], language: re.Pattern[str]) -> bool:
+    """Whether the pattern of a language is found; ``plain`` is the head as ASCII, which is searched faster."""
+    for word in words:
+        if word in plain:
+            return language.search(head) is not None
     return False
 
 
-def _speaks(head: str, words: tuple[str, ...], language: re.Pattern[str]) -> bool:
-    return any(word in head for word in words) and language.search(head) is not None
+def _powershell(head: str, plain: str) -> bool:
+    if plain is not head and any(letter in head for letter in _LIKE_ASCII):
+        return _POWERSHELL.search(head) is not None
+    return _speaks(head, plain.lower(), _POWERSHELL_WORDS, _POWERSHELL)
 
 
 def _shell(head: str) -> bool:
     if _prompted(head):
         return True
+    # A command has its word at the end of a path, or stands behind a prompt.
+    if "$ " not in head and _COMMANDS.isdisjoint(head.replace("/", " ").split()):
+        return False
     commands = prose = 0
     for line in head.split("\n", 24)[:24]:
         stripped = line.strip()
@@ -174,13 +185,14 @@ def guess(text: str) -> Kind:
         r'\[\s{0,200}+[\[{"\]\d]', head
     ):
         return Kind.JSON
-    if _powershell(head):
+    plain = _plain(head)
+    if _powershell(head, plain):
         return Kind.POWERSHELL
     if _shell(head):
         return Kind.SHELL
-    if _speaks(head, _PYTHON_WORDS, _PYTHON):
+    if _speaks(head, plain, _PYTHON_WORDS, _PYTHON):
         return Kind.PYTHON
-    if _speaks(head, _JAVASCRIPT_WORDS, _JAVASCRIPT):
+    if _speaks(head, plain, _JAVASCRIPT_WORDS, _JAVASCRIPT):
         return Kind.JAVASCRIPT
     if head[0] == "<" and _HTML.search(head):
         return Kind.HTML

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Aligned, Derived, Each, Product, Span
-from penstock.vet.intake.views.hypertext import hypertext_parts, within
+from penstock.vet.intake.views.hypertext import end_around, hypertext_parts
 from penstock.vet.intake.views.language import guess, is_command, named, without_prompts
 from penstock.vet.intake.views.plain import as_text
 from penstock.vet.intake.views.runs import lowered
@@ -61,7 +61,7 @@ def _markers(text: str) -> list[_Marker]:
     """The lines that open or close a fence, in order; at most ``FENCE_LINES_MOST`` of each kind."""
     found: list[_Marker] = []
     for letter, marks in _FENCE_MARKS.items():
-        if letter not in text:
+        if letter * 3 not in text:
             continue
         for line in islice(marks.finditer(text), FENCE_LINES_MOST):
             at = line.start()
@@ -112,21 +112,16 @@ def _undent(body: str, prefix: str) -> str:
 
 def _fence_view(view: View, fence: Fence) -> Derived:
     body = _undent(view.text[fence.start : fence.end], fence.prefix)
-    info = fence.info
-    kind, where = "fence", Aligned(first=fence.first)
+    info, where = fence.info, Aligned(fence.first)
     if info.startswith("!"):
-        return Derived(
-            text=body, language=Kind.SHELL, step=Step(kind="bang-command"), where=where, verbatim=True
-        )
+        return Derived(body, Kind.SHELL, Step("bang-command"), where, verbatim=True)
     language = named(info) if info else None
     if language is None:
         language = guess(body)
     if language is Kind.SHELL:
         body = without_prompts(body)
     detail = info.split(None, 1)[0][:40] if info else language.value
-    return Derived(
-        text=body, language=language, step=Step(kind=kind, detail=detail), where=where, verbatim=True
-    )
+    return Derived(body, language, Step("fence", detail), where, verbatim=True)
 
 
 def _front_matter(view: View) -> Iterator[Derived]:
@@ -203,12 +198,22 @@ def _bang(view: View) -> Iterator[Product]:
             yield _too_many(view, "bang commands", _PARTS_MOST)
 
 
+def _command_in(body: str) -> str:
+    """The command that the body of a code span is, without its prompt; empty for none."""
+    if " " not in body and body.isprintable():  # one word; white space other than this is not printable
+        return ""
+    body = body.strip()
+    return body.removeprefix("$ ") if len(body) > 12 and is_command(body) else ""
+
+
 def _inline_commands(view: View) -> Iterator[Product]:
+    if not any(map(_command_in, _CODE_SPAN.findall(view.text))):  # most texts have spans, and no command
+        return
     found = []
     for span in _CODE_SPAN.finditer(view.text):
-        body = span[1]
-        if len(body) > 12 and len(body := body.strip()) > 12 and is_command(body):
-            found.append((view.line_of(span.start()), body.removeprefix("$ ")))
+        body = _command_in(span[1])
+        if body:
+            found.append((view.line_of(span.start()), body))
             if len(found) >= _PARTS_MOST:
                 yield _too_many(view, "commands in code spans", _PARTS_MOST)
                 break
@@ -238,7 +243,7 @@ def _links(view: View) -> Iterator[Derived]:
 def _carries(text: str) -> bool:
     """Whether the scheme of such a target stands in the text."""
     lower = lowered(text)
-    return b"data:" in lower or b"script:" in lower
+    return lower.find(b"data:") != -1 or lower.find(b"script:") != -1  # ``in`` costs an exception first
 
 
 def _payload(head: str, payload: str) -> str | None:
@@ -254,18 +259,23 @@ def _indented(view: View, fenced: list[tuple[int, int]]) -> Iterator[Derived]:
     """Blocks indented by four or more after an empty line, where they read as a program."""
     text = view.text
     for needle in ("\n\n    ", "\n\n\t"):
-        at, limit = text.find(needle), -1
+        at = text.find(needle)
         while at != -1:
-            if at > limit and not within(fenced, at + 2):
-                first = view.line_of(at + 2)
+            following = at + 2
+            fence = end_around(fenced, following)
+            if fence:  # all up to its end is in it too
+                following = max(following, fence - 2)
+            else:
+                first = view.line_of(following)
                 limit, body = _block(view, first)
+                following = max(following, limit + 1)
                 kind = guess(body)
                 if kind not in (Kind.TEXT, Kind.JSON, Kind.HTML):
                     body = without_prompts(body) if kind is Kind.SHELL else body
                     step = Step(kind="fence", detail="indented")
                     where = Aligned(first=first)
                     yield Derived(text=body, language=kind, step=step, where=where, verbatim=True)
-            at = text.find(needle, at + 2)
+            at = text.find(needle, following)
 
 
 def _block(view: View, first: int) -> tuple[int, str]:

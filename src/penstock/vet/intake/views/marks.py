@@ -35,5 +35,5 @@ def _usual(line: str) -> str:
 
 def marks_views(view: View, limits: Limits) -> Iterator[Product]:
     """One ``normalised`` view of the lines whose letters are not in their usual form."""
-    if not view.text.isascii() and any(map(_MAY.match, foreign(view.text))):
+    if not view.text.isascii() and _MAY.search("".join(foreign(view.text))):
         yield from changed_lines(view, _usual, "letters", ascii_too=False)
