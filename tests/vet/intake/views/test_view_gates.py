@@ -3,31 +3,33 @@
 import base64
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from itertools import count
 
 import pytest
-from hypothesis import example, given
+import yara_x
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from view_samples import derive, packed, texts
 
+from penstock.vet import scanner
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.intake.views import (
     encodings,
-    escapes,
     interpreters,
     invisible,
     leetspeak,
     marks,
     setapart,
     unicode,
+    words,
 )
 from penstock.vet.intake.views.plain import may_begin_text, plain
 from penstock.vet.intake.views.runs import foreign, lowered, runs, shape
 from penstock.vet.intake.views.view import around
-from penstock.vet.intake.views.words import AnyWord
+from penstock.vet.intake.views.words import WordSearch
 
 MOST = 1 << 16
-TURNED = escapes._ROT13_WORDS + escapes._REVERSED_WORDS
 LETTERS = "abcdefghijklmnopqrstuvwxyz (-"
 CODES = st.sampled_from(
     ["0x41", "0X7f,", "41 ", "ff:", "61,", "97, ", "101,", "01100001", "01100001 ", " ", ",", "x", "\n"]
@@ -40,29 +42,65 @@ WIDE = st.text(
 )
 
 
-@pytest.mark.parametrize("long", [b"", b"." * 600])
-@given(before=st.text(LETTERS), word=st.sampled_from(TURNED), after=st.text(LETTERS))
+LONG = b"." * (words._SHORT + 1)
+TURNED = [word for group in words.TURNED.values() for word in group]
+
+
+def groups(held: Mapping[str, Sequence[bytes]], data: bytes) -> set[str]:
+    return {group for group, sought in held.items() if any(word in data for word in sought)}
+
+
+@pytest.mark.parametrize("long", [b"", LONG])
+@given(
+    before=st.text(LETTERS),
+    word=st.sampled_from(TURNED) | st.sampled_from(words.OVERRIDING + words.FORBIDDING).map(str.encode),
+    after=st.text(LETTERS),
+)
 def test_a_word_that_stands_in_the_text_is_never_missed(
     long: bytes, before: str, word: bytes, after: str
 ) -> None:
-    assert AnyWord(TURNED).may_stand_in(long + before.encode() + word + after.encode())
+    data = long + before.encode() + word + after.encode()
+    assert words._SOUGHT.groups_in(data) == groups(words._SOUGHT._groups, data) != set()
 
 
-@pytest.mark.parametrize("long", [b"", b"." * 600])
+@pytest.mark.parametrize("long", [b"", LONG])
+@settings(max_examples=30)  # each compiles its words
 @given(
-    words=st.lists(st.text(LETTERS, min_size=1, max_size=4).map(str.encode), min_size=1),
-    text=st.text(LETTERS),
+    held=st.dictionaries(
+        st.text(LETTERS, min_size=1),
+        st.lists(
+            st.binary(min_size=1, max_size=2) | st.text(LETTERS, min_size=1).map(str.encode), min_size=1
+        ),
+        min_size=1,
+    ),
+    data=st.binary() | st.text(LETTERS).map(str.encode),
 )
-def test_any_words_may_be_looked_for(long: bytes, words: list[bytes], text: str) -> None:
-    if any(word in text.encode() for word in words):
-        assert AnyWord(words).may_stand_in(long + text.encode())
+def test_any_words_may_be_looked_for(long: bytes, held: dict[str, list[bytes]], data: bytes) -> None:
+    assert WordSearch(held).groups_in(long + data) == groups(held, long + data)
 
 
-@pytest.mark.parametrize("times", [1, 20])
+@pytest.mark.parametrize("times", [1, 80])
 def test_text_without_any_such_word_is_passed_by(times: int) -> None:
-    assert not AnyWord(TURNED).may_stand_in(
+    assert not words._SOUGHT.groups_in(
         b"read the notes of the week and sort them by date, then print the list. " * times
     )
+
+
+def test_words_are_found_one_by_one_where_the_scan_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Fails:
+        def scan(self, data: bytes) -> None:
+            raise yara_x.ScanError("no")
+
+    monkeypatch.setattr(scanner.Scanners, "own", Fails())
+    assert WordSearch({"a": [b"x", b"yy"], "b": [b"z"]}).groups_in(LONG + b"yy") == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("word", "group"),
+    [("IGNORE", "ignore"), ("Vtaber", "rot13"), ("drowssaP", "reversed"), ("ne\u212aOT", "reversed")],
+)
+def test_words_are_found_in_any_case_and_after_other_letters(word: str, group: str) -> None:
+    assert words.words_in(f"é日 {word}") == {group}
 
 
 def test_lower_case_keeps_every_letter_in_its_place() -> None:

@@ -6,7 +6,6 @@ that they can neither replace nor see them.
 
 from __future__ import annotations
 
-import threading
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ from penstock.vet.inspect.near import Span
 from penstock.vet.inspect.rule import Inspected, Match, Rule, Subject
 from penstock.vet.intake.bundle import TEXTUAL, Artifact
 from penstock.vet.intake.views.view import View
+from penstock.vet.scanner import Scanners
 from penstock.vet.verdict.types import Gap, GapReason
 
 if TYPE_CHECKING:
@@ -49,25 +49,7 @@ class _Set:
     ) -> None:
         self.table = table
         self.within = within
-        self._make = rules
-        self._own = threading.local()
-
-    @cached_property
-    def _rules(self) -> yara_x.Rules:
-        rules = self._make()
-        self._make = lambda: rules  # the bytes that they were made of are not kept
-        return rules
-
-    @property
-    def scanner(self) -> yara_x.Scanner:
-        """The scanner of this thread: YARA-X lets none but the thread that made one use it, or drop it."""
-        own: yara_x.Scanner | None = getattr(self._own, "scanner", None)
-        if own is None:
-            import yara_x
-
-            own = self._own.scanner = yara_x.Scanner(self._rules)
-            own.max_matches_per_pattern(MATCHES)
-        return own
+        self.scanners = Scanners(rules, most=MATCHES)
 
 
 class PatternAnalyzer:
@@ -264,7 +246,7 @@ def _matching(rules: _Set, data: bytes, path: str, gaps: list[Gap]) -> Sequence[
     import yara_x
 
     try:
-        return rules.scanner.scan(data).matching_rules
+        return rules.scanners.own.scan(data).matching_rules
     except yara_x.ScanError as error:
         gaps.append(Gap(path=path, reason=GapReason.ANALYSIS_FAILED, detail=f"pattern rules: {error}"))
         return None

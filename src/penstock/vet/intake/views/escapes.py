@@ -12,7 +12,7 @@ from penstock.vet.intake.views.derived import Derived, Each, Product
 from penstock.vet.intake.views.language import guess
 from penstock.vet.intake.views.runs import lowered, shape
 from penstock.vet.intake.views.view import Step, View
-from penstock.vet.intake.views.words import AnyWord
+from penstock.vet.intake.views.words import HARMFUL, ROT13, TURNED, words_in
 from penstock.vet.lazy import lazy
 
 _LONG = 8_000  # characters of a line that is turned whole
@@ -25,18 +25,7 @@ _ESCAPES = lazy(
 _PERCENT = lazy(r"(?:%[0-9A-Fa-f]{2})++")
 _OCTAL = lazy(rb"\\[01][0-7]{2}\\[01][0-7]{2}")
 
-_WORDS = (
-    "ignore", "instruction", "curl ", "import ", "http", "exec", "bash", "password", "system", "secret", "eval(",
-    "wget", "subprocess", "disregard", "previous", "prompt", "token", "powershell", "sudo ", "rm -rf", "credential",
-)  # fmt: skip
-_WORD = lazy("(?<![A-Za-z])(?:" + "|".join(map(re.escape, _WORDS)) + ")", re.IGNORECASE)
-_ROT13 = str.maketrans(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
-    "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm",
-)
-_ROT13_WORDS = tuple(word.translate(_ROT13).encode() for word in _WORDS)
-_REVERSED_WORDS = tuple(word[::-1].encode() for word in _WORDS)
-_TURNED = AnyWord(_ROT13_WORDS + _REVERSED_WORDS)
+_WORD = lazy("(?<![A-Za-z])(?:" + "|".join(map(re.escape, HARMFUL)) + ")", re.IGNORECASE)
 
 
 def lines_with(text: str, data: bytes, markers: tuple[bytes, ...]) -> dict[int, str]:
@@ -147,17 +136,16 @@ def _percent(run: str) -> str:
 
 def turned_views(view: View, limits: Limits) -> Iterator[Product]:
     """Views ``rot13`` and ``reversed``: lines that say something only when they are turned."""
-    text, lower = view.text, lowered(view.text)
-    if not _TURNED.may_stand_in(lower):
-        return
+    text, held = view.text, words_in(view.text)
     last = view.origin[-1].kind if view.origin else ""
-    for kind, words in (("rot13", _ROT13_WORDS), ("reversed", _REVERSED_WORDS)):
-        present = tuple([word for word in words if lower.find(word) != -1])
-        if not present or kind == last:
+    for kind, words in TURNED.items():
+        if kind not in held or kind == last:
             continue
+        lower = lowered(text)
+        present = tuple([word for word in words if lower.find(word) != -1])
         lines: dict[int, str] = {}
         for number, line in lines_with(text, lower, present).items():
-            new = line.translate(_ROT13) if kind == "rot13" else line[::-1]
+            new = line.translate(ROT13) if kind == "rot13" else line[::-1]
             if _says_more(new, line):
                 lines[number] = new if len(new) <= _LONG else _near_words(new)
         if lines:

@@ -17,6 +17,7 @@ from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Derived, Each, Product, Span
 from penstock.vet.intake.views.runs import lowered
 from penstock.vet.intake.views.view import Step, View
+from penstock.vet.intake.views.words import FORBIDDING, OVERRIDING, words_in
 from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Gap, GapReason
 
@@ -55,8 +56,8 @@ _EARLIER = (
 _PEOPLE = ("user", "human", "owner", "anyone")
 _TELLING = ("tell", "inform", "notify", "alert", "mention", "warn")
 _VERBS = (
-    *((verb, _RULES, _EARLIER) for verb in (b"ignore", b"disregard", b"forget", b"override", b"bypass")),
-    *((verb, _PEOPLE, _TELLING) for verb in (b"do not", b"don't", b"never")),
+    *((verb, verb.encode(), _RULES, _EARLIER) for verb in OVERRIDING),
+    *((verb, verb.encode(), _PEOPLE, _TELLING) for verb in FORBIDDING),
 )
 """Words that begin an order, those of which one must follow, and those of which one stands between."""
 _WINDOW = 240  # characters from a verb on that are read
@@ -126,8 +127,9 @@ def _apart(view: View, data: bytes) -> Iterator[Product]:
     """What reads as an order from a verb on, across cells, items and marks."""
     text = view.text
     seen = 0
-    for verb, objects, between in _VERBS:
-        at = data.find(verb)
+    held = words_in(text)
+    for name, verb, objects, between in _VERBS:
+        at = data.find(verb) if name in held else -1
         while at != -1:
             seen += 1
             if seen > _MOST:

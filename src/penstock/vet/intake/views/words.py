@@ -1,50 +1,96 @@
-"""Whether one of many words stands in a text, with fewer passes over it than a search for each word.
+"""Which of some words stand in a text: words that the families look for in every text, sought all at once.
 
-Letters that are rare in English and in programs are read as one, so that a single pattern, whose first letter
-is quickly looked for, finds every word that has such a letter. Words without any are searched for.
+YARA-X finds a hundred words in one pass, in the time that a search for one or two of them takes; what ``re``
+makes of them takes a hundred times as long.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
-from penstock.vet.lazy import lazy
+from penstock.vet.intake.views.runs import lowered
+from penstock.vet.scanner import Scanners
 
-_RARE = b"qzjxkv"
-"""Letters that are read as one. With more of them the pattern is tried too often: a search for a word costs less."""
-_ALIKE = bytes.maketrans(_RARE, _RARE[:1] * len(_RARE))
-_LONG = 32_768  # characters; in a longer text it is asked first
-_SHORT = 512  # characters; in a shorter one a search for each word costs less than to compile the patterns
-_OFTEN = 10  # of so many characters one may be such a letter, else a search for each word is cheaper
+if TYPE_CHECKING:
+    import yara_x
+
+HARMFUL = (
+    "ignore", "instruction", "curl ", "import ", "http", "exec", "bash", "password", "system", "secret", "eval(",
+    "wget", "subprocess", "disregard", "previous", "prompt", "token", "powershell", "sudo ", "rm -rf", "credential",
+)  # fmt: skip
+"""Words of orders and commands, which are hidden by turning them."""
+ROT13 = str.maketrans(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+    "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm",
+)
+TURNED = {
+    "rot13": tuple(word.translate(ROT13).encode() for word in HARMFUL),
+    "reversed": tuple(word[::-1].encode() for word in HARMFUL),
+}
+OVERRIDING = ("ignore", "disregard", "forget", "override", "bypass")
+FORBIDDING = ("do not", "don't", "never")
+"""Verbs that begin an order."""
+
+_SHORT = 4_096
+"""Bytes; in a shorter text each word is sought by itself as long as the rules are not made, which takes longer."""
 
 
-class AnyWord:
-    """A necessary condition of there being one of ``words`` (lower case, ASCII) in a text in lower case.
+class WordSearch:
+    """A search for groups of words: ASCII, in the case in which they are sought."""
 
-    It takes words that differ in rare letters alone for one another.
-    """
+    def __init__(self, groups: Mapping[str, Sequence[bytes]]) -> None:
+        self._groups = {group: tuple(words) for group, words in groups.items()}
+        self._names = {f"group_{number}": group for number, group in enumerate(self._groups)}
+        self._scanners = Scanners(partial(_rules, self._groups.values()), most=1)
 
-    def __init__(self, words: Sequence[bytes]) -> None:
-        self._words = tuple(words)
-        rare = [word for word in words if not set(_RARE).isdisjoint(word)]
-        self._common = [word for word in words if word not in rare]
-        self._pattern: re.Pattern[bytes] = lazy(b"|".join(map(_around, rare)) or b"(?!)")
+    def groups_in(self, data: bytes) -> frozenset[str]:
+        """The groups of which a word stands in ``data``."""
+        if len(data) < _SHORT and not self._scanners.made:
+            return self._one_by_one(data)
+        import yara_x
 
-    def may_stand_in(self, lower: bytes) -> bool:
-        """Whether one of the words, or one like it, stands in the text."""
-        if len(lower) < _SHORT:
-            return any(lower.find(word) != -1 for word in self._words)
-        alike = lower.translate(_ALIKE)
-        if len(alike) > _LONG and alike.count(_RARE[:1]) * _OFTEN > len(alike):
+        try:
+            matching = self._scanners.own.scan(data).matching_rules
+        except yara_x.ScanError:
+            return self._one_by_one(data)
+        return frozenset([self._names[rule.identifier] for rule in matching])
+
+    def _one_by_one(self, data: bytes) -> frozenset[str]:
+        return frozenset([group for group, words in self._groups.items() if _stands(words, data)])
+
+
+def _stands(words: Sequence[bytes], data: bytes) -> bool:
+    for word in words:  # noqa: SIM110  # a generator takes twice the time, and ``in`` costs an exception first
+        if data.find(word) != -1:
             return True
-        if self._pattern.search(alike):
-            return True
-        return any(lower.find(word) != -1 for word in self._common)  # ``in`` costs an exception first
+    return False
 
 
-def _around(word: bytes) -> bytes:
-    """A pattern of ``word`` that begins at its rarest letter, and at its end looks back over all of it."""
-    at = next(word.index(rare) for rare in _RARE if rare in word)
-    word = word.translate(_ALIKE)
-    return re.escape(word[at:]) + (b"(?<=%b)" % re.escape(word) if at else b"")
+def _rules(groups: Iterable[Sequence[bytes]]) -> yara_x.Rules:
+    """One rule for each group, in order, which matches where one of its words stands."""
+    import yara_x
+
+    return yara_x.compile(
+        "\n".join(
+            f"rule group_{number} {{ strings: {_strings(words)} condition: any of them }}"
+            for number, words in enumerate(groups)
+        )
+    )
+
+
+def _strings(words: Sequence[bytes]) -> str:
+    return " ".join(
+        f'$w{number} = "{"".join([f"{chr(92)}x{byte:02x}" for byte in word])}"'
+        for number, word in enumerate(words)
+    )
+
+
+_SOUGHT = WordSearch(TURNED | {verb: (verb.encode(),) for verb in OVERRIDING + FORBIDDING})
+
+
+@lru_cache(maxsize=1)  # one family after the other asks about the same text
+def words_in(text: str) -> frozenset[str]:
+    """The ways of turning of which a word stands in ``text``, in lower or upper case, and the verbs that do."""
+    return _SOUGHT.groups_in(lowered(text))
