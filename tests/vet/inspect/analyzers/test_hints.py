@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penstock.vet.inspect.analyzers import javascript
@@ -51,6 +51,15 @@ def test_whatever_an_expression_finds_holds_one_of_its_words(name: str, data: st
     loose = re.sub(r"([*+?}])\+", r"\1", pattern.pattern)  # finds no less
     found = data.draw(st.from_regex(re.compile(loose, pattern.flags & re.MULTILINE)))
     assert pattern.search(found) is None or one_of(held, found)
+
+
+@given(st.from_regex(re.compile(staged._DECRYPTED.pattern)))
+@example("age\t-d")
+@example("unzip\t-P")
+@settings(max_examples=150, deadline=None)
+def test_whatever_decrypts_is_looked_for(found: str) -> None:
+    words_of_one = one_of(staged._DECRYPTERS, found) or staged._AGE.search(found) is not None
+    assert words_of_one or staged._DECRYPTED.search(found) is None
 
 
 SUFFIXES = "dat|data|bin|png|jpe?g|gif|ico|bmp|webp|pdf|log|tmp|cache|bak|txt|csv|md|woff2?|mp3|mp4|enc|blob|part\\w{0,3}|old|doc|cfg"
