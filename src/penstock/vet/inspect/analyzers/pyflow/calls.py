@@ -44,46 +44,26 @@ def modelled(name: str) -> bool:
     return known in models.TABLE or known in ("os.environ", "sys.argv", "sys.stdin")
 
 
-def called(
-    frame: Frame,
-    node: ast.Call,
-    name: str,
-    callee: Value,
-    receiver: Value,
-    args: list[Value],
-    keywords: dict[str, Value],
-    spread: Value,
-) -> Value:
-    """The result of a call. Most calls are of something without a model, or of one that ignores what it is given:
-    these need no ``Call``."""
-    refs = callee.refs
-    if name not in CALLBACK_METHODS and "target" not in keywords:
+def called(frame: Frame, call: Call) -> Value:
+    """The result of a call: as ``invoke``, straight to the end for a callee that is no more than one name, or none.
+
+    That is what most calls are: of something without a model, or of one that ignores what it is given.
+    """
+    refs = call.callee.refs
+    if call.name not in CALLBACK_METHODS and "target" not in call.keywords:
         found: models.Model | None
         if not refs:
-            found = models.METHODS.get(name) if type(node.func) is ast.Attribute else None
+            found = models.METHODS.get(call.name) if type(call.node.func) is ast.Attribute else None
             if found is None:
-                return tainted(_given(args, keywords, spread) | receiver.mask | callee.mask)
-            return found(frame, Call(node, name, callee, receiver, args, keywords, spread), name)
+                return tainted(call.mask | call.receiver.mask | call.callee.mask)
+            return found(frame, call, call.name)
         ref = refs[0]
         if type(ref) is str and len(refs) == 1 and ref not in CALLBACKS:
             known, found = models.resolve(ref)
             if found is None:
-                return models.made(_given(args, keywords, spread) | receiver.mask, known)
-            if found is not models.nothing:
-                return found(frame, Call(node, name, callee, receiver, args, keywords, spread), known)
-            return NOTHING
-    return invoke(frame, Call(node, name, callee, receiver, args, keywords, spread))
-
-
-def _given(args: list[Value], keywords: dict[str, Value], spread: Value) -> int:
-    """The taint of all that goes in, as in ``Call``."""
-    mask = spread.mask
-    for value in args:
-        mask |= value.mask
-    if keywords:
-        for value in keywords.values():
-            mask |= value.mask
-    return mask
+                return models.made(call.mask | call.receiver.mask, known)
+            return found(frame, call, known) if found is not models.nothing else NOTHING
+    return invoke(frame, call)
 
 
 def invoke(frame: Frame, call: Call) -> Value:

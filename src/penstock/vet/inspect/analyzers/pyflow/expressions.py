@@ -137,7 +137,7 @@ def _call(frame: Frame, node: ast.Call) -> Value:
                 if key:
                     keywords.setdefault(key, part)
             spread = join(spread, value)
-    return calls.called(frame, node, name, callee, receiver, args, keywords, spread)
+    return calls.called(frame, calls.Call(node, name, callee, receiver, args, keywords, spread))
 
 
 def _binary(frame: Frame, node: ast.BinOp) -> Value:
