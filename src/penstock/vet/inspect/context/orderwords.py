@@ -12,7 +12,7 @@ ENGLISH = tongue(
     told=r"(?:must|shall|should|needs? to|has to|have to|got to|is to|are to|ought to|required to|necessary to|expected to|supposed to"
     r"|make sure (?:to|you|that)|be sure to|remember to|go ahead and|(?:i )?want you to|you (?:can|will|should|must|may)"
     r"(?: now| then| first)?)(?: \w{2,12}){0,2}? (?:be )?(?:re-?)?(?:run|executed?|pasted?|launch(?:ed)?|invoked?|sourced?"
-    r"|performed?|carried out|carry out|applied|apply|typed?|evaluated?|issued?)|(?:gets?|is|are) (?:run|executed|pasted) (?:first|before|on|at|every|each)|(?:begin|start|proceed|kick \w{2,8} off|by)(?: by)? (?:executing|running|pasting|launching|applying|invoking|sourcing)|(?:make sure|ensure|see to it)(?: \w{2,12}){0,6}? (?:run|executed|pasted|applied)",
+    r"|perform(?:ed)?|carried out|carry out|applied|apply|typed?|evaluated?|issued?)|(?:gets?|is|are) (?:run|executed|pasted) (?:first|before|on|at|every|each)|(?:begin|start|proceed|kick \w{2,8} off|by)(?: by)? (?:executing|running|pasting|launching|applying|invoking|sourcing)|(?:make sure|ensure|see to it)(?: \w{2,12}){0,6}? (?:run|executed|pasted|applied)",
     does=r"(?:re-?)?(?:run|execute|paste|launch|invoke|source|eval(?:uate)?|perform|carry out|obey|apply|issue|type|fire off|fire up"
     r"|kick off|trigger|go through|work through|step through|copy(?: and |[-/ &]{1,3})paste|put)",
     fill=r"then|and|now|please|always|first|firstly|just|simply|next|finally|also|important|required|note|step|begin by|start by|to"
