@@ -11,13 +11,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from order_samples import ABOVE, BELOW, NONE
 
+from penstock.vet.hints import lower
 from penstock.vet.inspect import capabilities
 from penstock.vet.inspect.analyzers.shflow import commands, reader
 from penstock.vet.inspect.analyzers.shflow.lists import Frame
 from penstock.vet.inspect.analyzers.shflow.reader import Reader
 from penstock.vet.inspect.analyzers.shflow.script import Script
 from penstock.vet.inspect.analyzers.structures import autorun, neighbours
-from penstock.vet.inspect.analyzers.structures.facts import lower
 from penstock.vet.inspect.context import lists, orders
 from penstock.vet.inspect.context.literal import literal
 from penstock.vet.inspect.context.orders import Orders

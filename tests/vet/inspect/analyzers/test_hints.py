@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from penstock.vet.hints import one_of
 from penstock.vet.inspect.analyzers import javascript
-from penstock.vet.inspect.analyzers.hints import one_of
 from penstock.vet.inspect.analyzers.javascript import JavaScriptAnalyzer
 from penstock.vet.inspect.analyzers.jsflow import walk
 from penstock.vet.inspect.analyzers.programs import Programs

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from penstock.vet.hints import one_of
 from penstock.vet.inspect.analyzers import known
-from penstock.vet.inspect.analyzers.hints import one_of
 from penstock.vet.inspect.analyzers.jsflow import rules
 from penstock.vet.inspect.analyzers.jsflow.calls import Effects
 from penstock.vet.inspect.analyzers.jsflow.modules import MODULE, Modules, constants

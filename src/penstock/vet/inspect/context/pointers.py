@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from penstock.vet.inspect.analyzers.structures.facts import lower
+from penstock.vet.hints import lower
 from penstock.vet.inspect.context.sentence import negation
 from penstock.vet.intake.bundle import PROSE
 from penstock.vet.intake.views.view import View

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from penstock.vet.hints import one_of
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.lazy import lazy
 
@@ -135,10 +136,7 @@ def _plain(head: str) -> str:
 
 def _speaks(head: str, plain: str, words: tuple[str, ...], language: re.Pattern[str]) -> bool:
     """Whether the pattern of a language is found; ``plain`` is the head as ASCII, which is searched faster."""
-    for word in words:
-        if word in plain:
-            return language.search(head) is not None
-    return False
+    return one_of(words, plain) and language.search(head) is not None
 
 
 def _powershell(head: str, plain: str) -> bool:

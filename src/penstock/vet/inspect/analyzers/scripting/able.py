@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from penstock.vet.hints import one_of
 from penstock.vet.inspect import capabilities
 from penstock.vet.inspect.analyzers import known
-from penstock.vet.inspect.analyzers.hints import one_of
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.intake.views.language import STRONG_COMMANDS
 from penstock.vet.lazy import lazy

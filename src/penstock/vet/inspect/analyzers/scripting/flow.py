@@ -14,8 +14,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from penstock.vet.hints import one_of
 from penstock.vet.inspect.analyzers import known
-from penstock.vet.inspect.analyzers.hints import one_of
 from penstock.vet.inspect.analyzers.scripting import words
 from penstock.vet.inspect.analyzers.scripting.text import Script
 from penstock.vet.inspect.analyzers.scripting.words import Tag

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from penstock.vet.inspect.analyzers.hints import one_of
+from penstock.vet.hints import one_of
 from penstock.vet.inspect.analyzers.scripting import rules
 from penstock.vet.inspect.analyzers.scripting.judge import Judged
 from penstock.vet.inspect.analyzers.scripting.words import FETCH, KEYS, KEYS_WORDS, TALK

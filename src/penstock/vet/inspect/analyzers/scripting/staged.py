@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import NamedTuple
 
-from penstock.vet.inspect.analyzers.hints import one_of
+from penstock.vet.hints import one_of
 from penstock.vet.inspect.analyzers.scripting import rules
 from penstock.vet.inspect.analyzers.scripting.judge import Judged
 from penstock.vet.inspect.rule import Rule

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from penstock.vet.inspect.analyzers.hints import one_of
+from penstock.vet.hints import one_of
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.lazy import lazy
 

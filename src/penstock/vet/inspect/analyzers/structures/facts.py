@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.vet.hints import lower
 from penstock.vet.inspect.rule import Match, Subject
 from penstock.vet.inspect.siblings import said
 from penstock.vet.intake.bundle import Artifact, Kind
@@ -173,19 +174,6 @@ class Facts:
         if low is None:
             low = self._low[id(view)] = lower(view.text)
         return low
-
-
-def lower(text: str) -> str:
-    """A text in lower case, each character where it was: what ASCII patterns find in it, they find without case.
-
-    ``re.IGNORECASE`` takes a dotted I, a dotless i, a long s and the sign of Kelvin for the letters that they
-    resemble. Other letters beyond ASCII stay as they are: to lower them takes twice the time of all the rest.
-    """
-    if text.isascii():
-        return text.lower()
-    low = text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
-    low = low.replace("\u0130", "i").replace("\u0131", "i")
-    return low.replace("\u017f", "s").replace("\u212a", "k")
 
 
 def base_name(path: str) -> str:
