@@ -21,4 +21,6 @@ DERIVED = dict(_generate().derived())
 
 @pytest.mark.parametrize("path", sorted(DERIVED), ids=lambda p: p.name)
 def test_derived_file_is_current(path):
-    assert path.read_text(encoding="utf-8") == DERIVED[path], f"{path.name} is derived: `make generate` writes it again"
+    assert path.read_text(encoding="utf-8") == DERIVED[path], (
+        f"{path.name} is derived: `make generate` writes it again"
+    )

@@ -22,7 +22,7 @@ class Limits(Plain):
     ratio: int = 50
     """Unpacked bytes for each packed byte of one archive, beyond the first MiB."""
     view_bytes: int = 1 * MIB
-    """Derived text (decoded, folded, extracted) of one artifact; of a larger one, as much as its own size."""
+    """Derived text (decoded, folded, extracted) of one bundle; of a larger one, as much as its own size."""
     view_depth: int = 6
     """How many derivations may follow each other (a string in base64 in a fence is two)."""
     views: int = 4_000

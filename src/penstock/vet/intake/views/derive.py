@@ -3,7 +3,7 @@
 1. Every artifact that is text gives its raw view, in order of artifact.
 2. The derived views follow, artifact by artifact, breadth first: what is plain comes before what is nested.
 3. A derived text with the same language and lines as one already there is not made again.
-4. Depth, number and size are bounded for each artifact; what is cut is a gap.
+4. Depth and number are bounded for each artifact, size and effort for the bundle; what is cut is a gap.
 """
 
 from __future__ import annotations
@@ -88,6 +88,11 @@ _CHARACTERS: tuple[Family, ...] = (
 _LEAST = 6  # characters; a shorter text has no parts
 _ONCE = frozenset({"normalised", "rot13", "reversed", "folded", "spliced", "front-matter"})
 """Steps that are not taken twice in a row."""
+_KEPT = 16_384
+"""Characters of derived text that are kept for an artifact (no more than it has bytes), whatever those before it took."""
+_KEPT_EFFORT = 4 * 512
+"""The same for effort: a few short texts."""
+_TOO_MUCH = "more derived text than the bound on one skill allows; the rest was not inspected"
 
 
 class Views(NamedTuple):
@@ -120,14 +125,51 @@ def _families(view: View) -> tuple[Family, ...]:
     return _STRUCTURE.get(view.language, (recipe_views,))
 
 
+class _Room:
+    """What may still be derived from a bundle. A hundred small artifacts get together no more than a large one.
+
+    For each artifact yet to come something is kept, so that none can be hidden behind those that come before it.
+    """
+
+    def __init__(self, bundle: Bundle, limits: Limits) -> None:
+        size = max(limits.view_bytes, sum(len(artifact.data) for artifact in bundle.artifacts))
+        self._kept = sum(min(len(artifact.data), _KEPT) for artifact in bundle.artifacts)
+        self._to_come = len(bundle.artifacts)
+        self._text = size
+        self._effort = 2 * size + limits.views * 1024 + self._to_come * _KEPT_EFFORT
+
+    def enter(self, artifact: Artifact) -> None:
+        """The derivation of this artifact begins: what was kept for it may be used."""
+        self._kept -= min(len(artifact.data), _KEPT)
+        self._to_come -= 1
+
+    @property
+    def text(self) -> int:
+        """How many characters may still be derived."""
+        return self._text - self._kept
+
+    def made(self, text: str) -> None:
+        """This text was derived, and is a view."""
+        self._text -= len(text)
+
+    def tried(self, text: str) -> None:
+        """This text was derived, whether it is a view or was there already."""
+        self._effort -= len(text) + 512
+
+    @property
+    def spent(self) -> bool:
+        """Whether so much was derived in vain that no more should be."""
+        return self._effort < 2 * self._kept + self._to_come * _KEPT_EFFORT
+
+
 class _Worklist:
     """The derivation of one artifact."""
 
-    def __init__(self, artifact: Artifact, limits: Limits) -> None:
+    def __init__(self, artifact: Artifact, limits: Limits, room: _Room) -> None:
         self.artifact = artifact
         self.limits = limits
-        self.room = max(limits.view_bytes, len(artifact.data))
-        self.effort = 2 * self.room + limits.views * 1024
+        self.room = room
+        room.enter(artifact)
         self.made: list[View] = []
         self.gaps: list[Gap] = []
         self.seen: set[tuple[Kind, str, int, int]] = set()
@@ -192,7 +234,7 @@ class _Worklist:
     def _add(self, parent: View, product: Derived, ancestry: tuple[Step, ...] | None = None) -> View | None:
         """Make the view if it is new and there is room."""
         text = product.text
-        self.effort -= len(text) + 512
+        self.room.tried(text)
         if not text or text.isspace() or (text == parent.text and product.language is parent.language):
             return None
         origin = (*(parent.origin if ancestry is None else ancestry), product.step)
@@ -202,7 +244,7 @@ class _Worklist:
         lines, span = place(parent, product.where, text)
         key = _key(product.language, text, lines, span)
         if key in self.seen:
-            self.full = self.effort < 0
+            self.full = self.room.spent
             if self.full:
                 self.cut("too much derived text repeats itself; the rest was not derived")
             return None
@@ -210,9 +252,9 @@ class _Worklist:
             self.cut(f"more than {self.limits.views} derived texts; the rest were not inspected")
             self.full = True
             return None
-        if len(text) > self.room or self.effort < 0:
-            self.cut("more derived text than the bound on one file allows; the rest was not inspected")
-            self.full = self.room < 4096 or self.effort < 0
+        if len(text) > self.room.text or self.room.spent:
+            self.cut(_TOO_MUCH)
+            self.full = self.room.text < 4096 or self.room.spent
             return None
         view = View(
             artifact=self.artifact,
@@ -222,7 +264,7 @@ class _Worklist:
             lines=lines,
             span=span,
         )
-        self.room -= len(text)
+        self.room.made(text)
         self.seen.add(key)
         self.made.append(view)
         self.queue.append((view, product.verbatim))
@@ -255,12 +297,12 @@ def _pdf(artifact: Artifact, work: _Worklist, limits: Limits) -> None:
     for item in pdf_views(artifact, limits):
         if isinstance(item, Gap):
             work.gaps.append(item)
-        elif len(item.text) <= work.room:
-            work.room -= len(item.text)
+        elif len(item.text) <= work.room.text:
+            work.room.made(item.text)
             work.made.append(item)
             work.start(item)
         else:
-            work.cut("more derived text than the bound on one file allows; the rest was not inspected")
+            work.cut(_TOO_MUCH)
 
 
 def derive_views(bundle: Bundle, limits: Limits) -> Views:
@@ -268,8 +310,9 @@ def derive_views(bundle: Bundle, limits: Limits) -> Views:
     raw: list[View] = []
     derived: list[View] = []
     gaps: list[Gap] = []
+    room = _Room(bundle, limits)
     for artifact in bundle.artifacts:
-        work = _Worklist(artifact, limits)
+        work = _Worklist(artifact, limits, room)
         if artifact.kind is Kind.PDF:
             _pdf(artifact, work, limits)
         elif artifact.kind in TEXTUAL:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from penstock.vet.inspect.analyzers import known
@@ -113,7 +114,6 @@ _LOUD_TAGS = frozenset({"remote", "decoded"})
 
 def wrote(path: str, value: Value, text: str) -> Judged | None:
     """A value is written to a path; ``text`` is the whole command."""
-    loud = any(word in text for word in _LOUD) or any(tag.kind in _LOUD_TAGS for tag in value.tags)
     path = (
         path.replace("$HOME", "~").replace("~/", "/home/x/", 1) if path.startswith(("~", "$HOME")) else path
     )
@@ -121,31 +121,31 @@ def wrote(path: str, value: Value, text: str) -> Judged | None:
     if path.endswith("/etc/sudoers") or "/etc/sudoers.d/" in path:
         return Judged(rules.PRIVILEGE, Severity.HIGH, 750, f"{shown} is written.")
     if known.key_path(path):
-        return Judged(
-            rules.PERSISTENCE, Severity.CRITICAL if loud else Severity.HIGH, 700, f"{shown} is written."
-        )
+        severity = Severity.CRITICAL if _loud(value, text) else Severity.HIGH
+        return Judged(rules.PERSISTENCE, severity, 700, f"{shown} is written.")
     if known.startup_path(path):
-        if loud:
-            return Judged(
-                rules.PERSISTENCE,
-                Severity.HIGH,
-                700,
-                f"{shown} will run a command that fetches or hides something.",
-            )
-        ordinary = path.endswith(("rc", "profile", "zshenv", "config.fish")) or ".git/hooks" in path
-        return Judged(
-            rules.PERSISTENCE,
-            Severity.LOW if ordinary else Severity.MEDIUM,
-            300 if ordinary else 500,
-            f"{shown} is written.",
-        )
+        if _loud(value, text):
+            message = f"{shown} will run a command that fetches or hides something."
+            return Judged(rules.PERSISTENCE, Severity.HIGH, 700, message)
+        if path.endswith(("rc", "profile", "zshenv", "config.fish")) or ".git/hooks" in path:
+            return Judged(rules.PERSISTENCE, Severity.LOW, 300, f"{shown} is written.")
+        return Judged(rules.PERSISTENCE, Severity.MEDIUM, 500, f"{shown} is written.")
     if known.agent_path(path) and path.startswith("/home/x/"):
-        if loud:
-            return Judged(
-                rules.PERSISTENCE, Severity.HIGH, 650, f"{shown}, which an agent obeys, is written."
-            )
-        return Judged(rules.PERSISTENCE, Severity.MEDIUM, 450, f"{shown}, which an agent obeys, is written.")
+        message = f"{shown}, which an agent obeys, is written."
+        if _loud(value, text):
+            return Judged(rules.PERSISTENCE, Severity.HIGH, 650, message)
+        return Judged(rules.PERSISTENCE, Severity.MEDIUM, 450, message)
     return None
+
+
+def _loud(value: Value, text: str) -> bool:
+    """Whether what is written fetches or hides something."""
+    return any(tag.kind in _LOUD_TAGS for tag in value.tags) or _loud_text(text)
+
+
+@lru_cache(maxsize=16)  # one command may write to thousands of places
+def _loud_text(text: str) -> bool:
+    return any(word in text for word in _LOUD)
 
 
 def called(call: Call, text: str) -> Judged | None:
