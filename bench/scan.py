@@ -2,15 +2,17 @@
 
     python bench/scan.py                        cold start and hostile inputs
     python bench/scan.py --corpus DIR           and the throughput over a folder of skills
-    python bench/scan.py --write docs/performance.md
+    python bench/scan.py --write docs/performance.md      the tables there; what follows them stays
 
 CPU time is reported (user and system, of the process itself), because wall time says more about the
-machine's other work than about ours. Each figure is the median of several runs; the maximum stands beside it.
+machine's other work than about ours. Cold start and throughput are medians of several runs, with the worst beside
+them; hostile inputs are scanned once.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 import platform
 import random
@@ -28,6 +30,8 @@ from penstock.vet.intake.sources import open_source
 from penstock.vet.scan import scan, scan_unit
 
 MEGABYTE = 1_000_000
+AIMS = "## Against the aims"
+"""Where in the page the tables end, and what a person wrote about them begins."""
 MANIFEST = "---\nname: bench\ndescription: A skill to measure with.\n---\n\n"
 
 
@@ -68,7 +72,7 @@ def throughput(corpus: Path) -> tuple[int, int, float]:
 
 
 def hostile() -> Iterator[tuple[str, str, bytes]]:
-    """Inputs that make scanners hang: (what it is, file name, content)."""
+    """Inputs of one file that make scanners hang: (what it is, file name, content)."""
     chance = random.Random(7)
     letters = "abcdefghijklmnopqrstuvwxyz"
     yield "`<!-- get ` x 3,000 (30 KB)", "SKILL.md", b"<!-- get " * 3_300
@@ -154,17 +158,55 @@ def _alias_bomb() -> bytes:
     return "\n".join(lines).encode()
 
 
+def scattered() -> Iterator[tuple[str, str, bytes]]:
+    """The same for what is worse in ten files of a tenth: what is bounded for one file must be for all."""
+    chance = random.Random(7)
+
+    def some(parts: tuple[str, ...]) -> bytes:
+        line = "".join(part if chance.random() < 0.8 else str(chance.randrange(99)) for part in parts)
+        return line.encode()
+
+    for what, name, make in (
+        ("fences in fences", "notes.md", lambda: "```\n\u202epHYs\n".encode()),
+        ("redirections", "run.sh", lambda: b">\\x41.akt# tEXt^"),
+        ("substitutions in quotes", "run.sh", lambda: ".GetStream%\\x1a@'finds\U000e0041\\x41".encode()),
+        ("folded strings", "join.py", lambda: f'a{chance.random()} = "ab" + "{chance.random()}"\n'.encode()),
+        ("links without an end", "run.sh", lambda: some(("\\", "](http://"))),
+        (
+            "letters beside base64",
+            "index.php",
+            lambda: some(("$o", "__filename", "kopyala", "=", "YWJj", "а", "-")),
+        ),
+    ):
+        content = bytearray()
+        while len(content) < MEGABYTE // 10:
+            content += make()
+        yield what, name, bytes(content)
+
+
 def hostile_rows() -> Iterator[tuple[str, int, float, str]]:
     """(what, bytes, CPU seconds, decision) of each hostile input, in this process."""
-    config = ScanConfig()
     for what, name, content in hostile():
-        with tempfile.TemporaryDirectory() as folder:
-            if name != "SKILL.md":
-                Path(folder, "SKILL.md").write_text(MANIFEST)
-            Path(folder, name).write_bytes((MANIFEST.encode() if name == "SKILL.md" else b"") + content)
-            began = time.process_time()
-            report = scan(folder, config)
-            yield what, len(content), time.process_time() - began, report.decision.name
+        head = MANIFEST.encode() if name == "SKILL.md" else b""
+        seconds, decision = scanned({"SKILL.md": MANIFEST.encode(), name: head + content})
+        yield what, len(content), seconds, decision
+    for what, name, content in scattered():
+        # No two are the same, for what was seen once costs nothing the second time.
+        files = {f"{i}/{name}": content[97 * i :] + content[: 97 * i] for i in range(10)}
+        seconds, decision = scanned({"SKILL.md": MANIFEST.encode(), **files})
+        yield f"{what}, ten files of 0.1 MB, {name}", 10 * len(content), seconds, decision
+
+
+def scanned(files: dict[str, bytes]) -> tuple[float, str]:
+    """CPU seconds and decision of one scan of these files."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+        began = time.process_time()
+        report = scan(folder, ScanConfig())
+        return time.process_time() - began, report.decision.name
 
 
 def table(headings: list[str], rows: list[list[str]]) -> list[str]:
@@ -174,6 +216,24 @@ def table(headings: list[str], rows: list[list[str]]) -> list[str]:
         f"|{'---|' * len(headings)}",
         *(f"| {' | '.join(row)} |" for row in rows),
     ]
+
+
+def passes(corpus: Path, runs: int = 5) -> list[str]:
+    """The throughput of several runs, each in a process of its own, as a table."""
+    spawn = multiprocessing.get_context("spawn")
+    results = []
+    for _ in range(runs):
+        with spawn.Pool(1) as pool:
+            results.append(pool.apply(throughput, (corpus,)))
+    skills, size, _ = results[0]
+    rows = []
+    for what, seconds in (
+        ("median", statistics.median(result[2] for result in results)),
+        ("worst", max(result[2] for result in results)),
+    ):
+        speed = [f"{seconds:.1f}", f"{skills / seconds:.0f}", f"{size / 1e6 / seconds:.1f}"]
+        rows.append([what, f"{skills:,}", f"{size / 1e6:.1f}", *speed])
+    return table(["run", "skills", "MB", "CPU s", "skills per CPU-second", "MB per CPU-second"], rows)
 
 
 def measure(corpus: Path | None, say: Callable[[str], None]) -> list[str]:
@@ -191,20 +251,14 @@ def measure(corpus: Path | None, say: Callable[[str], None]) -> list[str]:
     lines += table(["skill", "CPU s (median)", "CPU s (most)", "peak MB"], rows)
     if corpus is not None:
         say(f"throughput: {corpus}")
-        skills, size, seconds = throughput(corpus)
-        lines += ["", "## Throughput", "", "A corpus of labelled skills, in one process.", ""]
-        lines += table(
-            ["skills", "MB", "CPU s", "skills per CPU-second", "MB per CPU-second"],
-            [
-                [
-                    f"{skills:,}",
-                    f"{size / 1e6:.1f}",
-                    f"{seconds:.1f}",
-                    f"{skills / seconds:.0f}",
-                    f"{size / 1e6 / seconds:.1f}",
-                ]
-            ],
-        )
+        lines += [
+            "",
+            "## Throughput",
+            "",
+            "A corpus of labelled skills, in one process; five runs.",
+            "",
+            *passes(corpus),
+        ]
     lines += [
         "",
         "## Hostile input",
@@ -239,7 +293,9 @@ def main() -> None:
         ]
     )
     if args.write:
-        args.write.write_text(text, encoding="utf-8")
+        old = args.write.read_text(encoding="utf-8") if args.write.exists() else ""
+        _, heading, rest = old.partition(AIMS)
+        args.write.write_text(f"{text}\n{heading}{rest}" if heading else text, encoding="utf-8")
     else:
         print(text)
 
