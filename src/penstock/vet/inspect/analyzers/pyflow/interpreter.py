@@ -104,6 +104,9 @@ def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: 
                     )
                 )
             continue
+        if outcome.cut and not view.origin:
+            detail = "Python with errors; the parts that hold them were not followed"
+            gaps.append(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
         if silent:
             analysis.pass_over(view.text)
             continue

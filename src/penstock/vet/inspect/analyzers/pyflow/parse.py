@@ -1,8 +1,9 @@
 """Syntax trees of Python that need not be correct.
 
-Real skills hold Python 2, half a snippet, merge markers and prompts. What the parser rejects is cut out line
-by line, as spaces, so that positions stay true, and the rest is parsed. The number of tries is bounded, and
-with it the work: at most ``TRIES`` parses of the whole text, fewer when it is long.
+Real skills hold Python 2, half a snippet, merge markers, prompts, and what only a newer Python knows. What the parser
+rejects even when it is written anew is cut out line by line, as spaces, so that positions stay true, and the rest is
+parsed. The number of tries is bounded, and with it the work: at most ``TRIES`` parses of the whole text, fewer when
+it is long, none when it is very long; then it is parsed in groups of blocks.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from penstock.vet.lazy import lazy
 
 TRIES = 24
 BYTES_PER_SCAN = 600_000
-"""Work bound: tries times characters stays below this, with at least ``LEAST_TRIES``."""
-LEAST_TRIES = 3
+"""Work bound: tries times characters stays below this."""
+GROUP = 16_384
+"""Characters of blocks at the left margin that are parsed together as the last resort."""
 MAX_SEPARATORS = 150_000
 """A tree takes time and memory by its nodes and not by its bytes; this many separators make about a million
 bytes of common code."""
@@ -45,7 +47,7 @@ _MAGIC = lazy(r"^[ \t]*[!%][^\n]*$", re.M)
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A tree, and how many lines were cut out to get it."""
+    """A tree, and how many lines or blocks were cut out to get it."""
 
     tree: ast.Module
     cut: int
@@ -101,7 +103,22 @@ def parse_loudly(text: str) -> Parsed | Unparsed:
         if isinstance(inside, ast.Module):
             ast.increment_lineno(inside, -1)
             return Parsed(inside, 0)
-    return _recover(_older_python(source), first)
+    return _rewritten(source, first)
+
+
+def _rewritten(source: str, error: SyntaxError) -> Parsed | Unparsed:
+    """The tree of a text that is no Python of this version, after it was written anew."""
+    from .newer import fill, rewrite
+
+    text, fields = rewrite(_older_python(source))
+    outcome = error if text == source else _try(text)
+    parsed = _recover(text, outcome) if isinstance(outcome, SyntaxError) else outcome
+    if isinstance(parsed, ast.Module):
+        parsed = Parsed(parsed, 0)
+    if not isinstance(parsed, Parsed) or not fields:
+        return parsed
+    tree = fill(parsed.tree, fields)
+    return Parsed(parsed.tree, parsed.cut + 1) if tree is None else Parsed(tree, parsed.cut)
 
 
 def _older_python(source: str) -> str:
@@ -126,19 +143,12 @@ def _try(source: str) -> ast.Module | SyntaxError | Unparsed:
         return Unparsed(False, type(error).__name__)
 
 
-def _recover(source: str, error: SyntaxError) -> Parsed | Unparsed:
+def _recover(source: str, outcome: ast.Module | SyntaxError | Unparsed) -> Parsed | Unparsed:
     """Parse again and again with the offending lines blanked out; keep the indentation of what follows."""
     lines = source.split("\n")
-    tries = max(LEAST_TRIES, min(TRIES, BYTES_PER_SCAN // max(1, len(source))))
     cut: set[int] = set()
-    outcome: ast.Module | SyntaxError | Unparsed = _try(source)
-    for _ in range(tries):
-        if isinstance(outcome, ast.Module):
-            return Parsed(outcome, len(cut))
-        if isinstance(outcome, Unparsed):
-            return outcome
-        error = outcome
-        if not _blank(lines, error, cut):
+    for _ in range(min(TRIES, BYTES_PER_SCAN // max(1, len(source)))):
+        if not isinstance(outcome, SyntaxError) or not _blank(lines, outcome, cut):
             break
         outcome = _try("\n".join(lines))
     if isinstance(outcome, ast.Module):
@@ -178,23 +188,20 @@ def _blank(lines: list[str], error: SyntaxError, cut: set[int]) -> bool:
 def _prefixes(lines: list[str], error: SyntaxError, cut: int) -> Parsed | Unparsed:
     """The last resort: the blocks at the left margin, parsed in groups on both sides of the error."""
     body: list[ast.stmt] = []
-    done = 0
     starts = [
         i for i, line in enumerate(lines) if line[:1] and not line[0].isspace() and line[0] not in "#)]}"
     ]
+    ends = [*starts[1:], len(lines)]
     budget = 4 * sum(map(len, lines)) + 1_000
-    stack = [(0, len(starts))]
+    stack = _groups(lines, starts)
     while stack and budget > 0:
         low, high = stack.pop()
-        if low >= high:
-            continue
-        first, last = starts[low], starts[high] if high < len(starts) else len(lines)
-        chunk = "\n".join(lines[first:last])
+        chunk = "\n".join(lines[starts[low] : ends[high - 1]])
         budget -= len(chunk)
         outcome = _try(chunk)
         if isinstance(outcome, ast.Module):
             for node in outcome.body:
-                ast.increment_lineno(node, first)
+                ast.increment_lineno(node, starts[low])
             body.extend(outcome.body)
         elif isinstance(outcome, Unparsed) and outcome.limit:
             return outcome
@@ -202,7 +209,22 @@ def _prefixes(lines: list[str], error: SyntaxError, cut: int) -> Parsed | Unpars
             middle = (low + high) // 2
             stack += [(middle, high), (low, middle)]
         else:
-            done += 1
+            cut += 1
     if not body:
         return Unparsed(False, error.msg or "not Python")
-    return Parsed(ast.Module(body=body, type_ignores=[]), cut + done)
+    return Parsed(ast.Module(body=body, type_ignores=[]), cut + len(stack))
+
+
+def _groups(lines: list[str], starts: list[int]) -> list[tuple[int, int]]:
+    """Blocks that are parsed together, as pairs of indices into their starts; the last ones first."""
+    groups: list[tuple[int, int]] = []
+    low = size = at = 0
+    for index, start in enumerate(starts):
+        size += sum(map(len, lines[at:start]))
+        at = start
+        if size > GROUP:
+            groups.append((low, index))
+            low, size = index, 0
+    if low < len(starts):
+        groups.append((low, len(starts)))
+    return groups[::-1]
