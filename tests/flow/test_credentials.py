@@ -267,7 +267,8 @@ def test_what_no_environment_can_carry_is_refused_without_being_quoted(value):
 @pytest.mark.parametrize(
     "name",
     "PATH LD_PRELOAD BASH_ENV PYTHONPATH PYTHONSTARTUP NODE_OPTIONS GIT_SSH_COMMAND PERL5OPT IFS HTTPS_PROXY "
-    "https_proxy PENSTOCK_POLICY EDITOR HOME".split(),
+    "https_proxy PENSTOCK_POLICY EDITOR HOME GIT_TRACE DBUS_SESSION_BUS_ADDRESS RESTIC_PASSWORD_COMMAND BORG_PASSCOMMAND "
+    "ANTHROPIC_BASE_URL AWS_ENDPOINT_URL_S3 CARGO_BUILD_RUSTC_WRAPPER ERL_AFLAGS APT_CONFIG".split(),
 )
 def test_a_variable_that_decides_for_the_program_is_refused(name):
     with pytest.raises(CredentialError, match="decides"):
@@ -281,7 +282,19 @@ def test_what_is_no_name_of_a_variable_is_refused(name):
     assert raised.value.message.isprintable()
 
 
-@pytest.mark.parametrize("name", ["ANTHROPIC_API_KEY", "GH_TOKEN", "TOOL_KEY", "_x", "PATHS", "HOMEPAGE"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ANTHROPIC_API_KEY",
+        "GH_TOKEN",
+        "TOOL_KEY",
+        "_x",
+        "PATHS",
+        "HOMEPAGE",
+        "CARGO_REGISTRY_TOKEN",
+        "RESTIC_PASSWORD",
+    ],
+)
 def test_a_variable_for_a_credential_is_accepted(name):
     assert check_variable(name) == name
 

@@ -152,3 +152,36 @@ def test_the_users_policy_is_in_force_wherever_the_users_directory_is(tmp_path, 
     with open_here(tmp_path / "project") as monitor, pytest.raises(Denied) as raised:
         monitor.run("touch made.txt")
     assert "mine.toml" in raised.value.denial.layer
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+@pytest.mark.parametrize(
+    "planted", ['[policy.env]\ndefault = "local"\n', "[policy.limits]\ntimeout = 5\n", None]
+)
+def test_a_configuration_that_a_command_plants_takes_nothing_away(tmp_path, monkeypatch, planted):
+    """Without the policies of the project around, what runs in ``sub`` would show the secret, on this machine itself."""
+    root = tmp_path / "project"
+    (root / "sub").mkdir(parents=True)
+    outer = '[policy.env]\ndefault = "bubblewrap"\n[policy.labels.secret]\ndeny = ["op:show"]\n'
+    (root / "penstock.toml").write_text(outer)
+    lines = ["import os", "os.mkdir('sub/.git')"]
+    if planted is not None:
+        lines.append(f"open('sub/pen' + 'stock.toml', 'w').write({planted!r})")
+    (root / "run.py").write_text("\n".join(lines))
+    monkeypatch.setenv("PENSTOCK_CONFIG_HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("PENSTOCK_KEYS_HOME", str(tmp_path / "keys"))
+    with open_here(root) as monitor:
+        assert monitor.reveal(monitor.run("python3 run.py"), to="op:log").ok
+    assert (root / "sub/penstock.toml").exists() is (planted is not None)
+    try:
+        with open_here(root / "sub") as monitor:
+            if planted is not None:
+                assert monitor.parts.environment.provider == "bubblewrap"
+            with pytest.raises(Denied) as raised:
+                monitor.show(Labeled("canary", Labels.of("secret")))
+        assert str(root / "penstock.toml") in raised.value.denial.layer
+    except (
+        Denied
+    ) as refused:  # nothing is opened at all with a provider that the project around does not permit
+        assert refused.denial.code is Code.ENV_PROVIDER_DENIED
+        assert "local" in str(planted)

@@ -96,9 +96,105 @@ def test_pyproject_counts_where_it_says_something(project):
     assert project.find().file is None
 
 
-def test_nothing_above_the_repository_is_read(project):
-    (project.path.parent / "penstock.toml").write_text('[flow]\npolicy = ["sandbox"]\n')
+AROUND = (
+    '[flow]\nprojectname = "all"\n[flow.keychain]\nallow = ["env-{projectname}/*"]\n'
+    '[policy.capabilities]\ndanger = ["@keychain"]\ndeny = ["fs:r:own/**", "cmd:curl"]\nallow = ["env:LANG", "fs:r:**"]\n'
+    '[policy.auth]\nbot = "BOT_TOKEN"\n[policy.defaults]\nrules = ["no-secret-exfil"]\n'
+)
+
+
+def read(path: Path) -> Request:
+    return Request(kind="read", leaves=("op:read",), paths=(("r", str(path.resolve())),))
+
+
+def refused(found: Project, request: Request, *labels: str) -> bool:
+    return isinstance(found.layers(home=found.root).authorize(request, Labels.of(*labels)), Denial)
+
+
+def test_a_project_in_another_is_narrowed_by_it(project):
+    """So a file that is planted in a directory of a project takes nothing of its policies away."""
+    project.write(AROUND)
+    planted = '[flow]\nguard-bypass = true\n[policy.defaults]\nunlabeled = "trusted"\n'
+    project.write(planted, "sub/penstock.toml")
+    inside = project.path / "sub"
+    found = project.find(inside)
+    assert found.file == inside / "penstock.toml"
+    assert names(found) == [
+        str(found.file),
+        str(project.path / "penstock.toml"),
+        f"{project.path / 'penstock.toml'} [flow.keychain]",
+    ]
+    assert not found.guard_bypass
+    assert project.path / "penstock.toml" in found.protected
+    assert project.path / ".penstock/sec/audit.jsonl" in found.protected
+    assert refused(found, Request(kind="call", leaves=("exfil",)), "secret")
+    assert refused(found, read(project.path / "own/a"))
+    assert not refused(found, read(inside / "own/a"))  # a relative path is about the project that says it
+    assert not refused(project.find(), read(project.path / "sub/a"))
+
+
+def test_what_is_around_gives_nothing(project):
+    project.write(AROUND)
+    project.write("[scan]\n", "sub/penstock.toml")
+    for start in (project.path / "sub", project.path / "cloned"):
+        (start / ".git").mkdir(parents=True)
+        found = project.find(start)
+        assert found.root == start
+        layers = found.layers(home=project.path)
+        assert isinstance(layers.auth("bot"), Denial)
+        assert not layers.variable("LANG")
+        assert refused(found, read(project.path / "own/a"))
+    assert not isinstance(project.find().layers(home=project.path).auth("bot"), Denial)
+
+
+def test_a_sandbox_that_is_around_is_not_left(project):
+    project.write('[policy.env]\ndefault = "bubblewrap"\n')
+    inside = project.path / "sub"
+    for said, provider in (("", "bubblewrap"), ('default = "podman"', "podman"), ('default = "local"', None)):
+        project.write(
+            f'[policy]\nname = "planted"\n[policy.limits]\ntimeout = 5\n[policy.env]\n{said}\n',
+            "sub/penstock.toml",
+        )
+        found = project.find(inside).layers(home=project.path).provider()
+        assert (None if isinstance(found, Denial) else found) == provider
+
+
+def test_a_project_around_has_its_own_name_and_paths(project):
+    privileged = AROUND + '[policy.privilege]\npaths = ["./policy/**"]\nmodules = ["ours"]\n'
+    project.write(privileged)
+    project.write(
+        '[flow]\nprojectname = "other"\n[policy.privilege]\npaths = ["./policy/**"]\nmodules = ["ours"]\n',
+        "sub/penstock.toml",
+    )
+    layers = project.find(project.path / "sub").layers(home=project.path)
+    assert isinstance(layers.keychain("env-other/x"), Denial)
+    assert not isinstance(layers.keychain("env-all/x"), Denial)
+    assert layers.privilege().paths == []
+    assert layers.privilege().modules == ["ours"]
+
+
+def test_above_the_repository_only_what_narrows_is_read(project):
+    around = project.path.parent / "penstock.toml"
+    around.write_text('[flow]\npolicy = ["sandbox"]\nledger = "elsewhere"\n')
+    found = project.find()
+    assert found.file is None
+    assert found.root == project.path
+    assert found.ledger == project.path / ".penstock/sec/audit.jsonl"
+    assert names(found) == [str(project.path), "penstock:sandbox"]
+    assert names(project.find(PENSTOCK_POLICY="development")) == ["penstock:development"]
+    assert names(project.find(PENSTOCK_POLICY="development", PENSTOCK_STRICT="1")) == [
+        "penstock:development",
+        "penstock:sandbox",
+        "PENSTOCK_STRICT",
+    ]
+    around.write_text('[scan]\nfail-on = "never"\n')
     assert project.find().documents == ()
+
+
+def test_a_closed_default_does_not_rest_on_what_is_around(project):
+    project.write('[flow]\npolicy = ["production"]\n')
+    project.write('[flow]\npolicy = ["development"]\ndefault = "deny"\n', "sub/penstock.toml")
+    assert any("default" in name for name in names(project.find(project.path / "sub")))
 
 
 def test_tables_of_scans_are_no_business_of_flow(project):

@@ -9,12 +9,17 @@
    ``PENSTOCK_PROFILE`` of ``profile``, ``PENSTOCK_AUDIT_LOG`` of ``ledger``.
 4. ``PENSTOCK_STRICT``: guards are not bypassed, nothing happens without its event in the ledger, there has to
    be a policy, and ``PENSTOCK_POLICY`` adds layers instead of taking their place.
+5. The files of all directories above the project's narrow it as well, also beyond the root of the repository: their
+   layers are asked after its own, each with its own paths and name, and give nothing. So whoever can make a file in a
+   directory of a project (a command in its sandbox, a repository that was cloned into it) cannot take the project's
+   policies away there; neither by a ``penstock.toml`` nor by a ``.git``.
 
 The schema is closed, as everywhere.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -23,8 +28,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from penstock.flow.environments.config import BUBBLEWRAP, CONTAINER, ENGINES, LOCAL
 from penstock.flow.errors import PolicyError
 from penstock.flow.labels.names import shown
 from penstock.flow.policy.document import Document
@@ -33,6 +39,7 @@ from penstock.flow.policy.load import from_tree, load
 from penstock.flow.policy.places import Place
 from penstock.flow.policy.positions import Lines, toml_lines
 from penstock.flow.policy.problems import PolicyProblems, Problem
+from penstock.flow.policy.schema import Policy
 from penstock.flow.policy.shape import misshapen
 from penstock.flow.policy.tree import MOST_BYTES, check_bounds, plain
 
@@ -94,6 +101,8 @@ class Project:
     ledger: Path
     environments: Path
     shared_environments: Path
+    around: tuple[Path, ...] = ()
+    """The ledgers of the projects that this one lies in."""
 
     @property
     def state(self) -> Path:
@@ -109,7 +118,7 @@ class Project:
     def protected(self) -> tuple[Path, ...]:
         """What no operation under policy may write: the state, the ledger, and what configures them."""
         files = (self.file,) if self.file is not None else (self.root / FILE,)
-        return tuple(dict.fromkeys((self.state, self.ledger, *files, *self.policy_files)))
+        return tuple(dict.fromkeys((self.state, self.ledger, *files, *self.policy_files, *self.around)))
 
     def layers(self, *, home: Path) -> Layers:
         """The policies in force, compiled."""
@@ -126,29 +135,38 @@ def find(
     flow = _flow(found) if found is not None else FlowSection()
     strict = _yes(environ, "PENSTOCK_STRICT")
     documents, files = _layers(found, flow, root)  # 2
+    around = _around(root, home)  # 5
     override = [name.strip() for name in environ.get("PENSTOCK_POLICY", "").split(",") if name.strip()]
     if override:  # 3
         named, named_files = _named(override, start)
         documents = [*documents, *named] if strict else named
         files = [*files, *named_files] if strict else named_files
     more, more_files = _users(user_directory)
-    documents += [*more, *_implied(flow, documents + more, strict, str(file or FILE))]
-    if strict and not documents:  # 4
-        raise PolicyError("strict, and no policy is in force", hint='Write [flow] policy = ["production"].')
+    implied = _implied(flow, documents + more, str(file or FILE))
+    if around.documents and (strict or not override):
+        documents = [*(documents or [_nothing(root)]), *around.documents]
+    documents += [*more, *implied]
+    if strict:  # 4
+        if not documents:
+            raise PolicyError(
+                "strict, and no policy is in force", hint='Write [flow] policy = ["production"].'
+            )
+        documents.append(from_tree({"defaults": {"fail_closed": True}}, name="PENSTOCK_STRICT"))
     ledger = environ.get("PENSTOCK_AUDIT_LOG") or flow.ledger
     return Project(
         root=root,
         file=file,
         documents=tuple(documents),
-        policy_files=(*files, *more_files),
+        policy_files=(*files, *around.files, *more_files),
         projectname=flow.projectname,
-        guard_bypass=flow.guard_bypass and not strict,
-        require_needs=flow.require_needs,
+        guard_bypass=flow.guard_bypass and around.guard_bypass and not strict,
+        require_needs=flow.require_needs or around.require_needs,
         profile=environ.get("PENSTOCK_PROFILE") or flow.profile,
         strict=strict,
         ledger=_path(ledger, start if environ.get("PENSTOCK_AUDIT_LOG") else root, home),
         environments=_path(flow.environments.local, root, home),
         shared_environments=_path(flow.environments.shared, root, home),
+        around=around.ledgers,
     )
 
 
@@ -163,21 +181,86 @@ class _File:
 
 def _project_file(start: Path) -> _File | None:
     for directory in (start, *start.parents):
-        own = _read(directory / FILE, ())
-        shared = _read(directory / "pyproject.toml", ("tool", "penstock"))
-        if own is not None and shared is not None and any(table in shared.tree for table in TABLES):
-            # Otherwise whoever may make a file could take a project's configuration away by making an empty one.
-            raise PolicyError(
-                f"{plain(str(own.path))} and {plain(str(shared.path))} both say what is in force",
-                hint="Move [tool.penstock] of the second into the first, or remove the first.",
-            )
-        if own is not None:
-            return own
-        if shared is not None:
-            return shared
-        if (directory / ".git").exists():
-            return None
+        found = _file_in(directory)
+        if found is not None or (directory / ".git").exists():
+            return found
     return None
+
+
+def _file_in(directory: Path) -> _File | None:
+    """The settings file of a directory. Raises PolicyError when there are two."""
+    own = _read(directory / FILE, ())
+    shared = _read(directory / "pyproject.toml", ("tool", "penstock"))
+    if own is not None and shared is not None and any(table in shared.tree for table in TABLES):
+        # Otherwise whoever may make a file could take a project's configuration away by making an empty one.
+        raise PolicyError(
+            f"{plain(str(own.path))} and {plain(str(shared.path))} both say what is in force",
+            hint="Move [tool.penstock] of the second into the first, or remove the first.",
+        )
+    return own if own is not None else shared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Around:
+    """What the settings of the directories above a project say together; they can only narrow (5)."""
+
+    documents: tuple[Document, ...]
+    files: tuple[Path, ...]
+    ledgers: tuple[Path, ...]
+    guard_bypass: bool
+    require_needs: bool
+
+
+def _around(root: Path, home: Path) -> _Around:
+    documents: list[Document] = []
+    files: list[Path] = []
+    ledgers: list[Path] = []
+    bypass, needs = True, False
+    for directory in Path(os.path.realpath(root)).parents:
+        found = _file_in(directory)
+        if found is None or not any(table in found.tree for table in TABLES):
+            continue
+        flow = _flow(found)
+        own, own_files = _layers(found, flow, directory)
+        own += _implied(flow, own, str(found.path))
+        documents += [_seen_from_inside(each, directory, flow.projectname) for each in own]
+        files += [*own_files, found.path]
+        ledgers.append(_path(flow.ledger, directory, home))
+        bypass, needs = bypass and flow.guard_bypass, needs or flow.require_needs
+    return _Around(
+        documents=tuple(documents),
+        files=tuple(files),
+        ledgers=tuple(ledgers),
+        guard_bypass=bypass,
+        require_needs=needs,
+    )
+
+
+def _seen_from_inside(document: Document, directory: Path, projectname: str) -> Document:
+    """A layer of a project around: its relative paths are about that project, and its own templates stay there.
+
+    Where it says that commands run in a sandbox, the project in it may choose which one, and not to have none.
+    """
+    policy = document.policy
+    privilege, defaults, env = policy.privilege, policy.defaults, policy.env
+    if privilege is not None:
+        paths = [
+            path if path.startswith(("/", "~")) else f"{directory}/{path.removeprefix('./')}"
+            for path in privilege.paths
+        ]
+        privilege = structs.replace(privilege, paths=paths)
+    if defaults.autoverify is not None:
+        defaults = structs.replace(defaults, autoverify=defaults.autoverify is not False)
+    if env is not None and env.providers is None and env.default not in (None, LOCAL):
+        chosen = (env.default or BUBBLEWRAP, BUBBLEWRAP, CONTAINER, *ENGINES)
+        env = structs.replace(env, providers={name: {} for name in chosen})
+    policy = structs.replace(policy, privilege=privilege, defaults=defaults, env=env)
+    return replace(document, policy=policy, base=str(directory), projectname=projectname)
+
+
+def _nothing(root: Path) -> Document:
+    """The first layer of a project that has none of its own, and lies in others: it gives nothing."""
+    return Document(policy=Policy(), name=plain(str(root)))
 
 
 def _read(path: Path, inside: tuple[str, ...]) -> _File | None:
@@ -266,7 +349,7 @@ def _users(directory: Path | None) -> tuple[list[Document], list[Path]]:
     return documents, [*files, found.path]
 
 
-def _implied(flow: FlowSection, documents: Sequence[Document], strict: bool, name: str) -> list[Document]:
+def _implied(flow: FlowSection, documents: Sequence[Document], name: str) -> list[Document]:
     """The layers that other settings stand for."""
     made: list[Document] = []
     if flow.keychain is not None:
@@ -275,8 +358,6 @@ def _implied(flow: FlowSection, documents: Sequence[Document], strict: bool, nam
     lists = [document.policy.capabilities for document in documents]
     if flow.default == "deny" and all(each is None or each.allow is None for each in lists):
         made.append(from_tree({"capabilities": {"allow": []}}, name=f'{plain(name)} [flow] default = "deny"'))
-    if strict and (documents or made):
-        made.append(from_tree({"defaults": {"fail_closed": True}}, name="PENSTOCK_STRICT"))
     return made
 
 

@@ -81,7 +81,7 @@ DENY_TOUCH = {"capabilities": {"deny": ["cmd:touch"]}}
         "toybox touch y", "git -c alias.x='!touch y' x", "ssh -o ProxyCommand='touch y' h ls", "ssh h touch y", "tar xf a --to-command='touch y'", "tar cf a b --checkpoint-action=exec='touch y'",
         "rsync -e 'touch y' a b:c", "man -P 'touch y' ls", "npx -c 'touch y'", "npx touch y", "docker run i touch y", "docker run --entrypoint touch i", "watch touch y", "script -c 'touch y'",
         "/usr/lib/ld-linux-x86-64.so.2 /usr/bin/touch y", "unshare touch y", "nsenter -t 1 touch y", "chroot / touch y", "bwrap --bind / / touch y", "flock l touch y", "flock l -c 'touch y'",
-        "kubectl exec p -- touch y", "env nice timeout 1 sh -c 'nohup touch y'", "rg --pre touch a", "sort --compress-program=touch a", "split --filter='touch y' a", "socat - EXEC:'touch y'",
+        "command touch y", "command -p touch y", "kubectl exec p -- touch y", "env nice timeout 1 sh -c 'nohup touch y'", "rg --pre touch a", "sort --compress-program=touch a", "split --filter='touch y' a", "socat - EXEC:'touch y'",
         "sh -c 'touch y' sh a", "hyperfine 'touch y'", "zip -TT 'touch y' a b", "systemd-run touch y", "setarch -R touch y",
     ],
 )  # fmt: skip
@@ -95,7 +95,7 @@ DENY_SHELLS = {"capabilities": {"deny": ["sh", "py", "node"]}}
 @pytest.mark.parametrize(
     "text",
     [
-        "sh -c ls", "echo x | sh", "xargs sh -c 'ls \"$1\"' --", "env bash -c ls", "busybox sh -c ls", "./echo", "python3 -c 'x'", "python3 x.py", "python3 -m x", "node -e x",
+        "pyenv exec ls", "sops exec-env f ls", "sh -c ls", "echo x | sh", "xargs sh -c 'ls \"$1\"' --", "env bash -c ls", "busybox sh -c ls", "./echo", "python3 -c 'x'", "python3 x.py", "python3 -m x", "node -e x",
         "git -c alias.x='!ls' x | sh", "find . -exec sh -c ls \\;", "awk 'BEGIN{system(\"ls\")}'", "vim -c ':!ls' a", "less +'!ls' a", "sed '1e ls' a", "ssh host", "su", "sudo -s ls",
         "git wip", "parallel ls ::: a", "env -S 'python3 x.py'", "npx tsx", "./tool.py", "uv run python x.py",
     ],

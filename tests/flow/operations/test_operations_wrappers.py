@@ -35,6 +35,8 @@ from penstock.flow.operations import command
         ("stdbuf -oL -e 0 rm x", ["stdbuf", "rm"]),
         ("setsid -w rm x", ["setsid", "rm"]),
         ("time -p rm x", ["time", "rm"]),
+        ("command rm x", ["command", "rm"]),
+        ("command -p rm x", ["command", "rm"]),
         ("ionice -c 3 rm x", ["ionice", "rm"]),
         ("chrt -r 5 rm x", ["chrt", "rm"]),
         ("taskset -c 0,1 rm x", ["taskset", "rm"]),
@@ -205,7 +207,7 @@ def test_every_command_that_a_command_starts_is_found(text, expected):
 @pytest.mark.parametrize(
     "text",
     [
-        "env -P /x rm", "env PATH=/x ls", "env LD_PRELOAD=x ls", "env GIT_SSH_COMMAND=x git fetch", "sudo LD_PRELOAD=x ls", "env -S 'a\"b' c", "env --sp='rm' x",
+        "env -P /x rm", "env PATH=/x ls", "env LD_PRELOAD=x ls", "env GIT_SSH_COMMAND=x git fetch", "env GIT_TRACE=/x git status", "env PENSTOCK_POLICY=x ls", "sudo LD_PRELOAD=x ls", "env -S 'a\"b' c", "env --sp='rm' x",
         "nice --frobnicate rm x", "timeout -x 5 rm", "sudo --unknown rm x", "sudo -e /etc/passwd", "xargs --unknown rm", "xargs rm", "xargs rm -f", "xargs git",
         "xargs sh -c 'rm $1' sh", "xargs -I '{}' sh -c 'rm {}'", "xargs -I '{}' '{}' x", "xargs env", "find . -exec {} \\;", "find . -exec rm {}", "find . -exec \\;",
         "sh -c", "sh -c 'eval rm x'", "sh -c '$X y'", "sh -c 'case a in b) rm;; esac'", "sh -c 'f() { rm x; }; f'", "sh -c 'alias ls=rm; ls'", "sh -c 'rm $1' sh",

@@ -217,6 +217,9 @@ def test_allow_lists_of_files_hosts_tools_and_kinds(entries, operation, allowed)
         (["show"], "show", True),
         (["call:wipe"], "call:wipe", True),
         (["return"], "return", True),
+        (["fs:r:/caf\u00e9/**"], "read:/cafe\u0301/x", True),
+        (["fs:r:/cafe\u0301/**"], "read:/caf\u00e9/x", True),
+        (["fs:r:/cafe/**"], "read:/caf\u00e9/x", False),
     ],
 )
 def test_deny_lists_of_files_hosts_tools_and_kinds(entries, operation, hit):
@@ -484,7 +487,8 @@ def test_relative_patterns_are_relative_to_the_project():
         ("cmd:docker:run", "cmd:docker container run x"), ("cmd:helm:uninstall", "cmd:helm del x"), ("cmd:pip", "cmd:python3 -m pip install x"), ("cmd:pip:install", "cmd:python -m pip install x"),
         ("cmd:twine:upload", "cmd:python3.11 -m twine upload x"), ("cmd:pip", "cmd:pip3 install x"), ("cmd:pip:install", "cmd:uv pip install x"), ("cmd:python3", "cmd:python3.11 x.py"),
         ("cmd:python", "cmd:python3 x.py"), ("cmd:python3:-m:pip", "cmd:python3 -m pip install x"), ("cmd:git:push", "cmd:git-push origin"), ("cmd:gcc", "cmd:gcc-12 x.c"),
-        ("cmd:gh:release:create", "cmd:gh release new x"), ("cmd:pulumi:destroy", "cmd:pulumi down"),
+        ("cmd:gh:release:create", "cmd:gh release new x"), ("cmd:git:push", "cmd:git send-pack x"), ("cmd:git:push", "cmd:git -C x http-push y"),
+        ("cmd:git:push", "cmd:git-send-pack x"), ("cmd:pulumi:destroy", "cmd:pulumi down"),
     ],
 )  # fmt: skip
 def test_a_deny_holds_for_other_words_of_the_same_command(pattern, operation):

@@ -237,7 +237,10 @@ def test_any_tree_is_a_policy_or_an_error_of_ours(tree):
 def test_standard_policies_load_by_both_names(name, tmp_path):
     assert standard(name).policy == load(f"penstock:{name}", base=tmp_path).policy
     assert text_of_standard(name).startswith("description")
-    assert not remarks(standard(name).policy)
+    expected = (
+        [("capabilities", "deny")] if name == "development" else []
+    )  # it allows whatever it does not deny
+    assert [each.path for each in remarks(standard(name).policy)] == expected
 
 
 @pytest.mark.parametrize("name", ["prod", "penstock:prod", "penstock:", "", "../production"])
@@ -260,7 +263,32 @@ def test_remarks_name_what_has_no_effect():
     assert [each.path for each in remarks(inert)] == [("labels", "pii", "allow")]
     nothing_exfil = from_tree({"defaults": {"rules": ["no-secret-exfil"]}}, name="p").policy
     assert "operations" in remarks(nothing_exfil)[0].message
-    assert not remarks(from_tree(FULL, name="p").policy)
+    assert [each.path for each in remarks(from_tree(FULL, name="p").policy)] == [("capabilities", "deny")]
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "said"),
+    [
+        ({"deny": ["cmd:git:push"]}, "Denying sh, py, node, js, interpreter as well"),
+        ({"deny": ["cmd:git:push", "fs:w:a"]}, "and 1 more"),
+        ({"deny": ["cmd:git:push", "sh"]}, "Denying py, node, js, interpreter as well"),
+        (
+            {"deny": ["network:example.com", "sh", "py", "node", "js", "interpreter"]},
+            "closes what is not on it. What",
+        ),
+        ({"deny": ["cmd:git:push"], "allow": ["cmd"]}, "npm run"),
+        ({"deny": ["fs:r:~/.ssh/**"], "allow": ["cmd:cat", "py"]}, "Denying py as well"),
+        ({"deny": ["cmd:git:push"], "allow": ["cmd:git:*"]}, ""),
+        ({"deny": ["cmd:git:push"], "allow": []}, ""),
+        ({"deny": ["cmd:git:push", "cmd"]}, ""),
+        ({"deny": ["sh"]}, ""),
+        ({"danger": ["cmd:rm:-r"]}, ""),
+    ],
+)
+def test_a_deny_says_what_it_cannot_hold(capabilities, said):
+    found = remarks(from_tree({"capabilities": capabilities}, name="p").policy)
+    assert [each.path for each in found] == ([("capabilities", "deny")] if said else [])
+    assert all(said in f"{each.message}. {each.hint}" for each in found)
 
 
 def test_a_rule_about_trusted_is_refused_for_joining_would_lose_it():

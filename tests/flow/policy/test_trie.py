@@ -65,12 +65,45 @@ def test_all_and_everything(patterns):
     assert set(trie.everything()) == everything
 
 
+@settings(deadline=None, max_examples=100)
+@given(_patterns, _paths, _paths)
+def test_below_a_place_is_what_could_match_there(patterns, path, rest):
+    found = set(_trie(patterns).below(path))
+    anchored = {at for at, pattern in enumerate(patterns) if pattern[:1] != ["**"]}
+    assert found <= anchored
+    assert {at for at in anchored if _alone(patterns[at], path + rest)} <= found
+
+
+def test_below_a_place_is_nothing_that_leads_elsewhere():
+    trie = _trie([["a", "b", "**"], ["a", "*", "c"], ["b", "**"], ["**", "b"], ["a"]])
+    assert set(trie.below(["a"])) == {0, 1, 4}
+    assert set(trie.below(["a", "b"])) == {0, 1}
+    assert set(trie.below(["a", "c"])) == {1}
+    assert set(trie.below(["c"])) == set()
+    assert set(trie.below([])) == {0, 1, 2, 4}
+
+
 def test_no_pattern_makes_matching_explode():
     trie = Trie()
     trie.add([each for _ in range(12) for each in (REST, "a")], 1)
     began = time.process_time()
     assert trie.find(["a"] * 2000 + ["b"], wide=False) == []
+    assert trie.below(["a"] * 2000) == []
     assert time.process_time() - began < 1
+
+
+def test_no_text_makes_one_pattern_explode():
+    began = time.process_time()
+    for pattern in ("*a*b*c*d", "*a*b*c*", "a*b*a*c", "*?b*?b*", "*ab*ab*ab*b"):
+        assert matches(pattern, "ab" * 50_000) == (pattern in ("*?b*?b*", "*ab*ab*ab*b"))
+    assert time.process_time() - began < 5
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.text("ab*?", min_size=1, max_size=8), st.text("ab", max_size=10))
+def test_one_pattern_matches_what_it_says(pattern, text):
+    expected = re.fullmatch("".join({"*": ".*", "?": "."}.get(char, char) for char in pattern), text)
+    assert matches(pattern, text) == (expected is not None)
 
 
 def test_one_segment_alone():

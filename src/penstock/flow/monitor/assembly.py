@@ -52,7 +52,7 @@ def protected_of(project: Project, home: Home) -> Protected:
     either."""
     return Protected.of(
         written=[*project.protected, home.trust],
-        read=[project.ledger, home.keys, home.ledgers],
+        read=[project.ledger, *project.around, home.keys, home.ledgers],
         code=[path for path in own_code() if path.is_dir()],
     )
 

@@ -297,6 +297,7 @@ def _with(request: Request, added: tuple[str, ...]) -> Request:
         command=request.command,
         paths=request.paths,
         hosts=request.hosts,
+        whole=request.whole,
         shown=request.shown,
     )
 

@@ -6,6 +6,8 @@
    (``as_shown``).
 4. Code for an interpreter can open whatever its environment shows. So it reads every file that is known, as far as its
    labels were declared (``secret``, ``pii``); what its origins are worth, policy says of ``src:exec``.
+5. git reads the repository around where it stands, and what is named: what was put into it under a declared label comes
+   out by ``git show``, and leaves by ``git push``. The work tree is read by what names none of its files (``git add -A``).
 
 What else a program reads by itself, a Makefile say, is not known: an environment that does not show the file is the wall.
 """
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from penstock.flow.environments.config import EnvironmentConfig
@@ -27,6 +30,7 @@ from penstock.flow.operations import Filled, Operation
 from penstock.flow.policy.request import Request
 
 _MOST_LINKS = 8
+_TREE_READERS = frozenset({"add", "stage", "commit", "diff", "stash", "grep"})
 _CODE_LEAVES = ("op:sh", "op:py", "op:node", "op:js", "op:interpreter")
 
 
@@ -44,18 +48,25 @@ def as_shown(config: EnvironmentConfig, asked: tuple[Asked, ...]) -> tuple[Asked
     found: list[Asked] = []
     for each in asked:
         given = each.request
-        more = [(mode, host) for mode, path in given.paths if path for host in _shown(config, path)]
-        if more:
+        more = _here(config, given.paths)
+        whole = _here(config, given.whole)
+        if more or whole:
             given = Request(
                 kind=given.kind,
                 leaves=given.leaves,
                 command=given.command,
                 paths=tuple(dict.fromkeys((*given.paths, *more))),
                 hosts=given.hosts,
+                whole=tuple(dict.fromkeys((*given.whole, *whole))),
                 shown=given.shown,
             )
         found.append(Asked(given, each.labels))
     return tuple(found)
+
+
+def _here(config: EnvironmentConfig, pairs: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    """The paths that these of an environment are here, where they are others."""
+    return [(mode, host) for mode, path in pairs if path for host in _shown(config, path)]
 
 
 def labels_read(
@@ -69,29 +80,71 @@ def labels_read(
     paths = [path for mode, path in named if mode == "r"]  # 1
     known = {path for _, path in named}
     paths += [path for stage in filled for path in _named(parts, stage.argv) if path not in known]  # 2
-    if not paths and not code:
+    git = [each.request for each in asked if any(covers("op:cmd:git", leaf) for leaf in each.request.leaves)]
+    if not paths and not code and not git:
         return EMPTY
-    labels: Labels = yield Do(lambda: _labels(parts, paths, code=code), blocking=True)
+    labels: Labels = yield Do(lambda: _labels(parts, paths, git, code=code), blocking=True)
     return labels
 
 
-def _labels(parts: Parts, paths: Sequence[str], *, code: bool) -> Labels:
+def _labels(parts: Parts, paths: Sequence[str], git: Sequence[Request], *, code: bool) -> Labels:
     from penstock.flow.monitor.files import labels_of_path
 
     found = Labels.join_all(labels_of_path(parts, path) for path in dict.fromkeys(paths))
-    return found | _labels_within_reach(parts) if code else found
+    if code:
+        roots = parts.environment.roots
+        places = None if roots is None else [Path(root.host) for root in (*roots.read, *roots.write)]
+        found |= _declared_within(parts, places)  # 4
+    elif git:
+        named = {path for each in git for _, path in each.paths if os.path.isdir(path)}  # noqa: PTH112 - text
+        whole = any(_reads_tree(each) for each in git)
+        found |= _declared_within(parts, list(_repositories((parts.start, *sorted(named)), whole=whole)))  # 5
+    return found
 
 
-def _labels_within_reach(parts: Parts) -> Labels:
-    """Step 4."""
-    if parts.files is None:
+def _reads_tree(request: Request) -> bool:
+    """Whether a command of git reads files of the work tree that it does not name."""
+    command = request.command
+    word = command.words[0] if command is not None and command.words else ""
+    if command is None or request.paths or word not in _TREE_READERS:
+        return False
+    return word != "commit" or bool(command.flags & {"-a", "--all", "-i", "--include"})
+
+
+def _declared_within(parts: Parts, places: Sequence[Path] | None) -> Labels:
+    """The declared labels of all known files in these places; None: of all that there are."""
+    if parts.files is None or (places is not None and not places):
         return EMPTY
     from penstock.flow.monitor.files import closed_by
     from penstock.record.below import known_within
 
-    roots = parts.environment.roots
-    places = None if roots is None else [Path(root.host) for root in (*roots.read, *roots.write)]
     return Labels.of(*closed_by(Labels.of(*known_within(parts.files, places))))
+
+
+def _repositories(folders: Sequence[str], *, whole: bool) -> Iterator[Path]:
+    """Step 5: where the repositories around these folders keep what is in them; with ``whole`` the work trees too."""
+    for folder in folders:
+        for place in (Path(folder), *Path(folder).parents):
+            inside = place / ".git"
+            if whole and inside.exists():
+                yield place
+            if inside.is_dir():
+                yield inside
+            elif inside.is_file():  # of a second work tree, or a submodule: it lies where this file says
+                with suppress(OSError, ValueError):
+                    yield from _linked(place, inside.read_text("utf-8"))
+            elif (place / "objects").is_dir() and (place / "HEAD").exists():
+                yield place
+            else:
+                continue
+            break
+
+
+def _linked(place: Path, text: str) -> Iterator[Path]:
+    own = place / text.removeprefix("gitdir:").strip()
+    yield own
+    if (own / "commondir").is_file():
+        yield own / (own / "commondir").read_text("utf-8").strip()
 
 
 def _named(parts: Parts, argv: Sequence[str]) -> Iterator[str]:

@@ -23,6 +23,7 @@ from penstock.flow.operations.reading import Effect, Reading, Scene
 from penstock.flow.operations.registry import READERS
 from penstock.flow.operations.spec import Spec, spec
 from penstock.flow.operations.walk import Walk
+from penstock.flow.operations.whole import reached
 from penstock.flow.operations.words import Word, literal, quoted
 from penstock.flow.policy.commands import usual
 
@@ -88,6 +89,7 @@ def _effect(reading: Reading, words: tuple[Word, ...]) -> Effect:
         open_words=open_words,
         marks=tuple(reading.marks),
         uses=tuple(reading.uses),
+        whole=reached(reading),
         contacts=tuple(reading.contacts),
         via=reading.scene.via,
     )

@@ -55,7 +55,8 @@ class Effect(NamedTuple):
 
     The first effect of a command is the program that it names; others are those that it starts. ``via`` says
     how. ``words`` are the arguments that are no options or values of options; with ``open_words`` a value may
-    turn out to be a subcommand. ``marks`` are the labels of languages among the leaves.
+    turn out to be a subcommand. ``marks`` are the labels of languages among the leaves. ``whole`` are the uses that are
+    about everything below what they name (see ``whole.py``).
     """
 
     kind: str
@@ -68,6 +69,7 @@ class Effect(NamedTuple):
     open_words: bool = False
     marks: tuple[str, ...] = ()
     uses: tuple[Use, ...] = ()
+    whole: tuple[Use, ...] = ()
     contacts: tuple[Contact, ...] = ()
     via: str = ""
 

@@ -17,6 +17,7 @@ from penstock.flow.operations.lookups import DISK, Lookups
 from penstock.flow.operations.operation import Operation, Reveal
 from penstock.flow.operations.paths import Place, real
 from penstock.flow.operations.reading import Contact, Effect, Use
+from penstock.flow.operations.whole import TREE
 from penstock.flow.operations.words import Word, literal
 from penstock.flow.policy import request as policy
 from penstock.flow.policy.request import UNKNOWN, CommandView, Request
@@ -97,6 +98,7 @@ class _Asking:
                 leaves=(*leaves, *self.operation.declared),
                 command=self.view(effect),
                 paths=tuple(dict.fromkeys(self.every_path(effect))),
+                whole=tuple(dict.fromkeys(self.wholes(effect))),
                 hosts=tuple(
                     dict.fromkeys(each for contact in effect.contacts for each in self.hosts(contact))
                 ),
@@ -155,6 +157,54 @@ class _Asking:
             for text in texts or ():
                 yield from _file(text, self.stage.cwd, self.lookups)
 
+    def wholes(self, effect: Effect) -> Iterator[_Path]:
+        """The directories that are reached with everything below, or some of it that a pattern stands for.
+
+        What is not known at all is among the paths.
+        """
+        for use in effect.uses:
+            if use.word is not None and use.word.text is None and _globbed(use.word):
+                yield from (pair for pair in self.paths(use) if pair[1])
+        for use in effect.whole:
+            if use.mode == TREE:
+                if not any(mode == "w" for mode, _ in self.every_path(effect)):
+                    yield from self.work_tree(use)
+            elif use.mode in ("i", "I"):
+                yield from self.put(use)
+            else:
+                yield from (pair for pair in self.paths(use) if pair[1])
+
+    def work_tree(self, use: Use) -> Iterator[_Path]:
+        """The repository around where git stands; that directory itself where none is seen."""
+        cwd = self.cwd(use.chdirs)
+        if cwd is None:
+            yield ("w", "/")
+            return
+        above = cwd
+        while above and self.lookups.entry(f"{above}/.git") is None:
+            above = above.rpartition("/")[0]
+        yield from self.path("w", above or cwd, cwd)
+
+    def put(self, use: Use) -> Iterator[_Path]:
+        """What comes to lie somewhere with all that is in it: at the place, or in it by the name that it has."""
+        texts, cwd = self.texts(use.word) if use.word is not None else None, self.cwd(use.chdirs)
+        sources = self.texts(use.inner) if use.inner is not None else ("",)
+        for text in texts or ():
+            for source in sources or ():
+                if cwd is None or self.is_file(source, cwd):
+                    continue
+                place = real(text or ".", cwd=cwd, lookups=self.lookups)
+                name = source.rstrip("/").rpartition("/")[2]
+                entry = self.lookups.entry(place.path)
+                inside = use.mode == "I" or (entry is not None and entry.kind == "directory")
+                into = inside and name not in ("", ".", "..")
+                yield from self.path("w", f"{place.path.rstrip('/')}/{name}" if into else place.path, cwd)
+
+    def is_file(self, text: str, cwd: str) -> bool:
+        """Whether something is known to be a file, so that nothing is below it."""
+        entry = self.lookups.entry(real(text or ".", cwd=cwd, lookups=self.lookups).path)
+        return entry is not None and entry.kind == "file"
+
     def paths(self, use: Use) -> Iterator[_Path]:
         texts = self.texts(use.word) if use.word is not None else None
         cwd = self.cwd(use.chdirs)
@@ -183,9 +233,8 @@ class _Asking:
         word = use.word
         if word is not None and use.mode in ("m", "n", "o", "p", "q"):
             return
-        globbed = word is not None and all(hole.unknown and hole.name in "*?[" for hole in word.holes)
         cwd, mode = self.cwd(use.chdirs), "w" if use.mode in ("d", "i", "I") else use.mode
-        if word is not None and globbed and cwd is not None:
+        if word is not None and _globbed(word) and cwd is not None:
             folder = word.head.rpartition("/")[0] or ("/" if word.head[:1] == "/" else ".")
             yield from self.path(mode, folder, cwd)
         else:
@@ -247,6 +296,11 @@ class _Asking:
         if _FIXED_HOST.match(contact.word.head):
             return hosts.hosts_of("url", contact.word.head)
         return () if contact.form in ("maybe", "package", "name", "remote", "git") else (UNKNOWN,)
+
+
+def _globbed(word: Word) -> bool:
+    """Whether patterns of a shell stand in the word, and nothing else that is not known."""
+    return bool(word.holes) and all(hole.unknown and hole.name in "*?[" for hole in word.holes)
 
 
 def _places(mode: str, place: Place) -> Iterator[_Path]:

@@ -221,6 +221,14 @@ class Lists:
             whole = denies.whole.get(category)
             if whole is not None and self._allowing(subject, found) is None:
                 return whole
+        return self.denied_below(found)
+
+    def denied_below(self, found: Subjects) -> Listed | None:
+        """The entry that denies something below a directory that the request reaches as a whole."""
+        for subject in found.whole:
+            matched = self.denies.files[subject.mode].below([str(each) for each in subject.tokens or ()])
+            if matched:
+                return matched[0]
         return None
 
     def _allowing(self, subject: Subject, found: Subjects) -> Listed | None:

@@ -36,6 +36,8 @@ _STEERING: Final = frozenset({
 })  # fmt: skip
 """Variables that say what code a program runs: no place for a credential."""
 
+_LANGUAGES: Final = ("sh", "py", "node", "js", "interpreter")
+
 
 def problems(policy: Policy) -> list[Problem]:
     """Everything in a policy that means nothing, or something else than it looks like."""
@@ -306,7 +308,40 @@ def remarks(policy: Policy) -> list[Problem]:
                 hint="The rule then holds only for operations that are declared as exfil themselves.",
             )
         )
-    return found
+    return found + _not_held(policy)
+
+
+def _not_held(policy: Policy) -> list[Problem]:
+    """That a deny of some commands, files or hosts leaves open what can do the same unseen.
+
+    A script, a build or a hook starts programs and opens files by itself. An allow list closes what is not on it;
+    a deny list closes what somebody thought of.
+    """
+    given = policy.capabilities
+    if given is None or not given.deny:
+        return []
+    ignored: list[Problem] = []
+    denied = read(given.deny, ("capabilities", "deny"), ignored).entries
+    narrow = [each.text for each in denied if each.parts and each.category in ("cmd", "fs", "network")]
+    whole = {each.category for each in denied if not each.parts}
+    left = {"cmd", *_LANGUAGES}
+    if given.allow is not None:
+        allowed = read(given.allow, ("capabilities", "allow"), ignored).entries
+        left &= {each.category for each in allowed if not each.parts}
+    if not narrow or "cmd" in whole or not left - whole:
+        return []
+    and_more = f" and {len(narrow) - 1} more" if len(narrow) > 1 else ""
+    still = [each for each in _LANGUAGES if each in left - whole]
+    closing = f"Denying {', '.join(still)} as well closes some of it. " if still else ""
+    return [
+        Problem(
+            path=("capabilities", "deny"),
+            message=f"holds {shown(narrow[0])}{and_more} only where a command says so; a script, a build or a hook can do "
+            "the same unseen (bash x.sh, make, npm run)",
+            hint=f"An allow list (capabilities.allow) closes what is not on it. {closing}"
+            "What no list sees, an environment holds (env.default, env.net).",
+        )
+    ]
 
 
 def _list(words: Words) -> list[str]:

@@ -73,7 +73,9 @@ def _same(name: str, words: tuple[Token, ...], flags: frozenset[str]) -> Iterato
     if "-m" in flags and words and _PYTHON.match(name):
         yield words
     if name.startswith("git-"):
-        yield ("git", name.removeprefix("git-"), *words)
+        inner = (name.removeprefix("git-"), *words)
+        yield ("git", *inner)
+        yield from _same("git", inner, flags)
     if words and (name, words[0]) in (
         ("uv", "pip"),
         ("corepack", "npm"),

@@ -10,9 +10,14 @@ from penstock.flow.policy.schema import Policy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A policy that has been checked. ``file`` is the path for people, empty when it came from no file."""
+    """A policy that has been checked. ``file`` is the path for people, empty when it came from no file.
+
+    ``base`` and ``projectname`` are those of the project that it belongs to; None: the project in force.
+    """
 
     policy: Policy
     name: str
     file: str = ""
     lines: Lines = field(default_factory=dict)
+    base: str | None = None
+    projectname: str | None = None

@@ -83,11 +83,12 @@ def keychain(layers: Sequence[Layer], entry: str, projectname: str) -> Denial | 
                 return _no_entry(layer, 'capabilities.danger does not include "@keychain"', path)
         if rules is None:
             continue
-        denied = next((each for each in rules.deny if _entry(each, entry, projectname, deny=True)), None)  # 2
+        name = projectname if layer.projectname is None else layer.projectname
+        denied = next((each for each in rules.deny if _entry(each, entry, name, deny=True)), None)  # 2
         if denied is not None:
             return _no_entry(layer, f'keychain.deny includes "{denied}"', ("keychain", "deny"))
         allow = rules.allow
-        if allow is not None and not any(_entry(each, entry, projectname, deny=False) for each in allow):
+        if allow is not None and not any(_entry(each, entry, name, deny=False) for each in allow):
             return _no_entry(layer, "keychain.allow lists nothing that covers it", ("keychain", "allow"))
     return None
 

@@ -19,6 +19,7 @@ The first step that refuses gives the denial.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from penstock.flow.labels import Labels
@@ -103,12 +104,15 @@ class Layer:
 
     __slots__ = (
         "_data", "_facts", "_matters", "_operations", "_risk_keys", "_risks", "_rules", "_sources", "file", "flows",
-        "influence", "lines", "lists", "name", "policy",
+        "influence", "lines", "lists", "name", "policy", "projectname",
     )  # fmt: skip
 
     def __init__(self, document: Document, place: Place) -> None:
         policy = document.policy
         self.name, self.file, self.lines, self.policy = document.name, document.file, document.lines, policy
+        self.projectname = document.projectname
+        if document.base is not None:
+            place = replace(place, base=document.base)
         self.lists = _lists(policy, place)
         self._sources = Sources(policy.sources, policy.defaults.unlabeled, place)
         self._data = Data(policy.data, place)

@@ -3,7 +3,8 @@
 Requests come with real paths: links and ``..`` are resolved before policy is asked. A pattern is written by a
 person, who may name a place by way of a link. The two kinds of list need opposite care:
 
-- a deny has to hold for the place as written *and* for where its literal beginning leads to;
+- a deny has to hold for the place as written *and* for where its literal beginning leads to, whichever of two ways an
+  accented letter is written in (one character, or a letter and its accent);
 - an allow must not widen because somebody put a link into a place that is allowed. Only what no program may
   change is followed: the project's directory and the home directory themselves, and the first directory of an
   absolute path (``/tmp`` is a link on some systems).
@@ -15,6 +16,7 @@ import os.path
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from unicodedata import normalize
 
 from penstock.flow.policy.trie import REST, Segment, segment
 
@@ -60,6 +62,7 @@ def patterns(glob: str, place: Place, *, follow: bool) -> list[tuple[Segment, ..
         literal = literal_parts(written)
         rest_parts = written.split("/")[len(literal) :]
         found.add("/".join([place.resolve("/".join(literal) or "/").rstrip("/"), *rest_parts]))
+        found |= {normalize(form, text) for text in found if not text.isascii() for form in ("NFC", "NFD")}
     return [_segments(text) for text in sorted(found)]
 
 

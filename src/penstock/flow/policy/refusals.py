@@ -35,7 +35,7 @@ def denial_of(refusal: Refusal, layer: Layer, prepared: Prepared, labels: Labels
     """The denial for a refusal that ``layer`` gave."""
     match refusal:
         case Denied():
-            told = _denied(refusal, layer)
+            told = _denied(refusal, layer, prepared)
         case Dangerous():
             told = _dangerous(refusal, layer)
         case Missing():
@@ -88,7 +88,7 @@ def rule_of(refusal: Refusal, layer: Layer) -> tuple[str, Path]:
             return f'{dotted(path)} does not include "{leaf}"', path
 
 
-def _denied(refusal: Denied, layer: Layer) -> Told:
+def _denied(refusal: Denied, layer: Layer, prepared: Prepared) -> Told:
     rule, path = rule_of(refusal, layer)
     entry = refusal.listed.entry
     what = _WHAT.get(entry.category, "This operation")
@@ -97,6 +97,9 @@ def _denied(refusal: Denied, layer: Layer) -> Told:
         f'If it should be possible, take "{entry.text}" out of capabilities.deny in {_named(layer)}',
     ]
     reason = f"{what} is denied whatever data goes into it"
+    if layer.lists is not None and layer.lists.denied_below(prepared.subjects) is refusal.listed:
+        reason = "It reaches everything below a directory, and something in there is denied"
+        suggestions.insert(0, "Name the files or directories that it is about, and leave out what is denied")
     return Code.POLICY_CAPABILITY_DENIED, "Policy deny list", rule, path, reason, tuple(suggestions)
 
 

@@ -65,13 +65,15 @@ class Request:
     ``kind`` is the kind of operation (``cmd``, ``read``, ``fetch``); ``leaves`` its most specific labels, the
     declared ones among them (``op:cmd:git:push``, ``net:w``). ``paths`` are pairs of a mode (``r`` or ``w``)
     and a real path (symbolic links and ``..`` resolved), or ``UNKNOWN``; ``hosts`` are host names in lower case
-    without port and final dot, or ``UNKNOWN``. ``shown`` is the operation for people, without values.
+    without port and final dot, or ``UNKNOWN``. ``whole`` are pairs of a mode and the real path of a directory that is
+    reached with everything below it, whatever that is: a deny of something in there holds. ``shown`` is the operation
+    for people, without values.
 
     ``key`` is made here from everything that a decision and its denial depend on, so that two requests with
     one key have one answer.
     """
 
-    __slots__ = ("command", "hosts", "key", "kind", "leaves", "paths", "shown")
+    __slots__ = ("command", "hosts", "key", "kind", "leaves", "paths", "shown", "whole")
 
     def __init__(
         self,
@@ -81,6 +83,7 @@ class Request:
         command: CommandView | None = None,
         paths: tuple[tuple[str, str], ...] = (),
         hosts: tuple[str, ...] = (),
+        whole: tuple[tuple[str, str], ...] = (),
         shown: str = "",
     ) -> None:
         self.kind = kind
@@ -88,8 +91,9 @@ class Request:
         self.command = command
         self.paths = paths
         self.hosts = hosts
+        self.whole = whole
         self.shown = shown or kind
-        self.key: Hashable = (kind, leaves, command, paths, hosts, self.shown)
+        self.key: Hashable = (kind, leaves, command, paths, hosts, whole, self.shown)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Request) and self.key == other.key

@@ -49,10 +49,12 @@ class Command(NamedTuple):
 
 
 class Subjects(NamedTuple):
-    """Everything of a request that is judged; ``command`` is what the subject ``cmd`` is about."""
+    """Everything of a request that is judged; ``command`` is what the subject ``cmd`` is about, ``whole`` are the
+    directories that it reaches with everything below."""
 
     all: tuple[Subject, ...]
     command: Command | None = None
+    whole: tuple[Subject, ...] = ()
 
 
 _LANGUAGES = frozenset({*INTERPRETERS, "interpreter"})
@@ -160,7 +162,10 @@ def subjects(request: Request) -> Subjects:
     """
     kind, paths, hosts = request.kind, request.paths, request.hosts
     if request.command is not None:
-        return _of_command(_command(request.command, request.leaves), paths, hosts)
+        found_whole = tuple(_places(request.whole, (), gated=False)) if request.whole else ()
+        return _of_command(_command(request.command, request.leaves), paths, hosts)._replace(
+            whole=found_whole
+        )
     found: list[Subject] = []
     if kind in ("read", "write", "fetch"):  # 3
         if kind == "fetch":

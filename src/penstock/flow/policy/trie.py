@@ -26,15 +26,23 @@ class Rest:
 
 
 REST: Final = Rest()
+_STARS: Final = re.compile(r"\*+")
 Segment = str | re.Pattern[str] | Rest
 
 
 def segment(text: str) -> str | re.Pattern[str]:
-    """A literal text, or the pattern of one with wildcards: ``*`` any characters, ``?`` one."""
+    """A literal text, or the pattern of one with wildcards: ``*`` any characters, ``?`` one.
+
+    What stands between two ``*`` is taken where it is first found, and never looked for again: if the rest fits behind
+    a later place, it fits behind the first. So a text of a stranger takes steps in proportion to its length.
+    """
     if "*" not in text and "?" not in text:
         return text
-    wild = "".join({"*": ".*", "?": "."}.get(char, re.escape(char)) for char in re.sub(r"\*+", "*", text))
-    return re.compile(wild, re.DOTALL)
+    first, *rest = [
+        "".join("." if char == "?" else re.escape(char) for char in part) for part in _STARS.split(text)
+    ]
+    between = "".join(f"(?>.*?{part})" for part in rest[:-1])
+    return re.compile(f"{first}{between}.*{rest[-1]}" if rest else first, re.DOTALL)
 
 
 def matches(pattern: str, text: str) -> bool:
@@ -127,21 +135,48 @@ class Trie(Generic[Payload]):
             found += state.ends
         return found
 
+    def below(self, tokens: Sequence[str]) -> list[Payload]:
+        """What stands for the patterns that lead from the beginning over all of ``tokens``, or could lead on from there.
+
+        A pattern that begins with ``REST`` leads everywhere, and is none of these.
+        """
+        states = [self._root]
+        for token in tokens:
+            following: list[_Node[Payload]] = []
+            for state in states:
+                if state.loops:
+                    following.append(state)
+                along = [node for pattern, node in state.globs if pattern.fullmatch(token)]
+                if token in state.children:
+                    along.append(state.children[token])
+                following += along
+                following += [node.rest for node in along if node.rest is not None]
+            if not following:
+                return []
+            states = list(dict.fromkeys(following))
+        anywhere = self._root.rest
+        return [each for state in states for each in _ends(state, without=anywhere)]
+
     def all(self) -> list[Payload]:
         """What stands for any of the patterns."""
-        found: list[Payload] = []
-        nodes = [self._root]
-        while nodes:
-            node = nodes.pop()
-            found += node.ends
-            nodes += [*node.children.values(), *(child for _, child in node.globs)]
-            if node.rest is not None:
-                nodes.append(node.rest)
-        return found
+        return _ends(self._root)
 
     def everything(self) -> list[Payload]:
         """What stands for the pattern that is ``REST`` alone."""
         return self._root.rest.ends if self._root.rest is not None else []
+
+
+def _ends(node: _Node[Payload], *, without: _Node[Payload] | None = None) -> list[Payload]:
+    """What stands for any of the patterns that lead over a place; those over ``without`` left out."""
+    found: list[Payload] = []
+    nodes = [node]
+    while nodes:
+        node = nodes.pop()
+        found += node.ends
+        nodes += [*node.children.values(), *(child for _, child in node.globs)]
+        if node.rest is not None and node.rest is not without:
+            nodes.append(node.rest)
+    return found
 
 
 def _step_hole(state: _Node[Payload], token: Token, following: list[_Node[Payload]]) -> None:

@@ -77,7 +77,11 @@ def _command(reading: Reading, words: tuple[Word, ...], at: int, name: str, star
     reading.run(inner, name)
     for index, effect in enumerate(reading.effects[before:], start=before):
         uses = tuple(each for use in effect.uses for each in _within(use, starts))
-        reading.effects[index] = effect._replace(uses=uses)
+        whole = tuple(
+            each for use in (*effect.whole, *effect.uses) if _is_found(use) for each in _within(use, starts)
+        )
+        kept = tuple(use for use in effect.whole if not _is_found(use))
+        reading.effects[index] = effect._replace(uses=uses, whole=(*kept, *dict.fromkeys(whole)))
     return end + 1
 
 
@@ -99,9 +103,14 @@ def _replaced(word: Word) -> Word:
 
 def _within(use: Use, starts: list[Word]) -> list[Use]:
     """What is done to the files found is done to where they are looked for."""
-    if use.word is None or not any(hole.name == _FOUND and hole.unknown for hole in use.word.holes):
+    if not _is_found(use):
         return [use]
     return [use._replace(word=start) for start in starts or [literal(".")]]
+
+
+def _is_found(use: Use) -> bool:
+    """Whether it is about a file that find finds."""
+    return use.word is not None and any(hole.name == _FOUND and hole.unknown for hole in use.word.holes)
 
 
 @reader("fd")

@@ -87,7 +87,7 @@ nohup, dbus-run-session, catchsegv, proxychains, proxychains4, torsocks, torify,
   ! stop alike
   * = argv
 
-time, gtime
+time, gtime, command
   ! stop alike
   -p --portability, -v --verbose, -q --quiet, -a --append, -l
   -f --format = value
@@ -319,7 +319,7 @@ systemd-run
   -S --shell = +shell
   * = argv
 
-systemd-inhibit, caffeinate, cpulimit, trickle, faketime, entr, inotifyrun, daemonize, start-stop-daemon, setlock, xterm, uxterm, rxvt, urxvt, konsole, gnome-terminal, xfce4-terminal, alacritty, kitty, foot, wezterm, terminator, dbus-launch, xinit, startx, watchexec, nodemon, concurrently, foreman, honcho, overmind, pm2, forever, aws-vault, chamber, doppler, asciinema, ttyrec, cgexec, inotifywait, sudoedit, vipw, vigr
+systemd-inhibit, caffeinate, cpulimit, trickle, faketime, entr, inotifyrun, daemonize, start-stop-daemon, setlock, xterm, uxterm, rxvt, urxvt, konsole, gnome-terminal, xfce4-terminal, alacritty, kitty, foot, wezterm, terminator, dbus-launch, xinit, startx, watchexec, nodemon, concurrently, foreman, honcho, overmind, pm2, forever, aws-vault, chamber, doppler, asciinema, ttyrec, cgexec, inotifywait, sudoedit, vipw, vigr, rbenv, pyenv, nodenv, goenv, jenv, plenv, envchain, with-contenv, s6-setuidgid, s6-envdir, sandbox-exec, launchctl, infisical, sops, dotenv, dotenvx, supervisord, act
   ! runs:sh
 
 strace

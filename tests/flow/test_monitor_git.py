@@ -1,0 +1,82 @@
+"""git and labels: what was put into a repository under a declared label comes out, and leaves, with that label."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from monitor_samples import bench, secret
+
+from penstock.flow.denial import Denied
+
+pytestmark = [
+    pytest.mark.usefixtures("no_waiting_for_the_disk"),
+    pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed"),
+]
+
+POLICY = {"defaults": {"rules": ["no-secret-exfil"]}, "operations": {"op:cmd:git:push": "exfil"}}
+COMMIT = "git -c user.name=a -c user.email=a@example.com commit -q -m x"
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A monitor in a repository with a secret file ``k.txt`` and one that is none."""
+    found = bench(tmp_path, POLICY, recorded=True)
+    found.monitor.run("git init -q .")
+    found.monitor.write("k.txt", secret())
+    found.monitor.write("a.txt", "plain")
+    return found
+
+
+@pytest.mark.parametrize(
+    "added",
+    [["git add k.txt", COMMIT], ["git add -A", COMMIT], ["git add .", COMMIT], ["git add -N k.txt", f"{COMMIT} -a"]],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "shown", ["git show HEAD", "git log -p", "git grep c HEAD", "git cat-file -p HEAD:k.txt"]
+)
+def test_what_was_committed_comes_out_with_its_labels(made, added, shown):
+    for command in (*added, "rm k.txt"):
+        made.monitor.run(command)
+    result = made.monitor.run(shown)
+    assert made.monitor.reveal(result, to="op:log").ok
+    assert "secret" in result.labels
+
+
+@pytest.mark.parametrize("shown", ["git diff", "git stash show -p", "git diff --stat"])
+def test_files_of_the_work_tree_that_are_not_named_are_read(made, shown):
+    made.monitor.run("git add -N k.txt")
+    assert "secret" in made.monitor.run(shown).labels
+
+
+def test_what_is_secret_is_not_pushed(made):
+    made.monitor.run("git add a.txt")
+    made.monitor.run(COMMIT)
+    made.monitor.run("git remote add there /nowhere/there.git")
+    assert not made.monitor.reveal(
+        made.monitor.run("git push there HEAD"), to="op:log"
+    ).ok  # permitted, and not there
+    made.monitor.run("git add k.txt")
+    made.monitor.run(COMMIT)
+    with pytest.raises(Denied, match="Secret data cannot flow"):
+        made.monitor.run("git push there HEAD")
+
+
+def test_another_way_to_the_repository_is_none_around_its_labels(made):
+    made.monitor.run("git add k.txt")
+    made.monitor.run(COMMIT)
+    made.monitor.run("mkdir sub")
+    made.monitor.run("git worktree add -q tree")
+    made.monitor.run("git clone -q --bare . bare.git")
+    for command in (
+        "git -C sub show HEAD",
+        "git -C tree show HEAD",
+        "git --git-dir=bare.git show HEAD",
+        "git -C bare.git show HEAD",
+    ):
+        assert "secret" in made.monitor.run(command).labels, command
+
+
+def test_what_is_beside_a_repository_is_not_in_it(made):
+    for command in ("git status", "git branch", "git add a.txt", COMMIT, "git show HEAD"):
+        assert "secret" not in made.monitor.run(command).labels, command
