@@ -97,3 +97,45 @@ def test_tables_of_flow_are_neither_used_nor_judged_by_a_scan(tmp_path):
     (tmp_path / "penstock.toml").write_text("[flow]\nanything = 1\n[policy]\nelse = 2\n[scan]\njobs = 3\n")
     found = find(start=tmp_path, user_directory=tmp_path / "none", targets=(), explicit=None)
     assert found.settings.scan.jobs == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[scan]\n\nfail-on = 3\n", 3),
+        ("[scan]\njobs = 2\nexlude = []\n", 3),
+        ("[severity]\nx = 'low'\ny = 'hgih'\n", 3),
+        ("[rules]\ndisable = [\n  'a',\n  3,\n]\n", 2),
+        ("[scan]\nfail-on = 'cautoin'\n", 2),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(tmp_path, project, text, line):
+    (project / "penstock.toml").write_text(text)
+    with pytest.raises(ConfigError, match=rf"penstock\.toml:{line}: "):
+        found(tmp_path)
+    (project / "penstock.toml").unlink()
+    shared = "[project]\nname = 'x'\n" + text.replace("[", "[tool.penstock.", 1)
+    (project / "pyproject.toml").write_text(shared)
+    with pytest.raises(ConfigError, match=rf"pyproject\.toml:{line + 2}: "):
+        found(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["[tool.penstock]\nscan = [\n", "[tool]\npenstock = 3\n"])
+def test_a_broken_table_of_ours_is_not_passed_over(tmp_path, project, text):
+    (project / "pyproject.toml").write_text(text)
+    with pytest.raises(ConfigError, match=r"pyproject\.toml"):
+        found(tmp_path)
+
+
+def test_a_broken_file_that_does_not_speak_of_us_is_passed_over(tmp_path, project):
+    (project / "pyproject.toml").write_text("[project\n")
+    assert found(tmp_path).files == ()
+
+
+@pytest.mark.parametrize("target", ["SKILL.md", "scripts", "scripts/run.py"])
+def test_a_skill_does_not_configure_the_scan_of_its_parts(tmp_path, project, target):
+    (project / "skill.md").write_text("a skill")
+    (project / "penstock.toml").write_text('[rules]\ndisable = ["*"]\n')
+    result = found(tmp_path, targets=(project / target,))
+    assert result.ignored == project / "penstock.toml"
+    assert result.files == ()

@@ -5,8 +5,8 @@
    directory or the nearest one above it, up to the root of the repository.
 3. Over the user's own file: ``penstock/penstock.toml`` in the user's configuration directory. A setting of
    the project replaces the user's; lists are not added up.
-4. A project's file that lies inside what is being scanned is never read: a skill does not configure its
-   own scan.
+4. A project's file that lies inside what is being scanned, or inside the skill that holds it, is never
+   read: a skill does not configure its own scan.
 
 The schema is closed: an unknown key is an error, with the nearest known one as a suggestion. The tables
 ``[flow]`` and ``[policy]`` of the same files are about what may flow and are read where that is decided
@@ -16,15 +16,17 @@ The schema is closed: an unknown key is an error, with the nearest known one as 
 from __future__ import annotations
 
 import difflib
+import os
 import tomllib
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Annotated, get_type_hints
+from typing import Annotated, NamedTuple, get_type_hints
 
 import msgspec
 
 from penstock.vet.errors import ConfigError
 from penstock.vet.intake.limits import Limits
+from penstock.vet.intake.loaded import is_skill
 from penstock.vet.verdict.types import Severity
 from penstock.vet.verdict.values import Plain
 
@@ -76,6 +78,24 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", froze
     limits: LimitsSection = LimitsSection()  # type: ignore[valid-type]
 
 
+class _Read(NamedTuple):
+    """A settings file: its text, our tables in it, and under which keys they stand."""
+
+    path: Path
+    text: str
+    table: dict[str, object]
+    under: tuple[str, ...] = ()
+
+    def wrong(self, key: tuple[str, ...], message: str, hint: str) -> ConfigError:
+        """The error about what stands under ``key``, with its line."""
+        from penstock.flow.policy.positions import toml_lines  # only an error asks for lines
+        from penstock.flow.policy.problems import line_of
+
+        line = line_of((*self.under, *key), toml_lines(self.text))
+        place = f"{self.path}:{line}" if line else str(self.path)
+        return ConfigError(f"{place}: {message}", hint=hint)
+
+
 class Found(Plain):
     """Settings in force and the files they come from; ``ignored`` lies inside a target and was not read."""
 
@@ -90,26 +110,37 @@ def find(*, start: Path, user_directory: Path, targets: tuple[Path, ...], explic
     Raises ConfigError when a file cannot be read or says something unknown.
     """
     if explicit is not None:  # 1
-        return Found(settings=_read(explicit, _table_of(explicit, required=True) or {}), files=(explicit,))
+        return Found(settings=_settings(_file(explicit)), files=(explicit,))
     files: list[Path] = []
     tables: list[Settings] = []
     user = user_directory / FILE  # 3
     if user.is_file():
-        tables.append(_read(user, _table_of(user, required=True) or {}))
+        tables.append(_settings(_file(user)))
         files.append(user)
     ignored = None
     project = _project_file(start)  # 2
     if project is not None:
-        path, table = project
-        if any(path.is_relative_to(target) for target in targets):  # 4
-            ignored = path
+        if any(project.path.is_relative_to(place) for target in targets for place in _scanned(target)):  # 4
+            ignored = project.path
         else:
-            tables.append(_read(path, table))
-            files.append(path)
+            tables.append(_settings(project))
+            files.append(project.path)
     merged = Settings()
     for table_settings in tables:
         merged = _over(table_settings, merged)
     return Found(settings=merged, files=tuple(files), ignored=ignored)
+
+
+def _scanned(target: Path) -> tuple[Path, ...]:
+    """A target, and every folder around it that is a skill: the target is a part of that."""
+    return (target, *(folder for folder in target.parents if _holds_skill(folder)))
+
+
+def _holds_skill(folder: Path) -> bool:
+    try:
+        return any(is_skill(name) for name in os.listdir(folder))  # noqa: PTH208 - names are enough
+    except OSError:
+        return False
 
 
 def limits_of(settings: Settings) -> Limits:
@@ -132,57 +163,90 @@ def severity_named(name: str) -> Severity:
         raise ConfigError(f"there is no severity {name!r}", hint=_nearest(name.lower(), known)) from None
 
 
-def _project_file(start: Path) -> tuple[Path, dict[str, object]] | None:
+def _project_file(start: Path) -> _Read | None:
     for directory in (start, *start.parents):
         own = directory / FILE
         if own.is_file():
-            return own, _table_of(own, required=True) or {}
+            return _file(own)
         shared = directory / "pyproject.toml"
         if shared.is_file():
-            table = _table_of(shared, required=False)
-            if table is not None:
-                return shared, table
+            read = _shared(shared)
+            if read is not None:
+                return read
         if (directory / ".git").exists():
             return None
     return None
 
 
-def _table_of(path: Path, *, required: bool) -> dict[str, object] | None:
-    """The settings table of a file; None when it is a ``pyproject.toml`` without ``[tool.penstock]``."""
+def _file(path: Path) -> _Read:
+    """A file that is all ours, or a ``pyproject.toml`` that was named."""
+    if path.name == "pyproject.toml":
+        return _shared(path) or _Read(path, "", {})
+    text = _text(path)
+    return _Read(path, text, _document(path, text))
+
+
+def _shared(path: Path) -> _Read | None:
+    """A ``pyproject.toml``; None when it says nothing about us, which it may do in any broken way."""
+    text = _text(path)
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = _document(path, text)
+    except ConfigError:
+        if "tool.penstock" in text:
+            raise
+        return None
+    tool = document.get("tool")
+    if not isinstance(tool, dict) or "penstock" not in tool:
+        return None
+    read = _Read(path, text, {}, ("tool", "penstock"))
+    if not isinstance(tool["penstock"], dict):
+        raise read.wrong((), "tool.penstock is no table", "Write the settings under [tool.penstock.scan].")
+    return read._replace(table=tool["penstock"])
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8", "surrogateescape")
     except OSError as error:
         raise ConfigError(
             f"cannot read {path}: {error.strerror}", hint="Name another file with --config."
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        if not required:
-            return None
-        raise ConfigError(f"{path} is not TOML: {error}") from None
-    if path.name != "pyproject.toml":
-        return document
-    tool = document.get("tool")
-    table = tool.get("penstock") if isinstance(tool, dict) else None
-    return table if isinstance(table, dict) else ({} if required else None)
 
 
-def _read(path: Path, table: dict[str, object]) -> Settings:
-    table = {key: value for key, value in table.items() if key not in ELSEWHERE}
-    _refuse_unknown(path, table, Settings, "")
+def _document(path: Path, text: str) -> dict[str, object]:
+    try:
+        text.encode()
+        return tomllib.loads(text)
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise ConfigError(f"{path}:{line}: not UTF-8", hint="Save the file as UTF-8.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(f"{path} is not TOML: {error}", hint="Mend the line, or use --no-config.") from None
+
+
+def _settings(read: _Read) -> Settings:
+    """What a file says, with every value of the right kind. Raises ConfigError, naming the line."""
+    table = {key: value for key, value in read.table.items() if key not in ELSEWHERE}
+    _refuse_unknown(read, table, Settings, ())
     try:
         settings = msgspec.convert(table, Settings)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {error}", hint="docs/configuration.md lists every setting.") from None
+        message, _, at = str(error).rstrip("`").partition(" - at `$.")
+        key = tuple(at.partition("[")[0].split("."))
+        expected = message.replace(" | null", "")
+        raise read.wrong(key, f"{at}: {expected}", "docs/configuration.md lists every setting.") from None
     if settings.scan.fail_on is not None and settings.scan.fail_on not in FAIL_ON:
-        raise ConfigError(
-            f"{path}: scan.fail-on cannot be {settings.scan.fail_on!r}",
-            hint=_nearest(settings.scan.fail_on, FAIL_ON),
+        raise read.wrong(
+            ("scan", "fail-on"),
+            f"scan.fail-on cannot be {settings.scan.fail_on!r}",
+            _nearest(settings.scan.fail_on, FAIL_ON),
         )
-    try:
-        severities_of(settings)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error.message}", hint=error.hint) from None
-    return _with_paths_beside(path, settings)
+    for rule, name in settings.severity.items():
+        try:
+            severity_named(name)
+        except ConfigError as error:
+            raise read.wrong(("severity", rule), error.message, error.hint) from None
+    return _with_paths_beside(read.path, settings)
 
 
 def _with_paths_beside(path: Path, settings: Settings) -> Settings:
@@ -199,15 +263,18 @@ def _with_paths_beside(path: Path, settings: Settings) -> Settings:
     )
 
 
-def _refuse_unknown(path: Path, table: dict[str, object], struct: type[msgspec.Struct], prefix: str) -> None:
+def _refuse_unknown(
+    read: _Read, table: dict[str, object], struct: type[msgspec.Struct], above: tuple[str, ...]
+) -> None:
     known = {info.encode_name: info.name for info in msgspec.structs.fields(struct)}
     hints = get_type_hints(struct) if struct is Settings else {}
     for key, value in table.items():
         if key not in known:
-            raise ConfigError(f"{path}: unknown setting {prefix}{key}", hint=_nearest(key, known))
+            name = ".".join((*above, key))
+            raise read.wrong((*above, key), f"unknown setting {name}", _nearest(key, known))
         inner = hints.get(known[key])
         if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, msgspec.Struct):
-            _refuse_unknown(path, value, inner, f"{prefix}{key}.")
+            _refuse_unknown(read, value, inner, (*above, key))
 
 
 def _nearest(word: str, known: object) -> str:

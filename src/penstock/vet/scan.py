@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, BinaryIO
 
 from penstock.vet.config import ScanConfig
-from penstock.vet.inspect.catalogue import build_analyzers, disabled
+from penstock.vet.errors import ConfigError
+from penstock.vet.inspect.catalogue import assemble, disabled
 from penstock.vet.inspect.rule import Analyzer
 from penstock.vet.inspect.siblings import siblings_of
 from penstock.vet.intake.sources import Unit, open_source
@@ -37,7 +39,7 @@ _UNITS_PER_WORKER = 8
 
 
 def scan(
-    source: str,
+    source: str | PathLike[str],
     config: ScanConfig | None = None,
     *,
     stdin: BinaryIO | None = None,
@@ -55,9 +57,12 @@ def scan(
     Raises ``SourceError`` (the source cannot be read), ``NothingToInspect`` (it holds nothing that an agent
     would load) and ``ConfigError`` (a rule file, baseline or setting is wrong); all are ``VetError``.
     """
-    config = config or ScanConfig()
-    analyzers = build_analyzers(config)
-    known = {rule.id: rule for analyzer in analyzers for rule in analyzer.rules.values()}
+    config, source = config or ScanConfig(), fspath(source)
+    analyzers, known = assemble(config)
+    if not analyzers:
+        raise ConfigError(
+            "every rule is switched off", hint="Leave at least one rule on: see --rules and [rules]."
+        )
     with open_source(source, config.limits, stdin=stdin) as opened:
         units = opened.units()
         skills = []

@@ -76,3 +76,33 @@ def test_wrong_words(penstock, skills):
 def test_a_baseline_in_the_skill_is_not_read(penstock, skills):
     penstock("baseline", "bad", *ACCEPT, "-o", "bad/penstock-baseline.toml")
     assert penstock("scan", "bad").code == 1
+
+
+def test_a_finding_is_accepted_once(penstock, skills):
+    first, second = ("--reason", "first", "--owner", "mira"), ("--reason", "second", "--owner", "mira")
+    penstock("baseline", "bad", *first, "--only", "pipe-to-shell-untrusted", "-o", "accepted.toml")
+    penstock("baseline", "bad", *second, "-o", "accepted.toml")
+    text = Path("accepted.toml").read_text()
+    prints = re.findall(r'^fingerprint = "(.+)"$', text, re.MULTILINE)
+    assert len(prints) == len(set(prints)) > 1
+    assert text.count('"first"') == 1
+
+
+def test_what_has_expired_can_be_accepted_anew(penstock, skills):
+    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+    file = Path("accepted.toml")
+    file.write_text(re.sub(r"expires = \S+", "expires = 2020-01-01", file.read_text()))
+    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+    assert "2020" not in file.read_text()
+    ran = penstock("scan", "bad", "--baseline", "accepted.toml", "--format", "json")
+    assert ran.code == 0
+    assert report(ran)["stale"] == []
+
+
+def test_a_baseline_inside_what_is_scanned_is_not_used_in_silence(penstock, skills):
+    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+    inside = Path("accepted.toml").rename("bad/accepted.toml")
+    ran = penstock("scan", "bad", "--baseline", str(inside))
+    assert "lies inside what is scanned" in ran.err
+    assert "accepted by a reviewer" in ran.out
+    assert "nothing in it speaks against" not in ran.out

@@ -1,10 +1,13 @@
 """`penstock scan` as a user meets it."""
 
+import fcntl
 import json
 import os
+import struct
 import subprocess
 import sys
 import tarfile
+import termios
 from pathlib import Path
 
 import pytest
@@ -159,3 +162,124 @@ def test_closed_pipe_is_not_a_traceback(skills, tmp_path):
     os.close(writer)
     assert b"Traceback" not in ran.stderr
     assert ran.returncode != 0
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--rules", "pipe-to-shel"), "Did you mean pipe-to-shell?"),
+        (("--rules", "!pyton-*"), "there is no rule 'pyton-*'"),
+        (("--severity", "pipe-to-shel=low"), "Did you mean pipe-to-shell?"),
+        (("--rules", "!*"), "every rule is switched off"),
+    ],
+)
+def test_a_slip_in_the_name_of_a_rule_switches_nothing_off(penstock, skills, words, says):
+    ran = penstock("scan", "bad", *words)
+    assert ran.code == 2
+    assert says in ran.err
+    assert not ran.out
+
+
+def test_rules_of_a_whole_analyzer_are_named_when_they_are_off(penstock, skills):
+    off = json.loads(penstock("scan", "good", "--rules", "!python-*", "--format", "json").out)["disabled"]
+    assert "python-credential-to-network" in off
+    assert all(rule.startswith("python-") for rule in off)
+    alone = json.loads(penstock("scan", "good", "--rules", "pipe-to-shell", "--format", "json").out)[
+        "disabled"
+    ]
+    assert {"python-credential-to-network", "shell-download-to-exec"} < set(alone)
+    assert f"{len(off)} rules switched off" in penstock("scan", "good", "--rules", "!python-*").out
+
+
+def test_a_report_replaces_no_device_pipe_or_link(penstock, skills, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    assert penstock("scan", "good", "-o", f"json:{pipe}").code == 0
+    assert pipe.is_fifo()
+    assert json.loads(os.read(reader, 65536))["decision"] == "SAFE"
+    os.close(reader)
+    (tmp_path / "real.json").write_text("old")
+    (tmp_path / "link.json").symlink_to("real.json")
+    assert penstock("scan", "good", "-o", str(tmp_path / "link.json")).code == 0
+    assert (tmp_path / "link.json").is_symlink()
+    assert json.loads((tmp_path / "real.json").read_text())["decision"] == "SAFE"
+
+
+@pytest.mark.parametrize("place", ["json:", "json:bad", "none/report.json", "bad/SKILL.md/report.json"])
+def test_a_place_that_cannot_be_written_is_told_before_the_scan(penstock, skills, place):
+    ran = penstock("scan", "nothing-here", "-o", place)
+    assert ran.code == 2
+    assert "nothing-here" not in ran.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no full device here")
+@pytest.mark.parametrize("words", [("scan", "good"), ("rules",)])
+def test_a_full_disk_is_not_a_defect_of_ours(skills, tmp_path, words):
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "penstock", *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PENSTOCK_CONFIG_HOME": str(tmp_path / "none")},
+            check=False,
+        )
+    assert ran.returncode == 2
+    assert ran.stderr.decode() == "penstock: cannot write the output: No space left on device\n"
+
+
+def on_a_terminal(words, columns, **environ):
+    """What a command writes to a terminal of so many columns."""
+    master, slave = os.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen(
+        [sys.executable, "-m", "penstock", *words],
+        stdout=slave,
+        stderr=subprocess.DEVNULL,
+        env={**{k: v for k, v in os.environ.items() if k != "COLUMNS"}, **environ},
+    ) as process:
+        os.close(slave)
+        shown = b""
+        while chunk := _read(master):
+            shown += chunk
+        process.wait()
+    os.close(master)
+    return shown
+
+
+def _read(master):
+    try:
+        return os.read(master, 65536)
+    except OSError:  # how Linux says that the other end is closed
+        return b""
+
+
+def test_a_terminal_without_colour_has_its_own_width_too(skills, tmp_path):
+    shown = on_a_terminal(
+        ("scan", "bad", "-q"), 40, NO_COLOR="1", PENSTOCK_CONFIG_HOME=str(tmp_path / "none")
+    )
+    lines = shown.decode().splitlines()
+    assert max(map(len, lines)) <= 40
+    assert len(lines) > 20
+
+
+def test_a_latin_1_terminal_is_sent_no_bytes_that_steer_it(skills, tmp_path):
+    skill = skills / "bad" / "SKILL.md"
+    skill.write_text(
+        skill.read_text().replace("| bash", "| bash # \u011b31m"), encoding="utf-8"
+    )  # C4 9B: 9B is CSI
+    shown = on_a_terminal(
+        ("scan", "bad", "-q"),
+        80,
+        NO_COLOR="1",
+        PYTHONIOENCODING="latin-1",
+        PENSTOCK_CONFIG_HOME=str(tmp_path / "none"),
+    )
+    assert b"\\u011b31m" in shown
+    assert b"\x9b" not in shown
+
+
+def test_a_path_object_is_a_source_for_python_too(skills):
+    import penstock
+
+    assert penstock.scan(skills / "good") == penstock.scan(str(skills / "good"))

@@ -1,6 +1,9 @@
 """The commands around the gate."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -44,3 +47,34 @@ def test_doctor_scans_for_real(penstock):
     ran = penstock("doctor")
     assert ran.code == 0, ran.out
     assert "a harmless skill passes, a harmful one does not" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "offers"),
+    [
+        ("scan ./sk", "file"),
+        ("scan x --baseline ./sk", "file"),
+        ("scan x --yara ./sk", "dir"),
+        ("verify ./sk", "file"),
+        ("scan x --format sar", "sarif"),
+        ("scan x --fail-on do", "do-not-install"),
+        ("rules python-cred", "python-credential-to-network"),
+        ("schema pol", "policy"),
+    ],
+)
+def test_words_are_completed(penstock, monkeypatch, words, offers):
+    monkeypatch.setenv("_PENSTOCK_COMPLETE", "zsh_complete")
+    monkeypatch.setenv("COMP_WORDS", f"penstock {words}")
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
+    assert offers in penstock().out.split("\n")
+
+
+def test_a_terminal_that_lacks_a_letter_is_shown_an_escape(penstock):
+    ran = subprocess.run(
+        [sys.executable, "-m", "penstock", "rules", "invisible-text"],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert b"\\U0001f468" in ran.stdout

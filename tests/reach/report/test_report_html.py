@@ -1,6 +1,7 @@
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -191,3 +192,13 @@ def test_any_text_makes_no_markup(text):
 def test_only_el_makes_markup():
     assert el("p", "<b>", title="\"'>") == '<p title="&quot;&#39;&gt;">&lt;b&gt;</p>'
     assert el("p", el("b", "x"), None, ["<", el("i", "y")]) == "<p><b>x</b>&lt;<i>y</i></p>"
+
+
+def test_many_places_of_a_rule_are_folded_and_long_names_break():
+    skill = samples.bad_skill()
+    finding = skill.verdict.findings[1]
+    many = tuple(replace(finding, fingerprint=f"{n:032x}") for n in range(50))
+    page = render(samples.a_report(replace(skill, verdict=replace(skill.verdict, findings=many))), "html")
+    assert "<summary>30 more places</summary>" in page
+    assert page.count('<div class="finding">') == 50
+    assert re.search(r"\.index td:nth-child\(2\) \{[^}]*overflow-wrap: anywhere", page)

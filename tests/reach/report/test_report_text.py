@@ -1,3 +1,4 @@
+import json
 import re
 from dataclasses import replace
 
@@ -63,7 +64,7 @@ def test_many_skills_start_with_a_table_worst_first():
 
 
 @pytest.mark.parametrize("name", samples.ALL)
-@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
 def test_no_line_is_wider_than_the_terminal(name, columns):
     for line in render(samples.ALL[name](), "text", width=columns).splitlines():
         assert width(line) <= columns or "/" in line
@@ -140,3 +141,44 @@ def test_every_reason_for_a_gap_has_words():
     from penstock.reach.report.wording import GAP
 
     assert set(GAP) == set(GapReason)
+
+
+ORDERS = ("::stop-commands::x", "##[stop-commands]x", "##vso[task.prependpath]/evil", "\u3000::error::x")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("order", ORDERS)
+def test_no_report_gives_orders_to_the_build_that_logs_it(format, order):
+    shown = render(samples.hostile(lambda: f"{order}\n{order} {order}"), format)
+    assert not re.search(r"##[A-Za-z]*\[", shown)
+    if format != "github":  # its own orders, which end with the line
+        assert not re.search(r"^\s*::", shown, re.MULTILINE)
+
+
+def test_findings_of_many_skills_are_bounded_and_the_rest_is_counted():
+    skills = tuple(replace(samples.bad_skill(), name=f"skill-{n}", root=f"skill-{n}") for n in range(50))
+    shown = render(replace(samples.many(), skills=skills), "text")
+    assert shown.count("score 100/100") == 20
+    assert "30 more skills are not SAFE" in shown
+    assert all(f"skill-{n} " in shown for n in range(50))
+
+
+def test_places_that_differ_in_their_origin_alone_are_told_once():
+    skill = samples.bad_skill()
+    finding = skill.verdict.findings[0]
+    again = replace(finding.location, origin=("base64",))
+    other = replace(finding.location, start_line=90, end_line=90)
+    finding = replace(finding, also=(again, other, replace(other, origin=("hex",))))
+    report = samples.a_report(replace(skill, verdict=replace(skill.verdict, findings=(finding,))))
+    assert f"Also at {finding.location.path}:90\n" in render(report, "text")
+    related = json.loads(render(report, "sarif"))["runs"][0]["results"][0]["relatedLocations"]
+    assert [place["physicalLocation"]["region"]["startLine"] for place in related] == [90]
+
+
+def test_what_a_reviewer_accepted_is_not_called_nothing():
+    skill = samples.bad_skill()
+    verdict = replace(skill.verdict, decision=Decision.SAFE, findings=(), reasons=())
+    assert verdict.suppressed
+    shown = render(samples.a_report(replace(skill, verdict=verdict)), "text")
+    assert "has been accepted by a reviewer" in shown
+    assert "nothing in it speaks against" not in shown

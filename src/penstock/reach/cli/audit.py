@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from penstock.reach.cli import complete
 from penstock.reach.report.escape import json_safe, printable
 
 if TYPE_CHECKING:
@@ -31,8 +32,19 @@ def audit() -> None:
 def _options(command: Callable[..., object]) -> Callable[..., object]:
     """The options that say which ledger is asked."""
     for option in (
-        click.option("--rotated", multiple=True, metavar="FILE", help="A file of it that was moved away."),
-        click.option("--ledger", metavar="FILE", help="Another ledger than that of the workspace."),
+        click.option(
+            "--rotated",
+            multiple=True,
+            metavar="FILE",
+            shell_complete=complete.paths,
+            help="A file of it that was moved away.",
+        ),
+        click.option(
+            "--ledger",
+            metavar="FILE",
+            shell_complete=complete.paths,
+            help="Another ledger than that of the workspace.",
+        ),
     ):
         command = option(command)
     return command
@@ -64,7 +76,7 @@ def _history(ledger: str | None, rotated: Sequence[str]) -> History:
     return history
 
 
-@audit.command("verify")
+@audit.command("verify", short_help="Check every line of the ledger, and its chain.")
 @_options
 @click.option(
     "--allow-missing-start", is_flag=True, help="Accept that the oldest rotated files have been deleted."
@@ -138,7 +150,7 @@ def _verified_row(found: Sound | Broken) -> dict[str, object]:
     }
 
 
-@audit.command("why")
+@audit.command("why", short_help="Show what WHAT follows from.")
 @click.argument("what", metavar="WHAT")
 @_options
 @_format("text", "json", "dot")
@@ -160,7 +172,7 @@ def why(what: str, ledger: str | None, rotated: tuple[str, ...], form: str) -> N
         _print_json({"of": entry.seq, "events": rows})
 
 
-@audit.command("history")
+@audit.command("history", short_help="List all events about WHAT.")
 @click.argument("what", metavar="WHAT")
 @_options
 @_format("text", "json")
@@ -169,7 +181,7 @@ def history(what: str, ledger: str | None, rotated: tuple[str, ...], form: str) 
     _print(_history(ledger, rotated).about(what, directory=Path.cwd()), form)
 
 
-@audit.command("signed")
+@audit.command("signed", short_help="List all signatures: made, and looked at.")
 @_options
 @_format("text", "json")
 def signed(ledger: str | None, rotated: tuple[str, ...], form: str) -> None:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from penstock.reach.cli import complete
 from penstock.reach.cli.options import choose, scan_options
 from penstock.reach.cli.output import write_file
 from penstock.reach.cli.scan import run
 from penstock.reach.errors import UsageError
 
 if TYPE_CHECKING:
-    from penstock.vet.baseline import BaselineFile
+    from penstock.vet.baseline import Accepted, BaselineFile
     from penstock.vet.report import Report
 
 _DAYS = 180
@@ -22,7 +23,7 @@ _DAYS = 180
 
 
 @click.command(short_help="Accept the findings of a scan, for a reason and for a time.")
-@click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
+@click.argument("targets", nargs=-1, required=True, metavar="TARGET...", shell_complete=complete.paths)
 @click.option("--reason", required=True, help="Why these findings are accepted.")
 @click.option("--owner", required=True, help="Who accepts them.")
 @click.option(
@@ -31,10 +32,18 @@ _DAYS = 180
     help=f"The last day on which they are accepted; {_DAYS} days from today by default.",
 )
 @click.option(
-    "--only", multiple=True, metavar="RULE", help="Accept the findings of this rule alone. May be repeated."
+    "--only",
+    multiple=True,
+    metavar="RULE",
+    shell_complete=complete.rule_ids,
+    help="Accept the findings of this rule alone. May be repeated.",
 )
 @click.option(
-    "-o", "--output", metavar="FILE", help="The file to write; entries that it holds already are kept."
+    "-o",
+    "--output",
+    metavar="FILE",
+    shell_complete=complete.paths,
+    help="The file to write; entries in it that still hold are kept.",
 )
 @scan_options
 def baseline(
@@ -52,8 +61,8 @@ def baseline(
     rule, the path and the text it was found in; when the text changes, the finding counts again.
 
     \b
-    penstock baseline skills/release --reason "our own installer" --owner mira -o accepted.toml
-    penstock scan skills/release --baseline accepted.toml
+    penstock baseline ./skill --reason "our own" --owner mira -o accepted.toml
+    penstock scan ./skill --baseline accepted.toml
     """
     from penstock.vet.baseline import BaselineFile, dump, load
 
@@ -61,18 +70,43 @@ def baseline(
     chosen = choose(options, targets=targets, fail_on=None, quiet=False)
     report = run(targets, chosen, quiet=False)
     accepted = accept_findings(report, only=only, reason=reason, owner=owner, expires=last_day)
-    before = load(Path(output)) if output and Path(output).exists() else BaselineFile()
-    known = set(before.entries)
-    new = tuple(entry for entry in accepted.entries if entry not in known)
-    text = dump(BaselineFile(entries=(*before.entries, *new)))
+    before = load(Path(output)) if output and Path(output).is_file() else BaselineFile()
+    kept, new = renew(before, accepted, today=datetime.now(UTC).date())
+    text = dump(BaselineFile(entries=(*kept, *new)))
     if output is None:
         click.echo(text, nl=False)
         return
     write_file(Path(output), text)
+    from penstock.reach.report.wording import count
+
     click.echo(
-        f"{len(new)} findings accepted until {last_day.isoformat()}, {len(before.entries)} entries kept.",
+        f"{count(len(new), 'finding')} accepted until {last_day.isoformat()}, "
+        f"{count(len(kept), 'entry', 'entries')} kept.",
         err=True,
     )
+
+
+def renew(
+    before: BaselineFile, accepted: BaselineFile, *, today: date
+) -> tuple[tuple[Accepted, ...], tuple[Accepted, ...]]:
+    """The entries of ``before`` to keep, and those of ``accepted`` to add: one entry for each finding.
+
+    An entry that still holds stays as its owner wrote it; one that has expired makes way for a new one.
+    """
+    wanted = {_about(entry) for entry in accepted.entries}
+    kept = tuple(e for e in before.entries if not (_about(e) in wanted and _is_over(e, today)))
+    held = {_about(entry) for entry in kept}
+    return kept, tuple(entry for entry in accepted.entries if _about(entry) not in held)
+
+
+def _about(accepted: Accepted) -> tuple[str, str, str, str]:
+    """The finding that an entry speaks of; that of a glob is none."""
+    entry = accepted.entry
+    return accepted.skill, entry.rule, entry.path, getattr(entry, "fingerprint", "")
+
+
+def _is_over(accepted: Accepted, today: date) -> bool:
+    return accepted.entry.expires is not None and accepted.entry.expires < today
 
 
 def accept_findings(
@@ -82,7 +116,7 @@ def accept_findings(
 
     Raises UsageError when a rule of ``only`` has no finding, and ConfigError when a reason or owner is empty.
     """
-    from penstock.vet.baseline import Accepted, BaselineFile, accept
+    from penstock.vet.baseline import BaselineFile, accept
 
     entries: list[Accepted] = []
     fired: set[str] = set()

@@ -11,7 +11,8 @@ def completion(shell: str) -> None:
     """Print the completion script of SHELL.
 
     \b
-    bash: penstock completion bash > ~/.local/share/bash-completion/completions/penstock
+    bash: penstock completion bash > \\
+            ~/.local/share/bash-completion/completions/penstock
     zsh:  penstock completion zsh > "${fpath[1]}/_penstock"
     fish: penstock completion fish > ~/.config/fish/completions/penstock.fish
     """

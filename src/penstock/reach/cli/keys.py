@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from penstock.reach.cli import complete
 from penstock.reach.errors import UsageError
 from penstock.reach.report.columns import pad
 from penstock.reach.report.escape import json_safe, printable
@@ -93,7 +94,7 @@ def new(identity: str | None, keyring: bool) -> None:
     click.echo(printable(f"made key {made.public.id[:16]} for {made.identity} in {_where(made)}"))
 
 
-@keys.command("rotate")
+@keys.command("rotate", short_help="Replace your keys of IDENTITY by a new one.")
 @click.argument("identity", required=False)
 def rotate(identity: str | None) -> None:
     """Replace your keys of IDENTITY by a new one; what they have signed until now stays verified."""
@@ -128,8 +129,8 @@ def show(key: str) -> None:
         click.echo(f"{name:<14} {printable(value)}")
 
 
-@keys.command("trust")
-@click.argument("file", metavar="FILE")
+@keys.command("trust", short_help="Trust the signers in FILE.")
+@click.argument("file", metavar="FILE", shell_complete=complete.paths)
 @click.option("--identity", metavar="NAME", help="Whose key it is, where the file does not say.")
 def trust(file: str, identity: str | None) -> None:
     """Trust the signers in FILE ('-' is standard input): what penstock keys export wrote, a line, or PEM.
@@ -157,7 +158,7 @@ def _read(file: str) -> bytes:
     return data
 
 
-@keys.command("revoke")
+@keys.command("revoke", short_help="Let no signature of KEY count any more.")
 @click.argument("key", metavar="KEY")
 @click.option("--note", default="", help="Why.")
 def revoke(key: str, note: str) -> None:
@@ -167,7 +168,7 @@ def revoke(key: str, note: str) -> None:
     click.echo("Tell those who trust it: penstock keys export " + entry.key.id[:16])
 
 
-@keys.command("export")
+@keys.command("export", short_help="Print public keys, to be trusted by others.")
 @click.argument("keys", nargs=-1, metavar="[KEY]...")
 @click.option(
     "--format",

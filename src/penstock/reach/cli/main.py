@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
 import importlib
+import io
 import os
 import sys
 
@@ -29,6 +31,7 @@ _COMMANDS = {
 
 EXIT_COULD_NOT_RUN = 2
 EXIT_INTERRUPTED = 130
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class LazyGroup(click.Group):
@@ -70,6 +73,9 @@ def cli() -> None:
 def main() -> None:
     """Run the command line. The only place where a defect of ours becomes a message: and then exit code 2."""
     atexit.register(gc.freeze)  # the interpreter need not look for cycles in what goes with it
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal may lack a letter
     try:
         code = cli.main(prog_name="penstock", standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -85,9 +91,21 @@ def main() -> None:
         # The reader of our output has gone away; the interpreter must not complain while it closes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = EXIT_COULD_NOT_RUN
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            code = _failed(error)
+        else:
+            code = _unwritten(error)
     except Exception as error:  # noqa: BLE001 - the named border of the command line
         code = _failed(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _unwritten(error: OSError) -> int:
+    """Our output found no room: say so, and let the interpreter not try again while it closes."""
+    sys.stderr.write(f"penstock: cannot write the output: {error.strerror}\n")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_COULD_NOT_RUN
 
 
 def _interrupted() -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from penstock.reach.cli import complete
 from penstock.reach.errors import UsageError
 from penstock.vet.verdict.types import Decision
 
@@ -37,7 +38,16 @@ class Chosen(NamedTuple):
 
 def scan_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the shared options to a command."""
-    options = [
+    for option in reversed([*_what_is_looked_for(), *_how_it_runs()]):
+        command = option(command)
+    return command
+
+
+_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _what_is_looked_for() -> list[_Option]:
+    return [
         click.option(
             "--rules",
             "rule_specs",
@@ -62,11 +72,18 @@ def scan_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--yara",
             multiple=True,
             metavar="DIR",
+            shell_complete=complete.folders,
             help="Also run your own YARA rules (*.yar) of this directory. May be repeated.",
         ),
+    ]
+
+
+def _how_it_runs() -> list[_Option]:
+    return [
         click.option(
             "--baseline",
             metavar="FILE",
+            shell_complete=complete.paths,
             help="Findings that a reviewer has accepted (see 'penstock baseline').",
         ),
         click.option(
@@ -87,12 +104,15 @@ def scan_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.IntRange(min=1),
             help="Processes for many skills; as many as there are processors by default.",
         ),
-        click.option("--config", "config_file", metavar="FILE", help="Read settings from FILE alone."),
+        click.option(
+            "--config",
+            "config_file",
+            metavar="FILE",
+            shell_complete=complete.paths,
+            help="Read settings from FILE alone.",
+        ),
         click.option("--no-config", is_flag=True, help="Read no settings file."),
     ]
-    for option in reversed(options):
-        command = option(command)
-    return command
 
 
 def choose(
@@ -117,6 +137,8 @@ def choose(
     if verdict_on not in EXIT_CODES:
         raise UsageError(f"--fail-on cannot be {verdict_on!r}", hint=f"Known here: {', '.join(EXIT_CODES)}.")
     baseline = options.get("baseline") or (scan.baseline if scan else None)
+    if baseline and not quiet:
+        _say_where_it_lies(baseline, targets)
     config = ScanConfig(
         limits=_limits(options.get("limits") or (), found),
         enable=enable or tuple(rules.enable or ("*",) if rules else ("*",)),
@@ -183,6 +205,18 @@ def _baseline(path: str | None) -> BaselineFile:
     from penstock.vet.baseline import BaselineFile, load
 
     return load(Path(path)) if path else BaselineFile()
+
+
+def _say_where_it_lies(baseline: str, targets: tuple[str, ...]) -> None:
+    """Say so when a baseline may have come with what is scanned: whoever wrote that could accept it all."""
+    from penstock.reach.report.escape import printable
+
+    place = Path(baseline).resolve()
+    if any(place.is_relative_to(Path(t).resolve()) for t in targets if t != "-" and "://" not in t):
+        sys.stderr.write(
+            f"penstock: the baseline {printable(baseline)} lies inside what is scanned: "
+            "make sure that it is yours\n"
+        )
 
 
 def _say_what_is_in_force(found: Found, *, quiet: bool) -> None:

@@ -23,7 +23,7 @@ _SUFFIXES = {
     ".htm": "html",
     ".txt": "text",
 }
-_WIDTH = (60, 120)
+_WIDTH = (40, 120)
 """A text report is never narrower nor wider than this many columns."""
 
 
@@ -57,9 +57,9 @@ def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[Plan, 
     for word in outputs:  # 1
         head, separator, tail = word.partition(":")
         if separator and head in FORMATS:
-            plans.append(Plan(format=head, file=Path(tail)))
+            plans.append(Plan(format=head, file=_place(tail)))
             continue
-        path = Path(word)
+        path = _place(word)
         told = _SUFFIXES.get(path.suffix.lower()) or (formats[0] if len(formats) == 1 else None)
         if told is None:
             raise UsageError(
@@ -71,6 +71,16 @@ def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[Plan, 
     return (*(Plan(format=name, file=None) for name in dict.fromkeys(on_screen)), *plans)
 
 
+def _place(word: str) -> Path:
+    """The file of an ``--output``, whose folder has to be there before a long scan begins."""
+    path = Path(word)
+    if not word or path.is_dir():
+        raise OutputError(f"{word or 'nothing'} is no file", hint="Name a file: --output json:report.json")
+    if not path.parent.is_dir():
+        raise OutputError(f"cannot write {word}: there is no folder {path.parent}", hint="Make it first.")
+    return path
+
+
 def emit(report: Report, outputs: Outputs) -> None:
     """Write every report of the plan: files first, so that a reader who closes the pipe loses none of them.
 
@@ -79,17 +89,21 @@ def emit(report: Report, outputs: Outputs) -> None:
     for plan in sorted(outputs.plan, key=lambda p: p.file is None):
         if plan.file is None:
             color = _wants_color(outputs.color)
-            _write_stdout(_rendered(report, plan.format, outputs, color=color))
+            _write_stdout(_rendered(report, plan.format, outputs, color=color, width=_terminal_width()))
         else:
-            write_file(plan.file, _rendered(report, plan.format, outputs, color=False))
+            write_file(plan.file, _rendered(report, plan.format, outputs))
 
 
-def _rendered(report: Report, format: str, outputs: Outputs, *, color: bool) -> str:
-    width = 80
-    if color:
-        import shutil
+def _terminal_width() -> int:
+    """Columns of the terminal that looks, within bounds; 80 where none does."""
+    if not sys.stdout.isatty():
+        return 80
+    import shutil
 
-        width = max(_WIDTH[0], min(_WIDTH[1], shutil.get_terminal_size((80, 24)).columns))
+    return max(_WIDTH[0], min(_WIDTH[1], shutil.get_terminal_size((80, 24)).columns))
+
+
+def _rendered(report: Report, format: str, outputs: Outputs, *, color: bool = False, width: int = 80) -> str:
     if outputs.absolute:
         from dataclasses import replace
 
@@ -114,16 +128,27 @@ def _wants_color(choice: str) -> bool:
 
 
 def _write_stdout(text: str) -> None:
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    """UTF-8 for programs; for a terminal its own characters: a UTF-8 byte can be an order to a Latin-1 one."""
+    encoding = (sys.stdout.encoding if sys.stdout.isatty() else "") or "utf-8"
+    sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
     sys.stdout.buffer.flush()
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write beside, then rename: a report is whole or absent."""
+    """Write beside, then rename: a report is whole or absent.
+
+    What is no ordinary file (a device, a pipe, ``/dev/stdout``) is written into, and never replaced; a link
+    stays, and the file that it names is written. Raises OutputError.
+    """
     import tempfile
 
-    temporary = None
+    temporary, named = None, path
     try:
+        if path.exists() and not path.is_file():
+            with path.open("w", encoding="utf-8", newline="\n") as handle:
+                handle.write(text)
+            return
+        path = path.resolve()
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", newline="\n", dir=path.parent, prefix=f".{path.name}.", delete=False
         ) as handle:
@@ -138,5 +163,5 @@ def write_file(path: Path, text: str) -> None:
             with contextlib.suppress(OSError):
                 temporary.unlink()
         raise OutputError(
-            f"cannot write {path}: {error.strerror}", hint="Choose another place with --output."
+            f"cannot write {named}: {error.strerror}", hint="Choose another place with --output."
         ) from None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from penstock.reach.cli import complete
 from penstock.reach.errors import UsageError
 from penstock.reach.report.escape import printable
 
@@ -37,14 +38,14 @@ def policy() -> None:
 
     \b
     penstock policy check policy.toml
-    penstock policy explain --policy production --labels secret --operation 'cmd:curl https://example.com'
+    penstock policy explain --labels secret --operation 'cmd:curl example.com'
     penstock policy test decisions.toml
     penstock policy show production > policy.toml
     """
 
 
 @policy.command(short_help="Check policies; exit code 1 when something is wrong.")
-@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.argument("files", nargs=-1, metavar="[FILE]...", shell_complete=complete.paths)
 def check(files: tuple[str, ...]) -> None:
     """Check each FILE, or what is in force in this project: unknown words, patterns, labels, and what has no effect.
 
@@ -112,7 +113,7 @@ def explain(
 
 
 @policy.command(short_help="Test tables of expected decisions; exit code 1 on a difference.")
-@click.argument("tables", nargs=-1, required=True, metavar="TABLE...")
+@click.argument("tables", nargs=-1, required=True, metavar="TABLE...", shell_complete=complete.paths)
 @_POLICY
 @_FORMAT
 def test(tables: tuple[str, ...], names: tuple[str, ...], form: str) -> None:

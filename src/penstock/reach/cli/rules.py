@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from penstock.reach.cli import complete
 from penstock.reach.errors import UsageError
 from penstock.reach.report.escape import printable
 
@@ -17,8 +18,14 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="List the rules, or explain one.")
-@click.argument("rule_id", required=False, metavar="[ID]")
-@click.option("--yara", multiple=True, metavar="DIR", help="Also show your own YARA rules of this directory.")
+@click.argument("rule_id", required=False, metavar="[ID]", shell_complete=complete.rule_ids)
+@click.option(
+    "--yara",
+    multiple=True,
+    metavar="DIR",
+    shell_complete=complete.folders,
+    help="Also show your own YARA rules of this directory.",
+)
 def rules(rule_id: str | None, yara: tuple[str, ...]) -> None:
     """List the rules, or explain the one called ID: what, why, how to fix, examples, references."""
     if rule_id is None:

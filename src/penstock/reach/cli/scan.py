@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from penstock.reach.cli import complete
 from penstock.reach.cli.options import EXIT_CODES, Chosen, choose, scan_options
 from penstock.reach.cli.output import Outputs, emit, plan_outputs
 
@@ -14,22 +15,25 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Scan skills and say whether they are safe to install.")
-@click.argument("targets", nargs=-1, metavar="TARGET...")
+@click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete.paths)
 @click.option(
     "-f",
     "--format",
     "formats",
     multiple=True,
     metavar="FORMAT",
+    shell_complete=complete.formats,
     help="text (default), json, sarif, markdown, html or github, on standard output.",
 )
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="[FORMAT:]FILE",
+    shell_complete=complete.paths,
     help="Write a report to FILE; the format is named before the colon or told from the suffix. May be repeated.",
 )  # fmt: skip
 @click.option(
     "--fail-on",
     metavar="DECISION",
+    shell_complete=complete.decisions,
     help="caution (default), do-not-install or never: the mildest decision that is a failure.",
 )
 @click.option(
@@ -62,7 +66,8 @@ def scan(
 
     \b
     Exit code: 0 every skill is SAFE; 1 one is DO_NOT_INSTALL; 3 one is CAUTION;
-               2 the scan could not run. With --fail-on do-not-install, CAUTION gives 0.
+               2 the scan could not run.
+    With --fail-on do-not-install, CAUTION gives 0.
     """
     if not targets:
         raise click.UsageError(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from penstock.reach.cli import complete
+
 
 @click.command(short_help="Print the JSON Schema of a file format.")
-@click.argument("name", default="report", metavar="[NAME]")
+@click.argument("name", default="report", metavar="[NAME]", shell_complete=complete.schemas)
 def schema(name: str) -> None:
     """Print the JSON Schema of a format.
 

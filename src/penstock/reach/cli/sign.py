@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from penstock.reach.cli import complete
 from penstock.reach.errors import UsageError
 from penstock.reach.report.escape import json_safe, printable
 
@@ -21,7 +22,7 @@ FOLDER_PURPOSE = "folder"
 
 
 @click.command(short_help="Sign a file, a template or a folder.")
-@click.argument("path", metavar="PATH")
+@click.argument("path", metavar="PATH", shell_complete=complete.paths)
 @click.option(
     "--purpose",
     metavar="WORD",
@@ -35,7 +36,13 @@ FOLDER_PURPOSE = "folder"
     "--template", is_flag=True, help="Sign the text with its placeholders, and keep it with the signature."
 )
 @click.option("--folder", is_flag=True, help="Sign everything in a folder; so is any folder that is named.")
-@click.option("-o", "--output", metavar="FILE", help="Also write the signature to FILE, to pass it on.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    shell_complete=complete.paths,
+    help="Also write the signature to FILE, to pass it on.",
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to answer.")
 def sign(
     path: str,

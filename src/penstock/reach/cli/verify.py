@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from penstock.reach.cli import complete
 from penstock.reach.cli.sign import FOLDER_PURPOSE, PURPOSE
 from penstock.reach.errors import UsageError
 from penstock.reach.report.escape import json_safe, printable
@@ -33,13 +34,24 @@ class Answer:
 
 
 @click.command(short_help="Verify what was signed; exit code 1 when anything fails.")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=complete.paths)
 @click.option(
     "--purpose", metavar="WORD", help="What it must be signed for; as with penstock sign by default."
 )
 @click.option("--name", metavar="NAME", help="The name it must be signed under; its path by default.")
-@click.option("--signature", metavar="FILE", help="The signature in FILE, and not one of this workspace.")
-@click.option("--trust", "trust_file", metavar="FILE", help="Trust whom FILE names, and nobody else.")
+@click.option(
+    "--signature",
+    metavar="FILE",
+    shell_complete=complete.paths,
+    help="The signature in FILE, and not one of this workspace.",
+)
+@click.option(
+    "--trust",
+    "trust_file",
+    metavar="FILE",
+    shell_complete=complete.paths,
+    help="Trust whom FILE names, and nobody else.",
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to answer.")
 def verify(
     paths: tuple[str, ...],

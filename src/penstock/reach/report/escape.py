@@ -19,6 +19,9 @@ _UNSEEN = (
 )
 # A variation selector after a symbol or in a keycap picks a picture; anywhere else it cannot be seen.
 _SELECTOR = "[\ufe00-\ufe0d]|(?<![\xa9\xae\u203c-\u33ff\U0001f000-\U0001faff])[\ufe0e\ufe0f](?!\u20e3)"
+# In the log of a build, ``##[name]``, ``##vso[name]`` and ``##teamcity[name]`` are orders to the machine that
+# runs it (GitHub, Azure Pipelines, TeamCity), wherever they stand in a line.
+_ORDER = "(?<=#)#(?=[A-Za-z]*\\[)"
 _NOT_NEWLINE = "(?!\n)"
 _BLANKS = lazy("[ \t\r\n]+")
 _SURROGATE = lazy("[\ud800-\udfff]")
@@ -28,7 +31,7 @@ _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 @cache
 def _hazard(newline: bool) -> re.Pattern[str]:
     """One character to show; line feeds are none with ``newline``. Compiled when first needed."""
-    return re.compile(f"{_NOT_NEWLINE if newline else ''}[{_UNSEEN}]|{_SELECTOR}")
+    return re.compile(f"{_NOT_NEWLINE if newline else ''}[{_UNSEEN}]|{_SELECTOR}|{_ORDER}")
 
 
 def _name(found: re.Match[str]) -> str:
@@ -42,12 +45,17 @@ def _name(found: re.Match[str]) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def _harmless(text: str) -> bool:
+    """Whether a short look says that nothing in ``text`` has to be escaped."""
+    return text.isascii() and text.isprintable() and "##" not in text
+
+
 def printable(text: str, *, newline: bool = False) -> str:
-    """``text`` with every character that steers a terminal or cannot be seen shown as an escape.
+    """``text`` with every character that steers a terminal, or a build by its log, or cannot be seen, as an escape.
 
     With ``newline`` line feeds stay. The result always encodes to UTF-8.
     """
-    if text.isascii() and text.isprintable():
+    if _harmless(text):
         return text
     return _hazard(newline).sub(_name, text)
 
@@ -62,7 +70,7 @@ def hazards(text: str) -> list[tuple[str, bool]]:
 
     Line feeds stay as they are. For formats that can mark such a character better than an escape does.
     """
-    if text.isascii() and text.isprintable():
+    if _harmless(text):
         return [(text, False)] if text else []
     pieces: list[tuple[str, bool]] = []
     at = 0
@@ -76,6 +84,19 @@ def hazards(text: str) -> list[tuple[str, bool]]:
     return pieces
 
 
+_AT_START = lazy(r"^([^\S\n]*):(?=:)", re.MULTILINE)
+
+
+def no_orders(page: str, *, colon: str = "\\x3a") -> str:
+    """``page`` without lines that begin with ``::``, which GitHub reads as orders in the log of a build.
+
+    ``colon`` stands for the first of the two.
+    """
+    if "::" not in page:
+        return page
+    return _AT_START.sub(lambda found: f"{found[1]}{colon}", page)
+
+
 def scalar(text: str) -> str:
     """``text`` without lone surrogates (each shown as ``\\udXXX``), so that it encodes to UTF-8."""
     return text if text.isascii() else _SURROGATE.sub(_name, text)
@@ -86,7 +107,7 @@ def json_safe(document: str) -> str:
 
     The document means the same; it can be shown on a terminal. Its own line feeds stay.
     """
-    if document.isascii() and "\x7f" not in document:
+    if document.isascii() and "\x7f" not in document and "##" not in document:
         return document
     return _hazard(True).sub(_json_name, document)
 

@@ -31,7 +31,7 @@ class Renderer(Protocol):
         ...
 
 
-MIN_WIDTH = 60
+MIN_WIDTH = 40
 """Columns below which text output does not get narrower."""
 
 _ROOM = "penstock.reach.report"

@@ -54,13 +54,13 @@ def _annotation(places: Places, skill: SkillReport, finding: Finding, fix: str) 
 
 
 def _summary(report: Report, options: Options) -> str:
+    off = wording.switched_off(report)
     if len(report.skills) == 1:
         skill = report.skills[0]
         verdict = skill.verdict
+        facts = ". ".join(filter(None, (wording.findings(verdict), wording.inspected(skill), off)))
         lead = f"{wording.DECISION[verdict.decision]}: {one_line(skill.name)}, score {verdict.score}/100."
-        return "\n".join(
-            (lead, f"{wording.findings(verdict)}. {wording.inspected(skill)}.", *wording.because(verdict)[:3])
-        )
+        return "\n".join((lead, f"{facts}.", *wording.because(verdict)[:3]))
     decisions = [skill.verdict.decision for skill in report.skills]
     counts = (
         f"{decisions.count(d):,} {wording.DECISION[d]}"
@@ -69,4 +69,4 @@ def _summary(report: Report, options: Options) -> str:
     )
     source = one_line(source_name(report, absolute=options.absolute))
     skills = wording.count(len(decisions), "skill")
-    return f"{wording.DECISION[report.decision]}: {source}, {skills}: {', '.join(counts)}."
+    return f"{wording.DECISION[report.decision]}: {source}, {skills}: {', '.join(counts)}.{f' {off}.' if off else ''}"

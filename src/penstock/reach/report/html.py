@@ -11,6 +11,7 @@ import hashlib
 from importlib.resources import files
 
 from penstock.reach.report import wording
+from penstock.reach.report.escape import no_orders
 from penstock.reach.report.formats import Options
 from penstock.reach.report.html_skill import TONE, WORD, skill_section
 from penstock.reach.report.markup import Child, Markup, el, join, visible
@@ -34,7 +35,7 @@ def render(report: Report, options: Options) -> str:
         el("body", el("main", body)),
         lang="en",
     )
-    return f"<!doctype html>\n{page}\n"
+    return no_orders(f"<!doctype html>\n{page}\n", colon="&#58;")
 
 
 def _head(title: str) -> Markup:
@@ -56,12 +57,15 @@ def _head(title: str) -> Markup:
 
 def _one(report: Report) -> Markup:
     skill = report.skills[0]
-    return skill_section(skill, skill.name, "skill", {r.id: r for r in report.rules}, alone=True)
+    return skill_section(
+        skill, skill.name, "skill", {r.id: r for r in report.rules}, wording.switched_off(report), alone=True
+    )
 
 
 def _many(report: Report, source: str, names: dict[int, str]) -> Markup:
     """The strictest decision, the index, then each skill that is not safe; safe ones folded at the end."""
     rules = {rule.id: rule for rule in report.rules}
+    off = wording.switched_off(report)
     skills = wording.worst_first(report)
     anchors = {id(skill): f"skill-{at}" for at, skill in enumerate(skills, start=1)}
     decisions = [skill.verdict.decision for skill in skills]
@@ -98,7 +102,7 @@ def _many(report: Report, source: str, names: dict[int, str]) -> Markup:
     sections: list[Child] = []
     safe: list[Child] = []
     for skill in skills:
-        section = skill_section(skill, names[id(skill)], anchors[id(skill)], rules, alone=False)
+        section = skill_section(skill, names[id(skill)], anchors[id(skill)], rules, off, alone=False)
         if skill.verdict.decision is Decision.SAFE:
             word = el("span", WORD[Decision.SAFE], class_="tag safe")
             safe.append(
@@ -127,7 +131,13 @@ def _footer(report: Report) -> Markup:
         files_ = wording.count(report.unassigned, "file")
         said.append(el("li", f"{files_} of the source belong to no skill and were not read."))
     if report.disabled:
-        said.append(el("li", "Switched off: ", (join([el("code", name), " "]) for name in report.disabled)))
+        said.append(
+            el(
+                "li",
+                f"{wording.switched_off(report)}: ",
+                (join([el("code", name), " "]) for name in report.disabled),
+            )
+        )
     digest = report.skills[0].digest if len(report.skills) == 1 else ""
     return el(
         "footer",

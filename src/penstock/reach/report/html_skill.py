@@ -14,18 +14,20 @@ from penstock.vet.verdict.types import Decision, Finding, Location, Severity, Ve
 TONE = {Decision.SAFE: "safe", Decision.CAUTION: "caution", Decision.DO_NOT_INSTALL: "stop"}
 WORD = {Decision.SAFE: "Safe", Decision.CAUTION: "Caution", Decision.DO_NOT_INSTALL: "Do not install"}
 
+_PLACES_OPEN = 20
+"""Places of one rule before the others are folded, so that why and what to do are not far away."""
 _FILES_OPEN = 12
 """A longer table of files starts folded."""
 
 
 def skill_section(
-    skill: SkillReport, name: str, anchor: str, rules: dict[str, Rule], *, alone: bool
+    skill: SkillReport, name: str, anchor: str, rules: dict[str, Rule], off: str, *, alone: bool
 ) -> Markup:
     """The whole skill; ``anchor`` makes its ids unique on the page."""
     verdict = skill.verdict
     return el(
         "section",
-        _banner(skill, name, anchor, alone=alone),
+        _banner(skill, name, anchor, off, alone=alone),
         _findings(verdict, anchor, rules),
         _gaps(verdict, anchor),
         _abilities(skill.capabilities),
@@ -36,7 +38,7 @@ def skill_section(
     )
 
 
-def _banner(skill: SkillReport, name: str, anchor: str, *, alone: bool) -> Markup:
+def _banner(skill: SkillReport, name: str, anchor: str, off: str, *, alone: bool) -> Markup:
     verdict = skill.verdict
     heading = "h1" if alone else "h2"
     return el(
@@ -52,7 +54,7 @@ def _banner(skill: SkillReport, name: str, anchor: str, *, alone: bool) -> Marku
         ),
         _score(verdict),
         _reasons(verdict),
-        _facts(skill, anchor),
+        _facts(skill, anchor, off),
         class_=f"banner {TONE[verdict.decision]}",
     )
 
@@ -107,7 +109,7 @@ def _reasons(verdict: Verdict) -> Markup:
     )
 
 
-def _facts(skill: SkillReport, anchor: str) -> Markup:
+def _facts(skill: SkillReport, anchor: str, off: str) -> Markup:
     verdict = skill.verdict
     table = wording.severities(verdict.findings)
     facts: list[Child] = [
@@ -123,6 +125,7 @@ def _facts(skill: SkillReport, anchor: str) -> Markup:
         el("li", el("a", f"{wording.count(len(skill.files), 'file')} read", href=f"#{anchor}-files"))
     )
     facts.append(el("li", f"{wording.count(skill.views, 'text')} inspected"))
+    facts += [el("li", said) for said in (*wording.apart(verdict), off) if said]
     return el("ul", facts, class_="facts")
 
 
@@ -138,6 +141,8 @@ def _card(group: wording.Group, rule: Rule | None) -> Markup:
     """All findings of one rule and severity: evidence first, then why and what to do, once."""
     first = group.findings[0]
     places = len(group.findings)
+    shown = [_finding(finding, first.title) for finding in group.findings]
+    more = wording.count(places - _PLACES_OPEN, "more place")
     return el(
         "details",
         el(
@@ -148,7 +153,10 @@ def _card(group: wording.Group, rule: Rule | None) -> Markup:
         ),
         el(
             "div",
-            (_finding(finding, first.title) for finding in group.findings),
+            shown[:_PLACES_OPEN],
+            el("details", el("summary", more), shown[_PLACES_OPEN:], class_="also")
+            if places > _PLACES_OPEN
+            else None,
             _explained(group.rule, rule),
             class_="body",
         ),
@@ -316,7 +324,7 @@ def _apart(verdict: Verdict) -> Iterator[Markup]:
             el(
                 "li",
                 el("span", entry.path, class_="path"),
-                el("span", el("code", entry.rule), f" {entry.why}"),
+                el("span", el("code", entry.rule), f" {wording.stale(entry)}"),
             )
             for entry in verdict.stale
         ]

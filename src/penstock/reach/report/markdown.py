@@ -10,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from penstock.reach.report import wording
-from penstock.reach.report.escape import markdown_block, markdown_code, markdown_prose, markdown_text
+from penstock.reach.report.escape import (
+    markdown_block,
+    markdown_code,
+    markdown_prose,
+    markdown_text,
+    no_orders,
+)
 from penstock.reach.report.formats import Options
 from penstock.reach.report.places import root_name, source_name
 from penstock.reach.report.references import reference
@@ -43,20 +49,21 @@ def render(report: Report, options: Options) -> str:
             f"{wording.count(left_out, 'more block')} left out here for length: see the JSON or HTML report."
         )
     blocks.append(tail)
-    return "\n\n".join(block for block in blocks if block) + "\n"
+    return no_orders("\n\n".join(block for block in blocks if block) + "\n")
 
 
 def _blocks(report: Report, options: Options) -> Iterator[str]:
     rules = {rule.id: rule for rule in report.rules}
+    off = wording.switched_off(report)
     if len(report.skills) == 1:
         skill = report.skills[0]
-        yield from _skill(skill, skill.name, rules, level=2)
+        yield from _skill(skill, skill.name, rules, off, level=2)
         return
     yield _overview(report, options)
     for skill in wording.worst_first(report):
         if skill.verdict.decision is not Decision.SAFE:
             yield from _skill(
-                skill, root_name(report, skill, absolute=options.absolute) or skill.name, rules, level=3
+                skill, root_name(report, skill, absolute=options.absolute) or skill.name, rules, off, level=3
             )
 
 
@@ -87,7 +94,7 @@ def _overview(report: Report, options: Options) -> str:
     return "\n".join(rows)
 
 
-def _skill(skill: SkillReport, name: str, rules: dict[str, Rule], *, level: int) -> Iterator[str]:
+def _skill(skill: SkillReport, name: str, rules: dict[str, Rule], off: str, *, level: int) -> Iterator[str]:
     verdict = skill.verdict
     head = [f"{'#' * level} {wording.DECISION[verdict.decision]}: {markdown_code(name)}", ""]
     head += [f"- {markdown_text(reason)}" for reason in wording.because(verdict)]
@@ -96,6 +103,7 @@ def _skill(skill: SkillReport, name: str, rules: dict[str, Rule], *, level: int)
         wording.findings(verdict),
         wording.inspected(skill),
         *wording.apart(verdict),
+        *([off] if off else []),
     ]
     yield "\n".join([*head, "", f"{'. '.join(facts)}."])
     for group in wording.grouped(verdict.findings):
@@ -124,7 +132,7 @@ def _skill(skill: SkillReport, name: str, rules: dict[str, Rule], *, level: int)
     yield _details(
         "Baseline entries that no longer hold",
         [
-            f"{markdown_code(s.rule)} at {markdown_code(s.path)}: {markdown_text(s.why)}"
+            f"{markdown_code(s.rule)} at {markdown_code(s.path)}: {markdown_text(wording.stale(s))}"
             for s in verdict.stale
         ],
     )
@@ -177,11 +185,9 @@ def _finding(finding: Finding) -> str:
     if finding.adjustments:
         why = "; ".join(markdown_text(a) for a in finding.adjustments)
         said.append(f"Confidence {wording.percent(finding.confidence)}: {why}")
-    if finding.also:
-        also = ", ".join(_place(location) for location in finding.also[:3])
-        said.append(
-            f"Also at {also}" + (f" and {len(finding.also) - 3:,} more" if len(finding.also) > 3 else "")
-        )
+    if others := wording.other_places(finding):
+        also = ", ".join(_place(location) for location in others[:3])
+        said.append(f"Also at {also}" + (f" and {len(others) - 3:,} more" if len(others) > 3 else ""))
     place = "<br>".join(said)
     return f"{place}\n\n{markdown_block(finding.evidence, 'text')}" if finding.evidence.strip() else place
 
@@ -211,6 +217,8 @@ def _footer(report: Report) -> str:
             f"{wording.count(report.unassigned, 'file')} of the source belong to no skill and were not read."
         )
     if report.disabled:
-        said.append(f"Switched off: {', '.join(markdown_code(name) for name in report.disabled[:50])}.")
+        names = ", ".join(markdown_code(name) for name in report.disabled[:50])
+        more = len(report.disabled) - 50
+        said.append(f"{wording.switched_off(report)}: {names}{f' and {more:,} more' if more > 0 else ''}.")
     said += [markdown_text(limit) for limit in report.limits]
     return f"<sub>Penstock {wording.version()}. {' '.join(said)}</sub>"

@@ -55,7 +55,7 @@ def join(children: Iterable[Child | Iterable[Child]]) -> Markup:
 def visible(text: str) -> Markup:
     """Untrusted text with each character that steers or cannot be seen as a small mark that names it."""
     return join(
-        el("b", piece, class_="unseen", title="a character that cannot be seen") if mark else piece
+        el("b", piece, class_="unseen", title="a character that is not shown as itself") if mark else piece
         for piece, mark in hazards(text)
     )
 

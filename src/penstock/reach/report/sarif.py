@@ -232,8 +232,8 @@ def _result(writer: _Writer, entry: _Entry) -> Json:
         "partialFingerprints": {"penstock/v1": printable(finding.fingerprint)},
         "properties": properties,
     }
-    if finding.also:
-        result["relatedLocations"] = [_location(writer, entry.skill, also) for also in finding.also[:RELATED]]
+    if others := wording.other_places(finding):  # the standard wants each of them once
+        result["relatedLocations"] = [_location(writer, entry.skill, other) for other in others[:RELATED]]
     if entry.accepted is not None:
         accepted = entry.accepted
         owner = f" ({accepted.owner}{f', until {accepted.expires}' if accepted.expires else ''})"
@@ -285,7 +285,7 @@ def _notifications(writer: _Writer, left_out: int) -> list[Json]:
                 | {"locations": [where]}
             )
         for entry in skill.verdict.stale:
-            text = f"Baseline entry {entry.rule} at {entry.path} no longer holds: {entry.why}"
+            text = f"Baseline entry {entry.rule} at {entry.path} no longer holds: {wording.stale(entry)}"
             said.append(_note(text, id="stale-baseline-entry"))
     if left_out:
         said.append(

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from penstock.reach.report import wording
 from penstock.reach.report.columns import cut, pad, width, wrap
-from penstock.reach.report.escape import one_line, printable
+from penstock.reach.report.escape import no_orders, one_line, printable
 from penstock.reach.report.formats import Options
 from penstock.reach.report.places import root_name, source_name
 from penstock.vet.inspect.rule import Rule
@@ -36,30 +36,42 @@ PLACES = 6
 """Places shown of one rule; the rest is counted."""
 APART = 12
 """Lines shown of what is listed apart; the rest is counted."""
+NAMES = 100
+"""Names shown of SAFE skills among many; the rest is counted."""
+SKILLS = 20
+"""Skills of many whose findings are shown, the worst; the overview has a line for each of the others."""
 
 
 def render(report: Report, options: Options) -> str:
     """The report in ``options.width`` columns. Only a path may be longer than a line."""
-    page = _Page(width=options.width, color=options.color, rules={r.id: r for r in report.rules})
+    off = wording.switched_off(report)
+    page = _Page(width=options.width, color=options.color, rules={r.id: r for r in report.rules}, off=off)
     if len(report.skills) == 1:
         _skill(page, report.skills[0], report.skills[0].name)
     else:
         _overview(page, report, source_name(report, absolute=options.absolute))
-        for skill in wording.worst_first(report):
-            if skill.verdict.decision is not Decision.SAFE:
-                page.add("", page.style("dim", "=" * page.width), "")
-                _skill(page, skill, _called(skill, root_name(report, skill, absolute=options.absolute)))
+        blocked = _blocked(report)
+        for skill in blocked[:SKILLS]:
+            page.add("", page.style("dim", "=" * page.width), "")
+            _skill(page, skill, _called(skill, root_name(report, skill, absolute=options.absolute)))
+        if len(blocked) > SKILLS:
+            page.add("", page.style("dim", "=" * page.width), "")
+            more = wording.count(len(blocked) - SKILLS, "more skill is", "more skills are")
+            page.wrapped(
+                f"{more} not SAFE; the overview has a line for each. To read the findings, scan one of them alone, "
+                "or write all to a file: --output report.html"
+            )
     _footer(page, report)
-    return "\n".join(line.rstrip(" ") for line in page.lines) + "\n"
+    return no_orders("\n".join(line.rstrip(" ") for line in page.lines) + "\n")
 
 
 class _Page:
     """Lines on their way out."""
 
-    __slots__ = ("color", "lines", "rules", "width")
+    __slots__ = ("color", "lines", "off", "rules", "width")
 
-    def __init__(self, *, width: int, color: bool, rules: dict[str, Rule]) -> None:
-        self.width, self.color, self.rules = width, color, rules
+    def __init__(self, *, width: int, color: bool, rules: dict[str, Rule], off: str) -> None:
+        self.width, self.color, self.rules, self.off = width, color, rules, off
         self.lines: list[str] = []
 
     def add(self, *lines: str) -> None:
@@ -69,7 +81,11 @@ class _Page:
         return f"{_STYLE[name]}{text}{_RESET}" if self.color and text else text
 
     def heading(self, text: str, note: str = "") -> None:
-        self.add("", self.style("bold", text) + (f"  {self.style('dim', note)}" if note else ""))
+        self.add("", self.style("bold", text))
+        if note and width(text) + 2 + width(note) <= self.width:
+            self.lines[-1] += f"  {self.style('dim', note)}"
+        elif note:
+            self.add(f"  {self.style('dim', note)}")
 
     def wrapped(self, text: str, *, first: str = "", rest: str | None = None) -> None:
         """Untrusted ``text``, on one line of thought, wrapped."""
@@ -109,8 +125,10 @@ def _decision(page: _Page, skill: SkillReport, name: str) -> None:
     more = len(reasons) - REASONS
     if more > 0:
         page.add(f"    and {wording.count(more, 'more reason')}")
-    page.add("", f"  {wording.findings(verdict)}", f"  {wording.inspected(skill)}")
-    page.add(*(f"  {said}" for said in wording.apart(verdict)))
+    page.add("")
+    for said in (wording.findings(verdict), wording.inspected(skill), *wording.apart(verdict), page.off):
+        if said:
+            page.wrapped(said, first="  ")
 
 
 def _group(page: _Page, group: wording.Group) -> None:
@@ -153,8 +171,8 @@ def _finding(page: _Page, finding: Finding, title: str) -> None:
         page.wrapped(f"Confidence {wording.percent(finding.confidence)}: {said}", first="    ")
     elif finding.confidence < 500:
         page.add(f"    Confidence {wording.percent(finding.confidence)}")
-    if finding.also:
-        page.wrapped(f"Also at {_places(finding.also)}", first="    ")
+    if others := wording.other_places(finding):
+        page.wrapped(f"Also at {_places(others)}", first="    ")
 
 
 def _places(locations: tuple[Location, ...]) -> str:
@@ -205,7 +223,7 @@ def _apart(page: _Page, verdict: Verdict) -> None:
     if verdict.stale:
         page.heading("Baseline entries that no longer hold")
         for entry in _some(page, verdict.stale, len(verdict.stale)):
-            page.wrapped(f"{entry.rule} at {entry.path}: {entry.why}", first="  ", rest="    ")
+            page.wrapped(f"{entry.rule} at {entry.path}: {wording.stale(entry)}", first="  ", rest="    ")
 
 
 def _brief(page: _Page, finding: Finding) -> str:
@@ -236,10 +254,10 @@ def _overview(page: _Page, report: Report, source: str) -> None:
     page.add(f"{page.style(worst, wording.DECISION[worst])}  {cut(one_line(source), page.width - 18)}")
     page.wrapped(f"{wording.count(len(decisions), 'skill')}: {', '.join(tallies)}", first="  ")
     page.add("")
-    blocked = [s for s in wording.worst_first(report) if s.verdict.decision is not Decision.SAFE]
+    blocked = _blocked(report)
     called = Counter(s.name for s in report.skills)
     names = {id(s): one_line(s.name if called[s.name] == 1 else s.root or s.name) for s in report.skills}
-    column = min(32, max((width(names[id(s)]) for s in blocked), default=0))
+    column = min(32, page.width - 34, max((width(names[id(s)]) for s in blocked), default=0))
     for skill in blocked:
         verdict = skill.verdict
         word = page.style(verdict.decision, pad(wording.DECISION[verdict.decision], 14))
@@ -248,7 +266,8 @@ def _overview(page: _Page, report: Report, source: str) -> None:
         page.add(f"  {word} {verdict.score:>3}  {pad(names[id(skill)], column)}  {reason}")
     safe = [names[id(s)] for s in report.skills if s.verdict.decision is Decision.SAFE]
     if safe:
-        lines = wrap(", ".join(safe), page.width, first=f"  {'SAFE':20}", rest=" " * 22)
+        rest = f" and {len(safe) - NAMES:,} more" if len(safe) > NAMES else ""
+        lines = wrap(", ".join(safe[:NAMES]) + rest, page.width, first=f"  {'SAFE':20}", rest=" " * 22)
         page.add("  " + page.style(Decision.SAFE, "SAFE") + lines[0][6:], *lines[1:])
         minor = sum(len(s.verdict.findings) for s in report.skills if s.verdict.decision is Decision.SAFE)
         if minor:
@@ -256,6 +275,11 @@ def _overview(page: _Page, report: Report, source: str) -> None:
                 f"{wording.count(minor, 'minor finding')} in SAFE skills: scan one alone to read its own.",
                 first=" " * 22,
             )
+
+
+def _blocked(report: Report) -> list[SkillReport]:
+    """The skills that are not SAFE, worst first."""
+    return [s for s in wording.worst_first(report) if s.verdict.decision is not Decision.SAFE]
 
 
 def _footer(page: _Page, report: Report) -> None:
@@ -267,7 +291,10 @@ def _footer(page: _Page, report: Report) -> None:
             first="  ",
         )
     if report.disabled:
-        page.wrapped(f"Switched off: {', '.join(report.disabled)}.", first="  ")
+        names = ", ".join(report.disabled[:APART])
+        more = len(report.disabled) - APART
+        rest = f" and {more:,} more (the JSON report has them all)" if more > 0 else ""
+        page.wrapped(f"{wording.switched_off(report)}: {names}{rest}.", first="  ")
     for limit in report.limits:
         page.add(
             *(page.style("dim", line) for line in wrap(one_line(limit), page.width, first="  ", rest="  "))

@@ -9,7 +9,8 @@ from penstock import __version__
 from penstock.vet.inspect.rule import Capability
 from penstock.vet.lazy import lazy
 from penstock.vet.report import Report, SkillReport
-from penstock.vet.verdict.types import Decision, Finding, GapReason, Location, Severity, Verdict
+from penstock.vet.verdict.suppression import DRIFTED, EXPIRED
+from penstock.vet.verdict.types import Decision, Finding, GapReason, Location, Severity, StaleEntry, Verdict
 
 DECISION = {Decision.SAFE: "SAFE", Decision.CAUTION: "CAUTION", Decision.DO_NOT_INSTALL: "DO NOT INSTALL"}
 
@@ -19,7 +20,21 @@ ADVICE = {
     Decision.DO_NOT_INSTALL: "Installing this would put you, your secrets or your machine at risk.",
 }
 
+ACCEPTED = "What was found has been accepted by a reviewer; nothing else speaks against installing it."
+
+ACCEPTED_OR_MINOR = (
+    "What was found has been accepted by a reviewer, or weighs too little to speak against it."
+)
+
 MINOR = "Everything was inspected, and what was found weighs too little to speak against installing it."
+
+_SAFE = {
+    (False, False): ADVICE[Decision.SAFE],
+    (True, False): MINOR,
+    (False, True): ACCEPTED,
+    (True, True): ACCEPTED_OR_MINOR,
+}
+"""Whether something minor was found, and whether something was accepted -> why it is SAFE all the same."""
 
 GAP = {
     GapReason.TOO_LARGE: "over the size limit",
@@ -38,6 +53,12 @@ GAP = {
     GapReason.ANALYSIS_LIMIT: "too large for part of the analysis",
     GapReason.ANALYSIS_FAILED: "an analysis failed",
 }
+
+STALE = {
+    EXPIRED: "expired: its last day is over, so the finding counts again",
+    DRIFTED: "drifted: the text that was accepted is not there any more",
+}
+"""Why a baseline entry no longer holds -> words for it."""
 
 WORST_FIRST = tuple(sorted(Severity, reverse=True))
 
@@ -92,6 +113,28 @@ def place(location: Location) -> str:
     """``path:12-14``."""
     where = lines(location)
     return f"{location.path}:{where}" if where else location.path
+
+
+def stale(entry: StaleEntry) -> str:
+    """Why a baseline entry no longer holds, in words."""
+    return STALE.get(entry.why, entry.why)
+
+
+def switched_off(report: Report) -> str:
+    """``3 rules switched off``; empty when every rule was on."""
+    return f"{count(len(report.disabled), 'rule')} switched off" if report.disabled else ""
+
+
+def other_places(finding: Finding) -> tuple[Location, ...]:
+    """The other lines of the same match, each once: of two ways to the same lines, the first."""
+    told = {(finding.location.path, lines(finding.location))}
+    others = []
+    for location in finding.also:
+        lines_of = (location.path, lines(location))
+        if lines_of not in told:
+            told.add(lines_of)
+            others.append(location)
+    return tuple(others)
 
 
 _STEP = {
@@ -185,7 +228,7 @@ def because(verdict: Verdict) -> tuple[str, ...]:
     """
     said: list[str] = []
     if verdict.decision is Decision.SAFE:
-        said.append(ADVICE[Decision.SAFE] if not verdict.findings else MINOR)
+        said.append(_SAFE[bool(verdict.findings), bool(verdict.suppressed)])
     for reason in verdict.reasons:
         if _SCORED.fullmatch(reason):
             continue

@@ -7,10 +7,12 @@ in a module of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from importlib import import_module
 from typing import cast
 
 from penstock.vet.config import ScanConfig
+from penstock.vet.errors import ConfigError
 from penstock.vet.inspect.compile import load_metadata, pattern_rule
 from penstock.vet.inspect.deferred import Deferred
 from penstock.vet.inspect.engine import enabled
@@ -48,10 +50,21 @@ REFERENCE = lazy(
 
 
 def build_analyzers(config: ScanConfig) -> tuple[Analyzer, ...]:
-    """The analyzers of a scan, without those of which every rule is switched off."""
+    """The analyzers of a scan, without those of which every rule is switched off. Raises ConfigError."""
+    return assemble(config)[0]
+
+
+def assemble(config: ScanConfig) -> tuple[tuple[Analyzer, ...], dict[str, Rule]]:
+    """The analyzers of a scan, and every rule that it knows, with those that are switched off.
+
+    Raises ConfigError when the configuration speaks of a rule that does not exist: a slip in the name of a
+    rule must neither leave a rule out nor keep one, unseen.
+    """
     places = (*OTHERS, *ONLINE) if config.online else OTHERS
     analyzers = [_analyzer(PATTERNS, config.yara), *_flows(), *(_analyzer(place) for place in places)]
-    return tuple(a for a in analyzers if any(enabled(rule, config) for rule in a.rules))
+    known = {name: rule for analyzer in analyzers for name, rule in analyzer.rules.items()}
+    _refuse_unknown(config, known)
+    return tuple(a for a in analyzers if any(enabled(rule, config) for rule in a.rules)), known
 
 
 def rules() -> dict[str, Rule]:
@@ -72,6 +85,25 @@ def user_rules(places: tuple[str, ...]) -> dict[str, Rule]:
 def disabled(config: ScanConfig, known: Mapping[str, Rule]) -> tuple[str, ...]:
     """The ids of the known rules that this configuration switches off, sorted."""
     return tuple(sorted(rule for rule in known if not enabled(rule, config)))
+
+
+def _refuse_unknown(config: ScanConfig, known: Mapping[str, Rule]) -> None:
+    globs = [glob for glob in (*config.enable, *config.disable) if glob != "*"]
+    unknown = [glob for glob in globs if glob not in known and not any(fnmatchcase(r, glob) for r in known)]
+    unknown += [rule for rule, _ in config.severity if rule not in known]
+    if not unknown:
+        return
+    names = {*known, *(rule for place in ONLINE for rule in _analyzer(place).rules)}  # known, if not in use
+    for word in unknown:
+        if word in names or any(fnmatchcase(name, word) for name in names):
+            continue
+        from difflib import get_close_matches
+
+        close = get_close_matches(word, sorted(names), n=1)
+        raise ConfigError(
+            f"there is no rule {word!r}",
+            hint=f"Did you mean {close[0]}?" if close else "'penstock rules' lists them.",
+        )
 
 
 def _flows() -> Iterator[Analyzer]:
