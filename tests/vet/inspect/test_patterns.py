@@ -221,6 +221,18 @@ def test_too_many_matches_are_a_gap(tmp_path: Path) -> None:
     assert [g.reason for g in seen.gaps] == [GapReason.ANALYSIS_LIMIT]
 
 
+@pytest.mark.parametrize("decoy", ["alpha    \n", "beta\n"])
+def test_matches_that_hide_what_stands_near_are_a_gap(tmp_path: Path, decoy: str) -> None:
+    text = 'rule r { meta: near_a = "_b in start..end+3" strings: $a = "alpha" $_b = "beta" condition: $a }'
+    analyzer = user(tmp_path, text)
+    few = analyzer.inspect(subject(view("....\n".join([decoy] * 9) + "....\nalpha beta")))
+    assert {m.rule for m in few.matches} == {"user/r"}
+    assert not few.gaps
+    many = analyzer.inspect(subject(view("....\n".join([decoy] * MATCHES) + "....\nalpha beta")))
+    assert not many.matches
+    assert [g.reason for g in many.gaps] == [GapReason.ANALYSIS_LIMIT]
+
+
 def test_a_users_rule_has_defaults_and_its_own_name(tmp_path: Path) -> None:
     analyzer = user(tmp_path, "rule pipe_to_shell { condition: true }", "own.yara")
     rule = analyzer.rules["user/pipe_to_shell"]

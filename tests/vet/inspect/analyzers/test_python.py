@@ -100,6 +100,7 @@ DISGUISES = {
     "reversed": "import builtins\ngetattr(builtins, 'cexe'[::-1])(t)",
     "modules": "import sys\nsys.modules['os'].popen(t)",
     "star": "from os import *\nsystem(t)",
+    "star below": "system(t)\nfrom os import *",
     "shell list": "import subprocess\nsubprocess.Popen(['bash', '-c', t])",
     "python list": "import subprocess, sys\nsubprocess.run([sys.executable, '-c', t])",
     "compile": "c = compile(t, 'x', 'exec')\nexec(c)",

@@ -258,6 +258,12 @@ def test_words_of_comments_are_not_loud(text: str) -> None:
         "# a\reval(x)",
         "x = 'a # b\\\n' + eval(x)",
         "(p. # a\n # 'b'\n read_text())",
+        "p.\0read_text()",
+        "(p.\n>>> read_text())",
+        "(p.\n>>> # a\n>>> read_text())",
+        "(p.\nIn [2]: read_text())",
+        "(p.\n!ls\nread_text())",
+        "(p.\n%time\nread_text())",
     ],
 )
 def test_code_beside_a_number_sign_is_kept(text: str) -> None:
@@ -267,7 +273,7 @@ def test_code_beside_a_number_sign_is_kept(text: str) -> None:
 PIECES = st.lists(
     st.sampled_from(
         ["a", "b.c", " ", "\n", "\r", "\f", "#", "# d", "'", '"', "'''", '"""', "f'", 'f"""', "{", "}", "{a}", "\\", "=",
-         "(", ")", ";", "print e", "if 1:", "    ", "%", ">>> ", ":"]
+         "(", ")", ";", "print e", "if 1:", "    ", "%", ">>> ", ":", "b.", "\0", "!", "In [1]: ", "\n>>> ", "\n!d\n", "(b.", "c)"]
     ),
     max_size=16,
 ).map("".join)  # fmt: skip
@@ -278,6 +284,10 @@ AROUND = st.tuples(PIECES, st.sampled_from(["", "x = ", "f'''", "'''", "f'", "('
 
 @settings(max_examples=1_500, deadline=None)
 @given(PIECES | AROUND)
+@example("b.\0c")
+@example("(b.\n>>> c)")
+@example("(b.\nIn [1]: c)")
+@example("(b.\n!d\nc)")
 def test_every_identifier_that_can_be_saved_is_left_without_comments(text: str) -> None:
     outcome = parse(text)
     found = tokens(code_of(text))

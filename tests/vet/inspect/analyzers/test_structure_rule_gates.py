@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import example, given
+import pytest
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from penstock.vet.hints import lower, one_of
 from penstock.vet.inspect.analyzers import purpose
 from penstock.vet.inspect.analyzers.purpose import Promise
-from penstock.vet.inspect.analyzers.structures import imitation, indexes, staging
+from penstock.vet.inspect.analyzers.structures import agents, claims, imitation, indexes, staging, started
 from penstock.vet.inspect.analyzers.structures.dependencies import INSTALL
+from penstock.vet.inspect.context.tongue import _alternatives
 
 
 def pieces(*parts: str, most: int = 12) -> st.SearchStrategy[str]:
@@ -31,10 +34,36 @@ def test_a_long_literal_fills_a_piece_of_the_text(text: str) -> None:
     )
 )  # fmt: skip
 def test_private_registries_are_found_from_their_words(low: str) -> None:
-    plain = (
-        any(word in low for word in imitation._PRIVATE_WORDS) and imitation._PRIVATE.search(low) is not None
+    assert imitation._speaks_of_private(low) == (imitation._PRIVATE.search(low) is not None)
+
+
+GATES = {
+    "decoding": (staging._DECODE, staging._DECODING_WORDS),
+    "index": (indexes._INDEX, indexes._INDEX_WORDS),
+    "base": (agents._BASE_URL, agents._BASE_WORDS),
+    "harmless": (claims._HARMLESS, claims._HARMLESS_WORDS),
+    **{f"claim {number}": (claim, claims._WORDS) for number, (_, claim, _) in enumerate(claims._CLAIMS)},
+    # The last asks for a word beside it: what is added, and not dropped.
+    **{
+        f"container {number}": (how, started._CONTAINER_WORDS)
+        for number, (how, _) in enumerate(started._COMPOSE[:-1])
+    },
+}
+
+
+@pytest.mark.parametrize("name", GATES)
+@given(st.data())
+@settings(max_examples=300, deadline=None)
+def test_whatever_a_rule_finds_holds_one_of_its_words(name: str, data: st.DataObject) -> None:
+    pattern, held = GATES[name]
+    loose = re.sub(r"([*+?}])\+", r"\1", pattern.pattern)  # finds no less
+    flags = pattern.flags & (re.MULTILINE | re.IGNORECASE)
+    found = data.draw(
+        st.sampled_from([loose] if "(?" in loose[:2] else _alternatives(loose)).flatmap(
+            lambda one: st.from_regex(re.compile(one, flags))
+        )
     )
-    assert imitation._speaks_of_private(low) == plain
+    assert pattern.search(found) is None or one_of(held, lower(found) if flags & re.IGNORECASE else found)
 
 
 @given(

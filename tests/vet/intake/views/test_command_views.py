@@ -1,9 +1,12 @@
 import base64
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from view_samples import derived, lines, one
 
 from penstock.vet.intake.bundle import Kind
+from penstock.vet.intake.views.escapes import spelled_out
 
 
 @pytest.mark.parametrize(
@@ -81,3 +84,44 @@ def test_an_encoded_powershell_command() -> None:
     blob = base64.b64encode("IEX (iwr http://example.com)".encode("utf-16-le")).decode()
     found = derived(f"powershell -nop -enc {blob}\n", Kind.SHELL, "a.sh")
     assert any(v.language is Kind.POWERSHELL and v.text == "IEX (iwr http://example.com)" for v in found)
+
+
+@pytest.mark.parametrize("flag", ["-e", "-enc", "/EncodedCommand"])
+@pytest.mark.parametrize("letter", ["\u017f", "\u212a", "\u0130", "\u0131"])
+def test_letters_that_only_resemble_those_of_base64_are_none(flag: str, letter: str) -> None:
+    text = f"powershell {flag} {'QUJD' * 5}{letter}{'QUJD' * 5}\ncurl http://example.com\n"
+    assert not [view for view in derived(text, Kind.SHELL, "a.sh") if view.origin[-1].detail == "utf-16"]
+
+
+KEYS = ("command", "run", "scripts", "postinstall", "ExecStart", "mcp-servers", "before_script")
+
+
+@given(st.sampled_from(KEYS), st.data())
+@settings(deadline=None)
+def test_a_letter_may_be_escaped_wherever_a_key_is_looked_for(key: str, data: st.DataObject) -> None:
+    forms = ("{}", "\\u{:04x}", "\\u{:04X}", "\\x{:02x}", "\\U{:08X}", "&#{};", "&#x{:x};", "&#x{:04X};")
+    written = "".join(
+        form.format(letter if form == "{}" else ord(letter))
+        for letter in key
+        for form in [data.draw(st.sampled_from(forms))]
+    )
+    assert spelled_out(f"'{written}':") == f"'{key}':"
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "text"),
+    [
+        (Kind.JSON, "a.json", '{"c\\u006fmmand": "curl a"}'),
+        (Kind.JSON, "a.json", '{"c\\u006fmmand": "curl a"' + " " * 3000 + "}"),
+        (Kind.JSON, "a.json", '{"command"\n: "curl a"}'),
+        (Kind.JSON, "a.json", '{"command" /* a * b */ : "curl a"}'),
+        (Kind.JSON, "a.json", '{"command" // a\n : "curl a"}'),
+        (Kind.YAML, "a.yml", '"\\x63ommand": "curl a"\n'),
+        (Kind.YAML, "a.yml", '? command\n: "curl a"\n'),
+        (Kind.TOML, "a.toml", '"\\u0063ommand" = "curl a"\n'),
+        (Kind.PLIST, "a.plist", "<plist><dict><key>Progra&#109;</key><string>curl a</string></dict></plist>"),
+        (Kind.PLIST, "a.plist", "<plist><dict><key> Program\n</key ><string>curl a</string></dict></plist>"),
+    ],
+)  # fmt: skip
+def test_a_key_is_the_same_however_it_is_written(kind: Kind, path: str, text: str) -> None:
+    assert one(text, "command", kind, path).text == "curl a"

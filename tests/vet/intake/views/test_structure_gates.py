@@ -111,7 +111,7 @@ def test_variables_are_those_that_are_assigned_once(script: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(
     texts(
-        "command|cmd|cmds|run|script|scripts|Exec|ExecStart|Program|xrun|run_|s|_|-| |\"|'|:|=|]|</key>|\n|é|A|Execution"
+        "command|cmd|cmds|run|script|scripts|Exec|ExecStart|Program|xrun|run_|s|_|-| |\"|'|:|=|]|</key>|</key >|\n|/* a */|// a\n|é|A|Execution"
     )
 )
 @example("a-cmd: b")
@@ -121,9 +121,10 @@ def test_variables_are_those_that_are_assigned_once(script: str) -> None:
 @example("Exec" + "A" * 21 + "=")
 @example("Exec" + "A" * 22 + "=")
 @example("ProgramArguments</key>")
+@example("a //run:\n:")
 def test_a_key_of_a_command_is_hinted_at_as_a_word(text: str) -> None:
     words = "|".join(sorted(commands._KEYS | commands._TABLES))
-    plain = re.compile(rf"\b(?:{words}|Exec(?:[A-Z]\w{{1,20}}+)?)\b[\"']?(?:[ \t]*+[:=]|</key>|\])")
+    plain = re.compile(rf"\b(?:{words}|Exec(?:[A-Z]\w{{1,20}}+)?)\b{commands._AFTER_KEY}")
     assert bool(commands._HINT.search(text)) == bool(plain.search(text))
     assert (
         commands._hinted(text)

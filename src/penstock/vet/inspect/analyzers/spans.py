@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from penstock.vet.inspect.compile import PatternRule
-from penstock.vet.inspect.near import Span, holds
+from penstock.vet.inspect.near import Span, holds, named
 
 if TYPE_CHECKING:
     import yara_x
@@ -34,7 +34,8 @@ def spans_of(data: bytes, rule: yara_x.Rule, pattern: PatternRule) -> tuple[list
         for each in rule.patterns
     }
     if pattern.near and not holds(pattern.near, places):
-        return [], False
+        # What would have stood near may be beyond the matches that are kept.
+        return [], any(len(places.get(name, ())) >= MATCHES for name in named(pattern.near))
     if any(places.get(name) for name in pattern.lacks):
         return [], False
     found: list[Span] = []

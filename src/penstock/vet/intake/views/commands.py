@@ -15,6 +15,7 @@ from penstock.vet.intake.bundle import Kind
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Derived, Each, Product, Span, Where
 from penstock.vet.intake.views.document import Document, Entry, Path
+from penstock.vet.intake.views.escapes import spelled_out
 from penstock.vet.intake.views.language import is_command
 from penstock.vet.intake.views.structured import read_document
 from penstock.vet.intake.views.view import Step, View
@@ -41,8 +42,11 @@ def _words() -> Iterator[str]:
     yield r"E(?<!\wE)xec(?:[A-Z]\w{1,20}+)?"
 
 
-_HINT = lazy(rf"(?:{'|'.join(_words())})\b[\"']?(?:[ \t]*+[:=]|</key>|\])")
-_KEYED = lazy(r"(?<!\w)(\w++)[\"']?(?:[ \t]*+[:=]|</key>|\])")
+_AFTER_KEY = r"[\"']?(?:\s++|/\*(?:[^*]|\*(?!/)){0,80}+\*/|//[^\n]{0,80}+\n){0,6}+(?:[:=\]]|</key\b)"
+"""A document is free to go on to the next line behind a key, or to say something there. The bounds keep a text
+that is full of keys and comments from being read again for each key."""
+_HINT = lazy(rf"(?:{'|'.join(_words())})\b{_AFTER_KEY}")
+_KEYED = lazy(rf"(?<!\w)(\w++)(?={_AFTER_KEY})")
 _SHORT = 2048
 """Characters; of a shorter text each key is looked at, which costs less than to compile the pattern of all."""
 _READ = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
@@ -56,7 +60,11 @@ _NAMES_OF_SHELLS = frozenset("bash sh zsh pwsh powershell cmd python fish true f
 
 
 def _hinted(text: str) -> bool:
-    """Whether a key stands in the text whose value may be a command."""
+    """Whether a key stands in the text whose value may be a command, as it is or with letters escaped."""
+    return _keyed(text) or ((plain := spelled_out(text)) != text and _keyed(plain))
+
+
+def _keyed(text: str) -> bool:
     if len(text) >= _SHORT:
         return _HINT.search(text) is not None
     return any(word in _KEYS or word in _TABLES or _is_exec(word) for word in _KEYED.findall(text))

@@ -22,6 +22,9 @@ _ESCAPES = lazy(
     r"((?:\\x[0-9A-Fa-f]{2})++)|\\u([0-9A-Fa-f]{4})|\\u\{([0-9A-Fa-f]{1,6})\}|\\U([0-9A-Fa-f]{8})|"
     r"\\([0-3][0-7]{2})|&#[xX]([0-9A-Fa-f]{1,6});?|&#([0-9]{1,7});?"
 )
+_ESCAPED_LETTER = lazy(
+    r"\\(?:u00|x|U000000)([4-7][0-9A-Fa-f]|2[dD])|&#(?:[xX]0{0,6}([4-7][0-9A-Fa-f]|2[dD])|0{0,6}(45|6[5-9]|[7-9][0-9]|1[01][0-9]|12[0-2]));?"
+)
 _PERCENT = lazy(r"(?:%[0-9A-Fa-f]{2})++")
 _OCTAL = lazy(rb"\\[01][0-7]{2}\\[01][0-7]{2}")
 
@@ -166,6 +169,20 @@ def _near_words(line: str) -> str:
 def _says_more(new: str, old: str) -> bool:
     """Whether the turned line holds more of the words looked for than the line as it stands."""
     return len(_WORD.findall(new)) > len(_WORD.findall(old))
+
+
+def spelled_out(text: str) -> str:
+    """``text`` with the letters of ASCII that are escaped as JSON, TOML, YAML or XML have it.
+
+    Whoever looks for a key in a document before it is read looks here too: the reader sees the letters.
+    """
+    if "\\" not in text and "&#" not in text:
+        return text
+    return _ESCAPED_LETTER.sub(_letter, text)
+
+
+def _letter(found: re.Match[str]) -> str:
+    return chr(int(found[3]) if found[3] else int(found[1] or found[2], 16))
 
 
 def entities(text: str) -> str:

@@ -35,7 +35,8 @@ _EVAL = lazy(r"eval[ \t]++[$'\"]")
 _HEREDOC = lazy(
     _NAME + r"(?:[ \t]++(?!<<)[^\s<>|;&\"'`]{1,40}+){0,4}[ \t]*+<<-?[ \t]*+[\"']?(\w{1,40})[\"']?[^\n]*+\n"
 )
-_ENCODED = lazy(r"(?i)\s[-/]e(?:nc(?:odedcommand)?|c)?[ \t]++[\"']?([A-Za-z0-9+/]{16,}+={0,2})")
+_ENCODED = lazy(r"\s[-/](?i:e(?:nc(?:odedcommand)?|c)?)[ \t]++[\"']?([A-Za-z0-9+/]{16,}+={0,2})")
+"""The run minds case, so that it is ASCII: without, the long s and the sign of Kelvin would be letters of it."""
 _DOUBLE_ESCAPE = lazy(r"\\([\"\\$`])")
 
 

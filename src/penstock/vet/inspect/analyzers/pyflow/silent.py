@@ -33,16 +33,19 @@ from .program import is_notebook_cell
 
 MAX_LENGTH = 40_000
 """Characters of a text that is asked about; longer ones are run."""
-_APART = re.compile(r"\.[\s\\]+([A-Za-z_]\w*)")
-"""A name some way behind a dot: an attribute, or the first word after a number or a sentence."""
-_COMMENTED = re.compile(r"\.[\s\\]*#")
+_APART = re.compile(r"\.[\s\\\0]+([A-Za-z_]\w*)")
+"""A name some way behind a dot: an attribute, or the first word after a number or a sentence. A zero is a space
+to ``parse``."""
+_LOST = re.compile(r"\.[\s\\\0]*(?:#|(?<=[\s\0])(?:[!%]|>>>|In \[))")
+"""A dot with what the parser does not see behind it, a comment, or ``parse`` takes away: a magic, a prompt. Any
+name may be the next that it sees."""
 _ASCII = bytes(range(128))
 _LETTERS = frozenset("_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _APART_FROM_WORDS = bytes(code if chr(code) in _LETTERS or code == 0x2E else 0x20 for code in range(256))
 _COMMENT = re.compile(r"#[^#'\"{\n\r]*+(?=[\n\r]|\Z)")
 """The end of a line that is no code: a comment, or else inside of a string that no quote ends and of a format
 string that no brace opens (see ``code_of``)."""
-_RELATIVE = re.compile(r"\bfrom[\s\\]*\.")
+_RELATIVE = re.compile(r"\bfrom[\s\\\0]*\.")
 _UNCALLED = ("os.environ", "sys.modules")
 """Names that are loud as they stand, without a call."""
 _ASSIGNED = (".verify", ".check_hostname", ".verify_mode", "._create_default_https_context")
@@ -147,7 +150,7 @@ def tokens(text: str) -> set[str]:
     found = set(raw.translate(_APART_FROM_WORDS).replace(b".", b" .").decode("ascii").split())
     if "." in found:
         found.update("." + name for name in _APART.findall(text))
-        if _COMMENTED.search(text):
+        if _LOST.search(text):
             found.update("." + name for name in tuple(found) if name[:1] != ".")
     return found
 

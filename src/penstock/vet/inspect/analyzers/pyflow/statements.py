@@ -278,7 +278,10 @@ def _import_from(frame: Frame, node: ast.ImportFrom) -> None:
     inside = modules.find(dotted, node.level, frame.module)
     for alias in node.names:
         if alias.name == "*":
-            frame.module.stars.append(inside if inside is not None else dotted)
+            star = inside if inside is not None else dotted
+            if star not in frame.module.stars:  # what stands before it, or runs in a loop, may mean its names
+                frame.module.stars.append(star)
+                frame.analysis.enqueue(frame.unit)
             continue
         name = alias.asname or alias.name
         submodule = modules.find(f"{dotted}.{alias.name}" if dotted else alias.name, node.level, frame.module)

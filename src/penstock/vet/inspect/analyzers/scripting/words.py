@@ -38,14 +38,16 @@ FETCH = lazy(
     r"|fopen\(\s{0,2}[\"']https?:|guzzle|http\.(?:get|post|do|newrequest)\w{0,14}\(|client\.(?:do|get)\(|reqwest|ureq::|hyper::"
     r"|openstream\(|openconnection\(|jsoup\.connect|okhttp|bodyhandlers|socket\.http|http\.request\(|httr|download\.file\(|readlines\(\s{0,2}[\"']https?:"
     r"|url\(\s{0,2}[\"']https?:|source\(\s{0,2}[\"']https?:|source_url\(|msxml2\.|xmlhttp|winhttp\.|urldownloadtofile|responsetext|responsebody"
-    r"|urlsession|string\(contentsof:\s{0,2}url|data\(contentsof:\s{0,2}url|nsurl|get\s[\"']https?://|get\(\s{0,2}[\"'$](?<![\w>.:]get\([\"'$])"
+    r"|urlsession|string\(contentsof:\s{0,2}url|data\(contentsof:\s{0,2}url|nsurl|get\s[\"']https?://|get(?<![\w>.:]get)\(\s{0,2}[\"'$]"
 )
 """A call to the network."""
 FETCH_WORDS = (
     "invoke-webrequest", "invoke-restmethod", "iwr", "irm", "download", "start-bitstransfer", "webclient", "http", "curl", "wget",
     "certutil", "bitsadmin", "uri", "lwp::", "faraday", "rest-client", "restclient", "guzzle", "reqwest", "ureq", "hyper",
     "openstream", "openconnection", "bodyhandlers", "msxml2", "urldownload", "responsetext", "responsebody", "urlsession", "nsurl",
+    "jsoup", "httr", "useragent", "getstore(", "get(", "client.", "open(url", "source_url", "contentsof:", "file_get_contents(",
 )  # fmt: skip
+"""One of them stands in whatever the expression above them finds; so do those below."""
 TALK = lazy(
     r"upload(?:string|data|file|values)\w{0,12}\(|send-mailmessage|net::smtp|net::ftp|smtp|mail\(|system\.net\.mail|\.send\(|resolve-dnsname|nslookup"
     r"|tcpsocket|udpsocket|io::socket|fsockopen|stream_socket_client|net\.dial|tcpstream|tcpclient|new socket\(|socket\.tcp|socket\.connect|sendto\("
@@ -60,7 +62,7 @@ DECODE = lazy(
     r"|chr\(\d{2,3}\)\s{0,2}[&.+]\s{0,2}chr\(\d{2,3}\)|nodetypedvalue|bin\.base64"
 )
 DECODE_WORDS = (
-    "base64", "gzinflate", "gzuncompress", "gzdecode", "rot13", "strrev", "hex", "uude", "pack", "inflate", "gzip", "certutil",
+    "base64", "gzinflate", "gzuncompress", "gzdecode", "rot13", "strrev", "hex", "convert_uu", "pack", "inflate", "deflate", "zlib", "gzip", "certutil",
     "unb64", "string.char", "bxor", "chr(", "decrypt", "aesmanaged", "nodetypedvalue",
 )  # fmt: skip
 KEPT = lazy(
@@ -70,7 +72,7 @@ KEPT = lazy(
     r"|data_dumper->\w{1,8}\([^\n]{0,8}%env|dumper\(\\?%env"
 )
 KEPT_WORDS = (
-    "security ", "cmdkey", "vaultcmd", "passwordvault", "unprotect", "wlan", "env:", "env", "variables(",
+    "security", "cmdkey", "vaultcmd", "passwordvault", "unprotect", "wlan", "env:", "env", "variables(",
 )  # fmt: skip
 WATCH = lazy(
     r"get-clipboard|pbpaste|the clipboard|clipboard\]?::get|clipboard\.(?:paste|readall|gettext|get)|getclipboarddata|nspasteboard|xclip\s[^\n]{0,30}-o|xsel\s[^\n]{0,12}-o"
@@ -78,7 +80,7 @@ WATCH = lazy(
     r"|getasynckeystate|setwindowshookex|getkeyboardstate|cgeventtapcreate|addglobalmonitorforevents|/dev/input/event|robot\(\)\.createscreen|arecord\s"
 )
 WATCH_WORDS = (
-    "clip", "nspasteboard", "xsel", "copyfromscreen", "screen", "gdigrab", "avfoundation", "keystate", "windowshook", "eventtap",
+    "clip", "pbpaste", "nspasteboard", "xsel", "copyfromscreen", "screen", "gdigrab", "avfoundation", "keystate", "windowshook", "eventtap",
     "globalmonitor", "keyboardstate", "/dev/input", "cgwindow", "arecord",
 )  # fmt: skip
 KEYS = lazy(

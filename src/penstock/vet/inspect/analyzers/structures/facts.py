@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from penstock.vet.hints import lower
+from penstock.vet.hints import lower, one_of
 from penstock.vet.inspect.rule import Match, Subject
 from penstock.vet.inspect.siblings import said
 from penstock.vet.intake.bundle import Artifact, Kind
+from penstock.vet.intake.views.escapes import spelled_out
 from penstock.vet.intake.views.view import View
 from penstock.vet.verdict.types import Gap, GapReason, Severity
 
@@ -125,10 +126,10 @@ class Facts:
         )
 
     def configs(self, hints: Iterable[str]) -> Iterator[Config]:
-        """The documents that hold one of the words ``hints``, read by keys."""
+        """The documents that hold one of the words ``hints``, as it is or with letters escaped, read by keys."""
         words = tuple(hints)
         for view in self.settings:
-            if any(word in view.text for word in words):
+            if one_of(words, view.text) or one_of(words, spelled_out(view.text)):
                 config = self.config(view)
                 if config is not None:
                     yield config

@@ -145,7 +145,6 @@ def confusion(facts: Facts) -> Iterator[Match]:
     manifest = facts.manifest
     if (
         manifest is None
-        or not any(word in manifest.text for word in _PRIVATE_WORDS)
         or not _speaks_of_private(facts.low(manifest))
         or _ELSEWHERE.search(manifest.text) is not None
     ):

@@ -16,6 +16,7 @@ from penstock.vet.inspect.analyzers.structures.registry import (
 )
 from penstock.vet.inspect.rule import Match
 from penstock.vet.intake.bundle import Kind
+from penstock.vet.intake.views.escapes import spelled_out
 from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Category
 
@@ -169,7 +170,7 @@ def broad(facts: Facts) -> Iterator[Match]:
 def declared_tools(facts: Facts) -> tuple[Config | None, list[tuple[str, int, int]]]:
     """The manifest, and its declared tools with their lines."""
     front = facts.front
-    if front is None or "tools" not in facts.low(front):
+    if front is None or not ("tools" in facts.low(front) or "tools" in spelled_out(front.text).lower()):
         return None, []
     config = facts.front_matter
     found: list[tuple[str, int, int]] = []

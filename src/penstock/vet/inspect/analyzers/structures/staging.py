@@ -36,7 +36,7 @@ _RUN = lazy(
 )
 _DECODING_WORDS = (
     "b64", "base64", "85decode", "atob(", "zlib", "lzma", "fromhex", "unhexlify", "Fernet", "AES.", "marshal", "pickle", "Base64",
-    "gunzip", "openssl", "^ key", "^key", "^ 0x", "^0x",
+    "gunzip", "openssl", "^",
 )  # fmt: skip
 _PLAINLY = lazy(
     r"\bexec\(|\beval\(|\bFunction\(|\|\s{0,4}(?:ba|z)?sh\b|marshal\.loads|vm\.run|Invoke-Expression|\biex\b"
