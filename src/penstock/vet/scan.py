@@ -13,6 +13,7 @@ from penstock.vet.inspect.catalogue import assemble, disabled
 from penstock.vet.inspect.rule import Analyzer
 from penstock.vet.inspect.siblings import siblings_of
 from penstock.vet.intake.sources import Unit, open_source
+from penstock.vet.intake.targets import without_query
 from penstock.vet.report import Report, SkillReport
 from penstock.vet.skill import scan_unit
 from penstock.vet.verdict.types import Finding
@@ -72,7 +73,7 @@ def scan(
                 progress(done, len(units.units), skill.name)
         fired = {finding.rule for skill in skills for finding in _every_finding(skill)}
         return Report(
-            source=source,
+            source=without_query(source),
             skills=tuple(skills),
             rules=tuple(known[name] for name in sorted(fired)),
             disabled=disabled(config, known),

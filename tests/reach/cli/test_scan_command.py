@@ -283,3 +283,23 @@ def test_a_path_object_is_a_source_for_python_too(skills):
     import penstock
 
     assert penstock.scan(skills / "good") == penstock.scan(str(skills / "good"))
+
+
+@pytest.mark.parametrize(
+    ("redirection", "target", "code", "says"),
+    [
+        ("2>&-", "good", 0, b""),
+        ("2>&-", "absent", 2, b""),
+        ("<&- 2>&-", "bad", 1, b""),
+        (">&-", "good", 2, b"standard output is closed"),
+        ("<&-", "-", 2, b"no standard input"),
+    ],
+)
+def test_closed_descriptors(skills, redirection, target, code, says) -> None:
+    command = [sys.executable, "-m", "penstock", "scan", target]
+    ran = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {redirection}', "sh", *command], cwd=skills, capture_output=True
+    )
+    assert ran.returncode == code
+    assert says in ran.stderr
+    assert b"defect" not in ran.stderr

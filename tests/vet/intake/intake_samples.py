@@ -105,3 +105,72 @@ def sfnt() -> bytes:
 def woff() -> bytes:
     body = bytes(40)
     return b"wOFF" + struct.pack(">IIHH", 0x10000, 44 + len(body), 1, 0) + bytes(28) + body
+
+
+def pieces_of_tar(
+    name: bytes,
+    content: bytes = b"",
+    *,
+    kind: bytes = b"0",
+    size: int | None = None,
+    link: bytes = b"",
+    prefix: bytes = b"",
+    magic: bytes = b"ustar\x0000",
+) -> bytes:
+    """A header of a tar as it is asked for, sound or not, but for its checksum; then the content."""
+    header = bytearray(512)
+    for at, raw in (
+        (0, name), (100, b"0000644\0"), (124, b"%011o\0" % (len(content) if size is None else size)),
+        (148, b" " * 8), (156, kind), (157, link), (257, magic), (345, prefix),
+    ):  # fmt: skip
+        header[at : at + len(raw)] = raw
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header) + content + bytes(-len(content) % 512)
+
+
+def pax(key: bytes, value: bytes, kind: bytes = b"x") -> bytes:
+    """An extended header of one record."""
+    length = len(key) + len(value) + 3
+    while len(b"%d" % length) + len(key) + len(value) + 3 != length:
+        length += 1
+    return pieces_of_tar(b"pax", b"%d %s=%s\n" % (length, key, value), kind=kind)
+
+
+def local(
+    name: bytes, content: bytes, *, flags: int = 0, packed: bytes | None = None, extra: bytes = b""
+) -> bytes:
+    """A local header of a zip and its stored content; ``packed`` is deflated."""
+    body, method = (content, 0) if packed is None else (packed, 8)
+    crc, sizes = (0, (0, 0)) if flags & 8 else (zlib.crc32(content), (len(body), len(content)))
+    head = struct.pack("<4sHHHIIIIHH", b"PK\3\4", 20, flags, method, 0, crc, *sizes, len(name), len(extra))
+    return head + name + extra + body
+
+
+def line(
+    name: bytes,
+    content: bytes,
+    offset: int,
+    *,
+    flags: int = 0,
+    packed: int | None = None,
+    extra: bytes = b"",
+    mode: int = 0o100644,
+    system: int = 3,
+) -> bytes:
+    """A line of the directory of a zip; ``packed`` bytes are deflated."""
+    method, length = (0, len(content)) if packed is None else (8, packed)
+    head = struct.pack(
+        "<4sBBHHHIIIIHHHHHII", b"PK\1\2", 20, system, 20, flags, method, 0, zlib.crc32(content), length,
+        len(content), len(name), len(extra), 0, 0, 0, mode << 16, offset,
+    )  # fmt: skip
+    return head + name + extra
+
+
+def end(count: int, size: int, offset: int, comment: bytes = b"") -> bytes:
+    """The end record of a zip."""
+    return struct.pack("<4s4xHHIIH", b"PK\5\6", count, count, size, offset, len(comment)) + comment
+
+
+def deflated(data: bytes) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(data) + packer.flush()

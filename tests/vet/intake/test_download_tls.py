@@ -30,13 +30,18 @@ class Served:
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        plain = {"/skill": (200, BODY), "/missing": (404, b"no")}
+        plain = {"/skill": (200, BODY), "/missing": (404, b"no"), "/short?key=4711": (200, BODY)}
         status, body = plain.get(self.path, (302, b""))
         self.send_response(status)
         if status == 302:
-            places = {"/moved": "/skill", "/plain": "http://localhost/skill", "/loop": "/loop"}
+            places = {
+                "/moved": "/skill",
+                "/plain": "http://localhost/skill",
+                "/loop": "/loop",
+                "/port": "https://x:99999/",
+            }
             self.send_header("Location", places[self.path])
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(len(body) + 7 * self.path.startswith("/short")))
         self.end_headers()
         self.wfile.write(body)
 
@@ -80,7 +85,8 @@ def test_the_size_is_bounded(server: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "says"), [("/missing", "404"), ("/plain", "not https"), ("/loop", "redirects too often")]
+    ("path", "says"),
+    [("/missing", "404"), ("/plain", "not https"), ("/loop", "redirects too often"), ("/port", "no URL")],
 )
 def test_what_is_refused(server: Served, path: str, says: str) -> None:
     with pytest.raises(SourceError, match=says):
@@ -97,3 +103,9 @@ def test_an_unknown_certificate_and_a_wrong_name_are_refused(server: Served) -> 
 def test_a_private_address_is_refused_before_anything_is_sent(server: Served) -> None:
     with pytest.raises(SourceError, match="private address"):
         download(server.url("/skill"), 1 << 20, context=server.trusted)
+
+
+def test_a_body_that_breaks_off_is_refused_and_a_key_is_not_shown(server: Served) -> None:
+    with pytest.raises(SourceError, match="breaks off 7 bytes before its end") as caught:
+        download(server.url("/short?key=4711"), 1 << 20, private=True, context=server.trusted)
+    assert "4711" not in str(caught.value)

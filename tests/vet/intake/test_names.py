@@ -17,9 +17,11 @@ from penstock.vet.intake.bundle import AnomalyKind
         (b"./a//b", "a/b", []),
         (b"/etc/passwd", "etc/passwd", [AnomalyKind.PATH_TRAVERSAL]),
         (b"../../x", r"\x2e\x2e/\x2e\x2e/x", [AnomalyKind.PATH_TRAVERSAL]),
-        (b"C:\\x", "C:\\x", [AnomalyKind.DECEPTIVE_NAME, AnomalyKind.PATH_TRAVERSAL]),
-        (b"..\\x", "..\\x", [AnomalyKind.DECEPTIVE_NAME, AnomalyKind.PATH_TRAVERSAL]),
+        (b"C:\\x", "C:/x", [AnomalyKind.DECEPTIVE_NAME, AnomalyKind.PATH_TRAVERSAL]),
+        (b"..\\x", r"\x2e\x2e/x", [AnomalyKind.DECEPTIVE_NAME, AnomalyKind.PATH_TRAVERSAL]),
         (b"caf\xe9", r"caf\xe9", [AnomalyKind.UNDECODABLE_NAME]),
+        (b"a\\run.sh", "a/run.sh", [AnomalyKind.DECEPTIVE_NAME]),
+        (b"run.sh\0.css", "run.sh", [AnomalyKind.DECEPTIVE_NAME]),
         (b"", "unnamed", []),
     ],
 )

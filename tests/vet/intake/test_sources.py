@@ -7,6 +7,7 @@ import os
 import pickle
 import sys
 import tarfile
+import tempfile
 from pathlib import Path
 
 import intake_samples as make
@@ -174,3 +175,59 @@ def test_many_skills_in_one_archive() -> None:
 def test_a_folder_below_the_root_is_named_by_its_own_name(tmp_path: Path) -> None:
     plant(tmp_path / "my skill", {"SKILL.md": b"# x\n"})
     assert bundles(f"{tmp_path}/my skill/../my skill/")[0].name == "my skill"
+
+
+PIECE = make.pieces_of_tar
+SKILL_OF_MY = PIECE(b"my/SKILL.md", b"# my\n")
+PROGRAM = b"#!/bin/sh\nid\n"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        bytes(512) + PIECE(b"my/run.sh", PROGRAM),  # behind one empty block, where some unpackers go on
+        PIECE(b"../.bashrc", PROGRAM),
+        PIECE(b"z/../my/run.sh", PROGRAM),
+        PIECE(b"/etc/profile", PROGRAM),
+        PIECE(b"MY/run.sh", PROGRAM),
+        PIECE(b"my\\run.sh", PROGRAM),
+        PIECE(b"lib/x.d", kind=b"2", link=b"../my") + PIECE(b"lib/x.d/run.sh", PROGRAM),
+    ],
+)
+def test_what_may_be_unpacked_into_a_skill_or_out_of_the_folder_is_read(more: bytes) -> None:
+    found = bundles("-", SKILL_OF_MY + more + bytes(1024))
+    assert [b for b in found if (b.name, b.root) == ("my", "my")]
+    assert PROGRAM in {artifact.data for b in found for artifact in b.artifacts}
+
+
+def test_a_file_cut_off_outside_of_the_skills_is_a_gap() -> None:
+    found = bundles("-", SKILL_OF_MY + PIECE(b"docs/x.txt", b"words", size=4000))
+    assert "damaged" in {reason for b in found for reason in make.reasons(b)}
+
+
+def test_files_below_a_link_in_the_place_of_a_skill_stand_in_its_unit_alone() -> None:
+    tar = SKILL_OF_MY + PIECE(b"x", kind=b"2", link=b"my") + PIECE(b"x/run.sh", PROGRAM) + bytes(1024)
+    assert told(bundles("-", tar)) == [("my", "my", ["SKILL.md"]), ("x", "x", ["run.sh"])]
+
+
+def test_one_long_file_is_inspected_as_far_as_the_limits_say(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_bytes(b"words\n" * 100)
+    (bundle,) = bundles(tmp_path / "x.txt", limits=Limits(file_bytes=60))
+    assert (len(bundle.artifacts[0].data), make.reasons(bundle)) == (60, {"too-large"})
+    with pytest.raises(SourceError, match="larger than 60 bytes"):
+        bundles(tmp_path / "x.txt", limits=Limits(download_bytes=60, total_bytes=1 << 40))
+
+
+def test_nowhere_to_unpack_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
+    with pytest.raises(SourceError, match="no place for temporary files"):
+        bundles("-", SKILL_OF_MY + bytes(1024))
+
+
+def test_folders_and_archives_are_never_entered_without_end(tmp_path: Path) -> None:
+    data, name = b"# x\n", "SKILL.md"
+    for _ in range(60):
+        data, name = make.zipped({name: data}), "x.zip"
+    plant(tmp_path, {"SKILL.md": b"# x\n", "x.zip": data, "d/" * 300 + "x.txt": b"words"})
+    (bundle,) = bundles(tmp_path, limits=Limits(archive_depth=10**6, directory_depth=10**6))
+    assert [gap.reason.value for gap in bundle.gaps] == ["too-deep", "too-deep"]

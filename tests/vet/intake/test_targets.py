@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.vet.errors import SourceError
-from penstock.vet.intake.targets import LocalPath, Repository, StandardInput, WebFile, parse_target
+from penstock.vet.intake.targets import (
+    LocalPath,
+    Repository,
+    StandardInput,
+    WebFile,
+    parse_target,
+    without_query,
+)
 
 
 @pytest.mark.parametrize(
@@ -63,12 +70,19 @@ def test_other_targets(word: str, expected: object) -> None:
         "", "--upload-pack=x", "-x", "http://example.com/x", "file:///etc", "ext::sh -c id", "git://example.com/x",
         "https://u:p@example.com/x", "https://github.com/o/r@--x", "https://github.com/o/r#../x", "https://",
         "https://example.com", "ssh://-oProxyCommand=x/y", "git@-oProxyCommand:x", "ftp://x/y", "x\0y",
-        "https://github.com/o/r/tree/-x/y", "https://example.com:x/y",
+        "https://github.com/o/r/tree/-x/y", "https://example.com:x/y", "ssh://git:4711@example.com/x",
+        "https://u:4711@example.com:99999/x", "https://u:4711@[x/y", "https://example.com/x\n.git",
     ],
 )  # fmt: skip
 def test_refused(word: str) -> None:
-    with pytest.raises(SourceError):
+    with pytest.raises(SourceError) as caught:
         parse_target(word)
+    assert "4711" not in str(caught.value)
+
+
+def test_what_lets_its_holder_in_is_not_shown() -> None:
+    assert without_query("https://example.com/a.zip?token=4711") == "https://example.com/a.zip?..."
+    assert without_query("./what?.md") == "./what?.md"
 
 
 @given(

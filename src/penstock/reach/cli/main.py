@@ -72,6 +72,8 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line. The only place where a defect of ours becomes a message: and then exit code 2."""
+    if sys.stderr is None:  # closed by whoever started us: nobody to tell, and still something to decide
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
     atexit.register(gc.freeze)  # the interpreter need not look for cycles in what goes with it
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -86,6 +86,8 @@ def emit(report: Report, outputs: Outputs) -> None:
 
     Raises OutputError when a file cannot be written.
     """
+    if sys.stdout is None and any(plan.file is None for plan in outputs.plan):
+        raise OutputError("standard output is closed", hint="Leave it open: a closed one takes no report.")
     for plan in sorted(outputs.plan, key=lambda p: p.file is None):
         if plan.file is None:
             color = _wants_color(outputs.color)
@@ -107,7 +109,11 @@ def _rendered(report: Report, format: str, outputs: Outputs, *, color: bool = Fa
     if outputs.absolute:
         from dataclasses import replace
 
-        places = [t if t == "-" or "://" in t else str(Path(t).resolve()) for t in outputs.targets]
+        from penstock.vet.intake.targets import without_query
+
+        places = [
+            without_query(t) if t == "-" or "://" in t else str(Path(t).resolve()) for t in outputs.targets
+        ]
         report = replace(report, source=", ".join(places))
     return render(report, format, color=color, width=width, absolute=outputs.absolute)
 

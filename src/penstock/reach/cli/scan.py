@@ -96,6 +96,6 @@ def run(targets: tuple[str, ...], chosen: Chosen, *, quiet: bool) -> Report:
     reports = []
     with progress_bar(quiet=quiet) as progress:
         for target in targets:
-            stdin = sys.stdin.buffer if target == "-" else None
+            stdin = sys.stdin.buffer if target == "-" and sys.stdin is not None else None
             reports.append(scan_one(target, chosen.config, stdin=stdin, progress=progress))
     return combine(reports)

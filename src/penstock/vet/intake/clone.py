@@ -20,10 +20,16 @@ from penstock.vet.intake import names
 from penstock.vet.intake.budget import Budget, Member, Note
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.targets import Repository
+from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import GapReason
 
 _POLL = 0.05
 _LINK_BYTES = 4096
+_RECODED = lazy(rb"(?i)working-tree-encoding=(?!\s|utf-?(?:8|16|32)(?:le|be)?(?:-bom)?(?:\s|$))")
+_RECODES = Note(
+    gap=GapReason.OPAQUE, detail="a checkout writes files in another encoding than they are kept in here"
+)
+""".gitattributes can make a text of harmless letters a text of others. Between the forms of Unicode nothing changes."""
 _SETTINGS = (
     "protocol.allow=never", "protocol.https.allow=always", "protocol.ssh.allow=always",
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.bigFileThreshold=16m", "core.symlinks=false",
@@ -157,6 +163,8 @@ def tree(repository: Repository, folder: Path, budget: Budget, limits: Limits) -
             if not line:
                 continue
             header, _, raw = line.partition(b"\t")
+            if raw == b".gitattributes" or raw.endswith(b"/.gitattributes"):
+                yield from _recoding(header.split(), process, limits)
             if wanted and raw != wanted and not raw.startswith(wanted + b"/"):
                 continue
             found = True
@@ -192,8 +200,19 @@ def _member(
         note = Note(gap=GapReason.UNREADABLE, detail="the repository does not hold its content")
         return Member(name=named.path, notes=(*notes, note))
     if mode == b"120000":
-        return Member(name=named.path, link=names.readable(data[:_LINK_BYTES]), notes=notes)
+        target = names.readable(data[:_LINK_BYTES])
+        if len(data) > _LINK_BYTES or not names.plain_target(target):
+            notes = (*notes, names.WORDY_LINK)
+        return Member(name=named.path, link=target, notes=notes)
     return Member(name=named.path, data=data, mode=int(mode, 8) & 0o777, notes=notes)
+
+
+def _recoding(header: list[bytes], process: subprocess.Popen[bytes], limits: Limits) -> Iterator[Member]:
+    """What the attributes of any folder say of encodings concerns the whole repository."""
+    length = int(header[3]) if header[1] == b"blob" else 0
+    data = _blob(process, header[2], length) if 0 < length <= limits.file_bytes else b""
+    if data is None or _RECODED.search(data):
+        yield Member(name="", notes=(_RECODES,))
 
 
 def _blob(process: subprocess.Popen[bytes], name: bytes, length: int) -> bytes | None:

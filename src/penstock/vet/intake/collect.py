@@ -21,10 +21,11 @@ from penstock.vet.intake.bundle import (
     Bundle,
     Kind,
 )
+from penstock.vet.intake.encoding import readable_text
 from penstock.vet.intake.kinds import classify
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.magic import end_of_zip, opaque_container
-from penstock.vet.intake.media import breaks_off, tail_start
+from penstock.vet.intake.media import breaks_off, tail_start, walked
 from penstock.vet.intake.metadata import embedded_text
 from penstock.vet.intake.suffixes import base_name, claimed_kind
 from penstock.vet.intake.tally import Tally
@@ -35,6 +36,10 @@ _TAIL_NAMES = {
     Kind.ZIP: "trailing.zip", Kind.TAR: "trailing.tar", Kind.GZIP: "trailing.gz", Kind.SHELL: "trailing.sh",
     Kind.PYTHON: "trailing.py", Kind.TEXT: "trailing.txt", Kind.PE: "trailing.exe",
 }  # fmt: skip
+_DEEPEST = 50
+"""Archives inside each other that are opened whatever the limits say: each step costs frames."""
+_HOPS = 40
+"""Links that lead to one another; a system follows no more."""
 _RUNS = CODE | COMPILED | {Kind.PICKLE}
 _UNREAD = COMPILED | {Kind.BINARY, Kind.PICKLE, Kind.SQLITE, Kind.OLE}
 _DOTTED_PROGRAMS = frozenset(
@@ -182,7 +187,7 @@ class Collector:
     def _linked_programs(self) -> None:
         """Where a link gives a file a name of another kind, the file is inspected under that name too."""
         for path in sorted(self._links):
-            target = self._artifacts.get(self._links[path])
+            target = self._resolved(path)
             claim = claimed_kind(path)
             if target is None or claim is None or target.kind == claim or path in self._artifacts:
                 continue
@@ -192,6 +197,17 @@ class Collector:
                 self._artifacts[path] = Artifact(
                     path=path, data=target.data, mode=target.mode, kind=seen.kind
                 )
+
+    def _resolved(self, path: str) -> Artifact | None:
+        """The file that a link leads to, over other links and linked folders; None when it leads to none here."""
+        for _ in range(_HOPS):
+            ends = [at for at, char in enumerate(path) if char == "/"] + [len(path)]
+            at = next((end for end in ends if path[:end] in self._links), None)
+            if at is None:
+                return self._artifacts.get(path)
+            target, rest = self._links[path[:at]], path[at:]
+            path = target + (rest[1:] if target.endswith("/") or not target else rest)  # the root, or a name
+        return None
 
     # What is inside a file
 
@@ -205,6 +221,9 @@ class Collector:
         tail = None
         if kind in MEDIA:
             self._words(path, data, depth)
+            if readable_text(data) and not walked(data):
+                # A medium in its first bytes alone: a shell or an agent that is pointed at it reads the rest.
+                self.file(f"{path}!/text.txt", data, 0, depth=depth)
             tail = tail_start(data)
             if tail is not None:
                 self._tail(path, data[tail:], depth, kind)
@@ -256,7 +275,7 @@ class Collector:
         self.file(f"{path}!/{name}", tail, 0, depth=depth, behind=medium)
 
     def _archive(self, path: str, data: bytes, kind: Kind, depth: int, *, behind: bool = False) -> None:
-        if depth >= self.limits.archive_depth:
+        if depth >= min(self.limits.archive_depth, _DEEPEST):
             self.tally.gap(path, GapReason.TOO_DEEP, "an archive inside too many others")
             return
         from penstock.vet.intake import archives  # most skills hold none, and it costs 20 ms to import

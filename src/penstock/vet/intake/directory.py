@@ -32,6 +32,8 @@ from penstock.vet.verdict.types import GapReason
 
 VISITS = 1_000_000
 """Names looked at in one source; a larger one is refused rather than read in part."""
+DEEPEST = 250
+"""Folders in folders that are looked into whatever the limits say: each step costs a descriptor and a frame."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -145,7 +147,7 @@ def _list(descriptor: int, prefix: str, depth: int, limits: Limits, found: list[
         if named.what != What.FOLDER:
             found.append(Listed(path=path, what=named.what))
             continue
-        if depth >= limits.directory_depth:
+        if depth >= min(limits.directory_depth, DEEPEST):
             found.append(Listed(path=path, what=What.FOLDER, blocked=_TOO_DEEP))
             continue
         try:
@@ -211,7 +213,7 @@ class _Walk:
         label = shown(path)
         if self._collector.excluded(label, folder=True):
             return
-        if depth >= self._collector.limits.directory_depth:
+        if depth >= min(self._collector.limits.directory_depth, DEEPEST):
             self._collector.tally.note(label, _TOO_DEEP)
             return
         try:

@@ -1,9 +1,11 @@
 """Which skills a source holds, decided by names alone.
 
-1. Every topmost folder with a SKILL.md is a unit, and all beneath belongs to it.
+1. Every topmost folder with a SKILL.md is a unit, and all beneath belongs to it. So is a folder whose name is
+   that of such a one but for the case.
 2. What is left belongs to the nearest plugin above it, or else to the source itself.
 3. A plugin, or the source, is a unit of its own when an agent would load something of what is left to it;
-   otherwise what is left is counted as unassigned.
+   otherwise what is left is counted as unassigned. What may be unpacked to another place than its name says
+   makes a unit of what is left, too.
 4. A folder that could not be looked into, and a link where skills stand, is a unit too: it holds nothing
    but a gap, for there may be a skill behind it.
 """
@@ -15,14 +17,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from penstock.vet.intake.loaded import FOLDERS, is_loaded, is_skill, plugin_root
+from penstock.vet.intake.names import folded
 
 
 class Found(NamedTuple):
-    """A path of a source. ``blocked``: a folder that could not be looked into. ``link``: a symbolic link."""
+    """A path of a source. ``blocked``: a folder that could not be looked into. ``link``: a symbolic link.
+
+    ``astray``: an archive that holds it may put it, or what it holds, somewhere else.
+    """
 
     path: str
     link: bool = False
     blocked: bool = False
+    astray: bool = False
 
 
 class Part(NamedTuple):
@@ -45,19 +52,22 @@ def discover(found: Sequence[Found], name: str) -> Plan:
     if skills == [""]:
         return Plan(parts=(Part(root="", skip=()),), unassigned=0)
     outside = [f for f in found if not _within(f.path, skills)]
+    twins = _twins(skills, outside)
+    if twins:
+        skills = _topmost({*skills, *twins})
+        outside = [f for f in outside if not _within(f.path, skills)]
     beside = {_folder(root) for root in skills}
     blocked = sorted(f.path for f in outside if _hides_skill(f, beside, name))  # 4
-    aside = set(blocked)
     plugins = {root for f in found if not f.link and (root := plugin_root(f.path)) is not None}
     roots = sorted(root for root in plugins | {""} if not _within(root, skills))
     owned: dict[str, list[Found]] = {root: [] for root in roots}
     for f in outside:  # 2
-        if f.path not in aside:
+        if not _within(f.path, blocked):
             owned[_owner(f.path, owned)].append(f)
     parts = [Part(root=root, skip=()) for root in [*skills, *blocked]]
     unassigned = 0
     for root, files in owned.items():  # 3
-        if any(_loads(f.path, root, name) for f in files):
+        if any(f.astray or _loads(f.path, root, name) for f in files):
             parts.append(Part(root=root, skip=_skipped(root, [*skills, *blocked, *roots])))
         else:
             unassigned += len(files)
@@ -66,6 +76,20 @@ def discover(found: Sequence[Found], name: str) -> Plan:
 
 def _marks_skill(f: Found) -> bool:
     return not f.blocked and is_skill(f.path.rpartition("/")[2]) and ".git" not in f.path.split("/")
+
+
+def _twins(skills: Sequence[str], outside: Sequence[Found]) -> set[str]:
+    """Folders that are one with a skill's where case does not count: their files come to stand in the skill."""
+    known = {folded(root) for root in skills}
+    twins = set()
+    for folder in {_folder(f.path) for f in outside}:
+        steps = folder.split("/") if folder else []
+        for count in range(1, len(steps) + 1):
+            above = "/".join(steps[:count])
+            if folded(above) in known:
+                twins.add(above)
+                break
+    return twins
 
 
 def _hides_skill(f: Found, beside: set[str], name: str) -> bool:
@@ -95,7 +119,7 @@ def _topmost(roots: set[str]) -> list[str]:
 
 
 def _within(path: str, roots: Sequence[str]) -> bool:
-    """Whether the path is one of the (sorted, topmost) folders or stands in one."""
+    """Whether the path is one of the (sorted) folders or stands in one."""
     if not roots:
         return False
     ends = [at for at, char in enumerate(path) if char == "/"] + [len(path)]

@@ -13,6 +13,7 @@ import ssl
 from urllib.parse import urljoin, urlsplit
 
 from penstock.vet.errors import SourceError
+from penstock.vet.intake.targets import without_query
 
 REDIRECTS = 5
 _SECONDS_OF_SILENCE = 30
@@ -69,17 +70,23 @@ def download(url: str, most: int, *, private: bool = False, context: ssl.SSLCont
         if isinstance(answer, bytes):
             return answer
         url = answer
-    raise SourceError(f"{url} redirects too often")
+    raise SourceError(f"{without_query(url)} redirects too often")
 
 
 def next_url(url: str, location: str) -> str:
     """Where a redirect leads. Raises SourceError when that is not https, or carries a name or password."""
-    following = urljoin(url, location)
-    parts = urlsplit(following)
-    if parts.scheme != "https" or not parts.hostname:
-        raise SourceError(f"{url} redirects to {following}, which is not https")
+    shown = without_query(url)
+    try:
+        following = urljoin(url, location)
+        parts = urlsplit(following)
+        port = parts.port
+    except ValueError as error:
+        raise SourceError(f"{shown} redirects to what is no URL: {error}") from None
+    del port
     if parts.username or parts.password:
-        raise SourceError(f"{url} redirects to a URL with a name or password")
+        raise SourceError(f"{shown} redirects to a URL with a name or password")
+    if parts.scheme != "https" or not parts.hostname:
+        raise SourceError(f"{shown} redirects to {without_query(following)}, which is not https")
     return following
 
 
@@ -89,19 +96,22 @@ def _get(url: str, most: int, context: ssl.SSLContext, *, private: bool) -> byte
     host, port = parts.hostname or "", parts.port or 443
     address = checked_addresses(host, port, private=private)[0]
     connection = _Connection(host, port, address, context)
+    shown = without_query(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
         connection.request("GET", path, headers={"User-Agent": "penstock", "Accept-Encoding": "identity"})
-        response = connection.getresponse()
-        if response.status in _REDIRECTS:
-            return next_url(url, response.headers.get("Location", ""))
-        if response.status != 200:
-            raise SourceError(f"{url} answers {response.status} {response.reason}")
-        body = response.read(most + 1)
+        with connection.getresponse() as response:
+            if response.status in _REDIRECTS:
+                return next_url(url, response.headers.get("Location", ""))
+            if response.status != 200:
+                raise SourceError(f"{shown} answers {response.status} {response.reason}")
+            body = response.read(most + 1)
+            if response.length and len(body) <= most:
+                raise SourceError(f"{shown} breaks off {response.length} bytes before its end")
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise SourceError(f"cannot download {url}: {error}") from None
+        raise SourceError(f"cannot download {shown}: {error}") from None
     finally:
         connection.close()
     if len(body) > most:
-        raise SourceError(f"{url} is larger than {most} bytes", hint="Raise limits.download_bytes.")
+        raise SourceError(f"{shown} is larger than {most} bytes", hint="Raise limits.download_bytes.")
     return body

@@ -39,6 +39,12 @@ def soiled_text(data: bytes) -> bool:
     return True
 
 
+def readable_text(data: bytes) -> bool:
+    """Whether the bytes read as text but for a few, whatever form they claim to have by their first ones."""
+    head = data[:_SAMPLE]
+    return control_bytes(head) * SOILED <= len(head) and soiled_text(data)
+
+
 def encoding_of(data: bytes) -> str | None:
     """The encoding (a codec's name) that makes text of the bytes, or None when they are not text.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from penstock.vet.intake.bundle import ARCHIVES, CODE, COMPILED, MEDIA, PROSE, TEXTUAL, Kind
-from penstock.vet.intake.encoding import control_bytes, decode_text, encoding_of, soiled_text
+from penstock.vet.intake.encoding import control_bytes, decode_text, encoding_of, readable_text, soiled_text
 from penstock.vet.intake.magic import end_of_zip, kind_by_signature
 from penstock.vet.intake.suffixes import DATA_SUFFIXES, LICENCES, base_name, claimed_kind, suffix_of
 from penstock.vet.lazy import lazy
@@ -49,6 +49,8 @@ _WORDS = {
     Kind.FONT: "a font", Kind.AUDIO: "a recording", Kind.VIDEO: "a film", Kind.PDF: "a PDF",
     Kind.OFFICE: "an office document", Kind.OLE: "an old office document or installer",
 }  # fmt: skip
+_STILL_TEXT = MEDIA | {Kind.PDF}
+"""Kinds whose first bytes can be put before a text that is still read as one."""
 _ACCEPTS: dict[Kind, frozenset[Kind]] = {
     Kind.OFFICE: frozenset({Kind.OFFICE, Kind.ZIP, Kind.OLE}),
     Kind.OLE: frozenset({Kind.OLE, Kind.OFFICE, Kind.ZIP, Kind.TEXT, Kind.HTML, Kind.XML}),
@@ -67,7 +69,8 @@ _ACCEPTS: dict[Kind, frozenset[Kind]] = {
 def classify(path: str, data: bytes, mode: int) -> Classified:
     """What the file is.
 
-    1. Nothing in it: EMPTY. 2. A signature with a sound header decides. 3. What is not text is BINARY.
+    1. Nothing in it: EMPTY. 2. A signature with a sound header decides, except over what is text in all but
+    that: an agent and an interpreter go by the name, and read on. 3. What is not text is BINARY.
     4. In text, a shebang decides, then what the text plainly is, then the name. Where the name promises
     another family than the content keeps, ``mismatch`` says so. The name of prose is kept in spite of a
     shebang, for an agent still reads it as prose.
@@ -77,7 +80,10 @@ def classify(path: str, data: bytes, mode: int) -> Classified:
     claim = claimed_kind(path)
     found = kind_by_signature(data)  # 2
     if found is not None:
-        return Classified(kind=found, mismatch=_disagreement(path, claim, found))
+        mismatch = _disagreement(path, claim, found)
+        if claim in TEXTUAL and found in _STILL_TEXT and readable_text(data):
+            return Classified(kind=_text(path, data, mode, claim).kind, mismatch=mismatch)
+        return Classified(kind=found, mismatch=mismatch)
     if encoding_of(data) is None:  # 3
         return _not_text(path, data, claim)
     return _text(path, data, mode, claim)  # 4

@@ -54,7 +54,12 @@ def true_end(data: bytes) -> int | None:
 
 def breaks_off(data: bytes) -> bool:
     """Whether this is a picture of a form that has an end, and the end cannot be found."""
-    return data.startswith((b"\x89PNG", b"\xff\xd8", b"GIF8")) and true_end(data) is None
+    return walked(data) and true_end(data) is None
+
+
+def walked(data: bytes) -> bool:
+    """Whether the medium is of a form of which every part is known, and the words in it are read apart."""
+    return data.startswith((b"\x89PNG", b"\xff\xd8", b"GIF8"))
 
 
 def png_chunks(data: bytes) -> list[tuple[bytes, int, int]]:

@@ -8,14 +8,21 @@ from __future__ import annotations
 import unicodedata
 from typing import NamedTuple
 
+from penstock.vet.intake.budget import Note
 from penstock.vet.intake.bundle import AnomalyKind
 from penstock.vet.lazy import lazy
+from penstock.vet.verdict.types import GapReason
 
 LONGEST = 1024
 """Characters of one member name that are kept; a longer one is cut in its middle and reported."""
 
 _DRIVE = lazy(r"[A-Za-z]:")
+_SPOKEN = lazy(r"[\n\r|;&$`<>(){}\"']")
 _MANY_SPACES = " " * 5
+WORDY_LINK = Note(
+    gap=GapReason.LINK, detail="a link whose target is no mere path; some unpackers write it as a file"
+)
+"""What is said of a link that is not ``plain_target``."""
 
 
 class Named(NamedTuple):
@@ -74,30 +81,41 @@ def member(raw: bytes) -> Named:
     """The name of an archive member as a relative posix path without ``..``.
 
     Absolute names, drive letters and ``..`` (with either slash) are PATH_TRAVERSAL; the member is kept
-    under the name that is left, a ``..`` standing as ``\\x2e\\x2e``.
+    under the name that is left, a ``..`` standing as ``\\x2e\\x2e``. A backslash stands as a slash, and a
+    name ends at a zero byte: that is where such a member is unpacked to.
     """
     oddities: list[tuple[AnomalyKind, str]] = []
+    if b"\0" in raw:
+        oddities.append((AnomalyKind.DECEPTIVE_NAME, "a zero byte, where the name ends for most unpackers"))
+        raw = raw.partition(b"\0")[0]
     text = readable(raw)
     if not decodable(raw):
         oddities.append((AnomalyKind.UNDECODABLE_NAME, "the name is not UTF-8"))
-    slashed = text
     if b"\\" in raw:
         oddities.append((AnomalyKind.DECEPTIVE_NAME, "a backslash, which is a folder mark on some systems"))
-        slashed = text.replace("\\", "/")
-    parts = slashed.split("/")
-    if slashed.startswith("/"):
+        text = readable(raw.replace(b"\\", b"/"))
+    parts = text.split("/")
+    if text.startswith("/"):
         oddities.append((AnomalyKind.PATH_TRAVERSAL, "absolute name"))
-    elif _DRIVE.match(slashed):
+    elif _DRIVE.match(text):
         oddities.append((AnomalyKind.PATH_TRAVERSAL, "name with a drive letter"))
     if ".." in parts:
         oddities.append((AnomalyKind.PATH_TRAVERSAL, "name with '..'"))
-    kept = [r"\x2e\x2e" if part == ".." else part for part in text.split("/") if part not in ("", ".")]
+    kept = [r"\x2e\x2e" if part == ".." else part for part in parts if part not in ("", ".")]
     path = "/".join(kept) or "unnamed"
     if len(path) > LONGEST:
         oddities.append((AnomalyKind.DECEPTIVE_NAME, f"a name of {len(path)} characters"))
         half = LONGEST // 2
         path = path[:half] + "..." + path[-half:]
     return Named(path=path, oddities=tuple(oddities))
+
+
+def plain_target(target: str) -> bool:
+    """Whether the target of a link can be nothing but a path: hardly a space, and no sign that programs use.
+
+    Where links are unknown (Python's zipfile, Git on Windows) a link is written as a file that holds its target.
+    """
+    return _SPOKEN.search(target) is None and len(target.split()) < 3
 
 
 def link_target(path: str, target: str) -> str | None:

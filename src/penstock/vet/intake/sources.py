@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from penstock.vet.errors import SourceError
-from penstock.vet.intake.budget import Member
+from penstock.vet.intake.budget import Member, Note
 from penstock.vet.intake.bundle import ARCHIVES, Kind
 from penstock.vet.intake.directory import VISITS, TooMany, What, listing, shown
 from penstock.vet.intake.discovery import Found, discover
@@ -25,13 +25,13 @@ from penstock.vet.intake.units import (
     LINKED_SKILL,
     FolderOrigin,
     NoteOrigin,
-    Spooled,
     SpoolOrigin,
     Unit,
     Units,
     nothing,
     read_unit,
 )
+from penstock.vet.verdict.types import GapReason
 
 __all__ = ["Source", "Unit", "Units", "open_source", "read_unit"]
 
@@ -97,9 +97,12 @@ def open_source(
 def _workplace(owned: ExitStack) -> Path:
     import tempfile  # a folder on disk needs none
 
-    return Path(
-        owned.enter_context(tempfile.TemporaryDirectory(prefix="penstock-", ignore_cleanup_errors=True))
-    )
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="penstock-", ignore_cleanup_errors=True)
+    except OSError as error:
+        hint = "Set TMPDIR to a folder that can be written."
+        raise SourceError(f"no place for temporary files: {error.strerror}", hint=hint) from None
+    return Path(owned.enter_context(folder))
 
 
 def _from_path(path: str, limits: Limits, owned: ExitStack) -> tuple[str, Units]:
@@ -155,32 +158,36 @@ def _from_folder(real: str, name: str, limits: Limits) -> Units:
 
 def _from_file(descriptor: int, status: os.stat_result, name: str, limits: Limits, owned: ExitStack) -> Units:
     """One file: an archive is opened, anything else is a bundle of one."""
-    with open(descriptor, "rb", closefd=False) as stream:
-        data = stream.read(limits.download_bytes + 1)
-    if not data:
-        raise nothing(name, 0)
-    kind = classify(name, data, 0).kind
-    if kind not in _OPENED:
-        return _single(data, name, stat.S_IMODE(status.st_mode), owned)
+    try:
+        with open(descriptor, "rb", closefd=False) as stream:
+            data = stream.read(limits.download_bytes + 1)
+    except OSError as error:
+        raise SourceError(f"cannot read {name}: {error.strerror}") from None
     if len(data) > limits.download_bytes:
         hint = "Raise limits.download_bytes."
         raise SourceError(f"{name} is larger than {limits.download_bytes} bytes", hint=hint)
-    return _from_archive(data, kind, name, limits, owned)
+    return _from_bytes(data, name, limits, owned, stat.S_IMODE(status.st_mode))
 
 
-def _from_bytes(data: bytes, name: str, limits: Limits, owned: ExitStack) -> Units:
+def _from_bytes(data: bytes, name: str, limits: Limits, owned: ExitStack, mode: int = 0) -> Units:
     kind = classify(name, data, 0).kind
     if kind in _OPENED:
         return _from_archive(data, kind, name, limits, owned)
     if not data:
         raise nothing(name, 0)
-    return _single(data, name, 0, owned)
+    return _single(data, name, mode, limits, owned)
 
 
-def _single(data: bytes, name: str, mode: int, owned: ExitStack) -> Units:
+def _single(data: bytes, name: str, mode: int, limits: Limits, owned: ExitStack) -> Units:
+    from penstock.vet.intake.spool import fill, source_budget
+
+    notes: tuple[Note, ...] = ()
+    if len(data) > limits.file_bytes:
+        detail = f"only its first {limits.file_bytes} bytes are inspected"
+        notes = (Note(gap=GapReason.TOO_LARGE, detail=detail),)
+    member = Member(name=name, data=data[: limits.file_bytes], mode=mode, notes=notes)
     spool = _workplace(owned) / "spool"
-    spool.write_bytes(data)
-    files = (Spooled(path=name, size=len(data), mode=mode),)
+    files = fill(spool, source_budget(limits), (member,))
     return Units(
         units=(Unit(name=name, root="", origin=SpoolOrigin(spool=str(spool), files=files)),), unassigned=0
     )

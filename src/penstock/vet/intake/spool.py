@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from penstock.vet.errors import SourceError
 from penstock.vet.intake.budget import Budget, Member
+from penstock.vet.intake.bundle import AnomalyKind
 from penstock.vet.intake.discovery import Found, discover
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.units import LINKED_SKILL, Spooled, SpoolOrigin, Unit, Units, nothing
@@ -19,6 +20,13 @@ from penstock.vet.intake.units import LINKED_SKILL, Spooled, SpoolOrigin, Unit, 
 SOURCE_FACTOR = 4
 """A source of many skills may hold this many times what one bundle may, in bytes and in files."""
 
+_ASTRAY = frozenset(
+    {
+        AnomalyKind.PATH_TRAVERSAL, AnomalyKind.TRAILING_DATA, AnomalyKind.POLYGLOT,
+        AnomalyKind.DAMAGED_ARCHIVE, AnomalyKind.ARCHIVE_BOMB,
+    }
+)  # fmt: skip
+"""Surprises of an archive after which a file's place is no longer what its name says."""
 _PACKAGES = (
     "meta-inf/manifest.mf",
     "pkg-info",
@@ -45,13 +53,19 @@ class Spool:
         self.files: list[Spooled] = []
         self._budget = budget
         self._offset = 0
-        self._file: BinaryIO = path.open("xb")
+        try:
+            self._file: BinaryIO = path.open("xb")
+        except OSError as error:
+            raise SourceError(f"cannot keep what was unpacked: {error.strerror}") from error
 
     def __enter__(self) -> Spool:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        try:
+            self._file.close()
+        except OSError as error:  # what was left in the buffer
+            raise SourceError(f"cannot keep what was unpacked: {error.strerror}") from error
 
     def add(self, member: Member) -> None:
         """Keep one member. Raises SourceError when the disk does."""
@@ -93,7 +107,9 @@ def spooled_units(name: str, spool: Path, files: Sequence[Spooled], *, package: 
     """
     general = tuple(file for file in files if not file.path)
     named = sorted((file for file in files if file.path), key=lambda file: file.path)
-    plan = discover([Found(path=file.path, link=file.link is not None) for file in named], name)
+    links = {file.path for file in named if file.link is not None}
+    found = [Found(path=file.path, link=file.link is not None, astray=_astray(file, links)) for file in named]
+    plan = discover(found, name)
     if not plan.parts:
         lower = [file.path.lower() for file in named]
         unread = [file for file in named if file.size is None and file.link is None]
@@ -114,6 +130,13 @@ def spooled_units(name: str, spool: Path, files: Sequence[Spooled], *, package: 
         for part in plan.parts
     )
     return Units(units=units, unassigned=plan.unassigned)
+
+
+def _astray(file: Spooled, links: set[str]) -> bool:
+    """Whether the file may be unpacked elsewhere, or stands where unpackers differ on what follows."""
+    if any(note.anomaly in _ASTRAY for note in file.notes):
+        return True
+    return bool(links) and any(file.path[:at] in links for at, char in enumerate(file.path) if char == "/")
 
 
 def _below(named: Sequence[Spooled], paths: Sequence[str], root: str, skip: tuple[str, ...]) -> list[Spooled]:

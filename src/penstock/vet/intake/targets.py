@@ -50,12 +50,20 @@ _SCHEME = lazy(r"[A-Za-z][A-Za-z0-9+.-]*:{1,2}(?://)?")
 _PAGES = ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org")
 
 
+def without_query(word: str) -> str:
+    """The word as it may be shown: what follows the ``?`` of a URL often lets whoever holds it in."""
+    head, mark, _ = word.partition("?")
+    return f"{head}?..." if mark and "://" in head else word
+
+
 def parse_target(word: str) -> Target:
     """What the word means. Raises SourceError for what is refused, with the reason."""
     if word == "-":
         return StandardInput()
     if not word or "\0" in word:
         raise SourceError("an empty target", hint="Name a folder, a file, an archive or a URL.")
+    if "://" in word and not word.isprintable():
+        raise SourceError("a URL with a control character in it", hint="Write the URL on one line.")
     if word.startswith("-"):
         raise SourceError(
             f"{word!r} looks like an option", hint="Write ./ before a path that begins with '-'."
@@ -120,9 +128,10 @@ def _split(word: str) -> SplitResult:
         parts = urlsplit(word)
         port = parts.port
     except ValueError as error:
-        raise SourceError(f"{word!r} is no URL: {error}") from None
+        # The word is not quoted: it may hold a password.
+        raise SourceError(f"this is no URL: {error}") from None
     del port
-    if parts.scheme == "https" and (parts.username or parts.password):
+    if parts.password or (parts.scheme == "https" and parts.username):
         raise SourceError(
             "a URL with a name or password in it", hint="Clone it yourself and scan the folder."
         )

@@ -2,6 +2,7 @@
 
 Our own reader, because what a header may cost must be known beforehand: extended headers are bounded,
 sparse files are never blown up, and a damaged header ends the archive with a gap instead of a search.
+Where unpackers are known to read the same header differently, that is a gap too.
 Formats: v7, ustar, GNU (long names), pax.
 """
 
@@ -22,6 +23,13 @@ BLOCK = 512
 HEADER_BYTES = 1 << 20
 """An extended header (pax, GNU long name) may be this long."""
 
+_EXTENDED = (b"L", b"K", b"x", b"X", b"g")
+"""Headers that say something of what follows; ``X`` is the pax header of Solaris, and unpackers know it."""
+_SPARSE = (b"GNU.sparse.", b"SCHILY.realsize", b"SUN.holesdata")
+"""Keys of pax that make something else of the content than what the archive stores."""
+_LARGE = 1 << 33
+"""A size that the plain header cannot hold: the reason why pax has a size of its own."""
+_WITH_CONTENT = (b"0", b"\0", b"7", b"S")
 _SPECIAL = {b"3": "character device", b"4": "block device", b"6": "FIFO"}
 
 
@@ -85,13 +93,37 @@ class _Pending:
     path: bytes | None = None
     link: bytes | None = None
     size: int | None = None
+    pax: bool = False
     sparse: bool = False
+    sparse_name: bytes | None = None
     notes: list[Note] = field(default_factory=list)
+
+    def set_path(self, path: bytes) -> None:
+        """Another header names the member. Unpackers differ on whether the first or the last one counts."""
+        if self.path not in (None, path):
+            self.notes.append(_unclear("two extended headers give it different names"))
+        self.path = path or None  # an empty value takes back what was said
+
+    def set_link(self, link: bytes) -> None:
+        """Another header names the target of a link."""
+        if self.link not in (None, link):
+            self.notes.append(_unclear("two extended headers give it different targets"))
+        self.link = link or None
+
+    def set_size(self, size: int) -> None:
+        """Another header says the size."""
+        if self.size not in (None, size):
+            self.notes.append(_unclear("two extended headers give it different sizes"))
+        self.size = size
+
+
+def _unclear(detail: str) -> Note:
+    """What unpackers read differently: one of them makes something else of it than was inspected."""
+    return Note(anomaly=AnomalyKind.DAMAGED_ARCHIVE, gap=GapReason.DAMAGED, detail=detail)
 
 
 def _damaged(detail: str) -> Member:
-    note = Note(anomaly=AnomalyKind.DAMAGED_ARCHIVE, gap=GapReason.DAMAGED, detail=detail)
-    return Member(name="", notes=(note,))
+    return Member(name="", notes=(_unclear(detail),))
 
 
 def tar_or_file(pull: Callable[[int], bytes], allowance: Allowance, inner_name: str) -> Iterator[Member]:
@@ -116,8 +148,7 @@ def tar_or_file(pull: Callable[[int], bytes], allowance: Allowance, inner_name: 
         notes = () if note is None else (note,)
     except Broken as error:
         data = b"".join(parts)
-        broken = Note(anomaly=AnomalyKind.DAMAGED_ARCHIVE, gap=GapReason.DAMAGED, detail=str(error))
-        notes = (broken,)
+        notes = (_unclear(str(error)),)
     yield Member(name=inner_name, data=data, notes=notes)
 
 
@@ -148,12 +179,16 @@ def _headers(reader: _Reader, allowance: Allowance) -> Iterator[Member]:
         if size is None:
             yield _damaged("a header whose size is no number; what follows it is not read")
             return
-        if kind in b"LKxg" and kind:
+        if kind in _EXTENDED:
             if not _extended(reader, kind, size, common if kind == b"g" else pending):
                 yield _damaged("an extended header that is too long or breaks off")
                 return
+            if kind == b"g":
+                yield from _for_all(common)
             continue
         if pending.size is not None:
+            if pending.size != size and pending.size < _LARGE:
+                pending.notes.append(_unclear("two headers give it different sizes"))
             size = pending.size
         if common.path is not None and pending.path is None:
             pending.path = common.path
@@ -162,6 +197,17 @@ def _headers(reader: _Reader, allowance: Allowance) -> Iterator[Member]:
         if entries_left <= 0:
             return
         pending = _Pending()
+
+
+def _for_all(common: _Pending) -> Iterator[Member]:
+    """What a header for all members must not say: some unpackers heed it, others do not."""
+    said = common.path, common.link, common.size
+    notes = tuple(common.notes)
+    if said != (None, None, None) or common.sparse:
+        notes = (*notes, _unclear("a header for all members that gives them a name, target or size"))
+    common.notes.clear()
+    if notes:
+        yield Member(name="", notes=notes)
 
 
 def _extended(reader: _Reader, kind: bytes, size: int, pending: _Pending) -> bool:
@@ -174,37 +220,43 @@ def _extended(reader: _Reader, kind: bytes, size: int, pending: _Pending) -> boo
         return False
     body = body[:size]
     if kind == b"L":
-        pending.path = body.split(b"\0", 1)[0]
+        pending.set_path(body.split(b"\0", 1)[0])
     elif kind == b"K":
-        pending.link = body.split(b"\0", 1)[0]
+        pending.set_link(body.split(b"\0", 1)[0])
     else:
-        _pax(body, pending)
+        if pending.pax and kind != b"g":
+            pending.notes.append(_unclear("two extended headers of one form"))
+        pending.pax = True
+        if not _pax(body, pending):
+            pending.notes.append(_unclear("an extended header that cannot be read"))
     return True
 
 
-def _pax(body: bytes, pending: _Pending) -> None:
-    """Records ``length key=value newline``; what cannot be read ends the header."""
+def _pax(body: bytes, pending: _Pending) -> bool:
+    """Read the records ``length key=value newline``; whether all of them could be read."""
     at = 0
     while at < len(body):
         space = body.find(b" ", at, at + 12)
         digits = body[at:space] if space > 0 else b""
         if not digits.isdigit():
-            return
+            return False
         end = at + int(digits)
         key, equals, value = body[space + 1 : end - 1].partition(b"=")
-        if not equals or end > len(body) or end <= space:
-            return
+        if not equals or end > len(body) or end <= space or body[end - 1 : end] != b"\n":
+            return False
         if key == b"path":
-            pending.path = value
+            pending.set_path(value)
         elif key == b"linkpath":
-            pending.link = value
-        elif key == b"size" and value.isdigit() and len(value) < 20:
-            pending.size = int(value)
-        elif key.startswith(b"GNU.sparse."):
-            pending.sparse = True
-            if key == b"GNU.sparse.name":
-                pending.path = value
+            pending.set_link(value)
+        elif key == b"size":
+            if not value.isdigit() or len(value) >= 20:
+                return False
+            pending.set_size(int(value))
+        elif key == b"GNU.sparse.name":
+            pending.sparse_name = value
+        pending.sparse = pending.sparse or key.startswith(_SPARSE)
         at = end
+    return True
 
 
 def _number(raw: bytes) -> int | None:
@@ -222,12 +274,20 @@ def _number(raw: bytes) -> int | None:
 
 
 def _raw_name(header: bytes, pending: _Pending) -> bytes:
-    if pending.path is not None:
-        return pending.path
+    told = pending.path if pending.sparse_name is None else pending.sparse_name
+    if told is not None:
+        if header[257:262] != b"ustar":
+            pending.notes.append(
+                _unclear("an extended header names it, and its own is of a form that has none")
+            )
+        return told
     name = header[:100].split(b"\0", 1)[0]
+    prefix = header[345:500].split(b"\0", 1)[0]
     if header[257:263] == b"ustar\0":
-        prefix = header[345:500].split(b"\0", 1)[0]
         return prefix + b"/" + name if prefix else name
+    if prefix.strip(b"01234567 "):
+        # Other forms keep times here, in octal digits. Python's tarfile takes whatever it is for a folder.
+        pending.notes.append(_unclear("a folder before its name that only some unpackers heed"))
     return name
 
 
@@ -237,39 +297,56 @@ def _member(
     kind = header[156:157]
     raw = _raw_name(header, pending)
     named = names.member(raw)
-    notes = [Note(anomaly=oddity, detail=detail) for oddity, detail in named.oddities]
+    notes = [Note(anomaly=oddity, detail=detail) for oddity, detail in named.oddities] + pending.notes
     mode = (_number(header[100:108]) or 0) & 0o7777
-    if kind in b"12" and kind:
-        # A link holds no content of its own, whatever its header says of a size.
-        yield _link(header, kind, named.path, pending, notes)
+    if kind in (b"1", b"2"):
+        yield _link(header, kind, named.path, pending, [*notes, *_without_content("link", size)])
         return
     if kind in _SPECIAL:
         detail = f"a {_SPECIAL[kind]}"
         notes.append(Note(anomaly=AnomalyKind.SPECIAL_FILE, gap=GapReason.SPECIAL, detail=detail))
         yield Member(name=named.path, notes=tuple(notes))
         return
-    if kind == b"5" or (kind in b"0\0" and raw.endswith(b"/")):
+    if kind == b"5":
+        notes += _without_content("folder", size)
         if notes:
             yield Member(name=named.path, notes=tuple(notes))
-        reader.skip((size + BLOCK - 1) // BLOCK * BLOCK)
         return
+    if raw.endswith(b"/") and kind in (b"0", b"\0"):
+        if not size:
+            if notes:
+                yield Member(name=named.path, notes=tuple(notes))
+            return
+        notes.append(_unclear("a file with the name of a folder"))
+    if size and kind not in _WITH_CONTENT:
+        notes.append(_unclear("a member of a rare type, of which unpackers make different things"))
     if kind == b"S" or pending.sparse:
         notes.append(Note(gap=GapReason.OPAQUE, detail="a sparse file; only what it stores is inspected"))
         if kind == b"S" and header[482]:
             while reader.read(BLOCK)[504:505] == b"\1":
                 pass
+    yield from _file(reader, allowance, size, Member(name=named.path, mode=mode, notes=tuple(notes)))
+
+
+def _without_content(what: str, size: int) -> list[Note]:
+    """A link or folder has no content, whatever its header says of a size; some unpackers pass over as much."""
+    return [_unclear(f"a {what} that claims to have content")] if size else []
+
+
+def _file(reader: _Reader, allowance: Allowance, size: int, member: Member) -> Iterator[Member]:
+    """``member`` with its content, which is what follows in the archive."""
+    notes = [*member.notes]
     refusal = allowance.budget.refusal()
     if refusal is not None:
-        yield Member(name=named.path, notes=(*notes, refusal))
+        yield member._replace(notes=(*notes, refusal))
         reader.skip((size + BLOCK - 1) // BLOCK * BLOCK)
         return
     data, cut = allowance.take(reader.pull, size)
     if cut is not None:
         notes.append(cut)
     elif len(data) < size:
-        detail = "the archive breaks off inside this file"
-        notes.append(Note(anomaly=AnomalyKind.DAMAGED_ARCHIVE, gap=GapReason.DAMAGED, detail=detail))
-    yield Member(name=named.path, data=data, mode=mode, notes=tuple(notes))
+        notes.append(_unclear("the archive breaks off inside this file"))
+    yield member._replace(data=data, notes=tuple(notes))
     reader.skip((size + BLOCK - 1) // BLOCK * BLOCK - len(data))
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import bz2
 import lzma
 import stat
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from struct import unpack_from
 
 from penstock.vet.intake import names
@@ -14,8 +13,22 @@ from penstock.vet.intake.budget import Allowance, Member, Note
 from penstock.vet.intake.bundle import AnomalyKind
 from penstock.vet.intake.encoding import decode_text, encoding_of
 from penstock.vet.intake.kinds import shebang_kind
-from penstock.vet.intake.streams import Broken, BufferedDecoder, Packed, Stored, deflate_decoder
-from penstock.vet.intake.zipdirectory import Directory, Entry, read_directory, stray_entry, stray_header
+from penstock.vet.intake.streams import (
+    Broken,
+    BufferedDecoder,
+    Packed,
+    Stored,
+    bzip2_decoder,
+    deflate_decoder,
+)
+from penstock.vet.intake.zipdirectory import (
+    Directory,
+    Entry,
+    read_directory,
+    stray_directory,
+    stray_entry,
+    stray_header,
+)
 from penstock.vet.verdict.types import GapReason
 
 _LINK_BYTES = 4096
@@ -109,6 +122,8 @@ def _between(data: bytes, directory: Directory, allowance: Allowance) -> Iterato
     spans = sorted((entry.header, entry.end) for entry in directory.entries if entry.start >= 0)
     for header, end in [*spans, (directory.start, directory.start)]:
         at = stray_header(data, reached, header) if header - reached >= 30 else -1
+        if header - reached >= 22 and stray_directory(data, reached, header):
+            yield Member(name="", notes=(_broken("parts of another directory"),))
         while at >= 0 and found < _STRAYS and allowance.left() > 0:
             found += 1
             note = _broken("a member that the directory does not list", None)
@@ -127,11 +142,16 @@ def _between(data: bytes, directory: Directory, allowance: Allowance) -> Iterato
 def _member(data: bytes, entry: Entry, allowance: Allowance) -> Iterator[Member]:
     named = names.member(entry.raw_name)
     notes = [Note(anomaly=oddity, detail=detail) for oddity, detail in named.oddities]
+    closed = _closed(entry)
     if entry.disagrees:
         detail = f"its own header says {entry.disagrees} than the directory"
-        notes.append(Note(anomaly=AnomalyKind.DAMAGED_ARCHIVE, detail=detail))
+        notes.append(_broken(detail, GapReason.DAMAGED if closed is None else None))
+    for _, told in entry.aliases:
+        notes.append(_broken(told, None))
     file_type = stat.S_IFMT(entry.mode)
     if entry.raw_name.endswith((b"/", b"\\")) and entry.size == 0:
+        if entry.packed and closed is None:
+            notes += _content(data, entry, allowance)[1]
         if notes:
             yield Member(name=named.path, notes=tuple(notes))
         return
@@ -139,16 +159,31 @@ def _member(data: bytes, entry: Entry, allowance: Allowance) -> Iterator[Member]
         notes.append(Note(anomaly=AnomalyKind.SPECIAL_FILE, gap=GapReason.SPECIAL, detail="a device or FIFO"))
         yield Member(name=named.path, notes=tuple(notes))
         return
-    refusal = allowance.budget.refusal() or _closed(entry)
+    refusal = allowance.budget.refusal() or closed
     if refusal is not None:
         yield Member(name=named.path, notes=(*notes, refusal))
         return
     body, faults = _content(data, entry, allowance)
     notes += faults
     if file_type == stat.S_IFLNK:
-        yield Member(name=named.path, link=decode_text(body[:_LINK_BYTES]), notes=tuple(notes))
+        target = decode_text(body[:_LINK_BYTES])
+        if len(body) > _LINK_BYTES or not names.plain_target(target):
+            notes.append(names.WORDY_LINK)
+        yield Member(name=named.path, link=target, notes=tuple(notes))
         return
     yield Member(name=named.path, data=body, mode=entry.mode & 0o7777, notes=tuple(notes))
+    yield from _under_other_names(entry, named.path, body)
+
+
+def _under_other_names(entry: Entry, path: str, body: bytes) -> Iterator[Member]:
+    """The member once more for each other name by which an unpacker may write it."""
+    seen = {path}
+    for raw, _ in entry.aliases:
+        named = names.member(raw)
+        if named.path not in seen:
+            seen.add(named.path)
+            notes = tuple(Note(anomaly=oddity, detail=detail) for oddity, detail in named.oddities)
+            yield Member(name=named.path, data=body, mode=entry.mode & 0o7777, notes=notes)
 
 
 def _closed(entry: Entry) -> Note | None:
@@ -167,10 +202,10 @@ def _content(data: bytes, entry: Entry, allowance: Allowance) -> tuple[bytes, li
     """The member's bytes, and what is wrong with them. What could be read before a fault is kept."""
     parts: list[bytes] = []
     try:
-        pull = _puller(data, entry)
+        packed = _packed(data, entry)
 
         def kept(count: int) -> bytes:
-            part = pull(count)
+            part = packed.pull(count)
             parts.append(part)
             return part
 
@@ -180,27 +215,28 @@ def _content(data: bytes, entry: Entry, allowance: Allowance) -> tuple[bytes, li
     if cut is not None:
         return body, [cut]
     if len(body) != entry.size:
-        return body, [_broken(f"unpacks to {len(body)} bytes and promises {entry.size}", None)]
+        return body, [_broken(f"unpacks to {len(body)} bytes and promises {entry.size}")]
+    if isinstance(packed, Packed) and packed.rest is not None and packed.rest < entry.end:
+        # An unpacker that streams goes on right there, perhaps with a member that nobody listed.
+        return body, [_broken(f"{entry.end - packed.rest} bytes behind its content")]
     if zlib.crc32(body) != entry.crc:
         return body, [_broken("its checksum is wrong")]
     return body, []
 
 
-def _puller(data: bytes, entry: Entry) -> Callable[[int], bytes]:
+def _packed(data: bytes, entry: Entry) -> Stored | Packed:
     if entry.end > len(data):
         raise Broken("breaks off")
     if entry.method == 0:
-        return Stored(data, entry.start, entry.end).pull
+        return Stored(data, entry.start, entry.end)
     if entry.method == 8:
-        return Packed(data, deflate_decoder, start=entry.start, end=entry.end).pull
+        return Packed(data, deflate_decoder, start=entry.start, end=entry.end)
     if entry.method == 12:
-        return Packed(
-            data, lambda: BufferedDecoder(bz2.BZ2Decompressor()), start=entry.start, end=entry.end
-        ).pull
+        return Packed(data, bzip2_decoder, start=entry.start, end=entry.end)
     return _raw_lzma(data, entry)
 
 
-def _raw_lzma(data: bytes, entry: Entry) -> Callable[[int], bytes]:
+def _raw_lzma(data: bytes, entry: Entry) -> Packed:
     """LZMA as zip has it: two bytes of version, the length of the properties, the properties, the stream."""
     if entry.end - entry.start < 9:
         raise Broken("breaks off")
@@ -224,4 +260,4 @@ def _raw_lzma(data: bytes, entry: Entry) -> Callable[[int], bytes]:
         except (lzma.LZMAError, ValueError) as error:
             raise Broken(str(error)) from None
 
-    return Packed(data, make, start=entry.start + 9, end=entry.end).pull
+    return Packed(data, make, start=entry.start + 9, end=entry.end)
