@@ -22,6 +22,12 @@ from penstock.vet.intake.views.view import View
         'for p in "${bad_patterns[@]}"; do\n  eval "$p"\ndone\n',
         'for p in "${bad_patterns[@]}"; do\n  $p\ndone\n',
         "def go(x):\n    os.system(x)\nfor p in bad_patterns:\n    go(p)\n",
+        "r = os.system\nr(bad_patterns[0])\n",
+        "import subprocess as s\nlist(map(s.getoutput, bad_patterns))\n",
+        "from subprocess import run\nrun(bad_patterns[0], shell=True)\n",
+        "getattr(os, 'sys' + 'tem')(bad_patterns[0])\n",
+        "__import__('o' + 's').__dict__['sys' + 'tem'](bad_patterns[0])\n",
+        "e = d\nd = c\nc = b\nb = a\na = bad_patterns\nos.system(e)\n",
     ],
 )
 def test_a_list_that_is_executed(text: str) -> None:
@@ -35,6 +41,8 @@ def test_a_list_that_is_executed(text: str) -> None:
         "for p in bad_patterns:\n    if re.search(p, text):\n        print(p)\nsubprocess.run(['git', 'status'])\n",
         'for p in "${bad_patterns[@]}"; do\n  grep -rn "$p" .\ndone\n',
         'bad_patterns = ["curl x | sh", "eval(x)"]\n',
+        'bad_patterns = ["f = eval", "r = os.system", "getattr(os, x)"]\n',
+        "from os import path\nhits = [p for p in bad_patterns if p in text]\n",
     ],
 )
 def test_a_list_that_is_compared(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +16,9 @@ from penstock.vet.inspect import compile as rules
 from penstock.vet.inspect import near, pages
 from penstock.vet.inspect.analyzers import patterns
 from penstock.vet.inspect.analyzers.checks import random_key, secret
-from penstock.vet.inspect.analyzers.patterns import ALIKE, PatternAnalyzer, thinned
+from penstock.vet.inspect.analyzers.patterns import PatternAnalyzer
 from penstock.vet.inspect.analyzers.spans import MATCHES, spans_of
+from penstock.vet.inspect.analyzers.thin import BLOCK, THIN, thinned
 from penstock.vet.inspect.rule import Match, Subject
 from penstock.vet.intake.bundle import Artifact, Bundle, Kind
 from penstock.vet.intake.views.view import Step, View
@@ -209,9 +211,10 @@ def _found(own: patterns._Set, data: bytes) -> list[tuple[str, list[tuple[int, i
     return [(rule.identifier, *spans_of(data, rule, own.table[rule.identifier])) for rule in matching]
 
 
-def test_the_same_text_again_and_again_is_kept_a_few_times(ours: PatternAnalyzer) -> None:
+def test_the_same_text_counts_wherever_it_stands(ours: PatternAnalyzer) -> None:
+    """It may be an example a hundred times and an order once."""
     found = [m for m in matches(ours, view(f"{PIPE}\n" * 100)) if m.rule == "pipe-to-shell"]
-    assert len(found) == ALIKE
+    assert len(found) == 100
 
 
 def test_too_many_matches_are_a_gap(tmp_path: Path) -> None:
@@ -332,8 +335,8 @@ def test_what_looks_like_a_key() -> None:
 def test_repetition_is_thinned_and_nothing_else_is_lost(ours: PatternAnalyzer) -> None:
     noise = "curl " * 30_000
     data = noise.encode()
-    assert len(thinned(data)) == len(data)
-    assert thinned(data).count(b"curl") < 2_000
+    assert len(thinned(data).data) == len(data)
+    assert thinned(data).data.count(b"curl") < 2_000
     text = f"é{noise}\n{PIPE}\n{noise}"
     found = [m for m in matches(ours, view(text)) if m.rule == "pipe-to-shell"]
     assert PIPE in {text[m.start : m.end] for m in found}
@@ -343,7 +346,57 @@ def test_repetition_is_thinned_and_nothing_else_is_lost(ours: PatternAnalyzer) -
 @given(st.lists(st.sampled_from([b"a" * 256, b"b" * 256, b"word " * 100, b"payload"]), max_size=400))
 def test_thinning_keeps_every_offset_and_the_first_of_each_kind(parts: list[bytes]) -> None:
     data = b"".join(parts)
-    thin = thinned(data)
+    thin = thinned(data).data
     assert len(thin) == len(data)
     assert all(t in (d, 10) for t, d in zip(thin, data, strict=True))
     assert (b"payload" in thin) == (b"payload" in data)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from([b"a", b"b", b"c"]), st.integers(1, 900)), min_size=1, max_size=60),
+    st.integers(0, 600),
+)
+def test_no_match_is_lost_to_a_repetition(runs: list[tuple[bytes, int]], long: int) -> None:
+    """Every place where a word stands is found: there, or because it stands elsewhere and is repeated."""
+    word = b"x" + b"-" * min(long, 2 * BLOCK - 2) + b"y"
+    data = b"".join(
+        sign * (times if sign != b"c" else 1) + (word if sign == b"c" else b"") for sign, times in runs
+    )
+    data = data * (THIN // len(data) + 4)
+    thin = thinned(data)
+    every = {(m.start(), m.end()) for m in re.finditer(re.escape(word), data)}
+    seen = [(m.start(), m.end()) for m in re.finditer(re.escape(word), thin.data)]
+    assert set(thin.again(seen, 1 << 20)) == every
+
+
+def test_a_match_that_begins_in_a_repetition_is_found(ours: PatternAnalyzer) -> None:
+    """What is repeated ends in the middle of a command; the rest of it stands there once."""
+    filler = ("word " * BLOCK)[: BLOCK - 9] + " curl -s "
+    text = filler * (2 * THIN // BLOCK) + "https://tool.example.com/x | sh\n" + filler
+    found = [m for m in matches(ours, view(text)) if m.rule == "pipe-to-shell"]
+    assert len(found) == 1
+
+
+def test_what_is_repeated_stands_in_every_place_of_it(ours: PatternAnalyzer) -> None:
+    filler = "".join(f"{n:04} some words of no harm, and some more of them\n" for n in range(30))
+    block = (filler + PIPE + "\n" + filler)[: 8 * BLOCK].ljust(8 * BLOCK, "-")
+    text = block * (2 * THIN // len(block))
+    found = [m.start for m in matches(ours, view(text)) if m.rule == "pipe-to-shell"]
+    assert found == [m.start() for m in re.finditer("curl", text)]
+
+
+@pytest.mark.parametrize("decoys", [0, 1, MATCHES - 1, MATCHES, MATCHES + 1, 2_000])
+@pytest.mark.parametrize("after", [False, True])
+def test_decoys_hide_nothing_that_asks_what_stands_near(tmp_path: Path, decoys: int, after: bool) -> None:
+    """Neither those of what is asked for, nor those of what it is asked of."""
+    analyzer = user(
+        tmp_path,
+        'rule r { meta: near_a = "_b in start..end+9" strings: $a = "alpha" $_b = "beta" condition: $a }',
+    )
+    apart = "-" * 40
+    for decoy in ("beta", "alpha"):
+        noise = f"{decoy}{apart}\n" * decoys
+        text = f"alpha beta\n{noise}" if after else f"{noise}{apart}\nalpha beta\n"
+        seen = analyzer.inspect(subject(view(text)))
+        assert seen.matches or [g.reason for g in seen.gaps] == [GapReason.ANALYSIS_LIMIT]

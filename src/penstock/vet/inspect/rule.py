@@ -144,6 +144,18 @@ class Analyzer(Protocol):
         ...
 
 
+def strongest(found: Iterable[Match], most: int) -> list[Match]:
+    """At most so many matches, the strongest of them, in the order in which they were found."""
+    matches = list(found)
+    if len(matches) <= most:
+        return matches
+
+    def weight(at: int) -> tuple[int, int]:
+        return -(matches[at].severity or 0), -(matches[at].confidence or 0)
+
+    return [matches[at] for at in sorted(sorted(range(len(matches)), key=weight)[:most])]
+
+
 def by_id(rules: Iterable[Rule]) -> dict[str, Rule]:
     """Rules by id; raises ValueError when two share one."""
     table: dict[str, Rule] = {}

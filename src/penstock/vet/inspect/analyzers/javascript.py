@@ -24,15 +24,17 @@ from penstock.vet.inspect.analyzers.shflow.rules import (
     SECRET_TO_NETWORK,
 )
 from penstock.vet.inspect.analyzers.shflow.values import Tag, Value
-from penstock.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
+from penstock.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
 from penstock.vet.intake.bundle import PROSE, Kind
 from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Gap, GapReason, Severity
 
+MATCHES = 100
+"""Matches of one view; where there are more, the strongest, and a gap."""
 NODES = 120_000
 """Nodes that are visited in one skill, all walks together; what is beyond is a gap."""
-WALKS = 4
+WALKS = 12
 ROUNDS = 6
 """Times that modules are walked again because others told them something."""
 NESTING = 1_500
@@ -138,7 +140,7 @@ class _Watch:
     ) -> None:
         key = (rule.id, start)
         old = self.matches.get(key)
-        if len(self.matches) >= 100 or (old is not None and (old.severity or 0) >= severity):
+        if old is not None and (old.severity or 0) >= severity:
             return
         same = (severity, confidence) == (rule.severity, rule.confidence)
         self.matches[key] = Match(
@@ -243,7 +245,10 @@ class _Reading:
         able: list[Capability] = []
         for text in self._texts:
             view, watch = text.view, text.watch
-            matches.extend(watch.matches.values())
+            matches.extend(strongest(watch.matches.values(), MATCHES))
+            if len(watch.matches) > MATCHES:
+                detail = f"only the strongest {MATCHES} findings in JavaScript were kept"
+                self._gaps.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
             for name, start in watch.capabilities.items():
                 at = watch.character(start)
                 able.append(Capability(name=name, path=view.path, line=view.artifact_lines(at, at + 1)[0]))
@@ -274,8 +279,8 @@ class _Reading:
             before = text.program.learned
             self._walk(text)
             if self._budget < 0 or text.program.learned == before:
-                break
-        return self._budget >= 0 and text.whole
+                return self._budget >= 0 and text.whole
+        return False
 
     def _walk(self, text: _Text) -> None:
         text.seen = self._learned(text)
@@ -318,6 +323,7 @@ class _Reading:
                 if self._budget < 0:
                     self._gaps.add(_gap(text.view))
                     return
+        self._gaps.update(_gap(text.view) for text in linked if self._learned(text) != text.seen)
 
     def _is_used(self, text: _Text) -> bool:
         number = text.program.number

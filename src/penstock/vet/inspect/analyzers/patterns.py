@@ -7,7 +7,6 @@ that they can neither replace nor see them.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 from penstock.vet.errors import ConfigError
 from penstock.vet.inspect.analyzers.checks import CHECKS
 from penstock.vet.inspect.analyzers.spans import MATCHES, spans_of
+from penstock.vet.inspect.analyzers.thin import Thinned, thinned
 from penstock.vet.inspect.compile import PatternRule, RuleError, load, meta_text, pattern_rule
 from penstock.vet.inspect.near import Span
 from penstock.vet.inspect.rule import Inspected, Match, Rule, Subject
@@ -28,11 +28,6 @@ from penstock.vet.verdict.types import Gap, GapReason
 if TYPE_CHECKING:
     import yara_x
 
-ALIKE = 20
-"""Matches of one rule in one view with the same text; more of them say nothing new."""
-THIN = 1 << 15
-BLOCK = 256
-"""From ``THIN`` bytes on, blocks of so many bytes that repeat themselves are not looked at again."""
 _AFTER = " \t\r\n;&|)<>\"'`\\"
 """What may follow a match and be part of what its pattern took, and is not part of it."""
 _CONTINUATION = bytes(range(0x80, 0xC0))
@@ -87,9 +82,9 @@ class PatternAnalyzer:
             data = view.text.encode("utf-8", "surrogatepass")
             thin = thinned(data)
             for each in wanted:
-                found = _matching(each, thin, view.path, gaps)
-                matches += self._scan(each, view, thin, found or (), gaps)
-                if each is self._ours and not view.origin and found is not None and thin is data:
+                found = _matching(each, thin.data, view.path, gaps)
+                matches += self._scan(each, view, data, thin, found or (), gaps)
+                if each is self._ours and not view.origin and found is not None and not thin.copies:
                     whole[view.path] = _Scanned(view, data, found, each.table)
         if self._user is not None:
             read = {view.path for view in subject.views if not view.origin}
@@ -108,7 +103,13 @@ class PatternAnalyzer:
         return wanted if self._user is None else [*wanted, self._user]
 
     def _scan(
-        self, rules: _Set, view: View, data: bytes, matching: Sequence[yara_x.Rule], gaps: list[Gap]
+        self,
+        rules: _Set,
+        view: View,
+        data: bytes,
+        thin: Thinned,
+        matching: Sequence[yara_x.Rule],
+        gaps: list[Gap],
     ) -> Iterator[Match]:
         for rule in matching:
             pattern = rules.table[rule.identifier]
@@ -116,17 +117,12 @@ class PatternAnalyzer:
                 continue
             if pattern.within and not any(step.kind in pattern.within for step in view.origin):
                 continue
-            spans, cut = spans_of(data, rule, pattern)
+            spans, cut = spans_of(data, rule, pattern, thin if thin.copies else None)
             if cut:
-                detail = f"{pattern.rule.id}: only the first {MATCHES} matches were looked at"
-                gaps.append(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
+                gaps.append(_cut(pattern, view.path))
             check = CHECKS[pattern.check] if pattern.check else None
-            alike: Counter[str] = Counter()
             for start, end in _characters(view.text, data, spans):
                 text = view.text[start:end].rstrip(_AFTER)
-                alike[text] += 1
-                if alike[text] > ALIKE:
-                    continue
                 if check is not None and not check(text):
                     continue
                 yield Match(rule=pattern.rule.id, view=view, start=start, end=start + len(text))
@@ -137,30 +133,13 @@ class PatternAnalyzer:
             pattern = rules.table[rule.identifier]
             if pattern.within or not pattern.kinds >= TEXTUAL:
                 continue
-            spans, _ = spans_of(artifact.data, rule, pattern)
+            spans, cut = spans_of(artifact.data, rule, pattern)
             if not spans and (pattern.near or pattern.lacks):
+                if cut:
+                    gaps.append(_cut(pattern, artifact.path))
                 continue
             first = artifact.data[spans[0][0] : spans[0][1]] if spans else b""
             yield Match(rule=pattern.rule.id, path=artifact.path, evidence=ascii(first)[2:-1])
-
-
-def thinned(data: bytes) -> bytes:
-    """Long data with line breaks in place of what has stood there before, twice, after the same bytes.
-
-    Whoever repeats one word a million times wants a scanner to try at each of them. Offsets stay. A block is
-    blanked only when it and the two blocks in front of it were seen together before, so a match that is not
-    longer than they are, and differs from all others, is never lost.
-    """
-    if len(data) < THIN:
-        return data
-    seen: Counter[bytes] = Counter()
-    parts: list[bytes] = []
-    for at in range(0, len(data), BLOCK):
-        key = data[max(0, at - 2 * BLOCK) : at + BLOCK]
-        seen[key] += 1
-        block = data[at : at + BLOCK]
-        parts.append(block if seen[key] <= 2 else b"\n" * len(block))
-    return b"".join(parts)
 
 
 class _Scanned:
@@ -252,18 +231,19 @@ def _matching(rules: _Set, data: bytes, path: str, gaps: list[Gap]) -> Sequence[
         return None
 
 
-def _characters(text: str, data: bytes, spans: Sequence[Span]) -> list[Span]:
-    """Byte spans of the encoded text as character spans.
+def _cut(pattern: PatternRule, path: str) -> Gap:
+    detail = f"{pattern.rule.id}: only the first {MATCHES} matches were looked at"
+    return Gap(path=path, reason=GapReason.ANALYSIS_LIMIT, detail=detail)
 
-    One pass from match to match, over the text itself, because blocks of ``data`` may have been blanked.
-    """
+
+def _characters(text: str, data: bytes, spans: Sequence[Span]) -> list[Span]:
+    """Byte spans of the encoded text as character spans, in one pass from match to match."""
     if len(data) == len(text):
         return list(spans)
     at: dict[int, int] = {}
-    whole = text.encode("utf-8", "surrogatepass")
     byte = character = 0
     for offset in sorted({offset for span in spans for offset in span}):
-        character += len(whole[byte:offset].translate(None, _CONTINUATION))
+        character += len(data[byte:offset].translate(None, _CONTINUATION))
         byte = offset
         at[offset] = character
     return [(at[start], at[end]) for start, end in spans]

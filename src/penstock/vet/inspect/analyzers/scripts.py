@@ -8,7 +8,7 @@ from penstock.vet.inspect.analyzers.scripting import able, shapes
 from penstock.vet.inspect.analyzers.scripting.flow import Flow, Reached
 from penstock.vet.inspect.analyzers.scripting.judge import Judged, judge
 from penstock.vet.inspect.analyzers.scripting.rules import REVERSE_SHELL, RULES
-from penstock.vet.inspect.analyzers.scripting.staged import staged
+from penstock.vet.inspect.analyzers.scripting.staged import Unread, staged
 from penstock.vet.inspect.analyzers.scripting.text import Script
 from penstock.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
 from penstock.vet.intake.bundle import CODE, PROSE, Kind
@@ -25,7 +25,7 @@ SCRIPTS = frozenset(
 CHARACTERS = 256 * 1024
 """Characters of all scripts of one skill that are followed; what is beyond is a gap."""
 MATCHES = 100
-"""Matches of one view; where there are more, the strongest."""
+"""Matches of one view; where there are more, the strongest, and a gap."""
 CAPABILITIES = 512
 """Capabilities of one view."""
 
@@ -59,7 +59,10 @@ class ScriptsAnalyzer:
             for start, end, judged in shapes.password_dialogs(view.text):
                 matches.append(_match(view, judged, start, end))
             for stage in staged(view, artifacts):
-                matches.append(_match(view, stage.judged, stage.start, stage.end, stage.what))
+                if isinstance(stage, Unread):
+                    gaps.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=stage.what))
+                else:
+                    matches.append(_match(view, stage.judged, stage.start, stage.end, stage.what))
             if view.language not in SCRIPTS or (view.language is Kind.SOURCE and not _followed(view)):
                 continue
             text = view.text[:left]
@@ -87,8 +90,8 @@ class _Reader:
         flow = Flow(self._script, self._reached)
         flow.read()
         self._look()
-        self.partial = flow.partial
-        """Whether a part was not followed."""
+        self.partial = flow.partial or len(self._found) > MATCHES
+        """Whether a part was not followed, or not all is told."""
         self._fetches = flow.fetches()
 
     def matches(self) -> Iterator[Match]:

@@ -14,7 +14,7 @@ from penstock.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from penstock.vet.inspect.analyzers.shflow.memory import Memory
 from penstock.vet.inspect.analyzers.shflow.rules import RULES
 from penstock.vet.inspect.analyzers.shflow.values import Tag, Value
-from penstock.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
+from penstock.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
 from penstock.vet.intake.bundle import PROSE, Kind
 from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
@@ -23,7 +23,7 @@ from penstock.vet.verdict.types import Gap, GapReason
 STEPS = 200_000
 """Steps of reading for one skill; what is beyond is a gap."""
 MATCHES = 200
-"""Matches of one view."""
+"""Matches of one view; where there are more, the strongest, and a gap."""
 CAPABILITIES = 512
 """Capabilities of one view from which on no command adds more."""
 
@@ -110,7 +110,7 @@ class _Watch:
     def _match(self, found: judge.Judged, start: int, end: int) -> None:
         key = (found.rule.id, start)
         old = self.matches.get(key)
-        if len(self.matches) >= MATCHES or (old is not None and (old.severity or 0) >= found.severity):
+        if old is not None and (old.severity or 0) >= found.severity:
             return
         changed = (found.severity, found.confidence) != (found.rule.severity, found.rule.confidence)
         self.matches[key] = Match(
@@ -157,7 +157,10 @@ class ShellAnalyzer:
                         detail="shell text too long or too deep to follow",
                     )
                 )
-            matches.extend(watch.matches.values())
+            matches.extend(strongest(watch.matches.values(), MATCHES))
+            if len(watch.matches) > MATCHES:
+                detail = f"only the strongest {MATCHES} findings in shell text were kept"
+                gaps.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
             for name, start in memory.used.items():
                 watch.capabilities.setdefault(capabilities.env(name), start)
             for name, start in watch.capabilities.items():

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from penstock.vet.inspect.analyzers.thin import Thinned
 from penstock.vet.inspect.compile import PatternRule
 from penstock.vet.inspect.near import Span, holds, named
 
@@ -23,18 +24,25 @@ BEFORE = 300
 """Bytes in front of a match in which what must stand before it is looked for."""
 
 
-def spans_of(data: bytes, rule: yara_x.Rule, pattern: PatternRule) -> tuple[list[Span], bool]:
+def spans_of(
+    data: bytes, rule: yara_x.Rule, pattern: PatternRule, thin: Thinned | None = None
+) -> tuple[list[Span], bool]:
     """Where the rule's main patterns matched, in bytes, and whether there were too many to tell.
 
     Overlapping matches are one: the longest. Patterns called ``$_...`` only help: a condition, ``unless``
-    or ``near``. A rule without main patterns stands for the first line.
+    or ``near``. A rule without main patterns stands for the first line. ``thin`` is what was looked at in the
+    place of ``data``.
+
+    Of a pattern with more matches than are listed, the first are: so there were too many to tell where what is
+    asked of a match may stand beside one that is not listed, or be one.
     """
     places = {
         each.identifier.removeprefix("$"): [(m.offset, m.offset + m.length) for m in each.matches]
         for each in rule.patterns
     }
+    if thin is not None:
+        places = {name: thin.again(spans, MATCHES) for name, spans in places.items()}
     if pattern.near and not holds(pattern.near, places):
-        # What would have stood near may be beyond the matches that are kept.
         return [], any(len(places.get(name, ())) >= MATCHES for name in named(pattern.near))
     if any(places.get(name) for name in pattern.lacks):
         return [], False

@@ -15,6 +15,14 @@ SINK = lazy(
     r"|(?:[;&|(`]|\$\(|^)[ \t]{0,8}eval\b|\|[ \t]{0,2}(?:sudo )?(?:ba|z|da)?sh\b",
     re.IGNORECASE | re.MULTILINE,
 )
+_RENAMED = lazy(
+    r"(?:[\w)][ \t]{0,4}=[ \t]{0,4}|\b(?:map|then|partial|forEach)\([ \t]{0,4})(?:os\.(?:system|popen)|subprocess\.(?:run|call|Popen|check_output|check_call|getoutput)"
+    r"|eval|exec)[ \t]{0,4}(?:[,);#\n]|$)"
+    r"|^[ \t]{0,8}import (?:os|subprocess|pty) as \w|^[ \t]{0,8}from (?:os|subprocess|pty) import (?!path\b|environ\b|PIPE\b|DEVNULL\b|CalledProcessError\b)"
+    r"|\b__import__\((?![\"']\w{1,40}[\"']\))|\.__dict__\[|\bgetattr\((?:os|subprocess|builtins|__builtins__)\b|\bglobals\(\)\[",
+    re.MULTILINE,
+)
+"""What executes under another name: after this, nothing that the lines show is believed."""
 _SAFE_USE = lazy(
     r"\b(?:grep|re\.\w{3,9}|includes|indexOf|test|match|search|RegExp|in|print|echo|append|len|log)\b"
 )
@@ -56,11 +64,18 @@ class Execution:
                 self._over = True
                 break
             first = max(text.rfind("\n", 0, sink.start()) + 1, sink.start() - _BEFORE)
-            opening = literal(text, first, sink.start(), sink.end())
-            if opening is None or not inert(text, opening, sink.end()):
+            if self._bare(sink):
                 stop = text.find("\n", sink.end())
                 self._lines.append(text[first : min(len(text) if stop == -1 else stop, sink.end() + _BEFORE)])
+        self._over = self._over or any(self._bare(found) for found in _RENAMED.finditer(text))
         self._known: list[_Move] | None = None
+
+    def _bare(self, found: re.Match[str]) -> bool:
+        """Whether what was found is no part of a string that nothing runs."""
+        text, start = self._text, found.start()
+        first = max(text.rfind("\n", 0, start) + 1, start - _BEFORE)
+        opening = literal(text, first, start, found.end())
+        return opening is None or not inert(text, opening, found.end())
 
     @property
     def executes(self) -> bool:
@@ -77,6 +92,8 @@ class Execution:
         if self._over:
             return True
         near, far = self._reached(name)
+        if self._over:
+            return True
         pattern = re.compile(rf"(?<![\w.])(?:{'|'.join(sorted(map(re.escape, far | {name})))})(?!\w)")
         if any(pattern.search(line) for line in self._lines):  # 1
             return True
@@ -107,6 +124,8 @@ class Execution:
                         near |= move.into
             if len(far) == before:
                 break
+        else:
+            self._over = True
         return near, far - {name}
 
     def _moves(self) -> list[_Move]:
@@ -121,6 +140,7 @@ class Execution:
             each = any(text in self._text for text in _EACH_NAMES)
             for number, found in enumerate(_EACH.finditer(self._text) if each else ()):
                 if number >= _MOST:
+                    self._over = True
                     break
                 self._known.append(_move(found[2], found[1], loop=True))
         return self._known

@@ -45,7 +45,7 @@ _SHARED = frozenset(chain.from_iterable(tongue.common for tongue in TONGUES if t
 """The common words of all languages but English, some of which are words of English too."""
 _THINGS = frozenset(
     "command commands line lines block blocks snippet snippets liner liners oneliner oneliners script scripts step steps"
-    " code payload payloads entry entries row rows string strings".split()
+    " example examples sample samples quote quotes quotation quotations code payload payloads entry entries row rows string strings".split()
 )
 """One of these words stands wherever ``what`` of English is found."""
 _DOINGS = frozenset(
@@ -116,6 +116,11 @@ class Orders:
             if any(a <= last and first <= b for a, b in lines):
                 return True
         return False
+
+    @property
+    def cut(self) -> bool:
+        """Whether a part of the text was not read."""
+        return self._prose.cut
 
     def unread(self, line: int) -> bool:
         """Whether an order may stand round this line that nobody here can read."""

@@ -11,7 +11,7 @@ ENGLISH = tongue(
     _LATIN,
     told=r"(?:must|shall|should|needs? to|has to|have to|got to|is to|are to|ought to|required to|necessary to|expected to|supposed to"
     r"|make sure (?:to|you|that)|be sure to|remember to|go ahead and|(?:i )?want you to|you (?:can|will|should|must|may)"
-    r"(?: now| then| first)?)(?: \w{2,12}){0,2}? (?:be )?(?:re-?)?(?:run|executed?|pasted?|launch(?:ed)?|invoked?|sourced?"
+    r"(?: now| then| first)?)(?: \w{2,12}){0,2}? (?:have been |be )?(?:re-?)?(?:run|executed?|pasted?|launch(?:ed)?|invoked?|sourced?"
     r"|perform(?:ed)?|carried out|carry out|applied|apply|typed?|evaluated?|issued?)|(?:gets?|is|are) (?:run|executed|pasted) (?:first|before|on|at|every|each)|(?:begin|start|proceed|kick \w{2,8} off|by)(?: by)? (?:executing|running|pasting|launching|applying|invoking|sourcing)|(?:make sure|ensure|see to it)(?: \w{2,12}){0,6}? (?:run|executed|pasted|applied)",
     does=r"(?:re-?)?(?:run|execute|paste|launch|invoke|source|eval(?:uate)?|perform|carry out|obey|apply|issue|type|fire off|fire up"
     r"|kick off|trigger|go through|work through|step through|copy(?: and |[-/ &]{1,3})paste|put)",
@@ -19,11 +19,12 @@ ENGLISH = tongue(
     r"|before (?:you )?\w{2,12}(?: \w{1,12}){0,4}|after (?:you )?\w{2,12}(?: \w{1,12}){0,4}|once|you|agents?|the agent|assistant",
     back=r"above|previous|preceding|prior|earlier|aforementioned|foregoing|up there",
     ahead=r"below|following|underneath|beneath",
-    what=r"commands?|lines?|(?:code )?blocks?|snippets?|one-?liners?|scripts?|steps?|code|payloads?|entr(?:y|ies)|rows?|strings?",
+    what=r"commands?|lines?|(?:code )?blocks?|snippets?|one-?liners?|scripts?|steps?|code|payloads?|entr(?:y|ies)|rows?|strings?"
+    r"|examples?|samples?|quot(?:e|ation)s?",
     due=r"required|mandatory|obligatory|compulsory|not optional|prerequisites?",
     when=r"first|before|immediately|at once|right away|(?:every|each) (?:time|session|run)|on (?:start|startup|launch)",
     each=r"all|every|each|everything|any",
-    denies=r"never|not|\w{2,6}n[’']t|cannot|no|avoid|refuse|reject|instead of|rather than|flag|detects?|block|whether|if",
+    denies=r"never|not|\w{2,6}n[’']t|cannot|no|avoid|refuse|reject|instead of|rather than|flag|detects?|(?<!the )(?<!this )(?<!that )(?<!code )(?<!shell )block|whether|if",
     undoes=r"hesitat\w{1,4}|forget|fail|skip|neglect|omit|miss",
     reports=r"attackers?|adversar\w{1,4}|(?:asks?|tells?|tricks?|instructs?|urges?) (?:the )?(?:users?|agents?|you|victims?)",
     common=r"the|a|an|of|to|and|in|is|are|for|with|this|that|these|it|you|your|on|or|as|be|by|if|not|from|any|all|use|when|at|no"

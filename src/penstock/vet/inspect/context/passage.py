@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.vet.inspect.context import aims
@@ -20,6 +21,7 @@ from penstock.vet.inspect.context.sentence import (
     quoted,
     warns,
 )
+from penstock.vet.inspect.context.undone import taken_back, uncommented
 from penstock.vet.inspect.outline import Caveat, Headings
 from penstock.vet.intake.views.view import View
 from penstock.vet.lazy import lazy
@@ -100,7 +102,7 @@ class Passages:
             return Excuse(level=Level.INERT, reason="what a search looks for")
         fence = self._headings.fence(line)
         found = self._open(place, line) if fence is None else self._fenced(place, line, fence)
-        if found is None:
+        if found is None or (found.level is not Level.INERT and self._taken_back):
             return None
         end = place.end if fence is None else self._line_start(fence[1])
         if ordered_after(self._text, end, self._after(line, fence)):
@@ -108,9 +110,17 @@ class Passages:
         if self.orders().cover(line, self._view.line_of(max(place.start, place.end - 1)) + 1):
             return None
         if place.words or not place.grave or found.level is Level.INERT:
-            return found
+            return None if self.orders().cut else found
         doubt = self._doubt(place, line, fence)
         return found._replace(doubt=doubt) if doubt else found
+
+    @cached_property
+    def _taken_back(self) -> bool:
+        return taken_back(self._text)
+
+    @cached_property
+    def _uncommented(self) -> bool:
+        return uncommented(self._text)
 
     def orders(self) -> Orders:
         """What this text orders to carry out, in any language."""
@@ -189,7 +199,7 @@ class Passages:
         lead, orders = self._led_to(fence[0])
         if orders:
             return self._covered(place, line)
-        if not place.words and self._line(line).lstrip().startswith(("# ", "// ")):
+        if not place.words and self._line(line).lstrip().startswith(("# ", "// ")) and not self._uncommented:
             return Excuse(level=Level.EXAMPLE, reason="in a comment of the program, which is not run")
         caveat = self._headings.caveat(line)
         if warns(lead, commands=not place.words):

@@ -14,6 +14,7 @@ from penstock.vet.inspect.context.pointers import carried_out
 from penstock.vet.inspect.context.program import Programs
 from penstock.vet.inspect.context.purpose import Purpose, purpose_of
 from penstock.vet.inspect.context.sentence import negation, quoted
+from penstock.vet.inspect.context.undone import run_from
 from penstock.vet.inspect.rule import Match, Rule
 from penstock.vet.intake.bundle import CODE, CONFIG, PROSE, Kind
 from penstock.vet.intake.views.view import Step, View
@@ -38,6 +39,7 @@ class Sections:
 
     def __init__(self, views: Iterable[View]) -> None:
         known = list(views)
+        self._runs: dict[str, bool] = {}
         self._raw = {view.path: view for view in known if not view.origin}
         self._programs = Programs([view for view in self._raw.values() if view.language in CODE])
         self._passages: dict[str, Passages] = {}
@@ -52,7 +54,12 @@ class Sections:
         if match.view is None or (confidence <= FLOOR and rule.severity is Severity.LOW):
             return None
         excuse = self._excuse(rule, match, match.view)
-        if excuse is None or self._carried_out() or self._named(match.view.path):
+        if (
+            excuse is None
+            or self._carried_out()
+            or self._named(match.view.path)
+            or self._run(match.view.path)
+        ):
             return None
         return weigh(rule, match, confidence, excuse, purpose=self._purpose().security)
 
@@ -142,6 +149,15 @@ class Sections:
                 self._low = [(v, v.text.lower()) for v in self._raw.values() if v.language in PROSE]
             named = [view.text for view, low in self._low if name in low and view.path != path]
             known = self._ordered[path] = any(_names(text, name) for text in named)
+        return known
+
+    def _run(self, path: str) -> bool:
+        """Whether a program of the bundle runs what this text shows."""
+        known = self._runs.get(path)
+        if known is None:
+            raw = self._raw.get(path)
+            prose = raw is not None and raw.language in PROSE
+            known = self._runs[path] = prose and run_from(path.rpartition("/")[2], self._raw.values())
         return known
 
 

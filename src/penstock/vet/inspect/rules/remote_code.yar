@@ -22,6 +22,7 @@ rule pipe_to_shell
         $substitution = /\b(ba|z|da)?sh\s{1,2}-[a-z]{0,3}c\s{1,2}["']{0,2}(\$\(|`)\s{0,2}(curl|wget)\s/
         $process = /\b(bash|sh|zsh|source|\.)\s{1,2}<\(\s{0,2}(curl|wget)\s/
         $eval = /\beval\s{1,2}["']{0,2}(\$\(|`)\s{0,2}(curl|wget)\s/
+        $awk = /\b(curl|wget)\s[^\n]{3,120}\|\s{0,2}getline\b[^\n]{0,160}\bsystem\(/
         $powershell = /\b(iex|Invoke-Expression)\b[ ({&]{0,6}[^\n]{0,40}(New-Object\s{1,2}(System\.)?Net\.WebClient\)?\.Download(String|Data)|Invoke-WebRequest|Invoke-RestMethod|\biwr\b|\birm\b|DownloadString)/i
         $powershell_pipe = /\|\s{0,3}(iex|Invoke-Expression)\b/i
         $_installer = /(https:\/\/|\b\B)(sh\.rustup\.rs|win\.rustup\.rs|(www\.)?astral\.sh\/(uv|ruff)|releases\.astral\.sh|bun\.(sh|com)\/install|deno\.land\/(x\/)?install|get\.docker\.com|deb\.nodesource\.com\/|rpm\.nodesource\.com\/|fnm\.vercel\.app\/install|get\.pnpm\.io\/install|ollama\.(com|ai)\/install|claude\.ai\/install|raw\.githubusercontent\.com\/(Homebrew\/install|nvm-sh\/nvm|helm\/helm|ohmyzsh\/ohmyzsh|pyenv\/pyenv-installer|rancher\/k3d|aquasecurity\/(trivy|tfsec)|anchore\/(syft|grype)|k3d-io\/k3d|golangci\/golangci-lint|tilt-dev\/tilt|kubernetes-sigs\/kustomize|pnpm\/pnpm|cli\/cli|junegunn\/fzf|rtk-ai\/rtk|oven-sh\/bun)\/|get\.helm\.sh|get\.k3s\.io|sdk\.cloud\.google\.com|starship\.rs\/install|fly\.io\/install|get\.volta\.sh|install\.python-poetry\.org|foundry\.paradigm\.xyz|release\.(anza|solana)\.(xyz|com)\/|tailscale\.com\/install|get\.sdkman\.io|pyenv\.run|cursor\.com\/install|opencode\.ai\/install|get\.pulumi\.com|cli\.doppler\.com\/|just\.systems\/install|mise\.(run|jdx\.dev)|nixos\.org\/nix\/install|install\.determinate\.systems|get\.jetify\.com|get\.comma\.ai|downloads\.claude\.ai|sh\.vector\.dev|get\.scoop\.sh|(community\.)?chocolatey\.org\/install|install\.duckdb\.org|sentry\.io\/get-cli|get\.trunk\.io|pixi\.sh\/install|openclaw\.ai\/install|cli\.github\.com|packages\.microsoft\.com|apt\.llvm\.org|get\.haskellup|get-ghcup\.haskell\.org|raw\.github\.com\/ohmyzsh|run\.linkerd\.io|istio\.io\/downloadIstio|github\.com\/(tektoncd|fluxcd|argoproj|cert-manager|kubernetes|kubernetes-sigs|moby|containerd|golangci|anchore|aquasecurity)\/|toolbelt\.treasuredata|fluxcd\.io\/install|get\.arkade\.dev|dl\.k8s\.io|raw\.githubusercontent\.com\/(acmesh-official|astral-sh|denoland|vercel|cloudflare|supabase|prisma|microsoft|google|aws|awslabs|hashicorp|github|openai|anthropics|docker|grafana)\/|dot\.net\/v1|dotnet\.microsoft\.com|tea\.xyz|get\.rvm\.io|rvm\.io|get\.nextflow\.io|raw\.githubusercontent\.com\/modular|get\.modular\.com|magic\.modular\.com|micro\.mamba\.pm\/install|install\.julialang\.org|hf\.co\/cli|raw\.githubusercontent\.com\/huggingface\/|aspire\.dev\/install|rover\.apollo\.dev\/)/
@@ -30,7 +31,7 @@ rule pipe_to_shell
         $shell = /\|\s{0,3}(sudo\s{1,2}(-[A-Za-z]{1,3}\s{1,2}){0,2})?(env\s[^\n|]{1,40})?(\/(usr\/)?(local\/)?bin\/)?(ba|z|da|k|a|fi)?sh([\s;&|)"'`\\<]|$)/
         $lang = /\|\s{0,3}(sudo\s{1,2})?(\/usr\/bin\/env\s{1,2})?(python[23]?|node|perl|ruby|php|deno\s{1,2}run|bun)(\s{1,2}-)?\s{0,2}($|\n|"|'|`|\)|;|&)/
     condition:
-        any of ($shell, $lang, $substitution, $process, $eval, $powershell, $powershell_pipe)
+        any of ($shell, $lang, $substitution, $process, $eval, $awk, $powershell, $powershell_pipe)
 }
 
 rule pipe_to_shell_untrusted
@@ -140,6 +141,7 @@ rule reverse_shell
         $dev_tcp = /(\b(ba|z|k)?sh\s{1,2}-[a-z]{1,3}\b[^\n]{0,40}|\bexec\s{1,2}\d{1,3}<>|[0-9]?[<>]&?\s{0,2}|cat\s{0,1}<\s{0,2}|>\s{0,2})\/dev\/(tcp|udp)\/[A-Za-z0-9${}._"'-]{2,80}\/[0-9${}A-Za-z_]{2,12}/
         $nc_exec = /\b(nc|ncat|netcat|nc\.traditional|nc\.openbsd)(\.exe)?\s[^\n|;]{0,80}(-e|-c|--exec|--sh-exec|-lvpe|-nlvpe)\s{0,2}["']?(\/bin\/|\/usr\/bin\/)?(ba|z|da|k)?(sh|cmd(\.exe)?|powershell(\.exe)?)\b/
         $mkfifo = /\bmk(fifo|nod)\s{1,2}[^\n;|&]{1,60}[^\n]{0,80}\|\s{0,2}(\/bin\/)?(ba)?sh\s{1,2}-i[^\n]{0,60}\|\s{0,2}(nc|ncat|netcat|openssl|telnet)\b/
+        $interactive = /\b(ba|z|da|k)?sh\s{1,2}-i\b[^\n|;]{0,60}\|\s{0,2}(nc|ncat|netcat|telnet|openssl\s{1,2}s_client)\s/
         $telnet = /\b(telnet|nc)\s[^\n|]{3,60}\|\s{0,2}(\/bin\/)?(ba)?sh\s{0,2}\|\s{0,2}(telnet|nc)\b/
         $python = /\bos\.dup2\(\s{0,2}[\w.]{1,20}\.fileno\(\)\s{0,2},\s{0,2}[012]\s{0,2}\)/
         $python_pty = /\bpty\.spawn\(\s{0,2}\[?["'](\/bin\/)?(ba|z)?sh["'][^\n]{0,20}/
@@ -154,5 +156,5 @@ rule reverse_shell
         $nc_listen = /\b(nc|ncat|netcat)\s[^\n|;]{0,20}-[a-z]{0,4}l[a-z]{0,4}\s[^\n|;]{0,40}\|\s{0,2}(\/bin\/)?(ba|z)?sh([\s;&|)"'`\\<]|$)/
         $_socket = /\bsocket\b|\/dev\/(tcp|udp)\/|\bconnect\(/
     condition:
-        any of ($dev_tcp, $nc_exec, $mkfifo, $telnet, $python, $socat, $perl, $php, $ruby, $node, $node_short, $powershell, $awk, $nc_listen) or ($python_pty and $_socket)
+        any of ($dev_tcp, $nc_exec, $mkfifo, $interactive, $telnet, $python, $socat, $perl, $php, $ruby, $node, $node_short, $powershell, $awk, $nc_listen) or ($python_pty and $_socket)
 }

@@ -27,6 +27,7 @@ _EVAL = frozenset(
     """eval Function globalThis.eval window.eval global.eval vm.runInThisContext vm.runInNewContext vm.runInContext
     vm.Script vm.compileFunction module._compile require-from-string AsyncFunction require import""".split()
 )
+_RUNS_TEXT = frozenset({"runInThisContext", "runInNewContext", "_compile", "compileFunction"})
 _READ = frozenset(
     "readFile readFileSync createReadStream readJson readJsonSync readJSON Deno.readTextFile Bun.file".split()
 )
@@ -71,6 +72,11 @@ class Watcher(Protocol):
 @dataclass(slots=True)
 class _Channel:
     target: str
+
+
+def _channel(value: Val) -> _Channel | None:
+    """The connection that an expression is."""
+    return _Channel(value.shape[8:]) if value.shape.startswith("channel ") else None
 
 
 def _worded(word: str) -> str:
@@ -130,6 +136,15 @@ class Effects:
             return NONE
         return NONE
 
+    def handed(self, function: Val, tags: frozenset[Tag], start: int, end: int) -> None:
+        """A function that has only a name is called back with a value: ``.then(eval)``."""
+        name = normal(function.name)
+        base, _, last = name.rpartition(".")
+        if name in _EVAL - {"require", "import"} or last in _RUNS_TEXT:
+            self.watcher.ran(name, tags, start, end)
+        elif name in _SHELL or (base == "child_process" and last in _SHELL):
+            self.watcher.ran("a shell command", tags, start, end)
+
     def call(
         self, callee: Val, receiver: Val, arguments: Sequence[Val], start: int, end: int, *, new: bool
     ) -> Val:
@@ -140,6 +155,7 @@ class Effects:
         passed = join(receiver.tags, united(arguments))
         first = arguments[0] if arguments else NOTHING
         if last == "require" and first.text and not first.tags:
+            self._runs_file(first.text, start, end)
             return Val(name=self.module(first.text))
         if name in _JOIN or last == "concat":
             return Val(tags=passed, text="/".join(argument.text for argument in arguments)[:LONGEST])
@@ -183,10 +199,14 @@ class Effects:
             target = arguments[0].text if arguments else ""
             self._reach(target, start)
             return Val(shape="channel " + target[:300])
-        channel = self.channels.get(base)
+        channel = self.channels.get(base) or _channel(receiver)
         if channel is not None and last in _SEND_METHODS:
             self.watcher.sent(channel.target, "body", united(arguments), start, end)
             return NOTHING
+        if last == "pipe" and receiver.tags and arguments:
+            into = self.channels.get(normal(arguments[0].name)) or _channel(arguments[0])
+            if into is not None:
+                self.watcher.sent(into.target, "body", receiver.tags, start, end)
         if channel is not None and last == "open" and len(arguments) > 1:
             channel.target = arguments[1].text
             self._reach(channel.target, start)
@@ -202,8 +222,8 @@ class Effects:
     def _request(self, name: str, arguments: Sequence[Val], start: int, end: int) -> Val:
         url = arguments[0] if arguments else NOTHING
         target = url.text or (url.props["url"].text if "url" in url.props else "")
-        if not target and "hostname" in url.props:
-            target = "https://" + url.props["hostname"].text
+        if not target and ("hostname" in url.props or "host" in url.props):
+            target = "https://" + url.props["hostname" if "hostname" in url.props else "host"].text
         self._reach(target, start)
         for index, argument in enumerate(arguments[:4]):
             if argument.props:
@@ -245,6 +265,8 @@ class Effects:
             words = [item.text or (HOLE if item.tags else "") for item in (first, *given)]
             self.watcher.able(capabilities.command(first.text), start)
             self.watcher.ran("a command", united(arguments[:2]), start, end)
+            for word in words[:2]:
+                self._runs_file(word, start, end)
             if (
                 len(words) > 2
                 and words[0] in ("sh", "bash", "zsh", "/bin/sh", "/bin/bash")
@@ -262,7 +284,11 @@ class Effects:
             elif words[0] in _RUNTIMES and len(words) > 1:
                 self.started(words[1], united(given[1:]))
             return Val(tags=join(self._output(" ".join(words)), self._file(first.text)))
-        if name in _EVAL or last in ("runInThisContext", "runInNewContext", "_compile", "compileFunction"):
+        if last == "Worker" and len(arguments) > 1 and "eval" in arguments[1].props:
+            self.watcher.ran("a worker", first.tags, start, end)
+            return NOTHING
+        if name in _EVAL or last in _RUNS_TEXT:
+            self._runs_file(first.text, start, end)
             self.watcher.ran(name or last, united(arguments), start, end)
             if name == "import" and first.text.startswith(("http://", "https://")):
                 self.watcher.ran("import", frozenset({Tag("remote", first.text[:300])}), start, end)
@@ -271,6 +297,12 @@ class Effects:
             self.watcher.ran(name, first.tags, start, end)
             return NOTHING
         return None
+
+    def _runs_file(self, path: str, start: int, end: int) -> None:
+        """A file is run that this program may have written."""
+        held = frozenset(tag for tag in self.files.get(path, NONE) if tag.kind in ("remote", "decoded"))
+        if held:
+            self.watcher.ran("a program that was just written", held, start, end)
 
     def _output(self, text: str) -> frozenset[Tag]:
         if known.secret_path(text) or known.dotenv(text):

@@ -13,7 +13,7 @@ from penstock.vet.inspect.analyzers.shflow.values import Tag
 from penstock.vet.intake.views.view import View
 
 NODES = 40_000
-WALKS = 3
+WALKS = 12
 _ARGUMENTS = frozenset({Tag("given", ARGUMENT)})
 
 

@@ -120,7 +120,7 @@ class Names:
         if value.text:
             self.texts[name] = value.text
         if value.items and not value.shape and not target.items and all(item.text for item in value.items):
-            self.lists[name] = value.items[:64]
+            self.lists[name] = value.items
         if value.function != -1:
             self.functions[name] = value
         if value.name and value.name != name and (not target.items or name.startswith(_EXPORTS)):
@@ -132,7 +132,7 @@ class Names:
 
     def _parts(self, name: str, value: Val, depth: int) -> None:
         """The properties of an object literal become names of their own."""
-        for key, held in tuple(value.props.items())[:64]:
+        for key, held in value.props.items():
             if key.startswith("..."):
                 if name in _EXPORTS and held.name.startswith(MODULE) and held.name not in self.stars:
                     self.stars.append(held.name)

@@ -25,9 +25,11 @@ BYTES = 25
 REPAIR = 150
 """Reports after the first error; enough for 6 KB of text that is wrong from its first line."""
 WHOLE = 16 * 1024
-"""Bytes that are parsed at once; a longer text is cut between its statements."""
+"""Bytes that are parsed at once; a longer text is cut between its statements, and nowhere else."""
 PIECE = 4096
 """Bytes of a piece of what took too long."""
+LONGER = 16
+"""How many times longer a piece may be that cannot be cut before a mark."""
 LONG, SHORT = 8, 2
 """How many times the bytes of a piece with errors count: more than ``PIECE`` bytes long, and shorter."""
 ANGLES = 800
@@ -53,6 +55,7 @@ class Pieces:
             if tree is not None or len(piece) <= PIECE:
                 yield tree, at, piece
                 continue
+            yield None, at, b""  # what runs over a cut is not seen
             for inner, part in _cut(piece, at, PIECE, _LINE):
                 yield self._tree(parser, part), inner, part
 
@@ -66,13 +69,14 @@ class Pieces:
 
 
 def _cut(source: bytes, base: int, most: int, mark: re.Pattern[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Pieces of at most ``most`` bytes, cut before a mark where there is one in the last half of the piece."""
+    """Pieces of at most ``most`` bytes, cut before a mark in the last half; one without a mark there is longer."""
     at = 0
     while at < len(source):
         end = at + most
         if end < len(source):
             marks = [found.start() + 1 for found in mark.finditer(source, at + most // 2, end)]
-            end = marks[-1] if marks else end
+            later = None if marks else mark.search(source, end, at + most * LONGER)
+            end = marks[-1] if marks else later.start() + 1 if later is not None else at + most * LONGER
         yield base + at, source[at:end]
         at = end
 

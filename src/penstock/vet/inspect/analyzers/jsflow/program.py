@@ -10,8 +10,10 @@ from penstock.vet.inspect.analyzers.jsflow.names import ENVIRONMENT, Names
 from penstock.vet.inspect.analyzers.jsflow.values import LONGEST, NOTHING, Val, united
 from penstock.vet.inspect.analyzers.jsflow.walk import NAME, Step, composed
 from penstock.vet.inspect.analyzers.shflow.values import NONE, Tag, join
+from penstock.vet.inspect.analyzers.telling import most_telling
 
 _WHOLE = frozenset({ENVIRONMENT})
+_EACH = frozenset({"forEach", "map", "flatMap", "filter", "some", "every", "find"})
 _INPUT = frozenset(
     {"req.query", "req.body", "req.params", "request.query", "request.body", "ctx.query", "event.body"}
 )
@@ -85,6 +87,7 @@ class Program(Names):
         owner, name = self._modules.follow(callee.name, self) if callee.name else (self, "")
         maker, function = self._called(owner, f"{name}.constructor" if new else name, callee)
         self._bind(maker, function, callee, receiver, arguments)
+        self._hand(callee, receiver, arguments, start, end)
         if owner is not self or (name != callee.name and function is None):
             callee = callee.like(tags=callee.tags, name=name, text=callee.text)
         if callee.shape == "join" and (parts := receiver.items or self.lists.get(receiver.name)):
@@ -125,13 +128,30 @@ class Program(Names):
                 if value.function != -1 and name not in owner.given:
                     owner.given[name] = (self, value)
                     owner.learned += 1
-        source = join(receiver.tags, self.effects.delivers(callee, arguments))
         for argument in arguments:
-            if source and argument.function != -1:
-                for name in argument.params[:3]:
-                    self.know(name, source)
             if callee.shape == "then" and receiver.name.startswith(MODULE) and argument.params:
                 self.aliases.setdefault(argument.params[0], receiver.name)
+
+    def _hand(self, callee: Val, receiver: Val, arguments: Sequence[Val], start: int, end: int) -> None:
+        """A callback is given what its receiver holds: one that stands here, one with a name, or one that runs it."""
+        source = join(receiver.tags, self.effects.delivers(callee, arguments))
+        texts = self._elements(receiver) if callee.shape in _EACH else ""
+        if not source and not texts:
+            return
+        for argument in arguments:
+            function = argument if argument.function != -1 else self.functions.get(argument.name)
+            if function is None:
+                self.effects.handed(argument, source, start, end)
+                continue
+            for name in function.params[:3]:
+                self.know(name, source)
+            if texts and function.params and function.params[0] not in self.texts:
+                self.texts[function.params[0]] = texts
+                self.learned += 1
+
+    def _elements(self, listed: Val) -> str:
+        """The most telling text of a list."""
+        return most_telling(item.text for item in self.lists.get(listed.name) or listed.items if item.text)
 
     def _declare(self, children: Children, start: int, end: int) -> Val:
         target, value = NOTHING, NOTHING
@@ -219,7 +239,7 @@ class Program(Names):
     def _class(self, children: Children, start: int, end: int) -> Val:
         name = next((value.shape for field, _, value in children if field == "name"), f"class@{start}")
         body = next((value for field, _, value in children if field == "body"), NOTHING)
-        for method in body.items[:64]:
+        for method in body.items:
             if method.function != -1 and method.shape:
                 self.functions[f"{name}.{method.shape}"] = method
         self.classes.add(name)
@@ -227,7 +247,11 @@ class Program(Names):
 
     def _loop(self, children: Children, start: int, end: int) -> Val:
         fields = {field: value for field, _, value in children}
-        self._assign(fields.get("left", NOTHING), Val(tags=fields.get("right", NOTHING).tags))
+        left, right = fields.get("left", NOTHING), fields.get("right", NOTHING)
+        text = self._elements(right)
+        if text and left.shape not in self.texts:
+            self.learned += 1
+        self._assign(left, Val(tags=right.tags, text=text))
         return NOTHING
 
     def _import(self, children: Children, start: int, end: int) -> Val:

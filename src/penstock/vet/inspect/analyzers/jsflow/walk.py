@@ -16,9 +16,6 @@ from penstock.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, NOTHING,
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree, TreeCursor
 
-MOST_CHILDREN = 512
-"""Children of one node that are looked at; only generated tables have more."""
-
 NAME = "name"
 """The kind of a step that looks up a name."""
 _GATHER = "gather"
@@ -271,7 +268,7 @@ class Reading:
 
     def _constant(self, parent: _Frame, field: str, kind: str, value: Val) -> None:
         """A value that is the same in every run, in a node that keeps."""
-        if parent.parts is not None and len(parent.parts) < MOST_CHILDREN:
+        if parent.parts is not None:
             parent.parts.append((field, kind, len(self._values)))
             self._values.append(value)
 
@@ -288,7 +285,7 @@ class Reading:
     ) -> None:
         """A value that is worked out in every run."""
         slot = len(self._values)
-        if parent.parts is not None and (not parent.keeps or len(parent.parts) < MOST_CHILDREN):
+        if parent.parts is not None:
             parent.parts.append((field, kind, slot))
         self._values.append(_PENDING)
         self._steps.append((step, text, parts, start, end, slot))

@@ -10,12 +10,14 @@ import posixpath
 import zlib
 from collections.abc import Sequence
 
-from .values import MAX_TEXTS, NOTHING, Value, join
+from .values import NOTHING, Value, bounded_texts, join
 
 MAX_FOLD = 1_024
 """Characters of a folded text; longer ones are cut and end in ``*``."""
 MAX_JOINED = 64
 """Pieces that are put together before they are cut."""
+MAX_PAIRS = 64
+"""Ways to put a text of one value beside one of another; of more, those that hold the first of either."""
 
 Texts = tuple[str, ...]
 
@@ -28,8 +30,14 @@ def concatenate(a: Texts, b: Texts) -> Texts:
     """All texts of ``a`` followed by all of ``b``."""
     if len(a) <= 1 and len(b) <= 1:
         return (_cut((a[0] if a else "*") + (b[0] if b else "*")),)
-    out = dict.fromkeys([_cut(x + y) for x in a or ("*",) for y in b or ("*",)])
-    return tuple(out)[:MAX_TEXTS]
+    return bounded_texts(dict.fromkeys([_cut(x + y) for x, y in _pairs(a, b)]))
+
+
+def _pairs(a: Texts, b: Texts) -> list[tuple[str, str]]:
+    left, right = a or ("*",), b or ("*",)
+    if len(left) * len(right) <= MAX_PAIRS:
+        return [(x, y) for x in left for y in right]
+    return [*((left[0], y) for y in right), *((x, right[0]) for x in left[1:])]
 
 
 def pieces(parts: Sequence[Texts]) -> Texts:
@@ -45,11 +53,7 @@ def pieces(parts: Sequence[Texts]) -> Texts:
 
 def join_paths(a: Texts, b: Texts) -> Texts:
     """``a / b`` as paths: an absolute right side wins."""
-    out: dict[str, None] = {}
-    for left in a or ("*",):
-        for right in b or ("*",):
-            out[_cut(join_path(left, right))] = None
-    return tuple(out)[:MAX_TEXTS]
+    return bounded_texts(dict.fromkeys([_cut(join_path(left, right)) for left, right in _pairs(a, b)]))
 
 
 def join_path(left: str, right: str) -> str:
@@ -74,40 +78,42 @@ def percent(formats: Texts, values: Sequence[Texts]) -> Texts:
     """``format % values`` with plain conversions."""
     out: list[str] = []
     for template in formats:
-        text, index, at = [], 0, 0
+        text: list[Texts] = []
+        index = at = 0
         while True:
             sign = template.find("%", at)
             if sign == -1 or sign + 1 >= len(template):
-                text.append(template[at:])
+                text.append((template[at:],))
                 break
-            text.append(template[at:sign])
+            text.append((template[at:sign],))
             if template[sign + 1] == "%":
-                text.append("%")
+                text.append(("%",))
                 at = sign + 2
                 continue
             end = sign + 1
             while end < len(template) and end - sign < 40 and not template[end].isalpha():
                 end = template.find(")", end) + 1 or end + 1 if template[end] == "(" else end + 1
             known = values[index] if index < len(values) else ()
-            text.append(known[0] if known else "*")
+            text.append(known)
             index += 1
             at = end + 1
-        out.append(_cut("".join(text)))
-    return tuple(out)
+        out += pieces(text)
+    return bounded_texts(dict.fromkeys(out))
 
 
 def brace(formats: Texts, positional: Sequence[Texts], named: dict[str, Texts]) -> Texts:
     """``format.format(...)`` with plain fields."""
     out: list[str] = []
     for template in formats:
-        text, index, at = [], 0, 0
+        text: list[Texts] = []
+        index = at = 0
         while True:
             start = template.find("{", at)
             end = template.find("}", start) if start != -1 else -1
             if start == -1 or end == -1:
-                text.append(template[at:])
+                text.append((template[at:],))
                 break
-            text.append(template[at:start])
+            text.append((template[at:start],))
             field = template[start + 1 : end].partition(":")[0].partition("!")[0]
             known: Texts = ()
             if not field or field.isdigit():
@@ -116,10 +122,10 @@ def brace(formats: Texts, positional: Sequence[Texts], named: dict[str, Texts]) 
                 known = positional[number] if number < len(positional) else ()
             else:
                 known = named.get(field, ())
-            text.append(known[0] if known else "*")
+            text.append(known)
             at = end + 1
-        out.append(_cut("".join(text)))
-    return tuple(out)
+        out += pieces(text)
+    return bounded_texts(dict.fromkeys(out))
 
 
 def is_reversal(node: ast.Slice) -> bool:

@@ -140,6 +140,7 @@ def _settle(analysis: Analysis) -> list[str]:
     total = 0
     while analysis.steps > 0 and (unit := analysis.next_unit()) is not None:
         if unit.runs >= MAX_RUNS or total > RUNS_PER_UNIT * (analysis.serial + 20):
+            analysis.crowded = True
             continue
         unit.runs += 1
         total += 1
@@ -152,6 +153,7 @@ def _settle(analysis: Analysis) -> list[str]:
         if unit.result is not before:
             for caller in unit.misled():
                 analysis.enqueue(caller)
+    analysis.crowded = analysis.crowded or bool(analysis.waiting or analysis.later)
     return broken
 
 

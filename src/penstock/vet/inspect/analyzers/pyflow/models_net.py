@@ -178,18 +178,42 @@ def _connection(frame: Frame, call: Call, name: str) -> Value:
     return Value(host.mask, (), (name + "()",), (("@host", host),))
 
 
+_LIBRARIES = (
+    "discord_webhook.DiscordWebhook",
+    "github.InputFileContent",
+    "paho.mqtt.publish.multiple",
+    "paho.mqtt.publish.single",
+    "pycurl.Curl().setopt",
+    "sentry_sdk.capture_message",
+)
+
+
+@model(*_LIBRARIES)
+def _handed_over(frame: Frame, call: Call, name: str) -> Value:
+    """A library sends what it is given, to a place that it was told before, or is told here."""
+    url = call.arg(-1, "url", "hostname")
+    frame.can_reach(url, call.node)
+    slots = {f"body {index}": value for index, value in enumerate(call.args)}
+    slots |= {f"body {key}": value for key, value in call.keywords.items() if key not in ("url", "hostname")}
+    frame.hit(Sink.SEND, name, call.node, {"url": url, **slots}, "library")
+    return default(call, name)
+
+
 def _host_of(call: Call) -> Value:
     return dict(call.receiver.parts).get("@host", NOTHING)
 
 
 def _on_connection(frame: Frame, call: Call, name: str) -> Value:
     """Sending over something connected before."""
+    from .models_files import read_mask
+
     host = _host_of(call)
     last = name.rpartition(".")[2]
     slots = {"url": host if last != "request" else Value(host.mask | call.arg(1, "url").mask, host.texts)}
     given = call.args[2:3] if last == "request" else call.args
     for index, value in enumerate(given):
-        slots[f"body {index}"] = value
+        mask = read_mask(frame, call, value) if last == "put" and value.texts and index == 0 else 0
+        slots[f"body {index}"] = value._replace(mask=value.mask | mask)
     for key, value in call.keywords.items():
         slots["headers" if key == "headers" else f"body {key}"] = value
     if last in ("login", "auth"):
@@ -217,6 +241,7 @@ for _name, _calls in {
     "websockets.connect",
     "asyncio.open_connection",
     "websocket.WebSocket",
+    "multiprocessing.connection.Client",
 )
 def _socket(frame: Frame, call: Call, name: str) -> Value:
     host = call.arg(0, "address", "url", "uri", "host") if name != "socket.socket" else NOTHING
@@ -245,7 +270,7 @@ def _connect(frame: Frame, call: Call, name: str) -> Value:
 
 @method_model("sendall", "sendto", "send", "send_json", "send_text", "sendmail", "send_message",
     "storbinary", "upload_file", "put_object", "upload_fileobj",
-              "upload_from_filename", "upload_from_string", "upload_blob", "files_upload",
+              "upload_from_filename", "upload_from_string", "upload_blob", "files_upload", "files_upload_v2",
               "chat_postMessage", "send_document", "putfo", "publish")  # fmt: skip
 def _send(frame: Frame, call: Call, name: str) -> Value:
     """Sending through an object of an unknown library."""
@@ -256,7 +281,7 @@ def _send(frame: Frame, call: Call, name: str) -> Value:
     arguments = [*enumerate(call.args), *call.keywords.items()]
     for key, value in arguments:
         mask = value.mask
-        if call.name.startswith("upload") and value.texts:
+        if "upload" in call.name and value.texts:
             mask |= read_mask(frame, call, value)
         slots[f"body {key}"] = value._replace(mask=mask)
     if "socket.socket()" in call.receiver.refs or host.texts:

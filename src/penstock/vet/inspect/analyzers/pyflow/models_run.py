@@ -65,6 +65,16 @@ def _code(frame: Frame, call: Call, name: str) -> Value:
     )
 
 
+@model("sys.path.insert", "sys.path.append")
+@quiet
+def _import_path(frame: Frame, call: Call, name: str) -> Value:
+    """An archive or a folder that this program wrote is imported from."""
+    path = call.args[-1] if call.args else NOTHING
+    if any(text in frame.analysis.written for text in path.texts):
+        frame.hit(Sink.CODE, name, call.node, {"command": path}, "path")
+    return NOTHING
+
+
 def _is_own_source(call: Call) -> bool:
     """``exec(open("setup.py").read())`` and ``exec(compile(f.read(), path, "exec"))`` run files, not data."""
     node = call.node.args[0] if call.node.args else None
@@ -107,7 +117,8 @@ def _run(frame: Frame, call: Call, name: str) -> Value:
         sink = Sink.PROGRAM if command.parts or not shell else Sink.SHELL
         frame.hit(sink, name, call.node, {"given": given})
     result = default(call, name)
-    return Value(mask, (), result.refs)
+    kept = (("@command", command),) if name == "subprocess.Popen" else ()
+    return Value(mask, (), result.refs, kept)
 
 
 def _how(call: Call) -> list[str]:
@@ -248,6 +259,25 @@ def _words(text: str) -> list[str]:
         return text.split()[:40]
 
 
+_OWN_FILES = frozenset(
+    {
+        "-i",
+        "-E",
+        "-o",
+        "-c",
+        "-b",
+        "--cert",
+        "--key",
+        "--cacert",
+        "--output",
+        "--netrc-file",
+        "--config",
+        "-K",
+    }
+)
+"""Options of senders whose file is read or written for the connection, and is not what is sent."""
+
+
 def send_by_program(
     frame: Frame, node: ast.Call, command: Value, values: list[Value], lookup: bool = False
 ) -> None:
@@ -255,8 +285,15 @@ def send_by_program(
     url = NOTHING
     slots: dict[str, Value] = {}
     header = False
+    before = ""
     for index, value in enumerate(values):
         text = value.texts[0] if value.texts else ""
+        if before not in _OWN_FILES:
+            for path in (each.rpartition("@")[2] for each in value.texts):
+                if places.credential(path):
+                    given = Value(frame.site(Source.CREDENTIAL_FILE, path, node))
+                    slots[f"body {index}"] = given
+        before = text
         if "://" in text or (not text.startswith("-") and "." in text and "/" in text and url is NOTHING):
             url = value
             frame.can(capabilities.net(text), node)
@@ -273,8 +310,16 @@ def send_by_program(
 
 
 @method_model("communicate")
-@quiet
 def _communicate(frame: Frame, call: Call, name: str) -> Value:
+    """What a program that was started before is given on its input."""
+    command = dict(call.receiver.parts).get("@command", NOTHING)
+    given = call.arg(0, "input")
+    if given.mask and _argv0(command) in INTERPRETERS:
+        frame.hit(Sink.CODE, "subprocess.Popen", call.node, {"command": given})
+    elif given.mask and _argv0(command) in SENDERS:
+        send_by_program(
+            frame, call.node, command, [part for key, part in command.parts[1:] if not key] + [given]
+        )
     return tainted(call.receiver.mask)
 
 

@@ -306,7 +306,7 @@ def _split(frame: Frame, call: Call, name: str) -> Value:
     if base.texts and len(base.texts) == 1 and call.name == "split" and len(call.args) <= 1:
         separator = call.args[0].texts[0] if call.args and call.args[0].texts else None
         pieces = base.texts[0].split(separator or None)
-        return Value(mask, (), (), bounded_parts([("", Value(mask, (p,))) for p in pieces[:40]]))
+        return Value(mask, (), (), bounded_parts([("", Value(mask, (p,))) for p in pieces]))
     return tainted(mask)
 
 

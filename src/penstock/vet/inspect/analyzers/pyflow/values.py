@@ -7,10 +7,14 @@ text where data of one kind comes in. Kinds are found again with the masks of ``
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+from penstock.vet.inspect.analyzers.telling import Kind, bounded, kind_of
+
+T = TypeVar("T")
 
 PARAMETERS = 24
 PARAMETER_MASK = (1 << PARAMETERS) - 1
@@ -86,12 +90,25 @@ def tainted(mask: int) -> Value:
 
 def merge_texts(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
     """Both, without repetition, bounded; ``a`` itself when ``b`` adds nothing."""
-    if not b or a == b or len(a) >= MAX_TEXTS:
+    if not b or a == b:
         return a
     if not a:
         return b
     more = [t for t in b if t not in a]
-    return (*a, *more)[:MAX_TEXTS] if more else a
+    if not more:
+        return a
+    both = (*a, *more)
+    return both if len(both) <= MAX_TEXTS else _grown(a, bounded_texts(both))
+
+
+def bounded_texts(texts: Iterable[str]) -> tuple[str, ...]:
+    """The first ``MAX_TEXTS``, and of those after them a few that a rule would speak of."""
+    return bounded(texts, MAX_TEXTS, lambda text: (kind_of(text),))
+
+
+def _grown(old: tuple[T, ...], new: tuple[T, ...]) -> tuple[T, ...]:
+    """What is new, or the very same as before where nothing was added."""
+    return old if len(new) == len(old) else new
 
 
 def _merge_refs(a: tuple[str | Ref, ...], b: tuple[str | Ref, ...]) -> tuple[str | Ref, ...]:
@@ -129,12 +146,27 @@ def _merge_parts(
         return b
     known = {(key, part.mask, part.texts) for key, part in a}
     more = [p for p in b if (p[0], p[1].mask, p[1].texts) not in known]
-    return (*a, *more)[:MAX_PARTS] if more and len(a) < MAX_PARTS else a
+    if not more:
+        return a
+    both = (*a, *more)
+    return both if len(both) <= MAX_PARTS else _grown(a, bounded(both, MAX_PARTS, _kinds))
+
+
+def _kinds(part: tuple[str, Value]) -> Iterator[Kind]:
+    """The kinds of the texts of a part, and of its own parts."""
+    key, value = part
+    if key:
+        yield kind_of(key)
+    yield from map(kind_of, value.texts)
+    for name, inner in value.parts:
+        if name:
+            yield kind_of(name)
+        yield from map(kind_of, inner.texts)
 
 
 def bounded_parts(parts: list[tuple[str, Value]]) -> tuple[tuple[str, Value], ...]:
     """Parts with a bound on their number and nesting, so that no value can grow without end."""
-    kept = parts[:MAX_PARTS]
+    kept = parts if len(parts) <= MAX_PARTS else bounded(parts, MAX_PARTS, _kinds)
     for _, part in kept:
         if part.parts:
             break

@@ -17,13 +17,15 @@ from typing import NamedTuple
 from penstock.vet.hints import one_of
 from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.analyzers.scripting import words
-from penstock.vet.inspect.analyzers.scripting.text import Script
+from penstock.vet.inspect.analyzers.scripting.text import LONGEST, Script
 from penstock.vet.inspect.analyzers.scripting.words import Tag
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.lazy import lazy
 
 STATEMENTS = 8_000
 """Statements of one script that are followed."""
+PER_STATEMENT = 32
+"""Sources of one kind in one statement that are followed; the same number of its sinks."""
 WHERE = 1024
 """Characters of a source that are kept, to tell which address it is."""
 
@@ -101,6 +103,7 @@ class Flow:
         self._marked: set[str] = set()
         self._files: dict[str, Taint] = {}
         self._groups: dict[str, frozenset[str]] = {}
+        self._crowded = False
         self.sources = self._find_sources()
         live = bool(self.sources) or (
             _HTTP in script.text
@@ -131,8 +134,8 @@ class Flow:
 
     @property
     def partial(self) -> bool:
-        """Whether there are more statements than are followed."""
-        return self._live and len(self.script.statements) > STATEMENTS
+        """Whether there are more statements than are followed, or more in one of them."""
+        return self._live and (self._crowded or len(self.script.statements) > STATEMENTS)
 
     def fetches(self) -> bool:
         """Whether the script speaks to the network at all."""
@@ -165,8 +168,12 @@ class Flow:
             for match in pattern.finditer(self.script.text):
                 if counts is None or counts(match[0]):
                     number = self.script.number(match.start())
-                    if len(found[number]) < 32:
-                        found[number].append((self.script.within(match.start()), match[0], tag))
+                    place = self.script.within(match.start())
+                    known = found[number]
+                    if place < LONGEST and sum(held == tag for _, _, held in known) < PER_STATEMENT:
+                        known.append((place, match[0], tag))
+                    else:
+                        self._crowded = True
         return found
 
     def _sink_counts(self, word: str) -> bool:

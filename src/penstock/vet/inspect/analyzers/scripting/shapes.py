@@ -15,6 +15,8 @@ from penstock.vet.verdict.types import Severity
 
 NEAR = 3000
 """Characters after the first mark in which the others must stand."""
+CLOSE = 200
+"""Dialogs that begin in the same so many characters are looked at as one."""
 
 _SHELL = r"(?:/bin/(?:ba|z|da)?sh|[\"'](?:ba|z)?sh[\"' ]|cmd(?:\.exe)?[\"'\s]|powershell)"
 
@@ -53,16 +55,24 @@ def reverse_shell(low: str, language: Kind) -> tuple[int, int] | None:
     if not any(word in low for word in _FIRST.get(language, ())):
         return None
     first, second, third = _REVERSE[language]
-    for number, start in enumerate(first.finditer(low)):
-        if number == 20:
-            break
-        end = start.start() + NEAR
-        if (
-            second.search(low, start.start(), end) is not None
-            and third.search(low, start.start(), end) is not None
-        ):
+    shells, joined = _Ahead(second, low), _Ahead(third, low)
+    for start in first.finditer(low):
+        if shells.near(start.start()) and joined.near(start.start()):
             return start.span()
     return None
+
+
+class _Ahead:
+    """Whether a mark stands in the ``NEAR`` characters after a place; asked of places in order, it reads a text once."""
+
+    def __init__(self, pattern: re.Pattern[str], text: str) -> None:
+        self._found = pattern.finditer(text)
+        self._next = next(self._found, None)
+
+    def near(self, start: int) -> bool:
+        while self._next is not None and self._next.start() < start:
+            self._next = next(self._found, None)
+        return self._next is not None and self._next.end() <= start + NEAR
 
 
 def keylogger(low: str) -> tuple[int, Judged] | None:
@@ -83,10 +93,13 @@ def password_dialogs(text: str) -> Iterator[tuple[int, int, Judged]]:
     """Dialogs that hide what is typed; worse when the answer is tried, kept or sent."""
     if "hidden answer" not in text and "hiddenAnswer" not in text:
         return
-    for number, found in enumerate(_DIALOG.finditer(text)):
-        if number == 20:
-            return
-        around = text[max(0, found.start() - 500) : found.end() + 1500]
+    told: set[int] = set()
+    for found in _DIALOG.finditer(text):
+        place = found.start() // CLOSE
+        if place in told:  # what stands round it was looked at
+            continue
+        told.add(place)
+        around = text[max(0, found.start() - 500) : found.end() + 1500 + CLOSE]
         start = text.rfind("\n", 0, found.start()) + 1
         start = max(start, found.start() - 300)
         if _STOLEN.search(around) is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
 from typing import NamedTuple
 
 from penstock.vet.hints import one_of
@@ -18,8 +17,10 @@ from penstock.vet.verdict.types import Severity
 
 COMMANDS = frozenset({Kind.SHELL, Kind.BATCH, Kind.POWERSHELL, Kind.MAKEFILE, Kind.DOCKERFILE})
 """Languages in which a line is a command."""
-MOST = 50
-"""Places of one kind in one view that are looked at."""
+MOST = 500
+"""Places of one kind in one view that are looked at, and where a file is named that may be run."""
+NAMED = 5_000
+"""Places where the letters of such a name stand."""
 
 _DATA = (
     r"[bB](?i:ak|in|lob|mp)|[cC](?i:ache|fg|sv)|[dD](?i:ata?|oc)|[eE](?i:nc)|[gG](?i:if)|(?i:ico)|[jJ](?i:pe?g)|[lL](?i:og)|[mM](?i:d|p[34])|[oO](?i:ld)"
@@ -86,19 +87,42 @@ class Staged(NamedTuple):
     what: str
 
 
-def staged(view: View, artifacts: Mapping[str, Artifact]) -> Iterable[Staged]:
+class Unread(NamedTuple):
+    """There are more places of a kind than are looked at."""
+
+    what: str = "more commands that put files together, or names of such files, than are looked at"
+
+
+class _TooManyError(Exception):
+    """The rest of the places of a kind are not looked at."""
+
+
+def staged(view: View, artifacts: Mapping[str, Artifact]) -> Iterator[Staged | Unread]:
     """Payloads in stages that the text of a view shows."""
     text = view.text
+    families: Iterable[Iterator[Staged]] = ()
     if view.language in COMMANDS:
-        return chain(_assembled(text), _decrypted(text), _data_words(text, artifacts))
-    if view.language in CODE and _DATA_WORD.search(text) is not None:
-        return _data_loaded(view, artifacts)
-    return ()
+        families = (_assembled(text), _decrypted(text), _data_words(text, artifacts))
+    elif view.language in CODE and _DATA_WORD.search(text) is not None:
+        families = (_data_loaded(view, artifacts),)
+    for family in families:
+        try:
+            yield from family
+        except _TooManyError:
+            yield Unread()
+
+
+def _some(found: Iterator[re.Match[str]], most: int = MOST) -> Iterator[re.Match[str]]:
+    """The first ``most``; raises _TooManyError when there are more."""
+    for number, each in enumerate(found):
+        if number == most:
+            raise _TooManyError
+        yield each
 
 
 def _assembled(text: str) -> Iterator[Staged]:
     if "cat" in text and ">" in text:
-        for found in islice(_JOIN.finditer(text), MOST):
+        for found in _some(_JOIN.finditer(text)):
             parts = found[1].split()
             several = len(parts) > 1 or "*" in found[1] or "?" in found[1]
             if (
@@ -107,10 +131,10 @@ def _assembled(text: str) -> Iterator[Staged]:
                 and _is_run(text, found[2], found.end())
             ):
                 yield _of(found, rules.ASSEMBLED, f"{found[2]} is put together from parts and run")
-    for found in islice(_JOIN_WINDOWS.finditer(text), MOST) if "/b" in text or "/B" in text else ():
+    for found in _some(_JOIN_WINDOWS.finditer(text)) if "/b" in text or "/B" in text else ():
         if _is_run(text, found[2], found.end()):
             yield _of(found, rules.ASSEMBLED, f"{found[2]} is put together from parts and run")
-    for found in islice(_DECODED_FILE.finditer(text), MOST) if "certutil" in text.lower() else ():
+    for found in _some(_DECODED_FILE.finditer(text)) if "certutil" in text.lower() else ():
         run = _is_run(text, found[1], found.end())
         yield Staged(
             found.start(), found.end(),
@@ -122,7 +146,7 @@ def _assembled(text: str) -> Iterator[Staged]:
 def _decrypted(text: str) -> Iterator[Staged]:
     if not one_of(_DECRYPTERS, text) and _AGE.search(text) is None:
         return
-    for found in islice(_DECRYPTED.finditer(text), MOST):
+    for found in _some(_DECRYPTED.finditer(text)):
         piped = _INTO_SHELL.search(found[0]) is not None
         out = _OUT.search(found[0])
         opened = found.end() if _UNZIPPED.match(found[0]) is not None else 0
@@ -146,7 +170,7 @@ _RUN_ANY = lazy(
 
 def _heads(text: str) -> Iterator[tuple[re.Match[str], str, int]]:
     """Each name of a file of data: its suffix, what stands before it on the line, and where that begins."""
-    for suffix in islice(_DATA_WORD.finditer(text), MOST * 20):
+    for suffix in _some(_DATA_WORD.finditer(text), MOST * 20):
         start = max(text.rfind("\n", 0, suffix.start()) + 1, suffix.start() - 300)
         yield suffix, text[start : suffix.start()], start
 
@@ -225,15 +249,26 @@ def _is_run(text: str, path: str, start: int) -> bool:
     base = _base(path.strip("\"'"))
     if not base or len(base) > 120:
         return False
+    looked = 0
     at = text.find(base, start)
-    for _ in range(MOST):
+    for _ in range(NAMED):
         if at == -1:
             return False
-        line = max(text.rfind("\n", 0, at) + 1, at - 160)
-        if _STARTS.search("\n" + text[line:at]) is not None:
-            return True
+        if _ends_name(text, at + len(base)):
+            looked += 1
+            if looked > MOST:
+                break
+            line = max(text.rfind("\n", 0, at) + 1, at - 160)
+            if _STARTS.search("\n" + text[line:at]) is not None:
+                return True
         at = text.find(base, at + len(base))
-    return False
+    raise _TooManyError
+
+
+def _ends_name(text: str, at: int) -> bool:
+    """Whether no letter, digit or underscore stands there, which would make the name another one."""
+    after = text[at : at + 1]
+    return not (after.isalnum() or after == "_")
 
 
 _STARTS = lazy(

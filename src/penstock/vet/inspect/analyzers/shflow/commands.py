@@ -12,6 +12,8 @@ SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "busybox"
 INTERPRETERS = SHELLS | frozenset(
     "python python2 python3 perl ruby node nodejs php lua osascript pwsh powershell deno bun tclsh".split()
 )
+RUNTIMES = frozenset({"deno", "bun"})
+"""Interpreters that run what stands at an address."""
 WRAPPERS = frozenset(
     "sudo doas env nohup exec command builtin time nice ionice stdbuf setsid timeout caffeinate unbuffer chronic "
     "eatmydata torsocks proxychains proxychains4 firejail busybox xargs".split()
@@ -49,6 +51,8 @@ SENDERS = frozenset(
     {"nc", "ncat", "netcat", "socat", "telnet", "openssl", "mail", "mailx", "sendmail", "mutt", "websocat"}
 )
 HTTP = frozenset({"curl", "wget", "http", "https", "httpie", "xh", "curlie", "aria2c", "lwp-request"})
+SEVERAL = frozenset({"curl", "wget", "aria2c"})
+"""Those that ask every address that they are given."""
 COPIERS = frozenset({"scp", "rsync", "sftp", "ftp", "lftp", "rclone", "croc", "ssh"})
 NAME_SERVERS = frozenset({"dig", "nslookup", "host", "ping", "ping6", "drill"})
 TALKERS = SENDERS | COPIERS | NAME_SERVERS

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.analyzers.shflow import commands as table
+from penstock.vet.inspect.analyzers.shflow import inside
 from penstock.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join
 
 if TYPE_CHECKING:
@@ -54,11 +56,11 @@ def _declare(flow: Flow, call: Call) -> Value:
 
 
 def _echo(_: Flow, call: Call) -> Value:
-    return Value(call.tags, " ".join(call.words[1:65])[:LONGEST])
+    return Value(call.tags, " ".join(call.words[1:])[:LONGEST])
 
 
 def _read(flow: Flow, call: Call) -> Value:
-    for word in call.words[1:9]:
+    for word in call.words[1:]:
         flow.memory.variables[word] = Value(call.stdin, "$" + word)
     return EMPTY
 
@@ -73,6 +75,8 @@ def _environment(_: Flow, call: Call) -> Value:
 
 
 def _printer(flow: Flow, call: Call) -> Value:
+    if inside.uploaded(flow, call):
+        return EMPTY
     if table.printer(call.words, table.SECRET_PRINTERS):
         return Value(frozenset({Tag("secret", " ".join(call.words[:2]))}), "")
     if table.printer(call.words, table.KEY_PRINTERS):
@@ -82,7 +86,8 @@ def _printer(flow: Flow, call: Call) -> Value:
 
 def _http(flow: Flow, call: Call) -> Value:
     """A client: what its body, its address and its headers hold is sent; its answer is remote."""
-    url, output, saves = "", "", call.name == "wget"
+    urls: list[str] = []
+    output, saves = "", call.name == "wget"
     sent: list[tuple[str, frozenset[Tag]]] = []
     words, facts = call.words, call.facts
     at = 1
@@ -103,6 +108,10 @@ def _http(flow: Flow, call: Call) -> Value:
         elif flag in table.HEADER_FLAGS:
             sent.append(("header", following.tags))
             at += consumed
+        elif flag == "--url":
+            urls.append(following.text)
+            sent.append(("url", following.tags))
+            at += consumed
         elif flag in table.VALUE_FLAGS:
             at += consumed
         elif flag.startswith("-") and not flag.startswith("--"):
@@ -111,10 +120,11 @@ def _http(flow: Flow, call: Call) -> Value:
                 saves = True
                 at += flag.endswith("o") or call.name == "wget"
         elif not word.startswith("--"):
-            url = url or word
+            urls.append(word)
             sent.append(("url", held))
             if call.name in ("http", "https", "xh") and "@" in word:
                 sent.append(("body", flow.file(word.partition("@")[2])))
+    url = _worst(urls) if call.name in table.SEVERAL else next(iter(urls), "")
     for channel, tags in sent:
         flow.sink("send", url, tags, call, channel=channel)
     if call.name in ("http", "https", "xh"):
@@ -126,6 +136,12 @@ def _http(flow: Flow, call: Call) -> Value:
     if path:
         flow.write(call, Value(NONE, path), Value(remote, ""))
     return EMPTY
+
+
+def _worst(words: Sequence[str]) -> str:
+    """Of several addresses, each of which is asked and told the same, the one to judge by."""
+    urls = [word for word in words if "://" in word] or words
+    return max(urls, key=known.classify_url, default="")
 
 
 def _attached(flow: Flow, call: Call, flag: str, text: str) -> frozenset[Tag]:
@@ -179,8 +195,13 @@ def _interpret(flow: Flow, call: Call) -> Value:
                     woven = index in call.command.woven
                     flow.inner(words[at + 1] if woven else call.command.words[index], call)
             break
+        if call.name in table.RUNTIMES and word == "run" and at == 1:
+            at += 1
+            continue
         if not word.startswith(("-", "+")) or word == "-":
             program = word
+            if word.startswith(("https://", "http://")):
+                tags = join(tags, frozenset({Tag("remote", word[:300])}))
             flow.hand(at, call)
             ran = join(call.facts.get(at, NONE), flow.file(word))
             tags = join(tags, call.stdin if word in ("-", "/dev/stdin") else ran)
@@ -247,8 +268,10 @@ def _files(flow: Flow, call: Call) -> Value:
     name, words = call.name, call.words
     if name not in _OF_FILES:
         return EMPTY
+    if name == "tar":
+        inside.packed(flow, call)
     tags = join(call.stdin, call.tags)
-    operands = [word for word in words[1:33] if not word.startswith("-")]
+    operands = [word for word in words[1:] if not word.startswith("-")]
     for word in operands:
         tags = join(tags, flow.file(word))
     if name in _TEES:
@@ -260,14 +283,14 @@ def _files(flow: Flow, call: Call) -> Value:
         flow.write(call, Value(NONE, operands[-1]), Value(tags, ""))
         return EMPTY
     if name in _PACKERS:
-        for index, word in enumerate(words[1:33], 1):
+        for index, word in enumerate(words[1:], 1):
             if word.endswith(_ARCHIVE) or words[index - 1] in ("-o", "-out", "--output"):
                 if tags and "x" not in words[1][:6].replace("xz", ""):
                     flow.memory.files[word.removeprefix("./")] = tags
                 break
     if name in table.DECODERS and table.decodes(name, call.flags, words[1:]):
         decoded = join(tags, _DECODED)
-        for index, word in enumerate(words[2:33], 2):
+        for index, word in enumerate(words[2:], 2):
             if words[index - 1] in ("-o", "-out", "--output"):
                 flow.write(call, Value(NONE, word), Value(decoded, ""))
         return Value(decoded, "")
@@ -276,7 +299,8 @@ def _files(flow: Flow, call: Call) -> Value:
 
 _EFFECTS: dict[str, Callable[[Flow, Call], Value]] = {
     **dict.fromkeys(_OF_FILES, _files),
-    **dict.fromkeys(table.PRINTERS, _printer),
+    **dict.fromkeys(table.PRINTERS | inside.UPLOADERS, _printer),
+    **dict.fromkeys(inside.STARTERS, inside.started),
     **dict.fromkeys(table.ENVIRONMENT, _environment),
     "set": _set,
     **dict.fromkeys(table.TALKERS, _talk),

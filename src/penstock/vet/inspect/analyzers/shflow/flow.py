@@ -231,7 +231,7 @@ class Flow:
         if text is not None:
             return Value(NONE, text if len(text) <= LONGEST else text[:LONGEST])
         tags, texts, left = NONE, [], LONGEST
-        for kind, text, scope in word.pieces[:MOST_PARTS]:
+        for kind, text, scope in word.pieces:
             if kind != "lit":
                 held, text = self._variable(text) if kind == "var" else self._scope(scope)
                 if held:
@@ -258,7 +258,7 @@ class Flow:
         if len(outputs) == 1:
             return self._outputs[outputs[0]]
         tags = NONE
-        for index in outputs[:MOST_PARTS]:
+        for index in outputs:
             if self._outputs[index].tags:
                 tags = join(tags, self._outputs[index].tags)
         return Value(tags, "")
@@ -343,7 +343,7 @@ class Flow:
 
     def _loop(self, call: Call) -> None:
         words, tags = call.words, NONE
-        for at, word in enumerate(words[2 : 2 + MOST_PARTS], 2):
+        for at, word in enumerate(words[2:], 2):
             tags = join(tags, join(call.facts.get(at, NONE), self.file(word)))
         if words:
             self.memory.variables[words[0]] = Value(tags, words[2] if len(words) == 3 else "$" + words[0])
@@ -369,8 +369,12 @@ class Flow:
         if function:
             waiting = self.memory.sinks.setdefault(function, [])
             for tag in sorted(tags - facts):
-                if len(waiting) < MOST_PARTS and not any(w[1] == tag and w[0].same(sink) for w in waiting):
+                if any(w[1] == tag and w[0].same(sink) for w in waiting):
+                    continue
+                if len(waiting) < MOST_PARTS:
                     waiting.append((sink, tag))
+                else:
+                    self.memory.partial = True
         if facts:
             self.watcher.reached(sink, facts)
 

@@ -11,6 +11,7 @@ from penstock.vet.inspect.analyzers.shflow import commands, rules
 from penstock.vet.inspect.analyzers.shflow.flow import Call, Sink
 from penstock.vet.inspect.analyzers.shflow.values import Tag, Value
 from penstock.vet.inspect.rule import Rule
+from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Severity
 
 
@@ -67,12 +68,14 @@ def ran(sink: Sink, tags: frozenset[Tag], *, documented: bool) -> list[Judged]:
     if any(tag.kind == "decoded" for tag in tags):
         message = f"A decoded text is run by {sink.target[:80]}."
         found.append(Judged(rules.DECODED_TO_EXEC, Severity.CRITICAL, 800 if documented else 850, message))
-    for tag in sorted(tags):
-        if tag.kind == "remote":
-            judged = _downloaded(sink, tag.what, documented=documented)
-            if judged is not None:
-                found.append(judged)
-            break
+    downloads = [
+        _downloaded(sink, tag.what, documented=documented) for tag in sorted(tags) if tag.kind == "remote"
+    ]
+    worst = max(
+        filter(None, downloads), key=lambda judged: (judged.severity, judged.confidence), default=None
+    )
+    if worst is not None:
+        found.append(worst)
     return found
 
 
@@ -94,6 +97,16 @@ def _downloaded(sink: Sink, url: str, *, documented: bool) -> Judged | None:
     return Judged(rules.DOWNLOAD_TO_EXEC, Severity.HIGH, 600, message)
 
 
+_HOOKS = (
+    "LD_PRELOAD=",
+    "DYLD_INSERT_LIBRARIES=",
+    "PROMPT_COMMAND=",
+    "alias sudo=",
+    "alias ssh=",
+    "BASH_ENV=",
+)
+"""What puts itself in front of every command that is typed from then on."""
+_BINARIES = lazy(r"(?:/bin|/sbin)/(?:sudo|su|ssh|git|ls|cat|ps|sh|bash|zsh|login|passwd)$")
 _LOUD = (
     "curl ",
     "wget ",
@@ -123,19 +136,29 @@ def wrote(path: str, value: Value, text: str) -> Judged | None:
     if known.key_path(path):
         severity = Severity.CRITICAL if _loud(value, text) else Severity.HIGH
         return Judged(rules.PERSISTENCE, severity, 700, f"{shown} is written.")
+    if any(tag.kind in _LOUD_TAGS for tag in value.tags) and _BINARIES.search(path):
+        return Judged(rules.PERSISTENCE, Severity.HIGH, 750, f"{shown}, which everybody runs, is replaced.")
     if known.startup_path(path):
-        if _loud(value, text):
-            message = f"{shown} will run a command that fetches or hides something."
-            return Judged(rules.PERSISTENCE, Severity.HIGH, 700, message)
-        if path.endswith(("rc", "profile", "zshenv", "config.fish")) or ".git/hooks" in path:
-            return Judged(rules.PERSISTENCE, Severity.LOW, 300, f"{shown} is written.")
-        return Judged(rules.PERSISTENCE, Severity.MEDIUM, 500, f"{shown} is written.")
+        return _started(path, shown, value, text)
     if known.agent_path(path) and path.startswith("/home/x/"):
         message = f"{shown}, which an agent obeys, is written."
         if _loud(value, text):
             return Judged(rules.PERSISTENCE, Severity.HIGH, 650, message)
         return Judged(rules.PERSISTENCE, Severity.MEDIUM, 450, message)
     return None
+
+
+def _started(path: str, shown: str, value: Value, text: str) -> Judged:
+    """What runs by itself is written."""
+    if any(hook in text for hook in _HOOKS):
+        message = f"{shown} will put something in front of every command."
+        return Judged(rules.PERSISTENCE, Severity.HIGH, 700, message)
+    if _loud(value, text):
+        message = f"{shown} will run a command that fetches or hides something."
+        return Judged(rules.PERSISTENCE, Severity.HIGH, 700, message)
+    if path.endswith(("rc", "profile", "zshenv", "config.fish")) or ".git/hooks" in path:
+        return Judged(rules.PERSISTENCE, Severity.LOW, 300, f"{shown} is written.")
+    return Judged(rules.PERSISTENCE, Severity.MEDIUM, 500, f"{shown} is written.")
 
 
 def _loud(value: Value, text: str) -> bool:

@@ -21,6 +21,7 @@ def unwrap(call: Call) -> Call:
     """The command that sudo, env, timeout, xargs and their like will run."""
     at, words = 0, call.words
     wrapped: list[str] = []
+    replaced = ""
     while at < len(words) - 1 and len(wrapped) < 8:
         name = base_name(words[at])
         if name not in commands.WRAPPERS:
@@ -28,6 +29,8 @@ def unwrap(call: Call) -> Call:
         after = at + 1
         while after < len(words):
             word = words[after]
+            if name == "xargs" and word.startswith("-I"):
+                replaced = word[2:] or (words[after + 1] if after + 1 < len(words) else "")
             if word in _WITH_VALUE and name in ("sudo", "nice", "xargs", "timeout"):
                 after += 2
             elif (
@@ -44,7 +47,9 @@ def unwrap(call: Call) -> Call:
         return call
     words = words[at:]
     facts = {place - at: tags for place, tags in call.facts.items() if place >= at}
-    if "xargs" in wrapped:
+    if replaced:
+        facts |= {place: call.stdin for place, word in enumerate(words) if word == replaced}
+    elif "xargs" in wrapped:
         facts[len(words)] = call.stdin
         words.append("")
     return call.runs(words, facts, tuple(wrapped))

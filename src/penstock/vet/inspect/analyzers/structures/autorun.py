@@ -38,6 +38,8 @@ AUTORUN = rule(
     references=("ASI05", "ASI10", "T1546", "T1059", "CWE-506"),
 )  # fmt: skip
 
+_READ = 1 << 18
+"""Characters of a text of commands that are weighed line by line."""
 STANDS = 400
 """Confidence from which a finding of another rule counts as an act of the file."""
 
@@ -176,7 +178,9 @@ _SCALE: dict[Weight, tuple[Severity, int]] = {
 def _text(facts: Facts, view: View) -> Match | None:
     """A text of commands, line by line: the heaviest of them."""
     worst, at, length, offset = Weight.PROGRAM, 0, 0, 0
-    for line in view.text[:65_536].split("\n"):
+    if len(view.text) > _READ:
+        facts.left(view, "a text of commands that is too long to weigh")
+    for line in view.text[:_READ].split("\n"):
         if not line.lstrip().startswith("#"):
             weight = weigh(line)
             if weight > worst:
@@ -287,7 +291,7 @@ def _command(
 
 
 def _redirected(view: View, redirect: _Redirect) -> Iterator[Match]:
-    for found in redirect.value.finditer(view.text[:65_536]):
+    for found in redirect.value.finditer(view.text):
         if redirect.harmless.search(found[1].strip()) is None and view.language not in PROSE - {Kind.TEXT}:
             heavy = weigh(found[1]) >= Weight.LOUD or found[1].startswith("!") or "elsewhere" in redirect.how
             severity, confidence = (HIGH, 650) if heavy else (MEDIUM, 500)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 
 from penstock.vet.inspect.analyzers.structures.registry import HIGH, Facts, rule, structure_rule
 from penstock.vet.inspect.rule import Match
@@ -80,7 +79,7 @@ def claims(facts: Facts) -> Iterator[Match]:
     for view in programs:
         low = facts.low(view)
         if any(word in low for word in _HARMLESS_WORDS):
-            yield from _of_functions(view)
+            yield from _of_functions(facts, view)
 
 
 def _of_manifest(facts: Facts, programs: list[View]) -> Iterator[Match]:
@@ -102,8 +101,8 @@ def _of_manifest(facts: Facts, programs: list[View]) -> Iterator[Match]:
                 break
 
 
-def _of_functions(view: View) -> Iterator[Match]:
-    for claim in islice(_HARMLESS.finditer(view.text), CLAIMS):
+def _of_functions(facts: Facts, view: View) -> Iterator[Match]:
+    for claim in facts.first(view, _HARMLESS.finditer(view.text), CLAIMS, "claims of functions"):
         opening = view.text[max(0, claim.start() - 300) : claim.start()]
         if '"""' not in opening and "/**" not in opening:
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from penstock.vet.inspect.analyzers.structures.facts import Facts
@@ -73,22 +74,21 @@ def bidi(facts: Facts) -> Iterator[Match]:
     for view, odd in facts.odd:
         if not odd & _MARKS:
             continue
-        given, reached = 0, -1
+        given: Counter[Severity] = Counter()
+        reached = -1
         for found in _BIDI.finditer(view.text):
             if found.start() < reached:
                 continue
             start, reached = _line(view.text, found.start())
             judged = _judge_bidi(view, view.text[start:reached])
-            if judged is not None:
+            if judged is not None and given[judged[0]] < PER_VIEW:
                 severity, confidence = judged
+                given[severity] += 1
                 yield Match(
                     rule=BIDI.id, view=view, start=start, end=max(reached, start + 1),
                     severity=severity, confidence=confidence,
                     adjustments=weighed(BIDI, severity, confidence, "weighed by where the marks stand"),
                 )  # fmt: skip
-                given += 1
-            if given == PER_VIEW:
-                break
 
 
 def _line(text: str, at: int) -> tuple[int, int]:
@@ -234,7 +234,6 @@ def _words(view: View, seen: set[int]) -> Iterator[Match]:
 
 
 def _hosts(view: View) -> Iterator[Match]:
-    given = 0
     for found in _HOST.finditer(view.text):
         host = found[1]
         if host.isascii() or "." not in host:
@@ -245,9 +244,6 @@ def _hosts(view: View) -> Iterator[Match]:
                 evidence=f"{host[:80]} ({_letters(host)})", severity=HIGH, confidence=850,
                 adjustments=("it is the name of a host",),
             )  # fmt: skip
-            given += 1
-            if given == PER_VIEW:
-                return
 
 
 def _letters(word: str) -> str:

@@ -96,9 +96,7 @@ def declared(view: View) -> Iterator[Dependency]:
     """The packages that a package file declares; none for any other file."""
     name = base_name(view.path).lower()
     if REQUIREMENTS.match(name):
-        for number, found in enumerate(_REQUIREMENT.finditer(view.text)):
-            if number == PER_VIEW:
-                return
+        for found in _REQUIREMENT.finditer(view.text):
             yield Dependency(found[1], found[2], "pypi", view, found.start(1), found.end(), True)
     elif name in ("package.json", "pyproject.toml") and len(view.text) <= DOCUMENT:
         yield from _document(view)
@@ -109,7 +107,7 @@ def _document(view: View) -> Iterator[Dependency]:
 
     npm = view.language is Kind.JSON
     at = 0
-    for entry in read_document(view.text, view.language).entries[:20_000]:
+    for entry in read_document(view.text, view.language).entries:
         keys = [part for part in entry.path if isinstance(part, str)]
         asked = _npm(keys, str(entry.value)) if npm else _python(keys, str(entry.value))
         if asked is None:
@@ -150,7 +148,6 @@ def installed(view: View) -> Iterator[Dependency]:
         and " i " not in text
     ):
         return
-    given = 0
     for found in INSTALL.finditer(text):
         group = found.lastindex or 1
         ecosystem = "pypi" if group == 1 or text.startswith("uvx", found.start()) else "npm"
@@ -163,18 +160,15 @@ def installed(view: View) -> Iterator[Dependency]:
             if package is not None and "/" not in word[0].removeprefix(package[1] or ""):
                 name, rest = package[0], word[0][package.end() :]
                 yield Dependency(name, rest, ecosystem, view, word.start(), word.start() + len(name), False)
-            given += 1
             if group == RUNS:
                 break
-        if given >= PER_VIEW:
-            return
 
 
 def _dependencies(facts: Facts) -> Iterator[Dependency]:
     for view in facts.raw:
-        yield from declared(view)
+        yield from facts.first(view, declared(view), PER_VIEW, "packages")
     for view in facts.shell:
-        yield from installed(view)
+        yield from facts.first(view, installed(view), PER_VIEW, "packages")
 
 
 @structure_rule(TYPOSQUAT, UNPINNED)

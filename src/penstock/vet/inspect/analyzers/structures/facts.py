@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from penstock.vet.hints import lower, one_of
 from penstock.vet.inspect.rule import Match, Subject
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 CONFIGURATION = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
 PLAIN = frozenset({"fence", "front-matter", "document"})
 """Derivations after which a configuration document is still one that somebody is told to use."""
+T = TypeVar("T")
+
 ONE_DOCUMENT = 512 * 1024
 """Characters of one document that are read by keys."""
 ALL_DOCUMENTS = 2 * 1024 * 1024
@@ -134,6 +136,18 @@ class Facts:
                 if config is not None:
                     yield config
 
+    def left(self, view: View, detail: str) -> None:
+        """Something in a view was left unread."""
+        self.gaps.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
+
+    def first(self, view: View, found: Iterable[T], most: int, what: str) -> Iterator[T]:
+        """The first ``most`` of what was found in a view; and a gap, when there are more."""
+        for number, each in enumerate(found):
+            if number == most:
+                self.left(view, f"only the first {most} {what} were looked at")
+                return
+            yield each
+
     def config(self, view: View) -> Config | None:
         """A document read by keys; None (and a gap) when it is too long, or too much was read already."""
         key = id(view)
@@ -141,8 +155,9 @@ class Facts:
             size = len(view.text)
             if size > ONE_DOCUMENT or size > self._unread:
                 self._configs[key] = None
-                detail = "too much configuration to read by its keys; it was looked at by patterns only"
-                self.gaps.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
+                self.left(
+                    view, "too much configuration to read by its keys; it was looked at by patterns only"
+                )
             else:
                 from penstock.vet.intake.views.structured import read_document
 

@@ -66,7 +66,6 @@ _LINE = lazy(r"^(?![ \t]{0,8}[#-])[^\n]{1,400}", re.MULTILINE)
 _OPTIONS = ("-url", "-i", "--registry", "--find-links", "-f", "-r", "-c")
 _COMMANDS = frozenset({Kind.SHELL, Kind.DOCKERFILE})
 _TELLING = frozenset({Kind.TEXT, Kind.INI, Kind.TOML, Kind.YAML})
-PER_VIEW = 20
 
 
 @structure_rule(INDEX)
@@ -116,9 +115,7 @@ def _foreign_host(url: str) -> str:
 def addresses(facts: Facts) -> Iterator[Match]:
     """Packages by address."""
     for view in (*facts.raw, *(v for v in facts.shell if v.origin and "://" in v.text)):
-        for number, (start, end) in enumerate(_addresses(view)):
-            if number == PER_VIEW:
-                break
+        for start, end in _addresses(view):
             url = view.text[start:end]
             host = known.classify_url(url.removeprefix("git+"))
             pinned = _COMMIT.search(url) is not None

@@ -176,7 +176,7 @@ def declared_tools(facts: Facts) -> tuple[Config | None, list[tuple[str, int, in
     found: list[tuple[str, int, int]] = []
     for entry in config.document.entries if config is not None else ():
         if entry.path and entry.path[0] in _TOOL_KEYS and isinstance(entry.value, str):
-            found += [(tool[0], entry.first, entry.last) for tool in _TOOL.finditer(entry.value[:4096])]
+            found += [(tool[0], entry.first, entry.last) for tool in _TOOL.finditer(entry.value)]
     return config, found
 
 

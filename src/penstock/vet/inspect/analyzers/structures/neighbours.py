@@ -72,7 +72,8 @@ _KEEPER = lazy(
 )
 _BEFORE = 160
 """Characters of a line before a path in which what is done to it is looked for."""
-_MOST = 20
+_MOST = 500
+"""Places where one name stands that are looked at."""
 
 
 @structure_rule(CHANGED)
@@ -96,7 +97,7 @@ def changed(facts: Facts) -> Iterator[Match]:
         if not _may_name(view.text):
             continue
         for found in _PATH.finditer(view.text):
-            if len(seen) < _MOST and _another(found, own) and _changes(view, found):  # 2, 3
+            if _another(found, own) and _changes(view, found):  # 2, 3
                 line = view.artifact_lines(found.start(), found.end())[0]
                 if (view.path, line) not in seen:
                     seen.add((view.path, line))
@@ -214,7 +215,7 @@ def aimed(facts: Facts) -> Iterator[Match]:
     for view in facts.raw:
         if view.language not in PROSE:
             continue
-        by_name = list(_at_siblings(view, near))
+        by_name = list(_at_siblings(facts, view, near))
         yield from by_name
         found = None if by_name else _at_any(view.text)
         if found is not None and not any(
@@ -246,7 +247,7 @@ def _called(text: str) -> Iterator[re.Match[str]]:
             yield found
 
 
-def _at_siblings(view: View, near: dict[str, Sibling]) -> Iterator[Match]:
+def _at_siblings(facts: Facts, view: View, near: dict[str, Sibling]) -> Iterator[Match]:
     """The same of skills of this source: the name in marks, or called a skill."""
     lower = view.text.lower() if near else ""
     text = lower if len(lower) != len(view.text) else view.text
@@ -266,6 +267,8 @@ def _at_siblings(view: View, near: dict[str, Sibling]) -> Iterator[Match]:
                 )  # fmt: skip
                 break
             at = lower.find(name, at + len(name))
+        else:
+            facts.left(view, f"only the first {_MOST} places that name another skill were looked at")
 
 
 def _line(text: str, start: int, end: int) -> tuple[int, int]:

@@ -23,8 +23,6 @@ ENCODED_PAYLOAD = rule(
 
 LEAST = 2048
 """Bytes below which a blob is read by other rules once it is decoded."""
-BLOBS = 100
-"""Blobs of one bundle that are looked for by name in code."""
 
 _DECODE = lazy(
     r"b64decode|a85decode|b85decode|base64\s{1,4}(?:-d|-D|--decode)|atob\(|['\"]base64['\"]|zlib\.decompress|lzma\.|fromhex"
@@ -72,7 +70,7 @@ def encoded_payload(facts: Facts) -> Iterator[Match]:
     ]  # fmt: skip
     if not decoders:
         return
-    blobs = [artifact for artifact in facts.bundle.artifacts if _is_blob(artifact)][:BLOBS]
+    blobs = [artifact for artifact in facts.bundle.artifacts if _is_blob(artifact)]
     for view in decoders:
         yield from _named(view, blobs)
         yield from _held(view)

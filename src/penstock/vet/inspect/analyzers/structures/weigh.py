@@ -8,7 +8,9 @@ from penstock.vet.inspect.analyzers import known
 from penstock.vet.inspect.analyzers.known import Host
 from penstock.vet.lazy import lazy
 
-LONGEST = 4096
+LONGEST = 65_536
+"""Characters of a command that are looked at; one that is longer hides something by that."""
+_PARTS = 64
 
 _PIPE = lazy(
     r"\|\s{0,8}(?:sudo\s{1,8})?(?:/bin/)?(?:ba|z|da)?sh\b|\|\s{0,8}(?:python3?|node|perl|ruby)\b\s{0,8}(?:-\s|$|-$)"
@@ -50,11 +52,11 @@ def weigh(command: str) -> Weight:
         return Weight.HARM
     if hides and _PIPE.search(text):
         return Weight.HARM
-    if (fetches and not local) or hides or secret:
+    if (fetches and not local) or hides or secret or len(command) > LONGEST:
         return Weight.LOUD
     if _INLINE.search(text):
         return Weight.PROGRAM
-    parts = [part.strip(" \t\"'()") for part in _OPERATORS.split(text)[:64]]
-    if all(not part or _HARMLESS.match(part) for part in parts):
+    parts = [part.strip(" \t\"'()") for part in _OPERATORS.split(text)]
+    if len(parts) <= _PARTS and all(not part or _HARMLESS.match(part) for part in parts):
         return Weight.HARMLESS
     return Weight.PROGRAM

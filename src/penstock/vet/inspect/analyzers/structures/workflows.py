@@ -124,7 +124,7 @@ def workflows(facts: Facts) -> Iterator[Match]:
             continue
         yield from _checkout(config, workflow)
         yield from _runners(config, workflow)
-        for step in workflow.steps[:_MOST_STEPS]:
+        for step in facts.first(config.view, workflow.steps, _MOST_STEPS, "steps"):
             yield from _injected(config, workflow, step)
             yield from _piped(config, step)
             yield from _sent(config, step)
