@@ -156,6 +156,9 @@ _STEP = {
     "folded": ("joined string", "in a string put together from parts"),
     "spliced": ("spliced shell text", "in shell text put together from variables"),
     "document": ("document text", "in the text of the document"),
+    "program": ("text that is run", "in a text that the program runs"),
+    "encoding": ("encoding of the source", "in the encoding that the program is read in"),
+    "name": ("name of a file", "in the name of a file"),
     "docstring": ("docstring", "in a docstring"),
     "code-comment": ("code comment", "in a code comment"),
 }

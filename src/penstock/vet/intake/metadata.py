@@ -29,6 +29,10 @@ _RUN = lazy(rb"[\t\n\r\x20-\x7e\x80-\xff]{%d,}" % LEAST)
 _ASCII_RUN = lazy(rb"[\t\n\r\x20-\x7e]{%d,}" % LEAST)
 _WIDE_RUN = lazy(rb"(?:[\t\n\r\x20-\x7e]\0){%d,}" % LEAST)
 _RIFF_TEXT = (b"LIST", b"XMP ", b"EXIF", b"bext", b"iXML", b"ICMT", b"id3 ")
+_ENTRIES_MOST = 10_000
+"""Fields of a TIFF, and boxes of a film, that are looked at."""
+_OGG_HEAD = 1 << 16
+"""Bytes of an Ogg file in which its comments stand."""
 _ID3_TEXT = (b"COMM", b"USLT", b"WXXX", b"PRIV", b"GEOB")
 
 
@@ -63,6 +67,14 @@ def _parts(data: bytes) -> Iterator[str]:
         yield from _riff(data)
     elif data.startswith(b"ID3"):
         yield from _id3(data)
+    elif data.startswith((b"II*\0", b"MM\0*")):
+        yield from _tiff(data)
+    elif data.startswith(b"fLaC"):
+        yield from _flac(data)
+    elif data.startswith(b"OggS"):
+        yield from _runs(data[:_OGG_HEAD])
+    elif data[4:8] == b"ftyp":
+        yield from _boxes(data)
 
 
 def _png(data: bytes) -> Iterator[str]:
@@ -163,6 +175,51 @@ def _id3_text(body: bytes) -> str:
         codec = "utf-16" if body[0] == 1 else "utf-16-be"
         return body[1:].decode(codec, "replace").replace("\0", " ")
     return decode_text(body[1:]).replace("\0", " ")
+
+
+def _tiff(data: bytes) -> Iterator[str]:
+    """The values of bytes and characters of a TIFF, folder by folder; its strips are numbers elsewhere."""
+    order = "<" if data.startswith(b"II") else ">"
+    at, entries, seen = int(unpack_from(order + "I", data, 4)[0]), 0, set[int]()
+    values: list[tuple[int, int]] = []
+    while at and at not in seen and entries < _ENTRIES_MOST:
+        seen.add(at)
+        count = int(unpack_from(order + "H", data, at)[0])
+        for place in range(at + 2, at + 2 + 12 * count, 12):
+            form, size, offset = unpack_from(order + "HII", data, place + 2)
+            entries += 1
+            if form in (1, 2, 7) and size >= LEAST:
+                values.append((offset, offset + size))
+        at = int(unpack_from(order + "I", data, at + 2 + 12 * count)[0])
+    end = 0
+    for start, stop in sorted(values):  # which may lie over each other, and are read once
+        yield from _runs(data[max(start, end) : stop])
+        end = max(end, stop)
+
+
+def _flac(data: bytes) -> Iterator[str]:
+    at, last = 4, False
+    while not last and at + 4 <= len(data):
+        last, kind = bool(data[at] & 0x80), data[at] & 0x7F
+        size = int.from_bytes(data[at + 1 : at + 4], "big")
+        if kind in (2, 4):  # of a program, comments
+            yield from _runs(data[at + 4 : at + 4 + size])
+        at += 4 + size
+
+
+def _boxes(data: bytes) -> Iterator[str]:
+    """The boxes beside the film itself: titles and comments stand in ``moov``, ``meta`` and ``udta``."""
+    at, boxes = 0, 0
+    while at + 8 <= len(data) and boxes < _ENTRIES_MOST:
+        size, kind, head = int.from_bytes(data[at : at + 4], "big"), data[at + 4 : at + 8], 8
+        if size == 1:
+            size, head = int(unpack_from(">Q", data, at + 8)[0]), 16
+        if kind not in (b"mdat", b"moof", b"sidx"):
+            yield from _runs(data[at + head : at + size if size else len(data)])
+        if size < head:
+            return
+        at += size
+        boxes += 1
 
 
 def _syncsafe(raw: bytes) -> int:

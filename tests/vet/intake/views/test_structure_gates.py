@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penstock.vet.intake.bundle import Artifact, Kind
-from penstock.vet.intake.views import commands, constants, language, markdown, shell
+from penstock.vet.intake.views import commands, constants, expansion, language, markdown, shell
 from penstock.vet.intake.views.folding import Folder
 from penstock.vet.intake.views.view import View
 
@@ -94,18 +94,21 @@ def test_tricks_of_quoting_are_seen_from_their_quote(script: str) -> None:
 )
 @example("a=1;b=2&c=3|d=4\nif x; then e=5; do\tf='6'; export g=7; local h=8; a=9")
 @example("readonly i=9; declare j=1 xdo k=2")
-def test_variables_are_those_that_are_assigned_once(script: str) -> None:
+def test_variables_that_are_assigned_once_are_known(script: str) -> None:
     plain = re.compile(
         r"(?m)(?:^|[;&|][ \t]*+|\b(?:export|local|readonly|declare|then|do)[ \t]++)[ \t]*+([A-Za-z_]\w{0,60}+)="
         r"(?:\"([^\"\\`$\n]*+)\"|'([^'\n]*+)'|([^\s;|&<>()`$\"'\\#]++))(?=[\s;&|)]|\Z)"
     )
-    times = Counter(found[1] or found[2] for found in shell._CHANGED.finditer(script))
+    times = Counter(found[1] or found[2] for found in expansion.CHANGED.finditer(script))
     expected = {
         found[1]: next(group for group in found.groups()[1:] if group is not None)
         for found in plain.finditer(script)
         if times[found[1]] <= 1
     }
-    assert shell._variables(script) == expected
+    known, assigned = expansion.variables(script)
+    assert {name: value for name, value in known.items() if name in expected} == expected
+    assert set(known) <= assigned == set(times)
+    assert all(times[name] > 1 or "$" in script for name in known.keys() - expected.keys())
 
 
 @settings(max_examples=300, deadline=None)

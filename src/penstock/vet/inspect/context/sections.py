@@ -22,7 +22,18 @@ from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Category, Severity
 
 _OPEN = frozenset(
-    {"normalised", "fence", "front-matter", "folded", "spliced", "link", "docstring", "document", "cell"}
+    {
+        "normalised",
+        "fence",
+        "front-matter",
+        "folded",
+        "spliced",
+        "link",
+        "docstring",
+        "document",
+        "cell",
+        "name",
+    }
 )
 """Derivations that show what every reader sees. Any other one hides, and what is hidden is not excused."""
 _PROTECTS = lazy(

@@ -10,7 +10,7 @@ from penstock.vet.hints import one_of
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Aligned, Derived, Product
-from penstock.vet.intake.views.fold_calls import CALLS, text_of
+from penstock.vet.intake.views.fold_calls import CALLS, SIZE_MOST, Value, text_of
 from penstock.vet.intake.views.folding import EFFORT_MOST, Folded, Folder
 from penstock.vet.intake.views.literals import PYTHON_ALONE, SCRIPT_ALONE, quote
 from penstock.vet.intake.views.view import Step, View
@@ -22,8 +22,8 @@ _NAMES_MOST = 2_000
 
 _HINTS = {
     "f\"": (" f\"", "(f\""), "f'": (" f'", "(f'"), "${": ("${",),
-    "+": (" + ", "\"+", "+\"", "'+", "+'", "` +"), "%": ("\" %", "' %", "\"%", "'%"), "[::": ("[::",), "chr(": ("chr(",),
-    ".join(": (".join(",), ".format(": (".format(",), ".re": (".replace", ".reverse("), ".concat(": (".concat(",),
+    "+": (" + ", "\"+", "+\"", "'+", "+'", "` +", "\")+", "')+"), "+=": ("+= '", "+= \"", "+='", "+=\""), "%": ("\" %", "' %", "\"%", "'%"), "[::": ("[::",), "chr(": ("chr(",),
+    ".join(": (".join(",), "bytes(": ("bytes(",), ".translate(": (".translate(",), ".format(": (".format(",), ".re": (".replace", ".reverse("), ".concat(": (".concat(",),
     "deco": ("64decode", "85decode", "32decode", ".decode(", "decodeURI", "decompress"), "hex": ("fromhex", "unhexlify"),
     "Code": ("harCode", "CodePoint"), "atob(": ("atob(",), "Buffer.from": ("Buffer.from",), "unescape(": ("unescape(",),
 }  # fmt: skip
@@ -59,41 +59,71 @@ _SCRIPT_ASSIGNED = lazy(
 """Each begins with characters that stand for themselves, so that a search runs from one of them to the next."""
 _CHANGE = lazy(r"=(?<=[-+*/|]=)")
 _CHANGED = lazy(r"([A-Za-z_$][\w$]{0,60})[ \t]{0,8}\Z")
+_GROWTH_MOST = 4_000
+"""Pieces of which names are built in one program; more are not put together."""
 _LOOPED = lazy(r"for(?<!\wfor)[ \t(]++(?:const[ \t]++|let[ \t]++|var[ \t]++)?([A-Za-z_$][\w$]{0,60}+)")
 
 
-def _changed(text: str) -> set[str]:
-    """Names in front of ``+=`` and its like; the operator is looked for first, for it is the rare part."""
-    names = set()
+def _changed(text: str) -> dict[str, list[int]]:
+    """Names in front of ``+=`` and its like, with the places behind each operator, which is looked for first, for it
+    is the rare part. A name that is changed by another operator than ``+=`` has the place 0 among them."""
+    names: dict[str, list[int]] = {}
     for operator in _CHANGE.finditer(text):
         start = operator.end() - 2
         name = _CHANGED.search(text, max(0, start - 70), start)
         if name:
-            names.add(name[1])
+            names.setdefault(name[1], []).append(operator.end() if text[start] == "+" else 0)
     return names
 
 
-def _learn(folder: Folder) -> None:
-    """Fill ``known`` with the names that are assigned once, a constant, and never changed."""
+def _ends(text: str, at: int) -> bool:
+    """Whether what is assigned ends here."""
+    rest = text[at : at + 3].lstrip(" \t\r")
+    return not rest or rest[0] in "\n;#,})/"
+
+
+def _built(folder: Folder, first: Value, places: list[int]) -> str | None:
+    """The text of a name that begins as ``first`` and is only ever added constants to, in the order of the program."""
+    if not isinstance(first, str) or 0 in places:
+        return None
+    parts = [first]
+    for place in places:
+        piece = folder.expression(folder.skip(place, False))
+        if piece is None or not isinstance(piece.value, str) or not _ends(folder.text, piece.end):
+            return None
+        parts.append(piece.value)
+    return "".join(parts) if sum(map(len, parts)) <= SIZE_MOST else None
+
+
+def learn(folder: Folder) -> None:
+    """Fill ``known`` with the names that are assigned once, a constant, and changed by adding constants at most."""
     text = folder.text
     pattern = _ASSIGNED if folder.python else _SCRIPT_ASSIGNED
     # A line break in front, so that the first line begins as every other; ends are one too far by it.
     places = list(pattern.finditer("\n" + text))
     times = Counter(found[1] for found in places)
     changed = _changed(text)
-    changed |= {found[1] for found in _LOOPED.finditer(text)}
+    looped = {found[1] for found in _LOOPED.finditer(text)}
+    room = _GROWTH_MOST
     for found in places:
         name = found[1]
-        if times[name] != 1 or name in changed or len(folder.known) >= _NAMES_MOST:
+        if times[name] != 1 or name in looped or len(folder.known) >= _NAMES_MOST:
             continue
         if folder.effort < EFFORT_MOST // 2:
             break
         value = folder.expression(found.end() - 1)
         if value is None:
             continue
-        rest = text[value.end : value.end + 3].lstrip(" \t\r")
-        if not rest or rest[0] in "\n;#,})/":
+        if not _ends(text, value.end):
+            continue
+        folder.places[name] = (found.end() - 1, max([value.end, *changed.get(name, ())]))
+        if name not in changed:
             folder.known[name] = value.value
+        elif (room := room - len(changed[name])) >= 0:
+            whole = _built(folder, value.value, changed[name])
+            if whole is not None:
+                folder.known[name] = whole
+                folder.built.add(name)
     folder.forget()
 
 
@@ -135,7 +165,7 @@ def fold(text: str, *, python: bool) -> str | None:
 def fold_with(folder: Folder) -> str | None:
     """As ``fold``; afterwards ``folder.effort`` tells whether all of the text was looked at."""
     text, python = folder.text, folder.python
-    _learn(folder)
+    learn(folder)
     marks = _PYTHON_MARKS if python else _SCRIPT_MARKS
     starters = CALLS | _MODULES | folder.known.keys()
     pieces: list[str] = []

@@ -18,11 +18,13 @@ from typing import NamedTuple, cast
 from penstock.vet.intake.bundle import CODE, TEXTUAL, Artifact, Bundle, Kind
 from penstock.vet.intake.kinds import decode_text
 from penstock.vet.intake.limits import Limits
+from penstock.vet.intake.views.controls import control_views
 from penstock.vet.intake.views.derived import Aligned, Derived, Family, Product, Span, place
 from penstock.vet.intake.views.encodings import encoding_views
 from penstock.vet.intake.views.escapes import escape_views, turned_views
 from penstock.vet.intake.views.leetspeak import leetspeak_views
 from penstock.vet.intake.views.markdown import markdown_views
+from penstock.vet.intake.views.names import name_views
 from penstock.vet.intake.views.setapart import setapart_views
 from penstock.vet.intake.views.spaced import may_be_spaced
 from penstock.vet.intake.views.view import Step, View, around
@@ -34,8 +36,8 @@ _SETTINGS = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
 _PROGRAMS = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
 
 
-def _late(module: str) -> Family:
-    """The family ``<module>_views`` of a module that is imported when it is first needed."""
+def _late(module: str, name: str = "") -> Family:
+    """The family ``name``, or that of ``_LATE``, of a module that is imported when it is first needed."""
 
     family: Family | None = None
 
@@ -43,7 +45,7 @@ def _late(module: str) -> Family:
         nonlocal family
         if family is None:
             family = cast(
-                "Family", getattr(import_module(f"penstock.vet.intake.views.{module}"), _LATE[module])
+                "Family", getattr(import_module(f"penstock.vet.intake.views.{module}"), name or _LATE[module])
             )
         return family(view, limits)
 
@@ -53,7 +55,9 @@ def _late(module: str) -> Family:
 _LATE = {
     "commands": "command_views",
     "constants": "constant_views",
+    "cookie": "cookie_views",
     "documents": "office_views",
+    "executed": "executed_views",
     "hypertext": "hypertext_views",
     "interpreters": "interpreter_views",
     "invisible": "invisible_views",
@@ -64,19 +68,29 @@ _LATE = {
     "unicode": "unicode_views",
 }
 command_views, constant_views, office_views = _late("commands"), _late("constants"), _late("documents")
-hypertext_views, interpreter_views = _late("hypertext"), _late("interpreters")
+executed_views, hypertext_views, interpreter_views = (
+    _late("executed"),
+    _late("hypertext"),
+    _late("interpreters"),
+)
+cookie_views = _late("cookie")
 notebook_views, recipe_views, shell_views = _late("notebooks"), _late("recipes"), _late("shell")
-_unicode, _invisible, _marks = _late("unicode"), _late("invisible"), _late("marks")
+_unicode, _invisible, _marks, _accents = (
+    _late("unicode"), _late("invisible"), _late("marks"), _late("marks", "accent_views"),
+)  # fmt: skip
 
 
 def unicode_views(view: View, limits: Limits) -> Iterable[Product]:
     """``normalised`` and ``invisible`` views; plain ASCII without spaced letters has none."""
     if view.text.isascii() and not may_be_spaced(view.text):
         return ()
-    return chain(_unicode(view, limits), _invisible(view, limits), _marks(view, limits))
+    return chain(
+        _unicode(view, limits), _invisible(view, limits), _marks(view, limits), _accents(view, limits)
+    )
 
 
 _CHARACTERS: tuple[Family, ...] = (
+    control_views,
     unicode_views,
     encoding_views,
     escape_views,
@@ -108,8 +122,9 @@ _STRUCTURE: dict[Kind, tuple[Family, ...]] = {
     **dict.fromkeys(_MARKED_UP, (markdown_views,)),
     **dict.fromkeys(_HYPERTEXT, (office_views, hypertext_views)),
     **dict.fromkeys(_SETTINGS, (command_views,)),
-    **dict.fromkeys(_PROGRAMS, (constant_views, interpreter_views)),
+    **dict.fromkeys(_PROGRAMS, (constant_views, executed_views, interpreter_views)),
     **dict.fromkeys((Kind.MAKEFILE, Kind.DOCKERFILE), (recipe_views, interpreter_views)),
+    Kind.PYTHON: (cookie_views, constant_views, executed_views, interpreter_views),
     Kind.NOTEBOOK: (notebook_views,),
     Kind.SHELL: (interpreter_views, shell_views, recipe_views),
 }
@@ -181,8 +196,17 @@ class _Worklist:
         if gap not in self.gaps:
             self.gaps.append(gap)
 
+    def begin(self, view: View) -> None:
+        """Begin with a view that is itself the first step, if there is room for it."""
+        if len(view.text) > self.room.text:
+            self.cut(_TOO_MUCH)
+            return
+        self.room.made(view.text)
+        self.made.append(view)
+        self.start(view)
+
     def start(self, view: View) -> None:
-        """Begin with a view that is not derived, or is itself the first step."""
+        """Begin with a view that is there already."""
         self.seen.add(_key(view.language, view.text, view.lines, view.span))
         self.queue.append((view, False))
 
@@ -297,12 +321,8 @@ def _pdf(artifact: Artifact, work: _Worklist, limits: Limits) -> None:
     for item in pdf_views(artifact, limits):
         if isinstance(item, Gap):
             work.gaps.append(item)
-        elif len(item.text) <= work.room.text:
-            work.room.made(item.text)
-            work.made.append(item)
-            work.start(item)
         else:
-            work.cut(_TOO_MUCH)
+            work.begin(item)
 
 
 def derive_views(bundle: Bundle, limits: Limits) -> Views:
@@ -311,8 +331,11 @@ def derive_views(bundle: Bundle, limits: Limits) -> Views:
     derived: list[View] = []
     gaps: list[Gap] = []
     room = _Room(bundle, limits)
+    names: set[str] = set()
     for artifact in bundle.artifacts:
         work = _Worklist(artifact, limits, room)
+        for named in name_views(artifact, names):
+            work.begin(named)
         if artifact.kind is Kind.PDF:
             _pdf(artifact, work, limits)
         elif artifact.kind in TEXTUAL:

@@ -12,24 +12,31 @@ from penstock.vet.intake.views.view import Step, View
 from penstock.vet.lazy import lazy
 
 _MEMBER = lazy(
-    r"(?i)!/(?:word/(?:document|comments|footnotes|endnotes|header\d{0,3}|footer\d{0,3}|glossary/document)\.xml|"
-    r"xl/(?:sharedstrings|comments\d{0,4}|worksheets/[^/]{1,60}|drawings/[^/]{1,60})\.xml|"
-    r"ppt/(?:slides|notesslides|comments)/[^/]{1,60}\.xml|docprops/(?:core|app|custom)\.xml|"
-    r"(?:content|meta|styles)\.xml|[^!]{1,200}\.x?html)\Z"
+    r"(?i)!/(?:(word|xl|ppt|docprops|visio)/[^!]{1,200}\.xml|(?:content|meta|styles)\.xml|[^!]{1,200}\.x?html)\Z"
 )
 _BREAK = lazy(
-    r"</(?:w:p|a:p|text:p|text:h|si|row|p|div|h[1-6]|li|tr|w:tr|dc:\w+|cp:\w+|vt:lpwstr|title)>|<(?:w:br|w:cr|text:line-break|br)\b[^<>]*+>"
+    r"</(?:\w{1,20}:)?(?:p|h[1-6]?|si|row|div|li|tr|lpwstr|title|text)>|</(?:dc|cp):\w+>|"
+    r"<(?:\w{1,20}:)?(?:br|cr|line-break)\b[^<>]*+>"
 )
-_TAB = lazy(r"<(?:w:tab|text:tab)\b[^<>]*+>")
+_CELL = lazy(r"</(?:\w{1,20}:)?(?:c|tc|td|th|table-cell)>")
+_LAYOUT = lazy(r"(?:(?<=>)\s++(?=<[^/])|(?<=/>)\s++(?=</)|(?P<closed></[^<>]*+>)\s++(?=</))")
+"""White space between elements of an office document, where it is none of the text: all but between ``<t>`` and ``</t>``."""
+_TAB = lazy(r"<(?:\w{1,20}:)?tab\b[^<>]*+>")
 _MARKUP = lazy(r"<[^<>]*+>")
 _EMPTY = lazy(r"\n\s++")
 
 
 def office_views(view: View, limits: Limits) -> Iterator[Product]:
     """The text of one member of an office document, without its markup."""
-    if view.origin or view.language not in (Kind.XML, Kind.HTML) or not _MEMBER.search(view.path):
+    if view.origin or view.language not in (Kind.XML, Kind.HTML):
         return
-    text = _TAB.sub("\t", _BREAK.sub("\n", view.text))
+    member = _MEMBER.search(view.path)
+    if not member:
+        return
+    text = view.text
+    if member[1]:
+        text = _LAYOUT.sub(lambda found: found["closed"] or "", text)
+    text = _TAB.sub("\t", _CELL.sub(" ", _BREAK.sub("\n", text)))
     text = _EMPTY.sub("\n", entities(_MARKUP.sub("", text))).strip()
     if text:
         where = Span(first=0, last=view.text.count("\n"))

@@ -49,14 +49,20 @@ _DECODERS_85 = (
 _HEX = alphabet("0123456789abcdefABCDEF")
 _NEVER_FIRST_HEX = frozenset(b"89abAB")
 """The first byte would go on a character of UTF-8, and begin nothing compressed either."""
-_BETWEEN = b",:; \t\r\n"
+_BETWEEN = b",:;- \t\r\n"
 _ARRAY = alphabet("0123456789abcdefABCDEFxX" + _BETWEEN.decode())
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 _GLUE = b" \t\r\n\"'+\\,()>#*"
+_MARKS = _GLUE + b"-|.:0123456789"
+"""The same, and what stands before a line of a list or around a cell of a table."""
 _TAIL = lazy(r"[ \t\r\n\"'+\\,()>#*]{1,40}+([A-Za-z0-9+/_-]{1,15}+)(?=[=\s\"'`),;]|\Z)")
 _PIECES = lazy(rb"[/_-]")
 _WHOLE = 24  # characters; a longer run may also be a path or a name with a piece in base64
-_SEPARATED = lazy(r"(?:[0-9A-Fa-f]{2}[ :,]){9,}+(?:[0-9A-Fa-f]{2}\b)?")
+_SEPARATED = lazy(r"(?:[0-9A-Fa-f]{2}(?:[ :,-]|\r?\n[ \t]{0,8}+)){9,}+(?:[0-9A-Fa-f]{2}\b)?")
+_LINES = lazy(
+    r"(?:[0-9A-Fa-f]{2}){8,256}+(?:\r?\n[ \t]{0,8}+(?:[0-9A-Fa-f]{2}){1,256}+(?![0-9A-Fa-f])){1,4000}+"
+)
+"""What ``xxd -p`` writes: digits on lines of their own, which are one text."""
 _PREFIXED = lazy(r"(?:0[xX][0-9A-Fa-f]{1,4}[,;\s]*+){5,}+")
 _DECIMAL = lazy(r"(?:\d{1,6}\s{0,8}+,\s{0,8}+){4,}+(?:\d{1,6})?")
 _BINARY = lazy(r"(?:[01]{8}[ ,]?\s{0,4}+){5,}+")
@@ -65,6 +71,7 @@ _DIGITS, _COMMAS = 15, 4
 _NUMBER = lazy(r"0[xX][0-9A-Fa-f]++|\d++")
 _BREAKS = (b'"', b"'", b"\n", b"\r")
 _OPENERS = (b'"', b"'", b"\n", b"")
+_LINE_ENDS, _OPENERS_HEX = (b"\n", b"\r"), (b"\n", b" ", b"\t", b'"', b"'", b"(", b"")
 _LOWER = lazy(rb"[a-z]{3}")
 _JOINED_MOST = 4_000  # runs joined to one candidate
 _APART_MOST = 60  # characters between two of them
@@ -130,7 +137,9 @@ def _groups(data: bytes) -> Iterator[list[tuple[int, int]]]:
 
 
 def _glued(gap: bytes) -> bool:
-    return not gap.strip(_GLUE) and (b"\n" in gap or b'"' in gap or b"'" in gap)
+    if b"\n" in gap:
+        return not gap.strip(_MARKS)
+    return not gap.strip(_GLUE) and (b'"' in gap or b"'" in gap)
 
 
 def _tail(text: str, data: bytes, group: list[tuple[int, int]]) -> re.Match[str] | None:
@@ -248,6 +257,22 @@ def _framed(text: str, data: bytes, most: int) -> Iterator[Found]:
         at = data.find(b"<~", end)
 
 
+def _hex_lines(text: str, data: bytes, most: int) -> Iterator[Found]:
+    """Digits on several lines as one text; each line by itself is one more."""
+    del most
+    numbers = _numbers(text)
+    if not any(data.find(b"\n", start, end) != -1 for start, end in numbers):
+        return
+    done = -1
+    for start, end in runs(data, _HEX, 16):
+        if start < done or data[end : end + 1] not in _LINE_ENDS or data[start] in _NEVER_FIRST_HEX:
+            continue
+        found = _LINES.match(text, start) if data[start - 1 : start] in _OPENERS_HEX else None
+        if found:
+            done = found.end()
+            yield start, done, "hex", bytes.fromhex(found[0])
+
+
 @lru_cache(maxsize=1)
 def _numbers(text: str) -> list[tuple[int, int]]:
     """Where hexadecimal digits, and what may stand between codes, follow one another with digits enough."""
@@ -322,6 +347,7 @@ def _arrays(text: str, data: bytes, most: int) -> Iterator[Found]:
 
 _SEARCHES: tuple[Callable[[str, bytes, int], Iterator[Found]], ...] = (
     _base64,
+    _hex_lines,
     _hex,
     _arrays,
     _base85,

@@ -10,6 +10,7 @@ from penstock.vet.intake.bundle import CODE, Kind
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Derived, Each, Product
 from penstock.vet.intake.views.language import guess
+from penstock.vet.intake.views.literals import named_character
 from penstock.vet.intake.views.runs import lowered, shape
 from penstock.vet.intake.views.view import Step, View
 from penstock.vet.intake.views.words import HARMFUL, ROT13, TURNED, words_in
@@ -18,15 +19,25 @@ from penstock.vet.lazy import lazy
 _LONG = 8_000  # characters of a line that is turned whole
 _NEAR = 1_000  # characters kept on both sides of a word in a longer one
 _LEAST = 3  # letters or digits of one line that must have been escaped
+_SIGNS = (
+    5  # percent codes of spaces and signs that say as much: the letters of a sentence may stand as they are
+)
 _ESCAPES = lazy(
     r"((?:\\x[0-9A-Fa-f]{2})++)|\\u([0-9A-Fa-f]{4})|\\u\{([0-9A-Fa-f]{1,6})\}|\\U([0-9A-Fa-f]{8})|"
-    r"\\([0-3][0-7]{2})|&#[xX]([0-9A-Fa-f]{1,6});?|&#([0-9]{1,7});?"
+    r"\\(0?[0-3][0-7]{2})|&#[xX]([0-9A-Fa-f]{1,6});?|&#([0-9]{1,7});?|\\N\{([A-Z0-9 -]{2,80})\}"
 )
+_IN_WORD = lazy(
+    r"(?<=[A-Za-z_$.])\\u(?:00[4-7][0-9A-Fa-f]|\{0{0,4}[4-7][0-9A-Fa-f]\})|"
+    r"\\u(?:00[4-7][0-9A-Fa-f]|\{0{0,4}[4-7][0-9A-Fa-f]\})(?=[A-Za-z_$])"
+)
+"""An ASCII letter that is escaped in the middle of a word: nobody needs that, and one hides the word."""
 _ESCAPED_LETTER = lazy(
     r"\\(?:u00|x|U000000)([4-7][0-9A-Fa-f]|2[dD])|&#(?:[xX]0{0,6}([4-7][0-9A-Fa-f]|2[dD])|0{0,6}(45|6[5-9]|[7-9][0-9]|1[01][0-9]|12[0-2]));?"
 )
 _PERCENT = lazy(r"(?:%[0-9A-Fa-f]{2})++")
-_OCTAL = lazy(rb"\\[01][0-7]{2}\\[01][0-7]{2}")
+_OCTAL = lazy(rb"\\0?[01][0-7]{2}\\0?[01][0-7]{2}")
+_LETTER = lazy(rb"\\u(?:00[46]|\{0{0,4}[46]|00[57][0-9Aa]|\{0{0,4}[57][0-9Aa])")
+"""An ASCII letter (or a sign next to them) that is escaped."""
 
 _WORD = lazy("(?<![A-Za-z])(?:" + "|".join(map(re.escape, HARMFUL)) + ")", re.IGNORECASE)
 
@@ -68,6 +79,8 @@ def _unescape(found: re.Match[str]) -> str:
         except UnicodeDecodeError:
             text = data.decode("latin-1")
         return "".join([c if c >= " " else " " for c in text]) if not text.isprintable() else text
+    if found[8]:
+        return named_character(found[8]) or found[0]
     number = found[2] or found[3] or found[4] or found[6]
     if number:
         return _character(int(number, 16))
@@ -75,22 +88,27 @@ def _unescape(found: re.Match[str]) -> str:
 
 
 def _changed(
-    lines: dict[int, str], pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str]
+    lines: dict[int, str],
+    pattern: re.Pattern[str],
+    replace: Callable[[re.Match[str]], str],
+    signs: int | None = None,
 ) -> dict[int, str]:
-    """The lines in which the replacement brings out at least three letters or digits."""
+    """The lines in which the replacement brings out three letters or digits, or so many ``signs``, at least."""
     out: dict[int, str] = {}
-    gained = 0
+    gained = others = 0
 
     def counting(found: re.Match[str]) -> str:
-        nonlocal gained
+        nonlocal gained, others
         new = replace(found)
-        gained += sum(map(str.isalnum, new))
+        letters = sum(map(str.isalnum, new))
+        gained += letters
+        others += len(new) - letters
         return new
 
     for number, line in lines.items():
-        gained = 0
+        gained = others = 0
         new = pattern.sub(counting, line)
-        if gained >= _LEAST:
+        if gained >= _LEAST or (signs is not None and others >= signs):
             out[number] = new
     return out
 
@@ -110,11 +128,15 @@ def escape_views(view: View, limits: Limits) -> Iterator[Product]:
     language = view.language if view.language in CODE else None
     markers = _markers(data)
     if markers:
-        lines = _changed(lines_with(text, data, markers), _ESCAPES, _unescape)
+        held = lines_with(text, data, markers)
+        lines = _changed(held, _ESCAPES, _unescape)
+        for number, line in held.items() if language is not None else ():
+            if number not in lines and _IN_WORD.search(line):
+                lines[number] = _ESCAPES.sub(_unescape, line)
         if lines:
-            yield _derived(view, lines, "escape", language)
+            yield _derived(view, dict(sorted(lines.items())), "escape", language)
     if data.count(b"%") > 2:
-        lines = _changed(lines_with(text, data, (b"%",)), _PERCENT, lambda m: _percent(m[0]))
+        lines = _changed(lines_with(text, data, (b"%",)), _PERCENT, lambda m: _percent(m[0]), _SIGNS)
         if lines:
             yield _derived(view, lines, "percent", language)
 
@@ -124,8 +146,10 @@ def _markers(data: bytes) -> tuple[bytes, ...]:
     markers = []
     if data.find(b"\\") != -1:  # ``in`` costs an exception first
         markers += [b"\\x"] if b"\\x" in data else []
-        markers += [m for m in (b"\\u", b"\\U") if data.count(m) > 2]
-        if b"\\1" in data and _OCTAL.search(data):
+        markers += [b"\\u"] if data.count(b"\\u") > 2 or _LETTER.search(data) else []
+        markers += [b"\\U"] if data.count(b"\\U") > 2 else []
+        markers += [b"\\N{"] if data.find(b"\\N{") != -1 else []
+        if (b"\\1" in data or b"\\01" in data) and _OCTAL.search(data):
             markers += [b"\\1", b"\\0"]
     if data.find(b"&") != -1 and data.count(b"&#") > 2:
         markers.append(b"&#")

@@ -171,7 +171,7 @@ _ONE: dict[str, Callable[[Value], Value]] = {
     "str": lambda v: str(v) if isinstance(v, (str, int)) else None, "String": lambda v: str(v) if isinstance(v, (str, int)) else None,
     "list": lambda v: list(v) if isinstance(v, (str, bytes)) else v,
 }  # fmt: skip
-CALLS = frozenset(_ONE) | {"chr", "fromCharCode", "fromCodePoint", "from", "decode", "join"}
+CALLS = frozenset(_ONE) | {"chr", "fromCharCode", "fromCodePoint", "from", "decode", "join", "maketrans"}
 """Last words of the names that can be called."""
 
 
@@ -190,6 +190,8 @@ def call(name: str, arguments: list[Value]) -> Value:
     last = name.rsplit(".", 1)[-1]
     if not arguments:
         return None
+    if last == "maketrans" and len(arguments) == 2:
+        return arguments  # what ``translate`` makes of the two
     if last in ("chr", "fromCharCode", "fromCodePoint"):
         return spell(arguments[0] if isinstance(arguments[0], list) else arguments, "", 0)
     if name == "codecs.decode" and len(arguments) > 1:
@@ -245,6 +247,12 @@ def method(name: str, value: Value, arguments: list[Value]) -> Value:
     return _text_method(name, value, arguments)
 
 
+def _translated(value: str, before: Value, after: Value) -> str | None:
+    if isinstance(before, str) and isinstance(after, str) and len(before) == len(after):
+        return value.translate(str.maketrans(before, after))
+    return None
+
+
 def _text_method(name: str, value: str, arguments: list[Value]) -> Value:
     one = arguments[0] if arguments else None
     two = arguments[1] if len(arguments) > 1 else None
@@ -257,6 +265,8 @@ def _text_method(name: str, value: str, arguments: list[Value]) -> Value:
         return _format(value, arguments)
     if name == "encode":
         return value.encode("utf-8", "replace")
+    if name == "translate" and isinstance(one, list) and len(one) == 2:
+        return _translated(value, one[0], one[1])
     if name == "split" and isinstance(one, str):
         pieces: list[Value] = []
         pieces.extend(value.split(one) if one else value)

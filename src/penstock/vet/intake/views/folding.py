@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from penstock.vet.intake.views import fold_calls
-from penstock.vet.intake.views.fold_calls import LIST_MOST, Value, small
+from penstock.vet.intake.views import fold_calls, fold_lists
+from penstock.vet.intake.views.fold_calls import LIST_MOST, Value
 from penstock.vet.intake.views.literals import (
     PYTHON_END,
     PYTHON_STRING,
@@ -48,10 +48,10 @@ _NUMBERS = lazy(
 )
 _HOLE = lazy(r"\{\{|\}\}|\{\s*+([A-Za-z_]\w*+|'[^'{}\\]*+'|\"[^\"{}\\]*+\")\s*+\}|[{}]")
 _SCRIPT_HOLE = lazy(r"\$\{\s*+([A-Za-z_$][\w$]*+|'[^'{}\\]*+'|\"[^\"{}\\]*+\")\s*+\}|\$\{")
-_COMPREHENSION = lazy(
-    r"\s*+\[?\s*+chr\(\s*+(\w{1,40}+)\s*+(?:([-+^])\s*+(0[xX][0-9A-Fa-f]{1,4}|\d{1,4})\s*+)?\)\s+for\s+(\w{1,40}+)\s+in\s+"
+_PLAIN_PATTERN = lazy(
+    r"\s*+/([^\\/\n\[\](){}.*+?^$|]{1,40}+)/g?\s*+,\s*+(?:\"([^\"\\\n]*+)\"|'([^'\\\n]*+)')\s*+\)"
 )
-_MAP_CHR = lazy(r"\s*+map\(\s*+chr\s*+,")
+"""The arguments of JavaScript's ``replace`` with a pattern that stands for itself."""
 
 
 class Folded(NamedTuple):
@@ -67,12 +67,18 @@ _NEW = Folded(value=None, end=-1, work=0)
 
 
 class Folder:
-    """Evaluates constant expressions of one text; ``known`` are names with one constant value."""
+    """Evaluates constant expressions of one text.
+
+    ``known`` are names with one constant value, ``built`` those of them that get it piece by piece, and ``places``
+    say from where to where in the text each of them gets it.
+    """
 
     def __init__(self, text: str, *, python: bool) -> None:
         self.text = text
         self.python = python
         self.known: dict[str, Value] = {}
+        self.built: set[str] = set()
+        self.places: dict[str, tuple[int, int]] = {}
         self.effort = EFFORT_MOST
         self._string = PYTHON_STRING if python else SCRIPT_STRING
         self._end = PYTHON_END if python else SCRIPT_END
@@ -158,6 +164,9 @@ class Folder:
         if mark == "(":
             inner = self.expression(self.skip(at + 1, True), True, depth + 1)
             end = self.skip(inner.end, True) if inner else 0
+            if inner is not None and self.python and self.text[end : end + 1] == ",":
+                items = self.items(at + 1, ")", depth + 1)
+                return Folded(value=items[0], end=items[1], work=0) if items else None
             if inner is None or self.text[end : end + 1] != ")":
                 return None
             return Folded(value=inner.value, end=end + 1, work=inner.work)
@@ -266,8 +275,11 @@ class Folder:
             value = fold_calls.call(name, arguments[0]) if arguments else None
             if arguments and value is not None:
                 return Folded(value=value, end=arguments[1], work=1)
+            spelled = fold_lists.spelled(self, found.end(), depth) if name in ("bytes", "bytearray") else None
+            if spelled and max(spelled[0], default="") < "\u0100":
+                return Folded(value=spelled[0].encode("latin-1"), end=spelled[1], work=1)
         if found[1] in self.known:
-            return Folded(value=self.known[found[1]], end=found.end(1), work=0)
+            return Folded(value=self.known[found[1]], end=found.end(1), work=found[1] in self.built)
         return None
 
     def _postfix(self, found: Folded, inside: bool, depth: int) -> Folded | None:
@@ -285,9 +297,9 @@ class Folder:
             _METHOD.match(self.text, end) if self.text[end : end + 41].lstrip()[:1] in (".", "?") else None
         )
         if method and (inside or not self.python or "\n" not in method[0]):
-            spelled = self._spelled(method.end(), depth) if method[1] == "join" and value == "" else None
-            if spelled:
-                return Folded(value=spelled.value, end=spelled.end, work=found.work + 1)
+            special = self._special(method, found, depth)
+            if special:
+                return Folded(value=special[0], end=special[1], work=found.work + 1)
             arguments = self.items(method.end(), ")", depth + 1)
             made = fold_calls.method(method[1], value, arguments[0]) if arguments else None
             if arguments and made is not None:
@@ -309,26 +321,19 @@ class Folder:
             return Folded(value=text, end=one.end, work=found.work + 1) if one and text is not None else None
         return None
 
-    def _spelled(self, at: int, depth: int) -> Folded | None:
-        """``join(chr(c ^ k) for c in [...])`` and ``join(map(chr, [...]))``, from after the bracket."""
-        listed = _COMPREHENSION.match(self.text, at)
-        mapped = None if listed else _MAP_CHR.match(self.text, at)
-        if not (listed and listed[1] == listed[4]) and not mapped:
+    def _special(self, method: re.Match[str], found: Folded, depth: int) -> tuple[Value, int] | None:
+        """The value of a call whose arguments are no constants themselves: of ``join``, ``map`` and ``replace``."""
+        name, value = method[1], found.value
+        if name == "join" and value == "":
+            return fold_lists.spelled(self, method.end(), depth)
+        if self.python:
             return None
-        found = listed or mapped
-        codes = self.expression(self.skip(found.end(), True), True, depth + 1) if found else None
-        if codes is None or not isinstance(codes.value, (list, bytes)):
-            return None
-        text = (
-            fold_calls.spell(codes.value, listed[2] or "", int(listed[3] or "0", 0))
-            if listed
-            else fold_calls.spell(codes.value, "", 0)
-        )
-        end = self.skip(codes.end, True)
-        for _ in range(2):
-            if self.text[end : end + 1] in ("]", ")"):
-                closed = self.text[end]
-                end = self.skip(end + 1, True) if closed == "]" or mapped else end + 1
-                if closed == ")" and not mapped:
-                    break
-        return Folded(value=text, end=end, work=1) if text is not None and small(text) else None
+        if name == "map":
+            return fold_lists.mapped(self, value, found.end)
+        if name in ("replace", "replaceAll") and isinstance(value, str):
+            pattern = _PLAIN_PATTERN.match(self.text, method.end())
+            if pattern:
+                new = pattern[2] if pattern[2] is not None else pattern[3]
+                made = fold_calls.method("replaceAll", value, [pattern[1], new])
+                return (made, pattern.end()) if made is not None else None
+        return None

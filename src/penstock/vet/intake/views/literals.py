@@ -27,7 +27,8 @@ PYTHON_ALONE = rf"[rRbBuU]{{0,2}}(?>{_PYTHON_BODY}){_PYTHON_END}"
 SCRIPT_ALONE = rf"(?>`(?:[^`\\$]++|\\[^$]|\$(?!\{{))*+`|{_LINE_BODY}){_SCRIPT_END}"
 """Sources of patterns (under ``re.DOTALL``) of such a literal, without holes."""
 _ESCAPE = lazy(
-    r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8})|([0-7]{1,3})|(\r?\n)|(.))",
+    r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8})|([0-7]{1,3})|(\r?\n)|"
+    r"N\{([A-Z0-9 -]{2,80})\}|(.))",
     re.DOTALL,
 )
 _SIMPLE = {
@@ -52,7 +53,19 @@ def _character(found: re.Match[str]) -> str:
         return chr(code) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else "\ufffd"
     if found[6]:
         return ""
-    return _SIMPLE.get(found[7], found[0])
+    if found[7]:
+        return named_character(found[7]) or found[0]
+    return _SIMPLE.get(found[8], found[0])
+
+
+def named_character(name: str) -> str:
+    """The character of this name in Unicode; empty for none."""
+    import unicodedata
+
+    try:
+        return unicodedata.lookup(name)
+    except KeyError:
+        return ""
 
 
 def unescape(body: str) -> str:

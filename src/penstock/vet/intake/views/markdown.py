@@ -230,11 +230,10 @@ def _links(view: View) -> Iterator[Derived]:
         scheme, _, rest = target.partition(":")
         language, body = Kind.JAVASCRIPT, unquote(rest, errors="replace")
         if scheme.lower() == "data":
-            head, _, payload = rest.partition(",")
-            decoded = _payload(head, payload)
+            decoded = data_text(rest)
             if not decoded:
                 continue
-            language, body = (named(head.split(";")[0].rpartition("/")[2]) or guess(decoded)), decoded
+            language, body = (named(re.split("[;,]", rest)[0].rpartition("/")[2]) or guess(decoded)), decoded
         line = view.line_of(found.start(1))
         step = Step(kind="link", detail=target[:60])
         yield Derived(text=body, language=language, step=step, where=Span(first=line, last=line))
@@ -246,7 +245,9 @@ def _carries(text: str) -> bool:
     return lower.find(b"data:") != -1 or lower.find(b"script:") != -1  # ``in`` costs an exception first
 
 
-def _payload(head: str, payload: str) -> str | None:
+def data_text(target: str) -> str | None:
+    """The text that a ``data:`` address carries, given what follows its scheme; ``None`` for none."""
+    head, _, payload = target.partition(",")
     if head.lower().endswith("base64"):
         try:
             return as_text(binascii.a2b_base64(payload + "=" * (-len(payload) % 4)))

@@ -1,4 +1,4 @@
-"""Letters of other scripts as they are read: without vowel signs, composed, in their usual width.
+"""Letters as they are read: without vowel signs, composed, in their usual width; English without accents.
 
 Arabic may carry vowel signs and stretched letters, Latin letters and Korean syllables may be written in
 pieces, Japanese in half width, and any of them with a character between that is not drawn. Readers see the
@@ -8,7 +8,8 @@ same words; the lines that hold such characters are given in their usual form.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Product, changed_lines
@@ -31,6 +32,38 @@ def plain_letters(line: str) -> str:
 
 def _usual(line: str) -> str:
     return plain_letters(line) if _ANY.search(line) else line
+
+
+_STROKES = dict(zip("øłđħŧıƀɨŋþßæœðØŁĐĦŦ", "oldhtibinpsaodOLDHT", strict=True))
+_PROBES = (
+    "ignore ", "disregard", "instruction", "previous", "password", "credential", "reviewer", "silently", "upload",
+    "fetch", "without", "guideline", "verified", "download", "the user",
+)  # fmt: skip
+"""Parts of words of orders, in a spelling that no language with accents shares with an accented one of its own."""
+
+
+@lru_cache(maxsize=4096)
+def _bare(character: str) -> str:
+    """The ASCII letter under the accents of a letter, nothing for an accent alone, else the character."""
+    if "\u0300" <= character <= "\u036f" and not "\u0334" <= character <= "\u0338":  # these strike through
+        return ""
+    base = _STROKES.get(character) or unicodedata.normalize("NFD", character)[0]
+    return base if base.isascii() and base.isalpha() else character
+
+
+def _accents(text: str) -> Mapping[int, str]:
+    return {ord(c): base for c in foreign(text) if (base := _bare(c)) != c}
+
+
+def accent_views(view: View, limits: Limits) -> Iterator[Product]:
+    """One ``normalised`` view of the lines that are English once their accents are taken off: ``ígnörē áll``."""
+    text = view.text
+    table = {} if text.isascii() else _accents(text)
+    if not table:
+        return
+    before, after = text.lower(), text.translate(table).lower()
+    if any((times := after.count(probe)) and times > before.count(probe) for probe in _PROBES):
+        yield from changed_lines(view, lambda line: line.translate(table), "accents", ascii_too=False)
 
 
 def marks_views(view: View, limits: Limits) -> Iterator[Product]:

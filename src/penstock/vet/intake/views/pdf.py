@@ -25,10 +25,19 @@ _INFO = lazy(
     + _STRING,
     re.DOTALL,
 )
+_OTHER = lazy(
+    rb"/(?!(?:Title|Author|Subject|Keywords|Creator|Contents|TU|T|V|DA|RC|Alt|ActualText|Desc|JS|URI|F|UF|ID|O|U|CharSet)"
+    rb"[^\w.])[A-Za-z][\w.-]{0,60}+\s{0,9}+" + _STRING,
+    re.DOTALL,
+)
+"""A string under any other key: a document may have keys of its own."""
+_INSTEAD = lazy(rb"/ActualText\s{0,9}+" + _STRING, re.DOTALL)
 _SCRIPT = lazy(rb"/JS\s{0,9}+(?:" + _STRING + rb"|(\d{1,9})\s{1,9}+\d{1,5}\s{1,9}+R)", re.DOTALL)
 _ADDRESS = lazy(rb"/(?:URI|F|UF)\s{0,9}+" + _STRING, re.DOTALL)
 _ACTION = lazy(rb"/(?:Launch|URI|GoToR|SubmitForm|ImportData)\b")
 _PART_MOST = 2_000  # strings taken of one kind
+_SENTENCE = 32
+"""Characters from which on a string, a stream or the rest of the file may say something."""
 
 
 def _strings(pdf: PdfFile, pattern: re.Pattern[bytes], needs: re.Pattern[bytes] | None = None) -> list[str]:
@@ -90,7 +99,15 @@ def _pages(pdf: PdfFile, fonts: Fonts) -> str:
                 text = page_text(data, fonts)
                 if text.strip():
                     out.append(text)
+                if b"/ActualText" in data:
+                    out.append(_instead(data))
     return "\n".join(out)
+
+
+def _instead(data: bytes) -> str:
+    """What a reader copies in the place of what is drawn; letters that are given one by one as words."""
+    texts = [text_string(found) for found in _INSTEAD.findall(data)[:_PART_MOST]]
+    return "".join([text if len(text) < 3 else f" {text}" for text in texts])
 
 
 def _view(artifact: Artifact, text: str, language: Kind, detail: str) -> View:
@@ -123,6 +140,10 @@ def pdf_views(artifact: Artifact, limits: Limits) -> Iterator[View | Gap]:
     ):
         if strings:
             yield _view(artifact, "\n".join(strings), Kind.TEXT, detail)
+    others = [text for text in _strings(pdf, _OTHER) if len(text) >= _SENTENCE and text.count(" ") > 3]
+    if others:
+        yield _view(artifact, "\n".join(others), Kind.TEXT, "other strings")
+    yield from _beside(artifact, pdf)
     scripts = [script for script in _scripts(pdf) if script.strip()]
     if scripts:
         yield _view(artifact, "\n".join(scripts), Kind.JAVASCRIPT, "script")
@@ -145,6 +166,21 @@ def pdf_views(artifact: Artifact, limits: Limits) -> Iterator[View | Gap]:
                     detail="a file that is no text is embedded in a PDF",
                 )
     yield from _gaps(artifact, pdf, fonts)
+
+
+def _beside(artifact: Artifact, pdf: PdfFile) -> Iterator[View]:
+    """Forms in XML, and what stands behind the end of the document."""
+    for number in sorted(pdf.objects):
+        item = pdf.objects[number]
+        if _is_content(item):
+            data = pdf.stream(item)
+            form = as_text(data) if data[:64].lstrip()[:1] == b"<" else None
+            if form:
+                yield _view(artifact, form, Kind.XML, "form")
+    end = artifact.data.rfind(b"%%EOF")
+    rest = as_text(artifact.data[end + 5 :].strip(b"\0 \r\n")) if end != -1 else None
+    if rest and len(rest) >= _SENTENCE:
+        yield _view(artifact, rest, guess(rest), "behind the end")
 
 
 def _gaps(artifact: Artifact, pdf: PdfFile, fonts: Fonts) -> Iterator[Gap]:

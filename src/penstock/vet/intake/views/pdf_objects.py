@@ -23,6 +23,10 @@ DECODED_MOST = 8 << 20
 _HEAD = lazy(rb"(\d{1,9})[ \t\r\n]{1,9}+(\d{1,5})[ \t\r\n]{1,9}+obj\b")
 _STREAM = lazy(rb"stream(?:\r\n|\n|\r)")
 _FILTERS = lazy(rb"/F(?:ilter)?\s{0,20}+(?:\[([^\]]{0,400}+)\]|/(\w{1,30}))")
+_FILTERS_ELSEWHERE = lazy(rb"/Filter\s{1,20}+(\d{1,9})\s{1,9}+\d{1,5}\s{1,9}+R")
+_REFERENCE = lazy(rb"(\d{1,9})\s{1,9}+\d{1,5}\s{1,9}+R")
+_SPELLED = lazy(rb"/(?:[\w.+-]|#[0-9A-Fa-f]{2}){1,120}+")
+_CODE = lazy(rb"#([0-9A-Fa-f]{2})")
 _NAME = lazy(rb"/(\w{1,30}+)")
 _COUNT = lazy(rb"/N\s{1,9}+(\d{1,6})")
 _FIRST = lazy(rb"/First\s{1,9}+(\d{1,8})")
@@ -59,11 +63,30 @@ class PdfFile:
             self.cache[item.number] = self._decode(item)
         return self.cache[item.number]
 
+    def _filters(self, body: bytes) -> list[bytes]:
+        """The names of the filters of a stream, which may stand in objects of their own."""
+        elsewhere = _FILTERS_ELSEWHERE.search(body)
+        target = self.objects.get(int(elsewhere[1])) if elsewhere else None
+        if target is not None:
+            return _NAME.findall(self._resolved(target.body))
+        found = _FILTERS.search(body)
+        if not found:
+            return []
+        return [found[2]] if found[1] is None else _NAME.findall(self._resolved(found[1]))
+
+    def _resolved(self, names: bytes) -> bytes:
+        """Names with those that are references in their place."""
+
+        def name(found: re.Match[bytes]) -> bytes:
+            target = self.objects.get(int(found[1]))
+            return target.body[:80] if target is not None else b""
+
+        return _REFERENCE.sub(name, names[:400])
+
     def _decode(self, item: PdfObject) -> bytes:
         if not item.raw:
             return b""
-        found = _FILTERS.search(item.body)
-        names = _NAME.findall(found[1]) if found and found[1] is not None else [found[2]] if found else []
+        names = self._filters(item.body)
         if any(name in _PICTURES for name in names):
             return b""
         data = item.raw
@@ -77,6 +100,18 @@ class PdfFile:
             if cut:
                 self.omit("a stream is larger than the bound")
         return _unpredict(data, item.body) if b"/Predictor" in item.body else data
+
+
+def _plain_names(body: bytes) -> bytes:
+    """The body with the letters of its names as they are: ``/Fl#61te`` is ``/Flate``."""
+    if b"#" not in body:
+        return body
+    return _SPELLED.sub(
+        lambda name: (
+            _CODE.sub(lambda code: bytes([int(code[1], 16)]), name[0]) if b"#" in name[0] else name[0]
+        ),
+        body,
+    )
 
 
 def _flate(data: bytes, most: int) -> tuple[bytes, bool]:
@@ -201,10 +236,12 @@ def _scan(data: bytes, pdf: PdfFile) -> None:
             stop = data.find(b"endstream", opened.end())
             stop = len(data) if stop == -1 else stop
             raw = data[opened.end() : stop].removesuffix(b"\n").removesuffix(b"\r")
-            pdf.objects[number] = PdfObject(number=number, body=data[start : opened.start()], raw=raw)
+            pdf.objects[number] = PdfObject(
+                number=number, body=_plain_names(data[start : opened.start()]), raw=raw
+            )
             at = stop
         else:
-            pdf.objects[number] = PdfObject(number=number, body=data[start:end])
+            pdf.objects[number] = PdfObject(number=number, body=_plain_names(data[start:end]))
             at = end
 
 
@@ -227,9 +264,8 @@ def _open_object_streams(pdf: PdfFile) -> None:
                 return
             base = int(first[1])
             if number < 1 << 31 and offset <= stop:
-                pdf.objects.setdefault(
-                    number, PdfObject(number=number, body=data[base + offset : base + stop])
-                )
+                body = _plain_names(data[base + offset : base + stop])
+                pdf.objects.setdefault(number, PdfObject(number=number, body=body))
 
 
 def read_pdf(data: bytes) -> PdfFile:

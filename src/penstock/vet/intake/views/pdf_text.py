@@ -11,7 +11,7 @@ from penstock.vet.lazy import lazy
 _TOKEN = lazy(
     rb"(?P<s>\((?:[^\\()]++|\\.|\((?:[^\\()]++|\\.)*+\))*+\)?)|(?P<h><(?!<)[0-9A-Fa-f\s]*+>)|"
     rb"/(?P<f>[^\s/<>\[\]()]{1,80}+)\s++-?[\d.]{1,20}+\s++Tf\b|(?P<n>-?\d{1,9}(?:\.\d{0,9}+)?)|"
-    rb"(?P<o>T[jJdDm*]|BT|ET|['\"])(?![A-Za-z])|[A-Za-z]++",
+    rb"(?P<o>T[jJdDm*]|BT|ET|cm|Q|['\"])(?![A-Za-z])|[A-Za-z]++",
     re.DOTALL,
 )
 _ESCAPE = lazy(rb"\\(?:([0-7]{1,3})|(\r?\n)|(.))", re.DOTALL)
@@ -25,6 +25,8 @@ _MAP_MOST = 140_000  # entries of one table, repeated ones counted again
 TOKENS_MOST = 500_000
 """Operators and operands read on all pages of one document."""
 _FONTS_MOST = 2_000
+_SAME_LINE = 0.5
+"""Units by which the heights of two texts on one line may differ."""
 
 CodeMap = dict[int, str]
 _Font = tuple[CodeMap, bool, bool]
@@ -164,10 +166,44 @@ class Fonts:
         return "".join(out)
 
 
+class _Place:
+    """Where the next text stands: what is drawn at the height of the text before it is on its line."""
+
+    def __init__(self) -> None:
+        self._origin = self._at = 0.0
+        self._drawn: float | None = None
+        self._moved = False
+
+    def move(self, mark: bytes, numbers: list[float]) -> None:
+        """Follow one operator."""
+        last = numbers[-1] if numbers else 0.0
+        if mark in (b"cm", b"Q"):
+            self._origin = last if mark == b"cm" else 0.0
+            return
+        self._moved = True
+        if mark == b"BT":
+            self._at = 0.0
+        elif mark == b"Tm":
+            self._at = last
+        elif mark in (b"Td", b"TD"):
+            self._at += last if len(numbers) > 1 else 0.0
+        elif mark == b"T*":
+            self._drawn = None
+
+    def before(self) -> str:
+        """What parts the text that is drawn now from that before."""
+        height = self._origin + self._at
+        same = self._drawn is not None and abs(height - self._drawn) < _SAME_LINE
+        mark = "" if same and not self._moved else " " if same else "\n"
+        self._drawn, self._moved = height, False
+        return mark
+
+
 def page_text(data: bytes, fonts: Fonts) -> str:
     """The text of one content stream, one line for each line that it sets."""
     out: list[str] = []
     font, pending = b"", list[str]()
+    place = _Place()
     numbers: list[float] = []
     for found in _TOKEN.finditer(data):
         kind = found.lastgroup
@@ -185,12 +221,12 @@ def page_text(data: bytes, fonts: Fonts) -> str:
             font = found["f"]
         elif kind == "o":
             mark = found["o"]
+            if mark in (b"'", b'"'):
+                place.move(b"T*", [])
             if mark in (b"Tj", b"TJ", b"'", b'"'):
-                out.append(("\n" if mark in b"'\"" else "") + "".join(pending))
-            elif mark in (b"Td", b"TD"):
-                out.append("\n" if len(numbers) > 1 and numbers[-1] else " ")
-            elif mark in (b"T*", b"Tm", b"BT", b"ET"):
-                out.append("\n")
+                out.append(place.before() + "".join(pending))
+            else:
+                place.move(mark, numbers)
             pending, numbers = [], []
         else:
             pending, numbers = [], []

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from penstock.vet.intake.bundle import Kind
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derived import Derived, Each, Product
+from penstock.vet.intake.views.expansion import expand, spell_globs
 from penstock.vet.intake.views.literals import unescape
 from penstock.vet.intake.views.view import Step, View
 from penstock.vet.lazy import lazy
 from penstock.vet.verdict.types import Gap, GapReason
 
-_VALUE_MOST = 400  # characters of a variable that are put in its place
 _SCRIPT_MOST = 256 * 1024  # characters; longer ones are archives with a script in front
-_GROWTH_MOST = 4  # times the script's own length
 _WORD_PARTS = lazy(
     r"\$'((?:[^'\\]++|\\.)*+)'|'([^']*+)'|\"((?:[^\"\\$`]++|\\.|\$(?![({\w]))*+)\"|\\([^\n])|([^\s'\"\\;|&<>()`$]++|\$(?!'))",
     re.DOTALL,
@@ -24,18 +22,6 @@ _WORD_PARTS = lazy(
 _WORD = lazy(
     r"(?:\$'(?:[^'\\]++|\\.)*+'|'[^']*+'|\"(?:[^\"\\$`]++|\\.|\$(?![({\w]))*+\"|\\[^\n]|[^\s'\"\\;|&<>()`$#]++|\$(?!')|(?<=\S)#)++",
     re.DOTALL,
-)
-_ASSIGNMENT = lazy(
-    r"(?:\n|;|&|\||export(?<!\wexport)[ \t]++|local(?<!\wlocal)[ \t]++|readonly(?<!\wreadonly)[ \t]++|"
-    r"declare(?<!\wdeclare)[ \t]++|then(?<!\wthen)[ \t]++|do(?<!\wdo)[ \t]++)[ \t]*+([A-Za-z_]\w{0,60}+)="
-    r"(?:\"([^\"\\`$\n]*+)\"|'([^'\n]*+)'|([^\s;|&<>()`$\"'\\#]++))(?=[\s;&|)]|\Z)"
-)
-_CHANGED = lazy(
-    r"\b([A-Za-z_]\w{0,60}+)\+?=|\b(?:read|for)[ \t]++(?:-[a-z]{1,5}[ \t]++)?([A-Za-z_]\w{0,60}+)"
-)
-_USE = lazy(
-    r"\$\{IFS[^}\n]{0,20}+\}|\$IFS(?:\$\d)?|"
-    r"\$(?:\{([A-Za-z_]\w{0,60}+)(?::(-?\d{1,5})(?::(\d{1,5}))?)?\}|([A-Za-z_]\w{0,60}+))"
 )
 _BRACES = lazy(r"\{(?<![\w$.}/=:'\"-]\{)([^\s{},'\"]{1,200}+,[^\s{}]{1,2000}+)\}")
 _TRICKS = lazy(
@@ -89,39 +75,6 @@ def _unquoted(found: re.Match[str]) -> str:
     return "".join(out)
 
 
-def _variables(text: str) -> dict[str, str]:
-    """Names that are assigned once, a constant."""
-    assigned = [
-        (found[1], value)
-        for found in _ASSIGNMENT.finditer("\n" + text)  # so that the first line begins as every other
-        if len(value := next(group for group in found.groups()[1:] if group is not None)) <= _VALUE_MOST
-    ]
-    if not assigned:
-        return {}
-    times = Counter(found[1] or found[2] for found in _CHANGED.finditer(text))
-    return {name: value for name, value in assigned if times[name] <= 1}
-
-
-def _substitute(text: str, values: dict[str, str]) -> str:
-    room = _GROWTH_MOST * len(text) + 4096
-
-    def value(found: re.Match[str]) -> str:
-        nonlocal room
-        name = found[1] or found[4]
-        if name is None:
-            return " "
-        known = values.get(name)
-        if known is None:
-            return " " if name == "IFS" else found[0]
-        if found[2] is not None:
-            start = int(found[2])
-            known = known[start:] if found[3] is None else known[start:][: int(found[3])]
-        room -= len(known)
-        return known if room > 0 else found[0]
-
-    return _USE.sub(value, text)
-
-
 def _braces(found: re.Match[str]) -> str:
     words = found[1].split(",")
     return (
@@ -160,11 +113,10 @@ def _splits_word(parts: list[str]) -> bool:
 def splice(text: str) -> tuple[str, list[tuple[int, int]] | None]:
     """The script with its tricks undone, and the lines (0-based) that each line comes from, if they moved."""
     new, places = _joined(text)
-    if "$" in new:
-        values = _variables(new)
-        values.pop("IFS", None)
-        if values or "IFS" in new:
-            new = _substitute(new, values)
+    if "$" in new or "``" in new:
+        new = expand(new)
+    if "/bin/" in new:
+        new = spell_globs(new)
     if _TRICKS.search(new):
         kept = new.count("\n")
         undone = _COMMENT_OR_WORD.sub(lambda m: m[0] if m[0].startswith("#") else _unquoted(m), new)

@@ -22,7 +22,7 @@ _RUN = lazy(
     + "|".join(rf"(?:{re.escape(separator)}[^\W\d_](?![^\W_])){{4,}}+" for separator in _SEPARATORS)
     + ")"
 )
-_SHORT = lazy(r"(?<!\S)[^\W\d_](?: [^\W\d_]){1,3}(?!\S)")
+_SHORT = lazy(r"(?<!\S)[^\W\d_]([ .*|_-])[^\W\d_](?:\1[^\W\d_]){0,2}(?!\S)")
 """Short words set apart: only beside a longer one, for alone they may be initials."""
 _GAP = lazy(r"(?<=\S) {2,}+(?=\S)")
 
@@ -62,7 +62,7 @@ def join_spaced(line: str) -> str:
     new = _RUN.sub(joined, line)
     if new == line:
         return line
-    return _GAP.sub(" ", _SHORT.sub(lambda found: found[0].replace(" ", ""), new))
+    return _GAP.sub(" ", _SHORT.sub(lambda found: found[0][::2], new))
 
 
 def may_be_spaced(text: str) -> bool:

@@ -31,6 +31,8 @@ _INVISIBLE = (
     r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
+_SPACES = r"\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+"""White space that is drawn as a space and is none to a pattern; writers set one here and there, not one after the other."""
 _OVERLAY = r"\u0334-\u0338\u20d0-\u20f0\u0489"
 _FORMS = (
     r"\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff\u24b6-\u24e9\u249c-\u24b5\u2100-\u2121"
@@ -41,11 +43,11 @@ _HARMLESS_FORMS = "\u2122\u2116\u2103\u2109\u2126\u212b\u2113\u2139\u2102\u2115\
 _SUSPECT = lazy(
     f"[A-Za-z0-9][{_INVISIBLE}]|[{_INVISIBLE}][A-Za-z0-9]|[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e0fff]|"
     f"[{_OVERLAY}]|[{_FORMS}]|[A-Za-z][{FOREIGN}]|[{FOREIGN}][A-Za-z]|[\u0300-\u036f]{{3}}|"
-    "[\U0001f1e6-\U0001f1ff]{5}|\u2800"
+    f"[\U0001f1e6-\U0001f1ff]{{5}}|\u2800|[{_SPACES}][A-Za-z]{{1,20}}[,.;:]?[{_SPACES}](?=[A-Za-z])"
 )
 _STRONG_WORD = lazy("[" + re.escape("".join(sorted(STRONG))) + "]{2}")
 _DECEIVER = lazy(
-    f"[{_INVISIBLE}{_OVERLAY}{_FORMS}{FOREIGN}\u0300-\u036f\U0001f1e6-\U0001f1ff\u2800{''.join(sorted(STRONG))}]"
+    f"[{_INVISIBLE}{_OVERLAY}{_FORMS}{_SPACES}{FOREIGN}\u0300-\u036f\U0001f1e6-\U0001f1ff\u2800{''.join(sorted(STRONG))}]"
 )
 _KEYCAP = lazy("[0-9#*]\ufe0f?\u20e3")
 _STRIP = lazy(f"[{_INVISIBLE}{_OVERLAY}]|(?<=[\u0300-\u036f])[\u0300-\u036f]")
@@ -53,13 +55,22 @@ _TOKEN = lazy(f"[A-Za-z{FOREIGN}]++")
 _FOREIGN = lazy(f"[{FOREIGN}]")
 _LATIN = lazy(r"[A-Za-z]")
 _FOREIGN_WORD = lazy(f"[{FOREIGN}]++")
-_REGIONAL = lazy("[\U0001f1e6-\U0001f1ff]{5,}+")
+_REGIONAL = lazy("[\U0001f1e6-\U0001f1ff]{5}")
+_LETTER = lazy("[\U0001f1e6-\U0001f1ff]")
+_HEAPED = lazy("[\u0300-\u036f]{3}")
+_ON_LATIN = lazy("(?<=[A-Za-z])[\u0300-\u036f]++")
+_BRACKETED = {0x249C + at: chr(97 + at) for at in range(26)} | {
+    0x1F110 + at: chr(65 + at) for at in range(26)
+}
+"""Letters in brackets, which NFKC would make three characters of each."""
 
 
 @cache
 def _always() -> dict[int, str]:
     """What is folded wherever it stands."""
-    return {code: letter for code, letter in FOLDS.items() if not _FOREIGN.match(chr(code))} | {0x2800: " "}
+    return {code: letter for code, letter in FOLDS.items() if not _FOREIGN.match(chr(code))} | dict.fromkeys(
+        (0x85, 0x1680, 0x2028, 0x2029, 0x2800), " "
+    )
 
 
 def _fold_token(found: re.Match[str]) -> str:
@@ -84,11 +95,19 @@ def _all_alike(line: str) -> bool:
     return foreign > 0 and len(_LATIN.findall(line)) >= 2 * foreign
 
 
+def _flag(found: re.Match[str]) -> str:
+    return chr(ord(found[0]) - 0x1F1E6 + 97)
+
+
 def _normalise_lines(lines: list[str]) -> list[str]:
     if not lines:
         return []
-    text = unicodedata.normalize("NFKC", _STRIP.sub("", "\n".join(lines)))
-    text = _REGIONAL.sub(lambda m: "".join(chr(ord(c) - 0x1F1E6 + 97) for c in m[0]), text)
+    text = "\n".join([_ON_LATIN.sub("", line) if _HEAPED.search(line) else line for line in lines])
+    text = unicodedata.normalize("NFKC", _STRIP.sub("", text).translate(_BRACKETED))
+    if _REGIONAL.search(text):
+        text = "\n".join(
+            [_LETTER.sub(_flag, line) if _REGIONAL.search(line) else line for line in text.split("\n")]
+        )
     text = text.translate(_always())
     if _FOREIGN.search(text) is None:  # what follows changes no other letters
         return text.split("\n")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 HARMFUL = (
     "ignore", "instruction", "curl ", "import ", "http", "exec", "bash", "password", "system", "secret", "eval(",
     "wget", "subprocess", "disregard", "previous", "prompt", "token", "powershell", "sudo ", "rm -rf", "credential",
+    "reviewer", "scanner", "guidelines", "/dev/tcp", "id_rsa", "base64",
 )  # fmt: skip
 """Words of orders and commands, which are hidden by turning them."""
 ROT13 = str.maketrans(
