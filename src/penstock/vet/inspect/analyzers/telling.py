@@ -6,10 +6,10 @@ more texts than fit, a few of each kind that tells something are kept besides th
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import IntEnum
 from functools import lru_cache
+from itertools import islice
 from typing import TypeVar
 
 from penstock.vet.inspect.analyzers import known
@@ -76,14 +76,13 @@ def most_telling(texts: Iterable[str]) -> str:
 
 def bounded(items: Iterable[Item], most: int, kinds: Callable[[Item], Iterable[Kind]]) -> tuple[Item, ...]:
     """The first ``most``, and of those after them some of each kind. What is kept is kept again when more come."""
-    kept: list[Item] = []
-    counts: Counter[Kind] = Counter()
-    for item in items:
-        if len(kept) < most:
-            kept.append(item)
-            continue
-        found = [kind for kind in kinds(item) if kind and counts[kind] < MOST_OF_A_KIND]
-        if found:
-            counts.update(found[:1])
-            kept.append(item)
+    rest = iter(items)
+    kept = list(islice(rest, most))
+    counts: dict[Kind, int] = {}
+    for item in rest:
+        for kind in kinds(item):
+            if kind and counts.get(kind, 0) < MOST_OF_A_KIND:
+                counts[kind] = counts.get(kind, 0) + 1
+                kept.append(item)
+                break
     return tuple(kept)

@@ -42,14 +42,20 @@ _HINTS = {
         ".Script(", "_compile(", "data:",
     ),
 }  # fmt: skip
-_ALIAS = lazy(r"(?<![\w.$])([A-Za-z_$][\w$]{0,40}+)\s{0,9}=\s{0,9}(?:exec|eval)\s{0,9}(?=[\n;,#)]|\Z)")
+_ALIAS = lazy(r"=\s{0,9}(?:exec|eval)\s{0,9}(?=[\n;,#)]|\Z)")
+_NAMED = lazy(r"(?<![\w.$])([A-Za-z_$][\w$]{0,40}+)\s{0,9}\Z")
+"""What stands before the sign of an alias, which is looked for first, for it is the rare part."""
 
 
 def _calls(text: str, *, python: bool) -> Iterator[int]:
     """Where the first argument of each call that runs a text begins."""
     for found in _RUNS[python].finditer(text):
         yield found.end()
-    names = {found[1] for found in _ALIAS.finditer(text)}
+    names = set()
+    for alias in _ALIAS.finditer(text):
+        named = _NAMED.search(text, max(0, alias.start() - 60), alias.start())
+        if named:
+            names.add(named[1])
     for found in _CALLED.finditer(text) if names else ():
         if found[1] in names:
             yield found.end()
