@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -65,7 +66,23 @@ def _with_categories(definitions: dict[str, Any]) -> dict[str, Any]:
 
 def _published(title: str, document: dict[str, Any]) -> str:
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
-    return json.dumps({**head, **document}, indent=2, sort_keys=True) + "\n"
+    return json.dumps({**head, **described(document)}, indent=2, sort_keys=True) + "\n"
+
+
+def described(document: dict[str, Any]) -> dict[str, Any]:
+    """The schema with its descriptions as people read them.
+
+    They come from docstrings, which Python keeps as they are written, and since 3.13 without their indentation.
+    """
+
+    def clean(name: str, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: clean(key, each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [clean("", each) for each in value]
+        return inspect.cleandoc(value) if name == "description" and isinstance(value, str) else value
+
+    return {key: clean(key, each) for key, each in document.items()}
 
 
 SCHEMAS: Mapping[str, Callable[[], str]] = {

@@ -205,7 +205,9 @@ def schema(name: str = "report") -> str:
     """The published JSON Schema called ``name`` (only ``report`` so far), ending with a line feed."""
     if name != "report":
         raise ConfigError(f"There is no schema {name!r}.", hint="Schemas: report.")
-    document = msgspec.json.schema(Report)
+    from penstock.reach.schemas import described
+
+    document = described(msgspec.json.schema(Report))
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:penstock:schema:report:{VERSION}",
