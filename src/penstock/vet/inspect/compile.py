@@ -48,11 +48,14 @@ Parts: TypeAlias = "tuple[yara_x.Rules, yara_x.Rules]"
 Part: TypeAlias = "Callable[[], yara_x.Rules]"
 """Compiled rules, made ready when they are asked for: most skills have no view for those of the second part."""
 
+_PROGRAM = "program"
+"""Programs of their own, for rules about words: their comments and strings are read by agents, too."""
 _GROUPS: Mapping[str, frozenset[Kind]] = {
     "prose": PROSE,
     "code": CODE,
     "config": CONFIG,
     "any": PROSE | CODE | CONFIG,
+    _PROGRAM: frozenset(),
 }
 _REQUIRED = ("title", "category", "severity", "confidence", "why", "fix", "references", "languages")
 _DEFAULTS = {"severity": "medium", "category": "custom", "confidence": "700", "languages": "any"}
@@ -61,8 +64,9 @@ _DEFAULTS = {"severity": "medium", "category": "custom", "confidence": "700", "l
 class PatternRule(NamedTuple):
     """A rule with what only the pattern analyzer needs.
 
-    ``kinds`` are the languages of the views it runs over. ``within``, when not empty, asks for a step of one
-    of these kinds in a view's origin. ``evidence`` names the pattern whose match is shown. ``unless`` names
+    ``kinds`` are the languages of the views it runs over; with ``programs``, so are programs, but for those in the
+    fences of a text, which are read with it. ``within``, when not empty, asks for a step of one of these kinds in a
+    view's origin. ``evidence`` names the pattern whose match is shown. ``unless`` names
     helper patterns: a match that holds the beginning of a match of one of them, and no more than one
     address, is not a match. ``before`` holds, for some patterns, a regular expression that must match on the
     line before what they matched, and is then part of the match (so that the rare half of a pattern is
@@ -79,6 +83,7 @@ class PatternRule(NamedTuple):
 
     rule: Rule
     kinds: frozenset[Kind]
+    programs: bool
     within: frozenset[str]
     evidence: str
     unless: frozenset[str]
@@ -88,6 +93,10 @@ class PatternRule(NamedTuple):
     near: Mapping[str, near.Near]
     lacks: frozenset[str]
     check: str
+
+    def covers(self, language: Kind, artifact: Kind) -> bool:
+        """Whether the rule is about views of this language in an artifact of this kind."""
+        return language in self.kinds or (self.programs and language in CODE and artifact not in PROSE)
 
 
 class RuleError(ValueError):
@@ -241,6 +250,7 @@ def pattern_rule(identifier: str, meta: Metadata, *, custom: bool = False) -> Pa
     return PatternRule(
         rule=rule,
         kinds=kinds,
+        programs=_PROGRAM in languages,
         within=frozenset(_words(get("within", ""))),
         evidence=get("evidence", "").lstrip("$"),
         unless=frozenset(word.lstrip("$") for word in _words(get("unless", ""))),
@@ -318,7 +328,9 @@ def _by_pattern(meta: Metadata) -> dict[str, dict[str, str]]:
 
 @lru_cache(maxsize=64)
 def _kinds(languages: tuple[str, ...]) -> frozenset[Kind]:
-    return frozenset(kind for word in languages for kind in _GROUPS.get(word) or {Kind(word)})
+    return frozenset(
+        kind for word in languages for kind in (_GROUPS[word] if word in _GROUPS else (Kind(word),))
+    )
 
 
 def _words(text: str) -> Iterator[str]:

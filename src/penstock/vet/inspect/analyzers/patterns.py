@@ -113,7 +113,7 @@ class PatternAnalyzer:
     ) -> Iterator[Match]:
         for rule in matching:
             pattern = rules.table[rule.identifier]
-            if view.language not in pattern.kinds:
+            if not pattern.covers(view.language, view.artifact.kind):
                 continue
             if pattern.within and not any(step.kind in pattern.within for step in view.origin):
                 continue
@@ -150,12 +150,13 @@ class _Scanned:
     ) -> None:
         self.view = view
         self._data = data
-        self._found = [(rule, table[rule.identifier].kinds) for rule in found]
+        self._found = [(rule, table[rule.identifier]) for rule in found]
         self._spans: dict[str, list[Span] | None] = {}
 
     def none_in(self, view: View, first: int) -> bool:
         """Whether no match of the rules of a view's language reaches into its text, which begins with line ``first``."""
-        wanted = [rule for rule, kinds in self._found if view.language in kinds]
+        kind = self.view.artifact.kind
+        wanted = [rule for rule, pattern in self._found if pattern.covers(view.language, kind)]
         if not wanted:
             return True
         start = self._starts[first - 1]

@@ -16,7 +16,7 @@ COVERED = 500
 """What the purpose of the skill covers and nothing excuses: a person must look."""
 
 _REACHES = frozenset({Category.REMOTE_CODE, Category.EXFILTRATION, Category.DESTRUCTIVE, Category.MALWARE})
-_WORDS = frozenset({"prose", "config", *(kind.value for kind in PROSE)})
+_WORDS = frozenset({"prose", "config", "program", *(kind.value for kind in PROSE)})
 
 
 class Adjusted(NamedTuple):

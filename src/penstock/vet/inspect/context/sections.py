@@ -96,6 +96,10 @@ class Sections:
             return data.excuse(view, match.start)
         if view.language in CODE and (word := _said(view.text, match.start, match.end)):
             return Excuse(level=Level.EXAMPLE, reason=f"negated in its sentence ({word})")
+        if view.language in CODE and of_words(rule):
+            # Agents read programs, too; but most words in there are data: prompts, tests, what a guard looks for.
+            security = self._purpose().security
+            return Excuse(level=Level.EXAMPLE if security else Level.COVERED, reason="words in a program")
         return None
 
     def _open(self, view: View, raw: View, place: Place | None) -> bool:

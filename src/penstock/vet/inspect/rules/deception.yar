@@ -10,7 +10,7 @@ rule conceal_from_user
         why = "Work that is done for a user need not be kept from the user. Secrecy is what the harmful step has in common with every other harmful step."
         fix = "Remove the secrecy. If output is noisy, ask for a summary instead of silence."
         references = "LLM01, ASI09, AML.T0051.000"
-        languages = "prose, config"
+        languages = "prose, config, program"
         unless = "_progress"
     strings:
         $not_tell = /\b(never|(do|must|should|may|shall)\s{1,2}not|don't|without|avoid)\s{1,3}(ever\s{1,2})?(tell(ing)?|inform(ing)?|notify(ing)?|alert(ing)?|let(ting)?|warn(ing)?)\s{1,3}(the\s{1,2}|your\s{1,2}|any\s{1,2}|our\s{1,2})?(user|human|operator|owner|developer|victim|target|person|customer|anyone|anybody|them|\b\B)s?\b\s{0,2}(know|that|about|of|of\s{1,2}this|when|what|you|this|[.,;!])/i

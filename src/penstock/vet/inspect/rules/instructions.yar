@@ -10,7 +10,7 @@ rule instruction_override
         why = "A skill adds to what an agent was told. Text that asks it to drop earlier instructions, rules or safeguards is an attempt to replace its user's and its developer's control."
         fix = "Remove the sentence. State what the skill needs, beside the agent's other instructions."
         references = "LLM01, ASI01, AML.T0051.000"
-        languages = "prose, config"
+        languages = "prose, config, program"
     strings:
         $earlier = /\b(ignore|disregard|forget|overrule|discard|set\s{1,2}aside|pay\s{1,2}no\s{1,2}attention\s{1,2}to|no\s{1,2}longer\s{1,2}follow|stop\s{1,2}(following|obeying))\s{1,3}((all|any|every|each|the|your|my|these|those|of|other|such|and|about|from)\s{1,3}){0,4}(previous|prior|preceding|above|earlier|foregoing|former|initial|original|existing|higher[- ]priority|system|safety|developer|pre-?existing|built-in|previously\s{1,2}(given|loaded|stated))\s{1,3}((and|or|system|safety|security|user|developer|content|policy|all|any|operational|behavio(u)?ral)\s{1,3}){0,3}(instruction|prompt|direction|directive|guideline|constraint|restriction|command|guardrail|polic(y|ies)|safeguard|programming|training|rules?\b|orders?\b|context\b)/i
         $other_verbs = /\b(override|bypass|circumvent|disable|suspend|nullify|deactivate|abandon)\s{1,3}((all|any|every|the|your|my|these|those|of|other)\s{1,3}){0,3}(previous|prior|preceding|earlier|safety|ethical|moral|content)\s{1,3}((and|or|system|safety|security|policy|ethical|moral|content|all|any)\s{1,3}){0,3}(instruction|prompt|directive|guideline|constraint|restriction|guardrail|polic(y|ies)|safeguard|protocol|programming|training)/i
@@ -38,7 +38,7 @@ rule jailbreak_persona
         why = "A persona without rules (a developer mode, DAN, a character trained without restrictions) is the usual way to talk a model out of its safeguards."
         fix = "Remove the persona, or describe the tone that is wanted without touching what the agent may refuse."
         references = "LLM01, ASI01, AML.T0054"
-        languages = "prose, config"
+        languages = "prose, config, program"
     strings:
         $mode = /\b(you\s{1,2}are|you're|you\s{1,2}will\s{1,2}be|enter|entering|enable|enabled|activate|activated|switch\s{1,2}(in)?to|now\s{1,2}in|operate\s{1,2}in|act\s{1,2}in|act\s{1,2}as\s{1,2}if\s{1,2}in|operating\s{1,2}in|\b\B)\s{1,3}(now\s{1,2}|currently\s{1,2}|an?\s{1,2}|in\s{1,2}|into\s{1,2}|the\s{1,2}|your\s{1,2}|special\s{1,2}){0,4}(unrestricted|unfiltered|uncensored|jailbreak|jailbroken|god|dan|no-?filter|evil|amoral|unlimited|unconstrained)\s{1,2}([a-z-]{1,14}\s{1,2}){0,2}(mode|persona|ai|assistant|model|agent|state|version|chatbot|character)\b/i
         $special_mode = /\b(you\s{1,2}are\s{1,2}now|entering|now\s{1,2}enter|you\s{1,2}have\s{1,2}(now\s{1,2})?entered)\s{1,3}(in\s{1,2}|into\s{1,2}|operating\s{1,2}in\s{1,2}|an?\s{1,2}|the\s{1,2}|special\s{1,2}){0,3}(developer|debug|maintenance|admin|administrator|sudo|root|privileged|override|diagnostic|training|god|dev|test)[ -]mode\b/i
@@ -131,7 +131,7 @@ rule anti_refusal
         why = "An agent that may not say no cannot protect its user. Skills that forbid refusals and warnings prepare for what would be refused."
         fix = "Remove the ban. Ask for brevity if brevity is wanted."
         references = "LLM01, ASI01, AML.T0054"
-        languages = "prose, config"
+        languages = "prose, config, program"
     strings:
         $never_refuse = /\b(never|(do|must|should|can|may|will)\s{1,2}not|don't|cannot|can't|under\s{1,2}no\s{1,2}circumstances(\s{1,2}should\s{1,2}you)?)\s{1,3}(ever\s{1,2})?(refuse|decline|reject|deny|say\s{1,2}no\s{1,2}to|turn\s{1,2}down|object\s{1,2}to|question)\s{1,3}((any|a|the|an|to|all|every|user|user's|users'?|these|this|my|such)\s{1,2}){0,3}(request|command|instruction|order|task|prompt|question|comply|answer|help|assist|fulfil|user\b|\b\B)/i
         $always_comply = /\b(always|must|will|shall)\s{1,3}(always\s{1,2})?(comply|obey|fulfil(l)?|answer|execute|do\s{1,2}what|follow\s{1,2}(any|every|all))\s{1,3}[^.!?]{0,50}\b(no\s{1,2}matter|regardless\s{1,2}of|without\s{1,2}(refus|question|hesitat|warning|judg|moral)|even\s{1,2}if\s{1,2}(it|they|this)\s{1,2}(is|are|seems?|violates?|appears?))/i

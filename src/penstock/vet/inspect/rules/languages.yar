@@ -15,7 +15,7 @@ rule instruction_override_translated
         why = "Models obey in every language, and people skip the lines that they cannot read. Text that asks the agent to drop earlier instructions is an attempt to replace its user's control."
         fix = "Remove the sentence. State what the skill needs, beside the agent's other instructions."
         references = "LLM01, ASI01, AML.T0051.000"
-        languages = "prose, config"
+        languages = "prose, config, program"
         check = "sentence"
         unless = "_version"
     strings:
@@ -66,7 +66,7 @@ rule conceal_from_user_translated
         why = "Work that is done for a user need not be kept from the user. Secrecy is what the harmful step has in common with every other harmful step."
         fix = "Remove the secrecy. If output is noisy, ask for a summary instead of silence."
         references = "LLM01, ASI09, AML.T0051.000"
-        languages = "prose, config"
+        languages = "prose, config, program"
         check = "sentence"
     strings:
         $zh = /(不要|不得|不能|不可|不准|不许|切勿|请勿|請勿|千万别|千萬別|禁止|绝不|絕不|绝对不要|永远不要|永遠不要|别|別)(把[^\n#|":=<>{};.-]{3,24}|将[^\n#|":=<>{};.-]{3,24}|主动|主動|再|去|对外){0,1}(告诉|告訴|告知|知会|透露给|透露給|泄露给|汇报给|通知)(给|了)?(用户|用戶|使用者|主人|操作者|任何人|机主)/
