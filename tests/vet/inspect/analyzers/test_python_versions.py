@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import penstock
 from penstock.vet.inspect.analyzers.pyflow.newer import fill, rewrite
-from penstock.vet.inspect.analyzers.pyflow.parse import Parsed, parse
+from penstock.vet.inspect.analyzers.pyflow.parse import Parsed, Room, parse, separators
 from penstock.vet.verdict.types import GapReason
 
 QUOTES = ('"', "'", '"""', "'''")
@@ -54,7 +54,7 @@ def test_a_field_is_the_code_that_it_holds(pair: tuple[str, str], frame: str) ->
     newer, older = (frame.replace("{}", text) for text in pair)
     text, named = rewrite(newer)
     tree = ast.parse(text)
-    assert fill(tree, named) is tree
+    assert fill(tree, named) == 0
     assert ast.dump(tree) == ast.dump(ast.parse(older))
 
 
@@ -85,7 +85,7 @@ def test_what_a_field_holds_stays_on_its_line(pair: tuple[str, str], above: int)
 def test_newer_syntax_is_read(newer: str, older: str) -> None:
     text, named = rewrite(newer)
     tree = ast.parse(text)
-    assert fill(tree, named) is not None
+    assert fill(tree, named) == 0
     found, wanted = ast.unparse(tree), ast.unparse(ast.parse(older))
     assert found.replace('"', "'").replace("'''", "'") == wanted.replace('"', "'").replace("'''", "'")
 
@@ -165,3 +165,24 @@ def test_long_programs_with_errors_are_still_read(errors: int) -> None:
     assert parsed.cut == errors
     assert sum(isinstance(node, ast.Assign) for node in parsed.tree.body) == len(lines) - errors
     assert parsed.tree.body[500].lineno == 501
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["a", "a = b\n", "x", "(,)"]), st.integers(0, 40)), max_size=12),
+    st.integers(0, 120),
+)
+def test_trees_of_one_scan_are_bounded_together(texts: list[tuple[str, int]], most: int) -> None:
+    room, left = Room(most), most
+    for unit, number in texts:
+        text = unit * number
+        fits = separators(text) <= left
+        assert room.takes(text) is fits
+        left -= separators(text) if fits else 0
+
+
+def test_more_python_than_is_followed_is_a_gap(tmp_path: Path) -> None:
+    (tmp_path / "SKILL.md").write_text("---\nname: tidy\ndescription: Tidies notes.\n---\nRun tidy.py.\n")
+    for number in range(5):
+        (tmp_path / f"m{number}.py").write_text(f"#{number}\n" + "[x for x in y]\n" * 60_000)
+    (skill,) = penstock.scan(tmp_path).skills
+    assert {gap.path for gap in skill.verdict.gaps} == {"m3.py", "m4.py"}

@@ -56,7 +56,8 @@ class Program(Names):
                 key = value.shape
             elif field == "index":
                 key = value.text
-        name = f"{base.name}.{key}" if base.name and key else ""
+        # A chain of thousands would be as many names, each as long as all before it.
+        name = f"{base.name}.{key}" if base.name and key and len(base.name) < LONGEST else ""
         if base.name == "process.env" or (base.name and ENVIRONMENT in base.tags):
             if not key:
                 return Val(tags=frozenset({Tag("key", "process.env")}))

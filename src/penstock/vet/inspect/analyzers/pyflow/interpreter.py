@@ -12,7 +12,7 @@ from penstock.vet.verdict.types import Gap, GapReason
 from . import models_files, models_load, models_net, models_run, models_sources, models_text
 from .expressions import evaluate, frame_result
 from .frame import MAX_RUNS, Analysis, Frame
-from .parse import Parsed, parse_loudly, surely_shallow, unwarned
+from .parse import Parsed, Room, parse_loudly, surely_shallow, unwarned
 from .program import Module, Scope, Unit, is_notebook_cell
 from .silent import Silence
 from .statements import run_block
@@ -69,46 +69,59 @@ def analyse(views: tuple[View, ...], syntax_bytes: int) -> Outcome:
     return Outcome(analysis, tuple(dict.fromkeys(gaps)))
 
 
+class _Reader:
+    """Gives the trees of views, as far as they are to be followed; what is not is a gap."""
+
+    def __init__(
+        self, analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: list[Gap]
+    ) -> None:
+        self._analysis = analysis
+        self._syntax_bytes = syntax_bytes
+        self._gaps = gaps
+        self._silence = Silence(views)
+        self._room = Room()
+        self._seen: set[tuple[str, str]] = set()
+
+    def tree(self, index: int, view: View) -> ast.Module | None:
+        """The tree of a view, or None where nothing in it is to be followed, or was followed before."""
+        if index >= MAX_VIEWS or len(view.text) > self._syntax_bytes:
+            self._left_out(view, "Python too large for a syntax tree")
+            return None
+        if (view.path, view.text) in self._seen:
+            return None
+        self._seen.add((view.path, view.text))
+        silent = self._silence.covers(view)
+        if silent and surely_shallow(view.text):
+            self._analysis.pass_over(view.text)
+            return None
+        if not self._room.takes(view.text):
+            self._left_out(view, "more Python than is followed in one skill")
+            return None
+        outcome = parse_loudly(view.text)
+        if not isinstance(outcome, Parsed):
+            if outcome.limit or not view.origin:
+                self._left_out(view, f"Python not parsed: {outcome.why}"[:120])
+            return None
+        if outcome.cut and not view.origin:
+            self._left_out(view, "Python with errors; the parts that hold them were not followed")
+        if silent:
+            self._analysis.pass_over(view.text)
+            return None
+        return outcome.tree
+
+    def _left_out(self, view: View, detail: str) -> None:
+        self._gaps.append(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
+
+
 def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: list[Gap]) -> list[Unit]:
     """Parse every view and make its module known before any runs."""
     units: list[Unit] = []
     notebooks: dict[str, Module] = {}
     earlier: dict[str, Scope] = {}
-    seen: set[tuple[str, str]] = set()
-    silence = Silence(views)
+    reader = _Reader(analysis, views, syntax_bytes, gaps)
     for index, view in enumerate(views):
-        if index >= MAX_VIEWS or len(view.text) > syntax_bytes:
-            gaps.append(
-                Gap(
-                    path=view.path,
-                    reason=GapReason.ANALYSIS_LIMIT,
-                    detail="Python too large for a syntax tree",
-                )
-            )
-            continue
-        if (view.path, view.text) in seen:
-            continue
-        seen.add((view.path, view.text))
-        silent = silence.covers(view)
-        if silent and surely_shallow(view.text):
-            analysis.pass_over(view.text)
-            continue
-        outcome = parse_loudly(view.text)
-        if not isinstance(outcome, Parsed):
-            if outcome.limit or not view.origin:
-                gaps.append(
-                    Gap(
-                        path=view.path,
-                        reason=GapReason.ANALYSIS_LIMIT,
-                        detail=f"Python not parsed: {outcome.why}"[:120],
-                    )
-                )
-            continue
-        if outcome.cut and not view.origin:
-            detail = "Python with errors; the parts that hold them were not followed"
-            gaps.append(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
-        if silent:
-            analysis.pass_over(view.text)
+        tree = reader.tree(index, view)
+        if tree is None:
             continue
         module = notebooks.get(view.path) if is_notebook_cell(view) else None
         if module is None:
@@ -123,7 +136,7 @@ def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: 
         unit = Unit(
             serial=analysis.next_serial(),
             name="<module>",
-            body=outcome.tree.body,
+            body=tree.body,
             module=module,
             parent=None,
             is_module=True,

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from penstock.vet.lazy import lazy
 
@@ -38,11 +38,15 @@ _OUTSIDE = lazy(r"[\"'\\#\n]")
 """What a field of an older format string may not hold."""
 
 
+Fields: TypeAlias = dict[str, tuple[str, int, int]]
+"""What names stand for: code, the line that it begins on (from 1) and the column (from 0)."""
+
+
 class Rewritten(NamedTuple):
-    """A text for the parser, and what the names in it stand for: the code, its line and its column."""
+    """A text for the parser, and what the names in it stand for."""
 
     text: str
-    fields: dict[str, tuple[str, int, int]]
+    fields: Fields
 
 
 class _Strange(Exception):
@@ -65,42 +69,42 @@ def _blank(text: str) -> str:
     return "\\\n".join(" " * len(line) for line in text.split("\n"))
 
 
-def fill(tree: ast.Module, fields: dict[str, tuple[str, int, int]]) -> ast.Module | None:
-    """Put the fields in the place of their names; nothing when one of them is no expression."""
-    if not fields:
-        return tree
-    filler = _Filler(fields)
+def fill(tree: ast.AST, fields: Fields, depth: int = 0) -> int:
+    """Put the code of the fields in the place of their names; gives how many of them are no code."""
+    lost = 0
+    for node in ast.walk(tree) if fields else ():
+        if isinstance(node, ast.FormattedValue) and isinstance(node.value, ast.Name):
+            found = fields.get(node.value.id)
+            if found is not None:
+                lost += _put(node, *found, depth)
+    return lost
+
+
+def _put(node: ast.FormattedValue, code: str, line: int, column: int, depth: int) -> int:
+    inner = rewrite(code) if depth < DEPTH else None
     try:
-        filler.visit(tree)
+        tree = ast.parse(f"({inner.text})", mode="eval").body if inner else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return tree
+        tree = None
+    if tree is None or inner is None:
+        node.value = ast.copy_location(ast.Constant(value=None), node.value)
+        return 1
+    for part in ast.walk(tree):
+        if isinstance(part, (ast.expr, ast.keyword, ast.arg)):
+            first, last = part.lineno, part.end_lineno or part.lineno
+            part.col_offset += column - 1 if first == 1 else 0
+            part.end_col_offset = (part.end_col_offset or 0) + (column - 1 if last == 1 else 0)
+            part.lineno, part.end_lineno = first + line - 1, last + line - 1
+    # What is put into the tree below stands where its names did, which has just been moved.
+    node.value = tree
+    return fill(tree, _moved(inner.fields, line, column), depth + 1)
 
 
-class _Filler(ast.NodeTransformer):
-    def __init__(self, fields: dict[str, tuple[str, int, int]], depth: int = 0) -> None:
-        self._fields = fields
-        self._depth = depth
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        """The code that the name stands for, or the name."""
-        found = self._fields.get(node.id)
-        if found is None:
-            return node
-        if self._depth >= DEPTH:
-            raise ValueError("fields too deep")
-        code, line, column = found
-        inner = rewrite(code)
-        tree = ast.parse(f"({inner.text})", mode="eval").body
-        if inner.fields:
-            tree = _Filler(inner.fields, self._depth + 1).visit(tree)
-        for part in ast.walk(tree):
-            if isinstance(part, (ast.expr, ast.keyword, ast.arg)):
-                first, last = part.lineno, part.end_lineno or part.lineno
-                part.col_offset += column - 1 if first == 1 else 0
-                part.end_col_offset = (part.end_col_offset or 0) + (column - 1 if last == 1 else 0)
-                part.lineno, part.end_lineno = first + line - 1, last + line - 1
-        return tree
+def _moved(fields: Fields, line: int, column: int) -> Fields:
+    return {
+        name: (code, first + line - 1, at + (column if first == 1 else 0))
+        for name, (code, first, at) in fields.items()
+    }
 
 
 class _Writer:
@@ -110,7 +114,7 @@ class _Writer:
         self._source = source
         self._steps = 20_000 + len(source) // 8
         self._out: list[str] = []
-        self._fields: dict[str, tuple[str, int, int]] = {}
+        self._fields: Fields = {}
         self._line, self._counted = 1, 0
         self._stem = "_field"
         while self._stem in source:

@@ -25,6 +25,8 @@ GROUP = 16_384
 MAX_SEPARATORS = 150_000
 """A tree takes time and memory by its nodes and not by its bytes; this many separators make about a million
 bytes of common code."""
+SEPARATORS_PER_SCAN = 3 * MAX_SEPARATORS
+"""The same for all texts of one scan, whose trees stay in memory together (a kilobyte for each, at worst)."""
 MAX_FIELDS = 2_000_000_000
 """Braces times characters: CPython 3.11 searches each field of a format string from the string's start."""
 SURE_LENGTH = 2_000
@@ -61,6 +63,33 @@ class Unparsed:
     why: str
 
 
+def separators(text: str) -> int:
+    """How much there is of a text, as a tree."""
+    return sum(map(text.count, _SEPARATORS))
+
+
+class Room:
+    """How much one scan may still turn into trees. No text is counted before there are many characters."""
+
+    def __init__(self, most: int = SEPARATORS_PER_SCAN) -> None:
+        self._left = most
+        self._uncounted: list[str] = []
+        self._characters = 0
+
+    def takes(self, text: str) -> bool:
+        """Whether there is room for the tree of a text; then it is taken."""
+        if self._characters + len(text) <= self._left:  # no text has more separators than characters
+            self._uncounted.append(text)
+            self._characters += len(text)
+            return True
+        self._left -= sum(map(separators, self._uncounted))
+        self._uncounted, self._characters = [], 0
+        if (needed := separators(text)) > self._left:
+            return False
+        self._left -= needed
+        return True
+
+
 def parse(text: str) -> Parsed | Unparsed:
     """The tree of a text, or of as much of it as can be saved. Never raises, never warns."""
     with unwarned():
@@ -88,7 +117,7 @@ def parse_loudly(text: str) -> Parsed | Unparsed:
     """As ``parse``, for callers that parse several texts in one ``unwarned``."""
     length = len(text)
     # A text has no more separators than characters, nor more braces.
-    if length > MAX_SEPARATORS and sum(map(text.count, _SEPARATORS)) > MAX_SEPARATORS:
+    if length > MAX_SEPARATORS and separators(text) > MAX_SEPARATORS:
         return Unparsed(True, "too many tokens for a syntax tree")
     if length * length > MAX_FIELDS and text.count("{") * length > MAX_FIELDS and _FSTRING.search(text):
         return Unparsed(True, "too many format fields for a syntax tree")
@@ -115,10 +144,9 @@ def _rewritten(source: str, error: SyntaxError) -> Parsed | Unparsed:
     parsed = _recover(text, outcome) if isinstance(outcome, SyntaxError) else outcome
     if isinstance(parsed, ast.Module):
         parsed = Parsed(parsed, 0)
-    if not isinstance(parsed, Parsed) or not fields:
-        return parsed
-    tree = fill(parsed.tree, fields)
-    return Parsed(parsed.tree, parsed.cut + 1) if tree is None else Parsed(tree, parsed.cut)
+    if isinstance(parsed, Parsed):
+        return Parsed(parsed.tree, parsed.cut + fill(parsed.tree, fields))
+    return parsed
 
 
 def _older_python(source: str) -> str:
