@@ -171,6 +171,8 @@ def scattered() -> Iterator[tuple[str, str, bytes]]:
         ("redirections", "run.sh", lambda: b">\\x41.akt# tEXt^"),
         ("substitutions in quotes", "run.sh", lambda: ".GetStream%\\x1a@'finds\U000e0041\\x41".encode()),
         ("folded strings", "join.py", lambda: f'a{chance.random()} = "ab" + "{chance.random()}"\n'.encode()),
+        ("recipes", "Makefile", lambda: f"a{chance.random()}:\n\techo $(A)\n".encode()),
+        ("chains of members", "chain.ts", lambda: b"pandas.eval"),
         ("links without an end", "run.sh", lambda: some(("\\", "](http://"))),
         (
             "letters beside base64",

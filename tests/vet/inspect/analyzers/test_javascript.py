@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -122,6 +124,17 @@ def test_places_count_characters_and_not_bytes() -> None:
 def test_hostile_text_ends_soon_and_is_a_gap_where_it_was_not_read(unit: str, kind: Kind) -> None:
     seen = inspect("eval(x);" + unit * (16_000 // len(unit)), kind)
     assert all(gap.reason is GapReason.ANALYSIS_LIMIT for gap in seen.gaps)
+
+
+def test_a_chain_of_members_takes_no_more_memory_than_its_text() -> None:
+    text = "eval" + ".eval" * 8_000
+    tracemalloc.start()
+    try:
+        inspect(text)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 2_000 * len(text)  # with a name for each member it was half a gigabyte
 
 
 def test_a_broken_text_is_still_followed() -> None:

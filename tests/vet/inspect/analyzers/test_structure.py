@@ -20,6 +20,7 @@ from penstock.vet.intake.bundle import Anomaly, AnomalyKind, Artifact, Bundle, K
 from penstock.vet.intake.kinds import classify
 from penstock.vet.intake.limits import Limits
 from penstock.vet.intake.views.derive import derive_views
+from penstock.vet.intake.views.view import View
 from penstock.vet.verdict.types import GapReason, Severity
 
 ANALYZER = StructureAnalyzer()
@@ -107,6 +108,20 @@ def test_a_document_too_long_to_read_is_a_gap() -> None:
     assert len(long) > ONE_DOCUMENT
     seen = inspect({"SKILL.md": FRONT, ".mcp.json": long})
     assert {gap.path for gap in seen.gaps} == {".mcp.json"}
+
+
+def test_recipes_are_not_each_compared_with_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+
+    def counted(view: View) -> str:
+        nonlocal asked
+        asked += 1
+        return view.artifact.path
+
+    monkeypatch.setattr(View, "path", property(counted))
+    recipes = "".join(f"t{number}:\n\techo {number}\n" for number in range(50))
+    inspect({"SKILL.md": FRONT} | {f"d{number}/Makefile": recipes for number in range(20)})
+    assert 1_000 < asked < 50 * 1_000
 
 
 def test_importing_the_rules_needs_no_parser() -> None:

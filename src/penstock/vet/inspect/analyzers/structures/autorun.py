@@ -238,6 +238,8 @@ def _keys(facts: Facts) -> Iterator[Match]:
         for view in facts.raw
         if base_name(view.path) == "tasks.json" and all(word in view.text for word in _OPENING)
     }
+    tops = _tops(facts)
+    entered: dict[str, bool] = {}
     for view in facts.views:
         step = view.origin[-1] if view.origin else None
         if step is None or step.kind != "command" or any(s.kind == "fence" for s in view.origin):
@@ -255,9 +257,13 @@ def _keys(facts: Facts) -> Iterator[Match]:
                 yield from _command(view, (None, None, MEDIUM, HIGH), "it runs when the container is made")
         elif name.startswith((".pre-commit-config.y", ".lefthook", "lefthook.y")) and key in ("entry", "run"):
             yield from _command(view, (None, None, HIGH, CRITICAL), "git runs it at every commit")
-        elif detail == "dockerfile" and _entry(view):
+        elif detail == "dockerfile":
+            if view.path not in entered:
+                entered[view.path] = _entry(view)
+            if not entered[view.path]:
+                continue
             yield from _command(view, (None, None, None, HIGH), "the container runs it when it starts")
-        elif detail.startswith("recipe ") and view.language is Kind.SHELL and _first_target(facts, view):
+        elif detail.startswith("recipe ") and view.language is Kind.SHELL and _line(view) <= tops[view.path]:
             yield from _command(view, (None, None, None, HIGH), "a bare 'make' runs it")
 
 
@@ -268,14 +274,17 @@ def _entry(view: View) -> bool:
     )
 
 
-def _first_target(facts: Facts, view: View) -> bool:
-    """Whether no other recipe of this file stands above it."""
-    first = view.map_lines(0, 0)[0]
-    return not any(
-        other is not view and other.path == view.path and other.origin and other.origin[-1].detail.startswith("recipe ")
-        and other.map_lines(0, 0)[0] < first
-        for other in facts.shell
-    )  # fmt: skip
+def _tops(facts: Facts) -> dict[str, int]:
+    """The line of the first recipe of each file that has any."""
+    tops: dict[str, int] = {}
+    for view in facts.shell:
+        if view.origin and view.origin[-1].detail.startswith("recipe "):
+            tops[view.path] = min(_line(view), tops.get(view.path, _line(view)))
+    return tops
+
+
+def _line(view: View) -> int:
+    return view.map_lines(0, 0)[0]
 
 
 def _command(
