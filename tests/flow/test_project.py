@@ -50,6 +50,11 @@ def test_nothing_configured(project):
     assert found.protected == (found.state, found.ledger, project.path / "penstock.toml")
 
 
+def test_a_directory_of_the_user_that_cannot_be_looked_into_is_told(project):
+    with pytest.raises(PolicyError, match=r"cannot read /aaa.*too long"):
+        project.find(user=Path("/" + "a" * 300))
+
+
 def test_everything_configured(project):
     project.write(OURS, "policies/ours.toml")
     project.write(

@@ -53,3 +53,9 @@ def test_a_folder_of_that_name_is_no_file(project):
     (project / "pyproject.toml").mkdir()
     assert not settings_files._may_speak_of_us(project / "pyproject.toml")
     assert look() is None
+
+
+def test_where_nothing_can_be_looked_for_is_told(project, monkeypatch):
+    monkeypatch.setenv("PENSTOCK_CONFIG_HOME", "/" + "a" * 300)
+    with pytest.raises(ConfigError, match=r"cannot look for settings at /aaa.*too long"):
+        look()

@@ -265,10 +265,10 @@ def _nothing(root: Path) -> Document:
 
 def _read(path: Path, inside: tuple[str, ...]) -> _File | None:
     """The settings in a file, or None if there is no file or no such table in it. Raises PolicyError."""
-    if not path.is_file():
-        return None
     name = plain(str(path))
     try:
+        if not path.is_file():
+            return None
         with path.open("rb") as handle:
             text = handle.read(MOST_BYTES + 1).decode("utf-8")
         if len(text) > MOST_BYTES:

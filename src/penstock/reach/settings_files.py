@@ -20,8 +20,8 @@ _NAMES = ("penstock.toml", "pyproject.toml")
 def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool) -> Found | None:
     """The settings in force for a scan of ``targets``, or None when no file says anything.
 
-    Raises ConfigError (see ``settings.find``), HomeError (see ``config_directory``) and UsageError when both kinds
-    of ``--config`` are given.
+    Raises ConfigError (see ``settings.find``, and where a directory cannot be entered), HomeError (see
+    ``config_directory``) and UsageError when both kinds of ``--config`` are given.
     """
     if explicit is not None and none:
         from penstock.reach.errors import UsageError
@@ -31,8 +31,16 @@ def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool)
         return None
     user = config_directory(os.environ)
     start = Path.cwd()
-    if explicit is None and not (user / _NAMES[0]).is_file() and not _any_above(start):
-        return None
+    try:
+        if explicit is None and not (user / _NAMES[0]).is_file() and not _any_above(start):
+            return None
+    except OSError as error:  # a directory that may not be entered, a name too long
+        from penstock.vet.errors import ConfigError
+
+        raise ConfigError(
+            f"cannot look for settings at {error.filename}: {error.strerror}",
+            hint="Make the directory readable, set PENSTOCK_CONFIG_HOME, or pass --no-config.",
+        ) from None
     from penstock.reach.settings import find
 
     found = find(
