@@ -69,7 +69,8 @@ def _sign(found: re.Match[str]) -> str:
 
 
 def view(text: str, path: str, language: Kind, *steps: str, first: int = 0) -> View:
-    artifact = Artifact(path=path, data=b"", mode=0o644, kind=language)
+    kind = Kind.MARKDOWN if path.endswith(".md") else Kind.SHELL
+    artifact = Artifact(path=path, data=b"", mode=0o644, kind=kind)
     lines = [(first + n, first + n) for n in range(text.count("\n") + 1)] if first else ()
     return View(artifact=artifact, text=text, language=language, origin=tuple(map(Step, steps)), lines=lines)
 
@@ -96,10 +97,10 @@ def ours() -> PatternAnalyzer:
     return ANALYZER[0]
 
 
-def same_as_alone(front: str, text: str, back: str, language: Kind) -> int:
+def same_as_alone(front: str, text: str, back: str, language: Kind, path: str = "SKILL.md") -> int:
     """The matches in ``text``, as part of a longer text, are those it has alone; gives how many."""
-    whole = view(f"{front}\n{text}{back}", "SKILL.md", Kind.MARKDOWN)
-    part = view(text, "SKILL.md", language, "fence", first=front.count("\n") + 2)
+    whole = view(f"{front}\n{text}{back}", path, Kind.MARKDOWN if path.endswith(".md") else Kind.SHELL)
+    part = view(text, path, language, "fence", first=front.count("\n") + 2)
     got = [match for match in inspected(ours(), whole, part).matches if match.view is part]
     assert got == list(inspected(ours(), part).matches)
     return len(got)
@@ -108,6 +109,11 @@ def same_as_alone(front: str, text: str, back: str, language: Kind) -> int:
 @pytest.mark.parametrize("back", ["", "\n", "\n```\nand the rest", "```", " and the rest", "x"])
 def test_a_part_has_the_matches_it_has_alone(back: str) -> None:
     found = sum(same_as_alone("# Title\n", text, back, Kind.SHELL) for text in samples())
+    assert found > 300
+
+
+def test_a_part_of_a_program_has_the_matches_it_has_alone() -> None:
+    found = sum(same_as_alone("ls\n", text, "", Kind.PYTHON, "run.sh") for text in samples())
     assert found > 300
 
 
