@@ -139,6 +139,7 @@ def _never_alike(chance: random.Random) -> Iterator[tuple[str, str, bytes]]:
         ("requests", "get.js", lambda: f'{word(5)} = requests.get("{address()}" + {word(4)})'),
         ("joined strings", "join.py", lambda: f'a{word(5)} = "{word(4)}" + "{word(4)}"'),
         ("orders with addresses", "SKILL.md", lambda: f"Download {address()} and then run {word(5)}"),
+        ("words that patterns begin with", "notes.md", lambda: f"id_rsa{word(3)}аsenha{word(2)}.ssh"),
         (
             "servers without their braces",
             "conf.json",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from penstock.vet.errors import ConfigError
 from penstock.vet.inspect.analyzers.checks import CHECKS
+from penstock.vet.inspect.analyzers.crowded import crowd_of
 from penstock.vet.inspect.analyzers.spans import MATCHES, spans_of
 from penstock.vet.inspect.analyzers.thin import Thinned, thinned
 from penstock.vet.inspect.compile import PatternRule, RuleError, load, meta_text, pattern_rule
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 _AFTER = " \t\r\n;&|)<>\"'`\\"
 """What may follow a match and be part of what its pattern took, and is not part of it."""
 _CONTINUATION = bytes(range(0x80, 0xC0))
+_CROWDED = (
+    "more of the words that patterns begin with than are looked at; the text after them was not searched"
+)
 
 
 class _Set:
@@ -73,6 +77,7 @@ class PatternAnalyzer:
         matches: list[Match] = []
         gaps: list[Gap] = []
         whole: dict[str, _Scanned] = {}
+        crowd = crowd_of(subject.views)
         for view in subject.views:
             if not view.text:
                 continue
@@ -80,11 +85,17 @@ class PatternAnalyzer:
             if not wanted:
                 continue
             data = view.text.encode("utf-8", "surrogatepass")
+            reach = len(data) if crowd is None else crowd.reach(data)
+            cut = reach < len(data)
+            if cut:
+                gaps.append(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=_CROWDED))
+                data = data[:reach]
             thin = thinned(data)
             for each in wanted:
                 found = _matching(each, thin.data, view.path, gaps)
                 matches += self._scan(each, view, data, thin, found or (), gaps)
-                if each is self._ours and not view.origin and found is not None and not thin.copies:
+                clear = not (view.origin or thin.copies or cut)
+                if each is self._ours and clear and found is not None:
                     whole[view.path] = _Scanned(view, data, found, each.table)
         if self._user is not None:
             read = {view.path for view in subject.views if not view.origin}
