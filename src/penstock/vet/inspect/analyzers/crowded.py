@@ -15,7 +15,7 @@ SMALL = 262_144
 """Characters of all texts of a skill below which nothing is counted: so little cannot cost much."""
 PIECE = 16_384
 """Bytes that are counted together."""
-BASE = 600_000
+BASE = 400_000
 """What the words of one skill may cost, in microseconds of a middling machine."""
 SHARE = 3
 """And more for each ten bytes that the skill has."""
@@ -28,13 +28,13 @@ _COSTS: Mapping[int, str] = {
     14: "bit.ly conversaci conversazione umgebungsvariablen ed25519 ревьюер المحادثة проверяющ .exe termbin.com hastebin.com ऑडिटर "
     "t.ly senha hookbin.com pastebin.com passe .gnupg cutt.ly",
     9: "sandi parola .netrc secreto passwort kennwort 남몰래 秘密鍵 चैट wachtwoord 비밀번호 .zip jetons anahtar segredo gesprek sleutel "
-    "conversas kredensial powershell credentials d'ambiente 環境変数",
+    "conversas kredensial powershell credentials d'ambiente 環境変数 ](http",
     7: "paste klucze base64 riwayat --upload 密かに historial 黙って 内密に учетн historique учётн rico ix.io is.gd scanner secrets "
     "password clip.exe 助记词",
     5: "%~f0 token 0x0.st الى glot.io auditor",
     4: "iex pwsh send nadie nie lie die cie sie post",
 }
-"""The words by what one costs, as ``bench/words.py`` measured it; words that hold another of these count with it."""
+"""The words by what one costs, as ``bench/words.py`` measured it (the beginning of a link apart); words that hold another of these count with it."""
 _WORDS = tuple([(word.encode(), cost) for cost, words in _COSTS.items() for word in words.split()])
 
 
