@@ -90,24 +90,24 @@ def main() -> None:
     except KeyboardInterrupt:
         code = _interrupted()
     except BrokenPipeError:
-        # The reader of our output has gone away; the interpreter must not complain while it closes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = EXIT_COULD_NOT_RUN
+        code = _unread()
     except OSError as error:
-        if error.errno not in _NO_ROOM:
-            code = _failed(error)
-        else:
-            code = _unwritten(error)
+        code = _unwritten(error) if error.errno in _NO_ROOM else _failed(error)
     except Exception as error:  # noqa: BLE001 - the named border of the command line
         code = _failed(error)
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _unwritten(error: OSError) -> int:
-    """Our output found no room: say so, and let the interpreter not try again while it closes."""
-    sys.stderr.write(f"penstock: cannot write the output: {error.strerror}\n")
+def _unread() -> int:
+    """Nobody takes our output any more; the interpreter must not try again, or complain, while it closes."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return EXIT_COULD_NOT_RUN
+
+
+def _unwritten(error: OSError) -> int:
+    """Our output found no room."""
+    sys.stderr.write(f"penstock: cannot write the output: {error.strerror}\n")
+    return _unread()
 
 
 def _interrupted() -> int:

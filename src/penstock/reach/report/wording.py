@@ -159,8 +159,6 @@ _STEP = {
     "program": ("text that is run", "in a text that the program runs"),
     "encoding": ("encoding of the source", "in the encoding that the program is read in"),
     "name": ("name of a file", "in the name of a file"),
-    "docstring": ("docstring", "in a docstring"),
-    "code-comment": ("code comment", "in a code comment"),
 }
 """Step kind -> (name for a breadcrumb, words for a sentence)."""
 

@@ -201,11 +201,10 @@ class Collector:
     def _resolved(self, path: str) -> Artifact | None:
         """The file that a link leads to, over other links and linked folders; None when it leads to none here."""
         for _ in range(_HOPS):
-            ends = [at for at, char in enumerate(path) if char == "/"] + [len(path)]
-            at = next((end for end in ends if path[:end] in self._links), None)
-            if at is None:
+            link = next((head for head in names.heads(path) if head in self._links), None)
+            if link is None:
                 return self._artifacts.get(path)
-            target, rest = self._links[path[:at]], path[at:]
+            target, rest = self._links[link], path[len(link) :]
             path = target + (rest[1:] if target.endswith("/") or not target else rest)  # the root, or a name
         return None
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from penstock.vet.intake.loaded import FOLDERS, is_loaded, is_skill, plugin_root
-from penstock.vet.intake.names import folded
+from penstock.vet.intake.names import folded, heads
 
 
 class Found(NamedTuple):
@@ -81,15 +81,9 @@ def _marks_skill(f: Found) -> bool:
 def _twins(skills: Sequence[str], outside: Sequence[Found]) -> set[str]:
     """Folders that are one with a skill's where case does not count: their files come to stand in the skill."""
     known = {folded(root) for root in skills}
-    twins = set()
-    for folder in {_folder(f.path) for f in outside}:
-        steps = folder.split("/") if folder else []
-        for count in range(1, len(steps) + 1):
-            above = "/".join(steps[:count])
-            if folded(above) in known:
-                twins.add(above)
-                break
-    return twins
+    folders = {_folder(f.path) for f in outside} - {""}
+    twins = (next((head for head in heads(folder) if folded(head) in known), None) for folder in folders)
+    return {twin for twin in twins if twin is not None}
 
 
 def _hides_skill(f: Found, beside: set[str], name: str) -> bool:
@@ -114,16 +108,14 @@ def _topmost(roots: set[str]) -> list[str]:
     """The folders that have no other of them above."""
     if "" in roots:
         return [""]
-    kept = [r for r in roots if not any(r[:at] in roots for at, char in enumerate(r) if char == "/")]
-    return sorted(kept)
+    return sorted(root for root in roots if not any(head in roots for head in heads(root) if head != root))
 
 
 def _within(path: str, roots: Sequence[str]) -> bool:
     """Whether the path is one of the (sorted) folders or stands in one."""
     if not roots:
         return False
-    ends = [at for at, char in enumerate(path) if char == "/"] + [len(path)]
-    return any(_holds(roots, path[:at]) for at in ends)
+    return any(_holds(roots, head) for head in heads(path))
 
 
 def _holds(roots: Sequence[str], path: str) -> bool:

@@ -6,6 +6,7 @@ A name is data of the attacker. Nothing here touches a file system.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from penstock.vet.intake.budget import Note
@@ -75,6 +76,14 @@ def _joins(path: str, at: int) -> bool:
 def folded(path: str) -> str:
     """The path as a file system that folds case and composes characters would know it."""
     return path.casefold() if path.isascii() else unicodedata.normalize("NFC", path).casefold()
+
+
+def heads(path: str) -> Iterator[str]:
+    """The folders that a path stands in, outermost first, and the path itself."""
+    for at, char in enumerate(path):
+        if char == "/":
+            yield path[:at]
+    yield path
 
 
 def member(raw: bytes) -> Named:

@@ -15,6 +15,7 @@ from penstock.vet.intake.budget import Budget, Member
 from penstock.vet.intake.bundle import AnomalyKind
 from penstock.vet.intake.discovery import Found, discover
 from penstock.vet.intake.limits import Limits
+from penstock.vet.intake.names import heads
 from penstock.vet.intake.units import LINKED_SKILL, Spooled, SpoolOrigin, Unit, Units, nothing
 
 SOURCE_FACTOR = 4
@@ -136,7 +137,7 @@ def _astray(file: Spooled, links: set[str]) -> bool:
     """Whether the file may be unpacked elsewhere, or stands where unpackers differ on what follows."""
     if any(note.anomaly in _ASTRAY for note in file.notes):
         return True
-    return bool(links) and any(file.path[:at] in links for at, char in enumerate(file.path) if char == "/")
+    return bool(links) and any(head in links for head in heads(file.path) if head != file.path)
 
 
 def _below(named: Sequence[Spooled], paths: Sequence[str], root: str, skip: tuple[str, ...]) -> list[Spooled]:
@@ -160,8 +161,7 @@ def _below(named: Sequence[Spooled], paths: Sequence[str], root: str, skip: tupl
         if not file.path.startswith(start):
             break
         inner = file.path[len(start) :]
-        ends = [place for place, char in enumerate(inner) if char == "/"] + [len(inner)]
-        if left_out and any(inner[:place] in left_out for place in ends):
+        if left_out and any(head in left_out for head in heads(inner)):
             continue
         found.append(file._replace(path=inner))
     return found

@@ -19,7 +19,6 @@ BASE = 400_000
 """What the words of one skill may cost, in microseconds of a middling machine."""
 SHARE = 3
 """And more for each ten bytes that the skill has."""
-
 FREE = 500
 """What a piece may cost though nothing is left, so that no text can be hidden behind another."""
 _COSTS: Mapping[int, str] = {
@@ -34,7 +33,8 @@ _COSTS: Mapping[int, str] = {
     5: "%~f0 token 0x0.st الى glot.io auditor",
     4: "iex pwsh send nadie nie lie die cie sie post",
 }
-"""The words by what one costs, as ``bench/words.py`` measured it (the beginning of a link apart); words that hold another of these count with it."""
+"""The words by what one costs, as ``bench/words.py`` measured it (the beginning of a link apart). Words that hold another
+of these count with it."""
 _WORDS = tuple([(word.encode(), cost) for cost, words in _COSTS.items() for word in words.split()])
 
 

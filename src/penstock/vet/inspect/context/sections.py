@@ -29,7 +29,6 @@ _OPEN = frozenset(
         "folded",
         "spliced",
         "link",
-        "docstring",
         "document",
         "cell",
         "name",

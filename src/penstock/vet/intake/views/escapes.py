@@ -19,9 +19,8 @@ from penstock.vet.lazy import lazy
 _LONG = 8_000  # characters of a line that is turned whole
 _NEAR = 1_000  # characters kept on both sides of a word in a longer one
 _LEAST = 3  # letters or digits of one line that must have been escaped
-_SIGNS = (
-    5  # percent codes of spaces and signs that say as much: the letters of a sentence may stand as they are
-)
+# Percent codes of spaces and signs that say as much: the letters of a sentence may stand as they are.
+_SIGNS = 5
 _ESCAPES = lazy(
     r"((?:\\x[0-9A-Fa-f]{2})++)|\\u([0-9A-Fa-f]{4})|\\u\{([0-9A-Fa-f]{1,6})\}|\\U([0-9A-Fa-f]{8})|"
     r"\\(0?[0-3][0-7]{2})|&#[xX]([0-9A-Fa-f]{1,6});?|&#([0-9]{1,7});?|\\N\{([A-Z0-9 -]{2,80})\}"

@@ -18,7 +18,7 @@ from .silent import Silence
 from .statements import run_block
 from .values import NOTHING, Value, join, make
 
-SKIPPED_STEPS = frozenset({"folded", "normalised", "invisible", "docstring", "code-comment"})
+SKIPPED_STEPS = frozenset({"folded", "normalised", "invisible"})
 """Other dresses of a text that is analysed as it stands."""
 MAX_VIEWS = 2_000
 RUNS_PER_UNIT = 6

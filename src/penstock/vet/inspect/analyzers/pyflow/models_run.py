@@ -259,22 +259,7 @@ def _words(text: str) -> list[str]:
         return text.split()[:40]
 
 
-_OWN_FILES = frozenset(
-    {
-        "-i",
-        "-E",
-        "-o",
-        "-c",
-        "-b",
-        "--cert",
-        "--key",
-        "--cacert",
-        "--output",
-        "--netrc-file",
-        "--config",
-        "-K",
-    }
-)
+_OWN_FILES = frozenset("-i -E -o -c -b -K --cert --key --cacert --output --netrc-file --config".split())
 """Options of senders whose file is read or written for the connection, and is not what is sent."""
 
 

@@ -58,11 +58,7 @@ def uploaded(flow: Flow, call: Call) -> bool:
     """Whether a command uploads; what it uploads is sent."""
     words = call.words
     for name, service, verbs in _UPLOADS:
-        if (
-            name == call.name
-            and words[1:2] == [service]
-            and (not verbs or words[2:3] in [[v] for v in verbs])
-        ):
+        if name == call.name and words[1:2] == [service] and (not verbs or "".join(words[2:3]) in verbs):
             target = next((word for word in words if "://" in word), f"{name} {service}")
             tags = call.tags
             for word in words[2:]:

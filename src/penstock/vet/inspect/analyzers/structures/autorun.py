@@ -279,7 +279,8 @@ def _tops(facts: Facts) -> dict[str, int]:
     tops: dict[str, int] = {}
     for view in facts.shell:
         if view.origin and view.origin[-1].detail.startswith("recipe "):
-            tops[view.path] = min(_line(view), tops.get(view.path, _line(view)))
+            line = _line(view)
+            tops[view.path] = min(line, tops.get(view.path, line))
     return tops
 
 
