@@ -12,14 +12,14 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 $(STAMP): pyproject.toml constraints.txt hatch_build.py
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "penstock needs Python 3.11 or later; set PYTHON=")'
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sluicegate needs Python 3.11 or later; set PYTHON=")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group dev
 	touch $@
 
 scan: $(STAMP) ## scan one skill: make scan SKILL=path/to/skill
-	$(BIN)/penstock scan $(SKILL)
+	$(BIN)/sluicegate scan $(SKILL)
 
 test: $(STAMP) ## lint, types, layers and all tests
 	$(BIN)/ruff check .
@@ -35,7 +35,7 @@ lint: $(STAMP) ## format the code and fix what can be fixed
 	$(BIN)/lint-imports --no-cache
 
 generate: $(STAMP) ## write again everything that is derived (schemas, catalogue, compiled rules)
-	$(BIN)/python -m penstock.vet.inspect.compile
+	$(BIN)/python -m sluicegate.vet.inspect.compile
 	$(BIN)/python docs/generate.py
 
 verify: $(STAMP) ## check the verdict and the flow decision against their specification (Python only)
@@ -68,4 +68,4 @@ detection: $(STAMP) ## measure detection on labelled skills: make detection CORP
 
 clean: ## remove everything that can be made again
 	rm -rf $(VENV) $(VENV)-train $(VENV)-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	rm -f src/penstock/vet/inspect/rules/compiled.yarc
+	rm -f src/sluicegate/vet/inspect/rules/compiled.yarc

@@ -19,7 +19,7 @@ class CompileRules(BuildHookInterface):  # type: ignore[type-arg]
         source = Path(self.root) / "src"
         sys.path.insert(0, str(source))
         try:
-            from penstock.vet.inspect.compile import COMPILED, write
+            from sluicegate.vet.inspect.compile import COMPILED, write
 
             write()
         finally:

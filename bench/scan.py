@@ -24,10 +24,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from penstock import ScanConfig
-from penstock.vet.inspect.catalogue import build_analyzers
-from penstock.vet.intake.sources import open_source
-from penstock.vet.scan import scan, scan_unit
+from sluicegate import ScanConfig
+from sluicegate.vet.inspect.catalogue import build_analyzers
+from sluicegate.vet.intake.sources import open_source
+from sluicegate.vet.scan import scan, scan_unit
 
 MEGABYTE = 1_000_000
 AIMS = "## Against the aims"
@@ -45,10 +45,10 @@ def children(command: list[str]) -> tuple[float, float, int]:
 
 
 def cold(target: Path, runs: int = 9) -> tuple[float, float, float]:
-    """Median and maximum CPU seconds and the peak megabytes of a cold `penstock scan`."""
-    penstock = str(Path(sys.executable).with_name("penstock"))
-    children([penstock, "scan", "--no-config", str(target)])
-    samples = [children([penstock, "scan", "--no-config", str(target)]) for _ in range(runs)]
+    """Median and maximum CPU seconds and the peak megabytes of a cold `sluicegate scan`."""
+    sluicegate = str(Path(sys.executable).with_name("sluicegate"))
+    children([sluicegate, "scan", "--no-config", str(target)])
+    samples = [children([sluicegate, "scan", "--no-config", str(target)]) for _ in range(runs)]
     if any(code == 2 for _, _, code in samples):
         sys.exit(f"the scan of {target} could not run")
     return statistics.median(s[0] for s in samples), max(s[0] for s in samples), max(s[1] for s in samples)

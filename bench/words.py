@@ -13,7 +13,7 @@ import time
 
 import yara_x
 
-from penstock.vet.inspect import compile as rules
+from sluicegate.vet.inspect import compile as rules
 
 SIZE = 60_000
 DEAR = 0.7

@@ -17,7 +17,7 @@ BEGIN, END = "<!-- begin {} (generated) -->", "<!-- end {} -->"
 
 def derived() -> Iterator[tuple[Path, str]]:
     """Every derived file with the content that it should have."""
-    from penstock.reach.schemas import SCHEMAS
+    from sluicegate.reach.schemas import SCHEMAS
 
     yield ROOT / "docs" / "rules.md", rules_page()
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -29,13 +29,13 @@ def derived() -> Iterator[tuple[Path, str]]:
 
 def rules_page() -> str:
     """The catalogue as a page: one table for each category."""
-    from penstock.vet.inspect.catalogue import rules
+    from sluicegate.vet.inspect.catalogue import rules
 
     table = rules()
     lines = [
         "# Rules",
         "",
-        "Generated from the rules themselves. `penstock rules ID` explains one; its page with samples is",
+        "Generated from the rules themselves. `sluicegate rules ID` explains one; its page with samples is",
         "`tests/rules/ID.md`.",
         "",
         f"{len(table)} rules: "
@@ -62,19 +62,19 @@ def rules_page() -> str:
 
 
 def help_text() -> str:
-    """The help of `penstock scan` as the program prints it."""
+    """The help of `sluicegate scan` as the program prints it."""
     import click
 
-    from penstock.reach.cli.scan import scan
+    from sluicegate.reach.cli.scan import scan
 
-    context = click.Context(scan, info_name="penstock scan", terminal_width=100, max_content_width=100)
+    context = click.Context(scan, info_name="sluicegate scan", terminal_width=100, max_content_width=100)
     return "\n".join(line.rstrip() for line in scan.get_help(context).splitlines())
 
 
 def example_report() -> str:
     """The first lines of the report on a malicious example."""
-    from penstock import scan
-    from penstock.reach.report.formats import render
+    from sluicegate import scan
+    from sluicegate.reach.report.formats import render
 
     name = "examples/skills/invoice-reader"
     report = replace(scan(str(ROOT / name)), source=name)

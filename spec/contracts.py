@@ -6,8 +6,8 @@ Run by ``python spec/verify.py``, which asks for "Confirmed over all paths" of e
 
 from __future__ import annotations
 
-from penstock.flow.labels.kernels import trust_survives
-from penstock.flow.policy.kernels import (
+from sluicegate.flow.labels.kernels import trust_survives
+from sluicegate.flow.policy.kernels import (
     both,
     capability,
     class_of,
@@ -19,7 +19,7 @@ from penstock.flow.policy.kernels import (
     tighter,
     worse,
 )
-from penstock.vet.verdict.kernels import (
+from sluicegate.vet.verdict.kernels import (
     accepts,
     band_of,
     base,

@@ -59,7 +59,7 @@ def compile_all() -> None:
 
 def coqc(module: str) -> str:
     """What Coq says when it compiles one module, such as ``Thm/Score``."""
-    return run("coqc", "-q", "-R", ".", "Penstock", f"{module}.v")
+    return run("coqc", "-q", "-R", ".", "Sluicegate", f"{module}.v")
 
 
 def check_assumptions() -> int:
@@ -69,7 +69,7 @@ def check_assumptions() -> int:
     """
     names = [f"{one.module.replace('/', '.')}.{one.name}" for one in theorems.theorems()]
     modules = sorted({name.rsplit(".", 1)[0] for name in names})
-    lines = [f"From Penstock Require {module}." for module in modules]
+    lines = [f"From Sluicegate Require {module}." for module in modules]
     lines += [
         f"Definition everything := ({', '.join('@' + name for name in names)}).",
         "Print Assumptions everything.",

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import theorems
-from penstock.reach.cli.spec import KINDS, STRATA, Behaviour, parse, problems, state
+from sluicegate.reach.cli.spec import KINDS, STRATA, Behaviour, parse, problems, state
 
 ROOT = Path(__file__).resolve().parent.parent
 BEHAVIOURS = ROOT / "spec" / "behaviours.toml"

@@ -22,7 +22,7 @@ _FORBIDDEN = re.compile(
 _THEOREM = re.compile(
     r"(?:\(\*\*(?P<doc>(?:(?!\*\)).)*)\*\)\s*)?^Theorem (?P<name>\w+)", re.DOTALL | re.MULTILINE
 )
-_IMPORT = re.compile(r"From Penstock(?:\.(?P<room>\w+))? Require (?:Import |Export )?(?P<names>[\w\s]+)\.")
+_IMPORT = re.compile(r"From Sluicegate(?:\.(?P<room>\w+))? Require (?:Import |Export )?(?P<names>[\w\s]+)\.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,9 +19,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = {
-    "Kernels": "src/penstock/vet/verdict/kernels.py",
-    "LabelKernels": "src/penstock/flow/labels/kernels.py",
-    "FlowKernels": "src/penstock/flow/policy/kernels.py",
+    "Kernels": "src/sluicegate/vet/verdict/kernels.py",
+    "LabelKernels": "src/sluicegate/flow/labels/kernels.py",
+    "FlowKernels": "src/sluicegate/flow/policy/kernels.py",
 }
 """The Coq module that each module of kernels is translated to, in ``spec/coq``."""
 

@@ -26,7 +26,7 @@ from drt.flow import exhaustive as flow_exhaustive
 from drt.flow import golden as flow_golden
 from drt.properties import broken
 from drt.shrink import kept
-from penstock.reach.cli.spec import parse
+from sluicegate.reach.cli.spec import parse
 
 SPEC = Path(__file__).resolve().parent
 ROOT = SPEC.parent
@@ -64,11 +64,11 @@ def model() -> list[str]:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             found += [
-                f"{path.name} imports {name}" for name in names if name.split(".")[0] in ("penstock", "drt")
+                f"{path.name} imports {name}" for name in names if name.split(".")[0] in ("sluicegate", "drt")
             ]
     for files, rooms in MODELS.items():
         lines = sum(_lines(SPEC / "model" / name) for name in files)
-        paths = [path for room in rooms for path in (ROOT / "src/penstock" / room).glob("*.py")]
+        paths = [path for room in rooms for path in (ROOT / "src/sluicegate" / room).glob("*.py")]
         production = sum(map(_lines, paths))
         if 4 * lines > production:
             found.append(f"{files[0]}: {lines} lines, more than a quarter of production's {production}")

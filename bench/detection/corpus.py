@@ -35,7 +35,7 @@ def samples(corpus: Path) -> Iterator[Iterator[Sample]]:
     if corpus.is_dir():
         yield _from_folder(corpus)
         return
-    with TemporaryDirectory(prefix="penstock-corpus-") as scratch:
+    with TemporaryDirectory(prefix="sluicegate-corpus-") as scratch:
         yield _from_records(corpus, Path(scratch))
 
 

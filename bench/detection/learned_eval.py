@@ -1,7 +1,7 @@
 """Would a small learned analyzer earn its place? Train it with sources left out, and measure what it adds to the rules.
 
     make learned CORPUS=FILE                            in its own virtual environment
-    python bench/detection/learned_eval.py CORPUS       where penstock, scikit-learn and scipy are installed
+    python bench/detection/learned_eval.py CORPUS       where sluicegate, scikit-learn and scipy are installed
         --write FILE.md                                 and write the tables
 
 For every malicious source M and every source B of real benign skills a model is trained on all others, and judges M
@@ -40,9 +40,9 @@ from learned_model import (
 from measure import interval, table
 from passages import Skill, read
 
-from penstock import Decision
-from penstock.vet.verdict.score import score
-from penstock.vet.verdict.types import Author, Category, Finding, Location, Severity
+from sluicegate import Decision
+from sluicegate.vet.verdict.score import score
+from sluicegate.vet.verdict.types import Author, Category, Finding, Location, Severity
 
 DESIGNS = (
     Design(name="words, naive", grams=Grams.WORDS, positive=Positive.ALL, guarded=False),

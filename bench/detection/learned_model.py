@@ -23,7 +23,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 SIZE = 1 << 18
-SALT = "penstock-learned-1"
+SALT = "sluicegate-learned-1"
 CAP = 60
 """Passages of one benign skill that are trained on."""
 KEPT = 5

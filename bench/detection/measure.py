@@ -21,11 +21,11 @@ from pathlib import Path
 
 from corpus import Sample, samples
 
-from penstock import Decision, ScanConfig
-from penstock.vet.errors import NothingToInspect
-from penstock.vet.inspect.catalogue import build_analyzers
-from penstock.vet.intake.sources import open_source
-from penstock.vet.scan import scan_unit
+from sluicegate import Decision, ScanConfig
+from sluicegate.vet.errors import NothingToInspect
+from sluicegate.vet.inspect.catalogue import build_analyzers
+from sluicegate.vet.intake.sources import open_source
+from sluicegate.vet.scan import scan_unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

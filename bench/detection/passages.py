@@ -12,19 +12,19 @@ from dataclasses import dataclass
 
 from corpus import Sample
 
-from penstock import Decision, ScanConfig
-from penstock.vet.errors import NothingToInspect
-from penstock.vet.inspect.catalogue import build_analyzers
-from penstock.vet.inspect.engine import inspect
-from penstock.vet.inspect.rule import Analyzer
-from penstock.vet.intake.bundle import Kind
-from penstock.vet.intake.sources import open_source
-from penstock.vet.intake.units import Unit, read_unit
-from penstock.vet.intake.views.derive import derive_views
-from penstock.vet.intake.views.view import View
-from penstock.vet.verdict.decision import judge
-from penstock.vet.verdict.suppression import Baseline
-from penstock.vet.verdict.types import Finding, Severity
+from sluicegate import Decision, ScanConfig
+from sluicegate.vet.errors import NothingToInspect
+from sluicegate.vet.inspect.catalogue import build_analyzers
+from sluicegate.vet.inspect.engine import inspect
+from sluicegate.vet.inspect.rule import Analyzer
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.sources import open_source
+from sluicegate.vet.intake.units import Unit, read_unit
+from sluicegate.vet.intake.views.derive import derive_views
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.verdict.decision import judge
+from sluicegate.vet.verdict.suppression import Baseline
+from sluicegate.vet.verdict.types import Finding, Severity
 
 MOST = 2_000
 """Passages of one skill that are used: more are cut, so that one book does not outweigh a hundred skills."""

@@ -32,16 +32,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "src"))
 
-from penstock.flow.denial import Denial  # noqa: E402 - the checkout comes first
-from penstock.flow.labels import Labels  # noqa: E402
-from penstock.flow.policy.layers import Layers  # noqa: E402
-from penstock.flow.policy.load import from_tree  # noqa: E402
-from penstock.flow.policy.places import Place  # noqa: E402
-from penstock.flow.policy.request import CommandView, Request  # noqa: E402
-from penstock.record import events  # noqa: E402
-from penstock.record.home import Home  # noqa: E402
-from penstock.record.keys import Keys  # noqa: E402
-from penstock.record.ledger import Ledger  # noqa: E402
+from sluicegate.flow.denial import Denial  # noqa: E402 - the checkout comes first
+from sluicegate.flow.labels import Labels  # noqa: E402
+from sluicegate.flow.policy.layers import Layers  # noqa: E402
+from sluicegate.flow.policy.load import from_tree  # noqa: E402
+from sluicegate.flow.policy.places import Place  # noqa: E402
+from sluicegate.flow.policy.request import CommandView, Request  # noqa: E402
+from sluicegate.record import events  # noqa: E402
+from sluicegate.record.home import Home  # noqa: E402
+from sluicegate.record.keys import Keys  # noqa: E402
+from sluicegate.record.ledger import Ledger  # noqa: E402
 
 PLACE = Place(base="/project", home="/home/user", resolve=lambda path: path)
 LAYERS = 3
@@ -178,7 +178,7 @@ def our_rows(count: int) -> Iterator[tuple[str, tuple[float, float]]]:
     """What a decision of ours costs with ``count`` rules in each layer, from known to all new."""
     layers = ours(count)
     check(
-        "penstock",
+        "sluicegate",
         lambda case: not isinstance(layers.authorize(request(case), Labels.of(*case.taint)), Denial),
     )
     known = [(request(case), Labels.of(*case.taint)) for case in CASES]
@@ -229,7 +229,7 @@ def with_event(layers: Layers, known: list[tuple[Request, Labels]]) -> tuple[flo
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, "project")
         place.mkdir()
-        home = Home.find({"PENSTOCK_KEYS_HOME": str(Path(folder, "keys"))}, workspace=place)
+        home = Home.find({"SLUICEGATE_KEYS_HOME": str(Path(folder, "keys"))}, workspace=place)
         ledger = Ledger.open(place / "audit.jsonl", keys=Keys(home, clock=time.time_ns), clock=time.time_ns)
 
         def decide_and_note() -> None:
@@ -351,7 +351,7 @@ def report(counts: tuple[int, int]) -> str:
         "",
         f"## One decision, {LAYERS} layers",
         "",
-        f"| penstock | {few} rules in each layer | {many:,} rules | ratio of the medians |",
+        f"| sluicegate | {few} rules in each layer | {many:,} rules | ratio of the medians |",
         "|---|---|---|---|",
     ]
     for (name, small), (_, large) in zip(our_rows(few), our_rows(many), strict=True):
@@ -369,7 +369,7 @@ def report(counts: tuple[int, int]) -> str:
         "|---|---|---|",
     ]
     new = [next(row for name, row in our_rows(count) if name == "a new operation") for count in counts]
-    lines.append(f"| penstock | {shown(new[0])} | {shown(new[1])} |")
+    lines.append(f"| sluicegate | {shown(new[0])} | {shown(new[1])} |")
     missing = []
     for name, module, make in OTHERS:
         try:

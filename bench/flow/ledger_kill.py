@@ -24,11 +24,11 @@ import time
 from multiprocessing import get_context
 from pathlib import Path
 
-from penstock.record import events, memory, query
-from penstock.record.home import Home
-from penstock.record.keys import Keys
-from penstock.record.ledger import Ledger
-from penstock.record.verifying import Sound
+from sluicegate.record import events, memory, query
+from sluicegate.record.home import Home
+from sluicegate.record.keys import Keys
+from sluicegate.record.ledger import Ledger
+from sluicegate.record.verifying import Sound
 
 ROUNDS_IN_ONE_LEDGER = 20
 CONTEXT = get_context("fork")
@@ -38,7 +38,7 @@ class Bench:
     """One workspace and its home."""
 
     def __init__(self, directory: Path) -> None:
-        self.path = directory / "workspace" / ".penstock" / "sec" / "audit.jsonl"
+        self.path = directory / "workspace" / ".sluicegate" / "sec" / "audit.jsonl"
         self.path.parent.parent.parent.mkdir(parents=True)
         self.keys = Keys(Home.at(directory / "home"), clock=time.time_ns)
         self.acknowledged: set[str] = set()

@@ -1,8 +1,8 @@
 (* The oracles: the functions that the theorems speak of, as OCaml; one of the verdict, one of flow. *)
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNativeString.
-From Penstock Require Import Kernels.
-From Penstock.Spec Require Import Finding Score Glob Verdict Consensus Envelope.
-From Penstock.Spec Require Labels Policy Decision.
+From Sluicegate Require Import Kernels.
+From Sluicegate.Spec Require Import Finding Score Glob Verdict Consensus Envelope.
+From Sluicegate.Spec Require Labels Policy Decision.
 Extraction Language OCaml.
 Extraction "proven.ml" band_of score counted verdict dedup accepted glob surviving added output ballots
   panel_decision reviewed_verdict.

@@ -1,4 +1,4 @@
-(* Translated from src/penstock/flow/policy/kernels.py by spec/translate.py. Do not edit. *)
+(* Translated from src/sluicegate/flow/policy/kernels.py by spec/translate.py. Do not edit. *)
 From Coq Require Import ZArith Bool.
 Open Scope Z_scope.
 Open Scope bool_scope.

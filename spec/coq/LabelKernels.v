@@ -1,4 +1,4 @@
-(* Translated from src/penstock/flow/labels/kernels.py by spec/translate.py. Do not edit. *)
+(* Translated from src/sluicegate/flow/labels/kernels.py by spec/translate.py. Do not edit. *)
 From Coq Require Import ZArith Bool.
 Open Scope Z_scope.
 Open Scope bool_scope.

@@ -13,11 +13,11 @@ from drt.properties import broken
 from drt.sides import finding, modelled, production
 from model import envelope as model_envelope
 from model import verdict as model
-from penstock.vet.verdict import kernels
-from penstock.vet.verdict.consensus import Seat, Vote, consensus
-from penstock.vet.verdict.globs import compile_glob
-from penstock.vet.verdict.score import band, score
-from penstock.vet.verdict.types import Band, Decision, Severity
+from sluicegate.vet.verdict import kernels
+from sluicegate.vet.verdict.consensus import Seat, Vote, consensus
+from sluicegate.vet.verdict.globs import compile_glob
+from sluicegate.vet.verdict.score import band, score
+from sluicegate.vet.verdict.types import Band, Decision, Severity
 
 TRUTHS = (False, True)
 _SMALL = [

@@ -13,8 +13,8 @@ from pathlib import Path
 from drt.cases import Case, Plain
 from drt.sides import run_production, value_of
 from model.verdict import model_confidence
-from penstock.vet.verdict.globs import compile_glob
-from penstock.vet.verdict.types import Finding
+from sluicegate.vet.verdict.globs import compile_glob
+from sluicegate.vet.verdict.types import Finding
 
 
 def encode(case: Case) -> str:

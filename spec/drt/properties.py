@@ -8,11 +8,11 @@ from datetime import date
 
 from drt.cases import Case
 from drt.sides import _GAPS, baseline, batches_of, run_production
-from penstock.vet.verdict.decision import judge
-from penstock.vet.verdict.envelope import Review
-from penstock.vet.verdict.score import points_of
-from penstock.vet.verdict.suppression import Baseline
-from penstock.vet.verdict.types import Author, Decision, Finding, Severity
+from sluicegate.vet.verdict.decision import judge
+from sluicegate.vet.verdict.envelope import Review
+from sluicegate.vet.verdict.score import points_of
+from sluicegate.vet.verdict.suppression import Baseline
+from sluicegate.vet.verdict.types import Author, Decision, Finding, Severity
 
 
 def broken(case: Case) -> list[str]:

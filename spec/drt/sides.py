@@ -11,11 +11,11 @@ from typing import Any
 from drt.cases import Case, Plain
 from model import envelope as model_envelope
 from model import verdict as model
-from penstock.vet.verdict.consensus import Panel, Seat
-from penstock.vet.verdict.decision import judge, judge_reviewed
-from penstock.vet.verdict.envelope import Reply, Review, review
-from penstock.vet.verdict.suppression import Baseline, BaselineEntry, ExactEntry, GlobEntry
-from penstock.vet.verdict.types import Category, Finding, Gap, GapReason, Location, Severity, Verdict
+from sluicegate.vet.verdict.consensus import Panel, Seat
+from sluicegate.vet.verdict.decision import judge, judge_reviewed
+from sluicegate.vet.verdict.envelope import Reply, Review, review
+from sluicegate.vet.verdict.suppression import Baseline, BaselineEntry, ExactEntry, GlobEntry
+from sluicegate.vet.verdict.types import Category, Finding, Gap, GapReason, Location, Severity, Verdict
 
 EXCEPTIONS: dict[str, BaseException] = {
     "RuntimeError": RuntimeError("provider down"),

@@ -59,11 +59,11 @@ class Room:
         ]
 
 
-VERDICT = Room(package="penstock.vet.verdict", prefix="")
+VERDICT = Room(package="sluicegate.vet.verdict", prefix="")
 ROOMS = (
     VERDICT,
-    Room(package="penstock.flow.policy", prefix="policy.", modules=("kernels",)),
-    Room(package="penstock.flow.labels", prefix="labels.", modules=("kernels",)),
+    Room(package="sluicegate.flow.policy", prefix="policy.", modules=("kernels",)),
+    Room(package="sluicegate.flow.labels", prefix="labels.", modules=("kernels",)),
 )
 
 
@@ -87,7 +87,7 @@ class MutatedModule(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def notices(room: Room, module: str, source: str) -> bool:
     """Whether anything fails with this source in place of a module. For a process of its own."""
-    for name in [name for name in sys.modules if name.startswith(("penstock", "drt", "model"))]:
+    for name in [name for name in sys.modules if name.startswith(("sluicegate", "drt", "model"))]:
         del sys.modules[name]
     sys.meta_path.insert(0, MutatedModule(f"{room.package}.{module}", source))
     return _verdict_notices() if room is VERDICT else _flow_notices()

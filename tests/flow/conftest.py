@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from penstock.record.fileindex import Index
+from sluicegate.record.fileindex import Index
 
 
 @pytest.fixture

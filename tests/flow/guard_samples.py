@@ -1,6 +1,6 @@
 """Guards and operations for tests, and how to ask them."""
 
-from penstock.flow.guards import (
+from sluicegate.flow.guards import (
     Filter,
     Guard,
     GuardContext,
@@ -10,7 +10,7 @@ from penstock.flow.guards import (
     Timing,
     evaluate,
 )
-from penstock.flow.labels import Labels
+from sluicegate.flow.labels import Labels
 
 SECRET, MCP, PII = Labels.of("secret"), Labels.of("src:mcp"), Labels.of("pii")
 PUSH = OperationView(

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from penstock.flow.environments.config import LOCAL, EnvironmentConfig, HostNetwork
-from penstock.flow.guards import Allow, Deny, Filter, Guard, GuardRegistry, Rule, Timing
-from penstock.flow.labels import Labels
-from penstock.flow.monitor import Monitor, Protected
-from penstock.flow.policy.layers import Layers
-from penstock.flow.policy.load import from_tree
-from penstock.flow.policy.places import Place
-from penstock.flow.values import Labeled
-from penstock.record.files import FileLabels
-from penstock.record.home import Home
-from penstock.record.keys import Keys
-from penstock.record.ledger import Ledger
+from sluicegate.flow.environments.config import LOCAL, EnvironmentConfig, HostNetwork
+from sluicegate.flow.guards import Allow, Deny, Filter, Guard, GuardRegistry, Rule, Timing
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.monitor import Monitor, Protected
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.policy.load import from_tree
+from sluicegate.flow.policy.places import Place
+from sluicegate.flow.values import Labeled
+from sluicegate.record.files import FileLabels
+from sluicegate.record.home import Home
+from sluicegate.record.keys import Keys
+from sluicegate.record.ledger import Ledger
 
 CANARY = "canary-5f3c9"
 LOCALLY = EnvironmentConfig(provider=LOCAL, roots=None, net=HostNetwork())
@@ -92,7 +92,7 @@ def bench(
     ledger = files = keys = None
     if recorded:
         keys = Keys(Home.at(root / "home", workspace=work), clock=time.time_ns, identity=lambda: "tester")
-        ledger = Ledger.open(work / ".penstock" / "sec" / "audit.jsonl", keys=keys, clock=time.time_ns)
+        ledger = Ledger.open(work / ".sluicegate" / "sec" / "audit.jsonl", keys=keys, clock=time.time_ns)
         files = FileLabels(ledger, tracked=(work,))
     screen, log = Lines(), Lines()
     options.setdefault("environment", LOCALLY)
@@ -104,7 +104,10 @@ def bench(
         cwd=work,
         screen=lambda: screen,
         log=lambda: log,
-        **{"protected": Protected.of(written=[work / "penstock.toml"], read=[work / ".penstock"]), **options},
+        **{
+            "protected": Protected.of(written=[work / "sluicegate.toml"], read=[work / ".sluicegate"]),
+            **options,
+        },
     )
     return Bench(monitor=made, root=work, screen=screen, log=log, ledger=ledger, keys=keys)
 

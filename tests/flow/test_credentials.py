@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.flow.credentials import (
+from sluicegate.flow.credentials import (
     Keychain,
     OnePassword,
     Sealed,
@@ -20,9 +20,9 @@ from penstock.flow.credentials import (
     check_variable,
     parse_source,
 )
-from penstock.flow.credentials.sources import with_project
-from penstock.flow.credentials.stores import safe_backends, trusted_binary
-from penstock.flow.errors import CredentialError, OpaqueValueError
+from sluicegate.flow.credentials.sources import with_project
+from sluicegate.flow.credentials.stores import safe_backends, trusted_binary
+from sluicegate.flow.errors import CredentialError, OpaqueValueError
 
 CANARY = "sk-canary-0123456789"
 
@@ -46,8 +46,8 @@ class Renamed(PlaintextKeyring):
 
 
 def test_the_three_places_are_read():
-    assert parse_source("keychain:penstock-env-{projectname}/claude", "demo") == Keychain(
-        "penstock-env-demo", "claude"
+    assert parse_source("keychain:sluicegate-env-{projectname}/claude", "demo") == Keychain(
+        "sluicegate-env-demo", "claude"
     )
     assert parse_source("keychain:company/team/github") == Keychain("company/team", "github")
     assert parse_source("env:GH_TOKEN") == Variable("GH_TOKEN")
@@ -90,7 +90,7 @@ def test_what_names_no_place_is_an_error_with_a_way_forward(text):
 @pytest.mark.parametrize("name", [None, "", "../other", "a/b", "*", "a b", "a\n", "x" * 101, "-rf"])
 def test_a_project_name_that_would_reach_other_entries_is_refused(name):
     with pytest.raises(CredentialError, match="project"):
-        with_project("penstock-env-{projectname}/claude", name)
+        with_project("sluicegate-env-{projectname}/claude", name)
 
 
 @given(st.text(max_size=60), st.one_of(st.none(), st.text(max_size=20)))
@@ -267,7 +267,7 @@ def test_what_no_environment_can_carry_is_refused_without_being_quoted(value):
 @pytest.mark.parametrize(
     "name",
     "PATH LD_PRELOAD BASH_ENV PYTHONPATH PYTHONSTARTUP NODE_OPTIONS GIT_SSH_COMMAND PERL5OPT IFS HTTPS_PROXY "
-    "https_proxy PENSTOCK_POLICY EDITOR HOME GIT_TRACE DBUS_SESSION_BUS_ADDRESS RESTIC_PASSWORD_COMMAND BORG_PASSCOMMAND "
+    "https_proxy SLUICEGATE_POLICY EDITOR HOME GIT_TRACE DBUS_SESSION_BUS_ADDRESS RESTIC_PASSWORD_COMMAND BORG_PASSCOMMAND "
     "ANTHROPIC_BASE_URL AWS_ENDPOINT_URL_S3 CARGO_BUILD_RUSTC_WRAPPER ERL_AFLAGS APT_CONFIG".split(),
 )
 def test_a_variable_that_decides_for_the_program_is_refused(name):
@@ -307,9 +307,9 @@ def test_a_real_secret_service_gives_an_entry(tmp_path):
     pytest.importorskip("secretstorage")
     program = (
         "import keyring\n"
-        "from penstock.flow.credentials import Keychain, Stores\n"
-        f"keyring.set_password('penstock-env-demo', 'claude', {CANARY!r})\n"
-        "print(Stores(environ={}, seconds=20).fetch(Keychain('penstock-env-demo', 'claude')))\n"
+        "from sluicegate.flow.credentials import Keychain, Stores\n"
+        f"keyring.set_password('sluicegate-env-demo', 'claude', {CANARY!r})\n"
+        "print(Stores(environ={}, seconds=20).fetch(Keychain('sluicegate-env-demo', 'claude')))\n"
     )
     unlock = "printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1"
     done = subprocess.run(

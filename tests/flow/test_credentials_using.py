@@ -5,11 +5,11 @@ import base64
 import pytest
 from monitor_samples import CANARY, LOCALLY, bench, guard, registry, secret
 
-from penstock.flow.credentials import Stores
-from penstock.flow.denial import Code, Denied
-from penstock.flow.errors import CommandError, CredentialError
-from penstock.flow.labels import Labels
-from penstock.flow.values import Labeled
+from sluicegate.flow.credentials import Stores
+from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.errors import CommandError, CredentialError
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.values import Labeled
 
 AUTH = {"auth": {"github": {"from": "env:KEPT", "as": "GH_TOKEN"}}}
 TWISTED = "printenv GH_TOKEN | tr a-z n-za-m"  # a form that the second line does not know
@@ -106,11 +106,11 @@ def test_what_is_not_defined_or_not_granted_is_refused(tmp_path):
 
 class Ring:
     def get_password(self, service, username):
-        return {"company/github": CANARY, "penstock-env-demo/claude": CANARY}.get(f"{service}/{username}")
+        return {"company/github": CANARY, "sluicegate-env-demo/claude": CANARY}.get(f"{service}/{username}")
 
 
 KEYCHAIN = {"auth": {"github": {"from": "keychain:company/github", "as": "GH_TOKEN"},
-                     "claude": {"from": "keychain:penstock-env-{projectname}/claude", "as": "ANTHROPIC_API_KEY"}}}  # fmt: skip
+                     "claude": {"from": "keychain:sluicegate-env-{projectname}/claude", "as": "ANTHROPIC_API_KEY"}}}  # fmt: skip
 
 
 def kept(tmp_path, *trees, project="demo", **options):
@@ -207,7 +207,7 @@ def test_what_the_operation_is_still_counts_for_a_value_by_using(tmp_path, rules
     )
 
 
-@pytest.mark.parametrize("name", ["LD_PRELOAD", "PATH", "GIT_SSH_COMMAND", "PENSTOCK_POLICY", "A B", ""])
+@pytest.mark.parametrize("name", ["LD_PRELOAD", "PATH", "GIT_SSH_COMMAND", "SLUICEGATE_POLICY", "A B", ""])
 def test_a_variable_that_decides_what_runs_is_filled_by_no_value(tmp_path, name):
     made = given(tmp_path)
     with pytest.raises(CredentialError):

@@ -6,9 +6,9 @@ import sys
 import pytest
 from guard_samples import MCP, PII, PUSH, SECRET, ask, content, content_has, guard
 
-from penstock.flow.denial import Code
-from penstock.flow.errors import GuardError, LabelError
-from penstock.flow.guards import (
+from sluicegate.flow.denial import Code
+from sluicegate.flow.errors import GuardError, LabelError
+from sluicegate.flow.guards import (
     MOST_RETRIES,
     AddLabels,
     Allow,
@@ -30,8 +30,8 @@ from penstock.flow.guards import (
     ToolsView,
     UseEnvironment,
 )
-from penstock.flow.labels import EMPTY, ConflictMode, Labels
-from penstock.flow.values import Labeled, branch, labels_of
+from sluicegate.flow.labels import EMPTY, ConflictMode, Labels
+from sluicegate.flow.values import Labeled, branch, labels_of
 
 # Rules.
 

@@ -6,8 +6,8 @@ from guard_samples import PUSH, content
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.flow.denial import Code, Denial
-from penstock.flow.guards import (
+from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.guards import (
     AddLabels,
     Allow,
     AllowWith,
@@ -33,8 +33,8 @@ from penstock.flow.guards import (
     UseEnvironment,
     evaluate,
 )
-from penstock.flow.labels import Labels
-from penstock.flow.values import Labeled
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.values import Labeled
 
 NAMES = ["secret", "pii", "src:mcp", "untrusted", "trusted", "destructive"]
 LABELS = st.sets(st.sampled_from(NAMES[:4]), max_size=3)

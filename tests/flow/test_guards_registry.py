@@ -8,9 +8,9 @@ from guard_samples import MCP, PUSH, SECRET, guard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.flow.denial import Code
-from penstock.flow.errors import GuardError
-from penstock.flow.guards import (
+from sluicegate.flow.denial import Code
+from sluicegate.flow.errors import GuardError
+from sluicegate.flow.guards import (
     AddLabels,
     Allow,
     BypassAll,
@@ -33,9 +33,9 @@ from penstock.flow.guards import (
     Timing,
     evaluate,
 )
-from penstock.flow.guards.filters import Nothing, Places, WholeOperation, keys_of
-from penstock.flow.labels import EMPTY, Labels
-from penstock.flow.values import Labeled
+from sluicegate.flow.guards.filters import Nothing, Places, WholeOperation, keys_of
+from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.values import Labeled
 
 # Filters.
 
@@ -217,7 +217,7 @@ def module(tmp_path, monkeypatch):
 
 
 BUNDLE = """
-    from penstock.flow.guards import *
+    from sluicegate.flow.guards import *
     BUNDLE = GuardBundle(name="b", guards=(
         Guard(name="imported", timing=Timing.BEFORE, filter=Filter.of("untrusted"), rules=(Rule(then=Bless()),),
               privileged=True),
@@ -244,11 +244,11 @@ def test_a_module_is_imported_with_its_own_origin(module):
 )
 def test_configuration_gives_privilege_to_what_was_imported(module, grant):
     module("guards_of_company", BUNDLE)
-    registry = GuardRegistry(privileges=Privileges(Grant(source="penstock.toml", **grant)))
+    registry = GuardRegistry(privileges=Privileges(Grant(source="sluicegate.toml", **grant)))
     (registered,) = registry.load("guards_of_company")
     assert registered.tier is Tier.IMPORTED_PRIVILEGED
     assert registered.privilege.holder == "imported"
-    assert registered.privilege.source == "penstock.toml"
+    assert registered.privilege.source == "sluicegate.toml"
 
 
 def test_a_module_without_guards_and_one_that_is_missing(module):

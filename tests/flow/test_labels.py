@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.flow.denial import Code
-from penstock.flow.errors import LabelError
-from penstock.flow.labels import (
+from sluicegate.flow.denial import Code
+from sluicegate.flow.errors import LabelError
+from sluicegate.flow.labels import (
     EMPTY,
     SOURCES,
     Category,
@@ -35,9 +35,9 @@ from penstock.flow.labels import (
     remove,
     sets,
 )
-from penstock.flow.labels.kernels import trust_survives
-from penstock.flow.labels.trail import MORE, MOST_WORDS, NO_TRAIL
-from penstock.flow.labels.trust import grant
+from sluicegate.flow.labels.kernels import trust_survives
+from sluicegate.flow.labels.trail import MORE, MOST_WORDS, NO_TRAIL
+from sluicegate.flow.labels.trust import grant
 
 NAMES = [
     "trusted", "untrusted", "secret", "secret:aws", "pii", "src:mcp", "src:env:docker", "dir:/tmp", "llm",

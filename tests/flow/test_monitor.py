@@ -8,9 +8,9 @@ import threading
 import pytest
 from monitor_samples import CANARY, bench, guard, layers, registry, secret
 
-from penstock.flow.denial import Code, Denied
-from penstock.flow.errors import FlowError
-from penstock.flow.guards import (
+from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.guards import (
     AddLabels,
     AllowWith,
     Bless,
@@ -24,9 +24,9 @@ from penstock.flow.guards import (
     Rule,
     Timing,
 )
-from penstock.flow.labels import EMPTY, Labels, Trail
-from penstock.flow.monitor import Monitor, NoMonitor, OperationFailed, current, operation
-from penstock.flow.values import Labeled, LabeledFailure, branch, labels_of
+from sluicegate.flow.labels import EMPTY, Labels, Trail
+from sluicegate.flow.monitor import Monitor, NoMonitor, OperationFailed, current, operation
+from sluicegate.flow.values import Labeled, LabeledFailure, branch, labels_of
 
 SECRET_EXFIL = {"defaults": {"rules": ["no-secret-exfil"]}}
 
@@ -815,15 +815,15 @@ def test_monitors_in_each_other_give_way_again(tmp_path):
 def test_the_state_beside_a_program_is_protected_by_default(tmp_path):
     made = Monitor(layers=layers(), cwd=tmp_path)
     for attempt in (
-        lambda: made.write("penstock.toml", "x"),
-        lambda: made.write(".penstock/sec/x", "x"),
+        lambda: made.write("sluicegate.toml", "x"),
+        lambda: made.write(".sluicegate/sec/x", "x"),
         lambda: made.read("/proc/self/environ"),
         lambda: made.run("cat /proc/self/environ"),
     ):
         with pytest.raises(Denied) as raised:
             attempt()
         assert raised.value.denial.code is Code.STATE_PROTECTED
-    made.run("echo 'see penstock.toml (new)'")
+    made.run("echo 'see sluicegate.toml (new)'")
 
 
 def test_a_command_has_the_labels_it_was_defined_with(tmp_path):
@@ -870,7 +870,7 @@ class Screen:
 
 @pytest.mark.parametrize(("terminal", "expected"), [(True, "a?[2J?b\tc\n"), (False, "a\x1b[2J\u202eb\tc\n")])
 def test_what_steers_a_terminal_is_not_written_to_one(tmp_path, terminal, expected):
-    from penstock.flow.monitor.words import Terminal
+    from sluicegate.flow.monitor.words import Terminal
 
     screen = Screen(terminal)
     made = Monitor(layers=layers(), cwd=tmp_path, screen=lambda: Terminal(screen))

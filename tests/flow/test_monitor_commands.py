@@ -8,13 +8,13 @@ import sys
 import pytest
 from monitor_samples import CANARY, LOCALLY, bench, guard, registry, secret
 
-from penstock.flow.denial import Code, Denied
-from penstock.flow.environments.reading import read_environment
-from penstock.flow.errors import CommandError, EnvironmentFailure, FlowError
-from penstock.flow.guards import UseEnvironment
-from penstock.flow.labels import Labels
-from penstock.flow.monitor import OperationFailed
-from penstock.flow.values import Labeled, branch
+from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.errors import CommandError, EnvironmentFailure, FlowError
+from sluicegate.flow.guards import UseEnvironment
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.monitor import OperationFailed
+from sluicegate.flow.values import Labeled, branch
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
@@ -44,7 +44,7 @@ def test_the_output_of_a_command_has_its_parts_and_its_source(tmp_path):
 
 
 def test_the_environment_is_empty_but_for_what_is_granted(tmp_path, monkeypatch):
-    monkeypatch.setenv("PENSTOCK_TEST_CANARY", CANARY)
+    monkeypatch.setenv("SLUICEGATE_TEST_CANARY", CANARY)
     made = bench(tmp_path, {})
     found = content(made, made.monitor.run("env", environment={"TOLD": "x"})["stdout"])
     assert CANARY not in found
@@ -52,17 +52,21 @@ def test_the_environment_is_empty_but_for_what_is_granted(tmp_path, monkeypatch)
 
 
 def test_variables_of_ours_are_granted_by_configuration_and_policy_together(tmp_path, monkeypatch):
-    monkeypatch.setenv("PENSTOCK_TEST_CANARY", CANARY)
+    monkeypatch.setenv("SLUICEGATE_TEST_CANARY", CANARY)
     from dataclasses import replace
 
-    config = replace(LOCALLY, vars=frozenset({"PENSTOCK_TEST_CANARY"}))
-    policy = {"capabilities": {"allow": ["cmd:printenv", "cmd:printenv:*", "env:PENSTOCK_TEST_CANARY"]}}
-    run = "printenv PENSTOCK_TEST_CANARY"
+    config = replace(LOCALLY, vars=frozenset({"SLUICEGATE_TEST_CANARY"}))
+    policy = {"capabilities": {"allow": ["cmd:printenv", "cmd:printenv:*", "env:SLUICEGATE_TEST_CANARY"]}}
+    run = "printenv SLUICEGATE_TEST_CANARY"
     for trees, options, given in (
         ((policy,), {"environment": config}, True),
         ((), {"environment": config}, False),
         ((policy,), {}, False),
-        ((policy, {"capabilities": {"deny": ["env:PENSTOCK_TEST_CANARY"]}}), {"environment": config}, False),
+        (
+            (policy, {"capabilities": {"deny": ["env:SLUICEGATE_TEST_CANARY"]}}),
+            {"environment": config},
+            False,
+        ),
     ):
         made = bench(tmp_path, *trees, **options)
         assert (CANARY in content(made, made.monitor.run(run)["stdout"])) is given
@@ -202,38 +206,38 @@ def test_a_capability_on_code_holds_for_interpreters_and_for_commands(tmp_path):
 def test_the_state_of_the_monitor_is_not_touched_by_commands_code_or_files(tmp_path):
     made = bench(tmp_path, {}, recorded=True)
     link = made.root / "innocent"
-    link.symlink_to(made.root / ".penstock")
+    link.symlink_to(made.root / ".sluicegate")
     for attempt in (
-        lambda: made.monitor.run("rm -rf .penstock"),
+        lambda: made.monitor.run("rm -rf .sluicegate"),
         lambda: made.monitor.run("rm -rf ."),
         lambda: made.monitor.run("tee {p}", {"p": "innocent/sec/audit.jsonl"}, stdin="x"),
-        lambda: made.monitor.run("cat .penstock/sec/audit.jsonl"),
-        lambda: made.monitor.run("cp a.txt penstock.toml"),
-        lambda: made.monitor.run("env rm -rf .penstock"),
-        lambda: made.monitor.run("sh -c 'rm -rf .penstock'"),
-        lambda: made.monitor.interpret("sh", "echo x >.penstock/sec/audit.jsonl"),
-        lambda: made.monitor.interpret("py", "open('penstock.toml', 'w')"),
+        lambda: made.monitor.run("cat .sluicegate/sec/audit.jsonl"),
+        lambda: made.monitor.run("cp a.txt sluicegate.toml"),
+        lambda: made.monitor.run("env rm -rf .sluicegate"),
+        lambda: made.monitor.run("sh -c 'rm -rf .sluicegate'"),
+        lambda: made.monitor.interpret("sh", "echo x >.sluicegate/sec/audit.jsonl"),
+        lambda: made.monitor.interpret("py", "open('sluicegate.toml', 'w')"),
         lambda: made.monitor.write("innocent/new", "x"),
         lambda: made.monitor.append(
-            "./src/../.penstock/sec/audit.jsonl"
+            "./src/../.sluicegate/sec/audit.jsonl"
             if (made.root / "src").exists()
-            else ".penstock/sec/audit.jsonl",
+            else ".sluicegate/sec/audit.jsonl",
             "x",
         ),
-        lambda: made.monitor.output("x", "penstock.toml"),
-        lambda: made.monitor.read(".penstock/sec/audit.jsonl"),
+        lambda: made.monitor.output("x", "sluicegate.toml"),
+        lambda: made.monitor.read(".sluicegate/sec/audit.jsonl"),
     ):
         with pytest.raises(Denied) as raised:
             attempt()
         assert raised.value.denial.code is Code.STATE_PROTECTED
-    assert not (made.root / "penstock.toml").exists()
+    assert not (made.root / "sluicegate.toml").exists()
 
 
 @isolated
 def test_in_a_sandbox_the_state_is_not_there_and_changed_files_have_labels(tmp_path):
     work = tmp_path / "work"
     work.mkdir()
-    (work / "penstock.toml").touch()
+    (work / "sluicegate.toml").touch()
     config = read_environment({"provider": "bubblewrap", "fs": {"write": ["."]}}, base=work)
     made = bench(tmp_path, {}, recorded=True, environment=config)
     result = made.monitor.run("tee out.txt", stdin=Labeled("data", Labels.of("pii")))
@@ -251,7 +255,7 @@ def test_in_a_sandbox_the_state_is_not_there_and_changed_files_have_labels(tmp_p
 
 
 def test_files_that_a_local_command_changes_unnamed_have_its_labels(tmp_path, monkeypatch):
-    monkeypatch.setattr("penstock.flow.environments.effects._UNSURE", 0)  # there.txt is only just written
+    monkeypatch.setattr("sluicegate.flow.environments.effects._UNSURE", 0)  # there.txt is only just written
     made = bench(tmp_path, {}, recorded=True)
     (made.root / "there.txt").write_text("by somebody")
     made.monitor.output(Labeled("card", Labels.of("pii")), "kept.txt")
@@ -274,7 +278,7 @@ def test_a_file_that_a_command_left_alone_keeps_its_labels(tmp_path):
 def test_what_a_command_changed_beyond_counting_has_its_labels_where_nothing_else_is_known(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("penstock.flow.monitor.changes._MOST_CHANGED", 3)
+    monkeypatch.setattr("sluicegate.flow.monitor.changes._MOST_CHANGED", 3)
     made = bench(tmp_path, {}, recorded=True)
     made.monitor.output("plain", "plain.txt")
     (made.root / "there.txt").write_text("by somebody")
@@ -289,7 +293,7 @@ def test_what_a_command_changed_beyond_counting_has_its_labels_where_nothing_els
 def test_a_guard_may_choose_a_narrower_environment_and_not_a_wider_one(tmp_path):
     work = tmp_path / "work"
     work.mkdir()
-    (work / "penstock.toml").touch()
+    (work / "sluicegate.toml").touch()
     wide = read_environment({"provider": "bubblewrap", "fs": {"write": ["."]}}, base=work)
     close = read_environment({"provider": "bubblewrap", "fs": {"read": ["."]}}, base=work)
     action = UseEnvironment(config=close)

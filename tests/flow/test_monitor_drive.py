@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from penstock.flow.monitor.drive import Do, NeedsAsync, run, run_async
+from sluicegate.flow.monitor.drive import Do, NeedsAsync, run, run_async
 
 
 def adding(*actions, **options):

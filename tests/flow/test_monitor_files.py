@@ -6,12 +6,12 @@ import os
 import pytest
 from monitor_samples import CANARY, bench, secret
 
-from penstock.flow.denial import Code, Denied
-from penstock.flow.errors import FlowError
-from penstock.flow.labels import Labels
-from penstock.flow.monitor import OperationFailed
-from penstock.flow.values import Labeled, LabeledFailure, branch
-from penstock.record.files import FileLabels
+from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.monitor import OperationFailed
+from sluicegate.flow.values import Labeled, LabeledFailure, branch
+from sluicegate.record.files import FileLabels
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
@@ -110,7 +110,7 @@ def test_writing_is_whole_or_not_at_all_and_keeps_the_mode(tmp_path):
     made.monitor.write("a.txt", "new")
     assert path.read_text() == "new"
     assert path.stat().st_mode & 0o777 == 0o600
-    assert sorted(each.name for each in made.root.iterdir()) == [".penstock", "a.txt"]
+    assert sorted(each.name for each in made.root.iterdir()) == [".sluicegate", "a.txt"]
     with pytest.raises(OperationFailed):
         made.monitor.write("a.txt", 42)
     assert path.read_text() == "new"
@@ -222,5 +222,5 @@ def test_a_place_that_may_not_be_written_is_named(tmp_path):
 
 def test_a_place_on_a_file_system_that_cannot_be_written_is_named(tmp_path):
     made = bench(tmp_path, {})
-    with pytest.raises(OperationFailed, match="/proc/penstock: No such file"):
-        made.monitor.write("/proc/penstock", "x")
+    with pytest.raises(OperationFailed, match="/proc/sluicegate: No such file"):
+        made.monitor.write("/proc/sluicegate", "x")

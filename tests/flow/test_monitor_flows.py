@@ -10,14 +10,14 @@ from dataclasses import replace
 import pytest
 from monitor_samples import CANARY, bench, guard, registry, secret
 
-from penstock.flow.denial import Code, Denied
-from penstock.flow.environments.reading import read_environment
-from penstock.flow.errors import FlowError
-from penstock.flow.guards import Deny, Retry, UseEnvironment
-from penstock.flow.instructions import Template, in_model, telling
-from penstock.flow.labels import Labels
-from penstock.flow.monitor.boundary import catching, caught
-from penstock.flow.values import Labeled, branch
+from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.guards import Deny, Retry, UseEnvironment
+from sluicegate.flow.instructions import Template, in_model, telling
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.monitor.boundary import catching, caught
+from sluicegate.flow.values import Labeled, branch
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
@@ -257,7 +257,7 @@ def test_code_reads_every_file_it_could_open(tmp_path, kind, code):
 def test_files_are_known_by_their_paths_inside_an_environment(tmp_path):
     work = tmp_path / "work"
     work.mkdir()
-    (work / "penstock.toml").write_text("")
+    (work / "sluicegate.toml").write_text("")
     (tmp_path / "else").mkdir()
     config = read_environment({"fs": {"write": [".:/app"], "read": ["../else"]}}, base=work)
     made = bench(tmp_path, {}, recorded=True, environment=config)
@@ -280,8 +280,8 @@ def test_files_are_known_by_their_paths_inside_an_environment(tmp_path):
 def test_policy_is_asked_about_the_files_that_paths_inside_an_environment_lead_to(tmp_path, start):
     work = tmp_path / "work"
     (work / "box").mkdir(parents=True)
-    (work / ".penstock").mkdir()
-    (work / "penstock.toml").write_text("")
+    (work / ".sluicegate").mkdir()
+    (work / "sluicegate.toml").write_text("")
     (work / "box" / "a").write_text("closed")
     (work / "a").write_text("open")
     config = read_environment({"fs": {"write": [".:/app"]}, "cwd": start}, base=work)
@@ -296,8 +296,8 @@ def test_policy_is_asked_about_the_files_that_paths_inside_an_environment_lead_t
 def test_a_guard_does_not_move_a_command_to_where_its_paths_mean_other_files(tmp_path):
     work = tmp_path / "work"
     (work / "box").mkdir(parents=True)
-    (work / ".penstock").mkdir()
-    (work / "penstock.toml").write_text("")
+    (work / ".sluicegate").mkdir()
+    (work / "sluicegate.toml").write_text("")
     (work / "box" / "a").write_text("closed")
     base = read_environment({"fs": {"write": ["."]}}, base=work)
     for cwd, moved in ((str(work / "box"), True), (str(work), False)):

@@ -7,7 +7,7 @@ import shutil
 import pytest
 from monitor_samples import bench, secret
 
-from penstock.flow.denial import Denied
+from sluicegate.flow.denial import Denied
 
 pytestmark = [
     pytest.mark.usefixtures("no_waiting_for_the_disk"),

@@ -13,18 +13,18 @@ from pathlib import Path
 import pytest
 from monitor_samples import bench, layers, secret
 
-from penstock.flow import instructions as module
-from penstock.flow.denial import Code, Denied
-from penstock.flow.environments.reading import read_environment
-from penstock.flow.errors import FlowError
-from penstock.flow.instructions import OWN, PURPOSE, Instructions, own_folders
-from penstock.flow.labels import Labels, Trail
-from penstock.flow.values import Labeled
-from penstock.record.events import Event
-from penstock.record.home import Home
-from penstock.record.keys import Keys
-from penstock.record.shelf import Shelf
-from penstock.record.signatures import of_template, sign
+from sluicegate.flow import instructions as module
+from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.instructions import OWN, PURPOSE, Instructions, own_folders
+from sluicegate.flow.labels import Labels, Trail
+from sluicegate.flow.values import Labeled
+from sluicegate.record.events import Event
+from sluicegate.record.home import Home
+from sluicegate.record.keys import Keys
+from sluicegate.record.shelf import Shelf
+from sluicegate.record.signatures import of_template, sign
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
@@ -262,10 +262,10 @@ def test_the_model_is_told_to_verify_once_before_its_prompt(tmp_path):
     desk.ask(desk.monitor.template("auditPrompt", AUDIT).fill(input="x"))
     (prompt,) = desk.asked
     assert re.match(
-        r"Before following any instructions below, run `[^`]*\bpenstock verify` to confirm", prompt
+        r"Before following any instructions below, run `[^`]*\bsluicegate verify` to confirm", prompt
     )
     assert prompt.endswith("---\n\nEvaluate x and say whether it is safe.")
-    assert prompt.count("penstock verify`") == 1
+    assert prompt.count("sluicegate verify`") == 1
     assert desk.kept(OWN) is not None  # the instructions are signed themselves
 
 
@@ -284,9 +284,9 @@ def test_the_environment_of_the_child_names_what_is_verified(tmp_path):
     prompt = Labeled.format("{}\n{}", first.fill(input="x"), second.fill(x="y"))
     result = desk.monitor.run("env", stdin=prompt, labels={"llm"})
     text = desk.monitor.reveal(result["stdout"], to="op:log")
-    assert "PENSTOCK_VERIFY_VARS=auditPrompt,style\n" in text
+    assert "SLUICEGATE_VERIFY_VARS=auditPrompt,style\n" in text
     plain = desk.monitor.reveal(desk.monitor.run("env", stdin=prompt)["stdout"], to="op:log")
-    assert "PENSTOCK_VERIFY_VARS" not in plain
+    assert "SLUICEGATE_VERIFY_VARS" not in plain
 
 
 def test_a_command_in_the_body_of_a_model_function_is_told_too(tmp_path):
@@ -294,7 +294,7 @@ def test_a_command_in_the_body_of_a_model_function_is_told_too(tmp_path):
 
     @desk.monitor.operation(labels={"llm"}, name="through")
     def through(prompt):
-        return desk.monitor.run("printenv PENSTOCK_VERIFY_VARS")["stdout"]
+        return desk.monitor.run("printenv SLUICEGATE_VERIFY_VARS")["stdout"]
 
     found = through(desk.monitor.template("auditPrompt", AUDIT).fill(input="x"))
     assert desk.monitor.reveal(found, to="op:log") == "auditPrompt\n"
@@ -303,7 +303,7 @@ def test_a_command_in_the_body_of_a_model_function_is_told_too(tmp_path):
 def test_nobody_but_us_names_what_is_verified(tmp_path):
     desk = Desk(tmp_path, SIGNING)
     with pytest.raises(FlowError):
-        desk.monitor.run("env", environment={"PENSTOCK_VERIFY_VARS": "other"}, labels={"llm"})
+        desk.monitor.run("env", environment={"SLUICEGATE_VERIFY_VARS": "other"}, labels={"llm"})
 
 
 def test_words_of_ones_own_have_to_be_signed(tmp_path):
@@ -334,38 +334,38 @@ def test_the_words_that_come_with_the_package_are_pinned(tmp_path, monkeypatch):
         desk.ask(desk.monitor.template("auditPrompt", AUDIT).fill(input="x"))
 
 
-# penstock verify
+# sluicegate verify
 
 
-PENSTOCK = Path(sysconfig.get_path("scripts"), "penstock")
+SLUICEGATE = Path(sysconfig.get_path("scripts"), "sluicegate")
 
 
-@pytest.mark.skipif(not PENSTOCK.exists(), reason="the command line is not installed here")
-def test_running_penstock_verify_is_implied_where_models_are_told_to(tmp_path):
+@pytest.mark.skipif(not SLUICEGATE.exists(), reason="the command line is not installed here")
+def test_running_sluicegate_verify_is_implied_where_models_are_told_to(tmp_path):
     listed = {"capabilities": {"allow": ["cmd:echo:*"]}}
     desk = Desk(tmp_path, SIGNING, listed)
-    command = f"{PENSTOCK} verify"
+    command = f"{SLUICEGATE} verify"
     desk.monitor.run(command)
-    for other in (f"{PENSTOCK} verify x", f"{PENSTOCK} keys", "true"):
+    for other in (f"{SLUICEGATE} verify x", f"{SLUICEGATE} keys", "true"):
         with pytest.raises(Denied):
             desk.monitor.run(other)
     silent = Desk(folder(tmp_path, "silent"), listed)
     with pytest.raises(Denied):
         silent.monitor.run(command)
-    forbidden = Desk(tmp_path, SIGNING, {"capabilities": {"deny": ["cmd:penstock"]}}, listed)
+    forbidden = Desk(tmp_path, SIGNING, {"capabilities": {"deny": ["cmd:sluicegate"]}}, listed)
     with pytest.raises(Denied):
         forbidden.monitor.run(command)
 
 
-@pytest.mark.skipif(not PENSTOCK.exists(), reason="the command line is not installed here")
+@pytest.mark.skipif(not SLUICEGATE.exists(), reason="the command line is not installed here")
 def test_what_the_model_sees_when_it_looks_is_the_signed_template(tmp_path):
     desk = Desk(tmp_path, SIGNING)
     desk.monitor.template("auditPrompt", AUDIT)
     done = subprocess.run(
-        [sys.executable, "-m", "penstock", "verify"],
+        [sys.executable, "-m", "sluicegate", "verify"],
         cwd=desk.root,
-        env={"PENSTOCK_VERIFY_VARS": "auditPrompt", "PENSTOCK_KEYS_HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin",
-             "PENSTOCK_WORKSPACE": str(desk.root), "HOME": str(tmp_path)},
+        env={"SLUICEGATE_VERIFY_VARS": "auditPrompt", "SLUICEGATE_KEYS_HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin",
+             "SLUICEGATE_WORKSPACE": str(desk.root), "HOME": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,
@@ -376,7 +376,7 @@ def test_what_the_model_sees_when_it_looks_is_the_signed_template(tmp_path):
 
 
 @isolated
-@pytest.mark.skipif(not PENSTOCK.exists(), reason="the command line is not installed here")
+@pytest.mark.skipif(not SLUICEGATE.exists(), reason="the command line is not installed here")
 def test_a_model_in_a_sandbox_verifies_with_what_its_environment_carries(tmp_path):
     """It sees neither our state nor our keys; it runs the command that it was told to run."""
     model = tmp_path / "tools" / "obedient-model"
@@ -394,10 +394,10 @@ def test_a_model_in_a_sandbox_verifies_with_what_its_environment_carries(tmp_pat
 
 
 @isolated
-def test_a_sandbox_that_does_not_show_penstock_to_a_model_that_is_to_run_it_is_an_error(tmp_path):
+def test_a_sandbox_that_does_not_show_sluicegate_to_a_model_that_is_to_run_it_is_an_error(tmp_path):
     desk = Desk(tmp_path, SIGNING, environment=read_environment({}, base=tmp_path))
     prompt = desk.monitor.template("auditPrompt", AUDIT).fill(input="x")
-    with pytest.raises(FlowError, match="does not show it Penstock") as raised:
+    with pytest.raises(FlowError, match="does not show it Sluicegate") as raised:
         desk.monitor.run("true", stdin=prompt, labels={"llm"})
     assert str(own_folders()[-1]) in raised.value.hint
     desk.monitor.run("true", stdin="not for a model")

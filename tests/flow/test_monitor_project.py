@@ -4,14 +4,14 @@ import shutil
 
 import pytest
 
-from penstock.flow.denial import Code, Denied
-from penstock.flow.environments.config import BUBBLEWRAP
-from penstock.flow.guards import Bless, Filter, Guard, Rule, Timing
-from penstock.flow.labels import Labels
-from penstock.flow.monitor.assembly import open_here, open_project
-from penstock.flow.project import find
-from penstock.flow.values import Labeled
-from penstock.record.errors import RecordError
+from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.environments.config import BUBBLEWRAP
+from sluicegate.flow.guards import Bless, Filter, Guard, Rule, Timing
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.monitor.assembly import open_here, open_project
+from sluicegate.flow.project import find
+from sluicegate.flow.values import Labeled
+from sluicegate.record.errors import RecordError
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
@@ -31,17 +31,17 @@ privilege = { paths = ["**/guards/*.py"] }
 def place(tmp_path):
     root = tmp_path / "work"
     root.mkdir()
-    (root / "penstock.toml").write_text(CONFIGURED)
+    (root / "sluicegate.toml").write_text(CONFIGURED)
     (root / "local.toml").write_text('[labels.secret]\ndeny = ["op:show"]\n')
     return root
 
 
 def opened(place, *, toml=None, **options):
     if toml is not None:
-        (place / "penstock.toml").write_text(toml)
+        (place / "sluicegate.toml").write_text(toml)
     home = place.parent
     environ = {
-        "PENSTOCK_KEYS_HOME": str(home / "keys"),
+        "SLUICEGATE_KEYS_HOME": str(home / "keys"),
         "PATH": "/usr/bin:/bin",
         **options.pop("environ", {}),
     }
@@ -59,7 +59,7 @@ def test_policies_ledger_files_and_instructions_are_in_force(place):
         monitor.write("a.txt", key)
         assert monitor.read("a.txt").labels.has("secret")
         monitor.template("auditPrompt", "Look at {x}")
-    lines = (place / ".penstock" / "sec" / "audit.jsonl").read_text()
+    lines = (place / ".sluicegate" / "sec" / "audit.jsonl").read_text()
     for word in (
         '"phase":"start"',
         '"phase":"end"',
@@ -74,18 +74,18 @@ def test_policies_ledger_files_and_instructions_are_in_force(place):
 def test_the_state_the_keys_and_the_policies_are_not_touched(place):
     with opened(place) as monitor:
         for attempt in (
-            lambda: monitor.write("penstock.toml", "x"),
+            lambda: monitor.write("sluicegate.toml", "x"),
             lambda: monitor.write("local.toml", "x"),
-            lambda: monitor.write(".penstock/sec/sigs/x", "x"),
+            lambda: monitor.write(".sluicegate/sec/sigs/x", "x"),
             lambda: monitor.write(str(place.parent / "keys" / "trust.toml"), "x"),
-            lambda: monitor.read(".penstock/sec/audit.jsonl"),
+            lambda: monitor.read(".sluicegate/sec/audit.jsonl"),
             lambda: monitor.run("cat {p}", {"p": str(place.parent / "keys" / "keys")}),
             lambda: monitor.run("rm -rf ."),
         ):
             with pytest.raises(Denied) as raised:
                 attempt()
             assert raised.value.denial.code is Code.STATE_PROTECTED
-        assert monitor.reveal(monitor.read("penstock.toml"), to="op:log") == CONFIGURED
+        assert monitor.reveal(monitor.read("sluicegate.toml"), to="op:log") == CONFIGURED
 
 
 def test_privilege_comes_from_policy_and_only_for_the_files_it_names(place):
@@ -120,7 +120,7 @@ def test_the_provider_of_policy_is_where_commands_run(place):
         output = monitor.reveal(hidden, to="op:log")
         assert "genesis" not in output.stdout
         assert "made.txt" in output.stdout
-    assert (place / "penstock.toml").read_text() == sandboxed
+    assert (place / "sluicegate.toml").read_text() == sandboxed
 
 
 def test_a_policy_that_forbids_every_provider_stops_before_anything_runs(place):
@@ -129,7 +129,7 @@ def test_a_policy_that_forbids_every_provider_stops_before_anything_runs(place):
 
 
 def test_keys_inside_of_the_workspace_are_refused(place):
-    with pytest.raises(RecordError), opened(place, environ={"PENSTOCK_KEYS_HOME": str(place / "keys")}):
+    with pytest.raises(RecordError), opened(place, environ={"SLUICEGATE_KEYS_HOME": str(place / "keys")}):
         pass
 
 
@@ -138,17 +138,17 @@ def test_without_any_configuration_nothing_is_closed_and_everything_is_recorded(
     root.mkdir()
     with opened(root) as monitor:
         monitor.write("a.txt", "x")
-    assert (root / ".penstock" / "sec" / "audit.jsonl").exists()
+    assert (root / ".sluicegate" / "sec" / "audit.jsonl").exists()
 
 
 def test_the_users_policy_is_in_force_wherever_the_users_directory_is(tmp_path, monkeypatch):
     user = tmp_path / "user"
     user.mkdir()
-    (user / "penstock.toml").write_text('[flow]\npolicy = ["./mine.toml"]\n')
+    (user / "sluicegate.toml").write_text('[flow]\npolicy = ["./mine.toml"]\n')
     (user / "mine.toml").write_text('[capabilities]\ndeny = ["cmd:touch"]\n')
     (tmp_path / "project" / ".git").mkdir(parents=True)
-    monkeypatch.setenv("PENSTOCK_CONFIG_HOME", str(user))
-    monkeypatch.setenv("PENSTOCK_KEYS_HOME", str(tmp_path / "keys"))
+    monkeypatch.setenv("SLUICEGATE_CONFIG_HOME", str(user))
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(tmp_path / "keys"))
     with open_here(tmp_path / "project") as monitor, pytest.raises(Denied) as raised:
         monitor.run("touch made.txt")
     assert "mine.toml" in raised.value.denial.layer
@@ -163,23 +163,23 @@ def test_a_configuration_that_a_command_plants_takes_nothing_away(tmp_path, monk
     root = tmp_path / "project"
     (root / "sub").mkdir(parents=True)
     outer = '[policy.env]\ndefault = "bubblewrap"\n[policy.labels.secret]\ndeny = ["op:show"]\n'
-    (root / "penstock.toml").write_text(outer)
+    (root / "sluicegate.toml").write_text(outer)
     lines = ["import os", "os.mkdir('sub/.git')"]
     if planted is not None:
-        lines.append(f"open('sub/pen' + 'stock.toml', 'w').write({planted!r})")
+        lines.append(f"open('sub/sluice' + 'gate.toml', 'w').write({planted!r})")
     (root / "run.py").write_text("\n".join(lines))
-    monkeypatch.setenv("PENSTOCK_CONFIG_HOME", str(tmp_path / "user"))
-    monkeypatch.setenv("PENSTOCK_KEYS_HOME", str(tmp_path / "keys"))
+    monkeypatch.setenv("SLUICEGATE_CONFIG_HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(tmp_path / "keys"))
     with open_here(root) as monitor:
         assert monitor.reveal(monitor.run("python3 run.py"), to="op:log").ok
-    assert (root / "sub/penstock.toml").exists() is (planted is not None)
+    assert (root / "sub/sluicegate.toml").exists() is (planted is not None)
     try:
         with open_here(root / "sub") as monitor:
             if planted is not None:
                 assert monitor.parts.environment.provider == "bubblewrap"
             with pytest.raises(Denied) as raised:
                 monitor.show(Labeled("canary", Labels.of("secret")))
-        assert str(root / "penstock.toml") in raised.value.denial.layer
+        assert str(root / "sluicegate.toml") in raised.value.denial.layer
     except (
         Denied
     ) as refused:  # nothing is opened at all with a provider that the project around does not permit

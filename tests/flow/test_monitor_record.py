@@ -3,13 +3,13 @@
 import pytest
 from monitor_samples import CANARY, bench, guard, layers, registry, secret
 
-from penstock.flow.denial import Code, Denied
-from penstock.flow.guards import AddLabels, Bless, Deny, Grant, Privileges, Timing
-from penstock.flow.labels import Labels
-from penstock.flow.monitor import Monitor
-from penstock.flow.values import Labeled, branch
-from penstock.record.errors import LedgerError
-from penstock.record.ledger import Ledger
+from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.guards import AddLabels, Bless, Deny, Grant, Privileges, Timing
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.monitor import Monitor
+from sluicegate.flow.values import Labeled, branch
+from sluicegate.record.errors import LedgerError
+from sluicegate.record.ledger import Ledger
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 

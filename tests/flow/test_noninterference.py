@@ -19,11 +19,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from monitor_samples import bench, guard, registry
 
-from penstock.flow.errors import FlowError
-from penstock.flow.guards import AllowWith, Deny
-from penstock.flow.labels import Labels
-from penstock.flow.monitor import Plan, procedure
-from penstock.flow.values import Labeled, LabeledFailure, branch, combine, pc, select
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.guards import AllowWith, Deny
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.monitor import Plan, procedure
+from sluicegate.flow.values import Labeled, LabeledFailure, branch, combine, pc, select
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from penstock.flow.denial import Denial
-from penstock.flow.errors import PolicyError
-from penstock.flow.labels import Labels
-from penstock.flow.policy.problems import PolicyProblems
-from penstock.flow.policy.request import Request
-from penstock.flow.project import Project, find
+from sluicegate.flow.denial import Denial
+from sluicegate.flow.errors import PolicyError
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.policy.problems import PolicyProblems
+from sluicegate.flow.policy.request import Request
+from sluicegate.flow.project import Project, find
 
 OURS = '[capabilities]\nallow = ["fs:r:@base/**"]\n'
 
@@ -24,7 +24,7 @@ def project(tmp_path):
     class At:
         path = root
 
-        def write(self, text: str, name: str = "penstock.toml") -> None:
+        def write(self, text: str, name: str = "sluicegate.toml") -> None:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text)
 
@@ -43,11 +43,11 @@ def test_nothing_configured(project):
     assert found.file is None
     assert found.documents == ()
     assert not found.guard_bypass
-    assert found.state == project.path / ".penstock"
-    assert found.ledger == project.path / ".penstock/sec/audit.jsonl"
-    assert found.signatures == project.path / ".penstock/sec/sigs"
-    assert found.environments == project.path / ".penstock/env"
-    assert found.protected == (found.state, found.ledger, project.path / "penstock.toml")
+    assert found.state == project.path / ".sluicegate"
+    assert found.ledger == project.path / ".sluicegate/sec/audit.jsonl"
+    assert found.signatures == project.path / ".sluicegate/sec/sigs"
+    assert found.environments == project.path / ".sluicegate/env"
+    assert found.protected == (found.state, found.ledger, project.path / "sluicegate.toml")
 
 
 def test_a_directory_of_the_user_that_cannot_be_looked_into_is_told(project):
@@ -60,14 +60,14 @@ def test_everything_configured(project):
     project.write(
         '[flow]\npolicy = ["policies/ours.toml", "production"]\nprojectname = "shop"\nguard-bypass = true\n'
         'require-needs = true\nprofile = "lite"\nledger = "logs/audit.jsonl"\n'
-        '[flow.keychain]\nallow = ["penstock-env-{projectname}/*"]\n'
+        '[flow.keychain]\nallow = ["sluicegate-env-{projectname}/*"]\n'
         '[flow.environments]\nlocal = "boxes"\nglobal = "~/boxes"\n'
         '[policy.labels.secret]\ndeny = ["op:show"]\n'
     )
     found = project.find(project.path / "src")
-    file = project.path / "penstock.toml"
+    file = project.path / "sluicegate.toml"
     assert found.file == file
-    assert names(found) == [str(file), "ours", "penstock:production", f"{file} [flow.keychain]"]
+    assert names(found) == [str(file), "ours", "sluicegate:production", f"{file} [flow.keychain]"]
     assert found.documents[0].lines["labels", "secret"] == 13
     assert found.projectname == "shop"
     assert found.guard_bypass
@@ -93,8 +93,8 @@ def test_layers_are_compiled_for_the_project(project):
 
 
 def test_pyproject_counts_where_it_says_something(project):
-    project.write('[tool.penstock.flow]\npolicy = ["sandbox"]\n[tool.other]\nx = 1\n', "pyproject.toml")
-    assert names(project.find()) == ["penstock:sandbox"]
+    project.write('[tool.sluicegate.flow]\npolicy = ["sandbox"]\n[tool.other]\nx = 1\n', "pyproject.toml")
+    assert names(project.find()) == ["sluicegate:sandbox"]
     project.write("[tool.other]\nx = 1\n", "pyproject.toml")
     assert project.find().file is None
     project.write("not toml [", "pyproject.toml")
@@ -120,18 +120,18 @@ def test_a_project_in_another_is_narrowed_by_it(project):
     """So a file that is planted in a directory of a project takes nothing of its policies away."""
     project.write(AROUND)
     planted = '[flow]\nguard-bypass = true\n[policy.defaults]\nunlabeled = "trusted"\n'
-    project.write(planted, "sub/penstock.toml")
+    project.write(planted, "sub/sluicegate.toml")
     inside = project.path / "sub"
     found = project.find(inside)
-    assert found.file == inside / "penstock.toml"
+    assert found.file == inside / "sluicegate.toml"
     assert names(found) == [
         str(found.file),
-        str(project.path / "penstock.toml"),
-        f"{project.path / 'penstock.toml'} [flow.keychain]",
+        str(project.path / "sluicegate.toml"),
+        f"{project.path / 'sluicegate.toml'} [flow.keychain]",
     ]
     assert not found.guard_bypass
-    assert project.path / "penstock.toml" in found.protected
-    assert project.path / ".penstock/sec/audit.jsonl" in found.protected
+    assert project.path / "sluicegate.toml" in found.protected
+    assert project.path / ".sluicegate/sec/audit.jsonl" in found.protected
     assert refused(found, Request(kind="call", leaves=("exfil",)), "secret")
     assert refused(found, read(project.path / "own/a"))
     assert not refused(found, read(inside / "own/a"))  # a relative path is about the project that says it
@@ -140,7 +140,7 @@ def test_a_project_in_another_is_narrowed_by_it(project):
 
 def test_what_is_around_gives_nothing(project):
     project.write(AROUND)
-    project.write("[scan]\n", "sub/penstock.toml")
+    project.write("[scan]\n", "sub/sluicegate.toml")
     for start in (project.path / "sub", project.path / "cloned"):
         (start / ".git").mkdir(parents=True)
         found = project.find(start)
@@ -158,7 +158,7 @@ def test_a_sandbox_that_is_around_is_not_left(project):
     for said, provider in (("", "bubblewrap"), ('default = "podman"', "podman"), ('default = "local"', None)):
         project.write(
             f'[policy]\nname = "planted"\n[policy.limits]\ntimeout = 5\n[policy.env]\n{said}\n',
-            "sub/penstock.toml",
+            "sub/sluicegate.toml",
         )
         found = project.find(inside).layers(home=project.path).provider()
         assert (None if isinstance(found, Denial) else found) == provider
@@ -169,7 +169,7 @@ def test_a_project_around_has_its_own_name_and_paths(project):
     project.write(privileged)
     project.write(
         '[flow]\nprojectname = "other"\n[policy.privilege]\npaths = ["./policy/**"]\nmodules = ["ours"]\n',
-        "sub/penstock.toml",
+        "sub/sluicegate.toml",
     )
     layers = project.find(project.path / "sub").layers(home=project.path)
     assert isinstance(layers.keychain("env-other/x"), Denial)
@@ -179,18 +179,18 @@ def test_a_project_around_has_its_own_name_and_paths(project):
 
 
 def test_above_the_repository_only_what_narrows_is_read(project):
-    around = project.path.parent / "penstock.toml"
+    around = project.path.parent / "sluicegate.toml"
     around.write_text('[flow]\npolicy = ["sandbox"]\nledger = "elsewhere"\n')
     found = project.find()
     assert found.file is None
     assert found.root == project.path
-    assert found.ledger == project.path / ".penstock/sec/audit.jsonl"
-    assert names(found) == [str(project.path), "penstock:sandbox"]
-    assert names(project.find(PENSTOCK_POLICY="development")) == ["penstock:development"]
-    assert names(project.find(PENSTOCK_POLICY="development", PENSTOCK_STRICT="1")) == [
-        "penstock:development",
-        "penstock:sandbox",
-        "PENSTOCK_STRICT",
+    assert found.ledger == project.path / ".sluicegate/sec/audit.jsonl"
+    assert names(found) == [str(project.path), "sluicegate:sandbox"]
+    assert names(project.find(SLUICEGATE_POLICY="development")) == ["sluicegate:development"]
+    assert names(project.find(SLUICEGATE_POLICY="development", SLUICEGATE_STRICT="1")) == [
+        "sluicegate:development",
+        "sluicegate:sandbox",
+        "SLUICEGATE_STRICT",
     ]
     around.write_text('[scan]\nfail-on = "never"\n')
     assert project.find().documents == ()
@@ -198,7 +198,7 @@ def test_above_the_repository_only_what_narrows_is_read(project):
 
 def test_a_closed_default_does_not_rest_on_what_is_around(project):
     project.write('[flow]\npolicy = ["production"]\n')
-    project.write('[flow]\npolicy = ["development"]\ndefault = "deny"\n', "sub/penstock.toml")
+    project.write('[flow]\npolicy = ["development"]\ndefault = "deny"\n', "sub/sluicegate.toml")
     assert any("default" in name for name in names(project.find(project.path / "sub")))
 
 
@@ -219,8 +219,8 @@ def test_tables_of_scans_are_no_business_of_flow(project):
         ('[flow]\ndefault = "maybe"\n', "flow.default"),
         ("[flow.keychain]\nalow = []\n", "allow"),
         ("flow = 3\n", "flow: is a number"),
-        ("[policy]\nlables = 1\n", "penstock.toml:2: lables"),
-        ('[policy.labels.secret]\ndeny = ["op:shwo"]\n', "penstock.toml:2: labels.secret.deny[0]"),
+        ("[policy]\nlables = 1\n", "sluicegate.toml:2: lables"),
+        ('[policy.labels.secret]\ndeny = ["op:shwo"]\n', "sluicegate.toml:2: labels.secret.deny[0]"),
         ("[policy]\n", "says nothing"),
         ("policy = 3\n", "not a table"),
         ("[flow\n", "not TOML"),
@@ -236,73 +236,73 @@ def test_what_is_wrong_is_told_with_its_key(project, text, said):
 def test_default_deny_adds_a_closed_layer_where_no_list_is(project):
     project.write('[flow]\npolicy = ["development"]\ndefault = "deny"\n')
     found = project.find()
-    assert names(found)[1:] == [f'{project.path / "penstock.toml"} [flow] default = "deny"']
+    assert names(found)[1:] == [f'{project.path / "sluicegate.toml"} [flow] default = "deny"']
     assert isinstance(
         found.layers(home=project.path).authorize(Request(kind="sh", leaves=("op:sh",)), Labels.of()), Denial
     )
     project.write('[flow]\npolicy = ["development", "production"]\ndefault = "deny"\n')
-    assert names(project.find()) == ["penstock:development", "penstock:production"]
+    assert names(project.find()) == ["sluicegate:development", "sluicegate:production"]
 
 
 def test_the_environment_takes_the_place_of_the_projects_layers(project):
     project.write('[flow]\npolicy = ["production"]\nprofile = "full"\n')
-    assert names(project.find(PENSTOCK_POLICY="sandbox, development")) == [
-        "penstock:sandbox",
-        "penstock:development",
+    assert names(project.find(SLUICEGATE_POLICY="sandbox, development")) == [
+        "sluicegate:sandbox",
+        "sluicegate:development",
     ]
-    assert names(project.find(PENSTOCK_POLICY="  ")) == ["penstock:production"]
-    assert project.find(PENSTOCK_PROFILE="lite").profile == "lite"
+    assert names(project.find(SLUICEGATE_POLICY="  ")) == ["sluicegate:production"]
+    assert project.find(SLUICEGATE_PROFILE="lite").profile == "lite"
     assert project.find().profile == "full"
-    found = project.find(project.path / "src", PENSTOCK_AUDIT_LOG="audit.jsonl")
+    found = project.find(project.path / "src", SLUICEGATE_AUDIT_LOG="audit.jsonl")
     assert found.ledger == project.path / "src/audit.jsonl"
     with pytest.raises(PolicyError, match="no standard policy"):
-        project.find(PENSTOCK_POLICY="prod")
+        project.find(SLUICEGATE_POLICY="prod")
 
 
 def test_strict_narrows_only(project):
     project.write('[flow]\npolicy = ["production"]\nguard-bypass = true\n')
-    found = project.find(PENSTOCK_STRICT="1", PENSTOCK_POLICY="development")
+    found = project.find(SLUICEGATE_STRICT="1", SLUICEGATE_POLICY="development")
     assert found.strict
     assert not found.guard_bypass
-    assert names(found) == ["penstock:production", "penstock:development", "PENSTOCK_STRICT"]
+    assert names(found) == ["sluicegate:production", "sluicegate:development", "SLUICEGATE_STRICT"]
     assert found.layers(home=project.path).fail_closed
-    assert project.find(PENSTOCK_STRICT="0").guard_bypass
-    with pytest.raises(PolicyError, match="PENSTOCK_STRICT"):
-        project.find(PENSTOCK_STRICT="perhaps")
+    assert project.find(SLUICEGATE_STRICT="0").guard_bypass
+    with pytest.raises(PolicyError, match="SLUICEGATE_STRICT"):
+        project.find(SLUICEGATE_STRICT="perhaps")
     project.write("[scan]\n")
     with pytest.raises(PolicyError, match="no policy is in force"):
-        project.find(PENSTOCK_STRICT="yes")
+        project.find(SLUICEGATE_STRICT="yes")
 
 
 def test_the_users_own_file_narrows_every_project(project, tmp_path):
     user = tmp_path / "config"
     user.mkdir()
-    (user / "penstock.toml").write_text('[flow]\npolicy = ["sandbox"]\n[policy.limits]\ntimeout = 5\n')
+    (user / "sluicegate.toml").write_text('[flow]\npolicy = ["sandbox"]\n[policy.limits]\ntimeout = 5\n')
     project.write('[flow]\npolicy = ["development"]\n')
     found = project.find(user=user)
-    assert names(found) == ["penstock:development", str(user / "penstock.toml"), "penstock:sandbox"]
-    assert user / "penstock.toml" in found.protected
-    assert names(project.find(user=user, PENSTOCK_POLICY="production"))[1:] == names(found)[1:]
-    (user / "penstock.toml").write_text("[flow]\nguard-bypass = true\n")
+    assert names(found) == ["sluicegate:development", str(user / "sluicegate.toml"), "sluicegate:sandbox"]
+    assert user / "sluicegate.toml" in found.protected
+    assert names(project.find(user=user, SLUICEGATE_POLICY="production"))[1:] == names(found)[1:]
+    (user / "sluicegate.toml").write_text("[flow]\nguard-bypass = true\n")
     with pytest.raises(PolicyProblems, match="belongs into a project's file"):
         project.find(user=user)
 
 
 def test_a_project_without_home_or_rights(project):
     project.write("[flow]\n")
-    (project.path / "penstock.toml").write_bytes(b"\xff")
+    (project.path / "sluicegate.toml").write_bytes(b"\xff")
     with pytest.raises(PolicyError, match="not TOML"):
         project.find()
-    (project.path / "penstock.toml").write_text("#" * (1 << 20) + "#")
+    (project.path / "sluicegate.toml").write_text("#" * (1 << 20) + "#")
     with pytest.raises(PolicyError, match="larger than"):
         project.find()
 
 
 def test_a_second_file_beside_the_first_does_not_take_its_place(project):
     """Whoever can make a file in the project could otherwise put an empty configuration in force."""
-    project.write('[tool.penstock.flow]\npolicy = ["sandbox"]\n', "pyproject.toml")
+    project.write('[tool.sluicegate.flow]\npolicy = ["sandbox"]\n', "pyproject.toml")
     project.write("[scan]\n")
     with pytest.raises(PolicyError, match="both say what is in force"):
         project.find()
-    project.write("[tool.penstock.scan]\n", "pyproject.toml")
-    assert project.find().file == project.path / "penstock.toml"
+    project.write("[tool.sluicegate.scan]\n", "pyproject.toml")
+    assert project.find().file == project.path / "sluicegate.toml"

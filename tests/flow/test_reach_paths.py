@@ -16,11 +16,11 @@ import traceback
 import pytest
 from monitor_samples import CANARY, bench, guard, registry, secret
 
-from penstock.flow.denial import Denied
-from penstock.flow.errors import FlowError
-from penstock.flow.guards import AllowWith, Deny, Filter, Guard, Retry, Rule, Timing
-from penstock.flow.labels import Labels
-from penstock.flow.values import Labeled, branch, select
+from sluicegate.flow.denial import Denied
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.guards import AllowWith, Deny, Filter, Guard, Retry, Rule, Timing
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.values import Labeled, branch, select
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
@@ -496,7 +496,7 @@ def walk(tmp_path, caplog, walked, policy, guards, key):
 
     def keep(name, value):
         """A file with the value in it, written where nothing was closed yet."""
-        from penstock.flow.monitor.opening import unseal
+        from sluicegate.flow.monitor.opening import unseal
 
         path = made.root / name
         path.write_text(unseal(value))
@@ -516,7 +516,7 @@ def walk(tmp_path, caplog, walked, policy, guards, key):
         if path.is_file() and path.name not in before
     }
     made.ledger.close()
-    assert CANARY not in (made.root / ".penstock" / "sec" / "audit.jsonl").read_text()
+    assert CANARY not in (made.root / ".sluicegate" / "sec" / "audit.jsonl").read_text()
     return str([made.sent, made.screen.text, made.log.text, files, told, caplog.text])
 
 

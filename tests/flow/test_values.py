@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.flow.denial import Code, Denied
-from penstock.flow.errors import FlowError, OpaqueValueError
-from penstock.flow.guards import GuardRegistry
-from penstock.flow.labels import EMPTY, ConflictMode, Labels, Trail, add_untrusted, bless
-from penstock.flow.labels.trust import grant
-from penstock.flow.values import (
+from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.errors import FlowError, OpaqueValueError
+from sluicegate.flow.guards import GuardRegistry
+from sluicegate.flow.labels import EMPTY, ConflictMode, Labels, Trail, add_untrusted, bless
+from sluicegate.flow.labels.trust import grant
+from sluicegate.flow.values import (
     Labeled,
     LabeledFailure,
     attach,

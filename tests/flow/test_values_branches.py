@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.flow.errors import OpaqueValueError
-from penstock.flow.labels import EMPTY, Labels
-from penstock.flow.values import Labeled, LabeledFailure, branch, carry, combine, labels_of, pc, select
+from sluicegate.flow.errors import OpaqueValueError
+from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.values import Labeled, LabeledFailure, branch, carry, combine, labels_of, pc, select
 
 SECRET, PII, MCP = Labels.of("secret"), Labels.of("pii"), Labels.of("src:mcp")
 KEY = Labeled("sk-123", SECRET)

@@ -46,10 +46,10 @@ import pytest
 import rich.pretty
 import yaml
 
-from penstock.flow.errors import OpaqueValueError
-from penstock.flow.labels import Labels
-from penstock.flow.values import Labeled, LabeledFailure, branch, combine, pc, placeholder, select
-from penstock.flow.values.operators import Operators
+from sluicegate.flow.errors import OpaqueValueError
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.values import Labeled, LabeledFailure, branch, combine, pc, placeholder, select
+from sluicegate.flow.values.operators import Operators
 
 CANARY = "CANARY7f3a"
 NUMBER = 918273645546372819
@@ -262,7 +262,7 @@ WAYS = {
     "path /": lambda x: pathlib.Path("/") / x,
     "os.path": lambda x: os.path.join("/", x),
     "fspath": lambda x: os.fspath(x),
-    "environ": lambda x: os.environ.__setitem__("PENSTOCK_CANARY", x),
+    "environ": lambda x: os.environ.__setitem__("SLUICEGATE_CANARY", x),
     "subprocess": lambda x: subprocess.run(["/bin/true", x]),
     "subprocess input": lambda x: subprocess.run(["/bin/cat"], input=x, capture_output=True),
     "shlex": lambda x: shlex.quote(x),

@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from penstock.vet.intake.bundle import Bundle
-from penstock.vet.intake.collect import Collector
-from penstock.vet.intake.limits import Limits
+from sluicegate.vet.intake.bundle import Bundle
+from sluicegate.vet.intake.collect import Collector
+from sluicegate.vet.intake.limits import Limits
 
 LIMITS = Limits(file_bytes=1 << 16, total_bytes=1 << 18, entries=200, archive_depth=3, ratio=20)
 NAMES = (

@@ -2,9 +2,9 @@
 
 import pytest
 
-from penstock.reach.settings import find, limits_of, severities_of
-from penstock.vet.errors import ConfigError
-from penstock.vet.verdict.types import Severity
+from sluicegate.reach.settings import find, limits_of, severities_of
+from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.verdict.types import Severity
 
 
 def found(tmp_path, *, start=None, targets=(), explicit=None):
@@ -25,10 +25,10 @@ def project(tmp_path):
 
 
 def test_project_over_user(tmp_path, project):
-    (tmp_path / "user" / "penstock.toml").write_text(
+    (tmp_path / "user" / "sluicegate.toml").write_text(
         '[scan]\njobs = 3\nexclude = ["a"]\n[severity]\nx = "low"\n'
     )
-    (project / "penstock.toml").write_text('[scan]\nexclude = ["b"]\n[severity]\ny = "high"\n')
+    (project / "sluicegate.toml").write_text('[scan]\nexclude = ["b"]\n[severity]\ny = "high"\n')
     settings = found(tmp_path, start=project / "sub").settings
     assert settings.scan.jobs == 3
     assert settings.scan.exclude == ["b"]
@@ -36,7 +36,7 @@ def test_project_over_user(tmp_path, project):
 
 
 def test_pyproject_table(tmp_path, project):
-    (project / "pyproject.toml").write_text("[tool.penstock.limits]\ntotal-bytes = 77\n")
+    (project / "pyproject.toml").write_text("[tool.sluicegate.limits]\ntotal-bytes = 77\n")
     assert limits_of(found(tmp_path).settings).total_bytes == 77
 
 
@@ -46,19 +46,19 @@ def test_pyproject_without_a_table_is_passed_over(tmp_path, project):
 
 
 def test_stops_at_the_root_of_the_repository(tmp_path, project):
-    (tmp_path / "penstock.toml").write_text("[scan]\njobs = 9\n")
+    (tmp_path / "sluicegate.toml").write_text("[scan]\njobs = 9\n")
     assert found(tmp_path).settings.scan.jobs is None
 
 
 def test_a_file_inside_the_target_is_not_read(tmp_path, project):
-    (project / "penstock.toml").write_text('[rules]\ndisable = ["*"]\n')
+    (project / "sluicegate.toml").write_text('[rules]\ndisable = ["*"]\n')
     result = found(tmp_path, targets=(project,))
     assert result.settings.rules.disable is None
-    assert result.ignored == project / "penstock.toml"
+    assert result.ignored == project / "sluicegate.toml"
 
 
 def test_explicit_file_is_read_alone(tmp_path, project):
-    (tmp_path / "user" / "penstock.toml").write_text("[scan]\njobs = 3\n")
+    (tmp_path / "user" / "sluicegate.toml").write_text("[scan]\njobs = 3\n")
     (tmp_path / "mine.toml").write_text("[scan]\nfail-on = 'never'\n")
     settings = found(tmp_path, explicit=tmp_path / "mine.toml").settings
     assert settings.scan.fail_on == "never"
@@ -66,7 +66,7 @@ def test_explicit_file_is_read_alone(tmp_path, project):
 
 
 def test_paths_are_relative_to_the_file(tmp_path, project):
-    (project / "penstock.toml").write_text('[scan]\nbaseline = "b.toml"\nyara = ["r"]\n')
+    (project / "sluicegate.toml").write_text('[scan]\nbaseline = "b.toml"\nyara = ["r"]\n')
     settings = found(tmp_path, start=project / "sub").settings
     assert settings.scan.baseline == str(project / "b.toml")
     assert settings.scan.yara == [str(project / "r")]
@@ -86,15 +86,15 @@ def test_paths_are_relative_to_the_file(tmp_path, project):
     ],
 )
 def test_what_is_wrong_is_named_with_a_way_forward(tmp_path, project, text, says):
-    (project / "penstock.toml").write_text(text)
+    (project / "sluicegate.toml").write_text(text)
     with pytest.raises(ConfigError) as error:
         found(tmp_path)
     assert says in error.value.diagnostics()
-    assert "penstock.toml" in error.value.diagnostics()
+    assert "sluicegate.toml" in error.value.diagnostics()
 
 
 def test_tables_of_flow_are_neither_used_nor_judged_by_a_scan(tmp_path):
-    (tmp_path / "penstock.toml").write_text("[flow]\nanything = 1\n[policy]\nelse = 2\n[scan]\njobs = 3\n")
+    (tmp_path / "sluicegate.toml").write_text("[flow]\nanything = 1\n[policy]\nelse = 2\n[scan]\njobs = 3\n")
     found = find(start=tmp_path, user_directory=tmp_path / "none", targets=(), explicit=None)
     assert found.settings.scan.jobs == 3
 
@@ -110,17 +110,17 @@ def test_tables_of_flow_are_neither_used_nor_judged_by_a_scan(tmp_path):
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(tmp_path, project, text, line):
-    (project / "penstock.toml").write_text(text)
-    with pytest.raises(ConfigError, match=rf"penstock\.toml:{line}: "):
+    (project / "sluicegate.toml").write_text(text)
+    with pytest.raises(ConfigError, match=rf"sluicegate\.toml:{line}: "):
         found(tmp_path)
-    (project / "penstock.toml").unlink()
-    shared = "[project]\nname = 'x'\n" + text.replace("[", "[tool.penstock.", 1)
+    (project / "sluicegate.toml").unlink()
+    shared = "[project]\nname = 'x'\n" + text.replace("[", "[tool.sluicegate.", 1)
     (project / "pyproject.toml").write_text(shared)
     with pytest.raises(ConfigError, match=rf"pyproject\.toml:{line + 2}: "):
         found(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["[tool.penstock]\nscan = [\n", "[tool]\npenstock = 3\n"])
+@pytest.mark.parametrize("text", ["[tool.sluicegate]\nscan = [\n", "[tool]\nsluicegate = 3\n"])
 def test_a_broken_table_of_ours_is_not_passed_over(tmp_path, project, text):
     (project / "pyproject.toml").write_text(text)
     with pytest.raises(ConfigError, match=r"pyproject\.toml"):
@@ -135,7 +135,7 @@ def test_a_broken_file_that_does_not_speak_of_us_is_passed_over(tmp_path, projec
 @pytest.mark.parametrize("target", ["SKILL.md", "scripts", "scripts/run.py"])
 def test_a_skill_does_not_configure_the_scan_of_its_parts(tmp_path, project, target):
     (project / "skill.md").write_text("a skill")
-    (project / "penstock.toml").write_text('[rules]\ndisable = ["*"]\n')
+    (project / "sluicegate.toml").write_text('[rules]\ndisable = ["*"]\n')
     result = found(tmp_path, targets=(project / target,))
-    assert result.ignored == project / "penstock.toml"
+    assert result.ignored == project / "sluicegate.toml"
     assert result.files == ()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from penstock.reach import settings_files
-from penstock.reach.settings_files import find_settings
-from penstock.vet.errors import ConfigError
+from sluicegate.reach import settings_files
+from sluicegate.reach.settings_files import find_settings
+from sluicegate.vet.errors import ConfigError
 
 QUIET = "[scan]\njobs = 7\n"
 
@@ -13,7 +13,7 @@ QUIET = "[scan]\njobs = 7\n"
 def project(tmp_path, monkeypatch):
     (tmp_path / "project" / "sub").mkdir(parents=True)
     (tmp_path / "project" / ".git").mkdir()
-    monkeypatch.setenv("PENSTOCK_CONFIG_HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("SLUICEGATE_CONFIG_HOME", str(tmp_path / "user"))
     monkeypatch.chdir(tmp_path / "project" / "sub")
     return tmp_path / "project"
 
@@ -25,11 +25,11 @@ def look():
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("penstock.toml", QUIET),
-        ("pyproject.toml", "[tool.penstock.scan]\njobs = 7\n"),
-        ("pyproject.toml", "tool = { penstock = { scan = { jobs = 7 } } }\n"),
-        ("pyproject.toml", '[tool."pen\\u0073tock".scan]\njobs = 7\n'),
-        ("pyproject.toml", '"\\U00000074ool".penstock.scan.jobs = 7\n'),
+        ("sluicegate.toml", QUIET),
+        ("pyproject.toml", "[tool.sluicegate.scan]\njobs = 7\n"),
+        ("pyproject.toml", "tool = { sluicegate = { scan = { jobs = 7 } } }\n"),
+        ("pyproject.toml", '[tool."sluice\\u0067ate".scan]\njobs = 7\n'),
+        ("pyproject.toml", '"\\U00000074ool".sluicegate.scan.jobs = 7\n'),
     ],
 )
 def test_settings_are_found_however_they_are_written(project, name, text):
@@ -39,12 +39,14 @@ def test_settings_are_found_however_they_are_written(project, name, text):
 
 def test_without_settings_nothing_is_decoded(project, monkeypatch):
     (project / "pyproject.toml").write_text('[project]\nname = "other"\n')
-    monkeypatch.setattr("penstock.reach.settings.find", lambda **_: pytest.fail("there is nothing to decode"))
+    monkeypatch.setattr(
+        "sluicegate.reach.settings.find", lambda **_: pytest.fail("there is nothing to decode")
+    )
     assert look() is None
 
 
 def test_a_file_that_is_wrong_is_told_and_not_passed_over(project):
-    (project / "penstock.toml").write_text("[scam]\n")
+    (project / "sluicegate.toml").write_text("[scam]\n")
     with pytest.raises(ConfigError, match="scam"):
         look()
 
@@ -56,6 +58,6 @@ def test_a_folder_of_that_name_is_no_file(project):
 
 
 def test_where_nothing_can_be_looked_for_is_told(project, monkeypatch):
-    monkeypatch.setenv("PENSTOCK_CONFIG_HOME", "/" + "a" * 300)
+    monkeypatch.setenv("SLUICEGATE_CONFIG_HOME", "/" + "a" * 300)
     with pytest.raises(ConfigError, match=r"cannot look for settings at /aaa.*too long"):
         look()

@@ -3,7 +3,7 @@
 import pytest
 from record_samples import TEXT, Place, make_place
 
-from penstock.record.files import FileLabels
+from sluicegate.record.files import FileLabels
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from keyring.backend import KeyringBackend
 
-from penstock.record import events, query
-from penstock.record.files import Known, Unknown
-from penstock.record.home import Home
-from penstock.record.keys import Keys
-from penstock.record.ledger import Ledger
+from sluicegate.record import events, query
+from sluicegate.record.files import Known, Unknown
+from sluicegate.record.home import Home
+from sluicegate.record.keys import Keys
+from sluicegate.record.ledger import Ledger
 
 START = 1_768_818_600 * 10**9  # 2026-01-19T10:30:00Z
 
@@ -38,7 +38,7 @@ class Place:
 
     @property
     def path(self) -> Path:
-        return self.root / ".penstock/sec/audit.jsonl"
+        return self.root / ".sluicegate/sec/audit.jsonl"
 
     def open(self, **options) -> Ledger:
         return Ledger.open(self.path, **{"keys": self.keys, "clock": self.clock, **options})

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.record.autosign import Autosign, Leave, Sign, autosign
+from sluicegate.record.autosign import Autosign, Leave, Sign, autosign
 
 ALL = Autosign(templates=True, variables=("*",))
 

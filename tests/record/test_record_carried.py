@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.record.carried import LIMIT, pack, unpack
-from penstock.record.errors import SigningError
-from penstock.record.signatures import Reason, Refused, Verified, of_template, sign
-from penstock.record.trust import Trust
+from sluicegate.record.carried import LIMIT, pack, unpack
+from sluicegate.record.errors import SigningError
+from sluicegate.record.signatures import Reason, Refused, Verified, of_template, sign
+from sluicegate.record.trust import Trust
 
 NOW = 1_800_000_000 * 10**9
 TEXT = "Evaluate {input}."

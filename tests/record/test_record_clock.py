@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.record.clock import SECOND, parse_second, stamp, stamp_second
+from sluicegate.record.clock import SECOND, parse_second, stamp, stamp_second
 
 
 @settings(deadline=None)

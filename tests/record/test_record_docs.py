@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from penstock.record import events
-from penstock.record.signatures import Reason
-from penstock.record.verifying import Fault
+from sluicegate.record import events
+from sluicegate.record.signatures import Reason
+from sluicegate.record.verifying import Fault
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 LEDGER, SIGNING = (DOCS / "ledger.md").read_text(), (DOCS / "signing.md").read_text()
@@ -32,5 +32,5 @@ def test_the_examples_run(page, tmp_path, monkeypatch):
     (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PENSTOCK_KEYS_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(tmp_path / "home"))
     exec(code, {})

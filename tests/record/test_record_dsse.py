@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.record import dsse
+from sluicegate.record import dsse
 
 
 def test_the_encoding_of_the_specification():

@@ -8,10 +8,10 @@ import sqlite3
 import pytest
 from record_samples import TEXT, changed, labels, make_place
 
-from penstock.record import events, lines
-from penstock.record.errors import LedgerError
-from penstock.record.fileindex import Index
-from penstock.record.files import FileLabels, Untracked
+from sluicegate.record import events, lines
+from sluicegate.record.errors import LedgerError
+from sluicegate.record.fileindex import Index
+from sluicegate.record.files import FileLabels, Untracked
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 
@@ -173,7 +173,7 @@ class TestTheIndex:
 
 
 def test_while_the_ledger_cannot_be_opened_what_this_process_wrote_is_known(place, tmp_path):
-    (place.root / ".penstock").write_text("in the way")
+    (place.root / ".sluicegate").write_text("in the way")
     path = place.root / "x"
     path.write_bytes(TEXT)
     with place.open(fail_closed=False, report=lambda _: None) as ledger:
@@ -182,7 +182,7 @@ def test_while_the_ledger_cannot_be_opened_what_this_process_wrote_is_known(plac
         assert labels(files.recall(path)) == ("secret",)
         (tmp_path / "y").write_bytes(b"y")
         assert changed(files.recall(tmp_path / "y"), "gap") == ()
-        (place.root / ".penstock").unlink()
+        (place.root / ".sluicegate").unlink()
         ledger.flush()
         assert files.recall(path).labels == ("secret",)
         files.close()

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from record_samples import TEXT, changed, labels, make_place
 
-from penstock.record import contents, events, query
-from penstock.record.below import known_within, recall_below
-from penstock.record.errors import RecordError
-from penstock.record.files import FileLabels, Known, Unknown, Untracked
-from penstock.record.ledger import Ledger
+from sluicegate.record import contents, events, query
+from sluicegate.record.below import known_within, recall_below
+from sluicegate.record.errors import RecordError
+from sluicegate.record.files import FileLabels, Known, Unknown, Untracked
+from sluicegate.record.ledger import Ledger
 
 
 def test_what_was_written_is_known(files, secret):
@@ -500,11 +500,11 @@ class TestBelow:
         (box / "deep" / "copy").unlink()
         assert isinstance(self.below(files, box), Untracked)
         (box / "link").symlink_to(place.root)
-        assert labels(self.below(files, box, without=[place.root / ".penstock"])) == ("secret",)
+        assert labels(self.below(files, box, without=[place.root / ".sluicegate"])) == ("secret",)
 
     def test_what_nobody_knows(self, place, files, secret):
         (place.root / "new").write_bytes(b"new")
-        assert changed(self.below(files, place.root, without=[place.root / ".penstock"]), "new") == (
+        assert changed(self.below(files, place.root, without=[place.root / ".sluicegate"]), "new") == (
             "secret",
         )
 
@@ -524,7 +524,7 @@ class TestBelow:
 
     def test_left_out(self, place, files, secret):
         assert isinstance(
-            self.below(files, place.root, without=[secret, place.root / ".penstock"]), Untracked
+            self.below(files, place.root, without=[secret, place.root / ".sluicegate"]), Untracked
         )
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.record import folders
-from penstock.record.errors import SigningError
-from penstock.record.folders import Entry, differences, encode, manifest
+from sluicegate.record import folders
+from sluicegate.record.errors import SigningError
+from sluicegate.record.folders import Entry, differences, encode, manifest
 
 
 @pytest.fixture
@@ -113,9 +113,9 @@ def test_a_name_that_is_not_utf8_is_refused(folder):
         manifest(folder)
 
 
-def test_state_of_penstock_is_refused_wherever_it_is(folder):
-    (folder / "scripts" / ".penstock").mkdir()
-    with pytest.raises(SigningError, match="state of penstock"):
+def test_state_of_sluicegate_is_refused_wherever_it_is(folder):
+    (folder / "scripts" / ".sluicegate").mkdir()
+    with pytest.raises(SigningError, match="state of sluicegate"):
         manifest(folder)
 
 

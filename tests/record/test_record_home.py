@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from penstock.record.errors import HomeError
-from penstock.record.home import Home
+from sluicegate.record.errors import HomeError
+from sluicegate.record.home import Home
 
 
 def test_the_variable_names_all_three_places(tmp_path):
-    home = Home.find({"PENSTOCK_KEYS_HOME": str(tmp_path)}, workspace=None)
+    home = Home.find({"SLUICEGATE_KEYS_HOME": str(tmp_path)}, workspace=None)
     assert home == Home(keys=tmp_path / "keys", trust=tmp_path / "trust.toml", ledgers=tmp_path / "ledgers")
 
 
@@ -20,18 +20,18 @@ def test_without_the_variable_the_directories_of_the_user_are_taken(monkeypatch,
     home = Home.find({}, workspace=None)
     for path in (home.keys, home.trust, home.ledgers):
         assert path.is_relative_to(tmp_path)
-        assert "penstock" in path.parts
+        assert "sluicegate" in path.parts
 
 
 def test_a_relative_home_is_refused():
     with pytest.raises(HomeError, match="absolute"):
-        Home.find({"PENSTOCK_KEYS_HOME": "keys"}, workspace=None)
+        Home.find({"SLUICEGATE_KEYS_HOME": "keys"}, workspace=None)
 
 
 @pytest.mark.parametrize("inside", ["keys", ".", "a/b", "a/../keys"])
 def test_a_home_in_the_workspace_is_refused(tmp_path, inside):
     with pytest.raises(HomeError, match="inside the workspace"):
-        Home.find({"PENSTOCK_KEYS_HOME": str(tmp_path / inside)}, workspace=tmp_path)
+        Home.find({"SLUICEGATE_KEYS_HOME": str(tmp_path / inside)}, workspace=tmp_path)
 
 
 def test_a_home_that_a_link_leads_into_the_workspace_is_refused(tmp_path):

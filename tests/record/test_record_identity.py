@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.record.errors import KeyFileError
-from penstock.record.identity import PublicKey, check_identity, default_identity, strict_base64
+from sluicegate.record.errors import KeyFileError
+from sluicegate.record.identity import PublicKey, check_identity, default_identity, strict_base64
 
 
 @pytest.mark.parametrize("name", ["mira", "mira@example.org", "security-team", "a.b_c+d", "7"])

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from record_samples import operations, some
 
-from penstock.record import events, memory, query
-from penstock.record.errors import LedgerBusy, LedgerError
-from penstock.record.ledger import Ledger
-from penstock.record.verifying import Sound
+from sluicegate.record import events, memory, query
+from sluicegate.record.errors import LedgerBusy, LedgerError
+from sluicegate.record.ledger import Ledger
+from sluicegate.record.verifying import Sound
 
 
 def limited(place, room):
@@ -58,7 +58,7 @@ def test_no_room_fails_open_is_told_once_and_nothing_is_lost(place):
 
 
 def test_what_does_not_fit_into_memory_is_counted_and_told(place, monkeypatch):
-    monkeypatch.setattr("penstock.record.ledger._KEEP", 1000)
+    monkeypatch.setattr("sluicegate.record.ledger._KEEP", 1000)
     place.write(1)
     with place.open(flush_every=1, fail_closed=False, report=lambda _: None) as ledger:
         restore = limited(place, 0)
@@ -89,8 +89,8 @@ def test_it_is_told_again_when_it_fails_again(place):
 
 
 def test_the_default_report_steers_no_terminal(place, caplog):
-    (place.root / ".penstock").mkdir()
-    odd = place.root / ".penstock" / "\x1b[31m"
+    (place.root / ".sluicegate").mkdir()
+    odd = place.root / ".sluicegate" / "\x1b[31m"
     odd.write_text("x")
     with caplog.at_level(logging.ERROR):
         Ledger.open(odd / "audit.jsonl", keys=place.keys, clock=place.clock, fail_closed=False).close()
@@ -108,12 +108,12 @@ def test_a_place_that_cannot_be_written(place, path):
 
 
 def test_a_ledger_that_cannot_be_opened_is_opened_later_when_it_fails_open(place):
-    (place.root / ".penstock").write_text("in the way")
+    (place.root / ".sluicegate").write_text("in the way")
     heard = []
     ledger = place.open(fail_closed=False, flush_every=1, report=heard.append)
     ledger.append(some(1))
     assert ledger.digest(b"x") == ledger.digest(b"x")
-    (place.root / ".penstock").unlink()
+    (place.root / ".sluicegate").unlink()
     ledger.append(some(2))
     ledger.close()
     assert len(heard) == 1
@@ -121,7 +121,7 @@ def test_a_ledger_that_cannot_be_opened_is_opened_later_when_it_fails_open(place
 
 
 def test_a_closed_failure_leaves_no_descriptor_open(place):
-    (place.root / ".penstock").write_text("in the way")
+    (place.root / ".sluicegate").write_text("in the way")
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(3):
         with pytest.raises(LedgerError):
@@ -131,7 +131,7 @@ def test_a_closed_failure_leaves_no_descriptor_open(place):
 
 def test_a_lock_that_is_not_given_back(place, monkeypatch):
     place.write(1)
-    monkeypatch.setattr("penstock.record.ledger.PATIENCE", 0.0)
+    monkeypatch.setattr("sluicegate.record.ledger.PATIENCE", 0.0)
     with place.open(flush_every=1) as ledger, place.path.open("rb") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         with pytest.raises(LedgerBusy, match="locked"):

@@ -5,12 +5,12 @@ import os
 import pytest
 from record_samples import kinds, operations, some
 
-from penstock.record.errors import LedgerError
-from penstock.record.ledger import Ledger
-from penstock.record.verifying import Sound
+from sluicegate.record.errors import LedgerError
+from sluicegate.record.ledger import Ledger
+from sluicegate.record.verifying import Sound
 
 
-@pytest.mark.parametrize("part", [".penstock", ".penstock/sec"])
+@pytest.mark.parametrize("part", [".sluicegate", ".sluicegate/sec"])
 def test_a_directory_that_is_a_link_is_refused(place, tmp_path, part):
     (tmp_path / "outside").mkdir()
     link = place.root / part
@@ -24,7 +24,7 @@ def test_a_directory_that_is_a_link_is_refused(place, tmp_path, part):
 def test_a_directory_exchanged_for_a_link_while_it_is_open(place, tmp_path):
     with place.open(flush_every=1, fail_closed=False, report=lambda _: None) as ledger:
         ledger.append(some(1))
-        state = place.root / ".penstock"
+        state = place.root / ".sluicegate"
         state.rename(tmp_path / "taken")
         (tmp_path / "evil" / "sec").mkdir(parents=True)
         state.symlink_to(tmp_path / "evil")
@@ -71,7 +71,7 @@ def test_another_place_for_it(place, tmp_path):
 
 def test_a_link_above_the_workspace_is_the_users_to_arrange(place, tmp_path):
     (tmp_path / "alias").symlink_to(place.root)
-    path = tmp_path / "alias" / ".penstock/sec/audit.jsonl"
+    path = tmp_path / "alias" / ".sluicegate/sec/audit.jsonl"
     Ledger.open(path, keys=place.keys, clock=place.clock).close()
     place.write(1)
     assert isinstance(place.verify(), Sound)

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from penstock.record import private
-from penstock.record.errors import HomeError, KeyFileError
+from sluicegate.record import private
+from sluicegate.record.errors import HomeError, KeyFileError
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to somebody else")
 
@@ -123,7 +123,7 @@ def test_replace_that_fails_leaves_the_old_file(secret, monkeypatch):
     def full(fd, data):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("penstock.record.private.write_all", full)
+    monkeypatch.setattr("sluicegate.record.private.write_all", full)
     with pytest.raises(HomeError, match="No space left"):
         private.replace(secret, b"new")
     assert secret.read_bytes() == b"secret"

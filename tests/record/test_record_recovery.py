@@ -7,8 +7,8 @@ import shutil
 import pytest
 from record_samples import history, make_place, operations, pushes, set_aside, some, the_only
 
-from penstock.record import events, lines
-from penstock.record.verifying import Broken, Fault, Sound
+from sluicegate.record import events, lines
+from sluicegate.record.verifying import Broken, Fault, Sound
 
 
 def forget_the_last(place, count=1):
@@ -215,7 +215,7 @@ class TestRotation:
 
     def test_deleting_everything_shows(self, place):
         place.write(3)
-        shutil.rmtree(place.root / ".penstock")
+        shutil.rmtree(place.root / ".sluicegate")
         found = place.verify()
         assert isinstance(found, Broken)
         assert found.breaks[0].fault is Fault.CUT_OFF

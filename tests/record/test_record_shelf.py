@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.record.errors import SigningError
-from penstock.record.shelf import Shelf, file_name
-from penstock.record.signatures import Reason, Refused, Verified, of_bytes, of_template, sign
+from sluicegate.record.errors import SigningError
+from sluicegate.record.shelf import Shelf, file_name
+from sluicegate.record.signatures import Reason, Refused, Verified, of_bytes, of_template, sign
 
 words = st.text(min_size=1, max_size=80)
 
@@ -57,7 +57,7 @@ def test_what_is_put_is_there(place, shelf):
     made = ensure(place, shelf, of_template("hello"))
     assert shelf.get("instruction", "@audit") == made.envelope
     assert isinstance(verify(place, shelf, of_template("hello")), Verified)
-    assert shelf.directory == place.root / ".penstock/sec/sigs"
+    assert shelf.directory == place.root / ".sluicegate/sec/sigs"
 
 
 def test_what_is_not_there_is_missing_and_nothing_is_made(place, shelf):
@@ -65,7 +65,7 @@ def test_what_is_not_there_is_missing_and_nothing_is_made(place, shelf):
     assert isinstance(found, Refused)
     assert found.reason is Reason.MISSING
     assert list(shelf.all()) == []
-    assert not (place.root / ".penstock").exists()
+    assert not (place.root / ".sluicegate").exists()
 
 
 def test_the_same_content_is_not_signed_twice(place, shelf):
@@ -97,7 +97,7 @@ def test_a_signature_put_under_another_name_does_not_count(place, shelf):
     assert found.reason is Reason.WRONG_NAME
 
 
-@pytest.mark.parametrize("part", [".penstock", ".penstock/sec", ".penstock/sec/sigs"])
+@pytest.mark.parametrize("part", [".sluicegate", ".sluicegate/sec", ".sluicegate/sec/sigs"])
 def test_a_directory_that_is_a_link_is_not_followed(place, shelf, tmp_path, part):
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -136,7 +136,7 @@ def test_a_put_that_fails_leaves_the_old_signature_and_no_rubbish(place, shelf, 
     def full(fd, data):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("penstock.record.shelf.write_all", full)
+    monkeypatch.setattr("sluicegate.record.shelf.write_all", full)
     with pytest.raises(SigningError, match="No space left"):
         ensure(place, shelf, of_template("changed"))
     assert [data for _, data in shelf.all()] == [first.envelope]

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.record import dsse
-from penstock.record.clock import SECOND
-from penstock.record.errors import SigningError
-from penstock.record.signatures import (
+from sluicegate.record import dsse
+from sluicegate.record.clock import SECOND
+from sluicegate.record.errors import SigningError
+from sluicegate.record.signatures import (
     SKEW,
     TYPE,
     Reason,
@@ -24,7 +24,7 @@ from penstock.record.signatures import (
     sign,
     verify,
 )
-from penstock.record.trust import Trust
+from sluicegate.record.trust import Trust
 
 PROMPT = "Evaluate @input and determine if safe...\n"
 
@@ -107,7 +107,7 @@ def test_bytes_and_a_template_with_the_same_text_are_not_the_same(place, signed)
 
 
 def test_a_signature_of_another_type_of_statement_does_not_count(place, signed):
-    other = resealed(place, signed, lambda s: None, type="application/vnd.penstock.checkpoint+json")
+    other = resealed(place, signed, lambda s: None, type="application/vnd.sluicegate.checkpoint+json")
     assert reason(signed, envelope=other) is Reason.MALFORMED
 
 
@@ -162,7 +162,7 @@ class TestKeys:
 STATEMENTS = {
     "unknown field": lambda s: s.update(extra=1),
     "no format": lambda s: s.pop("format"),
-    "another format": lambda s: s.update(format="penstock-signature-2"),
+    "another format": lambda s: s.update(format="sluicegate-signature-2"),
     "no name": lambda s: s.pop("name"),
     "number as name": lambda s: s.update(name=1),
     "unknown kind": lambda s: s.update(kind="script"),

@@ -8,8 +8,8 @@ import keyring.backends.null
 import pytest
 from record_samples import Vault
 
-from penstock.record.errors import KeyringRefused
-from penstock.record.system_keyring import open_keyring, refusal
+from sluicegate.record.errors import KeyringRefused
+from sluicegate.record.system_keyring import open_keyring, refusal
 
 
 def _class(module: str, name: str, *bases: type) -> type:
@@ -66,4 +66,4 @@ def test_without_the_package_it_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "keyring", None)
     with pytest.raises(KeyringRefused) as error:
         open_keyring()
-    assert "penstock[keyring]" in error.value.hint
+    assert "sluicegate[keyring]" in error.value.hint

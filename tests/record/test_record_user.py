@@ -5,10 +5,10 @@ import os
 import platformdirs
 import pytest
 
-from penstock.record import user
-from penstock.record.errors import HomeError
-from penstock.record.home import Home
-from penstock.record.user import VARIABLE, config_directory
+from sluicegate.record import user
+from sluicegate.record.errors import HomeError
+from sluicegate.record.home import Home
+from sluicegate.record.user import VARIABLE, config_directory
 
 
 def test_a_directory_that_is_named_is_taken(tmp_path):
@@ -24,7 +24,7 @@ def test_keys_and_trust_lie_there_unless_they_have_a_place_of_their_own(tmp_path
     found = Home.find({VARIABLE: str(tmp_path)}, workspace=None)
     assert (found.keys, found.trust) == (tmp_path / "keys", tmp_path / "trust.toml")
     apart = Home.find(
-        {VARIABLE: str(tmp_path), "PENSTOCK_KEYS_HOME": str(tmp_path / "apart")}, workspace=None
+        {VARIABLE: str(tmp_path), "SLUICEGATE_KEYS_HOME": str(tmp_path / "apart")}, workspace=None
     )
     assert apart.keys == tmp_path / "apart" / "keys"
 
@@ -47,4 +47,4 @@ def test_the_directory_of_the_user_is_that_of_platformdirs(monkeypatch, places):
     monkeypatch.setenv("HOME", "/home/someone")
     for name, value in places.items():
         monkeypatch.setenv(name, value)
-    assert config_directory(os.environ) == platformdirs.user_config_path("penstock")
+    assert config_directory(os.environ) == platformdirs.user_config_path("sluicegate")

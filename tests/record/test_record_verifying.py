@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from record_samples import make_place, some
 
-from penstock.record import events, lines, trust
-from penstock.record.errors import LedgerError
-from penstock.record.home import Home
-from penstock.record.keys import Keys
-from penstock.record.ledger import Ledger
-from penstock.record.verifying import Broken, Fault, Sound
+from sluicegate.record import events, lines, trust
+from sluicegate.record.errors import LedgerError
+from sluicegate.record.home import Home
+from sluicegate.record.keys import Keys
+from sluicegate.record.ledger import Ledger
+from sluicegate.record.verifying import Broken, Fault, Sound
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_a_chain_made_anew_is_found_at_home_and_abroad(written, abroad):
 
 
 def test_with_the_secret_stolen_the_memory_still_knows_the_end(written):
-    from penstock.record import memory
+    from sluicegate.record import memory
 
     known = memory.load(memory.place_of(written.keys.home, written.path))
     assert faults(written, _rewritten(written, known.mac_key)) >= {Fault.BAD_CHECKPOINT, Fault.CUT_OFF}

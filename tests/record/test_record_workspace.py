@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from penstock.record.errors import HomeError, RecordError
-from penstock.record.workspace import Workspace, find_workspace, ledger_path
+from sluicegate.record.errors import HomeError, RecordError
+from sluicegate.record.workspace import Workspace, find_workspace, ledger_path
 
 
-@pytest.mark.parametrize("mark", ["penstock.toml", ".penstock", ".git"])
+@pytest.mark.parametrize("mark", ["sluicegate.toml", ".sluicegate", ".git"])
 def test_the_nearest_marked_directory_upwards(tmp_path, mark):
     inner = tmp_path / "project" / "a" / "b"
     inner.mkdir(parents=True)
@@ -24,14 +24,14 @@ def test_nothing_marks_one():
 
 def test_the_variable_goes_before(tmp_path):
     (tmp_path / "named").mkdir()
-    assert find_workspace({"PENSTOCK_WORKSPACE": str(tmp_path / "named")}, tmp_path) == tmp_path / "named"
-    with pytest.raises(RecordError, match="PENSTOCK_WORKSPACE"):
-        find_workspace({"PENSTOCK_WORKSPACE": str(tmp_path / "none")}, tmp_path)
+    assert find_workspace({"SLUICEGATE_WORKSPACE": str(tmp_path / "named")}, tmp_path) == tmp_path / "named"
+    with pytest.raises(RecordError, match="SLUICEGATE_WORKSPACE"):
+        find_workspace({"SLUICEGATE_WORKSPACE": str(tmp_path / "none")}, tmp_path)
 
 
 def test_the_ledger_is_in_the_workspace_or_where_the_variable_says(tmp_path):
-    assert ledger_path({}, tmp_path) == tmp_path / ".penstock/sec/audit.jsonl"
-    assert ledger_path({"PENSTOCK_AUDIT_LOG": "/var/log/x"}, tmp_path).as_posix() == "/var/log/x"
+    assert ledger_path({}, tmp_path) == tmp_path / ".sluicegate/sec/audit.jsonl"
+    assert ledger_path({"SLUICEGATE_AUDIT_LOG": "/var/log/x"}, tmp_path).as_posix() == "/var/log/x"
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def workspace(tmp_path):
     root = tmp_path / "project"
     (root / "sub").mkdir(parents=True)
     (root / ".git").mkdir()
-    environ = {"PENSTOCK_KEYS_HOME": str(tmp_path / "home")}
+    environ = {"SLUICEGATE_KEYS_HOME": str(tmp_path / "home")}
     return Workspace.of(environ, root / "sub", clock=lambda: 0)
 
 
@@ -64,4 +64,4 @@ def test_what_lies_outside_has_no_name(workspace, tmp_path):
 def test_keys_in_the_workspace_are_refused(tmp_path):
     (tmp_path / ".git").mkdir()
     with pytest.raises(HomeError):
-        Workspace.of({"PENSTOCK_KEYS_HOME": str(tmp_path / "keys")}, tmp_path, clock=lambda: 0)
+        Workspace.of({"SLUICEGATE_KEYS_HOME": str(tmp_path / "keys")}, tmp_path, clock=lambda: 0)

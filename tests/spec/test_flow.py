@@ -21,9 +21,9 @@ from drt.flow import (
     sides,
 )
 from model import flow as model
-from penstock.flow.labels import Labels
-from penstock.flow.policy import kernels
-from penstock.flow.policy.load import from_tree
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.policy import kernels
+from sluicegate.flow.policy.load import from_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 SETS = st.frozensets(st.sampled_from(cases.LABELS), max_size=6)
@@ -171,7 +171,7 @@ def test_marks_are_what_entry_gives():
 def test_the_model_imports_nothing_of_production():
     script = (
         "import sys; sys.path.insert(0, 'spec'); import model.flow, model.grants, model.programs;"
-        " print([m for m in sys.modules if m.startswith('penstock')])"
+        " print([m for m in sys.modules if m.startswith('sluicegate')])"
     )
     done = subprocess.run(
         [sys.executable, "-S", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model import verdict as model
-from penstock.vet.verdict.globs import compile_glob, names_something
+from sluicegate.vet.verdict.globs import compile_glob, names_something
 
 PIECES = st.lists(
     st.sampled_from(["*", "**", "**/", "?", "/", "a", "b", ".md", "é", "[", "\\", "\n"]), max_size=7

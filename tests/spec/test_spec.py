@@ -15,8 +15,8 @@ from drt.properties import broken
 from drt.shrink import kept, shrink
 from drt.sides import production
 from model.envelope import passes_on
-from penstock.reach.cli.spec import parse, problems, spec
-from penstock.vet.verdict.envelope import Reply, pass_on
+from sluicegate.reach.cli.spec import parse, problems, spec
+from sluicegate.vet.verdict.envelope import Reply, pass_on
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -124,7 +124,7 @@ def test_what_is_missing_is_told(tmp_path):
 
 
 def test_the_model_imports_nothing_of_production():
-    script = "import sys; sys.path.insert(0, 'spec'); import model.verdict, model.envelope; print([m for m in sys.modules if m.startswith('penstock')])"
+    script = "import sys; sys.path.insert(0, 'spec'); import model.verdict, model.envelope; print([m for m in sys.modules if m.startswith('sluicegate')])"
     done = subprocess.run(
         [sys.executable, "-S", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )

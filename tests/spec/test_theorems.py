@@ -7,7 +7,7 @@ import theorems
 def sources(tmp_path, monkeypatch):
     """A development of its own, that keeps all rules."""
     (tmp_path / "Thm").mkdir()
-    (tmp_path / "All.v").write_text("From Penstock.Thm Require One.\n")
+    (tmp_path / "All.v").write_text("From Sluicegate.Thm Require One.\n")
     (tmp_path / "Extract.v").write_text("From Coq Require Import Extraction.\n")
     (tmp_path / "Thm/One.v").write_text(
         "(** * One *)\n(** Truth holds. *)\nTheorem truth : True.\nProof. exact I. Qed.\n"
@@ -61,6 +61,6 @@ def test_words_in_comments_are_words():
 
 
 def test_imports_in_a_circle_are_told(sources):
-    (sources / "Thm/One.v").write_text("From Penstock Require Import All.\n")
+    (sources / "Thm/One.v").write_text("From Sluicegate Require Import All.\n")
     with pytest.raises(ValueError, match="circle"):
         theorems.in_waves()

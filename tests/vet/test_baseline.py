@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.baseline import Accepted, BaselineFile, accept, dump, load, parse
-from penstock.vet.errors import ConfigError
-from penstock.vet.verdict.suppression import Baseline, ExactEntry, GlobEntry
-from penstock.vet.verdict.types import Category, Finding, Location, Severity
+from sluicegate.vet.baseline import Accepted, BaselineFile, accept, dump, load, parse
+from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.verdict.suppression import Baseline, ExactEntry, GlobEntry
+from sluicegate.vet.verdict.types import Category, Finding, Location, Severity
 
 DAY = date(2027, 6, 30)
 EXACT = ExactEntry(rule="a", path="b.sh", fingerprint="f", reason="ours", owner="mira", expires=DAY)

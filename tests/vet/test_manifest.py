@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet import manifest
-from penstock.vet.intake.bundle import Artifact, Bundle, Kind
-from penstock.vet.intake.views.structured import read_document
-from penstock.vet.intake.views.view import View
+from sluicegate.vet import manifest
+from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
+from sluicegate.vet.intake.views.structured import read_document
+from sluicegate.vet.intake.views.view import View
 
 
 def bundle(text: str, path: str = "SKILL.md") -> Bundle:

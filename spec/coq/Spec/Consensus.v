@@ -1,6 +1,6 @@
 (** * The consensus of a panel. *)
 From Coq Require Import ZArith Bool List String.
-From Penstock Require Import Kernels.
+From Sluicegate Require Import Kernels.
 Import ListNotations.
 Open Scope Z_scope.
 

@@ -1,7 +1,7 @@
 (** * The decision as production takes it: the loops of a layer around the kernels. *)
 From Coq Require Import ZArith Bool String List.
-From Penstock.Spec Require Import Labels Policy.
-From Penstock Require FlowKernels LabelKernels.
+From Sluicegate.Spec Require Import Labels Policy.
+From Sluicegate Require FlowKernels LabelKernels.
 Import ListNotations.
 Open Scope Z_scope.
 Open Scope bool_scope.

@@ -1,7 +1,7 @@
 (** * The envelope: what any reply whatsoever does to findings. *)
 From Coq Require Import ZArith Bool List String Ascii.
-From Penstock Require Import Kernels.
-From Penstock.Spec Require Import Finding Verdict Consensus.
+From Sluicegate Require Import Kernels.
+From Sluicegate.Spec Require Import Finding Verdict Consensus.
 Import ListNotations.
 Local Open Scope string_scope.
 Open Scope Z_scope.

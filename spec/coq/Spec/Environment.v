@@ -1,6 +1,6 @@
 (** * Environments: what one grants, and when one is no wider than another. *)
 From Coq Require Import Bool String List ZArith.
-From Penstock.Spec Require Import Labels.
+From Sluicegate.Spec Require Import Labels.
 Import ListNotations.
 Open Scope bool_scope.
 

@@ -1,6 +1,6 @@
 (** * Findings, as far as a decision looks at them. *)
 From Coq Require Import ZArith Bool List String.
-From Penstock Require Import Kernels.
+From Sluicegate Require Import Kernels.
 Import ListNotations.
 Open Scope Z_scope.
 Open Scope bool_scope.

@@ -1,6 +1,6 @@
 (** * Guards: what each may answer, and what comes of all their answers. *)
 From Coq Require Import Bool String List.
-From Penstock.Spec Require Import Labels Policy Decision.
+From Sluicegate.Spec Require Import Labels Policy Decision.
 Import ListNotations.
 Open Scope bool_scope.
 

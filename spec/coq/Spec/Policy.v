@@ -1,6 +1,6 @@
 (** * What one policy says of one operation, in six steps, and what several say together. *)
 From Coq Require Import Bool String List.
-From Penstock.Spec Require Import Labels.
+From Sluicegate.Spec Require Import Labels.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope bool_scope.

@@ -1,6 +1,6 @@
 (** * A small language of labelled values, and the monitor that runs it. *)
 From Coq Require Import Bool Arith List.
-From Penstock.Spec Require Import Labels.
+From Sluicegate.Spec Require Import Labels.
 Import ListNotations.
 
 (** What the monitor needs of a policy: whether an operation may take a value with these labels, and the labels of

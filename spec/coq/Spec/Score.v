@@ -1,7 +1,7 @@
 (** * The score: the list shell of [score.py] around the translated kernels. *)
 From Coq Require Import ZArith Bool List String.
-From Penstock Require Import Kernels.
-From Penstock.Spec Require Import Finding.
+From Sluicegate Require Import Kernels.
+From Sluicegate.Spec Require Import Finding.
 Import ListNotations.
 Open Scope Z_scope.
 

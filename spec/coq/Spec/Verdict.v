@@ -1,7 +1,7 @@
 (** * The verdict: merge, set accepted findings apart, set weak ones apart, score, decide. *)
 From Coq Require Import ZArith Bool List String.
-From Penstock Require Import Kernels.
-From Penstock.Spec Require Import Finding Score Glob.
+From Sluicegate Require Import Kernels.
+From Sluicegate.Spec Require Import Finding Score Glob.
 Import ListNotations.
 Open Scope Z_scope.
 Open Scope bool_scope.

@@ -1,8 +1,8 @@
 (** * The consensus: its truth table, and that no reviewer moves it towards SAFE *)
 From Coq Require Import ZArith Bool List String Lia Permutation.
-From Penstock Require Import Kernels.
-From Penstock.Spec Require Import Consensus.
-From Penstock.Thm Require Import Kernel Score.
+From Sluicegate Require Import Kernels.
+From Sluicegate.Spec Require Import Consensus.
+From Sluicegate.Thm Require Import Kernel Score.
 Import ListNotations.
 Open Scope Z_scope.
 

@@ -1,8 +1,8 @@
 (** * The decision as production takes it is the decision as it is meant *)
 From Coq Require Import ZArith Bool String List Lia.
-From Penstock Require FlowKernels LabelKernels.
-From Penstock.Spec Require Import Labels Policy Decision.
-From Penstock.Thm Require Import Labels Policy FlowKernel.
+From Sluicegate Require FlowKernels LabelKernels.
+From Sluicegate.Spec Require Import Labels Policy Decision.
+From Sluicegate.Thm Require Import Labels Policy FlowKernel.
 Import ListNotations.
 Open Scope Z_scope.
 Open Scope bool_scope.

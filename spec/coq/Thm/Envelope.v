@@ -1,8 +1,8 @@
 (** * The envelope, for every reply whatsoever *)
 From Coq Require Import ZArith Bool List String Lia.
-From Penstock Require Import Kernels.
-From Penstock.Spec Require Import Finding Score Verdict Consensus Envelope.
-From Penstock.Thm Require Import Kernel Score Verdict Consensus.
+From Sluicegate Require Import Kernels.
+From Sluicegate.Spec Require Import Finding Score Verdict Consensus Envelope.
+From Sluicegate.Thm Require Import Kernel Score Verdict Consensus.
 Import ListNotations.
 Open Scope Z_scope.
 Open Scope bool_scope.

@@ -1,7 +1,7 @@
 (** * Environments: a derived one is never wider *)
 From Coq Require Import Bool String List ZArith Lia.
-From Penstock.Spec Require Import Labels Environment.
-From Penstock.Thm Require Import Labels.
+From Sluicegate.Spec Require Import Labels Environment.
+From Sluicegate.Thm Require Import Labels.
 Import ListNotations.
 Open Scope bool_scope.
 

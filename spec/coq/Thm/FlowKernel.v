@@ -1,6 +1,6 @@
 (** * The kernels of flow: facts about production's own text *)
 From Coq Require Import ZArith Bool List Lia.
-From Penstock Require FlowKernels LabelKernels.
+From Sluicegate Require FlowKernels LabelKernels.
 Open Scope Z_scope.
 Open Scope bool_scope.
 

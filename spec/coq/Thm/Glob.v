@@ -1,6 +1,6 @@
 (** * Globs: what they cannot match *)
 From Coq Require Import Bool List String Ascii Lia.
-From Penstock.Spec Require Import Glob.
+From Sluicegate.Spec Require Import Glob.
 Import ListNotations.
 Open Scope bool_scope.
 

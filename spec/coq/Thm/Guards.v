@@ -1,7 +1,7 @@
 (** * Guards: a denial is final, and nothing they do permits more *)
 From Coq Require Import Bool String List.
-From Penstock.Spec Require Import Labels Policy Decision Guards.
-From Penstock.Thm Require Import Labels Policy Decision Layers.
+From Sluicegate.Spec Require Import Labels Policy Decision Guards.
+From Sluicegate.Thm Require Import Labels Policy Decision Layers.
 Import ListNotations.
 Open Scope bool_scope.
 

@@ -1,6 +1,6 @@
 (** * The kernels: facts about production's own text *)
 From Coq Require Import ZArith Bool Lia.
-From Penstock Require Import Kernels.
+From Sluicegate Require Import Kernels.
 Open Scope Z_scope.
 Open Scope bool_scope.
 

@@ -1,6 +1,6 @@
 (** * Labels: joining them, and what it does to trust *)
 From Coq Require Import Bool String List Lia.
-From Penstock.Spec Require Import Labels.
+From Sluicegate.Spec Require Import Labels.
 Import ListNotations.
 Open Scope bool_scope.
 

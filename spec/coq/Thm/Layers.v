@@ -1,8 +1,8 @@
 (** * Several policies: each is asked, and none is merged into another *)
 From Coq Require Import Bool String List ZArith.
-From Penstock Require FlowKernels.
-From Penstock.Spec Require Import Labels Policy Decision Program.
-From Penstock.Thm Require Import Labels Policy Decision NonInterference.
+From Sluicegate Require FlowKernels.
+From Sluicegate.Spec Require Import Labels Policy Decision Program.
+From Sluicegate.Thm Require Import Labels Policy Decision NonInterference.
 Import ListNotations.
 Open Scope bool_scope.
 

@@ -1,7 +1,7 @@
 (** * Non-interference: what is closed to a label does not change with the values that carry it *)
 From Coq Require Import Bool Arith List.
-From Penstock.Spec Require Import Labels Program.
-From Penstock.Thm Require Import Labels.
+From Sluicegate.Spec Require Import Labels Program.
+From Sluicegate.Thm Require Import Labels.
 Import ListNotations.
 
 Definition carries_on {O} (l : path) (m : monitor O) : Prop := forall o t, In l t -> In l (result m o t).

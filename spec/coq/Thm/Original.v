@@ -1,7 +1,7 @@
 (** * Why findings are ordered by points: counterexamples to ordering them by severity *)
 From Coq Require Import ZArith Bool List String.
-From Penstock Require Import Kernels.
-From Penstock.Spec Require Import Finding Score.
+From Sluicegate Require Import Kernels.
+From Sluicegate.Spec Require Import Finding Score.
 Import ListNotations.
 Open Scope Z_scope.
 Open Scope bool_scope.

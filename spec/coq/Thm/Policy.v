@@ -1,7 +1,7 @@
 (** * One policy: what decides, what does not, and that more labels never permit more *)
 From Coq Require Import Bool String List Lia.
-From Penstock.Spec Require Import Labels Policy.
-From Penstock.Thm Require Import Labels.
+From Sluicegate.Spec Require Import Labels Policy.
+From Sluicegate.Thm Require Import Labels.
 Import ListNotations.
 Open Scope bool_scope.
 

@@ -1,8 +1,8 @@
 (** * The score: range, order, growth, floor *)
 From Coq Require Import ZArith Bool List String Lia Permutation.
-From Penstock Require Import Kernels.
-From Penstock.Spec Require Import Finding Score.
-From Penstock.Thm Require Import Kernel.
+From Sluicegate Require Import Kernels.
+From Sluicegate.Spec Require Import Finding Score.
+From Sluicegate.Thm Require Import Kernel.
 Import ListNotations.
 Open Scope Z_scope.
 

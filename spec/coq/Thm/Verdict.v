@@ -1,8 +1,8 @@
 (** * The whole verdict: what it depends on, and that it only grows *)
 From Coq Require Import ZArith Bool List String Lia Permutation.
-From Penstock Require Import Kernels.
-From Penstock.Spec Require Import Finding Score Glob Verdict.
-From Penstock.Thm Require Import Kernel Score.
+From Sluicegate Require Import Kernels.
+From Sluicegate.Spec Require Import Finding Score Glob Verdict.
+From Sluicegate.Thm Require Import Kernel Score.
 Import ListNotations.
 Open Scope Z_scope.
 Open Scope bool_scope.

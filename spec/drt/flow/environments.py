@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from drt.flow.cases import Tree
 from model.grants import no_wider
-from penstock.flow.denial import Denial
-from penstock.flow.environments.attenuation import attenuate
-from penstock.flow.environments.config import (
+from sluicegate.flow.denial import Denial
+from sluicegate.flow.environments.attenuation import attenuate
+from sluicegate.flow.environments.config import (
     AllowedHosts,
     EnvironmentConfig,
     HostNetwork,

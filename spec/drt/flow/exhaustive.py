@@ -13,11 +13,11 @@ from drt.flow.cases import Tree
 from drt.flow.properties import marked
 from drt.flow.sides import layers
 from model import flow as model
-from penstock.flow.labels import Changed, Conflicted, Labels, Privilege, add, bless, clear, remove
-from penstock.flow.labels import kernels as label_kernels
-from penstock.flow.labels.trust import grant
-from penstock.flow.policy import kernels
-from penstock.flow.policy.request import Request
+from sluicegate.flow.labels import Changed, Conflicted, Labels, Privilege, add, bless, clear, remove
+from sluicegate.flow.labels import kernels as label_kernels
+from sluicegate.flow.labels.trust import grant
+from sluicegate.flow.policy import kernels
+from sluicegate.flow.policy.request import Request
 
 TRUTHS = (False, True)
 CLASSES = (kernels.UNCLASSIFIED, kernels.TRUSTED, kernels.UNTRUSTED)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from drt.flow.cases import Tree
 from model import flow as model
 from model.grants import evaluate as modelled_evaluate
-from penstock.flow.guards import evaluate
-from penstock.flow.guards.actions import (
+from sluicegate.flow.guards import evaluate
+from sluicegate.flow.guards.actions import (
     Action,
     AddLabels,
     Allow,
@@ -20,14 +20,14 @@ from penstock.flow.guards.actions import (
     RemoveLabels,
     Retry,
 )
-from penstock.flow.guards.context import GuardContext, OperationView, Timing
-from penstock.flow.guards.filters import Filter
-from penstock.flow.guards.model import Guard, Rule
-from penstock.flow.guards.outcomes import GuardsChanged, GuardsDenied, GuardsRetry
-from penstock.flow.guards.privileges import Grant, Privileges
-from penstock.flow.guards.registry import GuardRegistry
-from penstock.flow.labels import Labels
-from penstock.flow.values import Labeled
+from sluicegate.flow.guards.context import GuardContext, OperationView, Timing
+from sluicegate.flow.guards.filters import Filter
+from sluicegate.flow.guards.model import Guard, Rule
+from sluicegate.flow.guards.outcomes import GuardsChanged, GuardsDenied, GuardsRetry
+from sluicegate.flow.guards.privileges import Grant, Privileges
+from sluicegate.flow.guards.registry import GuardRegistry
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.values import Labeled
 
 LABELS = ("secret", "secret:aws", "pii", "untrusted", "trusted", "src:mcp", "dir:/srv", "influenced")
 FILTERS = ("*", "op:cmd", "op:show", "secret", "untrusted", "trusted", "src:mcp", "pii", "src")

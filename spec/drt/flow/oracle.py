@@ -12,8 +12,8 @@ from itertools import pairwise
 from drt.flow.cases import OPERATIONS, FlowCase, Tree
 from drt.flow.sides import layers, request
 from model import flow as model
-from penstock.flow.labels import Labels
-from penstock.flow.policy import kernels
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.policy import kernels
 
 RULES = ("no-secret-exfil", "no-sensitive-exfil", "no-untrusted-destructive", "no-untrusted-privileged")
 

@@ -18,11 +18,11 @@ from drt.flow.cases import generate as generate_policies
 from drt.flow.sides import layers
 from model import flow as model
 from model.programs import MOST_STEPS, Endless, run, writes
-from penstock.flow.denial import Denied
-from penstock.flow.labels import Labels
-from penstock.flow.monitor.monitor import Monitor
-from penstock.flow.policy.layers import Layers
-from penstock.flow.values import Labeled, branch, pc
+from sluicegate.flow.denial import Denied
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.monitor.monitor import Monitor
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.values import Labeled, branch, pc
 
 LABEL = "secret:aws"
 REGISTERS = "abcd"

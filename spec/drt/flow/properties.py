@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from drt.flow.cases import LABELS, FlowCase, Tree
 from drt.flow.sides import layers, request
 from model import flow as model
-from penstock.flow.labels import Labels
-from penstock.flow.policy.layers import Allow, Layers
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.policy.layers import Allow, Layers
 
 
 def broken(case: FlowCase) -> list[str]:

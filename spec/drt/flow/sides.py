@@ -9,14 +9,14 @@ import msgspec
 
 from drt.flow.cases import OPERATIONS, PATHS, FlowCase, Tree
 from model import flow as model
-from penstock.flow.labels import Labels
-from penstock.flow.policy import kernels
-from penstock.flow.policy import layers as production_layers
-from penstock.flow.policy.document import Document
-from penstock.flow.policy.layers import Layers
-from penstock.flow.policy.places import Place
-from penstock.flow.policy.request import CommandView, Request
-from penstock.flow.policy.schema import Policy
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.policy import kernels
+from sluicegate.flow.policy import layers as production_layers
+from sluicegate.flow.policy.document import Document
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.policy.places import Place
+from sluicegate.flow.policy.request import CommandView, Request
+from sluicegate.flow.policy.schema import Policy
 
 PLACE = Place(base=model.BASE, home=model.HOME, resolve=lambda path: path)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from env_support import Marked, Runs
 
-from penstock.flow.environments import cgroups, running
+from sluicegate.flow.environments import cgroups, running
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from penstock.flow.environments import carry, landlock
-from penstock.flow.environments.bubblewrap import PLACES, BubblewrapProvider
-from penstock.flow.environments.command import Command, Completed, Stage
-from penstock.flow.environments.local import LocalProvider
-from penstock.flow.environments.protection import Protection
-from penstock.flow.environments.reading import read_environment
+from sluicegate.flow.environments import carry, landlock
+from sluicegate.flow.environments.bubblewrap import PLACES, BubblewrapProvider
+from sluicegate.flow.environments.command import Command, Completed, Stage
+from sluicegate.flow.environments.local import LocalProvider
+from sluicegate.flow.environments.protection import Protection
+from sluicegate.flow.environments.reading import read_environment
 
 PYTHON, LIBRARY = carry.interpreter()
 

@@ -7,8 +7,8 @@ from env_support import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.flow.denial import Code, Denial
-from penstock.flow.environments.attenuation import (
+from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.environments.attenuation import (
     COMPARISONS,
     attenuate,
     narrow,
@@ -16,7 +16,7 @@ from penstock.flow.environments.attenuation import (
     no_wider_net,
     no_wider_roots,
 )
-from penstock.flow.environments.config import (
+from sluicegate.flow.environments.config import (
     AllowedHosts,
     EnvironmentConfig,
     HostNetwork,
@@ -26,8 +26,8 @@ from penstock.flow.environments.config import (
     Roots,
     source_label,
 )
-from penstock.flow.environments.errors import EnvironmentConfigError
-from penstock.flow.environments.roots import at, mounts
+from sluicegate.flow.environments.errors import EnvironmentConfigError
+from sluicegate.flow.environments.roots import at, mounts
 
 
 def root(host: str, inside: str = "") -> Root:

@@ -9,8 +9,8 @@ from env_support import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.flow.environments import words
-from penstock.flow.environments.config import (
+from sluicegate.flow.environments import words
+from sluicegate.flow.environments.config import (
     DEFAULT_OUTPUT,
     AllowedHosts,
     HostNetwork,
@@ -21,8 +21,8 @@ from penstock.flow.environments.config import (
     output_labels,
     source_label,
 )
-from penstock.flow.environments.errors import EnvironmentConfigError
-from penstock.flow.environments.reading import environment_schema, read_change, read_environment
+from sluicegate.flow.environments.errors import EnvironmentConfigError
+from sluicegate.flow.environments.reading import environment_schema, read_change, read_environment
 
 
 def test_all_keys(tmp_path: Path):
@@ -33,7 +33,7 @@ def test_all_keys(tmp_path: Path):
             "net": {"allow": ["API.example.org.", "*.example.com", "192.0.2.7", "2001:db8::1"]},
             "limits": {"mem": "1.5g", "cpu": 0.1, "time": "1.5s", "processes": 9, "file": 65536, "output": "1k"},
             "auth": "github", "tools": ["Read"], "mcps": [], "vars": ["HOME"], "taint": ["untrusted", "team:red"],
-            "cwd": "/app", "image": "node:22-alpine", "from": "penstock/after", "snapshots": True,
+            "cwd": "/app", "image": "node:22-alpine", "from": "sluicegate/after", "snapshots": True,
         },
         base=tmp_path,
     )  # fmt: skip
@@ -53,7 +53,7 @@ def test_all_keys(tmp_path: Path):
     )
     assert source_label(config) == "src:env:container:build"
     assert output_labels(config) == {"src:env:container:build", "untrusted", "team:red"}
-    assert (config.snapshot, config.snapshots, config.cwd) == ("penstock/after", True, "/app")
+    assert (config.snapshot, config.snapshots, config.cwd) == ("sluicegate/after", True, "/app")
 
 
 def test_what_is_left_out(tmp_path: Path):

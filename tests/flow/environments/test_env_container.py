@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from penstock.flow.denial import Denied
-from penstock.flow.environments.command import Command, Limit, Stage
-from penstock.flow.environments.container import ContainerProvider
-from penstock.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
-from penstock.flow.environments.protection import Protection
-from penstock.flow.environments.reading import read_change, read_environment
-from penstock.flow.environments.use import Providers, derived, environment, execute, snapshot
-from penstock.flow.errors import EnvironmentFailure
+from sluicegate.flow.denial import Denied
+from sluicegate.flow.environments.command import Command, Limit, Stage
+from sluicegate.flow.environments.container import ContainerProvider
+from sluicegate.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
+from sluicegate.flow.environments.protection import Protection
+from sluicegate.flow.environments.reading import read_change, read_environment
+from sluicegate.flow.environments.use import Providers, derived, environment, execute, snapshot
+from sluicegate.flow.errors import EnvironmentFailure
 
 ENGINE = """#!{python} -IS
 import json, os, sys
@@ -98,7 +98,7 @@ def test_the_narrowest_container_is_asked_for(engine: Engine, tmp_path: Path):
     session = provider.create(config)
     (note,) = engine.notes()
     label = note["argv"][note["argv"].index("--label") + 1]
-    assert label.startswith("penstock.config=")
+    assert label.startswith("sluicegate.config=")
     assert note["argv"] == [
         "run", "--detach", "--name", session.id, "--label", label, "--pull", "never", "--network", "none",
         "--stop-signal", "SIGKILL", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--hostname", "sandbox", "--read-only",
@@ -173,15 +173,17 @@ def test_a_named_container_is_found_again_if_it_is_the_same(engine: Engine, tmp_
     config = read(tmp_path, name="build")
     provider = engine.provider()
     session = provider.create(config)
-    assert (session.id, session.created) == ("penstock-build", True)
-    label = next(w for w in engine.notes()[-1]["argv"] if w.startswith("penstock.config=")).partition("=")[2]
+    assert (session.id, session.created) == ("sluicegate-build", True)
+    label = next(w for w in engine.notes()[-1]["argv"] if w.startswith("sluicegate.config=")).partition("=")[
+        2
+    ]
     engine.tell(inspect={"out": label + "\n"})
     again = engine.provider().create(config)
-    assert (again.id, again.created) == ("penstock-build", False)
+    assert (again.id, again.created) == ("sluicegate-build", False)
     assert engine.asked()[-1] == "start"
     with pytest.raises(EnvironmentConfigError, match="another configuration") as caught:
         engine.provider().create(read(tmp_path, name="build", net="host"))
-    assert "rm --force penstock-build" in caught.value.hint
+    assert "rm --force sluicegate-build" in caught.value.hint
 
 
 def test_docker_runs_as_this_user(tmp_path: Path):
@@ -192,18 +194,18 @@ def test_docker_runs_as_this_user(tmp_path: Path):
 
 
 def test_our_state_is_hidden(engine: Engine, tmp_path: Path):
-    (tmp_path / "home/project/.penstock").mkdir(parents=True)
-    (tmp_path / "home/project/penstock.toml").write_text("")
+    (tmp_path / "home/project/.sluicegate").mkdir(parents=True)
+    (tmp_path / "home/project/sluicegate.toml").write_text("")
     project = tmp_path / "home" / "project"
-    protection = Protection(hidden=(project / ".penstock",), fixed=(project / "penstock.toml",))
+    protection = Protection(hidden=(project / ".sluicegate",), fixed=(project / "sluicegate.toml",))
     engine.provider(protection).create(read(tmp_path, fs={"write": ["home:/h"]}))
     argv = engine.notes()[0]["argv"]
     volumes = [argv[at + 1] for at, word in enumerate(argv) if word == "--volume"]
     assert volumes == [
-        f"{tmp_path}/home:/h:rw", f"{project}:/h/project:rw", f"{project}/penstock.toml:/h/project/penstock.toml:ro",
+        f"{tmp_path}/home:/h:rw", f"{project}:/h/project:rw", f"{project}/sluicegate.toml:/h/project/sluicegate.toml:ro",
     ]  # fmt: skip
-    assert "/h/project/.penstock:ro,nosuid,nodev,noexec,size=4096,mode=0000,notmpcopyup" in argv
-    (project / "penstock.toml").unlink()
+    assert "/h/project/.sluicegate:ro,nosuid,nodev,noexec,size=4096,mode=0000,notmpcopyup" in argv
+    (project / "sluicegate.toml").unlink()
     with pytest.raises(EnvironmentConfigError, match="let a command make it"):
         engine.provider(protection).create(read(tmp_path, fs={"write": ["home:/h"]}))
 
@@ -212,8 +214,8 @@ def test_snapshots(engine: Engine, tmp_path: Path):
     providers = Providers(by_name={"container": engine.provider()})
     with environment(read(tmp_path, snapshots=True), providers) as session:
         assert "--read-only" not in engine.notes()[0]["argv"]
-        assert snapshot(session, "after-install") == "penstock/after-install"
-        assert engine.notes()[-1]["argv"] == ["commit", session.id, "penstock/after-install"]
+        assert snapshot(session, "after-install") == "sluicegate/after-install"
+        assert engine.notes()[-1]["argv"] == ["commit", session.id, "sluicegate/after-install"]
         for name in ("--all", "A", "a/b", "", "a" * 200):
             with pytest.raises(EnvironmentConfigError, match="cannot name a snapshot"):
                 snapshot(session, name)
@@ -222,8 +224,10 @@ def test_snapshots(engine: Engine, tmp_path: Path):
         pytest.raises(EnvironmentConfigError, match="takes no"),
     ):
         snapshot(session, "x")
-    engine.provider().create(read_environment({"provider": "container", "from": "penstock/a"}, base=tmp_path))
-    assert engine.notes()[-1]["argv"][-2:] == ["penstock/a", "infinity"]
+    engine.provider().create(
+        read_environment({"provider": "container", "from": "sluicegate/a"}, base=tmp_path)
+    )
+    assert engine.notes()[-1]["argv"][-2:] == ["sluicegate/a", "infinity"]
 
 
 def test_a_child_shares_the_container_unless_its_walls_are_narrower(engine: Engine, tmp_path: Path):

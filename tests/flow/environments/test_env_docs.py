@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from env_support import needs_bubblewrap
 
-from penstock.flow.environments import reading
-from penstock.flow.environments.attenuation import attenuate
-from penstock.flow.environments.config import DEFAULT_OUTPUT, DEFAULT_PROCESSES, Limits
-from penstock.flow.environments.effects import MOST
-from penstock.flow.environments.reading import read_environment
+from sluicegate.flow.environments import reading
+from sluicegate.flow.environments.attenuation import attenuate
+from sluicegate.flow.environments.config import DEFAULT_OUTPUT, DEFAULT_PROCESSES, Limits
+from sluicegate.flow.environments.effects import MOST
+from sluicegate.flow.environments.reading import read_environment
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "environments.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
@@ -31,9 +31,9 @@ def test_the_programs_run(
     (tmp_path / "docs").mkdir()
     monkeypatch.chdir(tmp_path)
     imports = (
-        "from penstock.flow.environments.reading import read_change\n"
-        "from penstock.flow.environments.use import derived\n"
-        "from penstock.flow.environments.effects import changed_files, snapshot_roots\n"
+        "from sluicegate.flow.environments.reading import read_change\n"
+        "from sluicegate.flow.environments.use import derived\n"
+        "from sluicegate.flow.environments.effects import changed_files, snapshot_roots\n"
     )
     first, *others = [body for kind, body in BLOCKS if kind == "python"]
     others = [

@@ -8,8 +8,8 @@ from env_support import Runs, both, unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.flow.environments.effects import Changes, changed_files, snapshot_roots
-from penstock.flow.environments.reading import read_environment
+from sluicegate.flow.environments.effects import Changes, changed_files, snapshot_roots
+from sluicegate.flow.environments.reading import read_environment
 
 
 def later() -> int:
@@ -100,10 +100,10 @@ def test_a_folder_that_cannot_be_read_is_said(config, tmp_path: Path):
 
 
 def test_our_own_state_is_left_out(config, tmp_path: Path):
-    (tmp_path / "w" / ".penstock").mkdir()
-    before = snapshot_roots(config, without=[tmp_path / "w" / ".penstock"], clock=later)
-    (tmp_path / "w" / ".penstock" / "audit.jsonl").write_text("{}")
-    after = snapshot_roots(config, without=[tmp_path / "w" / ".penstock"], clock=later)
+    (tmp_path / "w" / ".sluicegate").mkdir()
+    before = snapshot_roots(config, without=[tmp_path / "w" / ".sluicegate"], clock=later)
+    (tmp_path / "w" / ".sluicegate" / "audit.jsonl").write_text("{}")
+    after = snapshot_roots(config, without=[tmp_path / "w" / ".sluicegate"], clock=later)
     assert changed_files(before, after) == Changes(created=(), modified=(), deleted=(), incomplete=())
 
 

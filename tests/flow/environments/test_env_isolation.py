@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from env_support import LIBRARY, PYTHON, Runs, needs_bubblewrap, needs_landlock
 
-from penstock.flow.environments import carry
-from penstock.flow.environments import sandbox as sandbox_module
-from penstock.flow.environments.errors import EnvironmentConfigError
+from sluicegate.flow.environments import carry
+from sluicegate.flow.environments import sandbox as sandbox_module
+from sluicegate.flow.environments.errors import EnvironmentConfigError
 
 pytestmark = needs_bubblewrap
 
@@ -93,8 +93,8 @@ def test_a_link_in_a_root_leads_nowhere_outside(sandbox: Runs, tmp_path: Path):
 
 def test_a_root_that_was_replaced_by_a_link_is_refused(sandbox: Runs, tmp_path: Path):
     """The first command may write the outer root, and puts a link where the inner one is for the next command."""
-    from penstock.flow.environments.command import Command, Stage
-    from penstock.flow.environments.reading import read_environment
+    from sluicegate.flow.environments.command import Command, Stage
+    from sluicegate.flow.environments.reading import read_environment
 
     (tmp_path / "outer" / "a" / "inner").mkdir(parents=True)
     (tmp_path / "target" / "inner").mkdir(parents=True)
@@ -167,7 +167,7 @@ def test_nothing_can_be_gained(sandbox: Runs):
 
 
 def test_environment_of_this_process_stays_here(sandbox: Runs, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("PENSTOCK_TEST_SECRET", "do-not-leak")
+    monkeypatch.setenv("SLUICEGATE_TEST_SECRET", "do-not-leak")
     code = """
 import os
 print(sorted(os.environ))
@@ -211,7 +211,7 @@ def test_network_is_reached_only_if_granted(sandbox: Runs, net: str, reached: li
     udp.bind(("127.0.0.1", 0))
     udp.settimeout(5)
     abstract = socket.socket(socket.AF_UNIX)
-    abstract.bind(f"\0penstock-{os.getpid()}")
+    abstract.bind(f"\0sluicegate-{os.getpid()}")
     abstract.listen()
 
     def answer() -> None:
@@ -242,7 +242,7 @@ attempt("abstract", socket.AF_UNIX, socket.SOCK_STREAM, "\\0" + sys.argv[3], Fal
 """
     try:
         ports = (str(tcp.getsockname()[1]), str(udp.getsockname()[1]))
-        assert sandbox.says(code, *ports, f"penstock-{os.getpid()}", net=net).split() == reached
+        assert sandbox.says(code, *ports, f"sluicegate-{os.getpid()}", net=net).split() == reached
     finally:
         udp.sendto(b"", udp.getsockname())
         answering.join()
@@ -291,8 +291,8 @@ def call(name, number, *arguments):
 
 
 def test_calls_that_climb_walls_are_refused(sandbox: Runs):
-    from penstock.flow.environments.seccomp import ABSENT, REFUSED, this_machine
-    from penstock.flow.environments.syscalls import MACHINES
+    from sluicegate.flow.environments.seccomp import ABSENT, REFUSED, this_machine
+    from sluicegate.flow.environments.syscalls import MACHINES
 
     numbers = MACHINES[this_machine()].numbers
     code = CALLS + "".join(

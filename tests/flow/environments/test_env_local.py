@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from env_support import Runs, needs_landlock
 
-from penstock.flow.denial import Denied
-from penstock.flow.environments import landlock
-from penstock.flow.environments.command import Command, Stage
-from penstock.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
-from penstock.flow.environments.protection import Protection
-from penstock.flow.environments.reading import read_change, read_environment
-from penstock.flow.environments.use import Providers, derived, environment, execute, snapshot
+from sluicegate.flow.denial import Denied
+from sluicegate.flow.environments import landlock
+from sluicegate.flow.environments.command import Command, Stage
+from sluicegate.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
+from sluicegate.flow.environments.protection import Protection
+from sluicegate.flow.environments.reading import read_change, read_environment
+from sluicegate.flow.environments.use import Providers, derived, environment, execute, snapshot
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ from penstock.flow.environments.use import Providers, derived, environment, exec
     ],
 )
 def test_what_cannot_be_held_is_refused(local: Runs, tmp_path: Path, config, message: str):
-    (tmp_path / "sub" / ".penstock").mkdir(parents=True)
-    local.protection = Protection(hidden=(tmp_path / "sub" / ".penstock",))
+    (tmp_path / "sub" / ".sluicegate").mkdir(parents=True)
+    local.protection = Protection(hidden=(tmp_path / "sub" / ".sluicegate",))
     with pytest.raises(EnvironmentConfigError, match=message) as caught:
         local("true", **config)
     assert "bubblewrap" in caught.value.hint or "container" in caught.value.hint
@@ -69,7 +69,7 @@ attempt("environ", lambda: open(f"/proc/{os.getppid()}/environ").read())
 attempt("signal", lambda: os.kill(int(sys.argv[2]), 0))
 attempt("guardian", lambda: os.kill(os.getppid(), 0))
 attempt("temporary", lambda: open(os.environ["TMPDIR"] + "/x", "w"))
-attempt("shared temporary", lambda: open("/tmp/penstock-x", "w"))
+attempt("shared temporary", lambda: open("/tmp/sluicegate-x", "w"))
 """
     files = {"read": ["read"], "write": ["write"]}
     said = local.says(code, str(tmp_path), str(os.getpid()), fs=files).splitlines()
@@ -91,13 +91,13 @@ attempt("shared temporary", lambda: open("/tmp/penstock-x", "w"))
 def test_the_temporary_folder_goes_with_the_session(local: Runs, tmp_path: Path):
     (tmp_path / "w").mkdir()
     folder = Path(local.says("import os; print(os.environ['TMPDIR'])", fs={"write": ["w"]}))
-    assert folder.name.startswith("penstock-")
+    assert folder.name.startswith("sluicegate-")
     assert not folder.exists()
 
 
 @needs_landlock
 def test_abstract_sockets_are_out_of_reach_with_roots(local: Runs, tmp_path: Path):
-    name = f"penstock-local-{os.getpid()}"
+    name = f"sluicegate-local-{os.getpid()}"
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(f"\0{name}")
         server.listen()

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from env_support import Runs, needs_bubblewrap
 
-import penstock
-from penstock.flow.environments.bubblewrap import BubblewrapProvider
-from penstock.flow.environments.command import Command, Stage
-from penstock.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
-from penstock.flow.environments.reading import read_environment
+import sluicegate
+from sluicegate.flow.environments.bubblewrap import BubblewrapProvider
+from sluicegate.flow.environments.command import Command, Stage
+from sluicegate.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
+from sluicegate.flow.environments.reading import read_environment
 
 
 def test_bubblewrap_is_missing(tmp_path: Path):
@@ -46,9 +46,9 @@ def test_the_users_own_search_path_is_not_used(tmp_path: Path, monkeypatch: pyte
 INNER = """
 import sys
 from pathlib import Path
-from penstock.flow.environments.bubblewrap import BubblewrapProvider
-from penstock.flow.environments.command import Command, Stage
-from penstock.flow.environments.reading import read_environment
+from sluicegate.flow.environments.bubblewrap import BubblewrapProvider
+from sluicegate.flow.environments.command import Command, Stage
+from sluicegate.flow.environments.reading import read_environment
 provider = BubblewrapProvider({})
 session = provider.create(read_environment({}, base=Path("/")))
 try:
@@ -61,7 +61,7 @@ except Exception as error:
 @needs_bubblewrap
 def test_namespaces_are_forbidden(sandbox: Runs):
     """In the sandbox itself they are: no sandbox can be made there, and nothing runs."""
-    source = str(Path(penstock.__file__).parents[1])
+    source = str(Path(sluicegate.__file__).parents[1])
     libraries = [path for path in sys.path if path.endswith("site-packages")]
     code = f"import sys; sys.path[:0] = {[source, *libraries]!r}\n{INNER}"
     said = sandbox.says(code, fs={"read": sorted({source, *libraries})})
@@ -97,5 +97,5 @@ def test_what_a_sandbox_cannot_hold_is_refused(tmp_path: Path, config, message: 
 
 def test_importing_the_rooms_costs_little():
     """What a command line imports before it knows that anything will run."""
-    code = "import sys, penstock.flow.environments; print(sorted(m for m in sys.modules if 'environments.' in m or m in ('msgspec', 'ctypes')))"
+    code = "import sys, sluicegate.flow.environments; print(sorted(m for m in sys.modules if 'environments.' in m or m in ('msgspec', 'ctypes')))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"

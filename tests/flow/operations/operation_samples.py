@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from penstock.flow.operations import Entry, Filled, Operation, Programs, Stage, command, fill, to_requests
-from penstock.flow.policy.request import Request
+from sluicegate.flow.operations import Entry, Filled, Operation, Programs, Stage, command, fill, to_requests
+from sluicegate.flow.policy.request import Request
 
 CWD = "/work/project"
 PROGRAMS = """

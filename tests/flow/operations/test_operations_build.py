@@ -7,15 +7,15 @@ import pickle
 import pytest
 from operation_samples import CWD, HERE, MACHINE, operation, operation_of
 
-from penstock.flow import operations as ops
-from penstock.flow.errors import CommandError, LabelError
-from penstock.flow.labels import EMPTY, Labels
-from penstock.flow.labels.names import check
-from penstock.flow.operations import Channel, Kind, command, fill, sketch, to_requests
-from penstock.flow.operations.leaves import leaf, segment
-from penstock.flow.policy.request import Hole
-from penstock.flow.values import Labeled
-from penstock.flow.values.labeled import lift, open_content
+from sluicegate.flow import operations as ops
+from sluicegate.flow.errors import CommandError, LabelError
+from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.labels.names import check
+from sluicegate.flow.operations import Channel, Kind, command, fill, sketch, to_requests
+from sluicegate.flow.operations.leaves import leaf, segment
+from sluicegate.flow.policy.request import Hole
+from sluicegate.flow.values import Labeled
+from sluicegate.flow.values.labeled import lift, open_content
 
 SECRET = Labeled("sk-live-12345678", Labels.of("secret"))
 WEB = Labeled("-rf /", Labels.of("src:mcp", "untrusted"))

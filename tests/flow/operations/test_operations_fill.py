@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from operation_samples import CWD, HERE, argv, filled
 
-from penstock.flow.errors import CommandError
-from penstock.flow.operations import Programs, command, fill
-from penstock.flow.operations.command import LONGEST
+from sluicegate.flow.errors import CommandError
+from sluicegate.flow.operations import Programs, command, fill
+from sluicegate.flow.operations.command import LONGEST
 
 HOSTILE = [
     "-rf", "--force", "-", "--", "; id", "| id", "$(id)", "`id`", "&& id", "> /etc/passwd", "a b", "a\tb", "a\nb", "'", '"', "\\", "*",
@@ -222,7 +222,7 @@ def test_values_must_be_those_of_the_holes():
         "LD_PRELOAD",
         "GIT_SSH_COMMAND",
         "GIT_TRACE",
-        "PENSTOCK_POLICY",
+        "SLUICEGATE_POLICY",
         "DBUS_SYSTEM_BUS_ADDRESS",
         "OMPI_MCA_plm_rsh_agent",
         "BASH_ENV",

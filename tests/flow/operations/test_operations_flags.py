@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operation_samples import CWD, HERE, requests
 
-from penstock.flow.errors import CommandError
-from penstock.flow.operations import command
-from penstock.flow.policy.request import CommandView
+from sluicegate.flow.errors import CommandError
+from sluicegate.flow.operations import command
+from sluicegate.flow.policy.request import CommandView
 
 
 def view(text: str, **values: object) -> CommandView:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operation_samples import operation, requests
 
-from penstock.flow.operations import hosts_of, of_url, sketch
-from penstock.flow.operations.hosts import host
+from sluicegate.flow.operations import hosts_of, of_url, sketch
+from sluicegate.flow.operations.hosts import host
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from operation_samples import CWD, MACHINE, Memory, requests
 
-from penstock.flow.errors import CommandError
-from penstock.flow.operations import make_directories, open_path, real, replace
+from sluicegate.flow.errors import CommandError
+from sluicegate.flow.operations import make_directories, open_path, real, replace
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import os
 import pytest
 from operation_samples import CWD, HERE, MACHINE, Memory, memory, requests
 
-from penstock.flow.errors import CommandError
-from penstock.flow.operations import Programs
-from penstock.flow.operations.programs import variation
+from sluicegate.flow.errors import CommandError
+from sluicegate.flow.operations import Programs
+from sluicegate.flow.operations.programs import variation
 
 
 def test_a_name_is_looked_up_and_trusted_where_the_system_holds_it():

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.flow.errors import CommandError
-from penstock.flow.operations import Programs, command, fill
-from penstock.flow.operations.command import define
-from penstock.flow.operations.template import Template
-from penstock.flow.operations.words import literal
+from sluicegate.flow.errors import CommandError
+from sluicegate.flow.operations import Programs, command, fill
+from sluicegate.flow.operations.command import define
+from sluicegate.flow.operations.template import Template
+from sluicegate.flow.operations.words import literal
 
 TEMPLATES = [
     "env A={x} aa", "env -u {x} aa", "nice -n{x} aa", "timeout -s {x} 1 aa", "stdbuf -o {x} aa", "nohup aa {x}", "xargs -a {x} aa --", "xargs -I @@ aa -- @@ {x}", "find {x} -name f", "find . -name {x}",

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.flow.errors import CommandError
-from penstock.flow.operations import Programs
-from penstock.flow.operations.command import define
-from penstock.flow.operations.shell import LONGEST, read
-from penstock.flow.operations.template import Template
-from penstock.flow.operations.words import literal
+from sluicegate.flow.errors import CommandError
+from sluicegate.flow.operations import Programs
+from sluicegate.flow.operations.command import define
+from sluicegate.flow.operations.shell import LONGEST, read
+from sluicegate.flow.operations.template import Template
+from sluicegate.flow.operations.words import literal
 
 
 def commands(code: str) -> list[list[str]]:

@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from penstock.flow.operations import analysis, tables
-from penstock.flow.operations.registry import READERS, ROLES
-from penstock.flow.operations.spec import WRAPPING, Spec, family, spec
+from sluicegate.flow.operations import analysis, tables
+from sluicegate.flow.operations.registry import READERS, ROLES
+from sluicegate.flow.operations.spec import WRAPPING, Spec, family, spec
 
 assert analysis  # its import registers roles and readers
 BLOCKS = [block.strip("\n") for block in tables.TEXT.split("\n\n") if block.strip()]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.flow.errors import CommandError
-from penstock.flow.operations.template import LONGEST, parse
+from sluicegate.flow.errors import CommandError
+from sluicegate.flow.operations.template import LONGEST, parse
 
 
 def words(text: str) -> list[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from operation_samples import CWD, HERE, MACHINE, operation
 
-from penstock.flow.denial import Denial
-from penstock.flow.errors import CommandError
-from penstock.flow.labels import EMPTY, Labels
-from penstock.flow.operations import command, fill, sketch, to_requests
-from penstock.flow.policy.layers import Layers
-from penstock.flow.policy.load import from_tree
-from penstock.flow.policy.places import Place
+from sluicegate.flow.denial import Denial
+from sluicegate.flow.errors import CommandError
+from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.operations import command, fill, sketch, to_requests
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.policy.load import from_tree
+from sluicegate.flow.policy.places import Place
 
 PLACE = Place(base=CWD, home="/home/user", resolve=lambda path: path)
 

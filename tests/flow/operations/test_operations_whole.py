@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from operation_samples import CWD, PROGRAMS, Memory
 
-from penstock.flow.denial import Denial
-from penstock.flow.labels import EMPTY
-from penstock.flow.operations import Programs, command, fill, to_requests
-from penstock.flow.policy.layers import Layers
-from penstock.flow.policy.load import from_tree
-from penstock.flow.policy.places import Place
+from sluicegate.flow.denial import Denial
+from sluicegate.flow.labels import EMPTY
+from sluicegate.flow.operations import Programs, command, fill, to_requests
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.policy.load import from_tree
+from sluicegate.flow.policy.places import Place
 
 FILES = (
     "src/a",

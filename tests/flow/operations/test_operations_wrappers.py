@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from operation_samples import CWD, HERE, requests, starts
 
-from penstock.flow.errors import CommandError
-from penstock.flow.operations import command
+from sluicegate.flow.errors import CommandError
+from sluicegate.flow.operations import command
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_every_command_that_a_command_starts_is_found(text, expected):
 @pytest.mark.parametrize(
     "text",
     [
-        "env -P /x rm", "env PATH=/x ls", "env LD_PRELOAD=x ls", "env GIT_SSH_COMMAND=x git fetch", "env GIT_TRACE=/x git status", "env PENSTOCK_POLICY=x ls", "sudo LD_PRELOAD=x ls", "env -S 'a\"b' c", "env --sp='rm' x",
+        "env -P /x rm", "env PATH=/x ls", "env LD_PRELOAD=x ls", "env GIT_SSH_COMMAND=x git fetch", "env GIT_TRACE=/x git status", "env SLUICEGATE_POLICY=x ls", "sudo LD_PRELOAD=x ls", "env -S 'a\"b' c", "env --sp='rm' x",
         "nice --frobnicate rm x", "timeout -x 5 rm", "sudo --unknown rm x", "sudo -e /etc/passwd", "xargs --unknown rm", "xargs rm", "xargs rm -f", "xargs git",
         "xargs sh -c 'rm $1' sh", "xargs -I '{}' sh -c 'rm {}'", "xargs -I '{}' '{}' x", "xargs env", "find . -exec {} \\;", "find . -exec rm {}", "find . -exec \\;",
         "sh -c", "sh -c 'eval rm x'", "sh -c '$X y'", "sh -c 'case a in b) rm;; esac'", "sh -c 'f() { rm x; }; f'", "sh -c 'alias ls=rm; ls'", "sh -c 'rm $1' sh",

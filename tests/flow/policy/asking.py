@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from penstock.flow.denial import Denial
-from penstock.flow.labels import Labels
-from penstock.flow.policy.danger import Dangers
-from penstock.flow.policy.layers import Layers
-from penstock.flow.policy.load import from_tree
-from penstock.flow.policy.places import Place
-from penstock.flow.policy.request import CommandView, Request
-from penstock.flow.policy.sketch import sketch
-from penstock.flow.policy.table import authorize_all
+from sluicegate.flow.denial import Denial
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.policy.danger import Dangers
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.policy.load import from_tree
+from sluicegate.flow.policy.places import Place
+from sluicegate.flow.policy.request import CommandView, Request
+from sluicegate.flow.policy.sketch import sketch
+from sluicegate.flow.policy.table import authorize_all
 
 PLACE = Place(base="/project", home="/home/user", resolve=lambda path: path)
 

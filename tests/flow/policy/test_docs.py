@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from penstock.flow.policy.danger import dangers
-from penstock.flow.policy.load import from_tree
-from penstock.flow.policy.table import Table
-from penstock.flow.policy.vocabulary import BUILTIN_RULES, INFLUENCE_RULE
-from penstock.flow.project import FlowSection
+from sluicegate.flow.policy.danger import dangers
+from sluicegate.flow.policy.load import from_tree
+from sluicegate.flow.policy.table import Table
+from sluicegate.flow.policy.vocabulary import BUILTIN_RULES, INFLUENCE_RULE
+from sluicegate.flow.project import FlowSection
 
 GUIDE = (Path(__file__).resolve().parents[3] / "docs" / "policy.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from penstock.flow.policy.entries import read, split
+from sluicegate.flow.policy.entries import read, split
 
 
 def entries(given):

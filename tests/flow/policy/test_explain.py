@@ -2,12 +2,12 @@
 
 from hypothesis import given, settings
 
-from penstock.flow.denial import Denial
-from penstock.flow.labels import Labels
-from penstock.flow.policy.explain import explain
-from penstock.flow.policy.layers import Layers
-from penstock.flow.policy.load import load, standard
-from penstock.flow.policy.sketch import sketch
+from sluicegate.flow.denial import Denial
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.policy.explain import explain
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.policy.load import load, standard
+from sluicegate.flow.policy.sketch import sketch
 
 from .asking import PLACE, bare, layers
 from .test_layer import _operations, _taints, _trees

@@ -5,7 +5,7 @@ import importlib.util
 import itertools
 from pathlib import Path
 
-from penstock.flow.policy import kernels as k
+from sluicegate.flow.policy import kernels as k
 
 BOOLS = (False, True)
 CLASSES = (k.UNCLASSIFIED, k.TRUSTED, k.UNTRUSTED)

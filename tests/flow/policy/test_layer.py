@@ -3,9 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.flow.denial import Code, Denial
-from penstock.flow.labels import Labels
-from penstock.flow.labels.names import covers, is_origin
+from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.labels.names import covers, is_origin
 
 from .asking import ask, bare, denied, layers
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.flow.denial import Code, Denial
-from penstock.flow.labels import Labels
-from penstock.flow.policy.bounds import Net
-from penstock.flow.policy.grants import Credential
-from penstock.flow.policy.layers import ALLOW, MOST_DECISIONS, Layers
-from penstock.flow.policy.load import from_tree, standard
-from penstock.flow.policy.request import Request
-from penstock.flow.policy.schema import Limits, Privilege
+from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.policy.bounds import Net
+from sluicegate.flow.policy.grants import Credential
+from sluicegate.flow.policy.layers import ALLOW, MOST_DECISIONS, Layers
+from sluicegate.flow.policy.load import from_tree, standard
+from sluicegate.flow.policy.request import Request
+from sluicegate.flow.policy.schema import Limits, Privilege
 
 from .asking import PLACE, ask, bare, denied, layers, run
 
@@ -186,17 +186,17 @@ def test_the_keychain_needs_every_layer():
     assert isinstance(
         layers({"capabilities": {"danger": ["@keychain"], "deny": ["@keychain"]}}).keychain("a/b"), Denial
     )
-    rules = {"keychain": {"allow": ["penstock-env-{projectname}/*", "company/*"], "deny": ["company/root"]}}
+    rules = {"keychain": {"allow": ["sluicegate-env-{projectname}/*", "company/*"], "deny": ["company/root"]}}
     named = layers(rules, projectname="shop")
-    assert named.keychain("penstock-env-shop/claude") is ALLOW
+    assert named.keychain("sluicegate-env-shop/claude") is ALLOW
     assert named.keychain("company/x") is ALLOW
-    for entry in ("penstock-env-other/claude", "company/root", "system/x"):
+    for entry in ("sluicegate-env-other/claude", "company/root", "system/x"):
         found = named.keychain(entry)
         assert isinstance(found, Denial)
         assert found.code is Code.KEYCHAIN_DENIED
-    assert "penstock-env-other" not in named.keychain("penstock-env-other/claude").render()
-    assert isinstance(layers(rules).keychain("penstock-env-/claude"), Denial), "without a project's name"
-    needs_name = {"keychain": {"deny": ["penstock-env-{projectname}/*"]}}
+    assert "sluicegate-env-other" not in named.keychain("sluicegate-env-other/claude").render()
+    assert isinstance(layers(rules).keychain("sluicegate-env-/claude"), Denial), "without a project's name"
+    needs_name = {"keychain": {"deny": ["sluicegate-env-{projectname}/*"]}}
     assert isinstance(layers(needs_name).keychain("anything/x"), Denial)
 
 

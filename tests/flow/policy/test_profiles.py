@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from penstock.flow.denial import Code, Denial
-from penstock.flow.errors import PolicyError
-from penstock.flow.policy.machine import Machine
-from penstock.flow.policy.needs import Need, read_needs, unmet
-from penstock.flow.policy.profiles import Selected, read_profiles, select
-from penstock.flow.policy.versions import satisfies
+from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.errors import PolicyError
+from sluicegate.flow.policy.machine import Machine
+from sluicegate.flow.policy.needs import Need, read_needs, unmet
+from sluicegate.flow.policy.profiles import Selected, read_profiles, select
+from sluicegate.flow.policy.versions import satisfies
 
 from .asking import layers
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.flow.denial import Code, Denial
-from penstock.flow.labels import Labels
-from penstock.flow.policy.layers import Layers
-from penstock.flow.policy.load import load, standard
-from penstock.flow.policy.request import CommandView, Hole, Request
+from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.policy.load import load, standard
+from sluicegate.flow.policy.request import CommandView, Hole, Request
 
 from .asking import PLACE, ask, layers
 
@@ -102,7 +102,7 @@ def test_following_a_suggestion_helps(ours, tmp_path):
 
 def test_a_standard_policy_is_changed_in_a_copy():
     found = ask(Layers([standard("production")], place=PLACE), "cmd:git push")
-    assert any("penstock policy show production" in text for text in found.suggestions)
+    assert any("sluicegate policy show production" in text for text in found.suggestions)
 
 
 def test_distrust_by_default_says_where_it_comes_from():

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.flow.errors import PolicyError
-from penstock.flow.policy.check import remarks
-from penstock.flow.policy.load import STANDARD, from_tree, load, standard, text_of_standard
-from penstock.flow.policy.problems import PolicyProblems
-from penstock.flow.policy.schema import Policy
+from sluicegate.flow.errors import PolicyError
+from sluicegate.flow.policy.check import remarks
+from sluicegate.flow.policy.load import STANDARD, from_tree, load, standard, text_of_standard
+from sluicegate.flow.policy.problems import PolicyProblems
+from sluicegate.flow.policy.schema import Policy
 
 FULL = {
     "name": "all of it",
@@ -34,7 +34,7 @@ FULL = {
     "data": {"path:~/.ssh/**": "secret", "path:./hr/**": ["pii", "sensitive"]},
     "operations": {"op:sh": ["destructive", "exfil"], "net:w": "exfil", "op:cmd:git:push": "exfil:send"},
     "auth": {
-        "claude": {"from": "keychain:penstock-env-{projectname}/claude", "as": "ANTHROPIC_API_KEY"},
+        "claude": {"from": "keychain:sluicegate-env-{projectname}/claude", "as": "ANTHROPIC_API_KEY"},
         "gh": "GH_TOKEN",
     },
     "capabilities": {
@@ -235,7 +235,7 @@ def test_any_tree_is_a_policy_or_an_error_of_ours(tree):
 
 @pytest.mark.parametrize("name", STANDARD)
 def test_standard_policies_load_by_both_names(name, tmp_path):
-    assert standard(name).policy == load(f"penstock:{name}", base=tmp_path).policy
+    assert standard(name).policy == load(f"sluicegate:{name}", base=tmp_path).policy
     assert text_of_standard(name).startswith("description")
     expected = (
         [("capabilities", "deny")] if name == "development" else []
@@ -243,7 +243,7 @@ def test_standard_policies_load_by_both_names(name, tmp_path):
     assert [each.path for each in remarks(standard(name).policy)] == expected
 
 
-@pytest.mark.parametrize("name", ["prod", "penstock:prod", "penstock:", "", "../production"])
+@pytest.mark.parametrize("name", ["prod", "sluicegate:prod", "sluicegate:", "", "../production"])
 def test_names_of_no_policy(name, tmp_path):
     with pytest.raises(PolicyError):
         load(name, base=tmp_path)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from penstock.flow.errors import PolicyError
-from penstock.flow.policy.layers import Layers
-from penstock.flow.policy.load import from_tree
-from penstock.flow.policy.selection import select
+from sluicegate.flow.errors import PolicyError
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.policy.load import from_tree
+from sluicegate.flow.policy.selection import select
 
 from .asking import DANGERS, PLACE, denied
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from penstock.flow.errors import PolicyError
-from penstock.flow.policy.load import STANDARD, load
-from penstock.flow.policy.sketch import RefusedCommand
-from penstock.flow.policy.table import read_table, run, word_for
+from sluicegate.flow.errors import PolicyError
+from sluicegate.flow.policy.load import STANDARD, load
+from sluicegate.flow.policy.sketch import RefusedCommand
+from sluicegate.flow.policy.table import read_table, run, word_for
 
 HERE = Path(__file__).parent / "tables"
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "policies"

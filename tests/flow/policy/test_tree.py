@@ -8,9 +8,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.flow.errors import PolicyError
-from penstock.flow.policy.positions import json_lines, toml_lines
-from penstock.flow.policy.tree import MOST_BYTES, MOST_NODES, check_bounds, parse, parse_file
+from sluicegate.flow.errors import PolicyError
+from sluicegate.flow.policy.positions import json_lines, toml_lines
+from sluicegate.flow.policy.tree import MOST_BYTES, MOST_NODES, check_bounds, parse, parse_file
 
 TOML = """\
 # a policy

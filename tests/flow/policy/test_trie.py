@@ -6,8 +6,8 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.flow.policy.request import Hole
-from penstock.flow.policy.trie import REST, Trie, matches, segment
+from sluicegate.flow.policy.request import Hole
+from sluicegate.flow.policy.trie import REST, Trie, matches, segment
 
 _words = st.text("ab*?", min_size=1, max_size=3)
 _parts = st.one_of(st.just("**"), _words)
@@ -107,7 +107,7 @@ def test_one_pattern_matches_what_it_says(pattern, text):
 
 
 def test_one_segment_alone():
-    assert matches("penstock-*/x", "penstock-env/x")
+    assert matches("sluicegate-*/x", "sluicegate-env/x")
     assert matches("a?c", "abc")
     assert not matches("a", "ab")
     assert matches("a.c", "a.c")

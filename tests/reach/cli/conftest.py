@@ -27,16 +27,16 @@ class Ran:
 
 
 @pytest.fixture
-def penstock(capfdbinary, monkeypatch, tmp_path):
-    """Run ``penstock`` with these words; settings of the machine are out of reach."""
-    monkeypatch.setenv("PENSTOCK_CONFIG_HOME", str(tmp_path / "no-settings"))
+def sluicegate(capfdbinary, monkeypatch, tmp_path):
+    """Run ``sluicegate`` with these words; settings of the machine are out of reach."""
+    monkeypatch.setenv("SLUICEGATE_CONFIG_HOME", str(tmp_path / "no-settings"))
     for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"):
         monkeypatch.delenv(name, raising=False)
 
     def run(*words: str) -> Ran:
-        from penstock.reach.cli import main as entry
+        from sluicegate.reach.cli import main as entry
 
-        monkeypatch.setattr("sys.argv", ["penstock", *words])
+        monkeypatch.setattr("sys.argv", ["sluicegate", *words])
         capfdbinary.readouterr()
         with pytest.raises(SystemExit) as stop:
             entry.main()

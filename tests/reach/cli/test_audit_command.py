@@ -1,4 +1,4 @@
-"""``penstock audit``: is the ledger whole, and what does it say?"""
+"""``sluicegate audit``: is the ledger whole, and what does it say?"""
 
 import json
 import shutil
@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
-from penstock.record import events
-from penstock.record.home import Home
-from penstock.record.keys import Keys
-from penstock.record.ledger import Ledger
+from sluicegate.record import events
+from sluicegate.record.home import Home
+from sluicegate.record.keys import Keys
+from sluicegate.record.ledger import Ledger
 
 NOW = 1_768_818_600 * 10**9
 
@@ -19,14 +19,14 @@ def project(tmp_path, monkeypatch):
     """A workspace in which something was fetched, written, read back, blessed, and then refused."""
     root = tmp_path / "project"
     root.mkdir()
-    (root / "penstock.toml").touch()
+    (root / "sluicegate.toml").touch()
     monkeypatch.chdir(root)
-    monkeypatch.setenv("PENSTOCK_KEYS_HOME", str(tmp_path / "home"))
-    for name in ("PENSTOCK_WORKSPACE", "PENSTOCK_AUDIT_LOG"):
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(tmp_path / "home"))
+    for name in ("SLUICEGATE_WORKSPACE", "SLUICEGATE_AUDIT_LOG"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "80")
     keys = Keys(Home.at(tmp_path / "home"), clock=lambda: NOW)
-    with Ledger.open(root / ".penstock/sec/audit.jsonl", keys=keys, clock=lambda: NOW) as ledger:
+    with Ledger.open(root / ".sluicegate/sec/audit.jsonl", keys=keys, clock=lambda: NOW) as ledger:
         fetched = ledger.append(
             events.Allow(operation="mcp github:list_issues", taint=("src:mcp", "untrusted"), var="@issues")
         )
@@ -67,19 +67,19 @@ def project(tmp_path, monkeypatch):
     return root
 
 
-def test_a_whole_ledger(penstock, project):
-    ran = penstock("audit", "verify")
+def test_a_whole_ledger(sluicegate, project):
+    ran = sluicegate("audit", "verify")
     assert ran.code == 0
     assert ran.out.startswith("sound:")
     assert "lines 1 to 6 in 1 file" in ran.out
     assert "remembered outside the workspace through line 6" in ran.out
-    row = json.loads(penstock("audit", "verify", "--format", "json").out)
+    row = json.loads(sluicegate("audit", "verify", "--format", "json").out)
     assert (row["sound"], row["last"], row["breaks"]) == (True, 6, [])
 
 
 @pytest.mark.parametrize("damage", ["change", "drop", "cut", "delete", "replace"])
-def test_a_damaged_ledger_is_exit_code_1_with_the_place(penstock, project, damage):
-    path = project / ".penstock/sec/audit.jsonl"
+def test_a_damaged_ledger_is_exit_code_1_with_the_place(sluicegate, project, damage):
+    path = project / ".sluicegate/sec/audit.jsonl"
     rows = path.read_bytes().splitlines(keepends=True)
     if damage == "change":
         rows[3] = rows[3].replace(b"untrusted", b"trusted")
@@ -92,37 +92,37 @@ def test_a_damaged_ledger_is_exit_code_1_with_the_place(penstock, project, damag
         path.unlink()
     elif damage == "replace":
         path.write_bytes(rows[0])
-    ran = penstock("audit", "verify")
+    ran = sluicegate("audit", "verify")
     assert ran.code == 1
     assert ran.out.startswith("BROKEN")
     if damage in ("change", "drop"):
         assert "row 4" in ran.out
-    row = json.loads(penstock("audit", "verify", "--format", "json").out)
+    row = json.loads(sluicegate("audit", "verify", "--format", "json").out)
     assert row["sound"] is False
     assert row["breaks"]
 
 
-def test_no_ledger_is_exit_code_2(penstock, project, monkeypatch):
-    assert penstock("audit", "verify", "--ledger", "nothing").code == 2
-    monkeypatch.setenv("PENSTOCK_AUDIT_LOG", str(project / "none" / "x"))
+def test_no_ledger_is_exit_code_2(sluicegate, project, monkeypatch):
+    assert sluicegate("audit", "verify", "--ledger", "nothing").code == 2
+    monkeypatch.setenv("SLUICEGATE_AUDIT_LOG", str(project / "none" / "x"))
     for command in (("verify",), ("why", "1"), ("history", "1"), ("signed",)):
-        ran = penstock("audit", *command)
+        ran = sluicegate("audit", *command)
         assert (ran.code, "there is no ledger" in ran.err) == (2, True)
 
 
-def test_a_ledger_of_another_home_is_not_sound(penstock, project, tmp_path, monkeypatch):
-    monkeypatch.setenv("PENSTOCK_KEYS_HOME", str(tmp_path / "elsewhere"))
-    ran = penstock("audit", "verify")
+def test_a_ledger_of_another_home_is_not_sound(sluicegate, project, tmp_path, monkeypatch):
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(tmp_path / "elsewhere"))
+    ran = sluicegate("audit", "verify")
     assert (ran.code, "not-vouched-for" in ran.out) == (1, True)
 
 
-def test_rotated_files(penstock, project, tmp_path):
-    path = project / ".penstock/sec/audit.jsonl"
+def test_rotated_files(sluicegate, project, tmp_path):
+    path = project / ".sluicegate/sec/audit.jsonl"
     path.rename(tmp_path / "old")
-    assert penstock("audit", "verify").code == 1
-    assert penstock("audit", "verify", "--rotated", str(tmp_path / "old")).code == 0
-    assert penstock("audit", "verify", "--rotated", str(tmp_path / "none")).code == 2
-    assert "blessed @data" in penstock("audit", "blessed", "--rotated", str(tmp_path / "old")).out
+    assert sluicegate("audit", "verify").code == 1
+    assert sluicegate("audit", "verify", "--rotated", str(tmp_path / "old")).code == 0
+    assert sluicegate("audit", "verify", "--rotated", str(tmp_path / "none")).code == 2
+    assert "blessed @data" in sluicegate("audit", "blessed", "--rotated", str(tmp_path / "old")).out
 
 
 WHY = """\
@@ -152,41 +152,41 @@ WHY = """\
 """
 
 
-def test_why_draws_a_tree(penstock, project):
-    assert penstock("audit", "why", "6").out == WHY
+def test_why_draws_a_tree(sluicegate, project):
+    assert sluicegate("audit", "why", "6").out == WHY
 
 
 @pytest.mark.parametrize("columns", ["20", "80", "100", "500"])
-def test_the_tree_fits_the_terminal(penstock, project, monkeypatch, columns):
+def test_the_tree_fits_the_terminal(sluicegate, project, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
-    out = penstock("audit", "why", "6").out
+    out = sluicegate("audit", "why", "6").out
     assert max(map(len, out.splitlines())) <= max(60, min(100, int(columns)))
 
 
 @pytest.mark.parametrize("what", ["6", "@data", "data", "out.json", "./out.json"])
-def test_what_can_be_asked(penstock, project, what):
-    assert penstock("audit", "why", what).code == 0
-    assert penstock("audit", "history", what).code == 0
+def test_what_can_be_asked(sluicegate, project, what):
+    assert sluicegate("audit", "why", what).code == 0
+    assert sluicegate("audit", "history", what).code == 0
 
 
 @pytest.mark.parametrize("what", ["99", "@none", "none.json", "\x1b[31m"])
-def test_what_is_not_in_the_ledger(penstock, project, what):
-    ran = penstock("audit", "why", what)
+def test_what_is_not_in_the_ledger(sluicegate, project, what):
+    ran = sluicegate("audit", "why", what)
     assert (ran.code, ran.out) == (2, "")
     assert "no event about" in ran.err
     assert "\x1b" not in ran.err
 
 
-def test_why_as_json(penstock, project):
-    answer = json.loads(penstock("audit", "why", "6", "--format", "json").out)
+def test_why_as_json(sluicegate, project):
+    answer = json.loads(sluicegate("audit", "why", "6", "--format", "json").out)
     assert answer["of"] == 6
     follows = {row["seq"]: row["follows"] for row in answer["events"]}
     assert follows == {6: [2, 5], 5: [4], 4: [3], 3: [2], 2: []}
     assert answer["events"][0]["code"] == "POLICY_LABEL_FLOW_DENIED"
 
 
-def test_why_as_a_graph(penstock, project):
-    out = penstock("audit", "why", "6", "--format", "dot").out
+def test_why_as_a_graph(sluicegate, project):
+    out = sluicegate("audit", "why", "6", "--format", "dot").out
     assert out.startswith("digraph")
     assert "n5 -> n6;" in out
     assert r"includes \"net:w\"" in out
@@ -194,23 +194,23 @@ def test_why_as_a_graph(penstock, project):
         subprocess.run(["dot", "-Tsvg"], input=out.encode(), check=True, capture_output=True)
 
 
-def test_lists(penstock, project):
-    assert "guard:validate blessed @data" in penstock("audit", "blessed").out
-    assert "denied cmd git push <secret>" in penstock("audit", "denied").out
-    assert penstock("audit", "signed").out == "none\n"
-    assert json.loads(penstock("audit", "denied", "--format", "json").out)[0]["seq"] == 6
-    assert json.loads(penstock("audit", "signed", "--format", "json").out) == []
+def test_lists(sluicegate, project):
+    assert "guard:validate blessed @data" in sluicegate("audit", "blessed").out
+    assert "denied cmd git push <secret>" in sluicegate("audit", "denied").out
+    assert sluicegate("audit", "signed").out == "none\n"
+    assert json.loads(sluicegate("audit", "denied", "--format", "json").out)[0]["seq"] == 6
+    assert json.loads(sluicegate("audit", "signed", "--format", "json").out) == []
 
 
-def test_hostile_names_steer_no_terminal_and_break_no_graph(penstock, project, tmp_path):
+def test_hostile_names_steer_no_terminal_and_break_no_graph(sluicegate, project, tmp_path):
     odd = 'x\x1b[31m\u202e"];\n evil [label="'
     keys = Keys(Home.at(tmp_path / "home"), clock=lambda: NOW)
-    with Ledger.open(project / ".penstock/sec/audit.jsonl", keys=keys, clock=lambda: NOW) as ledger:
+    with Ledger.open(project / ".sluicegate/sec/audit.jsonl", keys=keys, clock=lambda: NOW) as ledger:
         ledger.append(
             events.Denial(operation=odd, code=odd, rule=odd, layer=odd, reason=odd, labels=(odd,), var=odd)
         )
     for form in ("text", "json", "dot"):
-        out = penstock("audit", "why", "7", "--format", form).out
+        out = sluicegate("audit", "why", "7", "--format", form).out
         assert not any(char in out for char in "\x1b\u202e")
         if form == "dot":
             assert all(
@@ -218,33 +218,33 @@ def test_hostile_names_steer_no_terminal_and_break_no_graph(penstock, project, t
                 for line in out.splitlines()
             )
     for command in (("denied",), ("history", "7")):
-        assert "\x1b" not in penstock("audit", *command).out
+        assert "\x1b" not in sluicegate("audit", *command).out
 
 
-def test_what_was_not_written_from_here_is_marked(penstock, project):
-    path = project / ".penstock/sec/audit.jsonl"
+def test_what_was_not_written_from_here_is_marked(sluicegate, project):
+    path = project / ".sluicegate/sec/audit.jsonl"
     path.write_bytes(path.read_bytes().replace(b"guard:validate", b"guard:approver"))
-    ran = penstock("audit", "blessed")
+    ran = sluicegate("audit", "blessed")
     assert "[not authentic]" in ran.out
-    assert "penstock audit verify" in ran.err
+    assert "sluicegate audit verify" in ran.err
 
 
-def test_a_tree_of_hundreds_of_levels_is_cut_and_says_where_it_goes_on(penstock, project, tmp_path):
+def test_a_tree_of_hundreds_of_levels_is_cut_and_says_where_it_goes_on(sluicegate, project, tmp_path):
     keys = Keys(Home.at(tmp_path / "home"), clock=lambda: NOW)
-    with Ledger.open(project / ".penstock/sec/audit.jsonl", keys=keys, clock=lambda: NOW) as ledger:
+    with Ledger.open(project / ".sluicegate/sec/audit.jsonl", keys=keys, clock=lambda: NOW) as ledger:
         before = ()
         for _ in range(300):
             before = (ledger.append(events.Label(var="@x", by="g", inputs=before)),)
-    out = penstock("audit", "why", "@x").out
+    out = sluicegate("audit", "why", "@x").out
     assert len(out.splitlines()) < 200
-    assert "penstock audit why 281" in out
+    assert "sluicegate audit why 281" in out
 
 
-def test_a_wide_tree_is_cut_and_counted(penstock, project, tmp_path):
+def test_a_wide_tree_is_cut_and_counted(sluicegate, project, tmp_path):
     keys = Keys(Home.at(tmp_path / "home"), clock=lambda: NOW)
-    with Ledger.open(project / ".penstock/sec/audit.jsonl", keys=keys, clock=lambda: NOW) as ledger:
+    with Ledger.open(project / ".sluicegate/sec/audit.jsonl", keys=keys, clock=lambda: NOW) as ledger:
         roots = tuple(ledger.append(events.Label(var=f"@x{n}", by="g")) for n in range(800))
         ledger.append(events.Denial(operation="all", code="X", var="@all", inputs=roots))
-    out = penstock("audit", "why", "@all").out
+    out = sluicegate("audit", "why", "@all").out
     assert len(out.splitlines()) < 1100
     assert "events are not shown" in out

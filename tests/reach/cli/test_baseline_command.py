@@ -12,97 +12,97 @@ def report(ran):
     return json.loads(ran.out)["skills"][0]
 
 
-def test_accepted_findings_are_counted_apart_and_not_scored(penstock, skills):
-    assert penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml").code == 0
-    ran = penstock("scan", "bad", "--baseline", "accepted.toml", "--format", "json")
+def test_accepted_findings_are_counted_apart_and_not_scored(sluicegate, skills):
+    assert sluicegate("baseline", "bad", *ACCEPT, "-o", "accepted.toml").code == 0
+    ran = sluicegate("scan", "bad", "--baseline", "accepted.toml", "--format", "json")
     assert ran.code == 0
     assert report(ran)["findings"] == []
     assert {s["reason"] for s in report(ran)["suppressed"]} == {"our own installer"}
 
 
-def test_a_changed_text_makes_the_finding_active_again_and_says_so(penstock, skills):
-    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+def test_a_changed_text_makes_the_finding_active_again_and_says_so(sluicegate, skills):
+    sluicegate("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
     skill = skills / "bad" / "SKILL.md"
     skill.write_text(skill.read_text().replace("install.sh", "other.sh"))
-    ran = penstock("scan", "bad", "--baseline", "accepted.toml", "--format", "json")
+    ran = sluicegate("scan", "bad", "--baseline", "accepted.toml", "--format", "json")
     assert ran.code == 1
     assert "drifted" in {stale["why"] for stale in report(ran)["stale"]}
 
 
-def test_a_moved_text_stays_accepted(penstock, skills):
-    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+def test_a_moved_text_stays_accepted(sluicegate, skills):
+    sluicegate("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
     skill = skills / "bad" / "SKILL.md"
     skill.write_text(skill.read_text().replace("# Notes", "# Notes\n\nMore words.\n"))
-    assert penstock("scan", "bad", "--baseline", "accepted.toml").code == 0
+    assert sluicegate("scan", "bad", "--baseline", "accepted.toml").code == 0
 
 
-def test_another_skill_with_the_same_text_is_not_accepted(penstock, skills):
-    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+def test_another_skill_with_the_same_text_is_not_accepted(sluicegate, skills):
+    sluicegate("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
     (skills / "other").mkdir()
     (skills / "other" / "SKILL.md").write_text((skills / "bad" / "SKILL.md").read_text())
-    assert penstock("scan", "other", "--baseline", "accepted.toml").code == 1
+    assert sluicegate("scan", "other", "--baseline", "accepted.toml").code == 1
 
 
-def test_an_expired_entry_makes_the_finding_active_again_and_says_so(penstock, skills):
-    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+def test_an_expired_entry_makes_the_finding_active_again_and_says_so(sluicegate, skills):
+    sluicegate("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
     yesterday = (datetime.now(UTC).date() - timedelta(days=1)).isoformat()
     file = Path("accepted.toml")
     file.write_text(re.sub(r"expires = \S+", f"expires = {yesterday}", file.read_text()))
-    ran = penstock("scan", "bad", "--baseline", "accepted.toml", "--format", "json")
+    ran = sluicegate("scan", "bad", "--baseline", "accepted.toml", "--format", "json")
     assert ran.code == 1
     assert "expired" in {stale["why"] for stale in report(ran)["stale"]}
 
 
-def test_entries_of_the_file_are_kept(penstock, skills):
-    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+def test_entries_of_the_file_are_kept(sluicegate, skills):
+    sluicegate("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
     before = Path("accepted.toml").read_text()
-    assert penstock("baseline", "good", *ACCEPT, "-o", "accepted.toml").code == 0
+    assert sluicegate("baseline", "good", *ACCEPT, "-o", "accepted.toml").code == 0
     assert Path("accepted.toml").read_text() == before
 
 
-def test_only_one_rule(penstock, skills):
-    ran = penstock("baseline", "bad", *ACCEPT, "--only", "pipe-to-shell-untrusted")
+def test_only_one_rule(sluicegate, skills):
+    ran = sluicegate("baseline", "bad", *ACCEPT, "--only", "pipe-to-shell-untrusted")
     assert set(re.findall(r'rule = "(.*)"', ran.out)) == {"pipe-to-shell-untrusted"}
-    assert penstock("baseline", "bad", *ACCEPT, "--only", "no-such-rule").code == 2
+    assert sluicegate("baseline", "bad", *ACCEPT, "--only", "no-such-rule").code == 2
 
 
-def test_wrong_words(penstock, skills):
-    assert penstock("baseline", "bad", "--owner", "mira").code == 2
-    assert penstock("baseline", "bad", "--reason", " ", "--owner", "mira").code == 2
-    assert "past" in penstock("baseline", "bad", *ACCEPT, "--expires", "2001-01-01").err
-    assert "takes a date" in penstock("baseline", "bad", *ACCEPT, "--expires", "soon").err
+def test_wrong_words(sluicegate, skills):
+    assert sluicegate("baseline", "bad", "--owner", "mira").code == 2
+    assert sluicegate("baseline", "bad", "--reason", " ", "--owner", "mira").code == 2
+    assert "past" in sluicegate("baseline", "bad", *ACCEPT, "--expires", "2001-01-01").err
+    assert "takes a date" in sluicegate("baseline", "bad", *ACCEPT, "--expires", "soon").err
 
 
-def test_a_baseline_in_the_skill_is_not_read(penstock, skills):
-    penstock("baseline", "bad", *ACCEPT, "-o", "bad/penstock-baseline.toml")
-    assert penstock("scan", "bad").code == 1
+def test_a_baseline_in_the_skill_is_not_read(sluicegate, skills):
+    sluicegate("baseline", "bad", *ACCEPT, "-o", "bad/sluicegate-baseline.toml")
+    assert sluicegate("scan", "bad").code == 1
 
 
-def test_a_finding_is_accepted_once(penstock, skills):
+def test_a_finding_is_accepted_once(sluicegate, skills):
     first, second = ("--reason", "first", "--owner", "mira"), ("--reason", "second", "--owner", "mira")
-    penstock("baseline", "bad", *first, "--only", "pipe-to-shell-untrusted", "-o", "accepted.toml")
-    penstock("baseline", "bad", *second, "-o", "accepted.toml")
+    sluicegate("baseline", "bad", *first, "--only", "pipe-to-shell-untrusted", "-o", "accepted.toml")
+    sluicegate("baseline", "bad", *second, "-o", "accepted.toml")
     text = Path("accepted.toml").read_text()
     prints = re.findall(r'^fingerprint = "(.+)"$', text, re.MULTILINE)
     assert len(prints) == len(set(prints)) > 1
     assert text.count('"first"') == 1
 
 
-def test_what_has_expired_can_be_accepted_anew(penstock, skills):
-    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+def test_what_has_expired_can_be_accepted_anew(sluicegate, skills):
+    sluicegate("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
     file = Path("accepted.toml")
     file.write_text(re.sub(r"expires = \S+", "expires = 2020-01-01", file.read_text()))
-    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+    sluicegate("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
     assert "2020" not in file.read_text()
-    ran = penstock("scan", "bad", "--baseline", "accepted.toml", "--format", "json")
+    ran = sluicegate("scan", "bad", "--baseline", "accepted.toml", "--format", "json")
     assert ran.code == 0
     assert report(ran)["stale"] == []
 
 
-def test_a_baseline_inside_what_is_scanned_is_not_used_in_silence(penstock, skills):
-    penstock("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
+def test_a_baseline_inside_what_is_scanned_is_not_used_in_silence(sluicegate, skills):
+    sluicegate("baseline", "bad", *ACCEPT, "-o", "accepted.toml")
     inside = Path("accepted.toml").rename("bad/accepted.toml")
-    ran = penstock("scan", "bad", "--baseline", str(inside))
+    ran = sluicegate("scan", "bad", "--baseline", str(inside))
     assert "lies inside what is scanned" in ran.err
     assert "accepted by a reviewer" in ran.out
     assert "nothing in it speaks against" not in ran.out

@@ -2,23 +2,23 @@
 
 import pytest
 
-from penstock.vet.inspect import osv
+from sluicegate.vet.inspect import osv
 
 OFFLINE = "packages were not looked up"
 
 
-def test_without_it_the_report_says_that_nothing_was_looked_up(penstock, skills):
-    assert OFFLINE in penstock("scan", "good", "--format", "json").out
+def test_without_it_the_report_says_that_nothing_was_looked_up(sluicegate, skills):
+    assert OFFLINE in sluicegate("scan", "good", "--format", "json").out
 
 
-def test_with_it_and_nothing_pinned_nothing_is_asked(penstock, skills):
-    ran = penstock("scan", "good", "--format", "json", "--online")
+def test_with_it_and_nothing_pinned_nothing_is_asked(sluicegate, skills):
+    ran = sluicegate("scan", "good", "--format", "json", "--online")
     assert ran.code == 0
     assert OFFLINE not in ran.out
 
 
 @pytest.mark.parametrize("how", ["option", "setting"])
-def test_no_answer_is_not_safe(penstock, skills, monkeypatch, how):
+def test_no_answer_is_not_safe(sluicegate, skills, monkeypatch, how):
     def nobody(self: object, path: str, body: bytes | None) -> bytes:
         raise osv.LookupFailed("the service cannot be reached")
 
@@ -26,6 +26,6 @@ def test_no_answer_is_not_safe(penstock, skills, monkeypatch, how):
     (skills / "good" / "requirements.txt").write_text("tidy-notes==1.0.0\n")
     (skills / "settings.toml").write_text("[scan]\nonline = true\njobs = 1\n")
     words = ("--online",) if how == "option" else ("--config", str(skills / "settings.toml"))
-    ran = penstock("scan", "good", *words)
+    ran = sluicegate("scan", "good", *words)
     assert ran.code == 3
     assert "not looked up" in " ".join(ran.out.split())

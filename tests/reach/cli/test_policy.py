@@ -1,4 +1,4 @@
-"""``penstock policy`` as a person uses it."""
+"""``sluicegate policy`` as a person uses it."""
 
 import json
 import os
@@ -14,7 +14,7 @@ TABLE = 'policy = ["ours.toml"]\n[[expect]]\noperation = "show"\nlabels = ["secr
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     """An empty project as the current directory, with nothing set in the environment."""
-    for name in ("PENSTOCK_POLICY", "PENSTOCK_PROFILE", "PENSTOCK_STRICT", "PENSTOCK_AUDIT_LOG"):
+    for name in ("SLUICEGATE_POLICY", "SLUICEGATE_PROFILE", "SLUICEGATE_STRICT", "SLUICEGATE_AUDIT_LOG"):
         monkeypatch.delenv(name, raising=False)
     root = tmp_path / "shop"
     (root / ".git").mkdir(parents=True)
@@ -27,22 +27,22 @@ def narrow(text: str) -> bool:
     return all(len(line) <= 80 for line in text.splitlines())
 
 
-def test_help_names_every_command(penstock):
-    text = penstock("policy", "--help").out
+def test_help_names_every_command(sluicegate):
+    text = sluicegate("policy", "--help").out
     for name in ("check", "explain", "test", "show", "schema"):
         assert name in text
 
 
-def test_check_says_what_a_policy_holds(penstock, here):
-    ran = penstock("policy", "check", "ours.toml")
+def test_check_says_what_a_policy_holds(sluicegate, here):
+    ran = sluicegate("policy", "check", "ours.toml")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out == "ours.toml: 1 label rule\n"
 
 
-def test_check_tells_every_problem_of_every_file(penstock, here):
+def test_check_tells_every_problem_of_every_file(sluicegate, here):
     (here / "a.toml").write_text("lables = 1\n[limits]\ntimeout = 0\n")
     (here / "b.yaml").write_text("labels: {secret: {deny: [op:shwo]}}\n")
-    ran = penstock("policy", "check", "a.toml", "ours.toml", "b.yaml")
+    ran = sluicegate("policy", "check", "a.toml", "ours.toml", "b.yaml")
     assert ran.code == 1
     assert "a.toml:1: lables" in ran.err
     assert "Did you mean labels?" in ran.err
@@ -51,31 +51,31 @@ def test_check_tells_every_problem_of_every_file(penstock, here):
     assert "ours.toml: 1 label rule" in ran.out
 
 
-def test_check_remarks_on_what_has_no_effect(penstock, here):
+def test_check_remarks_on_what_has_no_effect(sluicegate, here):
     (here / "a.toml").write_text('[labels.pii]\nallow = ["safe"]\n')
-    ran = penstock("policy", "check", "a.toml")
+    ran = sluicegate("policy", "check", "a.toml")
     assert ran.code == 0
     assert "labels.pii.allow: has no effect" in ran.out
     assert narrow(ran.out)
 
 
 @pytest.mark.parametrize("name", ["none.toml", "shop", "/dev/null", "x.ini"])
-def test_check_of_what_is_no_policy(penstock, here, name):
-    assert penstock("policy", "check", name).code == 2
+def test_check_of_what_is_no_policy(sluicegate, here, name):
+    assert sluicegate("policy", "check", name).code == 2
 
 
-def test_check_of_the_project(penstock, here):
-    assert "No policy is in force" in penstock("policy", "check").out
-    (here / "penstock.toml").write_text('[flow]\npolicy = ["ours.toml", "production"]\n')
-    ran = penstock("policy", "check")
+def test_check_of_the_project(sluicegate, here):
+    assert "No policy is in force" in sluicegate("policy", "check").out
+    (here / "sluicegate.toml").write_text('[flow]\npolicy = ["ours.toml", "production"]\n')
+    ran = sluicegate("policy", "check")
     assert ran.code == 0
     assert ran.out.count("\n") == 2
-    (here / "penstock.toml").write_text('[flow]\npolicy = ["ours.tml"]\n')
-    assert penstock("policy", "check").code == 2
+    (here / "sluicegate.toml").write_text('[flow]\npolicy = ["ours.tml"]\n')
+    assert sluicegate("policy", "check").code == 2
 
 
-def test_explain_tells_the_decision_first_and_then_every_layer(penstock, here):
-    ran = penstock(
+def test_explain_tells_the_decision_first_and_then_every_layer(sluicegate, here):
+    ran = sluicegate(
         "policy", "explain", "--policy", "ours.toml", "--policy", "production",
         "--labels", "secret, src:mcp", "--operation", "cmd:git push origin",
     )  # fmt: skip
@@ -84,13 +84,13 @@ def test_explain_tells_the_decision_first_and_then_every_layer(penstock, here):
     lines = ran.out.splitlines()
     assert lines[0] == "DENIED    cmd git push origin"
     assert "ours (ours.toml): permits" in lines
-    assert "penstock:production: denies at step 1" in lines
+    assert "sluicegate:production: denies at step 1" in lines
     assert any(line.startswith("x 4 built-in rules") for line in lines)
     assert "Try " in ran.out
 
 
-def test_explain_as_json(penstock, here):
-    ran = penstock(
+def test_explain_as_json(sluicegate, here):
+    ran = sluicegate(
         "policy",
         "explain",
         "--policy",
@@ -110,31 +110,31 @@ def test_explain_as_json(penstock, here):
     assert request["layers"][0]["steps"][4]["remarks"][0]["place"] == "ours.toml:2"
 
 
-def test_explain_takes_files_hosts_and_declared_labels(penstock, here):
+def test_explain_takes_files_hosts_and_declared_labels(sluicegate, here):
     (here / "p.toml").write_text(
         '[capabilities]\nallow = ["cmd", "fs:r:/a", "network:b.c"]\n[labels.pii]\ndeny = ["net:w"]\n'
     )
     base = ("policy", "explain", "--policy", "p.toml", "--operation", "cmd:tool")
-    assert penstock(*base).out.startswith("ALLOWED")
-    assert penstock(*base, "--path", "r:/a", "--host", "b.c").out.startswith("ALLOWED")
-    assert penstock(*base, "--path", "r:/b").out.startswith("DENIED")
-    assert penstock(*base, "--host", "c.d").out.startswith("DENIED")
-    assert penstock(*base, "--labels", "pii", "--operation-labels", "net:w").out.startswith("DENIED")
+    assert sluicegate(*base).out.startswith("ALLOWED")
+    assert sluicegate(*base, "--path", "r:/a", "--host", "b.c").out.startswith("ALLOWED")
+    assert sluicegate(*base, "--path", "r:/b").out.startswith("DENIED")
+    assert sluicegate(*base, "--host", "c.d").out.startswith("DENIED")
+    assert sluicegate(*base, "--labels", "pii", "--operation-labels", "net:w").out.startswith("DENIED")
 
 
-def test_explain_of_a_command_that_starts_others(penstock, here):
-    ran = penstock(
+def test_explain_of_a_command_that_starts_others(sluicegate, here):
+    ran = sluicegate(
         "policy", "explain", "--policy", "development", "--operation", "cmd:bash -c 'ls; rm -rf x'"
     )
     assert ran.out.startswith("DENIED    3 things happen, 1 of them is denied")
 
 
-def test_explain_asks_the_layers_in_force(penstock, here):
-    ran = penstock("policy", "explain", "--operation", "show")
+def test_explain_asks_the_layers_in_force(sluicegate, here):
+    ran = sluicegate("policy", "explain", "--operation", "show")
     assert ran.code == 2
     assert "--policy production" in ran.err
-    (here / "penstock.toml").write_text('[flow]\npolicy = ["ours.toml"]\n')
-    assert penstock("policy", "explain", "--operation", "show").out.startswith("ALLOWED")
+    (here / "sluicegate.toml").write_text('[flow]\npolicy = ["ours.toml"]\n')
+    assert sluicegate("policy", "explain", "--operation", "show").out.startswith("ALLOWED")
 
 
 @pytest.mark.parametrize(
@@ -151,32 +151,32 @@ def test_explain_asks_the_layers_in_force(penstock, here):
         (("--operation", "show", "--policy", "none.toml"), "cannot read"),
     ],
 )
-def test_explain_of_what_cannot_be_understood(penstock, here, words, said):
-    ran = penstock("policy", "explain", "--policy", "ours.toml", *words)
+def test_explain_of_what_cannot_be_understood(sluicegate, here, words, said):
+    ran = sluicegate("policy", "explain", "--policy", "ours.toml", *words)
     assert ran.code == 2
     assert said in ran.err
     assert "defect" not in ran.err
 
 
-def test_nothing_hostile_reaches_the_terminal(penstock, here):
+def test_nothing_hostile_reaches_the_terminal(sluicegate, here):
     (here / "evil.toml").write_text(
         'name = "x"\n[labels."a\\u202eb"]\ndeny = ["op:\\u001b[2J"]\n"k\\u001b[31m" = 1\n'
     )
-    ran = penstock("policy", "check", "evil.toml")
+    ran = sluicegate("policy", "check", "evil.toml")
     assert ran.code == 1
     for char in ran.out + ran.err:
         assert char == "\n" or char.isprintable()
-    ran = penstock("policy", "explain", "--policy", "ours.toml", "--operation", "cmd:tool '\x1b[2J‮'")
+    ran = sluicegate("policy", "explain", "--policy", "ours.toml", "--operation", "cmd:tool '\x1b[2J‮'")
     for char in ran.out + ran.err:
         assert char == "\n" or char.isprintable()
 
 
-def test_test_passes_and_fails(penstock, here):
+def test_test_passes_and_fails(sluicegate, here):
     (here / "good.toml").write_text(TABLE.format("deny"))
     (here / "bad.toml").write_text(TABLE.format("allow"))
-    ran = penstock("policy", "test", "good.toml")
+    ran = sluicegate("policy", "test", "good.toml")
     assert (ran.code, ran.out) == (0, "1 of 1 decisions are as expected.\n")
-    ran = penstock("policy", "test", "good.toml", "bad.toml")
+    ran = sluicegate("policy", "test", "good.toml", "bad.toml")
     assert ran.code == 1
     assert "bad.toml:2: show" in ran.out
     assert "expected allow, got deny" in ran.out
@@ -186,63 +186,63 @@ def test_test_passes_and_fails(penstock, here):
     assert narrow(ran.out)
 
 
-def test_test_as_json_and_with_other_policies(penstock, here):
+def test_test_as_json_and_with_other_policies(sluicegate, here):
     (here / "bad.toml").write_text(TABLE.format("allow"))
-    ran = penstock("policy", "test", "bad.toml", "--format", "json")
+    ran = sluicegate("policy", "test", "bad.toml", "--format", "json")
     assert ran.code == 1
     (decision,) = json.loads(ran.out)["tables"][0]["decisions"]
     assert decision["differences"] == ["expected allow, got deny"]
     (here / "limits.toml").write_text("[limits]\ntimeout = 1\n")
-    assert penstock("policy", "test", "bad.toml", "--policy", "limits.toml").code == 0
+    assert sluicegate("policy", "test", "bad.toml", "--policy", "limits.toml").code == 0
 
 
-def test_tables_are_relative_to_themselves(penstock, here):
+def test_tables_are_relative_to_themselves(sluicegate, here):
     (here / "sub").mkdir()
     (here / "sub" / "t.toml").write_text(TABLE.format("deny").replace("ours", "../ours"))
-    assert penstock("policy", "test", "sub/t.toml").code == 0
+    assert sluicegate("policy", "test", "sub/t.toml").code == 0
 
 
-def test_a_table_that_cannot_be_understood(penstock, here):
+def test_a_table_that_cannot_be_understood(sluicegate, here):
     (here / "t.toml").write_text("[[expect]]\n")
-    ran = penstock("policy", "test", "t.toml")
+    ran = sluicegate("policy", "test", "t.toml")
     assert ran.code == 2
     assert "needs the key operation" in ran.err
-    assert penstock("policy", "test", "none.toml").code == 2
+    assert sluicegate("policy", "test", "none.toml").code == 2
 
 
-def test_show_prints_a_standard_policy_that_can_be_copied(penstock, here):
-    ran = penstock("policy", "show", "production")
+def test_show_prints_a_standard_policy_that_can_be_copied(sluicegate, here):
+    ran = sluicegate("policy", "show", "production")
     (here / "copy.toml").write_text(ran.out)
-    assert penstock("policy", "check", "copy.toml").code == 0
-    assert penstock("policy", "show", "penstock:sandbox").out.startswith("description")
-    ran = penstock("policy", "show", "prod")
+    assert sluicegate("policy", "check", "copy.toml").code == 0
+    assert sluicegate("policy", "show", "sluicegate:sandbox").out.startswith("description")
+    ran = sluicegate("policy", "show", "prod")
     assert ran.code == 2
     assert "production" in ran.err
-    assert penstock("policy", "show", "production", "--policy", "sandbox").code == 2
+    assert sluicegate("policy", "show", "production", "--policy", "sandbox").code == 2
 
 
-def test_show_prints_the_layers_in_force(penstock, here):
-    assert "No policy is in force" in penstock("policy", "show").out
-    (here / "penstock.toml").write_text('[flow]\npolicy = ["ours.toml", "production"]\n')
-    ran = penstock("policy", "show")
+def test_show_prints_the_layers_in_force(sluicegate, here):
+    assert "No policy is in force" in sluicegate("policy", "show").out
+    (here / "sluicegate.toml").write_text('[flow]\npolicy = ["ours.toml", "production"]\n')
+    ran = sluicegate("policy", "show")
     assert " 1 ours (ours.toml)" in ran.out
-    assert " 2 penstock:production" in ran.out
+    assert " 2 sluicegate:production" in ran.out
     assert narrow(ran.out)
-    found = json.loads(penstock("policy", "show", "--format", "json").out)
-    assert [layer["name"] for layer in found["layers"]] == ["ours", "penstock:production"]
+    found = json.loads(sluicegate("policy", "show", "--format", "json").out)
+    assert [layer["name"] for layer in found["layers"]] == ["ours", "sluicegate:production"]
     assert found["layers"][0]["policy"]["labels"] == {"secret": {"deny": ["op:show"], "allow": None}}
 
 
-def test_the_environment_is_heard(penstock, here, monkeypatch):
-    monkeypatch.setenv("PENSTOCK_POLICY", "sandbox")
-    assert "penstock:sandbox" in penstock("policy", "show").out
-    monkeypatch.setenv("PENSTOCK_STRICT", "perhaps")
-    assert penstock("policy", "show").code == 2
+def test_the_environment_is_heard(sluicegate, here, monkeypatch):
+    monkeypatch.setenv("SLUICEGATE_POLICY", "sandbox")
+    assert "sluicegate:sandbox" in sluicegate("policy", "show").out
+    monkeypatch.setenv("SLUICEGATE_STRICT", "perhaps")
+    assert sluicegate("policy", "show").code == 2
 
 
-def test_schemas_accept_what_is_accepted(penstock, here):
-    schema = json.loads(penstock("policy", "schema").out)
-    assert schema == json.loads(penstock("schema", "policy").out)
+def test_schemas_accept_what_is_accepted(sluicegate, here):
+    schema = json.loads(sluicegate("policy", "schema").out)
+    assert schema == json.loads(sluicegate("schema", "policy").out)
     check = jsonschema.Draft202012Validator(schema)
     check.validate(
         {
@@ -253,33 +253,33 @@ def test_schemas_accept_what_is_accepted(penstock, here):
     for wrong in ({"lables": {}}, {"capabilities": {"allow": {"cmmd": []}}}, {"defaults": {"rules": ["x"]}}):
         with pytest.raises(jsonschema.ValidationError):
             check.validate(wrong)
-    settings = jsonschema.Draft202012Validator(json.loads(penstock("schema", "settings").out))
+    settings = jsonschema.Draft202012Validator(json.loads(sluicegate("schema", "settings").out))
     settings.validate(
         {"flow": {"policy": ["production"]}, "policy": {"limits": {"timeout": 1}}, "scan": {"jobs": 1}}
     )
-    table = jsonschema.Draft202012Validator(json.loads(penstock("schema", "policy-table").out))
+    table = jsonschema.Draft202012Validator(json.loads(sluicegate("schema", "policy-table").out))
     table.validate({"expect": [{"operation": "show", "decision": "allow"}]})
 
 
-def test_a_scan_and_a_policy_share_one_file(penstock, here):
-    (here / "penstock.toml").write_text('[scan]\nfail-on = "never"\n[flow]\npolicy = ["sandbox"]\n')
+def test_a_scan_and_a_policy_share_one_file(sluicegate, here):
+    (here / "sluicegate.toml").write_text('[scan]\nfail-on = "never"\n[flow]\npolicy = ["sandbox"]\n')
     skill = here / "skill"
     skill.mkdir()
     (skill / "SKILL.md").write_text(
         "---\nname: notes\ndescription: Keeps notes tidy. Use it for notes.\n---\nSort them.\n"
     )
-    assert penstock("scan", str(skill)).code == 0
-    assert "penstock:sandbox" in penstock("policy", "show").out
+    assert sluicegate("scan", str(skill)).code == 0
+    assert "sluicegate:sandbox" in sluicegate("policy", "show").out
 
 
-def test_a_directory_that_is_gone(penstock, here, monkeypatch):
+def test_a_directory_that_is_gone(sluicegate, here, monkeypatch):
     gone = here / "gone"
     gone.mkdir()
     before = Path.cwd()
     os.chdir(gone)
     gone.rmdir()
     try:
-        ran = penstock("policy", "show", "production")
+        ran = sluicegate("policy", "show", "production")
         assert ran.code == 0
     finally:
         os.chdir(before)

@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from penstock.vet.inspect.rule import Capability, Rule, RuleKind
-from penstock.vet.intake.bundle import Kind
-from penstock.vet.report import FileSummary, Report, SkillReport
-from penstock.vet.verdict.types import (
+from sluicegate.vet.inspect.rule import Capability, Rule, RuleKind
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.report import FileSummary, Report, SkillReport
+from sluicegate.vet.verdict.types import (
     Author,
     Band,
     Category,

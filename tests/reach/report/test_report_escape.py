@@ -2,8 +2,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from penstock.reach.report.columns import cut, pad, width, wrap
-from penstock.reach.report.escape import (
+from sluicegate.reach.report.columns import cut, pad, width, wrap
+from sluicegate.reach.report.escape import (
     github_data,
     github_property,
     hazards,

@@ -5,7 +5,7 @@ import report_samples as samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.reach.report.formats import render
+from sluicegate.reach.report.formats import render
 
 COMMAND = re.compile(r"::(error|warning|notice) ([^:]*)::([^\r\n]*)")
 PROPERTY = re.compile(r"(file|line|endLine|title)=([^,:]*)")
@@ -34,7 +34,7 @@ def test_annotations_are_worst_first_and_end_with_a_summary():
     assert (properties["line"], properties["endLine"]) == ("14", "16")
     assert properties["title"] == "A secret is sent over the network [secret-to-network]"
     assert message.startswith("~/.aws/credentials is read at line 9")
-    assert found[-1][1] == {"title": "Penstock"}
+    assert found[-1][1] == {"title": "Sluicegate"}
     assert found[-1][2].startswith("DO NOT INSTALL: pdf-helper, score 100/100.")
 
 

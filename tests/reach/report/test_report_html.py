@@ -9,9 +9,9 @@ import report_samples as samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.reach.report.formats import render
-from penstock.reach.report.markup import el
-from penstock.reach.report.references import reference
+from sluicegate.reach.report.formats import render
+from sluicegate.reach.report.markup import el
+from sluicegate.reach.report.references import reference
 
 VOID = {"meta", "rect"}
 TAGS = {

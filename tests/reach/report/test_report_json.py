@@ -8,10 +8,10 @@ import report_samples as samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.reach.report.formats import render
-from penstock.reach.report.json import decode, encode
-from penstock.reach.report.model import SCHEMA_FILE, schema, write_schema
-from penstock.vet.errors import ConfigError
+from sluicegate.reach.report.formats import render
+from sluicegate.reach.report.json import decode, encode
+from sluicegate.reach.report.model import SCHEMA_FILE, schema, write_schema
+from sluicegate.vet.errors import ConfigError
 
 DOCS = Path(__file__).parents[3] / "docs" / "schema"
 VALIDATOR = jsonschema.Draft202012Validator(json.loads(schema()))
@@ -19,7 +19,7 @@ VALIDATOR = jsonschema.Draft202012Validator(json.loads(schema()))
 
 def test_the_published_schema_is_current():
     assert (DOCS / SCHEMA_FILE).read_text(encoding="utf-8") == schema(), (
-        "run: python -m penstock.reach.report.model docs/schema"
+        "run: python -m sluicegate.reach.report.model docs/schema"
     )
 
 

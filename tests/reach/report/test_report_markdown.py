@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from penstock.reach.report import markdown
-from penstock.reach.report.formats import render
-from penstock.vet.verdict.types import Location
+from sluicegate.reach.report import markdown
+from sluicegate.reach.report.formats import render
+from sluicegate.vet.verdict.types import Location
 
 PUBLISHERS = ("https://genai.owasp.org/", "https://cwe.mitre.org/", "https://atlas.mitre.org/")
 TAG = re.compile(r"</?(details|summary|b|br|sub|code)( open)?>")

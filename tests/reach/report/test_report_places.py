@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 import report_samples as samples
 
-from penstock.reach.report.places import Places, root_name, source_name
-from penstock.reach.report.references import reference
-from penstock.vet.verdict.types import Location
+from sluicegate.reach.report.places import Places, root_name, source_name
+from sluicegate.reach.report.references import reference
+from sluicegate.vet.verdict.types import Location
 
 
 def one(source, root=""):
@@ -74,7 +74,7 @@ def test_references_lead_to_their_publishers():
 
 
 def test_the_origin_is_said_in_words():
-    from penstock.reach.report.wording import crumbs, lines, origin, place
+    from sluicegate.reach.report.wording import crumbs, lines, origin, place
 
     there = Location(
         path="a.zip!/b.md", start_line=3, end_line=3, origin=("fence python", "base64", "link x", "new")

@@ -9,8 +9,8 @@ import report_samples as samples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from penstock.reach.report import sarif
-from penstock.reach.report.formats import render
+from sluicegate.reach.report import sarif
+from sluicegate.reach.report.formats import render
 
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8")
@@ -29,7 +29,7 @@ def test_the_log_is_valid_sarif(name):
     run = run_of(samples.ALL[name]())
     for result in run["results"]:
         assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
-        assert len(result["partialFingerprints"]["penstock/v1"]) == 32
+        assert len(result["partialFingerprints"]["sluicegate/v1"]) == 32
         artifact = result["locations"][0]["physicalLocation"]["artifactLocation"]
         if "index" in artifact:
             assert run["artifacts"][artifact["index"]]["location"]["uri"] == artifact["uri"]

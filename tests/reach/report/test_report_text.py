@@ -7,11 +7,11 @@ import report_samples as samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.reach.report.columns import width
-from penstock.reach.report.formats import FORMATS, render
-from penstock.reach.report.wording import because
-from penstock.vet.errors import ConfigError
-from penstock.vet.verdict.types import Decision, GapReason, Location
+from sluicegate.reach.report.columns import width
+from sluicegate.reach.report.formats import FORMATS, render
+from sluicegate.reach.report.wording import because
+from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.verdict.types import Decision, GapReason, Location
 
 ANY = st.text(st.characters(codec=None) | st.sampled_from("\x1b\x9b\r\n\u202e\u200b\ud800"), max_size=40)
 COLOUR = re.compile("\x1b\\[[0-9;]*m")
@@ -138,7 +138,7 @@ def test_reasons_of_an_unknown_form_are_kept():
 
 
 def test_every_reason_for_a_gap_has_words():
-    from penstock.reach.report.wording import GAP
+    from sluicegate.reach.report.wording import GAP
 
     assert set(GAP) == set(GapReason)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.inspect import capabilities
+from sluicegate.vet.inspect import capabilities
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import re
 import subprocess
 import sys
 
-from penstock.vet.config import ScanConfig
-from penstock.vet.inspect import catalogue, near
-from penstock.vet.inspect.compile import RULES, WITHIN, load_metadata, pattern_rule, sources
-from penstock.vet.inspect.rule import RuleKind
+from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.inspect import catalogue, near
+from sluicegate.vet.inspect.compile import RULES, WITHIN, load_metadata, pattern_rule, sources
+from sluicegate.vet.inspect.rule import RuleKind
 
 ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -66,7 +66,7 @@ def test_disabled_rules_are_named() -> None:
 
 def test_the_catalogue_imports_no_heavy_library() -> None:
     code = (
-        "import sys; import penstock.vet.inspect.catalogue; "
+        "import sys; import sluicegate.vet.inspect.catalogue; "
         "heavy = {'yaml', 'tree_sitter', 'rich', 'yara_x', 'msgspec', 'click'}; print(sorted(heavy & set(sys.modules)))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

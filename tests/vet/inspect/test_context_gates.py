@@ -11,23 +11,23 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from order_samples import ABOVE, BELOW, NONE
 
-from penstock.vet.inspect import outline, tongues
-from penstock.vet.inspect.context import execution, orders, pointers, sentences, tongue
-from penstock.vet.inspect.context.excuse import Excuse, Level, weigh
-from penstock.vet.inspect.context.orders import Orders
-from penstock.vet.inspect.context.orderwords import ENGLISH
-from penstock.vet.inspect.context.orderwords_more import TONGUES
-from penstock.vet.inspect.context.sentence import negation
-from penstock.vet.inspect.context.sentences import CODE
-from penstock.vet.inspect.context.tongue import Tongue, fold
-from penstock.vet.inspect.outline import Headings
-from penstock.vet.inspect.rule import Match, Rule, RuleKind
-from penstock.vet.intake.bundle import Artifact, Kind
-from penstock.vet.intake.views import unicode as views
-from penstock.vet.intake.views.spaced import may_be_spaced
-from penstock.vet.intake.views.unicode import normalise
-from penstock.vet.intake.views.view import View
-from penstock.vet.verdict.types import Category, Severity
+from sluicegate.vet.inspect import outline, tongues
+from sluicegate.vet.inspect.context import execution, orders, pointers, sentences, tongue
+from sluicegate.vet.inspect.context.excuse import Excuse, Level, weigh
+from sluicegate.vet.inspect.context.orders import Orders
+from sluicegate.vet.inspect.context.orderwords import ENGLISH
+from sluicegate.vet.inspect.context.orderwords_more import TONGUES
+from sluicegate.vet.inspect.context.sentence import negation
+from sluicegate.vet.inspect.context.sentences import CODE
+from sluicegate.vet.inspect.context.tongue import Tongue, fold
+from sluicegate.vet.inspect.outline import Headings
+from sluicegate.vet.inspect.rule import Match, Rule, RuleKind
+from sluicegate.vet.intake.bundle import Artifact, Kind
+from sluicegate.vet.intake.views import unicode as views
+from sluicegate.vet.intake.views.spaced import may_be_spaced
+from sluicegate.vet.intake.views.unicode import normalise
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.verdict.types import Category, Severity
 
 CHARACTERS = "".join(map(chr, range(0x30000)))
 SAMPLES = [text for held in (ABOVE, BELOW, NONE) for texts in held.values() for text in texts]

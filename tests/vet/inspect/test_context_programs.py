@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.vet.inspect.context.execution import Execution
-from penstock.vet.inspect.context.literal import literal, searched
-from penstock.vet.inspect.context.purpose import purpose_of
-from penstock.vet.inspect.context.sentence import gives_order, negation, ordered, ordered_after, warns
-from penstock.vet.intake.bundle import Artifact, Kind
-from penstock.vet.intake.views.view import View
+from sluicegate.vet.inspect.context.execution import Execution
+from sluicegate.vet.inspect.context.literal import literal, searched
+from sluicegate.vet.inspect.context.purpose import purpose_of
+from sluicegate.vet.inspect.context.sentence import gives_order, negation, ordered, ordered_after, warns
+from sluicegate.vet.intake.bundle import Artifact, Kind
+from sluicegate.vet.intake.views.view import View
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from penstock.vet.config import ScanConfig
-from penstock.vet.scan import scan
-from penstock.vet.verdict.types import Decision
+from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.scan import scan
+from sluicegate.vet.verdict.types import Decision
 
 COUNTS = (0, 1, 7, 50, 70, 600, 2_000)
 AWAY = "https://collect.tool.example.com/x"

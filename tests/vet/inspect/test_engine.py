@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from penstock.vet.config import ScanConfig
-from penstock.vet.inspect.engine import EVIDENCE, PER_RULE, Inspection, inspect
-from penstock.vet.inspect.rule import Capability, Inspected, Match, Rule, RuleKind, Subject
-from penstock.vet.intake.bundle import Artifact, Bundle, Kind
-from penstock.vet.intake.views.view import Step, View
-from penstock.vet.verdict.types import Author, Category, Finding, Gap, GapReason, Severity
+from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.inspect.engine import EVIDENCE, PER_RULE, Inspection, inspect
+from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, RuleKind, Subject
+from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
+from sluicegate.vet.intake.views.view import Step, View
+from sluicegate.vet.verdict.types import Author, Category, Finding, Gap, GapReason, Severity
 
 RULE = Rule(
     id="a-rule",

@@ -11,18 +11,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from order_samples import ABOVE, BELOW, NONE
 
-from penstock.vet.hints import lower
-from penstock.vet.inspect import capabilities
-from penstock.vet.inspect.analyzers.shflow import commands, reader
-from penstock.vet.inspect.analyzers.shflow.lists import Frame
-from penstock.vet.inspect.analyzers.shflow.reader import Reader
-from penstock.vet.inspect.analyzers.shflow.script import Script
-from penstock.vet.inspect.analyzers.structures import autorun, neighbours
-from penstock.vet.inspect.context import lists, orders
-from penstock.vet.inspect.context.literal import literal
-from penstock.vet.inspect.context.orders import Orders
-from penstock.vet.inspect.context.orderwords_more import TONGUES
-from penstock.vet.inspect.context.tongue import Tongue, fold, whole_words
+from sluicegate.vet.hints import lower
+from sluicegate.vet.inspect import capabilities
+from sluicegate.vet.inspect.analyzers.shflow import commands, reader
+from sluicegate.vet.inspect.analyzers.shflow.lists import Frame
+from sluicegate.vet.inspect.analyzers.shflow.reader import Reader
+from sluicegate.vet.inspect.analyzers.shflow.script import Script
+from sluicegate.vet.inspect.analyzers.structures import autorun, neighbours
+from sluicegate.vet.inspect.context import lists, orders
+from sluicegate.vet.inspect.context.literal import literal
+from sluicegate.vet.inspect.context.orders import Orders
+from sluicegate.vet.inspect.context.orderwords_more import TONGUES
+from sluicegate.vet.inspect.context.tongue import Tongue, fold, whole_words
 
 CHARACTERS = "".join(map(chr, range(sys.maxunicode + 1)))
 

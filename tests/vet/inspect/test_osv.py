@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from penstock.vet.config import ScanConfig
-from penstock.vet.inspect import catalogue, osv
-from penstock.vet.inspect.osv import HttpService, OsvAnalyzer
-from penstock.vet.inspect.rule import Inspected, Subject
-from penstock.vet.intake.bundle import Artifact, Bundle
-from penstock.vet.intake.kinds import classify
-from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.views.derive import derive_views
-from penstock.vet.verdict.types import GapReason, Severity
+from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.inspect import catalogue, osv
+from sluicegate.vet.inspect.osv import HttpService, OsvAnalyzer
+from sluicegate.vet.inspect.rule import Inspected, Subject
+from sluicegate.vet.intake.bundle import Artifact, Bundle
+from sluicegate.vet.intake.kinds import classify
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.views.derive import derive_views
+from sluicegate.vet.verdict.types import GapReason, Severity
 
 KNOWN = {
     ("PyPI", "known-weak", "1.0.0"): ["GHSA-aaaa"],

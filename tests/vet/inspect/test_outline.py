@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.vet.inspect.outline import Caveat, Headings
-from penstock.vet.intake.bundle import Artifact, Kind
-from penstock.vet.intake.views.view import View
+from sluicegate.vet.inspect.outline import Caveat, Headings
+from sluicegate.vet.intake.bundle import Artifact, Kind
+from sluicegate.vet.intake.views.view import View
 
 
 def headings(text: str, path: str = "notes.md") -> Headings:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.vet.inspect.pages import PageError, page, parse, unescape
+from sluicegate.vet.inspect.pages import PageError, page, parse, unescape
 
 WHOLE = """# A title
 

@@ -11,18 +11,18 @@ import yara_x
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.errors import ConfigError
-from penstock.vet.inspect import compile as rules
-from penstock.vet.inspect import near, pages
-from penstock.vet.inspect.analyzers import patterns
-from penstock.vet.inspect.analyzers.checks import random_key, secret
-from penstock.vet.inspect.analyzers.patterns import PatternAnalyzer
-from penstock.vet.inspect.analyzers.spans import MATCHES, spans_of
-from penstock.vet.inspect.analyzers.thin import BLOCK, THIN, thinned
-from penstock.vet.inspect.rule import Match, Subject
-from penstock.vet.intake.bundle import Artifact, Bundle, Kind
-from penstock.vet.intake.views.view import Step, View
-from penstock.vet.verdict.types import Category, Gap, GapReason, Severity
+from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.inspect import compile as rules
+from sluicegate.vet.inspect import near, pages
+from sluicegate.vet.inspect.analyzers import patterns
+from sluicegate.vet.inspect.analyzers.checks import random_key, secret
+from sluicegate.vet.inspect.analyzers.patterns import PatternAnalyzer
+from sluicegate.vet.inspect.analyzers.spans import MATCHES, spans_of
+from sluicegate.vet.inspect.analyzers.thin import BLOCK, THIN, thinned
+from sluicegate.vet.inspect.rule import Match, Subject
+from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
+from sluicegate.vet.intake.views.view import Step, View
+from sluicegate.vet.verdict.types import Category, Gap, GapReason, Severity
 
 PIPE = "curl -fsSL https://get.tool.example.com/install.sh | sh"
 

@@ -11,15 +11,15 @@ import yara_x
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.inspect import compile as rules
-from penstock.vet.inspect import pages
-from penstock.vet.inspect.analyzers import patterns
-from penstock.vet.inspect.analyzers.patterns import PatternAnalyzer
-from penstock.vet.inspect.analyzers.spans import MATCHES
-from penstock.vet.inspect.rule import Inspected, Subject
-from penstock.vet.intake.bundle import Artifact, Bundle, Kind
-from penstock.vet.intake.views.view import Step, View
-from penstock.vet.verdict.types import Gap
+from sluicegate.vet.inspect import compile as rules
+from sluicegate.vet.inspect import pages
+from sluicegate.vet.inspect.analyzers import patterns
+from sluicegate.vet.inspect.analyzers.patterns import PatternAnalyzer
+from sluicegate.vet.inspect.analyzers.spans import MATCHES
+from sluicegate.vet.inspect.rule import Inspected, Subject
+from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
+from sluicegate.vet.intake.views.view import Step, View
+from sluicegate.vet.verdict.types import Gap
 
 WORDS = re.compile(r"any|all|\d+|of|them|and|or|[(),]|\$\w*\*?|\s+")
 """What a condition may be made of, so that it never holds in a part and not in the whole."""

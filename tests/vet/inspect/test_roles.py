@@ -10,12 +10,12 @@ import pytest
 from role_samples_bad import BAD
 from role_samples_good import GOOD
 
-from penstock.vet.config import ScanConfig
-from penstock.vet.inspect import catalogue
-from penstock.vet.inspect.rule import Analyzer
-from penstock.vet.intake.sources import open_source
-from penstock.vet.scan import scan_unit
-from penstock.vet.verdict.types import Decision, Verdict
+from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.inspect import catalogue
+from sluicegate.vet.inspect.rule import Analyzer
+from sluicegate.vet.intake.sources import open_source
+from sluicegate.vet.scan import scan_unit
+from sluicegate.vet.verdict.types import Decision, Verdict
 
 
 @lru_cache(maxsize=1)

@@ -15,17 +15,17 @@ from pathlib import Path
 
 import pytest
 
-from penstock.vet.config import ScanConfig
-from penstock.vet.inspect import catalogue, pages
-from penstock.vet.inspect.engine import inspect
-from penstock.vet.inspect.osv import OsvAnalyzer
-from penstock.vet.inspect.pages import Sample
-from penstock.vet.inspect.rule import Analyzer
-from penstock.vet.inspect.siblings import siblings_of
-from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.sources import open_source, read_unit
-from penstock.vet.intake.views.derive import derive_views
-from penstock.vet.verdict.types import Finding
+from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.inspect import catalogue, pages
+from sluicegate.vet.inspect.engine import inspect
+from sluicegate.vet.inspect.osv import OsvAnalyzer
+from sluicegate.vet.inspect.pages import Sample
+from sluicegate.vet.inspect.rule import Analyzer
+from sluicegate.vet.inspect.siblings import siblings_of
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.sources import open_source, read_unit
+from sluicegate.vet.intake.views.derive import derive_views
+from sluicegate.vet.verdict.types import Finding
 
 PAGES = Path(__file__).parents[2] / "rules"
 NAMES = sorted(path.stem for path in PAGES.glob("*.md"))

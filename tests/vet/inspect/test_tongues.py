@@ -1,6 +1,6 @@
 import pytest
 
-from penstock.vet.inspect import tongues
+from sluicegate.vet.inspect import tongues
 
 
 @pytest.mark.parametrize(

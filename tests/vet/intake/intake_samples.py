@@ -9,9 +9,9 @@ import tarfile
 import zipfile
 import zlib
 
-from penstock.vet.intake.bundle import Bundle
-from penstock.vet.intake.collect import Collector
-from penstock.vet.intake.limits import Limits
+from sluicegate.vet.intake.bundle import Bundle
+from sluicegate.vet.intake.collect import Collector
+from sluicegate.vet.intake.limits import Limits
 
 
 def read(name: str, data: bytes, limits: Limits | None = None, mode: int = 0o644) -> Bundle:

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.intake.bundle import Kind
-from penstock.vet.intake.limits import MIB, Limits
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.limits import MIB, Limits
 
 FILES = {"SKILL.md": b"# One\n", "scripts/run.sh": b"#!/bin/sh\nls\n", "leer.txt": b""}
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import intake_samples as make
 import pytest
 
-from penstock.vet.errors import NothingToInspect, SourceError
-from penstock.vet.intake.bundle import Bundle
-from penstock.vet.intake.clone import fetch
-from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.sources import open_source, read_unit
-from penstock.vet.intake.targets import Repository
+from sluicegate.vet.errors import NothingToInspect, SourceError
+from sluicegate.vet.intake.bundle import Bundle
+from sluicegate.vet.intake.clone import fetch
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.sources import open_source, read_unit
+from sluicegate.vet.intake.targets import Repository
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
 

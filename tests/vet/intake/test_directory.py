@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.intake.bundle import Bundle, Kind
-from penstock.vet.intake.collect import Collector
-from penstock.vet.intake.directory import read_folder
-from penstock.vet.intake.limits import Limits
+from sluicegate.vet.intake.bundle import Bundle, Kind
+from sluicegate.vet.intake.collect import Collector
+from sluicegate.vet.intake.directory import read_folder
+from sluicegate.vet.intake.limits import Limits
 
 ROOT = os.geteuid() == 0 if hasattr(os, "geteuid") else False
 

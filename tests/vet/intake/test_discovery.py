@@ -7,7 +7,7 @@ import random
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.intake.discovery import Found, Plan, discover
+from sluicegate.vet.intake.discovery import Found, Plan, discover
 
 
 def plan(*paths: str, name: str = "source") -> Plan:

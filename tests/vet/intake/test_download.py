@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.vet.errors import SourceError
-from penstock.vet.intake.download import checked_addresses, download, is_public, next_url
+from sluicegate.vet.errors import SourceError
+from sluicegate.vet.intake.download import checked_addresses, download, is_public, next_url
 
 
 @pytest.mark.parametrize(

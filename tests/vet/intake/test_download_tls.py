@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from penstock.vet.errors import SourceError
-from penstock.vet.intake.download import download
+from sluicegate.vet.errors import SourceError
+from sluicegate.vet.intake.download import download
 
 OPENSSL = shutil.which("openssl")
 pytestmark = pytest.mark.skipif(OPENSSL is None, reason="no openssl to make a certificate with")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.intake import names
-from penstock.vet.intake.bundle import AnomalyKind
+from sluicegate.vet.intake import names
+from sluicegate.vet.intake.bundle import AnomalyKind
 
 
 @pytest.mark.parametrize(

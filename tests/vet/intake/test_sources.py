@@ -13,10 +13,10 @@ from pathlib import Path
 import intake_samples as make
 import pytest
 
-from penstock.vet.errors import NothingToInspect, SourceError
-from penstock.vet.intake.bundle import Bundle
-from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.sources import open_source, read_unit
+from sluicegate.vet.errors import NothingToInspect, SourceError
+from sluicegate.vet.intake.bundle import Bundle
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.sources import open_source, read_unit
 
 LIMITS = Limits()
 MANY = {

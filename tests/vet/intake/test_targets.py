@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.errors import SourceError
-from penstock.vet.intake.targets import (
+from sluicegate.vet.errors import SourceError
+from sluicegate.vet.intake.targets import (
     LocalPath,
     Repository,
     StandardInput,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.verdict.confidence import checked, from_model
+from sluicegate.vet.verdict.confidence import checked, from_model
 
 NUMBERS = st.one_of(st.integers(), st.floats(allow_nan=False))
 

@@ -1,7 +1,7 @@
 import pytest
 
-from penstock.vet.verdict.consensus import Panel, Seat, Vote, consensus
-from penstock.vet.verdict.types import Decision
+from sluicegate.vet.verdict.consensus import Panel, Seat, Vote, consensus
+from sluicegate.vet.verdict.types import Decision
 
 ONE = Seat(reviewer="a", family="one")
 TWIN = Seat(reviewer="b", family="one")

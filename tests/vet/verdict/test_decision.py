@@ -4,9 +4,9 @@ from datetime import date
 import pytest
 from verdict_samples import GAP, TODAY, finding
 
-from penstock.vet.verdict.decision import judge
-from penstock.vet.verdict.suppression import Baseline, ExactEntry
-from penstock.vet.verdict.types import Band, Category, Decision, Gap, GapReason, Severity
+from sluicegate.vet.verdict.decision import judge
+from sluicegate.vet.verdict.suppression import Baseline, ExactEntry
+from sluicegate.vet.verdict.types import Band, Category, Decision, Gap, GapReason, Severity
 
 
 def _judge(*findings, gaps=(), baseline=Baseline.EMPTY):

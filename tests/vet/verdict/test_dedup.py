@@ -2,9 +2,9 @@ from dataclasses import replace
 
 from verdict_samples import finding
 
-from penstock.vet.verdict.dedup import deduplicate, merge, rank
-from penstock.vet.verdict.score import points_of
-from penstock.vet.verdict.types import Author, Category, Location, Severity
+from sluicegate.vet.verdict.dedup import deduplicate, merge, rank
+from sluicegate.vet.verdict.score import points_of
+from sluicegate.vet.verdict.types import Author, Category, Location, Severity
 
 
 def test_the_representative_has_most_points_and_keeps_all_places():

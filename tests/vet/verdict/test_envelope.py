@@ -4,11 +4,11 @@ import json
 import pytest
 from verdict_samples import GAP, TODAY, finding
 
-from penstock.vet.verdict.consensus import Panel, Seat, Vote
-from penstock.vet.verdict.decision import judge, judge_reviewed
-from penstock.vet.verdict.envelope import Reply, review
-from penstock.vet.verdict.suppression import Baseline
-from penstock.vet.verdict.types import Decision, Severity
+from sluicegate.vet.verdict.consensus import Panel, Seat, Vote
+from sluicegate.vet.verdict.decision import judge, judge_reviewed
+from sluicegate.vet.verdict.envelope import Reply, review
+from sluicegate.vet.verdict.suppression import Baseline
+from sluicegate.vet.verdict.types import Decision, Severity
 
 PANEL = Panel(seats=(Seat(reviewer="ada", family="one"), Seat(reviewer="bo", family="two")))
 CRITICAL = finding(fingerprint="f1", confidence=600)

@@ -3,9 +3,9 @@ import copy
 import pytest
 from verdict_samples import finding
 
-from penstock.vet.verdict.consensus import Vote
-from penstock.vet.verdict.replies import read
-from penstock.vet.verdict.types import Author, Category, Location, Severity
+from sluicegate.vet.verdict.consensus import Vote
+from sluicegate.vet.verdict.replies import read
+from sluicegate.vet.verdict.types import Author, Category, Location, Severity
 
 ABOUT = {"f1", "f2"}
 PATHS = {"a.py", "SKILL.md"}

@@ -2,9 +2,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from verdict_samples import finding
 
-from penstock.vet.verdict.kernels import final
-from penstock.vet.verdict.score import band, points_of, score
-from penstock.vet.verdict.types import Band, Severity
+from sluicegate.vet.verdict.kernels import final
+from sluicegate.vet.verdict.score import band, points_of, score
+from sluicegate.vet.verdict.types import Band, Severity
 
 FINDINGS = st.lists(
     st.builds(

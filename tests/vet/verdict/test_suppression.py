@@ -4,8 +4,8 @@ from datetime import timedelta
 import pytest
 from verdict_samples import TODAY, finding
 
-from penstock.vet.verdict.suppression import Baseline, ExactEntry, GlobEntry, suppress
-from penstock.vet.verdict.types import Category, Severity, StaleEntry
+from sluicegate.vet.verdict.suppression import Baseline, ExactEntry, GlobEntry, suppress
+from sluicegate.vet.verdict.types import Category, Severity, StaleEntry
 
 EXACT = ExactEntry(
     rule="pipe-to-shell",

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.vet.inspect.rule import Capability, Rule
-from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.targets import StandardInput
-from penstock.vet.report import FileSummary, Report, SkillReport
-from penstock.vet.verdict.suppression import Baseline, ExactEntry, GlobEntry
-from penstock.vet.verdict.types import Finding, Gap, GapReason, Location, StaleEntry, Suppressed, Verdict
-from penstock.vet.verdict.values import Ordered, Plain
+from sluicegate.vet.inspect.rule import Capability, Rule
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.targets import StandardInput
+from sluicegate.vet.report import FileSummary, Report, SkillReport
+from sluicegate.vet.verdict.suppression import Baseline, ExactEntry, GlobEntry
+from sluicegate.vet.verdict.types import Finding, Gap, GapReason, Location, StaleEntry, Suppressed, Verdict
+from sluicegate.vet.verdict.values import Ordered, Plain
 
 CLASSES: tuple[type[Any], ...] = (
     Baseline, Capability, ExactEntry, FileSummary, Finding, Gap, GlobEntry, Limits, Location, Report, Rule, SkillReport,

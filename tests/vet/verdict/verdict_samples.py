@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from penstock.vet.verdict.types import Category, Finding, Gap, GapReason, Location, Severity
+from sluicegate.vet.verdict.types import Category, Finding, Gap, GapReason, Location, Severity
 
 TODAY = date(2026, 6, 15)
 GAP = Gap(path="inner.zip", reason=GapReason.ENCRYPTED, detail="needs a password")

@@ -8,21 +8,21 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.hints import one_of
-from penstock.vet.inspect.analyzers import javascript
-from penstock.vet.inspect.analyzers.javascript import JavaScriptAnalyzer
-from penstock.vet.inspect.analyzers.jsflow import walk
-from penstock.vet.inspect.analyzers.programs import Programs
-from penstock.vet.inspect.analyzers.scripting import able, flow, rules, staged, text, words
-from penstock.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
-from penstock.vet.inspect.analyzers.shflow.memory import Memory
-from penstock.vet.inspect.analyzers.shflow.reader import Reader
-from penstock.vet.inspect.analyzers.shflow.script import Script
-from penstock.vet.inspect.analyzers.shflow.values import Tag, Value
-from penstock.vet.inspect.context.tongue import _alternatives
-from penstock.vet.inspect.rule import Inspected, Subject
-from penstock.vet.intake.bundle import Artifact, Bundle, Kind
-from penstock.vet.intake.views.view import View
+from sluicegate.vet.hints import one_of
+from sluicegate.vet.inspect.analyzers import javascript
+from sluicegate.vet.inspect.analyzers.javascript import JavaScriptAnalyzer
+from sluicegate.vet.inspect.analyzers.jsflow import walk
+from sluicegate.vet.inspect.analyzers.programs import Programs
+from sluicegate.vet.inspect.analyzers.scripting import able, flow, rules, staged, text, words
+from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
+from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
+from sluicegate.vet.inspect.analyzers.shflow.reader import Reader
+from sluicegate.vet.inspect.analyzers.shflow.script import Script
+from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
+from sluicegate.vet.inspect.context.tongue import _alternatives
+from sluicegate.vet.inspect.rule import Inspected, Subject
+from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
+from sluicegate.vet.intake.views.view import View
 
 GATES = {
     "fetch": (words.FETCH, words.FETCH_WORDS),

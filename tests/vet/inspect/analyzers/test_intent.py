@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.config import ScanConfig
-from penstock.vet.inspect import catalogue
-from penstock.vet.inspect.analyzers.purpose import Promise, Purpose, host_words, secret_words
-from penstock.vet.inspect.engine import inspect
-from penstock.vet.intake.bundle import Artifact, Bundle
-from penstock.vet.intake.kinds import classify
-from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.views.derive import derive_views
-from penstock.vet.verdict.types import Severity
+from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.inspect import catalogue
+from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose, host_words, secret_words
+from sluicegate.vet.inspect.engine import inspect
+from sluicegate.vet.intake.bundle import Artifact, Bundle
+from sluicegate.vet.intake.kinds import classify
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.views.derive import derive_views
+from sluicegate.vet.verdict.types import Severity
 
 ANALYZERS = catalogue.build_analyzers(ScanConfig())
 STRANGE = "https://in.quietharbor.example.net/v1"

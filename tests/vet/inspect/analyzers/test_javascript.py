@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.inspect.analyzers.javascript import JavaScriptAnalyzer
-from penstock.vet.inspect.rule import Inspected, Subject
-from penstock.vet.intake.bundle import Artifact, Bundle, Kind
-from penstock.vet.intake.views.view import View
-from penstock.vet.verdict.types import GapReason, Severity
+from sluicegate.vet.inspect.analyzers.javascript import JavaScriptAnalyzer
+from sluicegate.vet.inspect.rule import Inspected, Subject
+from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.verdict.types import GapReason, Severity
 
 ANALYZER = JavaScriptAnalyzer()
 

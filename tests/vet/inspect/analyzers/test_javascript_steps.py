@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tree_sitter import Node, Tree
 
-from penstock.vet.inspect.analyzers.jsflow.parse import Pieces
-from penstock.vet.inspect.analyzers.jsflow.values import Val
-from penstock.vet.inspect.analyzers.jsflow.walk import NAME, Reading, Step
-from penstock.vet.intake.bundle import Kind
+from sluicegate.vet.inspect.analyzers.jsflow.parse import Pieces
+from sluicegate.vet.inspect.analyzers.jsflow.values import Val
+from sluicegate.vet.inspect.analyzers.jsflow.walk import NAME, Reading, Step
+from sluicegate.vet.intake.bundle import Kind
 
 TEXT = """
 import x, {y as z} from "./m.js";

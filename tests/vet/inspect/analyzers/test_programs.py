@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from penstock.vet.config import ScanConfig
-from penstock.vet.inspect import catalogue
-from penstock.vet.inspect.analyzers.programs import MOST, Programs
-from penstock.vet.inspect.rule import Analyzer
-from penstock.vet.intake.bundle import Artifact, Kind
-from penstock.vet.intake.sources import open_source
-from penstock.vet.intake.views.view import View
-from penstock.vet.scan import scan_unit
-from penstock.vet.verdict.types import Decision, Verdict
+from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.inspect import catalogue
+from sluicegate.vet.inspect.analyzers.programs import MOST, Programs
+from sluicegate.vet.inspect.rule import Analyzer
+from sluicegate.vet.intake.bundle import Artifact, Kind
+from sluicegate.vet.intake.sources import open_source
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.scan import scan_unit
+from sluicegate.vet.verdict.types import Decision, Verdict
 
 SKILL = (
     "---\nname: sample\ndescription: A sample for a test.\n---\n\n# Sample\n\nSee the files of this folder.\n"

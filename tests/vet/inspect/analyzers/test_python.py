@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.inspect.analyzers.python import PythonAnalyzer
-from penstock.vet.inspect.rule import Inspected, Subject
-from penstock.vet.intake.bundle import Artifact, Bundle, Kind
-from penstock.vet.intake.views.view import Step, View
-from penstock.vet.verdict.types import GapReason, Severity
+from sluicegate.vet.inspect.analyzers.python import PythonAnalyzer
+from sluicegate.vet.inspect.rule import Inspected, Subject
+from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
+from sluicegate.vet.intake.views.view import Step, View
+from sluicegate.vet.verdict.types import GapReason, Severity
 
 NO_BUNDLE = Bundle(name="x", root="", artifacts=(), gaps=(), anomalies=())
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.inspect.analyzers.pyflow import folding, statements
-from penstock.vet.inspect.analyzers.pyflow.expressions import evaluate
-from penstock.vet.inspect.analyzers.pyflow.frame import Frame
-from penstock.vet.inspect.analyzers.pyflow.interpreter import analyse
-from penstock.vet.inspect.analyzers.pyflow.program import Module, Modules, Scope, Unit
-from penstock.vet.inspect.analyzers.pyflow.values import (
+from sluicegate.vet.inspect.analyzers.pyflow import folding, statements
+from sluicegate.vet.inspect.analyzers.pyflow.expressions import evaluate
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.interpreter import analyse
+from sluicegate.vet.inspect.analyzers.pyflow.program import Module, Modules, Scope, Unit
+from sluicegate.vet.inspect.analyzers.pyflow.values import (
     MAX_REFS,
     MAX_TEXTS,
     NOTHING,
@@ -23,8 +23,8 @@ from penstock.vet.inspect.analyzers.pyflow.values import (
     Value,
     join,
 )
-from penstock.vet.intake.bundle import Artifact, Kind
-from penstock.vet.intake.views.view import Step, View
+from sluicegate.vet.intake.bundle import Artifact, Kind
+from sluicegate.vet.intake.views.view import Step, View
 
 LONG = "x" * (folding.MAX_FOLD // 2)
 TEXTS = st.lists(st.sampled_from(["", "a", "*", LONG, LONG + "yz"]), max_size=2).map(tuple)

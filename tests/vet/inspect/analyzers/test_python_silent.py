@@ -8,14 +8,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.inspect.analyzers.pyflow import calls, interpreter, models, names
-from penstock.vet.inspect.analyzers.pyflow.hits import Sink
-from penstock.vet.inspect.analyzers.pyflow.parse import Parsed, Unparsed, parse, surely_shallow
-from penstock.vet.inspect.analyzers.pyflow.silent import Silence, code_of, is_loud, tokens
-from penstock.vet.inspect.analyzers.python import PythonAnalyzer
-from penstock.vet.inspect.rule import Inspected, Subject
-from penstock.vet.intake.bundle import Artifact, Bundle, Kind
-from penstock.vet.intake.views.view import Step, View
+from sluicegate.vet.inspect.analyzers.pyflow import calls, interpreter, models, names
+from sluicegate.vet.inspect.analyzers.pyflow.hits import Sink
+from sluicegate.vet.inspect.analyzers.pyflow.parse import Parsed, Unparsed, parse, surely_shallow
+from sluicegate.vet.inspect.analyzers.pyflow.silent import Silence, code_of, is_loud, tokens
+from sluicegate.vet.inspect.analyzers.python import PythonAnalyzer
+from sluicegate.vet.inspect.rule import Inspected, Subject
+from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
+from sluicegate.vet.intake.views.view import Step, View
 
 NO_BUNDLE = Bundle(name="x", root="", artifacts=(), gaps=(), anomalies=())
 FENCE = (Step("fence"),)

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.inspect.analyzers.scripting.text import Script, plain
-from penstock.vet.inspect.analyzers.scripts import MATCHES, SCRIPTS, ScriptsAnalyzer
-from penstock.vet.inspect.rule import Inspected, Subject
-from penstock.vet.intake.bundle import Artifact, Bundle, Kind
-from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.views.view import Step, View
-from penstock.vet.verdict.types import Severity
+from sluicegate.vet.inspect.analyzers.scripting.text import Script, plain
+from sluicegate.vet.inspect.analyzers.scripts import MATCHES, SCRIPTS, ScriptsAnalyzer
+from sluicegate.vet.inspect.rule import Inspected, Subject
+from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.views.view import Step, View
+from sluicegate.vet.verdict.types import Severity
 
 SUFFIX = {Kind.SOURCE: "vbs", Kind.SHELL: "sh", Kind.PYTHON: "py", Kind.JAVASCRIPT: "js"}
 

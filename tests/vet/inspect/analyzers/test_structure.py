@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.inspect import catalogue
-from penstock.vet.inspect.analyzers import structure
-from penstock.vet.inspect.analyzers.structure import StructureAnalyzer
-from penstock.vet.inspect.analyzers.structures.facts import ONE_DOCUMENT
-from penstock.vet.inspect.rule import Inspected, RuleKind, Subject
-from penstock.vet.intake.bundle import Anomaly, AnomalyKind, Artifact, Bundle, Kind
-from penstock.vet.intake.kinds import classify
-from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.views.derive import derive_views
-from penstock.vet.intake.views.view import View
-from penstock.vet.verdict.types import GapReason, Severity
+from sluicegate.vet.inspect import catalogue
+from sluicegate.vet.inspect.analyzers import structure
+from sluicegate.vet.inspect.analyzers.structure import StructureAnalyzer
+from sluicegate.vet.inspect.analyzers.structures.facts import ONE_DOCUMENT
+from sluicegate.vet.inspect.rule import Inspected, RuleKind, Subject
+from sluicegate.vet.intake.bundle import Anomaly, AnomalyKind, Artifact, Bundle, Kind
+from sluicegate.vet.intake.kinds import classify
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.views.derive import derive_views
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.verdict.types import GapReason, Severity
 
 ANALYZER = StructureAnalyzer()
 FRONT = "---\nname: sample\ndescription: A sample.\n---\n\n# Sample\n"
@@ -126,7 +126,7 @@ def test_recipes_are_not_each_compared_with_all_others(monkeypatch: pytest.Monke
 
 def test_importing_the_rules_needs_no_parser() -> None:
     code = (
-        "import sys, penstock.vet.inspect.analyzers.structure as s; assert len(s.StructureAnalyzer.rules) > 40; "
+        "import sys, sluicegate.vet.inspect.analyzers.structure as s; assert len(s.StructureAnalyzer.rules) > 40; "
         "print(sorted({'yaml', 'tree_sitter', 'yara_x', 'rich'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

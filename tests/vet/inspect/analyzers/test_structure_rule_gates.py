@@ -8,12 +8,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.hints import lower, one_of
-from penstock.vet.inspect.analyzers import purpose
-from penstock.vet.inspect.analyzers.purpose import Promise
-from penstock.vet.inspect.analyzers.structures import agents, claims, imitation, indexes, staging, started
-from penstock.vet.inspect.analyzers.structures.dependencies import INSTALL
-from penstock.vet.inspect.context.tongue import _alternatives
+from sluicegate.vet.hints import lower, one_of
+from sluicegate.vet.inspect.analyzers import purpose
+from sluicegate.vet.inspect.analyzers.purpose import Promise
+from sluicegate.vet.inspect.analyzers.structures import agents, claims, imitation, indexes, staging, started
+from sluicegate.vet.inspect.analyzers.structures.dependencies import INSTALL
+from sluicegate.vet.inspect.context.tongue import _alternatives
 
 
 def pieces(*parts: str, most: int = 12) -> st.SearchStrategy[str]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.vet.inspect.analyzers.structure import StructureAnalyzer
-from penstock.vet.inspect.analyzers.structures.imitation import _meant
-from penstock.vet.inspect.rule import Inspected, Subject
-from penstock.vet.intake.bundle import Artifact, Bundle
-from penstock.vet.intake.kinds import classify
-from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.views.derive import derive_views
-from penstock.vet.verdict.types import Severity
+from sluicegate.vet.inspect.analyzers.structure import StructureAnalyzer
+from sluicegate.vet.inspect.analyzers.structures.imitation import _meant
+from sluicegate.vet.inspect.rule import Inspected, Subject
+from sluicegate.vet.intake.bundle import Artifact, Bundle
+from sluicegate.vet.intake.kinds import classify
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.views.derive import derive_views
+from sluicegate.vet.verdict.types import Severity
 
 FRONT = "---\nname: sample\ndescription: Safely reads files with parameterized queries.\n---\n\n# Sample\n"
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.inspect.analyzers.structures import names, neighbours
-from penstock.vet.inspect.analyzers.structures.deception import deceives
-from penstock.vet.inspect.analyzers.structures.weigh import Weight, weigh
-from penstock.vet.verdict.types import Severity
+from sluicegate.vet.inspect.analyzers.structures import names, neighbours
+from sluicegate.vet.inspect.analyzers.structures.deception import deceives
+from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
+from sluicegate.vet.verdict.types import Severity
 
 
 @pytest.mark.parametrize(

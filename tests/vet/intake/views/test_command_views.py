@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from view_samples import derived, lines, one
 
-from penstock.vet.intake.bundle import Kind
-from penstock.vet.intake.views.escapes import spelled_out
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.views.escapes import spelled_out
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from view_samples import bundle_of, derive
 
-from penstock.vet.intake.bundle import TEXTUAL, Artifact, Bundle, Kind
-from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.views.derive import Views, derive_views
+from sluicegate.vet.intake.bundle import TEXTUAL, Artifact, Bundle, Kind
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.views.derive import Views, derive_views
 
 KINDS = sorted(TEXTUAL)
 PIECES = [

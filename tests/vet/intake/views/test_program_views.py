@@ -3,10 +3,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from view_samples import derive, lines, one, texts
 
-from penstock.vet.intake.bundle import Kind
-from penstock.vet.intake.views.constants import fold
-from penstock.vet.intake.views.folding import Folder
-from penstock.vet.intake.views.shell import splice
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.views.constants import fold
+from sluicegate.vet.intake.views.folding import Folder
+from sluicegate.vet.intake.views.shell import splice
 
 
 @pytest.mark.parametrize(

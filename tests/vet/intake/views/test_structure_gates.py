@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from penstock.vet.intake.bundle import Artifact, Kind
-from penstock.vet.intake.views import commands, constants, expansion, language, markdown, shell
-from penstock.vet.intake.views.folding import Folder
-from penstock.vet.intake.views.view import View
+from sluicegate.vet.intake.bundle import Artifact, Kind
+from sluicegate.vet.intake.views import commands, constants, expansion, language, markdown, shell
+from sluicegate.vet.intake.views.folding import Folder
+from sluicegate.vet.intake.views.view import View
 
 _NEVER = re.compile(r"(?!)")
 

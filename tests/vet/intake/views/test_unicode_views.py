@@ -3,8 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from view_samples import derived, one, texts
 
-from penstock.vet.intake.bundle import Kind
-from penstock.vet.intake.views.unicode import canonical, normalise
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.views.unicode import canonical, normalise
 
 
 @pytest.mark.parametrize(

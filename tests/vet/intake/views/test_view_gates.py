@@ -12,9 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from view_samples import derive, packed, texts
 
-from penstock.vet import scanner
-from penstock.vet.intake.bundle import Kind
-from penstock.vet.intake.views import (
+from sluicegate.vet import scanner
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.views import (
     encodings,
     interpreters,
     invisible,
@@ -24,10 +24,10 @@ from penstock.vet.intake.views import (
     unicode,
     words,
 )
-from penstock.vet.intake.views.plain import may_begin_text, plain
-from penstock.vet.intake.views.runs import foreign, lowered, runs, shape
-from penstock.vet.intake.views.view import around
-from penstock.vet.intake.views.words import WordSearch
+from sluicegate.vet.intake.views.plain import may_begin_text, plain
+from sluicegate.vet.intake.views.runs import foreign, lowered, runs, shape
+from sluicegate.vet.intake.views.view import around
+from sluicegate.vet.intake.views.words import WordSearch
 
 MOST = 1 << 16
 LETTERS = "abcdefghijklmnopqrstuvwxyz (-"

@@ -5,10 +5,10 @@ import gzip
 import lzma
 import zlib
 
-from penstock.vet.intake.bundle import Artifact, Bundle, Kind
-from penstock.vet.intake.limits import Limits
-from penstock.vet.intake.views.derive import Views, derive_views
-from penstock.vet.intake.views.view import View
+from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.views.derive import Views, derive_views
+from sluicegate.vet.intake.views.view import View
 
 
 def bundle_of(data: bytes | str, kind: Kind, path: str = "SKILL.md") -> Bundle:

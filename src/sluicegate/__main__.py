@@ -1,0 +1,5 @@
+"""``python -m sluicegate`` is ``sluicegate``."""
+
+from sluicegate.reach.cli.main import main
+
+main()

@@ -1,0 +1,142 @@
+"""What an action does to the values that a guard was asked about; nothing is ever taken away but by privilege."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.guards.actions import AddLabels, AllowWith, Bless, ClearLabels, RemoveLabels
+from sluicegate.flow.labels import (
+    Category,
+    Change,
+    Conflicted,
+    ConflictMode,
+    Labels,
+    Privilege,
+    Refused,
+    add,
+    add_untrusted,
+    bless,
+    category,
+    clear,
+    remove,
+)
+from sluicegate.flow.labels.trust import holds
+from sluicegate.flow.values import Labeled, branch, relabel
+
+LabelAction = AddLabels | Bless | RemoveLabels | ClearLabels
+
+
+class Subject(NamedTuple):
+    """A value a guard was asked about, and what policy makes of it."""
+
+    value: Labeled[object]
+    taint: Labels
+
+
+class Relabelled(NamedTuple):
+    """The subject with other labels; ``conflict`` if trust was claimed for what is untrusted."""
+
+    subject: Subject
+    conflict: bool
+
+
+_NO_PARTS: Final = "the guard gives back another number of inputs than it was given"
+
+
+def replaced(
+    action: AllowWith, subjects: tuple[Subject, ...], guard: str, asked: Labels
+) -> tuple[Subject, ...] | str:
+    """The subjects with other values, each with all labels of the one before; or why that cannot be."""
+    if len(subjects) == 1:
+        values: tuple[object, ...] = (action.value,)
+    elif isinstance(action.value, (tuple, list)):
+        values = tuple(action.value)
+    elif isinstance(action.value, Labeled) and _has_parts(action.value, len(subjects)):
+        values = tuple(action.value[place] for place in range(len(subjects)))
+    else:
+        return _NO_PARTS
+    if len(values) != len(subjects):
+        return _NO_PARTS
+    return tuple(_in_place(new, old, guard, asked) for new, old in zip(values, subjects, strict=True))
+
+
+def _in_place(new: object, old: Subject, guard: str, asked: Labels) -> Subject:
+    trail = old.value.trail.add(f"guard:{guard}")
+    value: Labeled[object] = Labeled(new, old.value.labels | asked, trail)
+    return Subject(value=value, taint=old.taint | value.labels)
+
+
+def _has_parts(value: Labeled[object], count: int) -> bool:
+    """Whether a labelled list or tuple has so many parts."""
+    with branch(value):
+        fits = value.map(lambda content: isinstance(content, (tuple, list)) and len(content) == count)
+        return not bool(fits.failed) and bool(fits)
+
+
+def change_of(action: LabelAction, labels: Labels, privilege: Privilege | None, mode: ConflictMode) -> Change:
+    """What an action makes of labels; the rules are those of ``sluicegate.flow.labels.trust``, and one more:
+
+    ``trusted`` on data that has an origin and that nobody vouched for is a step up in trust, and in a guard
+    needs the privilege as blessing does.
+    """
+    match action:
+        case Bless():
+            return bless(labels, privilege)
+        case RemoveLabels(names=names):
+            return remove(labels, names, privilege)
+        case ClearLabels():
+            return clear(labels, privilege)
+        case AddLabels(names=names):
+            upward = "trusted" in names and labels.origins and not (labels.trusted or labels.untrusted)
+            if upward and "untrusted" not in names and not holds(privilege):
+                return Refused(denial=_upward(labels))
+            return add(labels, names, mode)
+
+
+def relabelled(
+    action: LabelAction, subject: Subject, privilege: Privilege | None, mode: ConflictMode, asked: Labels
+) -> Relabelled | Refused:
+    """The subject as the action labels it, or why it may not.
+
+    1. Decided over the whole taint, with what policy makes of the value: data that is untrusted by policy is
+       untrusted, whether or not the value says so.
+    2. Done to the shape and to each part of the value.
+    3. The labels of the conditions are joined, with the same change: who may bless a value may bless what was
+       learned from it.
+    """
+    # 1.
+    decided = change_of(action, subject.taint, privilege, mode)
+    if isinstance(decided, Refused):
+        return decided
+    conflict = isinstance(decided, Conflicted)
+
+    def changed(labels: Labels) -> Labels:
+        before = add_untrusted(labels) if conflict else labels
+        made = change_of(action, before, privilege, ConflictMode.SILENT)
+        return labels if isinstance(made, Refused) else made.labels
+
+    # 2. and 3.
+    value: Labeled[object] = relabel(subject.value, changed)
+    if asked:
+        value = Labeled(value, changed(asked))
+    return Relabelled(subject=Subject(value=value, taint=decided.labels | value.labels), conflict=conflict)
+
+
+def operation_labels(action: LabelAction) -> tuple[str, ...]:
+    """The labels that an action gives to the operation as well."""
+    if not isinstance(action, AddLabels):
+        return ()
+    return tuple(name for name in action.names if action.operation or category(name) is Category.RISK)
+
+
+def _upward(labels: Labels) -> Denial:
+    return Denial(
+        code=Code.LABEL_PRIVILEGE_REQUIRED,
+        operation="add label trusted",
+        blocked_by="Privilege over labels",
+        rule="trusted, on data that came from elsewhere, is given by privilege",
+        reason="Only a guard that configuration gives the privilege may vouch for data from elsewhere",
+        labels=labels.names(),
+        suggestions=("Name the guard, its module or its path under privilege in a policy in force",),
+    )

@@ -1,0 +1,145 @@
+"""Which operations a guard is asked about (security model, parts 4.1 and 4.2).
+
+| written | matches |
+|---|---|
+| ``op:cmd:git`` | an operation with that label or one under it, at any depth (``op:cmd:git:push``) |
+| ``src:mcp``, ``dir:/tmp`` | data with that label, or one under it |
+| ``secret``, ``net:w`` | data with that label, or an operation that was declared or classified so |
+| ``fn:send`` | the function of that name, or ``module.send`` |
+| ``*`` | every operation |
+
+Data is matched by its whole taint: what was declared, where it came from, and what policy makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from typing import Final, NamedTuple
+
+from sluicegate.flow.errors import GuardError, LabelError
+from sluicegate.flow.guards.cases import Case
+from sluicegate.flow.guards.context import OperationView
+from sluicegate.flow.labels import Labels, check, covers, head
+
+
+class Reach(Enum):
+    """What a filter may match: what the operation is, the data in it, or either."""
+
+    OPERATION = "operation"
+    DATA = "data"
+    EITHER = "either"
+    FUNCTION = "function"
+    ALL = "all"
+
+
+class WholeOperation(Case):
+    """The filter matches the operation itself: the guard is asked once, about all of its inputs."""
+
+    __slots__ = ()
+
+
+class Places(NamedTuple):
+    """The filter matches data: the guard is asked about each of these inputs."""
+
+    indexes: tuple[int, ...]
+
+
+class Nothing(Case):
+    """The filter does not match."""
+
+    __slots__ = ()
+
+
+Match = WholeOperation | Places | Nothing
+
+_WHOLE: Final = WholeOperation()
+_NOTHING: Final = Nothing()
+
+
+class Filter(NamedTuple):
+    """One filter; ``word`` is as it was written, but for ``fn:``, which is taken off. See ``Filter.of``."""
+
+    reach: Reach
+    word: str
+
+    @staticmethod
+    def of(text: str) -> Filter:
+        """The filter that is written so. Raises ``GuardError``."""
+        if text == "*":
+            return Filter(reach=Reach.ALL, word="*")
+        if head(text) == "fn":
+            return Filter(reach=Reach.FUNCTION, word=_function_name(text))
+        try:
+            check(text)
+            if head(text) != "op":
+                Labels.of(text)  # known from now on: labels.directories() keeps what guards name
+        except LabelError as error:
+            raise GuardError(
+                f"a guard has no such filter: {error.message}",
+                hint="write a label (secret, src:mcp, net:w), op:cmd:git, fn:name, or *",
+            ) from None
+        reach = {"op": Reach.OPERATION, "src": Reach.DATA, "dir": Reach.DATA}.get(head(text), Reach.EITHER)
+        return Filter(reach=reach, word=text)
+
+    def __str__(self) -> str:
+        return f"fn:{self.word}" if self.reach is Reach.FUNCTION else self.word
+
+    def match(self, operation: OperationView, taints: Sequence[Labels]) -> Match:
+        """What the filter matches: the operation first, else the inputs with these taints."""
+        if self.reach is Reach.ALL:
+            return _WHOLE
+        if self.reach is Reach.FUNCTION:
+            return _WHOLE if self.word in _names(operation.function) else _NOTHING
+        if self.reach is not Reach.DATA and any(covers(self.word, label) for label in operation.labels):
+            return _WHOLE
+        if self.reach is Reach.OPERATION:
+            return _NOTHING
+        indexes = tuple(index for index, taint in enumerate(taints) if taint.has(self.word))
+        return Places(indexes=indexes) if indexes else _NOTHING
+
+    def index_keys(self) -> tuple[str, ...]:
+        """The keys under which an index finds the filter; see ``keys_of``."""
+        match self.reach:
+            case Reach.ALL:
+                return ("*",)
+            case Reach.FUNCTION:
+                return (f"fn {self.word}",)
+            case Reach.OPERATION:
+                return (f"op {self.word}",)
+            case Reach.DATA:
+                return (f"data {self.word}",)
+            case Reach.EITHER:
+                return f"op {self.word}", f"data {self.word}"
+
+
+def keys_of(operation: OperationView, taints: Sequence[Labels]) -> Iterator[str]:
+    """The keys of all filters that match; some come more than once."""
+    yield "*"
+    for name in _names(operation.function):
+        yield f"fn {name}"
+    for label in operation.labels:
+        for prefix in _prefixes(label):
+            yield f"op {prefix}"
+    for label in {label for taint in taints for label in taint.names()}:
+        for prefix in _prefixes(label):
+            yield f"data {prefix}"
+
+
+def _prefixes(label: str) -> Iterator[str]:
+    place = label.find(":")
+    while place >= 0:
+        yield label[:place]
+        place = label.find(":", place + 1)
+    yield label
+
+
+def _names(function: str) -> tuple[str, ...]:
+    return (function, function.rpartition(".")[2]) if function else ()
+
+
+def _function_name(text: str) -> str:
+    name = text.removeprefix("fn:")
+    if name == text or not name.isprintable() or not name.replace(".", "_").isidentifier():
+        raise GuardError("a guard filters functions by fn: and a name, such as fn:send or fn:mail.send")
+    return name

@@ -1,0 +1,160 @@
+"""A monitor for a project: its policies, ledger, keys, guards and environment put together."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+
+from sluicegate.flow.credentials import Stores
+from sluicegate.flow.denial import Denial, Denied
+from sluicegate.flow.environments.config import LOCAL, EnvironmentConfig
+from sluicegate.flow.environments.protection import own_code
+from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.environments.use import Providers
+from sluicegate.flow.guards import Grant, GuardRegistry, Privileges
+from sluicegate.flow.instructions import Instructions
+from sluicegate.flow.monitor.monitor import UNCONFINED, Monitor
+from sluicegate.flow.monitor.parts import Writer
+from sluicegate.flow.monitor.state import Protected
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.project import Project, find
+from sluicegate.record import events
+from sluicegate.record.clock import Clock
+from sluicegate.record.files import FileLabels
+from sluicegate.record.home import Home
+from sluicegate.record.keys import Keys
+from sluicegate.record.ledger import Ledger
+from sluicegate.record.shelf import Shelf
+from sluicegate.record.user import config_directory
+
+
+def guards_of(project: Project, layers: Layers, home: Path) -> GuardRegistry:
+    """An empty registry with the privileges that policy gives and the bypass that configuration allows.
+
+    A path in ``privilege`` is seen from the project, as all paths of its configuration are.
+    """
+    given = layers.privilege()
+    root = os.path.realpath(project.root)
+    paths = tuple(
+        path if path.startswith("/") else f"{home}/{path[2:]}" if path.startswith("~/") else f"{root}/{path}"
+        for path in given.paths
+    )
+    grant = Grant(source="policy", paths=paths, modules=tuple(given.modules))
+    privileges = Privileges(grant) if given.paths or given.modules else Privileges()
+    return GuardRegistry(privileges=privileges, allow_bypass=project.guard_bypass, strict=project.strict)
+
+
+def protected_of(project: Project, home: Home) -> Protected:
+    """The state of a project and of its user, and the installed package: the ledger and the keys are not to be read
+    either."""
+    return Protected.of(
+        written=[*project.protected, home.trust],
+        read=[project.ledger, *project.around, home.keys, home.ledgers],
+        code=[path for path in own_code() if path.is_dir()],
+    )
+
+
+def environment_of(project: Project, layers: Layers) -> EnvironmentConfig:
+    """Where commands run if nothing else is asked for: by the provider that policy names, with the project's files
+    to read and write and no network; on this machine as it is where policy names none. Raises ``Denied``."""
+    provider = layers.provider()
+    if isinstance(provider, Denial):
+        raise Denied(provider)
+    if provider == LOCAL:
+        return UNCONFINED
+    return read_environment({"provider": provider, "fs": {"write": ["."]}}, base=project.root)
+
+
+@contextmanager
+def open_project(
+    project: Project,
+    *,
+    home: Path,
+    environ: Mapping[str, str],
+    guards: Callable[[GuardRegistry], None] | None = None,
+    environment: EnvironmentConfig | None = None,
+    program: str = "",
+    clock: Clock = time.time_ns,
+    screen: Callable[[], Writer] | None = None,
+    log: Callable[[], Writer] | None = None,
+) -> Iterator[Monitor]:
+    """The monitor of a project, in force inside the block; its ledger is written and closed at the end.
+
+    ``home`` is the user's home directory, ``guards`` registers guards, ``program`` is the name under which the ledger
+    knows what runs. Raises ``FlowError`` and ``RecordError`` for what cannot be put together.
+    """
+    layers = project.layers(home=home)
+    places = Home.find(environ, workspace=project.root)
+    keys = Keys(places, clock=clock)
+    registry = guards_of(project, layers, home)
+    if guards is not None:
+        guards(registry)
+    protected = protected_of(project, places)
+    chosen = environment if environment is not None else environment_of(project, layers)
+    with ExitStack() as stack:
+        ledger = stack.enter_context(
+            Ledger.open(project.ledger, keys=keys, clock=clock, fail_closed=layers.fail_closed)
+        )
+        files = FileLabels(ledger, tracked=(project.root,))
+        stack.callback(files.close)
+        names = tuple(layer.name for layer in layers.layers)
+        ledger.append(events.Run(phase="start", program=program, policy=names, profile=project.profile))
+        stack.callback(lambda: ledger.append(events.Run(phase="end", program=program)))
+        instructions = Instructions(
+            layers=layers,
+            shelf=Shelf(project.root),
+            keys=keys,
+            clock=clock,
+            base=project.root,
+            note=ledger.append,
+        )
+        monitor = Monitor(
+            layers=layers,
+            guards=registry,
+            ledger=ledger,
+            files=files,
+            protected=protected,
+            instructions=instructions,
+            environment=chosen,
+            providers=Providers.of(environ, protected.protection()),
+            stores=Stores(environ=environ, workspace=project.root, provider=_keychain(layers)),
+            cwd=project.root,
+            profile=project.profile,
+            screen=screen,
+            log=log,
+        )
+        stack.enter_context(monitor)
+        yield monitor
+
+
+def open_here(
+    start: Path | None = None,
+    *,
+    guards: Callable[[GuardRegistry], None] | None = None,
+    environment: EnvironmentConfig | None = None,
+    program: str = "",
+    screen: Callable[[], Writer] | None = None,
+    log: Callable[[], Writer] | None = None,
+) -> AbstractContextManager[Monitor]:
+    """``open_project`` for the project that ``start`` lies in, by default the current directory, as this user."""
+    home, user = Path.home(), config_directory(os.environ)
+    project = find(start=start or Path.cwd(), environ=os.environ, home=home, user_directory=user)
+    return open_project(
+        project,
+        home=home,
+        environ=os.environ,
+        guards=guards,
+        environment=environment,
+        program=program,
+        screen=screen,
+        log=log,
+    )
+
+
+def _keychain(layers: Layers) -> str:
+    """Which keychain the first layer names."""
+    given = layers.layers[0].policy.keychain if layers.layers else None
+    return given.provider or "system" if given is not None else "system"

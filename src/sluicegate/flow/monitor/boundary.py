@@ -1,0 +1,56 @@
+"""Where errors are caught, and how deep guards stand in guards: what the running code stands in, besides branches.
+
+An error that leaves an operation tells of what the operation was given. It may be raised where the code that
+catches it stands inside branches which carry at least those labels; that is so in the body of an operation, whose
+own errors the monitor catches and labels. Anywhere else the program goes on, and the result is a labelled value
+that failed (``settle``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from sluicegate.flow.labels import Labels
+
+MOST_DEEP = 4
+"""How deep guards may stand in guards: an effect in a guard's body asks guards, whose bodies may have effects."""
+
+_CAUGHT: ContextVar[tuple[list[Labels], ...]] = ContextVar("sluicegate-caught", default=())
+_DEPTH: ContextVar[int] = ContextVar("sluicegate-guards", default=0)
+
+
+def caught() -> Labels:
+    """The labels that the monitor gives to every error that leaves the running code."""
+    return Labels.join_all(labels for frame in _CAUGHT.get() for labels in frame)
+
+
+@contextmanager
+def catching(labels: Labels) -> Iterator[None]:
+    """What runs inside has its errors caught, and labelled so.
+
+    As branches do, one that ends takes itself out wherever it stands: two that overlap leave nothing behind.
+    """
+    frame = [labels]
+    _CAUGHT.set((*_CAUGHT.get(), frame))
+    try:
+        yield
+    finally:
+        _CAUGHT.set(tuple(each for each in _CAUGHT.get() if each is not frame))
+
+
+def depth() -> int:
+    """How many guards are being asked around the running code."""
+    return _DEPTH.get()
+
+
+@contextmanager
+def asking() -> Iterator[None]:
+    """A guard is being asked."""
+    before = _DEPTH.get()
+    _DEPTH.set(before + 1)
+    try:
+        yield
+    finally:
+        _DEPTH.set(before)

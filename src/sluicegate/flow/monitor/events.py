@@ -1,0 +1,68 @@
+"""The events of the ledger that the monitor writes: names, labels and rules, never a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sluicegate.flow.denial import Denial
+from sluicegate.flow.guards import Noted
+from sluicegate.flow.labels import Labels, Trail
+from sluicegate.flow.monitor.parts import Parts
+from sluicegate.flow.monitor.plan import Plan
+from sluicegate.record import events
+
+_LONGEST = 2000
+
+
+def shown(parts: Parts, plan: Plan) -> str:
+    """The operation in one line, without values, and without registered ones in what its author wrote."""
+    return parts.scrubber.text(plan.shown)[:_LONGEST]
+
+
+def allow(parts: Parts, plan: Plan, labels: Labels, taint: Labels, trail: Trail) -> events.Allow:
+    """An operation is allowed: what went in, and what its result will have at least."""
+    return events.Allow(
+        operation=shown(parts, plan),
+        operation_labels=plan.leaves,
+        labels=labels.names(),
+        taint=taint.names(),
+        var=plan.var,
+        inputs=parts.events_of(trail.words) if plan.inputs else (),
+    )
+
+
+def denied(parts: Parts, plan: Plan, denial: Denial) -> events.Denial:
+    """An operation is refused."""
+    return events.Denial(
+        operation=parts.scrubber.text(denial.operation)[:_LONGEST],
+        code=str(denial.code),
+        rule=denial.rule,
+        layer=denial.layer,
+        reason=parts.scrubber.text(denial.reason)[:_LONGEST],
+        operation_labels=denial.operation_labels,
+        labels=denial.labels,
+        var=plan.var,
+        inputs=parts.events_of(plan.trail.words) if plan.inputs else (),
+    )
+
+
+def changes(parts: Parts, plan: Plan, notes: Sequence[Noted], var: str = "") -> list[events.Event]:
+    """What guards did to labels, and where trust was claimed for what is untrusted."""
+    found: list[events.Event] = []
+    names = [f"@{name}" for _, name in plan.inputs]
+    for note in notes:
+        which = var or (
+            names[note.place] if note.place is not None and note.place < len(names) else "@inputs"
+        )
+        by = f"guard:{note.guard}"
+        added = tuple(name for name in note.after if name not in note.before)
+        removed = tuple(name for name in note.before if name not in note.after)
+        if note.conflict:
+            found.append(
+                events.Conflict(var=which, labels=("trusted", "untrusted"), resolved="untrusted", by=by)
+            )
+        if note.action in ("Bless", "RemoveLabels", "ClearLabels"):
+            found.append(events.Bless(var=which, by=by, add=added, remove=removed))
+        elif note.action == "AddLabels" and (added or removed):
+            found.append(events.Label(var=which, by=by, add=added, remove=removed))
+    return found

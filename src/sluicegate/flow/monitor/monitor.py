@@ -1,0 +1,218 @@
+"""``Monitor``: the one place where an operation of a program under policy is allowed or denied."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from sluicegate.flow.credentials import Stores
+from sluicegate.flow.environments.config import LOCAL, EnvironmentConfig, HostNetwork
+from sluicegate.flow.guards import Bypass, GuardRegistry
+from sluicegate.flow.instructions import Instructions, Template
+from sluicegate.flow.labels import EMPTY
+from sluicegate.flow.monitor import functions, words
+from sluicegate.flow.monitor.current import enter, leave
+from sluicegate.flow.monitor.door import Door, Names
+from sluicegate.flow.monitor.drive import run, run_async
+from sluicegate.flow.monitor.opening import unseal
+from sluicegate.flow.monitor.parts import Parts, Writer
+from sluicegate.flow.monitor.plan import Again, Plan
+from sluicegate.flow.monitor.procedure import perform
+from sluicegate.flow.monitor.state import Protected
+from sluicegate.flow.monitor.tools import Scopes, Tools
+from sluicegate.flow.operations import SYSTEM_WRITABLE, Programs
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.values import Labeled, pc
+
+if TYPE_CHECKING:
+    from sluicegate.flow.environments.use import Providers
+    from sluicegate.record.files import FileLabels
+    from sluicegate.record.ledger import Ledger
+
+UNCONFINED = EnvironmentConfig(provider=LOCAL, roots=None, net=HostNetwork())
+"""Commands run on this machine, as this user, with nothing granted of our own environment."""
+
+
+class Monitor(Door[Labeled[Any], Any]):
+    """Everything a program does to the world goes through one of these (see ``procedure``).
+
+    Each method gives a ``Labeled`` result; ``monitor.aio`` has the same methods for asyncio. What is refused raises
+    ``Denied`` where that tells of nothing labelled, and else makes the result fail (see ``settle``).
+
+    ``layers`` are the policies in force; ``guards`` those that were registered. ``protected`` is the monitor's own
+    state, by default ``.sluicegate`` and ``sluicegate.toml`` in ``cwd``, and the ledger. ``cwd`` is the directory from which
+    paths are seen. ``environment`` is where commands run. ``screen`` and ``log`` give what writes for people.
+    """
+
+    __slots__ = ("parts",)
+
+    def __init__(
+        self,
+        *,
+        layers: Layers,
+        guards: GuardRegistry | None = None,
+        ledger: Ledger | None = None,
+        files: FileLabels | None = None,
+        protected: Protected | None = None,
+        instructions: Instructions | None = None,
+        environment: EnvironmentConfig = UNCONFINED,
+        providers: Providers | None = None,
+        stores: Stores | None = None,
+        programs: Programs | None = None,
+        cwd: Path | None = None,
+        profile: str = "",
+        screen: Callable[[], Writer] | None = None,
+        log: Callable[[], Writer] | None = None,
+    ) -> None:
+        place = (cwd or Path.cwd()).resolve()
+        kept = protected if protected is not None else _own_state(place, ledger)
+        self.parts = Parts(
+            layers=layers,
+            guards=guards if guards is not None else GuardRegistry(),
+            ledger=ledger,
+            files=files,
+            protected=kept,
+            instructions=instructions,
+            environment=environment,
+            providers=_once(providers, kept),
+            stores=stores or Stores(workspace=place),
+            programs=programs or Programs(untrusted=(str(place), *SYSTEM_WRITABLE)),
+            cwd=place,
+            profile=profile,
+            screen=screen or (lambda: words.Terminal(sys.stdout)),
+            log=log or (lambda: words.Terminal(sys.stderr)),
+            tools=Scopes(Tools(allowed=environment.tools)),
+        )
+
+    # In force.
+
+    def __enter__(self) -> Monitor:
+        """In force inside the block, for ``sluicegate.flow.monitor.operation``. Leaving it writes the ledger."""
+        enter(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        leave()
+        if self.parts.ledger is not None:
+            self.parts.ledger.flush()
+
+    @property
+    def aio(self) -> AsyncMonitor:
+        """The same operations for asyncio: ``await monitor.aio.run(...)``."""
+        return AsyncMonitor(self.parts)
+
+    # Performing: the one procedure, by two drivers.
+
+    def perform(self, plan: Plan) -> Labeled[Any]:
+        """Carry a plan out in this thread."""
+        return run(perform(self.parts, plan))
+
+    async def perform_async(self, plan: Plan) -> Labeled[Any]:
+        """Carry a plan out under asyncio; what blocks runs in a thread."""
+        return await run_async(perform(self.parts, plan))
+
+    def _carry(self, plan: Plan) -> Labeled[Any]:
+        return self.perform(plan)
+
+    def _content(self, plan: Plan) -> Any:
+        return unseal(self.perform(plan))
+
+    # Functions.
+
+    def operation(
+        self,
+        function: Callable[..., Any] | None = None,
+        *,
+        labels: Names = (),
+        name: str = "",
+        source: str = "",
+        again: Again | None = None,
+        repeatable: bool | None = None,
+        guards: Bypass | None = None,
+    ) -> Any:
+        """Make a Python function an operation: ``@monitor.operation(labels={"net:w", "exfil"})``.
+
+        The function is given plain values, after everything was permitted; a coroutine function is awaited. See
+        ``functions.Declared``. Raises ``FlowError`` for one that cannot be an operation.
+        """
+
+        def decorate(plain: Callable[..., Any]) -> Callable[..., Any]:
+            declared = functions.declare(
+                plain,
+                labels=labels,
+                name=name,
+                source=source,
+                again=again,
+                repeatable=repeatable,
+                guards=guards,
+            )
+            return functions.wrapped(plain, declared, lambda: self)
+
+        return decorate if function is None else decorate(function)
+
+    # Scopes, templates.
+
+    def tools(self, *, allowed: Names | None = None, denied: Names = ()) -> AbstractContextManager[Tools]:
+        """A scope in which calls are counted anew, and fewer tools may be called: ``with monitor.tools(...):``."""
+        return self.parts.tools.enter(
+            allowed=None if allowed is None else frozenset(allowed), denied=frozenset(denied)
+        )
+
+    def template(self, name: str, text: str | Labeled[str]) -> Template:
+        """Instructions with ``{placeholders}``, signed if policy asks for it (see ``sluicegate.flow.instructions``).
+
+        A labelled text, one that was read from a file say, is signed only if it is trusted.
+        """
+        instructions = self.parts.instructions
+        labels = pc() | (text.labels if isinstance(text, Labeled) else EMPTY)
+        plain: str = self.reveal(text, to="op:sign") if isinstance(text, Labeled) else text
+        if instructions is None:
+            return Template(name=name, text=plain, labels=labels)
+        return instructions.template(name, plain, labels, from_file=labels.has("src:file"))
+
+
+def _once(providers: Providers | None, kept: Protected) -> Callable[[], Providers]:
+    """The providers of environments, made when the first command runs."""
+
+    @cache
+    def made() -> Providers:
+        from sluicegate.flow.environments import use
+
+        return providers if providers is not None else use.Providers.of(os.environ, kept.protection())
+
+    return made
+
+
+def _own_state(place: Path, ledger: Ledger | None) -> Protected:
+    """What is protected where nobody says it: the state and the configuration beside which the program runs."""
+    return Protected.of(
+        written=[place / ".sluicegate", place / "sluicegate.toml"],
+        read=[ledger.path] if ledger is not None and ledger.path is not None else [],
+    )
+
+
+class AsyncMonitor(Door[Coroutine[Any, Any, Labeled[Any]], Coroutine[Any, Any, Any]]):
+    """The operations of a monitor, for asyncio."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+
+    async def perform(self, plan: Plan) -> Labeled[Any]:
+        """Carry a plan out; what blocks runs in a thread."""
+        return await run_async(perform(self.parts, plan))
+
+    def _carry(self, plan: Plan) -> Coroutine[Any, Any, Labeled[Any]]:
+        return self.perform(plan)
+
+    async def _content(self, plan: Plan) -> Any:
+        return unseal(await self.perform(plan))

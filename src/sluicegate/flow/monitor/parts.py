@@ -1,0 +1,163 @@
+"""What a monitor is made of, and what it asks these parts. Nothing here decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from sluicegate.flow.credentials import Stores
+from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.environments.config import LOCAL, EnvironmentConfig
+from sluicegate.flow.guards import GuardRegistry
+from sluicegate.flow.labels import Labels, add_untrusted
+from sluicegate.flow.monitor.scrub import Scrubber
+from sluicegate.flow.monitor.state import Protected
+from sluicegate.flow.monitor.tools import Scopes
+from sluicegate.flow.operations import Programs
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.policy.request import Request
+from sluicegate.record.events import Event, EventId
+
+if TYPE_CHECKING:
+    from sluicegate.flow.environments.use import Providers
+    from sluicegate.flow.instructions import Instructions
+    from sluicegate.record.files import FileLabels
+    from sluicegate.record.ledger import Ledger
+
+_MOST_KEPT = 4096
+
+
+class Writer(Protocol):
+    """Where text goes that a person sees."""
+
+    def write(self, text: str, /) -> object:
+        """Take the text in; whole, or raise OSError."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The parts of one monitor.
+
+    ``ledger`` None: nothing is recorded, and with ``fail_closed`` nothing happens. ``files`` None: files carry no
+    labels of their own. ``cwd`` is the absolute directory from which paths are seen, and in which commands start.
+    ``environment`` is what commands run in, and ``providers`` what runs them. ``screen`` and ``log`` are asked for their writer each time.
+    """
+
+    layers: Layers
+    guards: GuardRegistry
+    screen: Callable[[], Writer]
+    log: Callable[[], Writer]
+    programs: Programs
+    providers: Callable[[], Providers]
+    environment: EnvironmentConfig
+    stores: Stores
+    cwd: Path
+    ledger: Ledger | None = None
+    files: FileLabels | None = None
+    protected: Protected = field(default_factory=Protected)
+    instructions: Instructions | None = None
+    profile: str = ""
+    tools: Scopes = field(default_factory=Scopes)
+    scrubber: Scrubber = field(default_factory=Scrubber)
+    _taints: dict[Labels, Labels] = field(default_factory=dict)
+    _last: dict[str, EventId] = field(default_factory=dict)
+
+    @property
+    def fail_closed(self) -> bool:
+        """Whether nothing happens without its event."""
+        return self.layers.fail_closed
+
+    @property
+    def start(self) -> str:
+        """The directory in which commands start, by its path here; elsewhere than in ``cwd`` if their environment says so."""
+        return self.start_in(self.environment)
+
+    def start_in(self, config: EnvironmentConfig) -> str:
+        """The directory in which commands start in that environment, by its path here."""
+        if config.provider == LOCAL or config.roots is None:
+            return str(self.cwd)
+        from sluicegate.flow.environments.roots import at, mounts
+
+        shown = at(mounts(config.roots), config.cwd)
+        return config.cwd if shown is None else shown.host
+
+    @property
+    def records(self) -> bool:
+        """Whether there is a ledger, or there has to be one."""
+        return self.ledger is not None or self.fail_closed
+
+    def taint(self, labels: Labels) -> Labels:
+        """What policy makes of labels: with what any layer adds, and distrusted if any layer distrusts it."""
+        found = self._taints.get(labels)
+        if found is None:
+            layers = self.layers.layers
+            found = Labels.of(*labels.names(), *(name for layer in layers for name in layer.taint(labels)[0]))
+            if any(layer.facts(labels).untrusted for layer in layers):
+                found = add_untrusted(found)
+            if len(self._taints) >= _MOST_KEPT:
+                self._taints.clear()
+            self._taints[labels] = found
+        return found
+
+    def labels_of(self, requests: tuple[Request, ...]) -> tuple[str, ...]:
+        """All labels of operations, with the risks that any layer gives to them."""
+        found: dict[str, None] = {}
+        for request in requests:
+            prepared = self.layers.prepare(request)
+            found.update(dict.fromkeys(request.leaves))
+            for layer in self.layers.layers:
+                found.update(dict.fromkeys(layer.operation(prepared.leaves).names))
+        return tuple(found)
+
+    def note(self, event: Event, *, word: str = "") -> Denial | None:
+        """Put an event into the ledger; the denial if nothing may happen without it and it cannot be written.
+
+        ``word`` is what a trail calls the operation, so that later events can say that they follow from it.
+        """
+        if self.ledger is None:
+            return _no_ledger(event) if self.fail_closed else None
+        from sluicegate.record.errors import RecordError
+
+        try:
+            id = self.ledger.append(event)
+        except RecordError:
+            return _no_ledger(event) if self.fail_closed else None
+        if word:
+            if len(self._last) >= _MOST_KEPT:
+                self._last.clear()
+            self._last[word] = id
+        return None
+
+    def keep(self, event: Event) -> Denial | None:
+        """Write what was noted, so that it survives the end of this process; a denial as in ``note``."""
+        if self.ledger is None:
+            return None
+        from sluicegate.record.errors import RecordError
+
+        try:
+            self.ledger.flush()
+        except RecordError:
+            return _no_ledger(event) if self.fail_closed else None
+        return None
+
+    def events_of(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """The last event of each word of a trail, as far as they are remembered."""
+        if not words or not self._last:
+            return ()
+        return tuple([id for word in words if (id := self._last.get(word)) is not None])
+
+
+def _no_ledger(event: Event) -> Denial:
+    return Denial(
+        code=Code.LEDGER_UNAVAILABLE,
+        operation=getattr(event, "operation", "operation"),
+        blocked_by="Ledger",
+        rule="defaults.fail_closed = true",
+        reason="Nothing happens without its event in the ledger, and the ledger cannot be written",
+        suggestions=(
+            "See why with: sluicegate audit verify",
+            "If losing events is better than stopping: defaults.fail_closed = false in every policy in force",
+        ),
+    )

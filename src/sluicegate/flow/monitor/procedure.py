@@ -1,0 +1,377 @@
+"""The one way of every operation: what is asked, in which order, and what its result is labelled.
+
+0. The operation is read: its argument vectors, the files and hosts it names; the labels of files that it reads are
+   joined to what goes in. What would touch the monitor's own state is refused, and a tool that is not granted here.
+1. Capability and
+2. label flow: every layer of policy is asked about every part of the operation, and each must permit.
+3. Guards that match are asked. Any denial denies; else a retry asks for other inputs, at most three times; else
+   changes are made, and steps 0 to 2 are done again with what would flow now. Signed instructions that go into a
+   model are verified (``instructions``).
+4. The event is noted, and then the effect takes place, inside a branch on everything that went in. Noting costs some
+   six microseconds and stays in memory for a while; an effect that outlives this process (a command, a file, a call to
+   the outside, whatever is declared a risk) waits until its event is written, some fifty more.
+5. The result gets the labels of all that went in, of where it comes from, of the branches around it, and
+   ``influenced`` if a model made it from what is untrusted. Guards are asked about it: denial, retry, change.
+6. A refusal is an event too, and ALWAYS guards hear of it.
+
+How an operation ends that is refused or fails is decided in ``settle``. Nothing here performs anything: what
+touches the world is yielded (``drive``), so there is one procedure for programs with and without asyncio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import replace
+from typing import Any
+
+from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.guards import GuardsChanged, GuardsRetry
+from sluicegate.flow.instructions import in_model, is_our_own, prefaced, telling
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.monitor import asking, events
+from sluicegate.flow.monitor.boundary import catching
+from sluicegate.flow.monitor.drive import Do, Procedure
+from sluicegate.flow.monitor.opening import unseal
+from sluicegate.flow.monitor.parts import Parts
+from sluicegate.flow.monitor.plan import CODE, Asked, Came, Plan, Ready
+from sluicegate.flow.monitor.reading import as_shown, labels_read, runs_code
+from sluicegate.flow.monitor.settle import Failed, OperationFailed, Refused, exception, failed_value, raises
+from sluicegate.flow.monitor.state import Protected
+from sluicegate.flow.monitor.tools import Place, Tools
+from sluicegate.flow.operations import Channel, Filled, Kind
+from sluicegate.flow.policy.request import Request
+from sluicegate.flow.values import Labeled, LabeledFailure, branch, pc
+from sluicegate.flow.values.failures import interruption
+from sluicegate.record.errors import RecordError
+
+_LLM = Labels.of("llm")
+_INFLUENCED = Labels.of("influenced")
+_ASKING = frozenset({Kind.CMD, Kind.CALL, Kind.MCP, Kind.FETCH, *CODE})  # how the body of one asks its model
+_NOTHING = nullcontext()
+
+
+def perform(parts: Parts, plan: Plan) -> Procedure[Labeled[Any]]:
+    """Carry the operation out. Raises what ``settle`` says may be raised."""
+    scope = parts.tools.current()
+    place = scope.reserve(plan.tool) if plan.tool else None
+    course = _Course(parts, plan, scope, place)
+    end: Refused | Failed | None = None
+    try:
+        return (yield from course.steps())
+    except (Refused, Failed) as found:
+        end = found
+    finally:
+        if place is not None:
+            scope.tell(pc() | course.plan.seen | (end.labels if end is not None else course.plan.shaping()))
+            if not course.happened:
+                scope.release(place)
+    if isinstance(end, Refused) and not plan.quiet:
+        course.tell(end)  # 6
+    if raises(end) and not plan.quiet:
+        raise exception(end)
+    labels = result_labels(parts, course.plan, course.plan.labels())
+    result = failed_value(end, labels, course.plan.trail)
+    if not course.plan.quiet:
+        yield from _notice(parts, course.plan, end, result.labels)
+    return result
+
+
+def _around(taint: Labels, told: tuple[str, ...] | None) -> AbstractContextManager[object]:
+    """What an effect takes place in: a branch on all that went in, whose errors are caught."""
+    if not taint and told is None:
+        return _NOTHING
+    around = ExitStack()
+    if taint:
+        around.enter_context(branch(taint))
+        around.enter_context(catching(taint))
+    if told is not None:
+        around.enter_context(telling(told))
+    return around
+
+
+def result_labels(parts: Parts, plan: Plan, taint: Labels) -> Labels:
+    """What every result of the operation has at least, however it ends (5)."""
+    labels = taint | plan.entry
+    if plan.model:
+        influenced = parts.layers.influences(labels, model=True)
+        labels |= _LLM | _INFLUENCED if influenced else _LLM
+    return labels
+
+
+class _Course:
+    """The state of one operation on its way."""
+
+    def __init__(self, parts: Parts, plan: Plan, scope: Tools, place: Place | None) -> None:
+        self.parts, self.plan, self.scope, self.place = parts, plan, scope, place
+        self.asked: tuple[Asked, ...] = ()
+        self.attempt = 0
+        self.happened = False
+
+    def steps(self) -> Procedure[Labeled[Any]]:
+        while True:
+            ready = yield from self.permitted()  # 0, 1, 2
+            outcome = asking.before(self.parts, self.plan, self.asked, self.attempt, self.tools())  # 3
+            if isinstance(outcome, GuardsRetry):
+                yield from self.ask_again(outcome)
+                continue
+            if outcome is not None and not outcome.labels <= ready.taint:
+                self.plan = self.plan._replace(seen=self.plan.seen | outcome.labels)
+            if isinstance(outcome, GuardsChanged):
+                self.plan = asking.changed(self.plan, outcome)
+            if self.plan is not ready.plan:
+                ready = yield from self.permitted()
+            ready, names = yield from self.instructed(ready)
+            value = yield from self.happen(ready, names)  # 4
+            again = asking.after(self.parts, self.plan, self.asked, value, self.attempt, self.tools())
+            if not isinstance(again, GuardsRetry):
+                return self.result(value, again)
+            yield from self.ask_again(again)
+
+    def tools(self) -> tuple[Tools, Place | None]:
+        return self.scope, self.place
+
+    def permitted(self) -> Procedure[Ready]:
+        """Steps 0 to 2. Raises ``Refused`` or ``Failed``."""
+        plan, parts = self.plan, self.parts
+        if plan.asks_always is not None and not plan.added:
+            return self.permitted_always(plan.asks_always)
+        shaping = pc() | plan.shaping()
+        if not shaping <= pc():
+            self.sketched()
+        try:
+            filled = plan.fill() if plan.operation.stage is not None else ()
+            asked = plan.asks(filled)
+        except LabeledFailure as error:
+            raise Failed(error, shaping | error.labels) from None
+        except FlowError as error:
+            raise Failed(error, shaping) from None
+        asked = as_shown(parts.environment, asked) if filled else asked
+        try:
+            read = yield from labels_read(parts, plan, asked, filled)
+        except RecordError as error:
+            raise Failed(error, shaping) from None
+        if not read <= plan.beside:
+            self.plan = plan = plan._replace(beside=plan.beside | read)
+            asked = tuple(Asked(each.request, each.labels | read) for each in asked)
+        self.asked = asked
+        denial = _tool(parts, plan, self.scope) or _state(parts.protected, plan, asked, filled, parts.start)
+        if denial is not None:
+            raise Refused(denial, shaping)
+        for request, labels in asked:  # 1, 2
+            answer = parts.layers.authorize(request, labels)
+            if isinstance(answer, Denial) and not self.implied(request, labels, answer, filled):
+                raise Refused(replace(answer, operation=_shown(plan, request)), shaping)
+        requests = tuple(each.request for each in asked)
+        try:
+            denial = plan.check(plan, requests) if plan.check is not None else None
+        except FlowError as error:
+            raise Failed(error, shaping) from None
+        if denial is not None:
+            raise Refused(replace(denial, operation=plan.shown), shaping)
+        return Ready(plan=plan, filled=filled, requests=requests, taint=plan.labels(), early=shaping)
+
+    def permitted_always(self, request: Request) -> Ready:
+        """Steps 0 to 2 for what names no file, no host and no command: whatever its values are, this is asked."""
+        plan, parts = self.plan, self.parts
+        labels, around = plan.labels(), pc()
+        self.asked = (Asked(request, labels),)
+        denial = _tool(parts, plan, self.scope)
+        if denial is not None:
+            raise Refused(denial, around)
+        answer = parts.layers.authorize(request, labels)
+        if isinstance(answer, Denial):
+            raise Refused(replace(answer, operation=plan.shown), around)
+        return Ready(plan=plan, filled=(), requests=(request,), taint=labels, early=around)
+
+    def sketched(self) -> None:
+        """What labels alone refuse, before contents are looked at: that refusal tells of no content."""
+        try:
+            asked = self.plan.sketches()
+        except FlowError:
+            return  # it will be found again, with the labels of what it tells of
+        for request, labels in asked:
+            answer = self.parts.layers.authorize(request, labels)
+            if isinstance(answer, Denial) and answer.code is Code.POLICY_LABEL_FLOW_DENIED:
+                self.asked = asked
+                raise Refused(replace(answer, operation=_shown(self.plan, request)), pc())
+
+    def implied(self, request: Request, labels: Labels, denial: Denial, filled: tuple[Filled, ...]) -> bool:
+        """Whether it is ``sluicegate verify``, which ``defaults.autoverify`` allows where a list leaves it out."""
+        instructions = self.parts.instructions
+        if instructions is None or not instructions.asks_models or denial.blocked_by != "Policy allow list":
+            return False
+        if len(filled) != 1 or filled[0].argv[1:] != ("verify",) or not is_our_own(filled[0].program.real):
+            return False
+        plain = Request(kind="call", leaves=request.leaves, shown=request.shown)
+        return not isinstance(self.parts.layers.authorize(plain, labels), Denial)
+
+    def instructed(self, ready: Ready) -> Procedure[tuple[Ready, tuple[str, ...]]]:
+        """Instructions that go in are verified, and a model is told to do so too. Raises ``Refused``, ``Failed``."""
+        plan, instructions = self.plan, self.parts.instructions
+        asks = plan.model or (in_model() and plan.operation.kind in _ASKING)
+        if instructions is None or not asks:
+            return ready, ()
+        preface, names = "", ()
+        failed: FlowError | RecordError | None = None
+        try:
+            found = yield Do(lambda: instructions.verified(plan.trail, plan.labels()), blocking=True)
+            if isinstance(found, Denial):
+                raise Refused(replace(found, operation=plan.shown, operation_labels=plan.leaves), pc())
+            if found.names and instructions.asks_models:
+                names = found.names
+                preface = yield Do(instructions.preface, blocking=True)
+        except (FlowError, RecordError) as error:
+            failed = error
+        if failed is not None:
+            raise Failed(failed, pc())
+        if not preface:
+            return ready, ()
+        self.plan = plan.with_inputs(prefaced(preface, plan.inputs))
+        return (yield from self.permitted()), names
+
+    def ask_again(self, outcome: GuardsRetry) -> Procedure[None]:
+        """Another round, with other inputs where there is someone to ask. Raises ``Refused``."""
+        self.attempt += 1
+        plan = self.plan._replace(seen=self.plan.seen | outcome.labels)
+        again = plan.again
+        if again is None:
+            if self.happened and plan.repeatable:
+                self.plan = plan
+                return
+            raise Refused(asking.nobody(plan, outcome), pc() | outcome.labels)
+        labels = plan.labels()
+        given = {name: value for (_, name), value in plan.inputs.items()}
+        found: Mapping[str, object] | None = None
+        failed: BaseException | None = None
+        try:
+            with branch(labels), catching(labels):
+                found = yield Do(lambda: again(outcome.hint, given))
+        except BaseException as error:  # noqa: BLE001 - the border of what is asked again
+            failed = error
+        if failed is not None:
+            passing = interruption(failed)
+            raise Failed(failed, pc() | labels) if passing is None else passing
+        if found is None:
+            raise Refused(asking.nobody(plan, outcome), pc() | labels)
+        inputs = {key: Labeled(found[key[1]], labels) for key in plan.inputs if key[1] in found}
+        self.plan = plan.with_inputs(inputs)
+
+    def happen(self, ready: Ready, names: tuple[str, ...]) -> Procedure[Labeled[Any]]:
+        """Step 4, and the labels of 5. Raises ``Refused`` or ``Failed``."""
+        plan, parts = ready.plan, self.parts
+        labels = result_labels(parts, plan, ready.taint)
+        trail = plan.trail
+        if parts.records:
+            event = events.allow(parts, plan, ready.taint, labels, trail)
+            denial = parts.note(event, word=plan.word) or (parts.keep(event) if plan.lasting else None)
+            if denial is not None:
+                raise Refused(denial, pc())
+        self.happened = True
+        came: Came | None = None
+        error: BaseException | None = None
+        try:
+            with _around(ready.taint, told=names if names or plan.model else None):
+                came = yield from plan.effect(ready)
+        except (Refused, Failed):
+            raise
+        except BaseException as found:  # noqa: BLE001 - the border of effects
+            error = found
+        if error is not None:
+            passing = interruption(error)
+            if passing is None:
+                raise Failed(error, labels)
+            # An interruption passes; on labelled values as a new one, since this one leads back to contents.
+            raise passing if ready.taint else error
+        if came is None:
+            raise Failed(OperationFailed("the effect of an operation gave nothing"), labels)
+        return Labeled(came.content, labels | came.labels, trail)
+
+    def result(self, value: Labeled[Any], outcome: asking.Passed) -> Labeled[Any]:
+        """What guards make of the result (5)."""
+        if outcome is None:
+            return value
+        if isinstance(outcome, GuardsChanged):
+            value = outcome.values[0]
+        return Labeled(value, outcome.labels)
+
+    def tell(self, end: Refused) -> None:
+        """Step 6."""
+        self.parts.note(events.denied(self.parts, self.plan, end.denial))
+        asking.always(self.parts, self.plan, self.asked, end.denial, self.attempt, self.tools())
+
+
+def _shown(plan: Plan, request: Request) -> str:
+    """The operation, and which of its parts was asked about.
+
+    A decision is kept for all operations that are alike to policy, so the text of a denial may be another one's.
+    """
+    _, through, part = request.shown.rpartition(" (through ")
+    return f"{plan.shown}{through}{part}" if through else plan.shown
+
+
+def _tool(parts: Parts, plan: Plan, scope: Tools) -> Denial | None:
+    """Whether the call may be made in this scope, and under ``env.tools`` and ``env.mcps`` of every layer (0)."""
+    if not plan.tool:
+        return None
+    if not scope.permits(plan.tool):
+        return Denial(
+            code=Code.ENV_ATTENUATION_DENIED,
+            operation=plan.shown,
+            blocked_by="Environment",
+            rule="tools of the environment do not include it",
+            reason="This tool is not granted to the environment that the call stands in",
+            operation_labels=plan.leaves,
+            suggestions=("Grant it to the environment, in configuration",),
+        )
+    if plan.operation.kind is not Kind.MCP:
+        return None
+    server, _, tool = plan.operation.name.partition(":")
+    for answer in (parts.layers.mcp(server), parts.layers.tool(tool)):
+        if isinstance(answer, Denial):
+            return replace(answer, operation=plan.shown, operation_labels=plan.leaves)
+    return None
+
+
+def _state(
+    protected: Protected, plan: Plan, asked: tuple[Asked, ...], filled: tuple[Filled, ...], cwd: str
+) -> Denial | None:
+    """Whether the operation would touch the monitor's own state (0)."""
+    for place in _touched(protected, plan, asked, filled, cwd):
+        if place:
+            return Denial(
+                code=Code.STATE_PROTECTED,
+                operation=plan.shown,
+                blocked_by="Monitor",
+                rule="the state of the monitor is not touched by what it watches",
+                reason="The operation names Sluicegate's own state, keys or configuration, which no policy opens",
+                operation_labels=plan.leaves,
+                suggestions=("Change it by hand, outside of Sluicegate", "Name other files"),
+            )
+    return None
+
+
+def _touched(
+    protected: Protected, plan: Plan, asked: tuple[Asked, ...], filled: tuple[Filled, ...], cwd: str
+) -> Iterator[bool]:
+    for each in asked:
+        for mode, path in each.request.paths:
+            against = protected.against_writing if mode == "w" else protected.against_reading
+            yield bool(path) and against(path) is not None
+    for operation in plan.operations:
+        if operation.kind in CODE:
+            yield protected.mentioned(str(unseal(plan.inputs[Channel.BODY, "code"]))) is not None
+    for operation, stage in zip(plan.operations, filled, strict=False):
+        yield protected.named(stage.argv, cwd) is not None
+        if runs_code(operation):
+            yield any(protected.mentioned(word) is not None for word in stage.argv[1:])
+
+
+def _notice(parts: Parts, plan: Plan, end: Refused | Failed, labels: Labels) -> Procedure[None]:
+    """A line in the log for what was not raised, if its labels may go there."""
+    from sluicegate.flow.monitor.words import log_plan
+
+    code = end.denial.code if isinstance(end, Refused) else f"failed ({type(end.error).__name__})"
+    text = f"sluicegate: {events.shown(parts, plan)}: {code}; its result is a labelled value that failed\n"
+    yield from perform(parts, log_plan(parts, Labeled(text, labels), quiet=True))

@@ -1,0 +1,169 @@
+"""What a command reads, as far as it can be told before it runs: the labels of that flow into it (``procedure``, 0).
+
+1. The files and directories that its arguments name to be read.
+2. Files whose names are arguments, and of which nothing says what the command does with them.
+3. Each of these also as the environment shows it, where that is at another place than here; policy is asked about both
+   (``as_shown``).
+4. Code for an interpreter can open whatever its environment shows. So it reads every file that is known, as far as its
+   labels were declared (``secret``, ``pii``); what its origins are worth, policy says of ``src:exec``.
+5. git reads the repository around where it stands, and what is named: what was put into it under a declared label comes
+   out by ``git show``, and leaves by ``git push``. The work tree is read by what names none of its files (``git add -A``).
+
+What else a program reads by itself, a Makefile say, is not known: an environment that does not show the file is the wall.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from sluicegate.flow.environments.config import EnvironmentConfig
+from sluicegate.flow.environments.roots import at, mounts
+from sluicegate.flow.labels import EMPTY, Labels, covers
+from sluicegate.flow.monitor.drive import Do, Procedure
+from sluicegate.flow.monitor.parts import Parts
+from sluicegate.flow.monitor.plan import CODE, Asked, Plan
+from sluicegate.flow.monitor.state import paths_in
+from sluicegate.flow.operations import Filled, Operation
+from sluicegate.flow.policy.request import Request
+
+_MOST_LINKS = 8
+_TREE_READERS = frozenset({"add", "stage", "commit", "diff", "stash", "grep"})
+_CODE_LEAVES = ("op:sh", "op:py", "op:node", "op:js", "op:interpreter")
+
+
+def runs_code(operation: Operation) -> bool:
+    """Whether the operation gives code to an interpreter."""
+    return operation.kind in CODE or any(
+        covers(word, leaf) for leaf in operation.leaves for word in _CODE_LEAVES
+    )
+
+
+def as_shown(config: EnvironmentConfig, asked: tuple[Asked, ...]) -> tuple[Asked, ...]:
+    """The questions with the paths that these are here, for a command whose environment shows files at other places (3)."""
+    if config.roots is None:
+        return asked
+    found: list[Asked] = []
+    for each in asked:
+        given = each.request
+        more = _here(config, given.paths)
+        whole = _here(config, given.whole)
+        if more or whole:
+            given = Request(
+                kind=given.kind,
+                leaves=given.leaves,
+                command=given.command,
+                paths=tuple(dict.fromkeys((*given.paths, *more))),
+                hosts=given.hosts,
+                whole=tuple(dict.fromkeys((*given.whole, *whole))),
+                shown=given.shown,
+            )
+        found.append(Asked(given, each.labels))
+    return tuple(found)
+
+
+def _here(config: EnvironmentConfig, pairs: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    """The paths that these of an environment are here, where they are others."""
+    return [(mode, host) for mode, path in pairs if path for host in _shown(config, path)]
+
+
+def labels_read(
+    parts: Parts, plan: Plan, asked: tuple[Asked, ...], filled: tuple[Filled, ...]
+) -> Procedure[Labels]:
+    """The labels of what a command reads."""
+    code = any(runs_code(each) for each in plan.operations)
+    if plan.operation.stage is None and not code:
+        return EMPTY
+    named = dict.fromkeys(pair for each in asked for pair in each.request.paths if pair[1])
+    paths = [path for mode, path in named if mode == "r"]  # 1
+    known = {path for _, path in named}
+    paths += [path for stage in filled for path in _named(parts, stage.argv) if path not in known]  # 2
+    git = [each.request for each in asked if any(covers("op:cmd:git", leaf) for leaf in each.request.leaves)]
+    if not paths and not code and not git:
+        return EMPTY
+    labels: Labels = yield Do(lambda: _labels(parts, paths, git, code=code), blocking=True)
+    return labels
+
+
+def _labels(parts: Parts, paths: Sequence[str], git: Sequence[Request], *, code: bool) -> Labels:
+    from sluicegate.flow.monitor.files import labels_of_path
+
+    found = Labels.join_all(labels_of_path(parts, path) for path in dict.fromkeys(paths))
+    if code:
+        roots = parts.environment.roots
+        places = None if roots is None else [Path(root.host) for root in (*roots.read, *roots.write)]
+        found |= _declared_within(parts, places)  # 4
+    elif git:
+        named = {path for each in git for _, path in each.paths if os.path.isdir(path)}  # noqa: PTH112 - text
+        whole = any(_reads_tree(each) for each in git)
+        found |= _declared_within(parts, list(_repositories((parts.start, *sorted(named)), whole=whole)))  # 5
+    return found
+
+
+def _reads_tree(request: Request) -> bool:
+    """Whether a command of git reads files of the work tree that it does not name."""
+    command = request.command
+    word = command.words[0] if command is not None and command.words else ""
+    if command is None or request.paths or word not in _TREE_READERS:
+        return False
+    return word != "commit" or bool(command.flags & {"-a", "--all", "-i", "--include"})
+
+
+def _declared_within(parts: Parts, places: Sequence[Path] | None) -> Labels:
+    """The declared labels of all known files in these places; None: of all that there are."""
+    if parts.files is None or (places is not None and not places):
+        return EMPTY
+    from sluicegate.flow.monitor.files import closed_by
+    from sluicegate.record.below import known_within
+
+    return Labels.of(*closed_by(Labels.of(*known_within(parts.files, places))))
+
+
+def _repositories(folders: Sequence[str], *, whole: bool) -> Iterator[Path]:
+    """Step 5: where the repositories around these folders keep what is in them; with ``whole`` the work trees too."""
+    for folder in folders:
+        for place in (Path(folder), *Path(folder).parents):
+            inside = place / ".git"
+            if whole and inside.exists():
+                yield place
+            if inside.is_dir():
+                yield inside
+            elif inside.is_file():  # of a second work tree, or a submodule: it lies where this file says
+                with suppress(OSError, ValueError):
+                    yield from _linked(place, inside.read_text("utf-8"))
+            elif (place / "objects").is_dir() and (place / "HEAD").exists():
+                yield place
+            else:
+                continue
+            break
+
+
+def _linked(place: Path, text: str) -> Iterator[Path]:
+    own = place / text.removeprefix("gitdir:").strip()
+    yield own
+    if (own / "commondir").is_file():
+        yield own / (own / "commondir").read_text("utf-8").strip()
+
+
+def _named(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
+    """Step 2: the real paths of regular files that arguments may name, from where the command starts."""
+    for argument in argv[1:]:
+        for candidate in paths_in(argument):
+            whole = os.path.normpath(os.path.join(parts.start, candidate))  # noqa: PTH118 - text, not a place
+            places = () if "\0" in whole else (whole, *_shown(parts.environment, whole))
+            yield from (os.path.realpath(path) for path in places if os.path.isfile(path))  # noqa: PTH113
+
+
+def _shown(config: EnvironmentConfig, path: str) -> Iterator[str]:
+    """Step 3: what stands at this path inside of the environment, if that is another place here."""
+    if config.roots is None:
+        return
+    view = mounts(config.roots)
+    for _ in range(_MOST_LINKS):
+        mount = at(view, path)
+        if mount is None or mount.host == path:
+            return
+        path = os.path.realpath(mount.host)  # a link may lead on by a path that is one inside
+        yield path

@@ -1,0 +1,204 @@
+"""What no operation may touch: the monitor's own state.
+
+Whoever can write the policy in force, the keys or the ledger decides everything that this room decides, so no
+policy can allow it (security model, part 11; ``docs/model.md``). Protected are ``.sluicegate/`` and
+``sluicegate.toml`` of the project, the policy files in force, the directory of the keys, the ledger wherever
+it lies, and the installed package. No operation writes a file by those names anywhere: a program that is started
+beside it would be under its policy. Reading the state is refused as well where it would tell what labels keep apart: the ledger notes
+denials inside branches, and the keys' directory holds the keys.
+
+A place is known by its real path, and by the number of its file on its device, so that a symbolic link, ``..``,
+a bind mount, a file system that ignores case and a hard link all lead to the same answer. A command runs code
+that we do not see: in a sandbox the places are masked, and without one the paths that its arguments name are
+judged here. That second judgement is a hurdle and not a wall, which is why a sandbox is the default.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sluicegate.flow.operations.paths import STREAMS
+
+if TYPE_CHECKING:
+    from sluicegate.flow.environments.protection import Protection
+
+Number = tuple[int, int]  # device and inode
+
+STATE, CONFIGURATION = ".sluicegate", "sluicegate.toml"
+_MOST_FILES = 20_000  # files of the state that are compared with a hard link
+_PROCESS = re.compile(
+    r"/proc/(?:\d+|self|thread-self)/(?:task/\d+/)?(?:environ|mem|auxv|maps|numa_maps|smaps\w*|pagemap|cmdline|stack|syscall|fd(?:/.*)?|map_files(?:/.*)?|root(?:/.*)?|cwd(?:/.*)?)"
+)
+_NAMES = re.compile(r"(?<![\w.-])(?:\.sluicegate|sluicegate\.toml)(?![\w.-])")
+# These change what they are pointed at, with all that is in it.
+_SWEEPING = frozenset(
+    "rm rmdir unlink mv ln shred truncate chmod chown chgrp chattr setfacl rsync install tar unzip cpio".split()
+)
+# How a path hides in an argument: --file=PATH, of=PATH, @PATH, file://PATH, host:PATH, -oPATH
+_INSIDE = re.compile(r"^(?:[^=/]*=)?@?(?:file://(?:localhost)?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Protected:
+    """The places: directories with all that is in them, and single files.
+
+    ``sealed`` are those of them that may not be read either. ``code`` are directories of programs that may be named by
+    commands, and not written.
+    """
+
+    places: tuple[Path, ...] = ()
+    sealed: tuple[Path, ...] = ()
+    code: tuple[Path, ...] = ()
+
+    @staticmethod
+    def of(*, written: Iterable[Path], read: Iterable[Path] = (), code: Iterable[Path] = ()) -> Protected:
+        """Protect these from writing, and ``read`` from reading and writing. Paths need not exist."""
+        sealed = tuple(dict.fromkeys(Path(os.path.realpath(path)) for path in read))
+        places = tuple(dict.fromkeys((*(Path(os.path.realpath(path)) for path in written), *sealed)))
+        programs = tuple(dict.fromkeys(Path(os.path.realpath(path)) for path in code))
+        return Protected(places=places, sealed=sealed, code=programs)
+
+    def protection(self) -> Protection:
+        """The same places as environments hold them; one that has something sealed in it is hidden whole."""
+        from sluicegate.flow.environments import protection
+
+        hidden = {
+            place: None
+            for place in (*self.sealed, *self.places)
+            if any(place == sealed or place in sealed.parents for sealed in self.sealed)
+        }
+        outermost = tuple(place for place in hidden if not any(other in place.parents for other in hidden))
+        fixed = tuple(
+            place for place in self.places if not any(h == place or h in place.parents for h in outermost)
+        )
+        return protection.Protection(hidden=outermost, fixed=(*fixed, *self.code))
+
+    def against_writing(self, path: str | os.PathLike[str]) -> Path | None:
+        """The protected place that writing, removing or renaming ``path`` would change; None if none."""
+        found = _reached(path, self.places) or _reached(path, self.code, links=False)
+        return found or self._named_so(os.path.realpath(path))
+
+    def holds(self, path: str | os.PathLike[str]) -> bool:
+        """Whether ``path`` is or lies in this project's own state."""
+        return _reached(path, self.places) is not None
+
+    def _named_so(self, real: str) -> Path | None:
+        """The path, if it is or lies in what would be Sluicegate's own by its name, in a project around or inside this one."""
+        around = [
+            f"{place.parent}{os.sep}" for place in self.places if real.startswith(f"{place.parent}{os.sep}")
+        ]
+        names = [name.casefold() for name in Path(real.removeprefix(max(around, key=len, default=""))).parts]
+        own = names[-1:] == [CONFIGURATION] or STATE in names
+        return Path(real) if own and self.places else None
+
+    def against_reading(self, path: str | os.PathLike[str]) -> Path | None:
+        """The sealed place that reading ``path`` would show; None if none.
+
+        The memory and the environment of processes, ours among them, are sealed always.
+        """
+        real = os.path.realpath(path)
+        return Path(real) if _PROCESS.fullmatch(real) else _reached(real, self.sealed)
+
+    def named(self, argv: Sequence[str], cwd: str | os.PathLike[str]) -> Path | None:
+        """The protected place that an argument of a command names, or that a sweeping command would sweep up."""
+        sweeping = bool(argv) and Path(argv[0]).name in _SWEEPING
+        for argument in argv[1:]:
+            for candidate in paths_in(argument):
+                whole = os.path.join(cwd, os.path.expanduser(candidate))  # noqa: PTH111, PTH118 - text, not a place
+                if "\0" in whole or whole in STREAMS:
+                    continue
+                found = self.against_reading(whole) or _reached(whole, self.places)
+                if found is None and sweeping:
+                    real = Path(os.path.realpath(whole))
+                    found = next((place for place in self.places if real in place.parents), None)
+                if found is not None:
+                    return found
+        return None
+
+    def mentioned(self, code: str) -> Path | None:
+        """The protected place whose name stands in code for an interpreter."""
+        if not self.places:
+            return None
+        if _NAMES.search(code):
+            return next(
+                (place for place in self.places if place.name in (".sluicegate", "sluicegate.toml")),
+                self.places[0],
+            )
+        return next((place for place in self.places if str(place) in code), None)
+
+
+def _reached(path: str | os.PathLike[str], places: tuple[Path, ...], *, links: bool = True) -> Path | None:
+    """The place that ``path`` is, or lies in, or is another name of; ``links``: a hard link is one."""
+    if not places:
+        return None
+    real = os.path.realpath(path)
+    for place in places:
+        text = str(place)
+        if real == text or real.startswith(text + os.sep):
+            return place
+    numbers = {number: place for place in places if (number := _number(place)) is not None}
+    for ancestor in _ancestors(real):
+        number = _number(ancestor)
+        if number is not None and number in numbers:
+            return numbers[number]
+    return _linked(real, places) if links else None
+
+
+def _linked(real: str, places: tuple[Path, ...]) -> Path | None:
+    """The place in which a file lies that ``real`` is a hard link to."""
+    try:
+        status = os.lstat(real)
+    except OSError:
+        return None
+    if status.st_nlink < 2:
+        return None
+    wanted = (status.st_dev, status.st_ino)
+    for place in places:
+        for nth, inner in enumerate(_files(place)):
+            if nth >= _MOST_FILES:
+                return place  # too many to compare, so it is not ruled out
+            if _number(inner) == wanted:
+                return place
+    return None
+
+
+def _files(place: Path) -> Iterator[str]:
+    if not place.is_dir():
+        yield str(place)
+        return
+    for folder, _, names in os.walk(place):
+        for name in names:
+            yield os.path.join(folder, name)  # noqa: PTH118 - many of them
+
+
+def _number(path: str | Path) -> Number | None:
+    try:
+        status = Path(path).stat()
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _ancestors(real: str) -> Iterator[str]:
+    yield real
+    for parent in Path(real).parents:
+        yield str(parent)
+
+
+def paths_in(argument: str) -> Iterator[str]:
+    """The texts in one argument that may be paths."""
+    yield argument
+    inside = _INSIDE.sub("", argument, count=1)
+    if inside != argument:
+        yield inside
+    if argument[:1] == "-" and argument[:2] != "--" and len(argument) > 2:
+        yield argument[2:]
+    head, colon, rest = argument.partition(":")
+    if colon and rest and "/" not in head:
+        yield head
+        yield rest

@@ -1,0 +1,79 @@
+"""The labels of operations: ``op:cmd:git:push``, ``op:show``, ``op:mcp:github:create_issue``.
+
+Only the most specific label is written; whatever is a prefix of it is implied. The more leaves an operation
+has, the less is permitted: every deny that covers one of them holds, and an allow list must cover them all.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sluicegate.flow.labels.names import check
+from sluicegate.flow.operations.programs import Program
+
+LANGUAGES: Final = {"sh": "op:sh", "python": "op:py", "node": "op:node"}
+"""Languages whose code is a kind of operation of its own; all others are ``op:interpreter:<language>``."""
+
+_LONGEST: Final = 160
+_KEPT: Final = frozenset("/._-+=~^#&'$;<>()[]{}|\"`\\")
+
+
+def segment(text: str) -> str:
+    """Text as one segment of a label: what labels do not have (``:``, blanks, ``%`` ...) as ``%`` and its
+    code.
+
+    A long one keeps its beginning and gets a digest.
+    """
+    if text.isalnum() and text.isascii():
+        coded = text
+    else:
+        coded = "".join(_char(char) for char in text)
+    if len(coded) > _LONGEST:
+        import hashlib
+
+        digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        coded = f"{coded[:100].rstrip('%')}...{digest}"
+    return coded or "%"
+
+
+def _char(char: str) -> str:
+    if (char.isalnum() and char.isascii()) or char in _KEPT:
+        return char
+    return "".join(f"%{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))
+
+
+def leaf(*segments: str) -> str:
+    """``op:`` and the segments, each made fit to be one."""
+    return ":".join(("op", *map(segment, segments)))
+
+
+def language(name: str) -> str:
+    """The label of running code of a language: ``op:sh``, ``op:py``, ``op:node``, ``op:interpreter:perl``."""
+    return LANGUAGES.get(name) or leaf("interpreter", name)
+
+
+def declared(labels: tuple[str, ...]) -> tuple[str, ...]:
+    """Labels that the author gave to an operation, checked. Raises LabelError."""
+    return tuple(dict.fromkeys(check(label) for label in labels))
+
+
+def command(program: Program, subcommands: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The labels of running a program; ``subcommands`` are the ways in which its arguments may be read.
+
+    A program that is not trusted is called by its path. One that runs elsewhere has both labels, so that a
+    rule for its name holds and an allow for it does not suffice.
+    """
+    names: tuple[tuple[str, ...], ...]
+    if program.elsewhere:
+        names = (("cmd", _own(program.basename)), ("cmd", "elsewhere", program.basename))
+    elif not program.trusted:
+        names = (("cmd", "path", program.real),)
+    else:
+        names = tuple(("cmd", _own(name)) for name in (program.name, program.alias) if name)
+    readings = subcommands or ((),)
+    return tuple(dict.fromkeys(leaf(*name, *reading) for name in names for reading in readings))
+
+
+def _own(name: str) -> str:
+    """A program's name as a segment that no other kind of label begins with."""
+    return f"%{name}" if name in ("path", "elsewhere") else name

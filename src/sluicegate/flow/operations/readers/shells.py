@@ -1,0 +1,163 @@
+"""Shells, and programs that hand a line to one: ``sh -c``, ``su -c``, ``watch``, ``script``, ``parallel``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sluicegate.flow.errors import CommandError
+from sluicegate.flow.operations import variables
+from sluicegate.flow.operations.inner import IN_SHELL, shell_code
+from sluicegate.flow.operations.reading import Reading
+from sluicegate.flow.operations.registry import ROLES, reader, role
+from sluicegate.flow.operations.spec import Spec
+from sluicegate.flow.operations.walk import Walk
+from sluicegate.flow.operations.words import Word, quoted
+
+_FLAGS: Final = frozenset("abefhiklmnpruvxBCEHPTIVq")
+
+
+@reader("sh")
+def shell(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    """``sh [options] -c CODE [NAME [ARGUMENT...]]``, ``sh [options] FILE [ARGUMENT...]``, ``sh -s``.
+
+    Code that is an argument is read; code that comes from a file, from standard input, or from a start-up
+    file is an effect of its own.
+    """
+    at, inline = 0, False
+    while at < len(words):
+        word = words[at]
+        text = word.text
+        if text in ("--", "-"):
+            at += 1
+            break
+        if text is None or text[:1] not in "-+" or not text:
+            if word.text is None and (word.head[:1] in ("-", "+") or word.option):
+                raise CommandError(
+                    f"in {reading.name}, {quoted(word)} is an option filled by a value", hint=IN_SHELL
+                )
+            break
+        at += 1
+        reading.flags.add(text)
+        if text.startswith("--"):
+            at += _long(reading, text)
+            continue
+        if set(text[1:]) - _FLAGS - set("cosOl"):
+            raise CommandError(
+                f"in {reading.name}, the option {quoted(text)} is not known", hint="leave it out"
+            )
+        reading.flags.update(f"{text[0]}{char}" for char in text[1:])
+        inline |= "c" in text[1:] and text[0] == "-"
+        at += sum(char in "oO" for char in text[1:])
+        if "l" in text or "i" in text:
+            reading.code("with start-up files")
+    _rest(reading, words[at:], inline=inline)
+
+
+def _long(reading: Reading, text: str) -> int:
+    """A long option of bash; gives how many arguments it takes."""
+    if text in ("--rcfile", "--init-file"):
+        reading.code("with a start-up file")
+        return 1
+    if text in ("--login", "--interactive"):
+        reading.code("with start-up files")
+    elif text not in (
+        "--norc",
+        "--noprofile",
+        "--posix",
+        "--restricted",
+        "--verbose",
+        "--version",
+        "--help",
+        "--noediting",
+    ):
+        raise CommandError(f"in {reading.name}, the option {quoted(text)} is not known", hint="leave it out")
+    return 0
+
+
+def _rest(reading: Reading, words: tuple[Word, ...], *, inline: bool) -> None:
+    if not inline:
+        if words:
+            ROLES["code-file"](reading, words[0])
+            reading.operands += words
+        reading.code("with a file of code" if words else "with code from standard input")
+        return
+    if not words:
+        raise CommandError(
+            f"{reading.name} -c has no code", hint="write the code as one argument, between quotes"
+        )
+    shell_code(reading, reading.written(words[0], "shell code", IN_SHELL), via="-c")
+
+
+@reader("su")
+def switch_user(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    """``su [options] [-] [USER]``: with ``-c`` the code is read; without, a shell runs what it is given.
+
+    ``runuser -u USER -- COMMAND...`` starts the command itself. Options may stand behind the user, so a command has
+    to stand behind ``--``.
+    """
+    ends = next((index for index, word in enumerate(words) if word.text == "--"), len(words))
+    walk = Walk(reading, words[:ends], spec)
+    walk.walk()
+    direct = spec.name == "runuser" and bool(walk.given & {"-u", "--user"})
+    if len(reading.operands) > (0 if direct else 1) or (words[ends + 1 :] and not direct):
+        raise CommandError(
+            f"in {reading.name}: arguments that go to a shell, or to a command without '--' before it",
+            hint="write su USER -c 'command', or runuser -u USER -- command",
+        )
+    if words[ends + 1 :]:
+        reading.run(words[ends + 1 :])
+    elif not walk.given & {"-c", "--command", "--session-command"}:
+        reading.code("without a command")
+
+
+@reader("watch")
+def watch(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    """``watch [options] COMMAND...``: shell code, unless ``-x`` is given."""
+    _Watch(reading, words, spec).walk()
+
+
+class _Watch(Walk):
+    """An option behind the command is one of the command."""
+
+    def operand(self, word: Word) -> bool:
+        direct = bool(self.given & {"-x", "--exec"})
+        self.spec = self.spec._replace(operands=((frozenset(), ("argv" if direct else "argv-sh",)),))
+        return super().operand(word)
+
+
+@reader("script")
+def typescript(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    """``script [-c CODE] [FILE]``: a shell, whose screen goes to a file."""
+    walk = Walk(reading, words, spec)
+    walk.walk()
+    if not walk.given & {"-c", "--command"}:
+        reading.code("without a command")
+    if not reading.operands:
+        reading.use("w", Word(("typescript",)))
+    if reading.operands[1:]:  # as on the BSDs: script FILE COMMAND...
+        reading.run(reading.operands[1:])
+
+
+@reader("parallel")
+def parallel(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    """GNU parallel puts its input into shell code, and is more than can be read here."""
+    for word in words:
+        reading.written(word, "shell code", IN_SHELL)
+    reading.code("with code made from its input")
+
+
+@reader("hyperfine")
+def each_is_code(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    """Every argument that is no option is shell code."""
+    Walk(reading, words, spec._replace(operands=((frozenset(), ("sh...",)),))).walk()
+
+
+@role("exports")
+def _exports(reading: Reading, word: Word) -> None:
+    """``NAME`` or ``NAME=value``, as ``docker -e`` takes it."""
+    name, equals, _ = word.head.partition("=")
+    if word.text is None and not equals:
+        raise CommandError(
+            f"in {reading.name}, a value names an environment variable", hint="write NAME={value}"
+        )
+    variables.check(name)

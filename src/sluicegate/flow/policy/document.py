@@ -1,0 +1,23 @@
+"""A policy as it was read: what it says, what it is called, and where its keys stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sluicegate.flow.policy.positions import Lines
+from sluicegate.flow.policy.schema import Policy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A policy that has been checked. ``file`` is the path for people, empty when it came from no file.
+
+    ``base`` and ``projectname`` are those of the project that it belongs to; None: the project in force.
+    """
+
+    policy: Policy
+    name: str
+    file: str = ""
+    lines: Lines = field(default_factory=dict)
+    base: str | None = None
+    projectname: str | None = None

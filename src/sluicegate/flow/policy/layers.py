@@ -1,0 +1,186 @@
+"""Policies in force, as layers: each is asked, and every one must permit (security model, part 8).
+
+Layers are never merged. A merge of the lists of two policies can permit what one of them denies: let A deny
+``op:cmd:git``, and let B deny ``op:cmd`` with an exception for ``op:cmd:git:status``; merged, the exception is
+more specific than A's denial. Asked one by one, A denies, and that is the end of it. So adding a layer never
+permits more, and the order of layers never changes what is permitted, only which denial is told first.
+
+What is *given* is another matter: credentials, privilege, variables of the environment and signatures come
+from the first layer alone. It is the project's own; a policy of others can narrow, not give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Final, NamedTuple, final
+
+from sluicegate.flow.denial import Denial
+from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.policy import bounds, grants, kernels
+from sluicegate.flow.policy.bounds import Net
+from sluicegate.flow.policy.danger import Dangers
+from sluicegate.flow.policy.document import Document
+from sluicegate.flow.policy.grants import Credential
+from sluicegate.flow.policy.layer import Layer, Prepared
+from sluicegate.flow.policy.leaves import leaves
+from sluicegate.flow.policy.places import Place
+from sluicegate.flow.policy.refusals import denial_of
+from sluicegate.flow.policy.request import Request
+from sluicegate.flow.policy.schema import Limits, Privilege
+from sluicegate.flow.policy.subjects import Subjects, subjects
+
+MOST_DECISIONS: Final = 8192
+"""Decisions kept; when there are more, all are forgotten and found again as they are needed."""
+
+
+@final
+class Allow(NamedTuple):
+    """Every layer permits it."""
+
+
+ALLOW: Final = Allow()
+_NO_SUBJECTS: Final = Subjects(())
+
+
+class Layers:
+    """The policies in force, in order; the first is the project's own.
+
+    Safe to use from several threads: a decision may be found twice, and is the same both times. ``dangers`` is
+    the table compiled for ``place``, for who makes many layers for one place.
+    """
+
+    __slots__ = ("_dangers", "_decisions", "_influence", "layers", "place", "projectname")
+
+    def __init__(
+        self,
+        documents: Sequence[Document],
+        *,
+        place: Place,
+        projectname: str = "",
+        dangers: Dangers | None = None,
+    ) -> None:
+        self.place = place
+        self.projectname = projectname
+        self.layers = tuple(Layer(document, place) for document in documents)
+        gated = any(each.lists is not None for each in self.layers)
+        self._dangers = (dangers or Dangers(place)) if gated else None
+        self._influence = tuple(each for each in self.layers if each.influence)
+        self._decisions: dict[tuple[Labels, Hashable], Allow | Denial] = {}
+
+    def authorize(self, request: Request, labels: Labels) -> Allow | Denial:
+        """Whether a value with these labels may flow into this operation, and whether that may happen at all.
+
+        1. A decision that is known is given again.
+        2. Every layer is asked in order; the first that refuses gives the denial.
+        """
+        key = (labels, request.key)
+        known = self._decisions.get(key)  # 1
+        if known is not None:
+            return known
+        found = self._decide(request, labels)  # 2
+        if len(self._decisions) >= MOST_DECISIONS:
+            self._decisions.clear()
+        self._decisions[key] = found
+        return found
+
+    def _decide(self, request: Request, labels: Labels) -> Allow | Denial:
+        prepared = self.prepare(request)
+        total = kernels.PERMITTED
+        for layer in self.layers:
+            decision = layer.decide(prepared, labels)
+            total = kernels.both(total, decision.code)
+            if total != kernels.PERMITTED and decision.refusal is not None:
+                return denial_of(decision.refusal, layer, prepared, labels)
+        return ALLOW
+
+    def prepare(self, request: Request) -> Prepared:
+        """What every layer needs to know of a request: its subjects only where a layer lists capabilities."""
+        if self._dangers is None:
+            return Prepared(request, leaves(request.leaves), _NO_SUBJECTS, ())
+        found = subjects(request)
+        return Prepared(request, leaves(request.leaves), found, self._dangers.hits(found))
+
+    def untrusted(self, labels: Labels) -> bool:
+        """Whether any layer takes a value with these labels for untrusted."""
+        return any(kernels.is_untrusted(layer.facts(labels).stance) for layer in self.layers)
+
+    def influences(self, labels: Labels, *, model: bool) -> bool:
+        """Whether a result takes ``influenced``: a model made it from this, and a layer with the rule distrusts it."""
+        return any(
+            kernels.influenced(True, model, kernels.is_untrusted(layer.facts(labels).stance))
+            for layer in self._influence
+        )
+
+    def entry_labels(self, source: str, path: str = "") -> Labels:
+        """The labels a value takes as it enters from ``source`` (``src:file``), beside that of the source.
+
+        ``path`` is the real path of the file, if it is one. These are the labels of ``data``, and ``untrusted``
+        where ``sources`` says so of the path.
+        """
+        found = EMPTY
+        for layer in self.layers:
+            names = layer.entry(source, path)
+            if names:
+                found |= Labels.of(*names)
+        return found
+
+    def limits(self) -> Limits:
+        """The smallest of each limit over all layers."""
+        return bounds.limits(self.layers)
+
+    def net(self) -> Net:
+        """What environments may reach at most: the most restrictive of all layers."""
+        return bounds.net(self.layers)
+
+    def tool(self, name: str) -> Allow | Denial:
+        """Whether ``env.tools`` of every layer permits a tool."""
+        return bounds.named(self.layers, "tools", name) or ALLOW
+
+    def mcp(self, name: str) -> Allow | Denial:
+        """Whether ``env.mcps`` of every layer permits an MCP server."""
+        return bounds.named(self.layers, "mcps", name) or ALLOW
+
+    def provider(self, name: str | None = None) -> str | Denial:
+        """The provider of environments to use: the one asked for, else the default; ``local`` if there is none."""
+        return bounds.provider(self.layers, name)
+
+    def auth(self, name: str) -> Credential | Denial:
+        """The sealed path of a credential, if the first layer gives it and no other says otherwise."""
+        return grants.auth(self.layers, name)
+
+    def keychain(self, entry: str) -> Allow | Denial:
+        """Whether an entry of the keychain (``service/account``) may be fetched for a sealed path."""
+        return grants.keychain(self.layers, entry, self.projectname) or ALLOW
+
+    def variable(self, name: str) -> bool:
+        """Whether a command may be given this variable of our own environment."""
+        return grants.variable(self.layers, name)
+
+    def privilege(self) -> Privilege:
+        """Whose guards may bless, remove and clear labels."""
+        return grants.privilege(self.layers)
+
+    def autosigns(self, kind: str, name: str = "") -> bool:
+        """Whether a template, or the variable ``name``, is signed as it is made (part 14.5)."""
+        return grants.autosigns(self.layers, kind, name)
+
+    @property
+    def autoverify(self) -> bool | str:
+        """Whether prompts of models ask to verify them; a text is the file of the template to ask with."""
+        return bounds.autoverify(self.layers)
+
+    @property
+    def trustconflict(self) -> str:
+        """What follows when trust is claimed for what is untrusted: the strictest; ``warn`` if none says."""
+        return bounds.trustconflict(self.layers)
+
+    @property
+    def unknown_files(self) -> str:
+        """What a file in a tracked place that nobody is known to have written counts as: ``untrusted``
+        if any layer says so or none says anything, else ``trusted``."""
+        return bounds.unknown_files(self.layers)
+
+    @property
+    def fail_closed(self) -> bool:
+        """Whether nothing happens without its event in the ledger: if any layer says so."""
+        return any(layer.policy.defaults.fail_closed for layer in self.layers)

@@ -1,0 +1,85 @@
+"""Options of commands as patterns name them: in any order, cluster and spelling."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+from sluicegate.flow.policy.request import Hole
+
+
+class Option(NamedTuple):
+    """One option that has to be given: its spellings, and with all the abbreviations that programs accept."""
+
+    spellings: frozenset[str]
+    abbreviated: frozenset[str]
+
+
+Required = tuple[Option, ...]
+"""Options that have to be given, every one of them."""
+
+
+def table(name: str) -> dict[str, object]:
+    """A table of ours that is shipped beside the code."""
+    text = resources.files("sluicegate.flow.policy").joinpath(name).read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def _spellings() -> tuple[frozenset[str], dict[tuple[str, str], frozenset[str]]]:
+    found = table("spellings.toml")
+    whole, same = found["whole"], found["same"]
+    assert isinstance(whole, list) and isinstance(same, dict)  # noqa: S101 - a table of ours
+    groups = {
+        (program, spelling): frozenset(group)
+        for program, all_groups in same.items()
+        for group in all_groups
+        for spelling in group
+    }
+    return frozenset(whole), groups
+
+
+def required(program: str, elements: tuple[str, ...]) -> Required:
+    """What the options in a pattern ask for: every one of them, each in any of its spellings."""
+    whole, groups = _spellings()
+    singles: list[str] = []
+    for element in elements:
+        cluster = element[1:]
+        if element.startswith("--") or len(cluster) < 2 or not cluster.isalpha() or program in whole:
+            singles.append(element)
+        else:
+            singles += [f"-{letter}" for letter in cluster]
+    return tuple(_option(groups.get((program, single), frozenset({single}))) for single in singles)
+
+
+def _option(spellings: frozenset[str]) -> Option:
+    short = {
+        each[:length] for each in spellings if each.startswith("--") for length in range(3, len(each) + 1)
+    }
+    return Option(spellings, spellings | short)
+
+
+def given(wanted: Required, flags: frozenset[str], holes: tuple[Hole, ...], *, wide: bool) -> bool:
+    """Whether a command with these flags and unknown arguments gives all the options.
+
+    If ``wide``, an argument that is not known counts as any option it could be, and an abbreviation
+    (``--recurs``) as any option it may stand for.
+    """
+    for option in wanted:
+        if not wide:
+            if option.spellings.isdisjoint(flags):
+                return False
+        elif option.abbreviated.isdisjoint(flags) and not any(
+            hole.could_be(each) for hole in holes for each in option.abbreviated
+        ):
+            return False
+    return True
+
+
+def covers(opt_in: Required, danger: Required) -> bool:
+    """Whether an opt-in that names options is about a danger that depends on options: it names those too."""
+    return not opt_in or all(
+        any(not one.spellings.isdisjoint(other.spellings) for other in opt_in) for one in danger
+    )

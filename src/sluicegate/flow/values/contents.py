@@ -1,0 +1,128 @@
+"""What stands inside a labelled value: a leaf, or a container whose parts have labels of their own.
+
+Contents are taken in once (``take``) and given out as fresh copies (``fresh``): lists, dicts, sets and
+bytearrays are copied both ways, so nobody who was given one can put anything into the value through it. Any
+other object is held as it is, and should not be one that changes.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Hashable
+from dataclasses import fields, is_dataclass
+from typing import Any, Final, NamedTuple
+
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.values.carrier import Carrier
+
+DEEPEST: Final = 200
+_COPIED: Final = frozenset({list, tuple, dict, set, bytearray})
+
+
+class Failure(NamedTuple):
+    """In place of a content: what a function that was applied to it raised."""
+
+    kind: str
+    text: str
+
+    def __repr__(self) -> str:
+        return "Failure(...)"  # its words are content
+
+
+class Fields(NamedTuple):
+    """A container some part of which carries labels.
+
+    ``structure`` are the labels of its shape (how many parts, which keys), which every part has too.
+    ``model`` is the type to build again, for a dataclass the object itself. ``keys`` are those of a dict, the
+    field names of a dataclass, and else the places 0, 1, 2...
+    """
+
+    model: object
+    keys: tuple[Hashable, ...]
+    parts: tuple[Carrier, ...]
+    structure: Labels
+
+    def __repr__(self) -> str:
+        return "Fields(...)"  # keys are content too
+
+    def at(self, key: object) -> Carrier | None:
+        """The part under a key or at a place (which may count from the end), or None."""
+        if self.model is not dict and isinstance(key, int) and not is_dataclass(self.model):
+            return self.parts[key] if -len(self.parts) <= key < len(self.parts) else None
+        return dict(zip(self.keys, self.parts, strict=True)).get(key)
+
+    def build(self, contents: list[object]) -> object:
+        """The container again, with these contents in place of the parts."""
+        model = self.model
+        if model is dict:
+            return dict(zip(self.keys, contents, strict=True))
+        if isinstance(model, type):
+            make: Callable[..., object] = getattr(model, "_make", model)
+            return make(contents)
+        record = copy.copy(model)
+        for key, content in zip(self.keys, contents, strict=True):
+            object.__setattr__(record, str(key), content)
+        return record
+
+
+class Shape(NamedTuple):
+    """A container taken apart: what to build again, its keys, and what stands under them."""
+
+    model: object
+    keys: tuple[Hashable, ...]
+    contents: tuple[object, ...]
+
+
+def shape_of(thing: Any) -> Shape | None:
+    """The container taken apart; None for what is none: only built-in containers and dataclasses are."""
+    kind = type(thing)
+    if isinstance(thing, dict):
+        return Shape(dict, tuple(thing), tuple(thing.values()))
+    if kind in (list, tuple) or (isinstance(thing, tuple) and hasattr(thing, "_make")):
+        return Shape(kind, tuple(range(len(thing))), tuple(thing))
+    if kind in (set, frozenset):  # how many parts a set has depends on what they are: a list has their labels
+        return Shape(list, tuple(range(len(thing))), tuple(thing))
+    if is_dataclass(thing) and not isinstance(thing, type):
+        names = tuple(field.name for field in fields(thing))
+        return Shape(thing, names, tuple(getattr(thing, name) for name in names))
+    return None
+
+
+def holds_carrier(thing: object, depth: int = 0) -> bool:
+    """Whether a part of the thing, however deep, carries labels. Raises ``FlowError`` if it is too deep."""
+    if isinstance(thing, Carrier):
+        return True
+    shape = shape_of(thing)
+    if shape is None:
+        return False
+    if depth >= DEEPEST:
+        raise _too_deep()
+    return any(holds_carrier(part, depth + 1) for part in shape.contents)
+
+
+def fresh(thing: Any, depth: int = 0) -> Any:
+    """The thing, with every built-in container in it that can change copied.
+
+    Raises ``FlowError`` if it is too deep.
+    """
+    kind = type(thing)
+    if kind not in _COPIED and not hasattr(kind, "_make"):
+        return thing
+    if depth >= DEEPEST:
+        raise _too_deep()
+    if kind is dict:
+        return {key: fresh(value, depth + 1) for key, value in thing.items()}
+    if kind is list:
+        return [fresh(part, depth + 1) for part in thing]
+    if isinstance(thing, tuple):
+        make: Callable[..., object] = getattr(kind, "_make", kind)
+        return make(fresh(part, depth + 1) for part in thing)
+    return kind(thing)
+
+
+def _too_deep() -> FlowError:
+    return FlowError(
+        f"a value is nested deeper than {DEEPEST} levels, or contains itself",
+        hint="keep deep or cyclic data whole as text, and take it apart inside of map()",
+    )

@@ -1,0 +1,131 @@
+"""The command ``sluicegate``: each command is imported only when it is used."""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import gc
+import importlib
+import io
+import os
+import sys
+
+import click
+
+from sluicegate import __version__
+
+_COMMANDS = {
+    "scan": "Scan skills and say whether they are safe to install.",
+    "rules": "List the rules, or explain one.",
+    "baseline": "Accept the findings of a scan, for a reason and for a time.",
+    "policy": "Check, explain and test what may flow where.",
+    "sign": "Sign a file, a template or a folder.",
+    "verify": "Verify what was signed; exit code 1 when anything fails.",
+    "keys": "List the keys and signers, and whom to trust.",
+    "audit": "Check the ledger, and ask it why.",
+    "spec": "Show what must always hold, and what backs it.",
+    "schema": "Print the JSON Schema of a file format.",
+    "completion": "Print the completion script of a shell.",
+    "doctor": "Check this installation.",
+}
+
+EXIT_COULD_NOT_RUN = 2
+EXIT_INTERRUPTED = 130
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            close = [name for name in _COMMANDS if name.startswith(cmd_name[:2])]
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            ctx.fail(f"There is no command {cmd_name!r}.{hint}")
+        module = importlib.import_module(f"sluicegate.reach.cli.{cmd_name}")
+        command = getattr(module, cmd_name)
+        assert isinstance(command, click.Command)  # noqa: S101 - a mistake of ours, not of the user
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(__version__, "-V", "--version", message="sluicegate %(version)s")
+def cli() -> None:
+    """The gate between an AI agent and what it takes in.
+
+    \b
+    sluicegate scan ./skill        is it safe to install?
+    sluicegate rules pipe-to-shell what a rule looks for, why, and how to fix it
+
+    Exit codes of the gate: 0 SAFE, 1 DO_NOT_INSTALL, 3 CAUTION, 2 it could not run.
+    """
+
+
+def main() -> None:
+    """Run the command line. The only place where a defect of ours becomes a message: and then exit code 2."""
+    if sys.stderr is None:  # closed by whoever started us: nobody to tell, and still something to decide
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
+    atexit.register(gc.freeze)  # the interpreter need not look for cycles in what goes with it
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal may lack a letter
+    try:
+        code = cli.main(prog_name="sluicegate", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        code = stop.exit_code
+    except click.Abort:
+        code = _interrupted()
+    except click.ClickException as error:
+        error.show()
+        code = EXIT_COULD_NOT_RUN
+    except KeyboardInterrupt:
+        code = _interrupted()
+    except BrokenPipeError:
+        code = _unread()
+    except OSError as error:
+        code = _unwritten(error) if error.errno in _NO_ROOM else _failed(error)
+    except Exception as error:  # noqa: BLE001 - the named border of the command line
+        code = _failed(error)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _unread() -> int:
+    """Nobody takes our output any more; the interpreter must not try again, or complain, while it closes."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_COULD_NOT_RUN
+
+
+def _unwritten(error: OSError) -> int:
+    """Our output found no room."""
+    sys.stderr.write(f"sluicegate: cannot write the output: {error.strerror}\n")
+    return _unread()
+
+
+def _interrupted() -> int:
+    sys.stderr.write("sluicegate: interrupted; nothing was decided\n")
+    return EXIT_INTERRUPTED
+
+
+def _failed(error: Exception) -> int:
+    from sluicegate.reach.report.escape import printable
+
+    diagnostics = getattr(error, "diagnostics", None)
+    if callable(diagnostics):
+        sys.stderr.write(f"sluicegate: {printable(diagnostics(), newline=True)}\n")
+        return EXIT_COULD_NOT_RUN
+    if os.environ.get("SLUICEGATE_DEBUG"):
+        raise error
+    sys.stderr.write(
+        f"sluicegate: a defect of sluicegate: {type(error).__name__}: {printable(str(error))[:500]}\n"
+        "Nothing was decided. Please report it; SLUICEGATE_DEBUG=1 shows where it happened.\n"
+    )
+    return EXIT_COULD_NOT_RUN

@@ -1,0 +1,233 @@
+"""Options that the commands which scan share, and how they combine with the settings files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from sluicegate.reach.cli import complete
+from sluicegate.reach.errors import UsageError
+from sluicegate.vet.verdict.types import Decision
+
+if TYPE_CHECKING:
+    from sluicegate.reach.settings import Found
+    from sluicegate.vet.baseline import BaselineFile
+    from sluicegate.vet.config import ScanConfig
+    from sluicegate.vet.intake.limits import Limits
+
+EXIT_CODES: Mapping[str, Mapping[Decision, int]] = {
+    "caution": {Decision.SAFE: 0, Decision.CAUTION: 3, Decision.DO_NOT_INSTALL: 1},
+    "do-not-install": {Decision.SAFE: 0, Decision.CAUTION: 0, Decision.DO_NOT_INSTALL: 1},
+    "never": {Decision.SAFE: 0, Decision.CAUTION: 0, Decision.DO_NOT_INSTALL: 0},
+}
+"""The exit code of the gate, by the mildest decision that is a failure."""
+
+
+class Chosen(NamedTuple):
+    """What the options and the settings files come to."""
+
+    config: ScanConfig
+    fail_on: str
+
+
+def scan_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the shared options to a command."""
+    for option in reversed([*_what_is_looked_for(), *_how_it_runs()]):
+        command = option(command)
+    return command
+
+
+_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _what_is_looked_for() -> list[_Option]:
+    return [
+        click.option(
+            "--rules",
+            "rule_specs",
+            multiple=True,
+            metavar="SPEC",
+            help="Rules to run: ids or globs, comma separated; !GLOB switches off. 'list' lists them.",
+        ),
+        click.option(
+            "--severity",
+            "severities",
+            multiple=True,
+            metavar="RULE=SEVERITY",
+            help="Override a rule's severity (low, medium, high, critical). May be repeated.",
+        ),
+        click.option(
+            "--exclude",
+            multiple=True,
+            metavar="GLOB",
+            help="Leave out artifacts; what is left out is a gap, so the verdict is not SAFE. May be repeated.",
+        ),
+        click.option(
+            "--yara",
+            multiple=True,
+            metavar="DIR",
+            shell_complete=complete.folders,
+            help="Also run your own YARA rules (*.yar) of this directory. May be repeated.",
+        ),
+    ]
+
+
+def _how_it_runs() -> list[_Option]:
+    return [
+        click.option(
+            "--baseline",
+            metavar="FILE",
+            shell_complete=complete.paths,
+            help="Findings that a reviewer has accepted (see 'sluicegate baseline').",
+        ),
+        click.option(
+            "--limit",
+            "limits",
+            multiple=True,
+            metavar="NAME=N",
+            help="Override a limit of intake, such as total-bytes=500000000. May be repeated.",
+        ),
+        click.option(
+            "--online",
+            is_flag=True,
+            help="Ask osv.dev for known vulnerabilities; sends names and versions of packages.",
+        ),
+        click.option(
+            "-j",
+            "--jobs",
+            type=click.IntRange(min=1),
+            help="Processes for many skills; as many as there are processors by default.",
+        ),
+        click.option(
+            "--config",
+            "config_file",
+            metavar="FILE",
+            shell_complete=complete.paths,
+            help="Read settings from FILE alone.",
+        ),
+        click.option("--no-config", is_flag=True, help="Read no settings file."),
+    ]
+
+
+def choose(
+    options: Mapping[str, Any], *, targets: tuple[str, ...], fail_on: str | None, quiet: bool
+) -> Chosen:
+    """Combine options with settings; options win.
+
+    Raises ConfigError and UsageError, each naming the thing and the nearest known one.
+    """
+    from sluicegate.reach.settings_files import find_settings
+    from sluicegate.vet.config import ScanConfig
+
+    found = find_settings(
+        targets=targets, explicit=options.get("config_file"), none=bool(options.get("no_config"))
+    )
+    if found is not None:
+        _say_what_is_in_force(found, quiet=quiet)
+    enable, disable = _rule_specs(options.get("rule_specs") or ())
+    scan = found.settings.scan if found else None
+    rules = found.settings.rules if found else None
+    verdict_on = fail_on or (scan.fail_on if scan else None) or "caution"
+    if verdict_on not in EXIT_CODES:
+        raise UsageError(f"--fail-on cannot be {verdict_on!r}", hint=f"Known here: {', '.join(EXIT_CODES)}.")
+    baseline = options.get("baseline") or (scan.baseline if scan else None)
+    if baseline and not quiet:
+        _say_where_it_lies(baseline, targets)
+    config = ScanConfig(
+        limits=_limits(options.get("limits") or (), found),
+        enable=enable or tuple(rules.enable or ("*",) if rules else ("*",)),
+        disable=(*disable, *((rules.disable or ()) if rules else ())),
+        exclude=(*(options.get("exclude") or ()), *((scan.exclude or ()) if scan else ())),
+        severity=_severities(options.get("severities") or (), found),
+        yara=(*(options.get("yara") or ()), *((scan.yara or ()) if scan else ())),
+        baseline=_baseline(baseline),
+        today=datetime.now(UTC).date(),
+        online=bool(options.get("online") or (scan.online if scan else None)),
+        jobs=options.get("jobs") or (scan.jobs if scan else None) or os.cpu_count() or 1,
+    )
+    return Chosen(config=config, fail_on=verdict_on)
+
+
+def _rule_specs(specs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    words = [word.strip() for spec in specs for word in spec.split(",") if word.strip()]
+    enable = tuple(word for word in words if word[0] not in "!-")
+    return enable, tuple(word[1:] for word in words if word[0] in "!-")
+
+
+def _severities(words: tuple[str, ...], found: Found | None) -> tuple[tuple[str, Any], ...]:
+    if not words and (found is None or not found.settings.severity):
+        return ()
+    from sluicegate.reach.settings import severities_of, severity_named
+
+    chosen = dict(severities_of(found.settings)) if found else {}
+    for word in words:
+        rule, separator, name = word.partition("=")
+        if not separator:
+            raise UsageError(
+                f"--severity takes RULE=SEVERITY, not {word!r}", hint="For example unpinned-dependency=low."
+            )
+        chosen[rule.strip()] = severity_named(name.strip())
+    return tuple(sorted(chosen.items()))
+
+
+def _limits(words: tuple[str, ...], found: Found | None) -> Limits:
+    from dataclasses import fields, replace
+
+    from sluicegate.vet.intake.limits import Limits
+
+    limits = Limits()
+    if found is not None:
+        from sluicegate.reach.settings import limits_of
+
+        limits = limits_of(found.settings)
+    known = [f.name for f in fields(Limits)]
+    for word in words:
+        name, _, number = word.partition("=")
+        field = name.strip().replace("-", "_")
+        if field not in known:
+            raise UsageError(
+                f"there is no limit {name!r}",
+                hint=f"Known here: {', '.join(n.replace('_', '-') for n in known)}.",
+            )
+        if not (number.strip().isascii() and number.strip().isdigit() and int(number) > 0):
+            raise UsageError(f"--limit {name} takes a whole number above 0, not {number!r}")
+        limits = replace(limits, **{field: int(number)})
+    return limits
+
+
+def _baseline(path: str | None) -> BaselineFile:
+    from sluicegate.vet.baseline import BaselineFile, load
+
+    return load(Path(path)) if path else BaselineFile()
+
+
+def _say_where_it_lies(baseline: str, targets: tuple[str, ...]) -> None:
+    """Say so when a baseline may have come with what is scanned: whoever wrote that could accept it all."""
+    from sluicegate.reach.report.escape import printable
+
+    place = Path(baseline).resolve()
+    if any(place.is_relative_to(Path(t).resolve()) for t in targets if t != "-" and "://" not in t):
+        sys.stderr.write(
+            f"sluicegate: the baseline {printable(baseline)} lies inside what is scanned: "
+            "make sure that it is yours\n"
+        )
+
+
+def _say_what_is_in_force(found: Found, *, quiet: bool) -> None:
+    if quiet:
+        return
+    from sluicegate.reach.report.escape import printable
+
+    for path in found.files:
+        sys.stderr.write(f"sluicegate: settings from {printable(str(path))}\n")
+    if found.ignored is not None:
+        sys.stderr.write(
+            f"sluicegate: {printable(str(found.ignored))} lies inside what is scanned and is not read "
+            "(--config names a file explicitly)\n"
+        )

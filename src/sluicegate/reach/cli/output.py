@@ -1,0 +1,173 @@
+"""Where reports go: standard output, files, both."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from sluicegate.reach.errors import OutputError, UsageError
+from sluicegate.reach.report.formats import FORMATS, render
+
+if TYPE_CHECKING:
+    from sluicegate.vet.report import Report
+
+_SUFFIXES = {
+    ".json": "json",
+    ".sarif": "sarif",
+    ".md": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".txt": "text",
+}
+_WIDTH = (40, 120)
+"""A text report is never narrower nor wider than this many columns."""
+
+
+class Plan(NamedTuple):
+    """One report to write: its format, and its file (None is standard output)."""
+
+    format: str
+    file: Path | None
+
+
+class Outputs(NamedTuple):
+    """All reports of one scan."""
+
+    plan: tuple[Plan, ...]
+    color: str
+    absolute: bool
+    targets: tuple[str, ...]
+
+
+def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[Plan, ...]:
+    """What to write where, checked before the scan begins.
+
+    1. Each ``--output`` is ``FORMAT:FILE``, or a FILE whose suffix tells, or else takes the one ``--format``.
+    2. Standard output gets every ``--format`` that no file took; the text report when none was named.
+
+    Raises UsageError for an unknown format and for a file whose format cannot be told.
+    """
+    for name in formats:
+        _known(name)
+    plans = []
+    for word in outputs:  # 1
+        head, separator, tail = word.partition(":")
+        if separator and head in FORMATS:
+            plans.append(Plan(format=head, file=_place(tail)))
+            continue
+        path = _place(word)
+        told = _SUFFIXES.get(path.suffix.lower()) or (formats[0] if len(formats) == 1 else None)
+        if told is None:
+            raise UsageError(
+                f"the format of {word!r} cannot be told from its name", hint=f"Name it: --output json:{word}"
+            )
+        plans.append(Plan(format=told, file=path))
+    taken = {plan.format for plan in plans}
+    on_screen = [name for name in formats if name not in taken] if formats else ["text"]  # 2
+    return (*(Plan(format=name, file=None) for name in dict.fromkeys(on_screen)), *plans)
+
+
+def _place(word: str) -> Path:
+    """The file of an ``--output``, whose folder has to be there before a long scan begins."""
+    path = Path(word)
+    if not word or path.is_dir():
+        raise OutputError(f"{word or 'nothing'} is no file", hint="Name a file: --output json:report.json")
+    if not path.parent.is_dir():
+        raise OutputError(f"cannot write {word}: there is no folder {path.parent}", hint="Make it first.")
+    return path
+
+
+def emit(report: Report, outputs: Outputs) -> None:
+    """Write every report of the plan: files first, so that a reader who closes the pipe loses none of them.
+
+    Raises OutputError when a file cannot be written.
+    """
+    if sys.stdout is None and any(plan.file is None for plan in outputs.plan):
+        raise OutputError("standard output is closed", hint="Leave it open: a closed one takes no report.")
+    for plan in sorted(outputs.plan, key=lambda p: p.file is None):
+        if plan.file is None:
+            color = _wants_color(outputs.color)
+            _write_stdout(_rendered(report, plan.format, outputs, color=color, width=_terminal_width()))
+        else:
+            write_file(plan.file, _rendered(report, plan.format, outputs))
+
+
+def _terminal_width() -> int:
+    """Columns of the terminal that looks, within bounds; 80 where none does."""
+    if not sys.stdout.isatty():
+        return 80
+    import shutil
+
+    return max(_WIDTH[0], min(_WIDTH[1], shutil.get_terminal_size((80, 24)).columns))
+
+
+def _rendered(report: Report, format: str, outputs: Outputs, *, color: bool = False, width: int = 80) -> str:
+    if outputs.absolute:
+        from dataclasses import replace
+
+        from sluicegate.vet.intake.targets import without_query
+
+        places = [
+            without_query(t) if t == "-" or "://" in t else str(Path(t).resolve()) for t in outputs.targets
+        ]
+        report = replace(report, source=", ".join(places))
+    return render(report, format, color=color, width=width, absolute=outputs.absolute)
+
+
+def _known(name: str) -> None:
+    if name not in FORMATS:
+        raise UsageError(f"there is no format {name!r}", hint=f"Known here: {', '.join(FORMATS)}.")
+
+
+def _wants_color(choice: str) -> bool:
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _write_stdout(text: str) -> None:
+    """UTF-8 for programs; for a terminal its own characters: a UTF-8 byte can be an order to a Latin-1 one."""
+    encoding = (sys.stdout.encoding if sys.stdout.isatty() else "") or "utf-8"
+    sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
+    sys.stdout.buffer.flush()
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write beside, then rename: a report is whole or absent.
+
+    What is no ordinary file (a device, a pipe, ``/dev/stdout``) is written into, and never replaced; a link
+    stays, and the file that it names is written. Raises OutputError.
+    """
+    import tempfile
+
+    temporary, named = None, path
+    try:
+        if path.exists() and not path.is_file():
+            with path.open("w", encoding="utf-8", newline="\n") as handle:
+                handle.write(text)
+            return
+        path = path.resolve()
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="\n", dir=path.parent, prefix=f".{path.name}.", delete=False
+        ) as handle:
+            temporary = Path(handle.name)
+            handle.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)
+        temporary.replace(path)
+    except OSError as error:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+        raise OutputError(
+            f"cannot write {named}: {error.strerror}", hint="Choose another place with --output."
+        ) from None

@@ -1,0 +1,62 @@
+"""The output formats by name. Each renderer is imported when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import NamedTuple, Protocol, cast
+
+from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.report import Report
+
+
+class Options(NamedTuple):
+    """How to show a report. A format ignores what does not concern it.
+
+    ``color``: terminal colours (text). ``width``: columns (text). ``absolute``: absolute paths of this
+    machine instead of relative ones.
+    """
+
+    color: bool = False
+    width: int = 80
+    absolute: bool = False
+
+
+class Renderer(Protocol):
+    """A module of this package that shows a report."""
+
+    def render(self, report: Report, options: Options) -> str:
+        """The whole output. Pure but for ``options.absolute``, and always encodable as UTF-8."""
+        ...
+
+
+MIN_WIDTH = 40
+"""Columns below which text output does not get narrower."""
+
+_ROOM = "sluicegate.reach.report"
+
+FORMATS: Mapping[str, str] = MappingProxyType(
+    {
+        "text": f"{_ROOM}.text",
+        "json": f"{_ROOM}.json",
+        "sarif": f"{_ROOM}.sarif",
+        "markdown": f"{_ROOM}.markdown",
+        "html": f"{_ROOM}.html",
+        "github": f"{_ROOM}.github",
+    }
+)
+"""Name of a format -> module that renders it."""
+
+
+def render(
+    report: Report, format: str, *, color: bool = False, width: int = 80, absolute: bool = False
+) -> str:
+    """The report in a format of ``FORMATS``, ending with a line feed.
+
+    The same report gives the same text. Raises ``ConfigError`` for a format that does not exist.
+    """
+    if format not in FORMATS:
+        raise ConfigError(f"There is no output format {format!r}.", hint=f"Formats: {', '.join(FORMATS)}.")
+    renderer = cast("Renderer", import_module(FORMATS[format]))
+    return renderer.render(report, Options(color=color, width=max(MIN_WIDTH, width), absolute=absolute))

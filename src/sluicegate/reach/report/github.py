@@ -1,0 +1,72 @@
+"""The report as GitHub workflow commands: annotations on the changed files, then a summary line.
+
+GitHub shows at most 10 annotations of each level in a step, so the worst come first.
+"""
+
+from __future__ import annotations
+
+from sluicegate.reach.report import wording
+from sluicegate.reach.report.escape import github_data, github_property, one_line
+from sluicegate.reach.report.formats import Options
+from sluicegate.reach.report.places import Places, source_name
+from sluicegate.vet.report import Report, SkillReport
+from sluicegate.vet.verdict.types import Decision, Finding, Severity
+
+_COMMAND = {
+    Severity.CRITICAL: "error",
+    Severity.HIGH: "error",
+    Severity.MEDIUM: "warning",
+    Severity.LOW: "notice",
+}
+_SUMMARY = {Decision.SAFE: "notice", Decision.CAUTION: "warning", Decision.DO_NOT_INSTALL: "error"}
+
+
+def render(report: Report, options: Options) -> str:
+    """One workflow command a line."""
+    places = Places.of(report, absolute=options.absolute)
+    fixes = {rule.id: rule.fix for rule in report.rules}
+    found = [(skill, finding) for skill in report.skills for finding in skill.verdict.findings]
+    found.sort(key=lambda pair: (-pair[1].severity, -pair[1].confidence))
+    lines = [_annotation(places, skill, finding, fixes.get(finding.rule, "")) for skill, finding in found]
+    for skill in report.skills:
+        for gap in sorted(skill.verdict.gaps):
+            words = ": ".join(filter(None, (wording.GAP[gap.reason], gap.detail)))
+            file = github_property(places.path(skill, gap.path))
+            lines.append(f"::warning file={file},title=Not inspected::{github_data(words)}")
+    lines.append(f"::{_SUMMARY[report.decision]} title=Sluicegate::{github_data(_summary(report, options))}")
+    return "\n".join(lines) + "\n"
+
+
+def _annotation(places: Places, skill: SkillReport, finding: Finding, fix: str) -> str:
+    location = finding.location
+    properties = [f"file={github_property(places.path(skill, location.path))}"]
+    if location.start_line >= 1:
+        properties.append(f"line={location.start_line}")
+        properties.append(f"endLine={max(location.start_line, location.end_line)}")
+    properties.append(f"title={github_property(one_line(f'{finding.title} [{finding.rule}]'))}")
+    said = [finding.message] if finding.message and finding.message != finding.title else []
+    if origin := wording.origin(location):
+        said.append(f"Found {origin}.")
+    if fix:
+        said.append(fix)
+    message = "\n".join(said) or finding.title
+    return f"::{_COMMAND[finding.severity]} {','.join(properties)}::{github_data(message)}"
+
+
+def _summary(report: Report, options: Options) -> str:
+    off = wording.switched_off(report)
+    if len(report.skills) == 1:
+        skill = report.skills[0]
+        verdict = skill.verdict
+        facts = ". ".join(filter(None, (wording.findings(verdict), wording.inspected(skill), off)))
+        lead = f"{wording.DECISION[verdict.decision]}: {one_line(skill.name)}, score {verdict.score}/100."
+        return "\n".join((lead, f"{facts}.", *wording.because(verdict)[:3]))
+    decisions = [skill.verdict.decision for skill in report.skills]
+    counts = (
+        f"{decisions.count(d):,} {wording.DECISION[d]}"
+        for d in sorted(Decision, reverse=True)
+        if d in decisions
+    )
+    source = one_line(source_name(report, absolute=options.absolute))
+    skills = wording.count(len(decisions), "skill")
+    return f"{wording.DECISION[report.decision]}: {source}, {skills}: {', '.join(counts)}.{f' {off}.' if off else ''}"

@@ -1,0 +1,396 @@
+"""One skill in the HTML report: the decision, what made it so, the findings, and all that stands apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sluicegate.reach.report import wording
+from sluicegate.reach.report.markup import Child, Markup, el, join, prose, visible
+from sluicegate.reach.report.references import reference
+from sluicegate.vet.inspect.rule import Capability, Rule
+from sluicegate.vet.report import FileSummary, SkillReport
+from sluicegate.vet.verdict.types import Decision, Finding, Location, Severity, Verdict
+
+TONE = {Decision.SAFE: "safe", Decision.CAUTION: "caution", Decision.DO_NOT_INSTALL: "stop"}
+WORD = {Decision.SAFE: "Safe", Decision.CAUTION: "Caution", Decision.DO_NOT_INSTALL: "Do not install"}
+
+_PLACES_OPEN = 20
+"""Places of one rule before the others are folded, so that why and what to do are not far away."""
+_FILES_OPEN = 12
+"""A longer table of files starts folded."""
+
+
+def skill_section(
+    skill: SkillReport, name: str, anchor: str, rules: dict[str, Rule], off: str, *, alone: bool
+) -> Markup:
+    """The whole skill; ``anchor`` makes its ids unique on the page."""
+    verdict = skill.verdict
+    return el(
+        "section",
+        _banner(skill, name, anchor, off, alone=alone),
+        _findings(verdict, anchor, rules),
+        _gaps(verdict, anchor),
+        _abilities(skill.capabilities),
+        _apart(verdict),
+        _files(skill, anchor),
+        id=anchor,
+        class_="skill",
+    )
+
+
+def _banner(skill: SkillReport, name: str, anchor: str, off: str, *, alone: bool) -> Markup:
+    verdict = skill.verdict
+    heading = "h1" if alone else "h2"
+    return el(
+        "header",
+        el(
+            "div",
+            el("p", WORD[verdict.decision], class_="word"),
+            el(heading, name, class_="name"),
+            el("p", f"\u201c{skill.description}\u201d", class_="said", title="what the skill says of itself")
+            if skill.description
+            else None,
+            class_="who",
+        ),
+        _score(verdict),
+        _reasons(verdict),
+        _facts(skill, anchor, off),
+        class_=f"banner {TONE[verdict.decision]}",
+    )
+
+
+def _score(verdict: Verdict) -> Markup:
+    """The score as a number, and where it stands in the four bands."""
+    words = f"score {verdict.score} of 100, band {verdict.band.name.lower()}"
+    bands = ((0, 20), (21, 50), (51, 80), (81, 100))
+    at = min(98, max(0, verdict.score - 1))
+    return el(
+        "div",
+        el("p", el("strong", str(verdict.score)), el("span", " / 100"), class_="number"),
+        el(
+            "svg",
+            (
+                el(
+                    "rect",
+                    x=str(a),
+                    y="2",
+                    width=str(b - a - (0 if b == 100 else 1)),
+                    height="3",
+                    rx="1",
+                    class_=f"band b{i}",
+                )
+                for i, (a, b) in enumerate(bands)
+            ),
+            el("rect", x=str(at), y="0", width="2", height="7", rx="1", class_="pointer"),
+            viewBox="0 0 100 7",
+            role="img",
+            aria_label=words,
+            class_="scale",
+        ),
+        el("p", f"{verdict.band.name.lower()} risk", class_="bandname"),
+        class_="score",
+    )
+
+
+def _reasons(verdict: Verdict) -> Markup:
+    reasons = wording.because(verdict)
+    first, rest = reasons[:3], reasons[3:]
+    return el(
+        "div",
+        el("ul", (el("li", visible(reason)) for reason in first), class_="because"),
+        el(
+            "details",
+            el("summary", wording.count(len(rest), "more reason")),
+            el("ul", (el("li", visible(reason)) for reason in rest), class_="because"),
+        )
+        if rest
+        else None,
+        class_="reasons",
+    )
+
+
+def _facts(skill: SkillReport, anchor: str, off: str) -> Markup:
+    verdict = skill.verdict
+    table = wording.severities(verdict.findings)
+    facts: list[Child] = [
+        el("li", el("i", class_=f"dot {s.name.lower()}"), f"{table[s]:,} {s.name.lower()}")
+        for s in wording.WORST_FIRST
+        if table[s]
+    ]
+    if not verdict.findings:
+        facts.append(el("li", "no findings"))
+    gaps = len(verdict.gaps)
+    facts.append(el("li", el("a", wording.count(gaps, "gap"), href=f"#{anchor}-gaps") if gaps else "no gaps"))
+    facts.append(
+        el("li", el("a", f"{wording.count(len(skill.files), 'file')} read", href=f"#{anchor}-files"))
+    )
+    facts.append(el("li", f"{wording.count(skill.views, 'text')} inspected"))
+    facts += [el("li", said) for said in (*wording.apart(verdict), off) if said]
+    return el("ul", facts, class_="facts")
+
+
+def _findings(verdict: Verdict, anchor: str, rules: dict[str, Rule]) -> Markup | None:
+    groups = wording.grouped(verdict.findings)
+    if not groups:
+        return None
+    cards = (_card(group, rules.get(group.rule)) for group in groups)
+    return join([el("h3", "Findings", id=f"{anchor}-findings"), *cards])
+
+
+def _card(group: wording.Group, rule: Rule | None) -> Markup:
+    """All findings of one rule and severity: evidence first, then why and what to do, once."""
+    first = group.findings[0]
+    places = len(group.findings)
+    shown = [_finding(finding, first.title) for finding in group.findings]
+    more = wording.count(places - _PLACES_OPEN, "more place")
+    return el(
+        "details",
+        el(
+            "summary",
+            el("span", group.severity.name.lower(), class_="pill"),
+            el("span", first.title, class_="title"),
+            el("span", f"{places:,} places", class_="many") if places > 1 else None,
+        ),
+        el(
+            "div",
+            shown[:_PLACES_OPEN],
+            el("details", el("summary", more), shown[_PLACES_OPEN:], class_="also")
+            if places > _PLACES_OPEN
+            else None,
+            _explained(group.rule, rule),
+            class_="body",
+        ),
+        class_=f"card {group.severity.name.lower()}",
+        open=group.severity >= Severity.HIGH,
+    )
+
+
+def _finding(finding: Finding, title: str) -> Markup:
+    notes: list[Child] = []
+    if finding.message and finding.message != title:
+        notes.append(el("p", visible(finding.message), class_="message"))
+    if finding.adjustments:
+        notes.append(el("p", "Confidence adjusted: ", visible("; ".join(finding.adjustments)), class_="meta"))
+    also = None
+    if finding.also:
+        also = el(
+            "details",
+            el("summary", f"Also in {wording.count(len(finding.also), 'other place')}"),
+            el("ul", (el("li", _crumbs(place)) for place in finding.also)),
+            class_="also",
+        )
+    return el(
+        "div",
+        _crumbs(finding.location, f"confidence {wording.percent(finding.confidence)}"),
+        _evidence(finding),
+        notes,
+        also,
+        class_="finding",
+    )
+
+
+def _crumbs(location: Location, note: str = "") -> Markup:
+    """The way to the text as breadcrumbs, then the lines, then ``note``."""
+    steps = wording.crumbs(location)
+    inner = location.path.count("!/") + 1
+    lines = wording.lines(location)
+    said = f"line {lines}" if lines.isdigit() else f"lines {lines}"
+    return el(
+        "p",
+        (el("span", step, class_="path" if at < inner else "step") for at, step in enumerate(steps)),
+        el("span", said, class_="lines") if lines else None,
+        el("span", note, class_="lines") if note else None,
+        class_="crumbs",
+    )
+
+
+def _evidence(finding: Finding) -> Markup | None:
+    """The matched text, numbered where it is the artifact's own text."""
+    text = finding.evidence.strip("\r\n")
+    if not text.strip():
+        return None
+    lines = text.split("\n")
+    location = finding.location
+    raw = (
+        not location.origin
+        and location.start_line >= 1
+        and len(lines) <= location.end_line - location.start_line + 1
+    )
+    return el(
+        "pre",
+        (
+            el(
+                "span",
+                el("span", str(location.start_line + at) if raw else "", class_="no"),
+                el("code", visible(line.removesuffix("\r")), class_="tx"),
+                class_="line",
+            )
+            for at, line in enumerate(lines)
+        ),
+        class_="evidence" if raw else "evidence derived",
+    )
+
+
+def _explained(name: str, rule: Rule | None) -> Markup:
+    if rule is None:
+        return el("p", "Rule ", el("code", name), class_="meta")
+    links: list[Child] = []
+    for id in rule.references:
+        found = reference(id)
+        links.append(
+            el("a", found.label, href=found.url, rel="noopener noreferrer")
+            if found.url
+            else el("span", found.label)
+        )
+    return join(
+        [
+            el(
+                "dl",
+                el("div", el("dt", "Why it matters"), el("dd", prose(rule.why))),
+                el("div", el("dt", "What to do"), el("dd", prose(rule.fix))),
+                class_="advice",
+            ),
+            el("p", el("code", name), links, class_="refs"),
+        ]
+    )
+
+
+def _gaps(verdict: Verdict, anchor: str) -> Markup | None:
+    if not verdict.gaps:
+        return None
+    rows = (
+        el(
+            "li",
+            el("span", gap.path or "the whole skill", class_="path"),
+            el("span", _gap(wording.GAP[gap.reason], gap.detail)),
+        )
+        for gap in sorted(verdict.gaps)
+    )
+    return join(
+        [
+            el("h3", "Not inspected", id=f"{anchor}-gaps"),
+            el(
+                "p",
+                "An agent might read or run these. What was not inspected is never called safe.",
+                class_="hint",
+            ),
+            el("ul", rows, class_="rows"),
+        ]
+    )
+
+
+def _gap(words: str, detail: str) -> Markup:
+    return join([words[:1].upper() + words[1:], ": " if detail else "", visible(detail)])
+
+
+def _abilities(capabilities: Sequence[Capability]) -> Markup | None:
+    if not capabilities:
+        return None
+    return join(
+        [
+            el("h3", "What its code can do"),
+            el(
+                "dl",
+                (_ability(title, found) for title, found in wording.abilities(capabilities)),
+                class_="abilities",
+            ),
+        ]
+    )
+
+
+def _ability(title: str, found: tuple[Capability, ...]) -> Markup:
+    seen = {wording.ability(c): f"first seen in {c.path}, line {c.line}" for c in reversed(found)}
+    names = dict.fromkeys(wording.ability(c) for c in found)
+    return el("div", el("dt", title), el("dd", (el("code", name, title=seen[name]) for name in names)))
+
+
+def _apart(verdict: Verdict) -> Iterator[Markup]:
+    """What was found and does not count, each under its own heading, folded."""
+    if verdict.listed:
+        rows = [_brief(finding, []) for finding in verdict.listed]
+        yield _folded(
+            "Listed, not scored",
+            "Low confidence and low severity: worth knowing, not worth a decision.",
+            rows,
+        )
+    if verdict.suppressed:
+        rows = [
+            _brief(s.finding, [f"{s.owner}{f', until {s.expires}' if s.expires else ''}: {s.reason}"])
+            for s in verdict.suppressed
+        ]
+        yield _folded("Accepted, not scored", "A reviewer accepted these in the baseline.", rows)
+    if verdict.stale:
+        rows = [
+            el(
+                "li",
+                el("span", entry.path, class_="path"),
+                el("span", el("code", entry.rule), f" {wording.stale(entry)}"),
+            )
+            for entry in verdict.stale
+        ]
+        yield _folded("Baseline entries that no longer hold", "They suppress nothing any more.", rows)
+
+
+def _brief(finding: Finding, notes: Sequence[str]) -> Markup:
+    severity = finding.severity.name.lower()
+    return el(
+        "li",
+        el("span", el("i", class_=f"dot {severity}"), finding.title),
+        _crumbs(finding.location),
+        (el("span", visible(note), class_="note") for note in notes),
+        class_="brief",
+    )
+
+
+def _folded(title: str, hint: str, rows: Sequence[Markup]) -> Markup:
+    return el(
+        "details",
+        el("summary", el("h3", f"{title} "), el("span", f"{len(rows):,}", class_="many")),
+        el("p", hint, class_="hint"),
+        el("ul", rows, class_="rows"),
+        class_="fold",
+    )
+
+
+def _files(skill: SkillReport, anchor: str) -> Markup | None:
+    if not skill.files:
+        return None
+    heads = el(
+        "tr", el("th", "Path", scope="col"), (el("th", h, scope="col") for h in ("Kind", "Size", "SHA-256"))
+    )
+    return el(
+        "details",
+        el("summary", el("h3", "Files "), el("span", f"{len(skill.files):,}", class_="many")),
+        el(
+            "table",
+            el("thead", heads),
+            el("tbody", (_file(file) for file in sorted(skill.files, key=lambda f: f.path))),
+        ),
+        class_="fold files",
+        id=f"{anchor}-files",
+        open=len(skill.files) <= _FILES_OPEN,
+    )
+
+
+def _file(file: FileSummary) -> Markup:
+    runs = (
+        el("span", "runs", class_="runs", title="program text, compiled code, or an execute bit")
+        if file.executable
+        else None
+    )
+    return el(
+        "tr",
+        el("td", el("span", file.path, class_="path"), runs),
+        el("td", file.kind.value),
+        el("td", _size(file.size), class_="size"),
+        el("td", el("code", file.sha256[:12], title=file.sha256)),
+    )
+
+
+def _size(size: int) -> str:
+    """Bytes as people read them: ``312 B``, ``5.1 KB``, ``2.0 MB``."""
+    if size < 1_000:
+        return f"{size} B"
+    unit, scale = ("KB", 1_000) if size < 1_000_000 else ("MB", 1_000_000)
+    tenths = (size * 10 + scale // 2) // scale
+    return f"{tenths // 10}.{tenths % 10} {unit}"

@@ -1,0 +1,244 @@
+"""Reports as JSON, and back. The shape is in ``model``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import cast
+
+import msgspec
+
+from sluicegate.reach.report import model as m
+from sluicegate.reach.report.escape import json_safe, scalar
+from sluicegate.reach.report.formats import Options
+from sluicegate.reach.report.places import root_name, source_name
+from sluicegate.reach.report.wording import version
+from sluicegate.vet.inspect.rule import Capability, Rule
+from sluicegate.vet.report import FileSummary, Report, SkillReport
+from sluicegate.vet.verdict.types import (
+    Band,
+    Decision,
+    Finding,
+    Gap,
+    Location,
+    Severity,
+    StaleEntry,
+    Suppressed,
+    Verdict,
+)
+
+
+def render(report: Report, options: Options) -> str:
+    """The report as indented JSON, every invisible or controlling character written as ``\\uXXXX``."""
+    document = msgspec.json.encode(to_model(report, absolute=options.absolute))
+    return json_safe(msgspec.json.format(document, indent=2).decode()) + "\n"
+
+
+def encode(report: Report) -> bytes:
+    """The bytes that ``render`` gives."""
+    return render(report, Options()).encode()
+
+
+def decode(document: bytes | str) -> Report:
+    """The report that ``document`` holds. Raises ``msgspec.DecodeError`` when it holds none."""
+    model = msgspec.json.decode(document, type=m.Report)
+    return Report(
+        source=model.source,
+        skills=tuple(_skill_from(s) for s in model.skills),
+        rules=tuple(_rule_from(r) for r in model.rules),
+        disabled=model.disabled,
+        limits=model.limits,
+        unassigned=model.unassigned,
+    )
+
+
+def to_model(report: Report, *, absolute: bool = False) -> m.Report:
+    """The report in the shape of version 1."""
+    verdicts = [s.verdict for s in report.skills]
+    decisions = [v.decision for v in verdicts]
+    return m.Report(
+        version="1",
+        tool=m.Tool(name="sluicegate", version=version()),
+        source=scalar(source_name(report, absolute=absolute)),
+        decision=_decision(report.decision),
+        summary=m.Summary(
+            skills=len(verdicts),
+            safe=decisions.count(Decision.SAFE),
+            caution=decisions.count(Decision.CAUTION),
+            do_not_install=decisions.count(Decision.DO_NOT_INSTALL),
+            findings=sum(len(v.findings) for v in verdicts),
+            listed=sum(len(v.listed) for v in verdicts),
+            suppressed=sum(len(v.suppressed) for v in verdicts),
+            gaps=sum(len(v.gaps) for v in verdicts),
+        ),
+        skills=tuple(_skill(s, root_name(report, s, absolute=absolute)) for s in report.skills),
+        rules=tuple(_rule(r) for r in sorted(report.rules, key=lambda r: r.id)),
+        disabled=tuple(sorted(_all(report.disabled))),
+        limits=_all(report.limits),
+        unassigned=report.unassigned,
+    )
+
+
+def _all(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(scalar(text) for text in texts)
+
+
+def _decision(decision: Decision) -> m.DecisionWord:
+    return cast("m.DecisionWord", decision.name)
+
+
+def _level(level: Severity | Band) -> m.LevelWord:
+    return cast("m.LevelWord", level.name)
+
+
+def _skill(skill: SkillReport, root: str) -> m.Skill:
+    verdict = skill.verdict
+    return m.Skill(
+        name=scalar(skill.name),
+        root=scalar(root),
+        digest=skill.digest,
+        description=scalar(skill.description),
+        decision=_decision(verdict.decision),
+        score=verdict.score,
+        band=_level(verdict.band),
+        reasons=_all(verdict.reasons),
+        findings=tuple(_finding(f) for f in verdict.findings),
+        listed=tuple(_finding(f) for f in verdict.listed),
+        suppressed=tuple(
+            m.Suppressed(
+                finding=_finding(s.finding),
+                reason=scalar(s.reason),
+                owner=scalar(s.owner),
+                expires=scalar(s.expires),
+            )
+            for s in verdict.suppressed
+        ),
+        stale=tuple(
+            m.Stale(rule=scalar(s.rule), path=scalar(s.path), why=scalar(s.why)) for s in verdict.stale
+        ),
+        gaps=tuple(
+            m.Gap(path=scalar(g.path), reason=g.reason, detail=scalar(g.detail)) for g in sorted(verdict.gaps)
+        ),
+        capabilities=tuple(
+            m.Capability(name=scalar(c.name), path=scalar(c.path), line=c.line)
+            for c in sorted(skill.capabilities)
+        ),
+        files=tuple(
+            m.File(path=scalar(f.path), kind=f.kind, size=f.size, sha256=f.sha256, executable=f.executable)
+            for f in sorted(skill.files, key=lambda f: f.path)
+        ),
+        views=skill.views,
+    )
+
+
+def _finding(finding: Finding) -> m.Finding:
+    return m.Finding(
+        rule=scalar(finding.rule),
+        title=scalar(finding.title),
+        category=finding.category,
+        severity=_level(finding.severity),
+        confidence=finding.confidence,
+        message=scalar(finding.message),
+        evidence=scalar(finding.evidence),
+        location=_place(finding.location),
+        also=tuple(_place(also) for also in finding.also),
+        adjustments=_all(finding.adjustments),
+        executable=finding.executable,
+        author=finding.author,
+        fingerprint=scalar(finding.fingerprint),
+    )
+
+
+def _place(location: Location) -> m.Place:
+    return m.Place(
+        path=scalar(location.path),
+        start_line=max(0, location.start_line),
+        end_line=max(0, location.end_line),
+        origin=_all(location.origin),
+    )
+
+
+def _rule(rule: Rule) -> m.Rule:
+    return m.Rule(
+        id=scalar(rule.id),
+        title=scalar(rule.title),
+        category=rule.category,
+        severity=_level(rule.severity),
+        confidence=rule.confidence,
+        kind=rule.kind,
+        why=scalar(rule.why),
+        fix=scalar(rule.fix),
+        references=_all(rule.references),
+        languages=_all(rule.languages),
+        custom=rule.custom,
+    )
+
+
+def _skill_from(model: m.Skill) -> SkillReport:
+    return SkillReport(
+        name=model.name,
+        root=model.root,
+        digest=model.digest,
+        description=model.description,
+        verdict=Verdict(
+            decision=Decision[model.decision],
+            score=model.score,
+            band=Band[model.band],
+            reasons=model.reasons,
+            findings=tuple(_finding_from(f) for f in model.findings),
+            listed=tuple(_finding_from(f) for f in model.listed),
+            suppressed=tuple(
+                Suppressed(
+                    finding=_finding_from(s.finding), reason=s.reason, owner=s.owner, expires=s.expires
+                )
+                for s in model.suppressed
+            ),
+            stale=tuple(StaleEntry(rule=s.rule, path=s.path, why=s.why) for s in model.stale),
+            gaps=tuple(Gap(path=g.path, reason=g.reason, detail=g.detail) for g in model.gaps),
+        ),
+        files=tuple(
+            FileSummary(path=f.path, kind=f.kind, size=f.size, sha256=f.sha256, executable=f.executable)
+            for f in model.files
+        ),
+        capabilities=tuple(Capability(name=c.name, path=c.path, line=c.line) for c in model.capabilities),
+        views=model.views,
+    )
+
+
+def _finding_from(model: m.Finding) -> Finding:
+    return Finding(
+        rule=model.rule,
+        title=model.title,
+        category=model.category,
+        severity=Severity[model.severity],
+        confidence=model.confidence,
+        message=model.message,
+        evidence=model.evidence,
+        location=_location_from(model.location),
+        executable=model.executable,
+        fingerprint=model.fingerprint,
+        also=tuple(_location_from(also) for also in model.also),
+        adjustments=model.adjustments,
+        author=model.author,
+    )
+
+
+def _location_from(place: m.Place) -> Location:
+    return Location(
+        path=place.path, start_line=place.start_line, end_line=place.end_line, origin=place.origin
+    )
+
+
+def _rule_from(model: m.Rule) -> Rule:
+    return Rule(
+        id=model.id,
+        title=model.title,
+        category=model.category,
+        severity=Severity[model.severity],
+        confidence=model.confidence,
+        kind=model.kind,
+        why=model.why,
+        fix=model.fix,
+        references=model.references,
+        languages=model.languages,
+        custom=model.custom,
+    )

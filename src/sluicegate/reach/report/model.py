@@ -1,0 +1,228 @@
+"""The JSON report, version 1: its shape, its schema, and the way there and back.
+
+The shape is ours to change only by addition as long as ``VERSION`` stays: new fields and new words in the
+enumerations. Removing or renaming a field, or giving one another meaning, makes version 2.
+
+``python -m sluicegate.reach.report.model [DIRECTORY]`` writes the schema (to ``docs/schema``).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.inspect.rule import RuleKind
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.verdict.types import Author, Category, GapReason
+
+VERSION = "1"
+SCHEMA_FILE = f"report-{VERSION}.json"
+
+DecisionWord = Literal["SAFE", "CAUTION", "DO_NOT_INSTALL"]
+LevelWord = Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"]
+Count = Annotated[int, Meta(ge=0)]
+Sha256 = Annotated[
+    str, Meta(pattern="^([0-9a-f]{64})?$", description="SHA-256 in hex; empty when nothing was read.")
+]
+Thousandths = Annotated[int, Meta(ge=0, le=1000, description="Confidence in thousandths.")]
+
+
+class _Shape(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Closed: a field that is not named here is an error."""
+
+
+class Tool(_Shape, frozen=True, kw_only=True):
+    """What made the report."""
+
+    name: Literal["sluicegate"]
+    version: str
+
+
+class Place(_Shape, frozen=True, kw_only=True):
+    """Lines of an artifact, 1-based and inclusive (0 for the artifact as a whole).
+
+    ``path`` is relative to the skill, with ``!/`` between an archive and its member. ``origin`` is how the
+    inspected text was derived from the artifact, outermost step first.
+    """
+
+    path: str
+    start_line: Count
+    end_line: Count
+    origin: tuple[str, ...]
+
+
+class Finding(_Shape, frozen=True, kw_only=True):
+    """A rule that matched. ``evidence`` and ``message`` may quote the skill: untrusted text."""
+
+    rule: str
+    title: str
+    category: Category
+    severity: LevelWord
+    confidence: Thousandths
+    message: str
+    evidence: str
+    location: Place
+    also: Annotated[tuple[Place, ...], Meta(description="Other places of the same match.")]
+    adjustments: Annotated[tuple[str, ...], Meta(description="Why the confidence is not the rule's own.")]
+    executable: Annotated[
+        bool, Meta(description="Whether it stands in code or an executable, and so weighs more.")
+    ]
+    author: Author
+    fingerprint: Annotated[
+        str, Meta(description="Stable over changes elsewhere: rule, path and canonical evidence.")
+    ]
+
+
+class Suppressed(_Shape, frozen=True, kw_only=True):
+    """A finding that a reviewer accepted. Not scored."""
+
+    finding: Finding
+    reason: str
+    owner: str
+    expires: Annotated[str, Meta(description="A date (YYYY-MM-DD), or empty.")]
+
+
+class Stale(_Shape, frozen=True, kw_only=True):
+    """A baseline entry that suppresses nothing any more."""
+
+    rule: str
+    path: str
+    why: str
+
+
+class Gap(_Shape, frozen=True, kw_only=True):
+    """Something that was not inspected. A skill with a gap is never SAFE."""
+
+    path: str
+    reason: GapReason
+    detail: str
+
+
+class Capability(_Shape, frozen=True, kw_only=True):
+    """What code in the skill can do, and where that was seen first."""
+
+    name: Annotated[
+        str, Meta(description="net:HOST, fs:r:GLOB, fs:w:GLOB, cmd:NAME or env:NAME; * is undetermined.")
+    ]
+    path: str
+    line: Count
+
+
+class File(_Shape, frozen=True, kw_only=True):
+    """One artifact that was read."""
+
+    path: str
+    kind: Kind
+    size: Annotated[int, Meta(ge=0, description="Bytes.")]
+    sha256: Sha256
+    executable: bool
+
+
+class Skill(_Shape, frozen=True, kw_only=True):
+    """One skill.
+
+    ``findings`` were scored, in the order of their weight; ``listed`` are those of low confidence and
+    severity, not scored; ``reasons`` say what made the decision, the strongest first.
+    """
+
+    name: str
+    root: Annotated[
+        str, Meta(description="Path of the skill inside the source; empty when the source is the skill.")
+    ]
+    digest: Sha256
+    description: Annotated[str, Meta(description="What the skill says of itself: untrusted text.")]
+    decision: DecisionWord
+    score: Annotated[int, Meta(ge=0, le=100)]
+    band: LevelWord
+    reasons: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    listed: tuple[Finding, ...]
+    suppressed: tuple[Suppressed, ...]
+    stale: tuple[Stale, ...]
+    gaps: tuple[Gap, ...]
+    capabilities: tuple[Capability, ...]
+    files: tuple[File, ...]
+    views: Annotated[
+        int, Meta(ge=0, description="Texts that were inspected: files and all that was derived from them.")
+    ]
+
+
+class Rule(_Shape, frozen=True, kw_only=True):
+    """A rule that had a finding, so that the report explains itself."""
+
+    id: str
+    title: str
+    category: Category
+    severity: LevelWord
+    confidence: Thousandths
+    kind: RuleKind
+    why: str
+    fix: str
+    references: tuple[str, ...]
+    languages: tuple[str, ...]
+    custom: Annotated[bool, Meta(description="Whether it is a rule of the user's own.")]
+
+
+class Summary(_Shape, frozen=True, kw_only=True):
+    """Counts over all skills."""
+
+    skills: Count
+    safe: Count
+    caution: Count
+    do_not_install: Count
+    findings: Count
+    listed: Count
+    suppressed: Count
+    gaps: Count
+
+
+class Report(_Shape, frozen=True, kw_only=True):
+    """The report of one scan by Sluicegate.
+
+    No timestamp, no random id, no absolute path unless asked for: the same bundle gives the same bytes.
+    """
+
+    version: Literal["1"]
+    tool: Tool
+    source: str
+    decision: Annotated[DecisionWord, Meta(description="The strictest decision of the skills.")]
+    summary: Summary
+    skills: tuple[Skill, ...]
+    rules: tuple[Rule, ...]
+    disabled: Annotated[tuple[str, ...], Meta(description="Rules that were switched off.")]
+    limits: Annotated[tuple[str, ...], Meta(description="What this scan could not know.")]
+    unassigned: Annotated[
+        int, Meta(ge=0, description="Files of the source that belong to no skill and were not read.")
+    ]
+
+
+def schema(name: str = "report") -> str:
+    """The published JSON Schema called ``name`` (only ``report`` so far), ending with a line feed."""
+    if name != "report":
+        raise ConfigError(f"There is no schema {name!r}.", hint="Schemas: report.")
+    from sluicegate.reach.schemas import described
+
+    document = described(msgspec.json.schema(Report))
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:sluicegate:schema:report:{VERSION}",
+        "title": f"Sluicegate report, version {VERSION}",
+    }
+    return msgspec.json.format(msgspec.json.encode(head | document, order="sorted"), indent=2).decode() + "\n"
+
+
+def write_schema(directory: Path) -> Path:
+    """Write the schema into ``directory`` and say where."""
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / SCHEMA_FILE
+    path.write_text(schema(), encoding="utf-8")
+    return path
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{write_schema(Path(sys.argv[1] if len(sys.argv) > 1 else 'docs/schema'))}\n")

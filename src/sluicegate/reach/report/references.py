@@ -1,0 +1,41 @@
+"""Where the ids that rules refer to are described."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sluicegate.vet.lazy import lazy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """One reference: what to call it, and the page of its publisher (empty for an id of no known list)."""
+
+    label: str
+    url: str
+
+
+_CWE = lazy(r"CWE-([0-9]{1,5})")
+_ATLAS = lazy(r"AML\.(T|M|TA)[0-9]{4}(\.[0-9]{3})?")
+_ATTACK = lazy(r"T[0-9]{4}(\.[0-9]{3})?")
+_LLM = lazy(r"LLM(0[1-9]|10)")
+_ASI = lazy(r"ASI(0[1-9]|10)")
+
+
+def reference(id: str) -> Reference:
+    """The reference for an id such as ``CWE-94``, ``AML.T0051``, ``T1059``, ``LLM01`` or ``ASI02``."""
+    if found := _CWE.fullmatch(id):
+        return Reference(label=id, url=f"https://cwe.mitre.org/data/definitions/{found[1]}.html")
+    if _ATLAS.fullmatch(id):
+        room = {"T": "techniques", "M": "mitigations", "TA": "tactics"}[id[4:].rstrip("0123456789.")]
+        return Reference(label=f"MITRE ATLAS {id}", url=f"https://atlas.mitre.org/{room}/{id}")
+    if _ATTACK.fullmatch(id):
+        return Reference(
+            label=f"MITRE ATT&CK {id}", url=f"https://attack.mitre.org/techniques/{id.replace('.', '/')}/"
+        )
+    if _LLM.fullmatch(id):
+        return Reference(label=f"OWASP {id}", url="https://genai.owasp.org/llm-top-10/")
+    if _ASI.fullmatch(id):
+        page = "https://genai.owasp.org/resource/owasp-top-10-for-agentic-applications-for-2026/"
+        return Reference(label=f"OWASP {id}", url=page)
+    return Reference(label=id, url="")

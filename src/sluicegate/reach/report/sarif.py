@@ -1,0 +1,307 @@
+"""The report as SARIF 2.1.0: one run, for code scanning services and editors.
+
+Bounds are those of GitHub code scanning: 25,000 results of a run, 20 tags of a rule, 100 related places.
+What a bound leaves out is counted in a notification of the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from sluicegate.reach.report import wording
+from sluicegate.reach.report.escape import (
+    json_safe,
+    markdown_prose,
+    markdown_text,
+    printable,
+    sarif_message,
+    scalar,
+)
+from sluicegate.reach.report.formats import Options
+from sluicegate.reach.report.places import Places, root_name, source_name
+from sluicegate.reach.report.references import reference
+from sluicegate.vet.inspect.rule import Rule
+from sluicegate.vet.report import Report, SkillReport
+from sluicegate.vet.verdict.types import Finding, Location, Severity, Suppressed
+
+Json = dict[str, object]
+
+RESULTS = 25_000
+TAGS = 20
+RELATED = 100
+
+_LEVEL = {
+    Severity.CRITICAL: "error",
+    Severity.HIGH: "error",
+    Severity.MEDIUM: "warning",
+    Severity.LOW: "note",
+}
+_SECURITY_SEVERITY = {
+    Severity.CRITICAL: "9.5",
+    Severity.HIGH: "8.0",
+    Severity.MEDIUM: "5.5",
+    Severity.LOW: "2.5",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entry:
+    """One result to write: a finding, of which skill, and whether and why it does not count."""
+
+    skill: SkillReport
+    finding: Finding
+    listed: bool = False
+    accepted: Suppressed | None = None
+
+
+@dataclass(kw_only=True, slots=True)
+class _Writer:
+    """One run on its way out."""
+
+    report: Report
+    places: Places
+    options: Options
+    rules: dict[str, int] = field(default_factory=dict)
+    artifacts: dict[str, int] = field(default_factory=dict)
+
+
+def render(report: Report, options: Options) -> str:
+    """The SARIF log, indented."""
+    writer = _Writer(report=report, places=Places.of(report, absolute=options.absolute), options=options)
+    log: Json = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [_run(writer)],
+    }
+    return json_safe(msgspec.json.format(msgspec.json.encode(log), indent=2).decode()) + "\n"
+
+
+def _run(writer: _Writer) -> Json:
+    report = writer.report
+    entries = list(_entries(report))
+    kept = entries[:RESULTS]
+    artifacts = _artifacts(writer)
+    rules = _rules(writer, kept)
+    return {
+        "tool": {
+            "driver": {
+                "name": "Sluicegate",
+                "semanticVersion": wording.version(),
+                "rules": rules,
+                "notifications": [{"id": id} for id in _notification_ids(report)],
+            }
+        },
+        "invocations": [
+            {
+                "executionSuccessful": True,
+                "toolExecutionNotifications": _notifications(writer, len(entries) - len(kept)),
+            }
+        ],
+        "columnKind": "unicodeCodePoints",
+        "artifacts": artifacts,
+        "results": [_result(writer, entry) for entry in kept],
+        "properties": {
+            "source": scalar(source_name(report, absolute=writer.options.absolute)),
+            "decision": report.decision.name,
+            "skills": [
+                {
+                    "name": scalar(skill.name),
+                    "root": scalar(root_name(report, skill, absolute=writer.options.absolute)),
+                    "digest": skill.digest,
+                    "decision": skill.verdict.decision.name,
+                    "score": skill.verdict.score,
+                    "band": skill.verdict.band.name,
+                    "reasons": [scalar(reason) for reason in skill.verdict.reasons],
+                    "capabilities": [scalar(c.name) for c in sorted(skill.capabilities)],
+                }
+                for skill in report.skills
+            ],
+        },
+    }
+
+
+def _entries(report: Report) -> Iterator[_Entry]:
+    """Everything found, what counts most first, so that a bound cuts off what counts least."""
+    counted = [_Entry(skill=s, finding=f) for s in report.skills for f in s.verdict.findings]
+    yield from sorted(counted, key=lambda e: (-e.finding.severity, -e.finding.confidence))
+    for skill in report.skills:
+        yield from (_Entry(skill=skill, finding=f, listed=True) for f in skill.verdict.listed)
+    for skill in report.skills:
+        yield from (_Entry(skill=skill, finding=s.finding, accepted=s) for s in skill.verdict.suppressed)
+
+
+def _artifacts(writer: _Writer) -> list[Json]:
+    found: list[Json] = []
+    for skill in writer.report.skills:
+        for file in sorted(skill.files, key=lambda f: f.path):
+            uri = writer.places.uri(skill, file.path)
+            if uri in writer.artifacts:
+                continue
+            writer.artifacts[uri] = len(found)
+            found.append(
+                {
+                    "location": {"uri": uri},
+                    "length": file.size,
+                    "hashes": {"sha-256": file.sha256},
+                    "properties": {"kind": file.kind.value, "executable": file.executable},
+                }
+            )
+    return found
+
+
+def _rules(writer: _Writer, entries: list[_Entry]) -> list[Json]:
+    """Descriptors of the rules of the report, and a bare one for any other that a finding names."""
+    worst: dict[str, Severity] = {}
+    titles: dict[str, str] = {}
+    for entry in entries:
+        name = entry.finding.rule
+        worst[name] = max(worst.get(name, Severity.LOW), entry.finding.severity)
+        titles.setdefault(name, entry.finding.title)
+    known = {rule.id: rule for rule in writer.report.rules}
+    writer.rules = {name: at for at, name in enumerate(sorted(known.keys() | worst.keys()))}
+    return [
+        _rule(known[name], worst.get(name, known[name].severity))
+        if name in known
+        else {"id": printable(name), "shortDescription": {"text": printable(titles[name]) or printable(name)}}
+        for name in writer.rules
+    ]
+
+
+def _rule(rule: Rule, severity: Severity) -> Json:
+    references = [reference(id) for id in rule.references]
+    tags = ["security", rule.category.value]
+    tags += [f"external/cwe/{id.lower()}" for id in rule.references if id.startswith("CWE-")]
+    tags += [id for id in rule.references if not id.startswith("CWE-")]
+    text = f"{rule.why}\n\nWhat to do: {rule.fix}"
+    markdown = f"{markdown_prose(rule.why)}\n\n**What to do:** {markdown_prose(rule.fix)}"
+    if references:
+        text += f"\n\nReferences: {', '.join(r.label for r in references)}"
+        links = (f"[{r.label}]({r.url})" if r.url else markdown_text(r.label) for r in references)
+        markdown += f"\n\nReferences: {', '.join(links)}"
+    descriptor: Json = {
+        "id": printable(rule.id),
+        "name": "".join(word.capitalize() for word in printable(rule.id).split("-")),
+        "shortDescription": {"text": printable(rule.title)},
+        "fullDescription": {"text": printable(rule.why)},
+        "help": {"text": printable(text, newline=True), "markdown": markdown},
+        "defaultConfiguration": {"level": _LEVEL[rule.severity], "rank": rule.confidence / 10},
+        "properties": {
+            "tags": [printable(tag) for tag in list(dict.fromkeys(tags))[:TAGS]],
+            "precision": _precision(rule.confidence),
+            "security-severity": _SECURITY_SEVERITY[severity],
+        },
+    }
+    if url := next((r.url for r in references if r.url), ""):
+        descriptor["helpUri"] = url
+    return descriptor
+
+
+def _precision(confidence: int) -> str:
+    if confidence >= 900:
+        return "very-high"
+    if confidence >= 700:
+        return "high"
+    return "medium" if confidence >= 500 else "low"
+
+
+def _result(writer: _Writer, entry: _Entry) -> Json:
+    finding = entry.finding
+    properties: Json = {
+        "skill": scalar(entry.skill.name),
+        "severity": finding.severity.name,
+        "confidence": finding.confidence,
+        "category": finding.category.value,
+        "executable": finding.executable,
+        "author": finding.author.value,
+        "scored": not entry.listed and entry.accepted is None,
+    }
+    if finding.location.origin:
+        properties["origin"] = [scalar(step) for step in finding.location.origin]
+    if finding.adjustments:
+        properties["adjustments"] = [scalar(why) for why in finding.adjustments]
+    result: Json = {
+        "ruleId": printable(finding.rule),
+        "ruleIndex": writer.rules[finding.rule],
+        "level": "note" if entry.listed else _LEVEL[finding.severity],
+        "rank": finding.confidence / 10,
+        "message": {"text": _message(finding)},
+        "locations": [_location(writer, entry.skill, finding.location, finding.evidence)],
+        "partialFingerprints": {"sluicegate/v1": printable(finding.fingerprint)},
+        "properties": properties,
+    }
+    if others := wording.other_places(finding):  # the standard wants each of them once
+        result["relatedLocations"] = [_location(writer, entry.skill, other) for other in others[:RELATED]]
+    if entry.accepted is not None:
+        accepted = entry.accepted
+        owner = f" ({accepted.owner}{f', until {accepted.expires}' if accepted.expires else ''})"
+        justification = printable(f"{accepted.reason}{owner}", newline=True)
+        result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": justification}]
+    return result
+
+
+def _message(finding: Finding) -> str:
+    said = finding.message or finding.title or finding.rule
+    origin = wording.origin(finding.location)
+    return sarif_message(f"{said} ({origin})" if origin else said)
+
+
+def _location(writer: _Writer, skill: SkillReport, location: Location, evidence: str = "") -> Json:
+    uri = writer.places.uri(skill, location.path)
+    artifact: Json = {"uri": uri}
+    if uri in writer.artifacts:
+        artifact["index"] = writer.artifacts[uri]
+    physical: Json = {"artifactLocation": artifact}
+    if location.start_line >= 1:
+        region: Json = {
+            "startLine": location.start_line,
+            "endLine": max(location.start_line, location.end_line),
+        }
+        if evidence:
+            region["snippet"] = {"text": printable(evidence, newline=True)}
+        physical["region"] = region
+    return {"physicalLocation": physical}
+
+
+def _notification_ids(report: Report) -> list[str]:
+    ids = {f"gap/{gap.reason.value}" for skill in report.skills for gap in skill.verdict.gaps}
+    if any(skill.verdict.stale for skill in report.skills):
+        ids.add("stale-baseline-entry")
+    return sorted(ids)
+
+
+def _notifications(writer: _Writer, left_out: int) -> list[Json]:
+    """Gaps as warnings; stale baseline entries, rules switched off and limits as notes."""
+    report = writer.report
+    said: list[Json] = []
+    for skill in report.skills:
+        for gap in sorted(skill.verdict.gaps):
+            words = ": ".join(filter(None, (wording.GAP[gap.reason], gap.detail)))
+            where = {"physicalLocation": {"artifactLocation": {"uri": writer.places.uri(skill, gap.path)}}}
+            said.append(
+                _note(f"Not inspected: {words}", level="warning", id=f"gap/{gap.reason.value}")
+                | {"locations": [where]}
+            )
+        for entry in skill.verdict.stale:
+            text = f"Baseline entry {entry.rule} at {entry.path} no longer holds: {wording.stale(entry)}"
+            said.append(_note(text, id="stale-baseline-entry"))
+    if left_out:
+        said.append(
+            _note(
+                f"{left_out:,} results are over the limit of {RESULTS:,} and left out here.", level="warning"
+            )
+        )
+    if report.disabled:
+        said.append(_note(f"Rules switched off: {', '.join(report.disabled)}"))
+    if report.unassigned:
+        files = wording.count(report.unassigned, "file")
+        said.append(_note(f"{files} of the source belong to no skill and were not read."))
+    said.extend(_note(limit) for limit in report.limits)
+    return said
+
+
+def _note(text: str, *, level: str = "note", id: str = "") -> Json:
+    note: Json = {"level": level, "message": {"text": sarif_message(text)}}
+    return note | {"descriptor": {"id": id}} if id else note

@@ -1,0 +1,303 @@
+"""Words and small sums that every report format shares. Nothing here is escaped: the formats do that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sluicegate import __version__
+from sluicegate.vet.inspect.rule import Capability
+from sluicegate.vet.lazy import lazy
+from sluicegate.vet.report import Report, SkillReport
+from sluicegate.vet.verdict.suppression import DRIFTED, EXPIRED
+from sluicegate.vet.verdict.types import Decision, Finding, GapReason, Location, Severity, StaleEntry, Verdict
+
+DECISION = {Decision.SAFE: "SAFE", Decision.CAUTION: "CAUTION", Decision.DO_NOT_INSTALL: "DO NOT INSTALL"}
+
+ADVICE = {
+    Decision.SAFE: "Everything was inspected, and nothing in it speaks against installing it.",
+    Decision.CAUTION: "A person should look at this before it is installed.",
+    Decision.DO_NOT_INSTALL: "Installing this would put you, your secrets or your machine at risk.",
+}
+
+ACCEPTED = "What was found has been accepted by a reviewer; nothing else speaks against installing it."
+
+ACCEPTED_OR_MINOR = (
+    "What was found has been accepted by a reviewer, or weighs too little to speak against it."
+)
+
+MINOR = "Everything was inspected, and what was found weighs too little to speak against installing it."
+
+_SAFE = {
+    (False, False): ADVICE[Decision.SAFE],
+    (True, False): MINOR,
+    (False, True): ACCEPTED,
+    (True, True): ACCEPTED_OR_MINOR,
+}
+"""Whether something minor was found, and whether something was accepted -> why it is SAFE all the same."""
+
+GAP = {
+    GapReason.TOO_LARGE: "over the size limit",
+    GapReason.TOO_MANY: "over the limit of entries",
+    GapReason.TOO_DEEP: "nested too deep",
+    GapReason.RATIO: "unpacks to far more than its size",
+    GapReason.ENCRYPTED: "encrypted",
+    GapReason.UNREADABLE: "could not be read",
+    GapReason.LINK: "a link, not followed",
+    GapReason.SPECIAL: "not a regular file",
+    GapReason.UNSAFE_NAME: "a name that cannot be trusted",
+    GapReason.EXCLUDED: "excluded by your settings",
+    GapReason.OPAQUE: "a format that cannot be read",
+    GapReason.DAMAGED: "damaged",
+    GapReason.VIEW_LIMIT: "more hidden layers than the limit",
+    GapReason.ANALYSIS_LIMIT: "too large for part of the analysis",
+    GapReason.ANALYSIS_FAILED: "an analysis failed",
+}
+
+STALE = {
+    EXPIRED: "expired: its last day is over, so the finding counts again",
+    DRIFTED: "drifted: the text that was accepted is not there any more",
+}
+"""Why a baseline entry no longer holds -> words for it."""
+
+WORST_FIRST = tuple(sorted(Severity, reverse=True))
+
+
+def version() -> str:
+    """The version of this package."""
+    return __version__
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """``1 file``, ``2 files``, ``1,234 files``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def percent(confidence: int) -> str:
+    """Thousandths as people say them: ``95 %``, ``97.5 %``."""
+    whole, tenth = divmod(confidence, 10)
+    return f"{whole}.{tenth} %" if tenth else f"{whole} %"
+
+
+def tally(findings: Iterable[Finding]) -> str:
+    """``2 critical, 1 high``; empty when there are none."""
+    table = severities(findings)
+    return ", ".join(f"{table[s]:,} {s.name.lower()}" for s in WORST_FIRST if table[s])
+
+
+def findings(verdict: Verdict) -> str:
+    """``3 findings: 2 critical, 1 high``, or ``No findings``."""
+    if not verdict.findings:
+        return "No findings"
+    return f"{count(len(verdict.findings), 'finding')}: {tally(verdict.findings)}"
+
+
+def severities(findings: Iterable[Finding]) -> dict[Severity, int]:
+    """How many findings there are of each severity."""
+    table = dict.fromkeys(WORST_FIRST, 0)
+    for finding in findings:
+        table[finding.severity] += 1
+    return table
+
+
+def lines(location: Location) -> str:
+    """``12``, ``12-14``, or nothing for a match on a whole file."""
+    if location.start_line < 1:
+        return ""
+    if location.end_line <= location.start_line:
+        return str(location.start_line)
+    return f"{location.start_line}-{location.end_line}"
+
+
+def place(location: Location) -> str:
+    """``path:12-14``."""
+    where = lines(location)
+    return f"{location.path}:{where}" if where else location.path
+
+
+def stale(entry: StaleEntry) -> str:
+    """Why a baseline entry no longer holds, in words."""
+    return STALE.get(entry.why, entry.why)
+
+
+def switched_off(report: Report) -> str:
+    """``3 rules switched off``; empty when every rule was on."""
+    return f"{count(len(report.disabled), 'rule')} switched off" if report.disabled else ""
+
+
+def other_places(finding: Finding) -> tuple[Location, ...]:
+    """The other lines of the same match, each once: of two ways to the same lines, the first."""
+    told = {(finding.location.path, lines(finding.location))}
+    others = []
+    for location in finding.also:
+        lines_of = (location.path, lines(location))
+        if lines_of not in told:
+            told.add(lines_of)
+            others.append(location)
+    return tuple(others)
+
+
+_STEP = {
+    "normalised": ("normalised text", "after look-alike characters are made plain"),
+    "invisible": ("invisible characters", "in invisible characters"),
+    "base64": ("base64", "in base64"),
+    "base85": ("base85", "in base85"),
+    "base32": ("base32", "in base32"),
+    "hex": ("hex", "in hex"),
+    "rot13": ("rot13", "in rot13"),
+    "percent": ("percent encoding", "in percent encoding"),
+    "escape": ("character escapes", "in character escapes"),
+    "reversed": ("reversed text", "in reversed text"),
+    "front-matter": ("front matter", "in the front matter"),
+    "comment": ("hidden comment", "in a comment that readers do not see"),
+    "link": ("link target", "in a link target"),
+    "bang-command": ("!`command` line", "in a command that runs when the text is loaded"),
+    "cell": ("notebook cell", "in a notebook cell"),
+    "folded": ("joined string", "in a string put together from parts"),
+    "spliced": ("spliced shell text", "in shell text put together from variables"),
+    "document": ("document text", "in the text of the document"),
+    "program": ("text that is run", "in a text that the program runs"),
+    "encoding": ("encoding of the source", "in the encoding that the program is read in"),
+    "name": ("name of a file", "in the name of a file"),
+}
+"""Step kind -> (name for a breadcrumb, words for a sentence)."""
+
+
+def crumb(step: str) -> str:
+    """One step of an origin chain as a short name: ``bash code block``, ``base64``."""
+    kind, _, detail = step.partition(" ")
+    if kind == "fence":
+        return f"{detail} code block" if detail else "code block"
+    if kind == "command":
+        return f"command {detail}" if detail else "command"
+    name = _STEP[kind][0] if kind in _STEP else kind
+    return f"{name} {detail}" if detail else name
+
+
+def crumbs(location: Location) -> tuple[str, ...]:
+    """The whole way to the text, outermost first: archive, member, then each derivation."""
+    return (*location.path.split("!/"), *(crumb(step) for step in location.origin))
+
+
+def origin(location: Location) -> str:
+    """The origin chain in words, innermost first: ``in base64, in a bash code block``; empty for raw text."""
+    said = []
+    for step in reversed(location.origin):
+        kind, _, detail = step.partition(" ")
+        if kind == "fence":
+            said.append(f"in a {detail} code block" if detail else "in a code block")
+        elif kind == "command":
+            said.append(f"in the command {detail}" if detail else "in a command")
+        else:
+            words = _STEP[kind][1] if kind in _STEP else f"in {kind}"
+            said.append(f"{words} ({detail})" if detail else words)
+    return ", ".join(said)
+
+
+class Group(NamedTuple):
+    """Findings of one rule and one severity, in the order of the verdict."""
+
+    severity: Severity
+    rule: str
+    findings: tuple[Finding, ...]
+
+
+def grouped(findings: Sequence[Finding]) -> tuple[Group, ...]:
+    """Findings by severity, worst first, then by rule, in the order in which the verdict names them."""
+    table: dict[tuple[Severity, str], list[Finding]] = {}
+    for finding in findings:
+        table.setdefault((finding.severity, finding.rule), []).append(finding)
+    groups = [Group(severity=s, rule=r, findings=tuple(found)) for (s, r), found in table.items()]
+    return tuple(sorted(groups, key=lambda g: -g.severity))
+
+
+def worst_first(report: Report) -> tuple[SkillReport, ...]:
+    """Skills by decision and score, worst first; then by place."""
+    return tuple(sorted(report.skills, key=lambda s: (-s.verdict.decision, -s.verdict.score, s.root, s.name)))
+
+
+_COUNTED = lazy("[0-9]+ (CRITICAL|HIGH|MEDIUM) findings?: ")
+_SCORED = lazy("score [0-9]+ [(][A-Z]+[)]")
+_NAMED = 3
+
+
+def because(verdict: Verdict) -> tuple[str, ...]:
+    """What made the decision, for people, the strongest first; at least one line.
+
+    The reasons of the verdict, in which a count of findings is said with their titles and places, and the
+    score (which stands elsewhere) is left out. A reason of any other form is given as it is.
+    """
+    said: list[str] = []
+    if verdict.decision is Decision.SAFE:
+        said.append(_SAFE[bool(verdict.findings), bool(verdict.suppressed)])
+    for reason in verdict.reasons:
+        if _SCORED.fullmatch(reason):
+            continue
+        counted = _COUNTED.match(reason)
+        if counted is None:
+            said.append(reason)
+        elif verdict.decision is not Decision.SAFE:
+            said.extend(_titles(verdict, Severity[counted[1]]))
+    return tuple(said) or (ADVICE[verdict.decision],)
+
+
+def _titles(verdict: Verdict, severity: Severity) -> list[str]:
+    """``Title (path:line)`` for the heaviest rules of one severity."""
+    groups = [group for group in grouped(verdict.findings) if group.severity is severity]
+    said = []
+    for group in groups[:_NAMED]:
+        more = len(group.findings) - 1
+        where = place(group.findings[0].location) + (f" and {count(more, 'more place')}" if more else "")
+        said.append(f"{group.findings[0].title} ({where})")
+    if len(groups) > _NAMED:
+        said.append(f"{count(len(groups) - _NAMED, 'more kind')} of {severity.name.lower()} finding")
+    return said
+
+
+_CAPABILITY = (
+    ("net:", "Network"),
+    ("fs:r:", "Reads files"),
+    ("fs:w:", "Writes files"),
+    ("cmd:", "Runs commands"),
+    ("env:", "Environment"),
+)
+
+
+def abilities(capabilities: Sequence[Capability]) -> tuple[tuple[str, tuple[Capability, ...]], ...]:
+    """Capabilities under their headings, in order of name, ``*`` last; headings with nothing are left out."""
+    table: dict[str, list[Capability]] = {}
+    for capability in capabilities:
+        prefix = next((p for p, _ in _CAPABILITY if capability.name.startswith(p)), "")
+        table.setdefault(prefix, []).append(capability)
+    headings = (*_CAPABILITY, ("", "Other"))
+    return tuple((title, tuple(sorted(table[p], key=_by_name))) for p, title in headings if p in table)
+
+
+def ability(capability: Capability) -> str:
+    """What stands after the prefix; ``*`` alone is said in words."""
+    prefix = next((p for p, _ in _CAPABILITY if capability.name.startswith(p)), "")
+    name = capability.name[len(prefix) :]
+    return "anything (not determined)" if name == "*" else name
+
+
+def _by_name(capability: Capability) -> tuple[bool, str, str, int]:
+    return capability.name.endswith(":*"), capability.name, capability.path, capability.line
+
+
+def inspected(skill: SkillReport) -> str:
+    """``7 files read, 1 gap``."""
+    said = f"{count(len(skill.files), 'file')} read"
+    gaps = len(skill.verdict.gaps)
+    return f"{said}, {count(gaps, 'gap')}" if gaps else f"{said}, no gaps"
+
+
+def apart(verdict: Verdict) -> tuple[str, ...]:
+    """What is in the report but not in the score, counted: listed, suppressed, stale."""
+    said = []
+    if verdict.listed:
+        said.append(f"{len(verdict.listed):,} listed with low confidence")
+    if verdict.suppressed:
+        said.append(f"{len(verdict.suppressed):,} accepted by a reviewer")
+    if verdict.stale:
+        said.append(f"{count(len(verdict.stale), 'baseline entry', 'baseline entries')} no longer valid")
+    return tuple(said)

@@ -1,0 +1,300 @@
+"""Settings: what they may be, where they are looked for, and how the places combine.
+
+1. ``--config FILE`` names the one file to read; ``--no-config`` reads none.
+2. Else the project's file: ``sluicegate.toml``, or ``[tool.sluicegate]`` in ``pyproject.toml``, in the current
+   directory or the nearest one above it, up to the root of the repository.
+3. Over the user's own file: ``sluicegate/sluicegate.toml`` in the user's configuration directory. A setting of
+   the project replaces the user's; lists are not added up.
+4. A project's file that lies inside what is being scanned, or inside the skill that holds it, is never
+   read: a skill does not configure its own scan.
+
+The schema is closed: an unknown key is an error, with the nearest known one as a suggestion. The tables
+``[flow]`` and ``[policy]`` of the same files are about what may flow and are read where that is decided
+(``flow/project.py``); a scan neither uses nor judges them.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Annotated, NamedTuple, get_type_hints
+
+import msgspec
+
+from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.loaded import is_skill
+from sluicegate.vet.verdict.types import Severity
+from sluicegate.vet.verdict.values import Plain
+
+FILE = "sluicegate.toml"
+
+ELSEWHERE = ("flow", "policy")
+"""Tables of a settings file that are no settings of a scan."""
+
+FAIL_ON = ("caution", "do-not-install", "never")
+
+Positive = Annotated[int, msgspec.Meta(gt=0)]
+
+
+class ScanSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True, kw_only=True):
+    """``[scan]``: how a scan runs and when it fails."""
+
+    fail_on: str | None = None
+    jobs: Positive | None = None
+    online: bool | None = None
+    exclude: list[str] | None = None
+    yara: list[str] | None = None
+    baseline: str | None = None
+
+
+class RulesSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True, kw_only=True):
+    """``[rules]``: which rules run (ids or globs over them)."""
+
+    enable: list[str] | None = None
+    disable: list[str] | None = None
+
+
+LimitsSection = msgspec.defstruct(
+    "LimitsSection",
+    [(f.name, Positive | None, None) for f in fields(Limits)],
+    rename="kebab",
+    forbid_unknown_fields=True,
+    frozen=True,
+    kw_only=True,
+)
+"""``[limits]``: one key for each field of ``Limits``, in bytes or counts."""
+
+
+class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True, kw_only=True):
+    """The whole of a settings file."""
+
+    scan: ScanSection = ScanSection()
+    rules: RulesSection = RulesSection()
+    severity: dict[str, str] = msgspec.field(default_factory=dict)
+    limits: LimitsSection = LimitsSection()  # type: ignore[valid-type]
+
+
+class _Read(NamedTuple):
+    """A settings file: its text, our tables in it, and under which keys they stand."""
+
+    path: Path
+    text: str
+    table: dict[str, object]
+    under: tuple[str, ...] = ()
+
+    def wrong(self, key: tuple[str, ...], message: str, hint: str) -> ConfigError:
+        """The error about what stands under ``key``, with its line."""
+        from sluicegate.flow.policy.positions import toml_lines  # only an error asks for lines
+        from sluicegate.flow.policy.problems import line_of
+
+        line = line_of((*self.under, *key), toml_lines(self.text))
+        place = f"{self.path}:{line}" if line else str(self.path)
+        return ConfigError(f"{place}: {message}", hint=hint)
+
+
+class Found(Plain):
+    """Settings in force and the files they come from; ``ignored`` lies inside a target and was not read."""
+
+    settings: Settings
+    files: tuple[Path, ...]
+    ignored: Path | None = None
+
+
+def find(*, start: Path, user_directory: Path, targets: tuple[Path, ...], explicit: Path | None) -> Found:
+    """The settings in force for a scan of ``targets`` (resolved local paths) begun in ``start``.
+
+    Raises ConfigError when a file cannot be read or says something unknown.
+    """
+    if explicit is not None:  # 1
+        return Found(settings=_settings(_file(explicit)), files=(explicit,))
+    files: list[Path] = []
+    tables: list[Settings] = []
+    user = user_directory / FILE  # 3
+    if user.is_file():
+        tables.append(_settings(_file(user)))
+        files.append(user)
+    ignored = None
+    project = _project_file(start)  # 2
+    if project is not None:
+        if any(project.path.is_relative_to(place) for target in targets for place in _scanned(target)):  # 4
+            ignored = project.path
+        else:
+            tables.append(_settings(project))
+            files.append(project.path)
+    merged = Settings()
+    for table_settings in tables:
+        merged = _over(table_settings, merged)
+    return Found(settings=merged, files=tuple(files), ignored=ignored)
+
+
+def _scanned(target: Path) -> tuple[Path, ...]:
+    """A target, and every folder around it that is a skill: the target is a part of that."""
+    return (target, *(folder for folder in target.parents if _holds_skill(folder)))
+
+
+def _holds_skill(folder: Path) -> bool:
+    try:
+        return any(is_skill(name) for name in os.listdir(folder))  # noqa: PTH208 - names are enough
+    except OSError:
+        return False
+
+
+def limits_of(settings: Settings) -> Limits:
+    """The limits with those of the settings in place of the defaults."""
+    chosen = {f.name: getattr(settings.limits, f.name) for f in fields(Limits)}
+    return replace(Limits(), **{name: value for name, value in chosen.items() if value is not None})
+
+
+def severities_of(settings: Settings) -> tuple[tuple[str, Severity], ...]:
+    """The overrides of severity, by rule id; raises ConfigError for a severity that does not exist."""
+    return tuple(sorted((rule, severity_named(name)) for rule, name in settings.severity.items()))
+
+
+def severity_named(name: str) -> Severity:
+    """The severity called ``name`` in any case; raises ConfigError with the nearest name."""
+    try:
+        return Severity[name.upper()]
+    except KeyError:
+        known = [s.name.lower() for s in Severity]
+        raise ConfigError(f"there is no severity {name!r}", hint=_nearest(name.lower(), known)) from None
+
+
+def _project_file(start: Path) -> _Read | None:
+    for directory in (start, *start.parents):
+        own = directory / FILE
+        if own.is_file():
+            return _file(own)
+        shared = directory / "pyproject.toml"
+        if shared.is_file():
+            read = _shared(shared)
+            if read is not None:
+                return read
+        if (directory / ".git").exists():
+            return None
+    return None
+
+
+def _file(path: Path) -> _Read:
+    """A file that is all ours, or a ``pyproject.toml`` that was named."""
+    if path.name == "pyproject.toml":
+        return _shared(path) or _Read(path, "", {})
+    text = _text(path)
+    return _Read(path, text, _document(path, text))
+
+
+def _shared(path: Path) -> _Read | None:
+    """A ``pyproject.toml``; None when it says nothing about us, which it may do in any broken way."""
+    text = _text(path)
+    try:
+        document = _document(path, text)
+    except ConfigError:
+        if "tool.sluicegate" in text:
+            raise
+        return None
+    tool = document.get("tool")
+    if not isinstance(tool, dict) or "sluicegate" not in tool:
+        return None
+    read = _Read(path, text, {}, ("tool", "sluicegate"))
+    if not isinstance(tool["sluicegate"], dict):
+        raise read.wrong(
+            (), "tool.sluicegate is no table", "Write the settings under [tool.sluicegate.scan]."
+        )
+    return read._replace(table=tool["sluicegate"])
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8", "surrogateescape")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot read {path}: {error.strerror}", hint="Name another file with --config."
+        ) from None
+
+
+def _document(path: Path, text: str) -> dict[str, object]:
+    try:
+        text.encode()
+        return tomllib.loads(text)
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise ConfigError(f"{path}:{line}: not UTF-8", hint="Save the file as UTF-8.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(f"{path} is not TOML: {error}", hint="Mend the line, or use --no-config.") from None
+
+
+def _settings(read: _Read) -> Settings:
+    """What a file says, with every value of the right kind. Raises ConfigError, naming the line."""
+    table = {key: value for key, value in read.table.items() if key not in ELSEWHERE}
+    _refuse_unknown(read, table, Settings, ())
+    try:
+        settings = msgspec.convert(table, Settings)
+    except msgspec.ValidationError as error:
+        message, _, at = str(error).rstrip("`").partition(" - at `$.")
+        key = tuple(at.partition("[")[0].split("."))
+        expected = message.replace(" | null", "")
+        raise read.wrong(key, f"{at}: {expected}", "docs/configuration.md lists every setting.") from None
+    if settings.scan.fail_on is not None and settings.scan.fail_on not in FAIL_ON:
+        raise read.wrong(
+            ("scan", "fail-on"),
+            f"scan.fail-on cannot be {settings.scan.fail_on!r}",
+            _nearest(settings.scan.fail_on, FAIL_ON),
+        )
+    for rule, name in settings.severity.items():
+        try:
+            severity_named(name)
+        except ConfigError as error:
+            raise read.wrong(("severity", rule), error.message, error.hint) from None
+    return _with_paths_beside(read.path, settings)
+
+
+def _with_paths_beside(path: Path, settings: Settings) -> Settings:
+    """Relative paths of a settings file are relative to the file."""
+    scan = settings.scan
+    beside = path.parent
+    return msgspec.structs.replace(
+        settings,
+        scan=msgspec.structs.replace(
+            scan,
+            yara=[str(beside / p) for p in scan.yara] if scan.yara is not None else None,
+            baseline=str(beside / scan.baseline) if scan.baseline is not None else None,
+        ),
+    )
+
+
+def _refuse_unknown(
+    read: _Read, table: dict[str, object], struct: type[msgspec.Struct], above: tuple[str, ...]
+) -> None:
+    known = {info.encode_name: info.name for info in msgspec.structs.fields(struct)}
+    hints = get_type_hints(struct) if struct is Settings else {}
+    for key, value in table.items():
+        if key not in known:
+            name = ".".join((*above, key))
+            raise read.wrong((*above, key), f"unknown setting {name}", _nearest(key, known))
+        inner = hints.get(known[key])
+        if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, msgspec.Struct):
+            _refuse_unknown(read, value, inner, (*above, key))
+
+
+def _nearest(word: str, known: object) -> str:
+    names = sorted(str(name) for name in known)  # type: ignore[attr-defined]
+    close = difflib.get_close_matches(word, names, n=1)
+    return f"Did you mean {close[0]}?" if close else f"Known here: {', '.join(names)}."
+
+
+def _over(upper: Settings, lower: Settings) -> Settings:
+    """``upper`` where it says something, else ``lower``."""
+
+    def section(above: msgspec.Struct, below: msgspec.Struct) -> msgspec.Struct:
+        said = {n: getattr(above, n) for n in above.__struct_fields__ if getattr(above, n) is not None}
+        return msgspec.structs.replace(below, **said)
+
+    return Settings(
+        scan=section(upper.scan, lower.scan),  # type: ignore[arg-type]
+        rules=section(upper.rules, lower.rules),  # type: ignore[arg-type]
+        severity={**lower.severity, **upper.severity},
+        limits=section(upper.limits, lower.limits),
+    )

@@ -1,0 +1,68 @@
+"""Where keys, trust and the memories of ledgers live: in the user's own directories, never in the workspace.
+
+What runs in the workspace (an agent, a skill, a build) may write there. Whoever could write the keys could sign,
+whoever could write the trust file could be believed, and whoever could write the memory of a ledger could
+shorten the ledger unseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sluicegate.record.errors import HomeError
+from sluicegate.record.user import config_directory, named_directory
+
+VARIABLE = "SLUICEGATE_KEYS_HOME"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """The places outside the workspace.
+
+    ``keys`` is the directory of the private keys, ``trust`` the trust file, ``ledgers`` the directory of what is
+    remembered of each ledger (its secret and its head).
+    """
+
+    keys: Path
+    trust: Path
+    ledgers: Path
+
+    @classmethod
+    def find(cls, environ: Mapping[str, str], *, workspace: Path | None) -> Home:
+        """The home of this user.
+
+        1. ``SLUICEGATE_KEYS_HOME`` when it is set: keys, trust and ledgers all in that directory.
+        2. Else the user's configuration directory (``config_directory``) for keys and trust, the state directory
+           for ledgers.
+        3. None of them may lie in ``workspace``, by their real paths.
+
+        Raises HomeError when a variable is not an absolute path, and for 3.
+        """
+        named = named_directory(environ, VARIABLE)
+        if named is not None:  # 1
+            return cls.at(named, workspace=workspace)
+        from platformdirs import user_state_path  # 2
+
+        config, state = config_directory(environ), user_state_path("sluicegate")
+        home = cls(keys=config / "keys", trust=config / "trust.toml", ledgers=state / "ledgers")
+        return home._outside(workspace)
+
+    @classmethod
+    def at(cls, directory: Path, *, workspace: Path | None = None) -> Home:
+        """A home in one directory; raises HomeError when it lies in ``workspace``."""
+        home = cls(keys=directory / "keys", trust=directory / "trust.toml", ledgers=directory / "ledgers")
+        return home._outside(workspace)
+
+    def _outside(self, workspace: Path | None) -> Home:
+        if workspace is None:
+            return self
+        root = workspace.resolve()
+        for path in (self.keys, self.trust, self.ledgers):
+            if path.resolve().is_relative_to(root):  # 3
+                raise HomeError(
+                    f"{path} lies inside the workspace {root}",
+                    hint=f"What runs there could take the keys. Set {VARIABLE} to a directory outside.",
+                )
+        return self

@@ -1,0 +1,208 @@
+"""Asking the ledger: what happened to a value or a file, who signed, blessed and was denied what, and why.
+
+``why`` walks from one event back to origins. An event follows from
+
+1. its ``inputs``: events by their ids, values by the last event that changed or made them;
+2. where it reads a file, the last write of that path or of that content before it; where it appends to one,
+   the last write of that path or file before it;
+3. where it says something about a value (a label, a blessing, a signature, or that one was looked at), the last
+   event that changed or made that value.
+
+Only earlier events are followed, so there is no circle, whatever a ledger holds.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sluicegate.record import contents, memory, segments
+from sluicegate.record.directories import real_path
+from sluicegate.record.errors import LedgerError, RecordError
+from sluicegate.record.events import (
+    Allow,
+    Bless,
+    Conflict,
+    Denial,
+    Event,
+    EventId,
+    Label,
+    Read,
+    Sign,
+    Spread,
+    Verify,
+    Write,
+)
+from sluicegate.record.keys import Keys
+from sluicegate.record.lines import read as read_line
+
+_ID = re.compile(r"[0-9a-z]{1,32}\.[0-9]{1,18}", re.ASCII)
+_ABOUT_VALUES = (Label, Bless, Conflict, Sign, Verify)
+
+
+class NotFound(RecordError):
+    """The ledger has no event about what was asked for."""
+
+    code = "not-in-ledger"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One event where it stands. ``authentic``: it was written from this home."""
+
+    seq: int
+    id: EventId
+    ts: str
+    event: Event
+    authentic: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """One event of an answer, with the numbers of the events that it follows from."""
+
+    entry: Entry
+    follows: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class History:
+    """All events of a ledger, in order, and where names occur. ``skipped`` counts what was no line."""
+
+    entries: dict[int, Entry] = field(default_factory=dict)
+    skipped: int = 0
+    _ids: dict[str, int] = field(default_factory=dict)
+    _values: dict[str, list[int]] = field(default_factory=dict)
+    _made: dict[str, list[int]] = field(default_factory=dict)
+    _paths: dict[str, list[int]] = field(default_factory=dict)
+    _writes: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, entry: Entry) -> None:
+        """Take in the next event."""
+        if entry.seq in self.entries:
+            self.skipped += 1
+            return
+        self.entries[entry.seq] = entry
+        self._ids.setdefault(entry.id, entry.seq)
+        event = entry.event
+        name = _value(event)
+        if name:
+            self._values.setdefault(name, []).append(entry.seq)
+            if not isinstance(event, Verify | Denial):
+                self._made.setdefault(name, []).append(entry.seq)
+        if isinstance(event, Write | Spread | Read):
+            self._paths.setdefault(event.path, []).append(entry.seq)
+        if isinstance(event, Write):
+            for mark in (event.path, event.hash, _which(event)):
+                self._writes.setdefault(mark, []).append(entry.seq)
+
+    def find(self, what: str, *, directory: Path) -> Entry:
+        """The last event about ``what``: an event's number or id, ``@value``, a path, or the name of a value.
+
+        Relative paths are taken from ``directory``. Raises NotFound.
+        """
+        found = self.about(what, directory=directory)
+        return found[-1]
+
+    def about(self, what: str, *, directory: Path) -> tuple[Entry, ...]:
+        """All events about ``what``, in order; see ``find``. Raises NotFound."""
+        if what.isascii() and what.isdigit():
+            numbers = [int(what)] if int(what) in self.entries else []
+        elif _ID.fullmatch(what) and what in self._ids:
+            numbers = [self._ids[what]]
+        elif what.startswith("@"):
+            numbers = self._values.get(what, [])
+        else:
+            real = contents.path_text(os.path.realpath(directory / what))
+            numbers = self._paths.get(real) or self._paths.get(what) or self._values.get(f"@{what}", [])
+        if not numbers:
+            raise NotFound(
+                f"the ledger has no event about {what!r}",
+                hint="Name an event by its number, a value as @name, or a file by its path.",
+            )
+        return tuple(self.entries[number] for number in numbers)
+
+    def of_kind(self, *kinds: type[Event]) -> tuple[Entry, ...]:
+        """All events of some kinds, in order."""
+        return tuple(entry for entry in self.entries.values() if isinstance(entry.event, kinds))
+
+    def why(self, entry: Entry) -> dict[int, Node]:
+        """``entry`` and everything that it follows from, by number, nearest first."""
+        nodes: dict[int, Node] = {}
+        waiting = deque([entry.seq])
+        while waiting:
+            number = waiting.popleft()
+            if number in nodes:
+                continue
+            follows = tuple(sorted(set(self._follows(self.entries[number]))))
+            nodes[number] = Node(entry=self.entries[number], follows=follows)
+            waiting += follows
+        return nodes
+
+    def _follows(self, entry: Entry) -> Iterator[int]:
+        event = entry.event
+        for word in event.inputs:  # 1
+            found = self._ids.get(word)
+            if found is None and word.startswith("@"):
+                found = _last(self._made.get(word, ()), entry.seq)
+            if found is not None and found < entry.seq:
+                yield found
+        marks: list[str] = []
+        if isinstance(event, Read):  # 2
+            marks = [event.path, event.hash]
+        elif isinstance(event, Write) and event.appended:
+            marks = [event.path, _which(event)]
+        before = [_last(self._writes.get(mark, ()), entry.seq) for mark in marks if mark]
+        yield from (number for number in before if number is not None)
+        if isinstance(event, _ABOUT_VALUES):  # 3
+            earlier = _last(self._made.get(event.var, ()), entry.seq)
+            if earlier is not None:
+                yield earlier
+
+
+def load(path: Path, *, keys: Keys, rotated: Sequence[Path] = ()) -> History:
+    """Read a ledger, with the files that were rotated away. What is no line is counted and left out.
+
+    Raises LedgerError when there is none or it cannot be read.
+    """
+    real = real_path(path.parent) / path.name
+    known = memory.load(memory.place_of(keys.home, real))
+    key = known.mac_key if known is not None else None
+    before = segments.order(real, rotated)
+    if not before and not real.exists():
+        raise LedgerError(f"there is no ledger {path}", hint="Name it with --ledger or SLUICEGATE_AUDIT_LOG.")
+    history = History()
+    for file in (*before, *((real,) if real.exists() else ())):
+        for data in segments.read(file):
+            with suppress(ValueError):
+                line = read_line(data[:-1])
+                authentic = key is not None and line.authentic(key)
+                history.add(
+                    Entry(seq=line.seq, id=line.id, ts=line.ts, event=line.event(), authentic=authentic)
+                )
+                continue
+            history.skipped += 1
+    return history
+
+
+def _value(event: Event) -> str:
+    """The name of the value that an event is about; empty when it is about none."""
+    if isinstance(event, Allow | Denial | Read | Label | Bless | Conflict | Sign | Verify):
+        return event.var
+    return ""
+
+
+def _which(event: Write) -> str:
+    return f"{event.device}:{event.inode}:{event.generation}"
+
+
+def _last(numbers: Sequence[int], before: int) -> int | None:
+    """The last of ``numbers``, which ascend, that is less than ``before``."""
+    at = bisect_left(numbers, before)
+    return numbers[at - 1] if at else None

@@ -1,0 +1,47 @@
+"""The user's own directory for sluicegate: settings and policies of the user, keys and trust.
+
+In a module of its own, and light, because every scan asks for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+VARIABLE = "SLUICEGATE_CONFIG_HOME"
+_PLACES = ("XDG_CONFIG_HOME", "ANDROID_DATA", "ANDROID_ROOT")
+"""Variables by which a configuration directory on Linux may be another than ``~/.config``."""
+
+
+def named_directory(environ: Mapping[str, str], variable: str) -> Path | None:
+    """The directory that a variable names, if it is set. Raises HomeError when that is not an absolute path."""
+    named = environ.get(variable)
+    if not named:
+        return None
+    if not Path(named).is_absolute():
+        from sluicegate.record.errors import HomeError
+
+        raise HomeError(
+            f"{variable} is not an absolute path: {named}", hint="Name it from the root, or unset it."
+        )
+    return Path(named)
+
+
+def config_directory(environ: Mapping[str, str]) -> Path:
+    """The directory that ``SLUICEGATE_CONFIG_HOME`` names, else the one that the system has for this.
+
+    Raises HomeError when the variable is not an absolute path: it would be another directory, and other policies,
+    from each directory one stands in.
+    """
+    named = named_directory(environ, VARIABLE)
+    if named is not None:
+        return named
+    home = environ.get("HOME", "")
+    if sys.platform == "linux" and home.startswith("/") and not any(place in environ for place in _PLACES):
+        return Path(
+            home, ".config", "sluicegate"
+        )  # what platformdirs says; its import is 4 % of a small scan
+    from platformdirs import user_config_path
+
+    return user_config_path("sluicegate")

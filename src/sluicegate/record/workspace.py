@@ -1,0 +1,81 @@
+"""Which workspace a command is about, where its ledger is, and whose keys are used there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sluicegate.record.clock import Clock
+from sluicegate.record.directories import STATE
+from sluicegate.record.errors import RecordError
+from sluicegate.record.home import Home
+from sluicegate.record.keys import Keys
+
+VARIABLE = "SLUICEGATE_WORKSPACE"
+LEDGER_VARIABLE = "SLUICEGATE_AUDIT_LOG"
+_MARKS = ("sluicegate.toml", STATE, ".git")
+
+
+def find_workspace(environ: Mapping[str, str], start: Path) -> Path | None:
+    """The root of the workspace, as a real path; None when nothing marks one.
+
+    1. ``SLUICEGATE_WORKSPACE`` when it is set; it must be a directory (RecordError).
+    2. Else the nearest directory from ``start`` upwards with a ``sluicegate.toml``, ``.sluicegate`` or ``.git``.
+    """
+    named = environ.get(VARIABLE)
+    if named:  # 1
+        if not Path(named).is_dir():
+            raise RecordError(f"{VARIABLE} is not a directory: {named}")
+        return Path(named).resolve()
+    root = start.resolve()
+    for directory in (root, *root.parents):  # 2
+        if any((directory / mark).exists() for mark in _MARKS):
+            return directory
+    return None
+
+
+def ledger_path(environ: Mapping[str, str], workspace: Path) -> Path:
+    """``SLUICEGATE_AUDIT_LOG``, else ``.sluicegate/sec/audit.jsonl`` in the workspace."""
+    named = environ.get(LEDGER_VARIABLE)
+    return Path(named).absolute() if named else workspace / STATE / "sec" / "audit.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workspace:
+    """A workspace with what belongs to it. ``root`` is a real path."""
+
+    root: Path
+    keys: Keys
+    ledger: Path
+    clock: Clock
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str], start: Path, *, clock: Clock) -> Workspace:
+        """The workspace around ``start``; ``start`` itself when nothing marks one.
+
+        Raises HomeError when the keys lie inside it, and as ``find_workspace``.
+        """
+        found = find_workspace(environ, start)
+        root = found or start.resolve()
+        keys = Keys(Home.find(environ, workspace=found), clock=clock)
+        return cls(
+            root=root,
+            keys=keys,
+            ledger=ledger_path(environ, root),
+            clock=clock,
+        )
+
+    def name_of(self, path: Path) -> str:
+        """The name under which a file or folder is signed: its path in the workspace, with ``/``.
+
+        Links are resolved above it, and not the path itself. A leading ``@`` would name a value, so such a name
+        gets ``./`` before it. Raises RecordError when it lies outside.
+        """
+        real = path.absolute().parent.resolve() / path.name if path.name not in ("", "..") else path.resolve()
+        if not real.is_relative_to(self.root):
+            raise RecordError(
+                f"{path} lies outside the workspace {self.root}", hint="Say under which name: --name NAME"
+            )
+        name = real.relative_to(self.root).as_posix()
+        return f"./{name}" if name.startswith("@") else name

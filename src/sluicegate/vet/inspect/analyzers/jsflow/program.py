@@ -1,0 +1,350 @@
+"""The meaning of JavaScript nodes: names, assignments, functions. What calls do is in ``calls``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers.jsflow.modules import MODULE
+from sluicegate.vet.inspect.analyzers.jsflow.names import ENVIRONMENT, Names
+from sluicegate.vet.inspect.analyzers.jsflow.values import LONGEST, NOTHING, Val, united
+from sluicegate.vet.inspect.analyzers.jsflow.walk import NAME, Step, composed
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join
+from sluicegate.vet.inspect.analyzers.telling import most_telling
+
+_WHOLE = frozenset({ENVIRONMENT})
+_EACH = frozenset({"forEach", "map", "flatMap", "filter", "some", "every", "find"})
+_INPUT = frozenset(
+    {"req.query", "req.body", "req.params", "request.query", "request.body", "ctx.query", "event.body"}
+)
+Children = list[tuple[str, str, Val]]
+
+
+class Program(Names):
+    """The meaning of the nodes of one text; what is known of its names stands in ``Names``.
+
+    Walk it again while ``learned`` grows: callbacks and functions may stand before what is handed to them.
+    """
+
+    def run(self, steps: list[Step], values: list[Val]) -> None:
+        """Put the value of each step into its slot."""
+        look_up = self._look_up
+        for kind, text, parts, start, end, slot in steps:
+            if kind == NAME:
+                values[slot] = look_up(text)
+            elif (method := _METHODS.get(kind)) is not None:
+                children = [(field, child, values[part]) for field, child, part in parts]
+                values[slot] = method(self, children, start, end)
+            else:
+                values[slot] = composed(kind, [values[part] for _, _, part in parts])
+
+    def _look_up(self, text: str) -> Val:
+        name = self.aliases.get(text, text)
+        tags = _WHOLE if name == "process.env" else self.facts.get(text, NONE)
+        content = self.texts.get(text, "")
+        if name.startswith(MODULE):
+            held, exported = self._held(name)
+            tags, content = join(tags, held), content or exported
+        return Val(tags, name, content, shape=text)
+
+    def _member(self, children: Children, start: int, end: int) -> Val:
+        base, key = NOTHING, ""
+        for field, _, value in children:
+            if field == "object":
+                base = value
+            elif field == "property":
+                key = value.shape
+            elif field == "index":
+                key = value.text
+        # A chain of thousands would be as many names, each as long as all before it.
+        name = f"{base.name}.{key}" if base.name and key and len(base.name) < LONGEST else ""
+        if base.name == "process.env" or (base.name and ENVIRONMENT in base.tags):
+            if not key:
+                return Val(tags=frozenset({Tag("key", "process.env")}))
+            self.effects.variable(key, start)
+            return Val(tags=frozenset({Tag("key", key)}) if known.secret_name(key) else NONE)
+        if name == "process.env":
+            return Val(tags=_WHOLE, name=name)
+        if name in _INPUT or name == "process.stdin":
+            return Val(tags=frozenset({Tag("input", name)}), name=name)
+        if not name:
+            return Val(tags=base.tags, items=[base], shape=key)
+        tags, text = self._held(name)
+        return Val(tags=join(base.tags, tags), name=name, text=text, items=[base], shape=key)
+
+    def _call(self, children: Children, start: int, end: int) -> Val:
+        callee, new = NOTHING, False
+        arguments: Sequence[Val] = ()
+        for field, kind, value in children:
+            if field in ("function", "constructor"):
+                callee = value
+            elif kind == "new":
+                new = True
+            elif kind == "arguments":
+                arguments = value.items
+            elif kind == "template_string":
+                arguments = [value]
+        receiver = callee.items[0] if callee.items and callee.shape else NOTHING
+        owner, name = self._modules.follow(callee.name, self) if callee.name else (self, "")
+        maker, function = self._called(owner, f"{name}.constructor" if new else name, callee)
+        self._bind(maker, function, callee, receiver, arguments)
+        self._hand(callee, receiver, arguments, start, end)
+        if owner is not self or (name != callee.name and function is None):
+            callee = callee.like(tags=callee.tags, name=name, text=callee.text)
+        if callee.shape == "join" and (parts := receiver.items or self.lists.get(receiver.name)):
+            text = (arguments[0].text if arguments else ",").join(part.text for part in parts)
+            return Val(tags=receiver.tags, text=text[:LONGEST])
+        result = self.effects.call(callee, receiver, arguments, start, end, new=new)
+        tags, made, text = result.tags, result.name, result.text
+        if new and name in owner.classes:
+            made = name if owner is self else f"{owner.number}.{name}"
+        if function is not None:
+            tags = join(tags, maker.returns.get(function.function, NONE))
+            given = maker.returned.get(function.function)
+            if given is not None and not made:
+                made, text = given.name, text or given.text
+        if callee.shape in ("then", "map", "flatMap") and arguments and arguments[0].function != -1:
+            tags = join(tags, self.returns.get(arguments[0].function, NONE))
+        if tags is result.tags and made is result.name and text is result.text:
+            return result
+        return result.like(tags=tags, name=made, text=text)
+
+    def _called(self, owner: Names, name: str, callee: Val) -> tuple[Names, Val | None]:
+        """The function that is called, and the text in which it stands."""
+        if callee.function != -1:
+            return self, callee
+        function = owner.functions.get(name)
+        return (owner, function) if function is not None else owner.given.get(name, (owner, None))
+
+    def _bind(
+        self, owner: Names, function: Val | None, callee: Val, receiver: Val, arguments: Sequence[Val]
+    ) -> None:
+        """Arguments become parameters; callbacks receive what their receiver holds."""
+        if function is not None:
+            for name, value in zip(function.params, arguments, strict=False):
+                owner.know(name, value.tags)
+                if value.text and name not in owner.texts:
+                    owner.texts[name] = value.text
+                    owner.learned += 1
+                if value.function != -1 and name not in owner.given:
+                    owner.given[name] = (self, value)
+                    owner.learned += 1
+        for argument in arguments:
+            if callee.shape == "then" and receiver.name.startswith(MODULE) and argument.params:
+                self.aliases.setdefault(argument.params[0], receiver.name)
+
+    def _hand(self, callee: Val, receiver: Val, arguments: Sequence[Val], start: int, end: int) -> None:
+        """A callback is given what its receiver holds: one that stands here, one with a name, or one that runs it."""
+        source = join(receiver.tags, self.effects.delivers(callee, arguments))
+        texts = self._elements(receiver) if callee.shape in _EACH else ""
+        if not source and not texts:
+            return
+        for argument in arguments:
+            function = argument if argument.function != -1 else self.functions.get(argument.name)
+            if function is None:
+                self.effects.handed(argument, source, start, end)
+                continue
+            for name in function.params[:3]:
+                self.know(name, source)
+            if texts and function.params and function.params[0] not in self.texts:
+                self.texts[function.params[0]] = texts
+                self.learned += 1
+
+    def _elements(self, listed: Val) -> str:
+        """The most telling text of a list."""
+        return most_telling(item.text for item in self.lists.get(listed.name) or listed.items if item.text)
+
+    def _declare(self, children: Children, start: int, end: int) -> Val:
+        target, value = NOTHING, NOTHING
+        for field, _, child in children:
+            if field in ("name", "left"):
+                target = child
+            elif field in ("value", "right"):
+                value = child
+        self._assign(target, value)
+        return value
+
+    def _pattern(self, children: Children, start: int, end: int) -> Val:
+        props: dict[str, Val] = {}
+        for _, kind, value in children:
+            if kind in ("pair_pattern", "object_assignment_pattern", "object_pattern", "rest_pattern"):
+                props.update(value.props)
+            elif value.shape and kind == "shorthand_property_identifier_pattern":
+                props[value.shape] = Val(text=value.shape)
+        return Val(props=props)
+
+    def _pair_pattern(self, children: Children, start: int, end: int) -> Val:
+        fields = {field: value for field, _, value in children}
+        key, value = fields.get("key") or fields.get("left") or NOTHING, fields.get("value") or NOTHING
+        name = value.shape or key.shape
+        return Val(props={name: Val(text=key.shape)} if name else {})
+
+    def _pair(self, children: Children, start: int, end: int) -> Val:
+        fields = {field: value for field, _, value in children}
+        key, value = fields.get("key", NOTHING), fields.get("value", NOTHING)
+        return Val(tags=value.tags, props={(key.shape if key.name else key.text): value})
+
+    def _object(self, children: Children, start: int, end: int) -> Val:
+        props: dict[str, Val] = {}
+        for _, kind, value in children:
+            if kind == "pair":
+                props.update(value.props)
+            elif kind == "spread_element":
+                props[f"...{len(props)}"] = Val(tags=value.tags, name=value.name)
+            elif value.shape:
+                props[value.shape] = value
+        return Val(tags=united([value for _, _, value in children]), props=props)
+
+    def _function(self, children: Children, start: int, end: int) -> Val:
+        params: list[str] = []
+        name, body = "", NOTHING
+        for field, kind, value in children:
+            if field == "name":
+                name = value.shape
+            elif field == "parameters" or kind == "formal_parameters":
+                params = [item.shape for item in value.items if item.shape and item.shape.isidentifier()]
+                params += [prop for item in value.items for prop in item.props]
+            elif field == "parameter":
+                params = [value.shape]
+            elif field == "body":
+                body = value
+                if kind != "statement_block":
+                    self._gives(start, value)
+        made = Val(params=params[:16], function=start, tags=NONE, shape=name)
+        if name:
+            self.functions[name] = made
+        return made if body is not None else NOTHING
+
+    def _return(self, children: Children, start: int, end: int) -> Val:
+        """``start`` is the number of the function that is left."""
+        tags = united([value for _, _, value in children])
+        if start != -1:
+            named = next((value for _, _, value in children if value.name or value.text), NOTHING)
+            self._gives(start, named.like(tags=tags, name=named.name, text=named.text))
+        return Val(tags)
+
+    def _gives(self, number: int, value: Val) -> None:
+        """A function gives a value back."""
+        old = self.returns.get(number, NONE)
+        new = join(old, value.tags)
+        if new != old:
+            self.returns[number] = new
+            self.learned += 1
+        outside = not value.shape or (value.name != value.shape and "." not in value.name)
+        name = value.name if outside else ""  # a name of its own would be another's in the text of the caller
+        old_value = self.returned.get(number)
+        if (name or value.text) and (old_value is None or (name and not old_value.name)):
+            self.returned[number] = Val(name=name, text=value.text)
+            self.learned += 1
+
+    def _class(self, children: Children, start: int, end: int) -> Val:
+        name = next((value.shape for field, _, value in children if field == "name"), f"class@{start}")
+        body = next((value for field, _, value in children if field == "body"), NOTHING)
+        for method in body.items:
+            if method.function != -1 and method.shape:
+                self.functions[f"{name}.{method.shape}"] = method
+        self.classes.add(name)
+        return Val(name=name, shape=name)
+
+    def _loop(self, children: Children, start: int, end: int) -> Val:
+        fields = {field: value for field, _, value in children}
+        left, right = fields.get("left", NOTHING), fields.get("right", NOTHING)
+        text = self._elements(right)
+        if text and left.shape not in self.texts:
+            self.learned += 1
+        self._assign(left, Val(tags=right.tags, text=text))
+        return NOTHING
+
+    def _import(self, children: Children, start: int, end: int) -> Val:
+        module = self._module(next((value.text for field, _, value in children if field == "source"), ""))
+        for _, kind, value in children:
+            if kind in ("import_clause", "import_require_clause"):
+                if kind == "import_require_clause":
+                    module = self._module(value.text)
+                for name, key in value.props.items():
+                    own = module.startswith(MODULE)
+                    self.aliases[name] = module + (key.text if own else key.text.removeprefix(".default"))
+        return NOTHING
+
+    def _require(self, children: Children, start: int, end: int) -> Val:
+        """``import x = require("y")`` of TypeScript."""
+        names = {value.shape: NOTHING for _, kind, value in children if kind == "identifier"}
+        return Val(
+            props=names, text=next((value.text for _, kind, value in children if kind == "string"), "")
+        )
+
+    def _export(self, children: Children, start: int, end: int) -> Val:
+        """1. a default, 2. names of this text or of another module, 3. all of another module."""
+        source = next((value.text for field, _, value in children if field == "source"), "")
+        module = self._module(source) if source else ""
+        clauses = [value for _, kind, value in children if kind in ("export_clause", "namespace_export")]
+        for clause in clauses:  # 2
+            for name, key in clause.props.items():
+                inner = key.text if not module else f"{module}.{key.text}" if key.text else module
+                if inner != f"exports.{name}":
+                    self.aliases[f"exports.{name}"] = inner
+        if module.startswith(MODULE) and not clauses and module not in self.stars:  # 3
+            self.stars.append(module)
+        if any(kind == "default" for _, kind, _ in children):  # 1
+            for field, _, value in children:
+                if field in ("value", "declaration"):
+                    self._assign(Val(shape="default"), value)
+        return NOTHING
+
+    def _clause(self, children: Children, start: int, end: int) -> Val:
+        props: dict[str, Val] = {}
+        for _, kind, value in children:
+            if kind == "identifier":
+                props[value.shape] = Val(text=".default")
+            props.update(value.props)
+        return Val(props=props)
+
+    def _namespace(self, children: Children, start: int, end: int) -> Val:
+        return Val(props={value.shape: NOTHING for _, kind, value in children if kind == "identifier"})
+
+    def _renamed(self, children: Children, start: int, end: int) -> Val:
+        fields = {field: value for field, _, value in children}
+        name = fields.get("name", NOTHING).shape
+        return Val(props={fields.get("alias", NOTHING).shape or name: Val(text=name)})
+
+    def _specifier(self, children: Children, start: int, end: int) -> Val:
+        fields = {field: value for field, _, value in children}
+        name = fields.get("name", NOTHING).shape
+        alias = fields.get("alias", NOTHING).shape or name
+        return Val(props={alias: Val(text="." + name)})
+
+
+_METHODS = {
+    "member_expression": Program._member,
+    "subscript_expression": Program._member,
+    "call_expression": Program._call,
+    "new_expression": Program._call,
+    "variable_declarator": Program._declare,
+    "assignment_expression": Program._declare,
+    "augmented_assignment_expression": Program._declare,
+    "object_pattern": Program._pattern,
+    "pair_pattern": Program._pair_pattern,
+    "object_assignment_pattern": Program._pair_pattern,
+    "pair": Program._pair,
+    "object": Program._object,
+    "function_declaration": Program._function,
+    "generator_function_declaration": Program._function,
+    "function_expression": Program._function,
+    "arrow_function": Program._function,
+    "method_definition": Program._function,
+    "return_statement": Program._return,
+    "for_in_statement": Program._loop,
+    "import_statement": Program._import,
+    "import_clause": Program._clause,
+    "import_require_clause": Program._require,
+    "named_imports": Program._clause,
+    "namespace_import": Program._namespace,
+    "export_statement": Program._export,
+    "export_clause": Program._clause,
+    "export_specifier": Program._renamed,
+    "namespace_export": Program._namespace,
+    "class_declaration": Program._class,
+    "abstract_class_declaration": Program._class,
+    "class": Program._class,
+    "import_specifier": Program._specifier,
+}

@@ -1,0 +1,215 @@
+"""The things of a bundle that values may refer to: modules, classes, functions, and their scopes."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from sluicegate.vet.intake.views.view import View
+
+from .values import NOTHING, PARAMETER_MASK, PARAMETERS, Ref, Value, remap
+
+MAX_BASES = 12
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """Names that outlive one run of a function: of a module, or of a function that holds other functions.
+
+    ``names`` join everything ever assigned; ``readers`` are the units to run again when one grows.
+    """
+
+    parent: Scope | None
+    names: dict[str, Value] = field(default_factory=dict)
+    readers: dict[str, dict[int, Unit]] = field(default_factory=dict)
+
+
+@dataclass(eq=False, slots=True)
+class Unit(Ref):
+    """A body that is run by the interpreter: of a module or of a function.
+
+    ``serial`` orders units. ``incoming`` joins what all callers pass, parameter for parameter. ``guard``
+    joins the guards under which it is called. ``calls`` has what the units that call it were given, by the
+    place of the call, the caller and the taints of the arguments; ``callers`` run again whenever the result
+    grows. ``consulted`` has the parameters whose taint was asked for
+    in a run: when only another's taint grows, no new run is needed. ``runs`` bounds the fixpoint.
+    """
+
+    serial: int
+    name: str
+    body: list[ast.stmt]
+    module: Module
+    parent: Scope | None
+    parameters: tuple[str, ...] = ()
+    star: int = -1
+    double_star: int = -1
+    keyword_only: int = 0
+    owner: Class | None = None
+    static: bool = False
+    is_module: bool = False
+    incoming: list[Value] = field(default_factory=list)
+    result: Value = NOTHING
+    callers: dict[int, Unit] = field(default_factory=dict)
+    calls: dict[tuple[int, int, tuple[int, ...]], tuple[Unit, Value]] = field(default_factory=dict)
+    closed: Scope | None = None
+    guard: int = 0
+    runs: int = 0
+    consulted: int = 0
+    lambda_body: ast.expr | None = None
+    view: int = 0
+
+    def given(self, masks: tuple[int, ...]) -> Value:
+        """The result for arguments of these taints."""
+        if not self.result.mask & PARAMETER_MASK:
+            return self.result
+
+        def substitute(bits: int) -> int:
+            out = 0
+            for index, mask in enumerate(masks):
+                if bits >> index & 1:
+                    out |= mask
+            return out
+
+        return remap(self.result, substitute)
+
+    def misled(self) -> list[Unit]:
+        """The units whose runs took something for the result that it is no longer.
+
+        Parts are not compared: to do so may take longer than a run.
+        """
+        found = list(self.callers.values())
+        parts = self.result.parts
+        for (_, _, masks), (caller, given) in self.calls.items():
+            if parts or self.given(masks) != given:
+                found.append(caller)
+        return found
+
+
+@dataclass(eq=False, slots=True)
+class Class(Ref):
+    """A class of the bundle. ``names`` are its own; ``attributes`` join those of all its instances."""
+
+    name: str
+    bases: tuple[Value, ...] = ()
+    names: dict[str, Value] = field(default_factory=dict)
+    attributes: dict[str, Value] = field(default_factory=dict)
+    readers: dict[str, dict[int, Unit]] = field(default_factory=dict)
+    fields: tuple[str, ...] = ()
+    instance: Value = NOTHING
+
+    def lineage(self) -> Iterable[Class]:
+        """The class and those of its bases that are in the bundle, nearest first, bounded."""
+        if not self.bases:
+            return (self,)
+        seen: list[Class] = []
+        todo = [self]
+        while todo and len(seen) < MAX_BASES:
+            here = todo.pop(0)
+            if here in seen:
+                continue
+            seen.append(here)
+            todo += [ref for base in here.bases for ref in base.refs if isinstance(ref, Class)]
+        return seen
+
+    def outside(self) -> tuple[str, ...]:
+        """Names of outside classes that it is built on."""
+        return tuple(r for c in self.lineage() for base in c.bases for r in base.refs if isinstance(r, str))
+
+
+@dataclass(eq=False, slots=True)
+class Instance(Ref):
+    """Any instance of a class of the bundle."""
+
+    cls: Class
+
+
+@dataclass(eq=False, slots=True)
+class Bound(Ref):
+    """A method together with what it is called on."""
+
+    unit: Unit
+    receiver: Value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Bound) and other.unit is self.unit
+
+    def __hash__(self) -> int:
+        return self.unit.serial
+
+
+@dataclass(eq=False, slots=True)
+class Module(Ref):
+    """One Python text, or all cells of one notebook."""
+
+    path: str
+    views: list[int]
+    scope: Scope
+    fallback: Scope | None = None
+    stars: list[Module | str] = field(default_factory=list)
+
+    @property
+    def folder(self) -> str:
+        return posixpath.dirname(self.path)
+
+
+def parameters_of(args: ast.arguments) -> tuple[tuple[str, ...], int, int, int]:
+    """Names in order (positional, keyword-only, star, double star), and where the last two kinds stand."""
+    names = [a.arg for a in args.posonlyargs] + [a.arg for a in args.args]
+    keyword_only = len(names)
+    names += [a.arg for a in args.kwonlyargs]
+    star = double = -1
+    if args.vararg is not None:
+        star = len(names)
+        names.append(args.vararg.arg)
+    if args.kwarg is not None:
+        double = len(names)
+        names.append(args.kwarg.arg)
+    return (
+        tuple(names[:PARAMETERS]),
+        star if star < PARAMETERS else -1,
+        double if double < PARAMETERS else -1,
+        keyword_only,
+    )
+
+
+class Modules:
+    """Which module of the bundle an import means: sibling files first, then any file whose path ends so."""
+
+    __slots__ = ("_by_path", "_by_tail", "_words")
+
+    def __init__(self) -> None:
+        self._by_path: dict[str, Module] = {}
+        self._by_tail: dict[str, list[Module]] = {}
+        self._words: set[str] = set()
+
+    def add(self, module: Module) -> None:
+        """Make a file known under its path and under each tail of its dotted name."""
+        stem = module.path.removesuffix(".py").removesuffix(".pyw").removesuffix("/__init__")
+        self._by_path.setdefault(stem, module)
+        self._words.add(posixpath.basename(stem).rpartition(".")[2])
+        parts = stem.replace("!/", "/").split("/")
+        for start in range(max(0, len(parts) - 6), len(parts)):
+            self._by_tail.setdefault(".".join(parts[start:]), []).append(module)
+
+    def find(self, dotted: str, level: int, importer: Module) -> Module | None:
+        """The module an import statement names, or None when it is not in the bundle."""
+        if level:
+            folder = importer.folder
+            for _ in range(level - 1):
+                folder = posixpath.dirname(folder)
+            target = posixpath.join(folder, dotted.replace(".", "/")) if dotted else folder
+            return self._by_path.get(target.strip("/")) if target else None
+        if dotted.rpartition(".")[2] not in self._words:
+            return None  # the path of a file, and each tail of its dotted name, end in its last word
+        sibling = self._by_path.get(posixpath.join(importer.folder, dotted.replace(".", "/")))
+        if sibling is not None:
+            return sibling
+        candidates = self._by_tail.get(dotted, [])
+        return candidates[0] if candidates else None
+
+
+def is_notebook_cell(view: View) -> bool:
+    """Whether the text is a cell, which shares its names with the other cells of the notebook."""
+    return any(step.kind == "cell" for step in view.origin)

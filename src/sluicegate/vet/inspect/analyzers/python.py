@@ -1,0 +1,37 @@
+"""Flow analysis of Python: which data reaches which operation, over all Python texts of a bundle together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sluicegate.vet.inspect.analyzers.pyflow.rules import RULES
+from sluicegate.vet.inspect.rule import Capability, Inspected, Rule, Subject, by_id
+from sluicegate.vet.intake.bundle import Kind
+
+
+class PythonAnalyzer:
+    """The flow rules for Python. The interpreter is imported when the first Python text is met."""
+
+    rules: Mapping[str, Rule] = by_id(RULES)
+
+    def inspect(self, subject: Subject) -> Inspected:
+        """Look at every Python view of the subject. Never raises for anything the subject contains."""
+        if not any(view.language is Kind.PYTHON for view in subject.views):
+            return Inspected()
+        from sluicegate.vet.inspect.analyzers.programs import Programs
+        from sluicegate.vet.inspect.analyzers.pyflow.interpreter import analyse, python_views
+        from sluicegate.vet.inspect.analyzers.pyflow.judge import matches
+
+        outcome = analyse(python_views(subject.views), subject.limits.syntax_bytes)
+        analysis = outcome.analysis
+        programs = Programs(subject.views)
+        programs.python = analysis
+        capabilities = []
+        for name, (view, line) in sorted(analysis.capabilities.items()):
+            where = analysis.views[view]
+            capabilities.append(
+                Capability(name=name, path=where.path, line=where.map_lines(line - 1, line - 1)[0])
+            )
+        found = tuple(matches(analysis, programs))
+        analysis.forget()
+        return Inspected(matches=found, capabilities=tuple(capabilities), gaps=outcome.gaps)

@@ -1,0 +1,170 @@
+"""Shell: flows from secrets, downloads and decoders to commands, and what the commands can do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from sluicegate.vet.inspect import capabilities
+from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers.programs import Programs
+from sluicegate.vet.inspect.analyzers.shflow import judge
+from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
+from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
+from sluicegate.vet.inspect.analyzers.shflow.rules import RULES
+from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
+from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
+from sluicegate.vet.intake.bundle import PROSE, Kind
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.lazy import lazy
+from sluicegate.vet.verdict.types import Gap, GapReason
+
+STEPS = 200_000
+"""Steps of reading for one skill; what is beyond is a gap."""
+MATCHES = 200
+"""Matches of one view; where there are more, the strongest, and a gap."""
+CAPABILITIES = 512
+"""Capabilities of one view from which on no command adds more."""
+
+_COMMAND = lazy(r"[a-z_][\w.+-]{0,39}", re.IGNORECASE)
+_FILE = lazy(r"~?[\w.*/+@-]{1,160}")
+_QUIET = frozenset(
+    "cd echo printf test true false exit return set shift export local declare read source eval unset alias in pwd "
+    "wait trap break continue ulimit umask readonly type".split()
+)
+_READS = frozenset({"cat", "head", "tail", "less", "more", "source", ".", "bat", "tac"})
+_LOOKED_AT = judge.JUDGED | judge.NETWORK | _READS
+_SHELL = Kind.SHELL
+
+
+@lru_cache(maxsize=2048)
+def _ability(name: str) -> str | None:
+    """The capability of running a command, where that is one worth a name."""
+    return capabilities.command(name) if name not in _QUIET and _COMMAND.fullmatch(name) else None
+
+
+class _Watch:
+    """Collects the matches and capabilities of one view."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        kinds = {step.kind for step in view.origin} if view.artifact.kind in PROSE else set()
+        self.documented = bool(kinds & {"fence", "command"})
+        self.inline = "command" in kinds
+        self.names: set[str] = set()
+        self.matches: dict[tuple[str, int], Match] = {}
+        self.capabilities: dict[str, int] = {}
+
+    def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
+        """A value reaches the network or an interpreter."""
+        if sink.kind == "send":
+            found = judge.sent(sink, tags)
+            judged = [found] if found is not None else []
+        else:
+            judged = judge.ran(sink, tags, documented=self.documented)
+        for one in judged:
+            self._match(judge.in_passing(one) if self.inline else one, sink.start, sink.end)
+
+    def called(self, call: Call) -> None:
+        """A command is run."""
+        name = call.name
+        if name not in self.names:
+            self.names.add(name)
+            able = _ability(name[:41])  # a name that has a capability is shorter
+            if able is not None and len(self.capabilities) < CAPABILITIES:
+                self._able(able, call.start)
+        if name in _LOOKED_AT:
+            self._look(call)
+
+    def _look(self, call: Call) -> None:
+        """What a command of the tables does to what its words name."""
+        if call.name in judge.JUDGED:
+            found = judge.called(call, self.view.text[call.start : min(call.end, call.start + 2048)])
+            if found is not None:
+                self._match(judge.in_document(found) if self.documented else found, call.start, call.end)
+        if len(self.capabilities) >= CAPABILITIES:
+            return
+        if call.name in judge.NETWORK:
+            found_url = False
+            for word in call.words[1:33]:
+                for _, host in known.urls(word):
+                    found_url = True
+                    self._able(capabilities.net(host), call.start)
+            if not found_url:
+                self._able(capabilities.net("*"), call.start)
+        elif call.name in _READS:
+            for word in call.words[1:9]:
+                if _FILE.fullmatch(word) and word[0] != "-":
+                    self._able(capabilities.read(word), call.start)
+
+    def wrote(self, call: Call, path: str, value: Value) -> None:
+        """A file is written."""
+        end = min(call.end, call.start + 4096)
+        found = judge.wrote(path, value, self.view.text[call.start : end] + value.text)
+        if found is not None:
+            self._match(judge.in_document(found) if self.documented else found, call.start, call.end)
+        if _FILE.fullmatch(path) and len(self.capabilities) < CAPABILITIES:
+            self._able(capabilities.write(path), call.start)
+
+    def _match(self, found: judge.Judged, start: int, end: int) -> None:
+        key = (found.rule.id, start)
+        old = self.matches.get(key)
+        if old is not None and (old.severity or 0) >= found.severity:
+            return
+        changed = (found.severity, found.confidence) != (found.rule.severity, found.rule.confidence)
+        self.matches[key] = Match(
+            rule=found.rule.id,
+            view=self.view,
+            start=start,
+            end=max(end, start + 1),
+            message=found.message,
+            severity=found.severity,
+            confidence=found.confidence,
+            adjustments=("weighed by what is moved and where to",) if changed else (),
+        )
+
+    def _able(self, name: str, start: int) -> None:
+        self.capabilities.setdefault(name, start)
+
+
+class ShellAnalyzer:
+    """Reads every shell view once."""
+
+    rules: Mapping[str, Rule] = by_id(RULES)
+
+    def inspect(self, subject: Subject) -> Inspected:
+        """Matches, capabilities and gaps of all shell views."""
+        matches: list[Match] = []
+        able: list[Capability] = []
+        gaps: set[Gap] = set()
+        steps = STEPS
+        programs = Programs(subject.views)
+        for view in subject.views:
+            if view.language is not _SHELL:
+                continue
+            text = view.text[: subject.limits.syntax_bytes]
+            watch = _Watch(view)
+            memory = Memory(steps=steps, programs=programs, path=view.path)
+            memory.open.add(view.path)
+            Flow(watch, memory).read(text, shared=not view.origin)
+            steps = memory.steps
+            if memory.partial or len(text) < len(view.text):
+                gaps.add(
+                    Gap(
+                        path=view.path,
+                        reason=GapReason.ANALYSIS_LIMIT,
+                        detail="shell text too long or too deep to follow",
+                    )
+                )
+            matches.extend(strongest(watch.matches.values(), MATCHES))
+            if len(watch.matches) > MATCHES:
+                detail = f"only the strongest {MATCHES} findings in shell text were kept"
+                gaps.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
+            for name, start in memory.used.items():
+                watch.capabilities.setdefault(capabilities.env(name), start)
+            for name, start in watch.capabilities.items():
+                able.append(
+                    Capability(name=name, path=view.path, line=view.artifact_lines(start, start + 1)[0])
+                )
+        return Inspected(matches=tuple(matches), capabilities=tuple(able), gaps=tuple(sorted(gaps)))

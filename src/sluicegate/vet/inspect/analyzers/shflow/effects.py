@@ -1,0 +1,314 @@
+"""What each known command does with the values it is given, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers.shflow import commands as table
+from sluicegate.vet.inspect.analyzers.shflow import inside
+from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow
+
+_DECODED = frozenset({Tag("decoded", "an encoded text")})
+_ENVIRONMENT = frozenset({Tag("secret", "the environment")})
+_ARCHIVE = (".tar", ".tgz", ".gz", ".zip", ".bz2", ".xz", ".7z", ".zst")
+_DECLARERS = frozenset({"export", "declare", "local", "readonly", "typeset"})
+_TEES = frozenset({"tee", "dd", "sponge"})
+_COPIERS = frozenset({"cp", "mv", "ln", "install"})
+_PACKERS = frozenset({"tar", "zip", "7z", "gzip", "gpg", "openssl", "base64", "xxd"})
+_OF_FILES = table.READERS | table.DECODERS | _TEES | _COPIERS | _PACKERS
+
+
+def apply(flow: Flow, call: Call) -> Value:
+    """Run one command: tell the flow which effects its values reach; the value of its output."""
+    name = call.name
+    if name in flow.script.functions or name in flow.memory.sinks or name in flow.memory.returns:
+        return _function(flow, call)
+    return _EFFECTS.get(name, _program)(flow, call)
+
+
+def _function(flow: Flow, call: Call) -> Value:
+    given = {str(at): tags for at, tags in call.facts.items() if 1 <= at < 10}
+    given["@"] = given["*"] = call.tags
+    given["stdin"] = call.stdin
+    waiting = flow.memory.sinks.get(call.name, [])
+    flow.memory.steps -= 4 * len(waiting)
+    for sink, parameter in tuple(waiting):
+        flow.sink(sink.kind, sink.target, given.get(parameter.what, NONE), call, channel=sink.channel)
+    tags = NONE
+    for tag in sorted(flow.memory.returns.get(call.name, NONE)):
+        tags = join(tags, given.get(tag.what, NONE) if tag.kind == "parameter" else frozenset({tag}))
+    return Value(tags, "")
+
+
+def _declare(flow: Flow, call: Call) -> Value:
+    for at, word in enumerate(call.words[1:], 1):
+        name, equals, text = word.partition("=")
+        if equals:
+            flow.memory.variables[name] = Value(call.facts.get(at, NONE), text)
+    if len(call.words) == 1 or call.words[1:] in (["-p"], ["-x"]):
+        return Value(_ENVIRONMENT, "")
+    return EMPTY
+
+
+def _echo(_: Flow, call: Call) -> Value:
+    return Value(call.tags, " ".join(call.words[1:])[:LONGEST])
+
+
+def _read(flow: Flow, call: Call) -> Value:
+    for word in call.words[1:]:
+        flow.memory.variables[word] = Value(call.stdin, "$" + word)
+    return EMPTY
+
+
+def _set(flow: Flow, call: Call) -> Value:
+    return Value(_ENVIRONMENT, "") if len(call.words) == 1 else _program(flow, call)
+
+
+def _environment(_: Flow, call: Call) -> Value:
+    named = [word for word in call.words[1:] if not word.startswith("-")]
+    return Value(frozenset({Tag("key", "$" + named[0])}) if named else _ENVIRONMENT, "")
+
+
+def _printer(flow: Flow, call: Call) -> Value:
+    if inside.uploaded(flow, call):
+        return EMPTY
+    if table.printer(call.words, table.SECRET_PRINTERS):
+        return Value(frozenset({Tag("secret", " ".join(call.words[:2]))}), "")
+    if table.printer(call.words, table.KEY_PRINTERS):
+        return Value(frozenset({Tag("key", " ".join(call.words[:3]))}), "")
+    return _files(flow, call)
+
+
+def _http(flow: Flow, call: Call) -> Value:
+    """A client: what its body, its address and its headers hold is sent; its answer is remote."""
+    urls: list[str] = []
+    output, saves = "", call.name == "wget"
+    sent: list[tuple[str, frozenset[Tag]]] = []
+    words, facts = call.words, call.facts
+    at = 1
+    while at < len(words):
+        word, held = words[at], facts.get(at, NONE)
+        flag, equals, attached = word.partition("=") if word.startswith("--") else (word, "", "")
+        at += 1
+        following = Value(held, attached) if equals else (call.value(at) if at < len(words) else EMPTY)
+        consumed = 0 if equals else 1
+        if word == "-O" and call.name == "curl":
+            saves = True
+        elif flag in table.OUTPUT_FLAGS:
+            output, saves = following.text, True
+            at += consumed
+        elif flag in table.DATA_FLAGS:
+            sent.append(("body", join(following.tags, _attached(flow, call, flag, following.text))))
+            at += consumed
+        elif flag in table.HEADER_FLAGS:
+            sent.append(("header", following.tags))
+            at += consumed
+        elif flag == "--url":
+            urls.append(following.text)
+            sent.append(("url", following.tags))
+            at += consumed
+        elif flag in table.VALUE_FLAGS:
+            at += consumed
+        elif flag.startswith("-") and not flag.startswith("--"):
+            if flag.endswith(("o", "O")) and call.name != "httpie":
+                output = following.text if flag.endswith("o") or call.name == "wget" else ""
+                saves = True
+                at += flag.endswith("o") or call.name == "wget"
+        elif not word.startswith("--"):
+            urls.append(word)
+            sent.append(("url", held))
+            if call.name in ("http", "https", "xh") and "@" in word:
+                sent.append(("body", flow.file(word.partition("@")[2])))
+    url = _worst(urls) if call.name in table.SEVERAL else next(iter(urls), "")
+    for channel, tags in sent:
+        flow.sink("send", url, tags, call, channel=channel)
+    if call.name in ("http", "https", "xh"):
+        flow.sink("send", url, call.stdin, call, channel="body")
+    remote = frozenset({Tag("remote", url[:300])})
+    if not saves or output in ("-", "/dev/stdout"):
+        return Value(remote, "")
+    path = output or url.partition("?")[0].rstrip("/").rpartition("/")[2]
+    if path:
+        flow.write(call, Value(NONE, path), Value(remote, ""))
+    return EMPTY
+
+
+def _worst(words: Sequence[str]) -> str:
+    """Of several addresses, each of which is asked and told the same, the one to judge by."""
+    urls = [word for word in words if "://" in word] or words
+    return max(urls, key=known.classify_url, default="")
+
+
+def _attached(flow: Flow, call: Call, flag: str, text: str) -> frozenset[Tag]:
+    """The facts of the file that a body option names."""
+    if flag in ("-T", "--upload-file", "--post-file", "--body-file"):
+        return call.stdin if text in ("-", ".") else flow.file(text)
+    mark = text.find("@")
+    if mark == -1 and flag in ("-F", "--form"):
+        mark = text.find("<")
+    if mark == -1 or flag in ("--data-raw", "--form-string"):
+        return NONE
+    path = text[mark + 1 :].partition(";")[0]
+    return call.stdin if path == "-" else flow.file(path)
+
+
+def _evaluate(flow: Flow, call: Call) -> Value:
+    """eval runs its words, source a file."""
+    tags = call.tags
+    if call.name == "eval":
+        if len(call.words) > 1:
+            index = len(call.command.words) - len(call.words) + 1
+            woven = index in call.command.woven
+            flow.inner(" ".join(call.words[1:]) if woven else call.command.words[index], call)
+    else:
+        for word in call.words[1:2]:
+            tags = join(tags, frozenset(t for t in flow.file(word) if t.kind in ("remote", "decoded")))
+            flow.source(word, call)
+        if call.words[1:2] in (["/dev/stdin"], ["-"]):
+            tags = join(tags, call.stdin)
+    flow.sink("run", call.name, tags, call)
+    return EMPTY
+
+
+def _interpret(flow: Flow, call: Call) -> Value:
+    """An interpreter runs the program in an argument, in a file, or on its standard input."""
+    words = call.words
+    tags, at, program = NONE, 1, ""
+    offset = len(call.command.words) - len(words)
+    letters = "c" if call.name in table.SHELLS else ("c", "e")
+    while at < len(words):
+        word = words[at]
+        inline = word in table.SCRIPT_FLAGS or (
+            word[:1] == "-" and word[:2] != "--" and word.endswith(letters)
+        )
+        if inline:
+            program = "inline"
+            if at + 1 < len(words):
+                tags = join(tags, call.facts.get(at + 1, NONE))
+                index = offset + at + 1
+                if call.name in table.SHELLS and 0 <= index < len(call.command.words):
+                    woven = index in call.command.woven
+                    flow.inner(words[at + 1] if woven else call.command.words[index], call)
+            break
+        if call.name in table.RUNTIMES and word == "run" and at == 1:
+            at += 1
+            continue
+        if not word.startswith(("-", "+")) or word == "-":
+            program = word
+            if word.startswith(("https://", "http://")):
+                tags = join(tags, frozenset({Tag("remote", word[:300])}))
+            flow.hand(at, call)
+            ran = join(call.facts.get(at, NONE), flow.file(word))
+            tags = join(tags, call.stdin if word in ("-", "/dev/stdin") else ran)
+            break
+        if word == "-s":
+            break
+        at += 1
+    if not program:
+        tags = join(tags, call.stdin)
+        if call.name in table.SHELLS:
+            for redirect in call.command.redirects:
+                if redirect.operator in ("<<", "<<<"):
+                    text = redirect.word.text
+                    flow.inner(flow.value(redirect.word).text if text is None else text, call)
+    flow.sink("run", call.name, frozenset(t for t in tags if t.kind not in ("secret", "key")), call)
+    if program == "inline" and call.name not in table.SHELLS:
+        return Value(call.stdin, "")
+    return Value(frozenset(t for t in call.stdin if t.kind in ("secret", "key")), "")
+
+
+def _talk(flow: Flow, call: Call) -> Value:
+    if call.name == "openssl" and "s_client" not in call.words:
+        return _files(flow, call)
+    _send(flow, call)
+    return EMPTY
+
+
+def _send(flow: Flow, call: Call) -> None:
+    """Raw senders send what they read; copiers send the files they are given; resolvers their names."""
+    target = next((w for w in call.words[1:] if not w.startswith("-") and ("." in w or ":" in w)), call.name)
+    if call.name in table.NAME_SERVERS:
+        flow.sink("send", "dns://" + target, call.tags, call, channel="url")
+        return
+    if call.name in table.SENDERS:
+        flow.sink("send", target, join(call.stdin, call.tags), call, channel="body")
+        return
+    if call.name == "ssh":
+        flow.sink("send", target, call.stdin, call, channel="body")
+        return
+    skip = False
+    for word in call.words[1:-1]:
+        if not skip and not word.startswith("-"):
+            flow.sink("send", call.words[-1], flow.file(word), call, channel="body")
+        skip = word in ("-i", "-e", "-F", "-S", "--config")
+
+
+def _program(flow: Flow, call: Call) -> Value:
+    """A command of which nothing is known may itself be a file that was fetched, or a program of the bundle."""
+    path = call.words[0]
+    if path.startswith(("/", "./", "~", "$")) or path in flow.memory.files:
+        run = frozenset(
+            t for t in join(flow.file(path), call.facts.get(0, NONE)) if t.kind in ("remote", "decoded")
+        )
+        flow.sink("run", path, run, call)
+        flow.hand(0, call)
+    elif not path and 0 in call.facts:
+        flow.sink("run", "a command", call.facts[0], call)
+    return EMPTY
+
+
+def _files(flow: Flow, call: Call) -> Value:
+    """Commands that read, copy or pack files."""
+    _program(flow, call)
+    name, words = call.name, call.words
+    if name not in _OF_FILES:
+        return EMPTY
+    if name == "tar":
+        inside.packed(flow, call)
+    tags = join(call.stdin, call.tags)
+    operands = [word for word in words[1:] if not word.startswith("-")]
+    for word in operands:
+        tags = join(tags, flow.file(word))
+    if name in _TEES:
+        for word in operands:
+            if name != "dd" or word.startswith("of="):
+                flow.write(call, Value(NONE, word.removeprefix("of=")), Value(call.stdin, ""))
+        return Value(call.stdin, "")
+    if name in _COPIERS and len(operands) > 1:
+        flow.write(call, Value(NONE, operands[-1]), Value(tags, ""))
+        return EMPTY
+    if name in _PACKERS:
+        for index, word in enumerate(words[1:], 1):
+            if word.endswith(_ARCHIVE) or words[index - 1] in ("-o", "-out", "--output"):
+                if tags and "x" not in words[1][:6].replace("xz", ""):
+                    flow.memory.files[word.removeprefix("./")] = tags
+                break
+    if name in table.DECODERS and table.decodes(name, call.flags, words[1:]):
+        decoded = join(tags, _DECODED)
+        for index, word in enumerate(words[2:], 2):
+            if words[index - 1] in ("-o", "-out", "--output"):
+                flow.write(call, Value(NONE, word), Value(decoded, ""))
+        return Value(decoded, "")
+    return Value(tags if name in table.READERS else NONE, "")
+
+
+_EFFECTS: dict[str, Callable[[Flow, Call], Value]] = {
+    **dict.fromkeys(_OF_FILES, _files),
+    **dict.fromkeys(table.PRINTERS | inside.UPLOADERS, _printer),
+    **dict.fromkeys(inside.STARTERS, inside.started),
+    **dict.fromkeys(table.ENVIRONMENT, _environment),
+    "set": _set,
+    **dict.fromkeys(table.TALKERS, _talk),
+    **dict.fromkeys(table.INTERPRETERS, _interpret),
+    **dict.fromkeys(("eval", "source", "."), _evaluate),
+    "read": _read,
+    **dict.fromkeys(table.HTTP, _http),
+    **dict.fromkeys(table.ECHO, _echo),
+    **dict.fromkeys(_DECLARERS, _declare),
+}
+"""What a command does, by its name: where two tables name it, the later. All others are ``_program``."""

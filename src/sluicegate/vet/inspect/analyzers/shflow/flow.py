@@ -1,0 +1,392 @@
+"""What flows through a shell text: values from secrets, downloads and decoders into commands.
+
+One pass over the commands in the order in which they end; variables, files, pipes, substitutions and functions
+carry facts forward. Branches and loops are read once, in order: an assignment in one branch holds after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, Protocol
+
+from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers.programs import INPUT
+from sluicegate.vet.inspect.analyzers.shflow import effects
+from sluicegate.vet.inspect.analyzers.shflow.commands import WRAPPERS
+from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
+from sluicegate.vet.inspect.analyzers.shflow.reader import Reader
+from sluicegate.vet.inspect.analyzers.shflow.script import Command, Script, Word
+from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join
+from sluicegate.vet.inspect.analyzers.shflow.wrappers import base_name, unwrap
+from sluicegate.vet.intake.bundle import Kind
+
+NESTED = 3
+"""How deep a program may stand in an argument of a program."""
+_WORTH = frozenset({"secret", "key", "given"})
+"""Kinds of facts for whose sake a program that is started is read."""
+COST = 8
+"""Steps that following one command costs, besides one for each of its words."""
+_NO_FACTS: Mapping[int, frozenset[Tag]] = {}
+_OF_FUNCTION = frozenset({Tag("parameter", "stdin")})
+MOST_PARTS = 64
+"""Parts of one word, outputs of one list, sinks of one function that are looked at."""
+
+
+class Sink(NamedTuple):
+    """A value reaches an effect. ``kind`` is ``send`` or ``run``; ``target`` is where to, or what runs it.
+
+    ``channel`` of what is sent is ``body``, ``url`` or ``header``.
+    """
+
+    kind: str
+    target: str
+    channel: str
+    start: int
+    end: int
+
+    def same(self, other: Sink) -> bool:
+        """Whether both are one effect, wherever they stand."""
+        return (self.kind, self.target, self.channel) == (other.kind, other.target, other.channel)
+
+
+class Call:
+    """A command with its values at hand. ``name`` is its base name; wrappers such as sudo stand in ``wrapped``.
+
+    ``facts`` are those of the words that have any, by their places.
+    """
+
+    __slots__ = ("command", "end", "facts", "name", "start", "stdin", "words", "wrapped")
+
+    def __init__(
+        self,
+        command: Command,
+        name: str,
+        words: list[str],
+        facts: Mapping[int, frozenset[Tag]],
+        stdin: frozenset[Tag],
+        place: tuple[int, int],
+        wrapped: tuple[str, ...] = (),
+    ) -> None:
+        self.command = command
+        self.name = name
+        self.words = words
+        self.facts = facts
+        self.stdin = stdin
+        self.start, self.end = place
+        self.wrapped = wrapped
+
+    def runs(self, words: list[str], facts: Mapping[int, frozenset[Tag]], wrapped: tuple[str, ...]) -> Call:
+        """The command that this one runs, a wrapper as it is."""
+        place = (self.start, self.end)
+        return Call(self.command, base_name(words[0]), words, facts, self.stdin, place, wrapped)
+
+    @property
+    def flags(self) -> set[str]:
+        """The words that begin with a dash."""
+        return {w for w in self.words[1:] if w.startswith("-")}
+
+    @property
+    def tags(self) -> frozenset[Tag]:
+        """The facts of all arguments."""
+        return self.tags_from(1) if self.facts else NONE
+
+    def tags_from(self, first: int) -> frozenset[Tag]:
+        """The facts of all words from one on."""
+        tags = NONE
+        for at, held in self.facts.items():
+            if at >= first:
+                tags = join(tags, held)
+        return tags
+
+    def value(self, at: int) -> Value:
+        """A word with its facts."""
+        return Value(self.facts.get(at, NONE), self.words[at])
+
+
+class Watcher(Protocol):
+    """Is told what happens while a script is read."""
+
+    def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
+        """A value with facts reaches an effect."""
+
+    def called(self, call: Call) -> None:
+        """A command is run."""
+
+    def wrote(self, call: Call, path: str, value: Value) -> None:
+        """A value is written to a file."""
+
+
+class _Sourced:
+    """Hears of a text that is read in the place of another: its own deeds are told where it stands itself."""
+
+    def __init__(self, watcher: Watcher, tags: frozenset[Tag]) -> None:
+        self._watcher = watcher
+        self._tags = tags
+
+    def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
+        """A value that was known before reaches an effect."""
+        if tags & self._tags:
+            self._watcher.reached(sink, tags & self._tags)
+
+    def called(self, call: Call) -> None:
+        """Told where it stands itself."""
+
+    def wrote(self, call: Call, path: str, value: Value) -> None:
+        """Told where it stands itself."""
+
+
+class Flow:
+    """One reading of one text."""
+
+    def __init__(
+        self, watcher: Watcher, memory: Memory, *, depth: int = 0, pin: tuple[int, int] | None = None
+    ) -> None:
+        self.watcher = watcher
+        self.memory = memory
+        self.script = Script()
+        self._depth = depth
+        self._pin = pin
+        self._at = 0
+        self._outputs: list[Value] = []
+        self._done = bytearray()
+
+    def read(self, text: str, *, shared: bool = False) -> None:
+        """Read a whole text, which others read too if it is shared. What the budget leaves out makes the memory
+        partial."""
+        memory = self.memory
+        if memory.steps <= 0:
+            memory.partial = True
+            return
+        self.script = script = self._script(text, shared=shared)
+        memory.steps -= script.steps
+        memory.partial = memory.partial or script.partial
+        self._outputs = [EMPTY] * len(script.commands)
+        self._done = bytearray(len(script.commands))
+        for index in range(len(script.commands)):
+            if memory.steps <= 0:
+                memory.partial = True
+                break
+            self._evaluate(index)
+
+    def _script(self, text: str, *, shared: bool) -> Script:
+        """The commands of a text. One that took fewer steps than were left is the same whenever more are left."""
+        reading = self.memory.steps // 2  # the other half is for following what was read
+        programs = self.memory.programs if shared else None
+        if programs is not None and (held := programs.scripts.get(text)) is not None and held.steps < reading:
+            return held
+        script = Reader(text, reading).read()
+        if programs is not None and script.steps < reading:
+            programs.scripts[text] = script
+        return script
+
+    def inner(self, text: str, call: Call) -> None:
+        """Read the program that an argument holds; its places are those of the whole command."""
+        if self._depth < NESTED:
+            flow = Flow(self.watcher, self.memory, depth=self._depth + 1, pin=(call.start, call.end))
+            flow.read(text)
+        else:
+            self.memory.partial = True
+
+    def source(self, path: str, call: Call) -> None:
+        """Read a file of the bundle as if it stood here; only what it does with what stood here is told."""
+        memory = self.memory
+        view = memory.programs.find(path, memory.path) if memory.programs is not None else None
+        if view is None or view.language is not Kind.SHELL or view.path in memory.open:
+            return
+        if self._depth >= NESTED:
+            memory.partial = True
+            return
+        values = (*memory.variables.values(), *(Value(tags, "") for tags in memory.files.values()))
+        known_here = all_tags(value for value in values if value.tags)
+        flow = Flow(
+            _Sourced(self.watcher, known_here), memory, depth=self._depth + 1, pin=(call.start, call.end)
+        )
+        here, memory.path = memory.path, view.path
+        memory.open.add(view.path)
+        flow.read(view.text, shared=True)
+        memory.open.discard(view.path)
+        memory.path = here
+
+    def hand(self, at: int, call: Call) -> None:
+        """The program of the bundle that a word names is started: what it sends of what it is given is sent."""
+        memory = self.memory
+        tags = call.tags_from(at + 1)
+        if memory.programs is None or not any(
+            tag.kind in _WORTH or (tag.kind == "parameter" and call.command.function)
+            for tag in (*tags, *call.stdin)
+        ):
+            return
+        view = memory.programs.find(call.words[at], memory.path)
+        if view is None or view.path == memory.path:
+            return
+        for given in memory.programs.sends(view):
+            held = call.stdin if given.what == INPUT else tags
+            self.sink("send", given.target, held, call, channel=given.channel)
+
+    # -- values ----------------------------------------------------------------------------------
+
+    def value(self, word: Word) -> Value:
+        """What a word may hold."""
+        text = word.text
+        if text is not None:
+            return Value(NONE, text if len(text) <= LONGEST else text[:LONGEST])
+        tags, texts, left = NONE, [], LONGEST
+        for kind, text, scope in word.pieces:
+            if kind != "lit":
+                held, text = self._variable(text) if kind == "var" else self._scope(scope)
+                if held:
+                    tags = join(tags, held)
+            if left > 0:
+                texts.append(text[:left])
+                left -= len(text)
+        return Value(tags, "".join(texts))
+
+    def _variable(self, name: str) -> Value:
+        found = self.memory.variables.get(name)
+        if found is not None:
+            return found
+        if name[0].isalpha() and name.isupper() and len(self.memory.used) < 256:
+            self.memory.used.setdefault(name, self._at)
+        if name.isdigit() or name in "@*":
+            return Value(frozenset({Tag("parameter", name)}), "$" + name)
+        if known.secret_name(name):
+            return Value(frozenset({Tag("key", "$" + name)}), "$" + name)
+        return Value(NONE, "$" + name)
+
+    def _scope(self, number: int) -> Value:
+        outputs = self.script.scopes[number].outputs
+        if len(outputs) == 1:
+            return self._outputs[outputs[0]]
+        tags = NONE
+        for index in outputs:
+            if self._outputs[index].tags:
+                tags = join(tags, self._outputs[index].tags)
+        return Value(tags, "")
+
+    def file(self, path: str) -> frozenset[Tag]:
+        """The facts of a file's content."""
+        found = self.memory.files.get(plain(path), NONE)
+        if known.secret_path(path) or known.dotenv(path):
+            return join(found, frozenset({Tag("secret", path[:120])}))
+        return found
+
+    # -- commands --------------------------------------------------------------------------------
+
+    def _evaluate(self, index: int) -> None:
+        if self._done[index]:
+            return
+        self._done[index] = 1
+        command = self.script.commands[index]
+        self.memory.steps -= COST + len(command.words)
+        redirects = command.redirects
+        for redirect in redirects:
+            for inside in range(redirect.first, redirect.last):
+                self._evaluate(inside)
+        self._at = self._pin[0] if self._pin else command.start
+        for name, word in command.assigns:
+            self._assign(name, word)
+        stdin = self._stdin(command)
+        call = self._call(command, stdin)
+        if command.kind == "group":
+            output = self._scope(command.body)
+        elif command.kind == "simple":
+            if call.name in WRAPPERS:
+                call = unwrap(call)
+            output = effects.apply(self, call) if call.words else Value(stdin, "")
+            if command.function and output.tags:
+                returns = self.memory.returns
+                returns[command.function] = join(returns.get(command.function, NONE), output.tags)
+        else:
+            output = Value(call.tags_from(0), "")
+            if command.kind == "for":
+                self._loop(call)
+        self._outputs[index] = output
+        for redirect in redirects:
+            if redirect.operator in (">", ">>", ">|"):
+                self.write(call, self.value(redirect.word), output)
+        if command.kind == "simple" and call.words:
+            self.watcher.called(call)
+
+    def _assign(self, name: str, word: Word) -> None:
+        value = self.value(word)
+        old = self.memory.variables.get(name)
+        if old is not None and value.text == "$" + name:
+            value = old
+        self.memory.variables[name] = value
+
+    def _stdin(self, command: Command) -> frozenset[Tag]:
+        feed = command.feed if command.feed != -1 else self.script.scopes[command.scope].feed
+        if feed == -1 and not command.redirects:
+            return _OF_FUNCTION if command.function else self.memory.stdin
+        tags = self._outputs[feed].tags if feed != -1 else NONE
+        for redirect in command.redirects:
+            if redirect.operator in ("<", "<<<", "<<"):
+                value = self.value(redirect.word)
+                tags = join(tags, value.tags)
+                if redirect.operator == "<":
+                    tags = join(tags, self.file(value.text))
+        return tags
+
+    def _call(self, command: Command, stdin: frozenset[Tag]) -> Call:
+        words: list[str] = command.words
+        facts: Mapping[int, frozenset[Tag]] = _NO_FACTS
+        if command.end - command.start > LONGEST:  # a word is not longer than what it was read from
+            words = [word[:LONGEST] for word in words]
+        if command.woven:
+            words, facts = words.copy(), {}
+            for at, word in command.woven.items():
+                tags, words[at] = self.value(word)
+                if tags:
+                    facts[at] = tags
+        name = base_name(words[0]) if words else ""
+        return Call(command, name, words, facts, stdin, self._pin or (command.start, command.end))
+
+    def _loop(self, call: Call) -> None:
+        words, tags = call.words, NONE
+        for at, word in enumerate(words[2:], 2):
+            tags = join(tags, join(call.facts.get(at, NONE), self.file(word)))
+        if words:
+            self.memory.variables[words[0]] = Value(tags, words[2] if len(words) == 3 else "$" + words[0])
+
+    # -- effects ---------------------------------------------------------------------------------
+
+    def write(self, call: Call, path: Value, value: Value) -> None:
+        """A command writes a value into a file."""
+        if path.text.startswith(("/dev/tcp/", "/dev/udp/")):
+            self.sink("send", path.text, value.tags, call, channel="body")
+        elif path.text and not path.text.startswith(("/dev/null", "/dev/std", "&")):
+            if value.tags:
+                self.memory.files[plain(path.text)] = value.tags
+            self.watcher.wrote(call, path.text, value)
+
+    def sink(self, kind: str, target: str, tags: frozenset[Tag], call: Call, *, channel: str = "") -> None:
+        """A value reaches an effect; inside a function, what depends on its parameters waits for a call."""
+        if not tags:
+            return
+        sink = Sink(kind=kind, target=target, channel=channel, start=call.start, end=call.end)
+        function = call.command.function
+        facts = frozenset(tag for tag in tags if tag.kind != "parameter")
+        if function:
+            waiting = self.memory.sinks.setdefault(function, [])
+            for tag in sorted(tags - facts):
+                if any(w[1] == tag and w[0].same(sink) for w in waiting):
+                    continue
+                if len(waiting) < MOST_PARTS:
+                    waiting.append((sink, tag))
+                else:
+                    self.memory.partial = True
+        if facts:
+            self.watcher.reached(sink, facts)
+
+
+def all_tags(values: Iterable[Value]) -> frozenset[Tag]:
+    """The facts of all values."""
+    tags = NONE
+    for value in values:
+        tags = join(tags, value.tags)
+    return tags
+
+
+def plain(path: str) -> str:
+    """One spelling of a path."""
+    return path.removeprefix("./")

@@ -1,0 +1,72 @@
+"""Commands that run a command as one of their own options says, or what they are given on their input."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, Tag, Value, join
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow
+
+_RUN = frozenset({"remote", "decoded", "parameter"})
+_TAR_RUNS = ("--checkpoint-action=exec=", "--to-command=", "--use-compress-program=")
+_INPUT = frozenset({"-", "/dev/stdin"})
+_UPLOADS = (
+    ("aws", "s3", ("cp", "mv", "sync")),
+    ("gh", "gist", ("create", "edit")),
+    ("gh", "release", ("upload", "create")),
+    ("gsutil", "cp", ()),
+    ("gsutil", "rsync", ()),
+)
+STARTERS = frozenset({"at", "batch", "make", "gmake", "script", "su", "runuser", "flock"})
+UPLOADERS = frozenset(name for name, _, _ in _UPLOADS)
+"""Programs of services that keep, and give to others, what is uploaded."""
+
+
+def started(flow: Flow, call: Call) -> Value:
+    """``at`` runs its input, ``make -f -`` too, ``script -c`` and its like the text of an option."""
+    tags = NONE
+    if call.name in ("at", "batch"):
+        tags = call.stdin if not {"-f", "-l", "-r", "-c"} & call.flags else NONE
+    elif call.name.endswith("make"):
+        files = [held for option, held in zip(call.words, call.words[1:], strict=False) if option == "-f"]
+        tags = call.stdin if not _INPUT.isdisjoint(files) else NONE
+        for path in files:
+            tags = join(tags, flow.file(path))
+    else:
+        for at, word in enumerate(call.words[1:-1], 1):
+            if word == "--command" or (
+                word.startswith("-") and not word.startswith("--") and word.endswith("c")
+            ):
+                tags = call.facts.get(at + 1, NONE)
+                flow.inner(call.words[at + 1], call)
+                break
+    flow.sink("run", call.name, frozenset(tag for tag in tags if tag.kind in _RUN), call)
+    return EMPTY
+
+
+def packed(flow: Flow, call: Call) -> None:
+    """The options of ``tar`` that hold a command."""
+    for word in call.words[1:]:
+        for option in _TAR_RUNS:
+            if word.startswith(option):
+                flow.inner(word.removeprefix(option), call)
+
+
+def uploaded(flow: Flow, call: Call) -> bool:
+    """Whether a command uploads; what it uploads is sent."""
+    words = call.words
+    for name, service, verbs in _UPLOADS:
+        if name == call.name and words[1:2] == [service] and (not verbs or "".join(words[2:3]) in verbs):
+            target = next((word for word in words if "://" in word), f"{name} {service}")
+            tags = call.tags
+            for word in words[2:]:
+                tags = join(tags, call.stdin if word == "-" else flow.file(word))
+            flow.sink("send", target, frozenset(_told(tags)), call, channel="body")
+            return True
+    return False
+
+
+def _told(tags: frozenset[Tag]) -> list[Tag]:
+    return [tag for tag in tags if tag.kind in ("secret", "key", "parameter", "given")]

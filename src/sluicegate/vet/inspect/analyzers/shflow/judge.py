@@ -1,0 +1,370 @@
+"""How bad a shell flow is: by what is sent or run, and by the host at the other end."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers.known import Host
+from sluicegate.vet.inspect.analyzers.shflow import commands, rules
+from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Sink
+from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
+from sluicegate.vet.inspect.rule import Rule
+from sluicegate.vet.lazy import lazy
+from sluicegate.vet.verdict.types import Severity
+
+
+class Judged(NamedTuple):
+    """A rule that matched, with what makes it worse or better than the rule's own severity."""
+
+    rule: Rule
+    severity: Severity
+    confidence: int
+    message: str
+
+
+def sent(sink: Sink, tags: frozenset[Tag]) -> Judged | None:
+    """A value is sent away."""
+    host = known.classify_url(sink.target) if "://" in sink.target else Host.UNKNOWN
+    if sink.target.startswith(("dns://", "/dev/tcp", "/dev/udp")):
+        host = Host.SUSPECT
+    if known.webhook(sink.target):
+        host = Host.SUSPECT
+    if host is Host.LOCAL or sink.target.startswith(("localhost", "127.0.0.1")):
+        return None
+    secrets = sorted(tag.what for tag in tags if tag.kind == "secret")
+    where = sink.target[:120] or "another machine"
+    if secrets:
+        message = f"What is read from {secrets[0]} is sent to {where}."
+        only_env_file = all(known.dotenv(what) and not known.secret_path(what) for what in secrets)
+        if only_env_file:
+            if host is Host.SUSPECT:
+                return Judged(rules.SECRET_TO_NETWORK, Severity.CRITICAL, 800, message)
+            return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 600, message)
+        if "://" not in sink.target and host is Host.UNKNOWN and "@" in sink.target:
+            return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 650, message)
+        if sink.channel == "header" and host in (Host.CODE, Host.INSTALLER):
+            return None
+        return Judged(rules.SECRET_TO_NETWORK, Severity.CRITICAL, 850, message)
+    keys = sorted(tag.what for tag in tags if tag.kind == "key")
+    if not keys or host is not Host.SUSPECT or known.webhook(sink.target):
+        return None
+    message = f"The value of {keys[0]} is sent to {where}."
+    if _plain_name(sink.target):
+        return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 500, message)
+    return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 700, message)
+
+
+def _plain_name(target: str) -> bool:
+    """Whether the only thing against a host is that it is spoken to without encryption."""
+    found = known.urls(target)
+    return bool(found) and all(known.classify_url("https://" + host) is Host.UNKNOWN for _, host in found)
+
+
+def ran(sink: Sink, tags: frozenset[Tag], *, documented: bool) -> list[Judged]:
+    """A value is run."""
+    found: list[Judged] = []
+    if any(tag.kind == "decoded" for tag in tags):
+        message = f"A decoded text is run by {sink.target[:80]}."
+        found.append(Judged(rules.DECODED_TO_EXEC, Severity.CRITICAL, 800 if documented else 850, message))
+    downloads = [
+        _downloaded(sink, tag.what, documented=documented) for tag in sorted(tags) if tag.kind == "remote"
+    ]
+    worst = max(
+        filter(None, downloads), key=lambda judged: (judged.severity, judged.confidence), default=None
+    )
+    if worst is not None:
+        found.append(worst)
+    return found
+
+
+def _downloaded(sink: Sink, url: str, *, documented: bool) -> Judged | None:
+    host = known.classify_url(url)
+    message = f"What {url[:120] or 'an address'} answers is run by {sink.target[:80]}."
+    if host is Host.LOCAL:
+        return None
+    if host is Host.INSTALLER:
+        return Judged(rules.DOWNLOAD_TO_EXEC, Severity.LOW, 300, message)
+    if host is Host.CODE:
+        return Judged(rules.DOWNLOAD_TO_EXEC, Severity.MEDIUM, 450 if documented else 550, message)
+    if host is Host.SUSPECT:
+        if _plain_name(url):
+            return Judged(rules.DOWNLOAD_TO_EXEC, Severity.HIGH, 750, message)
+        return Judged(rules.DOWNLOAD_TO_EXEC, Severity.CRITICAL, 850, message)
+    if documented or not known.urls(url):
+        return Judged(rules.DOWNLOAD_TO_EXEC, Severity.MEDIUM, 600, message)
+    return Judged(rules.DOWNLOAD_TO_EXEC, Severity.HIGH, 600, message)
+
+
+_HOOKS = (
+    "LD_PRELOAD=",
+    "DYLD_INSERT_LIBRARIES=",
+    "PROMPT_COMMAND=",
+    "alias sudo=",
+    "alias ssh=",
+    "BASH_ENV=",
+)
+"""What puts itself in front of every command that is typed from then on."""
+_BINARIES = lazy(r"(?:/bin|/sbin)/(?:sudo|su|ssh|git|ls|cat|ps|sh|bash|zsh|login|passwd)$")
+_LOUD = (
+    "curl ",
+    "wget ",
+    "base64",
+    "/tmp/",
+    "/dev/tcp",
+    "nohup ",
+    "nc ",
+    "bash -i",
+    "| sh",
+    "|sh",
+    "| bash",
+    "|bash",
+    "python -c",
+)
+_LOUD_TAGS = frozenset({"remote", "decoded"})
+
+
+def wrote(path: str, value: Value, text: str) -> Judged | None:
+    """A value is written to a path; ``text`` is the whole command."""
+    path = (
+        path.replace("$HOME", "~").replace("~/", "/home/x/", 1) if path.startswith(("~", "$HOME")) else path
+    )
+    shown = path.replace("/home/x/", "~/")[:120]
+    if path.endswith("/etc/sudoers") or "/etc/sudoers.d/" in path:
+        return Judged(rules.PRIVILEGE, Severity.HIGH, 750, f"{shown} is written.")
+    if known.key_path(path):
+        severity = Severity.CRITICAL if _loud(value, text) else Severity.HIGH
+        return Judged(rules.PERSISTENCE, severity, 700, f"{shown} is written.")
+    if any(tag.kind in _LOUD_TAGS for tag in value.tags) and _BINARIES.search(path):
+        return Judged(rules.PERSISTENCE, Severity.HIGH, 750, f"{shown}, which everybody runs, is replaced.")
+    if known.startup_path(path):
+        return _started(path, shown, value, text)
+    if known.agent_path(path) and path.startswith("/home/x/"):
+        message = f"{shown}, which an agent obeys, is written."
+        if _loud(value, text):
+            return Judged(rules.PERSISTENCE, Severity.HIGH, 650, message)
+        return Judged(rules.PERSISTENCE, Severity.MEDIUM, 450, message)
+    return None
+
+
+def _started(path: str, shown: str, value: Value, text: str) -> Judged:
+    """What runs by itself is written."""
+    if any(hook in text for hook in _HOOKS):
+        message = f"{shown} will put something in front of every command."
+        return Judged(rules.PERSISTENCE, Severity.HIGH, 700, message)
+    if _loud(value, text):
+        message = f"{shown} will run a command that fetches or hides something."
+        return Judged(rules.PERSISTENCE, Severity.HIGH, 700, message)
+    if path.endswith(("rc", "profile", "zshenv", "config.fish")) or ".git/hooks" in path:
+        return Judged(rules.PERSISTENCE, Severity.LOW, 300, f"{shown} is written.")
+    return Judged(rules.PERSISTENCE, Severity.MEDIUM, 500, f"{shown} is written.")
+
+
+def _loud(value: Value, text: str) -> bool:
+    """Whether what is written fetches or hides something."""
+    return any(tag.kind in _LOUD_TAGS for tag in value.tags) or _loud_text(text)
+
+
+@lru_cache(maxsize=16)  # one command may write to thousands of places
+def _loud_text(text: str) -> bool:
+    return any(word in text for word in _LOUD)
+
+
+def called(call: Call, text: str) -> Judged | None:
+    """One of ``JUDGED`` that is bad by itself once its values are known; ``text`` is the whole command."""
+    return _timer(call, text) or _traces(call) or _destroys(call) or _rights(call) or _protection(call)
+
+
+JUDGED = frozenset(
+    """crontab launchctl history unset rm shred truncate ln export set wevtutil find chmod setcap docker podman usermod
+    adduser gpasswd setenforce ufw iptables ip6tables spctl csrutil systemctl pkill killall auditctl xattr""".split()
+)
+"""Commands that may be bad by themselves."""
+
+
+def _timer(call: Call, text: str) -> Judged | None:
+    loud = any(word in text for word in _LOUD) or any(tag.kind in _LOUD_TAGS for tag in call.stdin)
+    severity, confidence = (Severity.HIGH, 700) if loud else (Severity.MEDIUM, 500)
+    operands = call.words[1:]
+    if call.name == "crontab" and operands and not call.flags & {"-l", "-r", "-e", "-u"} - {"-u"}:
+        return Judged(rules.PERSISTENCE, severity, confidence, "The table of timed commands is replaced.")
+    if call.name == "launchctl" and operands[:1] in (["load"], ["bootstrap"], ["submit"]):
+        return Judged(rules.PERSISTENCE, severity, confidence, "A service that starts by itself is loaded.")
+    return None
+
+
+def _traces(call: Call) -> Judged | None:
+    text = " ".join(call.words[:8])
+    hit = (
+        (call.name == "history" and bool(call.flags & {"-c", "-cw", "-wc"}))
+        or (call.name == "unset" and "HISTFILE" in call.words)
+        or (
+            call.name in ("rm", "shred", "truncate", "ln")
+            and ("_history" in text or "/var/log" in text)
+            and "bash" + "_" in text
+        )
+        or (
+            call.name in ("rm", "shred", "truncate")
+            and any(w.startswith("/var/log/") and "*" in w for w in call.words)
+        )
+        or (
+            call.name in ("export", "set")
+            and any(w in ("HISTFILE=/dev/null", "HISTSIZE=0", "HISTFILESIZE=0") for w in call.words)
+        )
+        or (call.name == "set" and call.words[1:3] == ["+o", "history"])
+        or (call.name == "wevtutil" and "cl" in call.words)
+    )
+    return Judged(rules.TAMPERING, Severity.HIGH, 650, f"Traces are removed: {text[:100]}") if hit else None
+
+
+_WHOLE = frozenset(
+    {
+        "/",
+        "/*",
+        "~",
+        "~/",
+        "~/*",
+        "$HOME",
+        "$HOME/",
+        "$HOME/*",
+        "/home",
+        "/home/*",
+        "/etc",
+        "/usr",
+        "/var",
+        "/boot",
+    }
+)
+
+
+def _destroys(call: Call) -> Judged | None:
+    """Only what a pattern over the text cannot see: the target comes from a variable, a loop or a pipe."""
+    raw = call.command.words
+    if call.name == "rm" and any("r" in flag or "R" in flag for flag in call.flags):
+        for word in call.words[1:]:
+            if word in _WHOLE and word not in raw:
+                return Judged(
+                    rules.DESTRUCTIVE,
+                    Severity.HIGH,
+                    800,
+                    f"A recursive deletion of {word} through a variable.",
+                )
+    if (
+        call.name == "find"
+        and "-delete" in call.words
+        and call.words[1] in _WHOLE
+        and not call.flags & {"-name", "-mtime"}
+    ):
+        return Judged(rules.DESTRUCTIVE, Severity.HIGH, 750, f"All files below {call.words[1]} are deleted.")
+    if (
+        "xargs" in call.wrapped
+        and call.name in ("rm", "shred")
+        and any(t.kind == "secret" for t in call.stdin)
+    ):
+        return Judged(rules.DESTRUCTIVE, Severity.HIGH, 650, "Credential files are deleted.")
+    return None
+
+
+def _rights(call: Call) -> Judged | None:
+    words = call.words
+    if call.name == "chmod" and len(words) > 2:
+        mode = words[1]
+        if (len(mode) == 4 and mode[0] in "4567" and mode.isdigit()) or mode in (
+            "u+s",
+            "+s",
+            "ug+s",
+            "u+xs",
+            "a+s",
+        ):
+            return Judged(
+                rules.PRIVILEGE,
+                Severity.HIGH,
+                750,
+                "A program will run with its owner's rights for everyone.",
+            )
+    if call.name == "setcap" and any(
+        "cap_setuid" in w or "cap_sys_admin" in w or "cap_dac" in w for w in words
+    ):
+        return Judged(rules.PRIVILEGE, Severity.HIGH, 700, "A program is given rights of root.")
+    if call.name in ("docker", "podman") and "run" in words[:3]:
+        if any(
+            w in ("/:/host", "/:/mnt", "/:/rootfs", "/:/hostfs") or w.startswith(("/:/", "--volume=/:/"))
+            for w in words
+        ):
+            return Judged(
+                rules.PRIVILEGE, Severity.HIGH, 650, "A container is given the whole disk of the host."
+            )
+    if (
+        call.name in ("usermod", "adduser", "gpasswd")
+        and call.flags & {"-aG", "-a", "-G"}
+        and {"sudo", "wheel"} & set(words)
+    ):
+        return Judged(
+            rules.PRIVILEGE, Severity.MEDIUM, 500, "An account is added to those that may become root."
+        )
+    return None
+
+
+_PROTECTORS = frozenset(
+    """ufw firewalld iptables nftables auditd apparmor selinux falcon-sensor clamav-daemon clamav-freshclam osqueryd
+    wazuh-agent crowdstrike sysmon rsyslog syslog fail2ban""".split()
+)
+
+
+def _protection(call: Call) -> Judged | None:
+    words, name = call.words, call.name
+    hit = (
+        (name == "setenforce" and "0" in words)
+        or (name == "ufw" and "disable" in words)
+        or (name in ("iptables", "ip6tables") and bool(call.flags & {"-F", "--flush"}))
+        or (name == "spctl" and bool(call.flags & {"--master-disable", "--global-disable"}))
+        or (name == "csrutil" and "disable" in words)
+        or (
+            name == "systemctl"
+            and bool({"stop", "disable", "mask"} & set(words))
+            and any(w.removesuffix(".service") in _PROTECTORS for w in words)
+        )
+        or (name in ("pkill", "killall") and any(w in _PROTECTORS for w in words))
+        or (name == "auditctl" and "-e" in words and "0" in words)
+    )
+    if hit:
+        return Judged(
+            rules.SECURITY_OFF,
+            Severity.HIGH,
+            650,
+            f"A protection is switched off: {' '.join(words[:6])[:100]}",
+        )
+    if name == "xattr" and (
+        call.flags & {"-c", "-cr", "-rc"}
+        or (any("d" in f for f in call.flags) and "com.apple.quarantine" in words)
+    ):
+        return Judged(
+            rules.SECURITY_OFF, Severity.MEDIUM, 600, "The mark that a file was downloaded is removed."
+        )
+    return None
+
+
+NETWORK = commands.HTTP | commands.COPIERS | commands.SENDERS
+"""Commands that speak to another machine."""
+
+
+def network_command(name: str) -> bool:
+    """Whether a command speaks to another machine."""
+    return name in NETWORK
+
+
+def in_passing(found: Judged) -> Judged:
+    """The same in a run of code inside a sentence, which tells about a command more often than it asks for it."""
+    if found.severity is Severity.CRITICAL:
+        return found._replace(severity=Severity.HIGH, confidence=min(found.confidence, 600))
+    return found._replace(
+        severity=min(found.severity, Severity.MEDIUM), confidence=min(found.confidence, 450)
+    )
+
+
+def in_document(found: Judged) -> Judged:
+    """The same in an example of a document: a step that a reader may take, and knows of."""
+    if found.severity is Severity.HIGH and found.rule is not rules.DESTRUCTIVE:
+        return found._replace(confidence=min(found.confidence, 600) - 110)
+    return found

@@ -1,0 +1,44 @@
+"""What is known while a shell text is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, Value
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.programs import Programs
+    from sluicegate.vet.inspect.analyzers.shflow.flow import Sink
+
+
+class Memory:
+    """What is known at a point of the reading; shared with programs inside arguments and with what is sourced.
+
+    ``programs`` are those of the bundle, ``path`` says where in it the text stands, and ``stdin`` are the facts of the
+    input of the whole text. ``open`` are the files that are being read in the place of others.
+    """
+
+    __slots__ = (
+        "files", "open", "partial", "path", "programs", "returns", "sinks", "stdin", "steps", "used", "variables",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        steps: int,
+        programs: Programs | None = None,
+        path: str = "",
+        variables: dict[str, Value] | None = None,
+        stdin: frozenset[Tag] = NONE,
+    ) -> None:
+        self.steps = steps
+        self.programs = programs
+        self.path = path
+        self.variables = {} if variables is None else variables
+        self.stdin = stdin
+        self.files: dict[str, frozenset[Tag]] = {}
+        self.sinks: dict[str, list[tuple[Sink, Tag]]] = {}
+        self.returns: dict[str, frozenset[Tag]] = {}
+        self.used: dict[str, int] = {}
+        self.partial = False
+        self.open: set[str] = set()

@@ -1,0 +1,57 @@
+"""What a shell word or stream may hold: facts about where it came from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sluicegate.vet.inspect.analyzers import known
+
+MOST = 8
+"""Facts of one kind that are kept of one value; more of them say nothing new."""
+LONGEST = 2048
+"""Characters of a known text that are kept."""
+
+
+class Tag(NamedTuple):
+    """A fact: ``secret`` (a credential file, the whole environment), ``key`` (one credential that has a proper
+    use), ``remote`` (fetched), ``decoded`` (unpacked from an encoding), ``parameter`` (of the function that is
+    being read). ``what`` names it, in the words of the text."""
+
+    kind: str
+    what: str
+
+
+class Value(NamedTuple):
+    """Facts, and the text as far as it is known (``$name`` for what is not)."""
+
+    tags: frozenset[Tag]
+    text: str
+
+
+NONE: frozenset[Tag] = frozenset()
+EMPTY = Value(NONE, "")
+
+
+def join(left: frozenset[Tag], right: frozenset[Tag]) -> frozenset[Tag]:
+    """Both, at most ``MOST`` of each kind, the same ones whatever the order."""
+    if not right or left is right:
+        return left
+    if not left:
+        return right
+    both = left | right
+    return both if len(both) <= MOST else frozenset(_some_of_each(both))
+
+
+def _some_of_each(tags: frozenset[Tag]) -> Iterator[Tag]:
+    """Of what was fetched the worst hosts first: a few harmless ones must not stand for all."""
+    counts: Counter[str] = Counter()
+    for tag in sorted(tags, key=_rank):
+        counts[tag.kind] += 1
+        if counts[tag.kind] <= MOST:
+            yield tag
+
+
+def _rank(tag: Tag) -> tuple[int, Tag]:
+    return (-known.classify_url(tag.what) if tag.kind == "remote" else 0, tag)

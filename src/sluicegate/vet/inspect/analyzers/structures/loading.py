@@ -1,0 +1,104 @@
+"""Commands that run when a skill or slash command is loaded, before any model has seen it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sluicegate.vet.inspect.analyzers.structures.registry import (
+    CRITICAL,
+    HIGH,
+    LOW,
+    MEDIUM,
+    Facts,
+    rule,
+    structure_rule,
+)
+from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
+from sluicegate.vet.inspect.rule import Match
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.verdict.types import Category, Severity
+
+BANG = rule(
+    "bang-command", "A command runs as soon as the skill is loaded", Category.REMOTE_CODE, HIGH, 700,
+    why="The command between !` and ` runs before the model or the user sees the text, and its output becomes part of it.",
+    fix="Let the agent run the command itself, where it can be refused.",
+    references=("ASI05", "LLM01", "CWE-78"),
+)  # fmt: skip
+
+IDENTITY = rule(
+    "agent-identity-file", "Ships a file that agents load as their own memory or character", Category.MEMORY_POISONING, MEDIUM, 500,
+    why="What stands in such a file is obeyed in every session, in whatever project it lies, also when the skill is not in use.",
+    fix="Keep instructions in SKILL.md. Let the user write the agent's memory and character.",
+    references=("ASI06", "LLM04", "AML.T0080"),
+)  # fmt: skip
+
+_CHARACTER = frozenset({"soul.md", "identity.md", "memory.md", "heartbeat.md", "user.md", "bootstrap.md"})
+_PROJECT = frozenset(
+    {"claude.md", "agents.md", "gemini.md", ".cursorrules", ".windsurfrules", "copilot-instructions.md"}
+)
+_WEIGHED: dict[Weight, tuple[Severity, int, str]] = {
+    Weight.PROGRAM: (LOW, 400, "it runs a program, and shows no other sign of harm"),
+    Weight.LOUD: (HIGH, 700, ""),
+    Weight.HARM: (CRITICAL, 800, "it fetches and runs, hides, or sends credentials"),
+}
+
+
+@structure_rule(BANG)
+def bang(facts: Facts) -> Iterator[Match]:
+    """Each line of a bang view is one command. Harmless ones (git status, date, ls) are not reported."""
+    for view in facts.steps("bang-command"):
+        raw = next((v for v in facts.raw if v.path == view.path), None)
+        at = 0
+        for number, line in enumerate(view.text.split("\n")):
+            weight = weigh(line) if line.strip() else Weight.HARMLESS
+            if weight is not Weight.HARMLESS and raw is not None and _runs(raw, view, number):
+                severity, confidence, reason = _WEIGHED[weight]
+                if severity > MEDIUM and not _loaded(view.path):
+                    severity, reason = MEDIUM, "it stands in a file that is not loaded as a command"
+                yield Match(
+                    rule=BANG.id, view=view, start=at, end=at + len(line), severity=severity, confidence=confidence,
+                    adjustments=(reason,) if reason else (),
+                )  # fmt: skip
+            at += len(line) + 1
+
+
+def _runs(raw: View, view: View, number: int) -> bool:
+    """Whether the command is written as one that is run on loading; a line ``!pip install x`` of a notebook is not."""
+    first, _ = view.map_lines(number, number)
+    starts = raw.line_starts()
+    if first > len(starts):
+        return False
+    start = starts[first - 1]
+    end = raw.text.find("\n", start)
+    line = raw.text[start : len(raw.text) if end == -1 else end]
+    return not line.startswith("!") or "!`" in line
+
+
+def _loaded(path: str) -> bool:
+    parts = path.lower().split("/")
+    return (
+        parts[-1] == "skill.md"
+        or any(part in ("commands", "agents", "skills") for part in parts[:-1])
+        or len(parts) == 1
+    )
+
+
+@structure_rule(IDENTITY)
+def identity(facts: Facts) -> Iterator[Match]:
+    """Files by the names under which agents look for them, where they would be found: at the top, or in an agent's folder."""
+    for view in facts.raw:
+        folders, _, name = view.path.lower().rpartition("/")
+        top = not folders or folders.split("/")[0] in (
+            ".claude",
+            ".openclaw",
+            ".cursor",
+            ".github",
+            "workspace",
+        )
+        if not top or not view.text.strip():
+            continue
+        if name in _CHARACTER:
+            yield Match(rule=IDENTITY.id, view=view, start=0, end=min(len(view.text), 80))
+        elif name in _PROJECT:
+            yield Match(rule=IDENTITY.id, view=view, start=0, end=min(len(view.text), 80), severity=LOW, confidence=400,
+                        adjustments=("instructions for those who work on a project are common",))  # fmt: skip

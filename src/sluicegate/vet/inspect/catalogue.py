@@ -1,0 +1,117 @@
+"""Every rule there is, and the analyzers that know them.
+
+An analyzer of flows is imported when a view of its languages is present (see ``Deferred``); its rules stand
+in a module of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from importlib import import_module
+from typing import cast
+
+from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.inspect.compile import load_metadata, pattern_rule
+from sluicegate.vet.inspect.deferred import Deferred
+from sluicegate.vet.inspect.engine import enabled
+from sluicegate.vet.inspect.rule import Analyzer, Rule, by_id
+from sluicegate.vet.intake.bundle import CODE, Kind
+from sluicegate.vet.lazy import lazy
+
+_HERE = "sluicegate.vet.inspect.analyzers"
+PATTERNS = (f"{_HERE}.patterns", "PatternAnalyzer")
+FLOWS: tuple[tuple[str, str, str, frozenset[Kind]], ...] = (
+    (f"{_HERE}.python", "PythonAnalyzer", f"{_HERE}.pyflow.rules", frozenset({Kind.PYTHON})),
+    (f"{_HERE}.shell", "ShellAnalyzer", f"{_HERE}.shflow.rules", frozenset({Kind.SHELL})),
+    (
+        f"{_HERE}.javascript",
+        "JavaScriptAnalyzer",
+        f"{_HERE}.jsflow.rules",
+        frozenset({Kind.JAVASCRIPT, Kind.TYPESCRIPT}),
+    ),
+    (f"{_HERE}.scripts", "ScriptsAnalyzer", f"{_HERE}.scripting.rules", CODE),
+)
+"""Where the analyzers of flows live: module, class, the module of their ``RULES``, and what they read."""
+OTHERS: tuple[tuple[str, str], ...] = (
+    (f"{_HERE}.structure", "StructureAnalyzer"),
+    (f"{_HERE}.intent", "IntentAnalyzer"),
+)
+"""The analyzers of structure and intent: module and class. They run after those of flows, and intent last, for
+it compares with what the others found."""
+ONLINE: tuple[tuple[str, str], ...] = (("sluicegate.vet.inspect.osv", "OsvAnalyzer"),)
+"""The analyzers that ask the network; they run only when the configuration says so."""
+
+REFERENCE = lazy(
+    r"LLM(?:0[1-9]|10)|ASI(?:0[1-9]|10)|AML\.T\d{4}(?:\.\d{3})?|CWE-[1-9]\d{0,4}|T\d{4}(?:\.\d{3})?"
+)
+"""OWASP LLM and agentic top ten, MITRE ATLAS, CWE, MITRE ATT&CK."""
+
+
+def build_analyzers(config: ScanConfig) -> tuple[Analyzer, ...]:
+    """The analyzers of a scan, without those of which every rule is switched off. Raises ConfigError."""
+    return assemble(config)[0]
+
+
+def assemble(config: ScanConfig) -> tuple[tuple[Analyzer, ...], dict[str, Rule]]:
+    """The analyzers of a scan, and every rule that it knows, with those that are switched off.
+
+    Raises ConfigError when the configuration speaks of a rule that does not exist: a slip in the name of a
+    rule must neither leave a rule out nor keep one, unseen.
+    """
+    places = (*OTHERS, *ONLINE) if config.online else OTHERS
+    analyzers = [_analyzer(PATTERNS, config.yara), *_flows(), *(_analyzer(place) for place in places)]
+    known = {name: rule for analyzer in analyzers for name, rule in analyzer.rules.items()}
+    _refuse_unknown(config, known)
+    return tuple(a for a in analyzers if any(enabled(rule, config) for rule in a.rules)), known
+
+
+def rules() -> dict[str, Rule]:
+    """Every shipped rule by id, sorted. Nothing is compiled when the compiled rules are at hand."""
+    found = [pattern_rule(name, meta).rule for name, meta in load_metadata().items()]
+    for analyzer in (*_flows(), *(_analyzer(place) for place in (*OTHERS, *ONLINE))):
+        found += analyzer.rules.values()
+    return dict(sorted(by_id(found).items()))
+
+
+def user_rules(places: tuple[str, ...]) -> dict[str, Rule]:
+    """The rules of the user's own YARA files by id, sorted. Raises ConfigError when one cannot be used."""
+    if not places:
+        return {}
+    return {name: rule for name, rule in sorted(_analyzer(PATTERNS, places).rules.items()) if rule.custom}
+
+
+def disabled(config: ScanConfig, known: Mapping[str, Rule]) -> tuple[str, ...]:
+    """The ids of the known rules that this configuration switches off, sorted."""
+    return tuple(sorted(rule for rule in known if not enabled(rule, config)))
+
+
+def _refuse_unknown(config: ScanConfig, known: Mapping[str, Rule]) -> None:
+    globs = [glob for glob in (*config.enable, *config.disable) if glob != "*"]
+    unknown = [glob for glob in globs if glob not in known and not any(fnmatchcase(r, glob) for r in known)]
+    unknown += [rule for rule, _ in config.severity if rule not in known]
+    if not unknown:
+        return
+    names = {*known, *(rule for place in ONLINE for rule in _analyzer(place).rules)}  # known, if not in use
+    for word in unknown:
+        if word in names or any(fnmatchcase(name, word) for name in names):
+            continue
+        from difflib import get_close_matches
+
+        close = get_close_matches(word, sorted(names), n=1)
+        raise ConfigError(
+            f"there is no rule {word!r}",
+            hint=f"Did you mean {close[0]}?" if close else "'sluicegate rules' lists them.",
+        )
+
+
+def _flows() -> Iterator[Analyzer]:
+    for module, name, rules_of, languages in FLOWS:
+        yield Deferred(module, name, by_id(import_module(rules_of).RULES), languages)
+
+
+def _analyzer(place: tuple[str, str], *arguments: object) -> Analyzer:
+    module, name = place
+    make = cast("Callable[..., Analyzer]", getattr(import_module(module), name))
+    return make(*arguments)

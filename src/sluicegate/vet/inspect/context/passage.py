@@ -1,0 +1,282 @@
+"""Where a match stands in a Markdown text: under which heading, in which fence, list or table."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from sluicegate.vet.inspect.context import aims
+from sluicegate.vet.inspect.context.excuse import Excuse, Level
+from sluicegate.vet.inspect.context.literal import inert, literal, searched
+from sluicegate.vet.inspect.context.purpose import Purpose
+from sluicegate.vet.inspect.context.sentence import (
+    BAD,
+    FORBIDS,
+    denied,
+    gives_order,
+    introduced,
+    ordered,
+    ordered_after,
+    quoted,
+    warns,
+)
+from sluicegate.vet.inspect.context.undone import taken_back, uncommented
+from sluicegate.vet.inspect.outline import Caveat, Headings
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.lazy import lazy
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.context.orders import Orders
+
+_ITEM = lazy(r"[ \t]*(?:>[ \t]?)*(?:[-*+]|\d{1,3}[.)]|\||>|❌|🚫)")
+_BULLET = lazy(r"[ \t]*(?:[-*+•][ \t]|\d{1,3}[.)][ \t]|$|[ \t]{2,}\S)")
+_RULE = lazy(r"[ \t]*\|?[ \t:|-]{3,}$")
+_SHOWS = lazy(
+    r"\b(?:examples?|patterns?|findings?|threats?|checks?|severity|detect\w{0,6}|catch(?:es)?|signatures?|risks?|categor\w{1,3})\b",
+    re.IGNORECASE,
+)
+"""What the head of a table says of its entries in a skill about security; elsewhere it says nothing."""
+_LABEL = lazy(
+    r"[ \t]*(?:#|//|--|;|<!--|REM )[ \t]{0,3}(?:❌|🚫|⛔|(?:very )?(?:BAD|DANGEROUS|MALICIOUS|VULNERABLE|UNSAFE"
+    r"|INSECURE|WRONG|ATTACK|EXPLOIT|PAYLOAD|BLOCKED|ANTI-?PATTERN|HIDDEN IN|(?:NEVER|DON'T|DO NOT) (?:DO|RUN|USE|EXECUTE))\b)",
+    re.IGNORECASE,
+)
+_STAND_IN = lazy(
+    r"(?:://|/dev/(?:tcp|udp)/)(?:(?!localhost)[A-Za-z_][\w-]{0,40}(?=[/:\s'\")]|$)|[<\[{])|\b(?:[LR]HOST|ATTACKER_?IP)\b"
+)
+"""A host that no one has: a single word, or a gap to fill in."""
+_LEAD = 60
+"""Lines above an item, a row or a fence among which what leads to it is looked for."""
+_LINE = 400
+"""Characters of such a line that are looked at."""
+_SEVERAL = 4
+"""Items or rows that make a catalogue."""
+
+
+class Place(NamedTuple):
+    """A match in the raw text of an artifact.
+
+    ``words``: it is about sentences, not about commands; ``foreign``: its rule reads other languages;
+    ``grave``: it is HIGH or worse, so that a doubt about its excuse counts.
+    """
+
+    view: View
+    start: int
+    end: int
+    words: bool
+    foreign: bool = False
+    grave: bool = True
+
+
+class Effort:
+    """How many characters may still be read for orders in the texts of one bundle."""
+
+    def __init__(self, most: int = 400_000) -> None:
+        self._left = most
+
+    def take(self, wanted: int) -> int:
+        """At most ``wanted``, and no more than is left."""
+        given = min(wanted, self._left)
+        self._left -= given
+        return given
+
+
+class Passages:
+    """The passages of one Markdown text, and what their surroundings say of them."""
+
+    def __init__(self, view: View, *, purpose: Purpose, effort: Effort) -> None:
+        self._effort = effort
+        self._view = view
+        self._text = view.text
+        self._headings = Headings(view)
+        self._purpose = purpose
+        self._manifest = view.path.rpartition("/")[2].lower() == "skill.md"
+        self._orders: Orders | None = None
+        self._leads: dict[int, tuple[str, bool]] = {}
+
+    def excuse(self, place: Place) -> Excuse | None:
+        """Why what stands there is not said, or None. Nothing that the text orders is excused."""
+        line = self._view.line_of(place.start) + 1
+        if searched(self._text, place.start, place.end):
+            return Excuse(level=Level.INERT, reason="what a search looks for")
+        fence = self._headings.fence(line)
+        found = self._open(place, line) if fence is None else self._fenced(place, line, fence)
+        if found is None or (found.level is not Level.INERT and self._taken_back):
+            return None
+        end = place.end if fence is None else self._line_start(fence[1])
+        if ordered_after(self._text, end, self._after(line, fence)):
+            return None
+        if self.orders().cover(line, self._view.line_of(max(place.start, place.end - 1)) + 1):
+            return None
+        if place.words or not place.grave or found.level is Level.INERT:
+            return None if self.orders().cut else found
+        doubt = self._doubt(place, line, fence)
+        return found._replace(doubt=doubt) if doubt else found
+
+    @cached_property
+    def _taken_back(self) -> bool:
+        return taken_back(self._text)
+
+    @cached_property
+    def _uncommented(self) -> bool:
+        return uncommented(self._text)
+
+    def orders(self) -> Orders:
+        """What this text orders to carry out, in any language."""
+        if self._orders is None:
+            from sluicegate.vet.inspect.context.orders import Orders
+
+            self._orders = Orders(self._text, self._effort.take(len(self._text)))
+        return self._orders
+
+    def _doubt(self, place: Place, line: int, fence: tuple[int, int] | None) -> str:
+        """Why a command that its surroundings excuse is worth a look all the same, or ``""``.
+
+        One that could be pasted and would reach someone is shown for a reason only in a catalogue: a table or
+        a list of several in a skill about security.
+        """
+        if self.orders().unread(line):
+            return "a text near it cannot be read for what it orders"
+        if self._line(line).lstrip().startswith(("# ", "// ")) and fence is not None:
+            return ""
+        first, stop = self._line_start(line), self._line_end(place.end)
+        if not aims.whole(self._text[max(first, place.start - _LINE) : min(stop, place.end + _LINE)]):
+            return ""
+        if fence is None and self._purpose.security and self._catalogue(line):
+            return ""
+        return "it is whole, and names a real address"
+
+    def _catalogue(self, line: int) -> bool:
+        """Whether a line is one of several items or rows in a row that each show something."""
+        found = 1
+        for step in (-1, 1):
+            number = line + step
+            while number > 0 and _ITEM.match(text := self._line(number)) and "`" in text:
+                found += 1
+                number += step
+        return found >= _SEVERAL
+
+    def quoted_only(self, place: Place) -> Excuse | None:
+        """The excuse of a quotation that is called an example, and no other."""
+        span = quoted(self._text, place.start, place.end, foreign=place.foreign)
+        if span is None or not introduced(self._text, *span, foreign=place.foreign):
+            return None
+        if ordered(self._text, span[0]):
+            return None
+        return Excuse(level=Level.EXAMPLE, reason="quoted as an example, not said")
+
+    def _open(self, place: Place, line: int) -> Excuse | None:
+        """In running text, an item or a row: negated, quoted as an example, or listed where it is warned of."""
+        if word := denied(self._text, place.start, place.end, foreign=place.foreign):
+            return Excuse(level=Level.EXAMPLE, reason=f"negated in its sentence ({word})")
+        span = quoted(self._text, place.start, place.end, foreign=place.foreign)
+        if ordered(self._text, place.start if span is None else span[0]):
+            return None
+        if span is not None and introduced(self._text, *span, foreign=place.foreign):
+            return Excuse(level=Level.EXAMPLE, reason="quoted as an example, not said")
+        caveat = self._headings.caveat(line)
+        listed = span is not None or _ITEM.match(self._text, self._line_start(line)) is not None
+        if listed and (caveat is Caveat.PLAIN or (caveat is Caveat.SOME and span is not None)):
+            return Excuse(level=Level.EXAMPLE, reason="an item or example under a heading that warns of it")
+        if listed and self._led(line):
+            return Excuse(level=Level.EXAMPLE, reason="an item of a list or table of what to look for")
+        return self._covered(place, line)
+
+    def _covered(self, place: Place, line: int) -> Excuse | None:
+        """A command outside the setup of a skill that teaches to attack: the trade, and worth a look."""
+        if not self._purpose.offence or place.words or self._headings.setup(line):
+            return None
+        stop = self._line_end(place.end)
+        if _STAND_IN.search(self._text, self._line_start(line), min(stop, place.start + 2 * _LINE)):
+            return Excuse(
+                level=Level.AIMLESS, reason="the skill teaches such attacks, and this names no real host"
+            )
+        return Excuse(level=Level.COVERED, reason="the skill says that it teaches such attacks")
+
+    def _fenced(self, place: Place, line: int, fence: tuple[int, int]) -> Excuse | None:
+        """In a fence: what leads to it, the heading over it or a label in it calls it an example."""
+        lead, orders = self._led_to(fence[0])
+        if orders:
+            return self._covered(place, line)
+        if not place.words and self._line(line).lstrip().startswith(("# ", "// ")) and not self._uncommented:
+            return Excuse(level=Level.EXAMPLE, reason="in a comment of the program, which is not run")
+        caveat = self._headings.caveat(line)
+        if warns(lead, commands=not place.words):
+            return Excuse(level=Level.EXAMPLE, reason="a block that the text before it warns of")
+        if caveat is Caveat.PLAIN or self._labelled(line, fence[0]):
+            return Excuse(level=Level.EXAMPLE, reason="an item or example under a heading that warns of it")
+        if self._string(place, line):
+            return Excuse(level=Level.EXAMPLE, reason="a string that stands alone, and not a command")
+        if caveat is Caveat.SOME and self._purpose.security and (place.words or not self._manifest):
+            return Excuse(level=Level.EXAMPLE, reason="a block under a heading that warns of it")
+        return self._covered(place, line)
+
+    def _string(self, place: Place, line: int) -> bool:
+        """Whether a line of a fence is one quoted string, which a shell would not run as a command."""
+        first = self._line_start(line)
+        opening = literal(self._text, first, place.start, place.end)
+        if opening is None or self._text[first:opening].strip(" \t-*>"):
+            return False
+        rest = self._text[place.end : self._line_end(place.end)].rstrip(" \t,;\r")
+        return rest.endswith(self._text[opening]) and inert(self._text, opening, self._line_end(place.end))
+
+    def _labelled(self, line: int, opened: int) -> bool:
+        """Whether the nearest comment above a line of a fence, or the line itself, calls it bad."""
+        for number in range(line, max(opened, line - 12), -1):
+            text = self._line(number)
+            if _LABEL.match(text):
+                return True
+            if number < line and text.lstrip().startswith(("#", "//", "--")):
+                return False
+        return False
+
+    def _led(self, line: int) -> bool:
+        """Whether the table's head or the line that leads to a list says what its entries are."""
+        if self._line(line).lstrip(" \t>").startswith("|"):
+            for number in range(line - 1, max(1, line - 4 * _LEAD), -1):
+                text = self._line(number).lstrip(" \t>")
+                if not text.startswith("|"):
+                    return False
+                if "-" in text and _RULE.match(text):
+                    head = self._line(number - 1) if number > 1 else ""
+                    cells = any(FORBIDS.match(cell) for cell in head.split("|"))
+                    return cells or bool(BAD.search(head) or (self._purpose.security and _SHOWS.search(head)))
+            return False
+        return warns(self._lead(line).rstrip("*_ "), commands=False)
+
+    def _lead(self, line: int, *, items: bool = False) -> str:
+        """The last line of the text above an item or a fence: not empty, and itself an item only where allowed."""
+        for number in range(line - 1, max(0, line - _LEAD), -1):
+            text = self._line(number)
+            if not text.strip() or self._headings.fence(number) is not None:
+                continue
+            if items or _BULLET.match(text) is None:
+                return "" if text.lstrip().startswith("#") else text
+        return ""
+
+    def _led_to(self, opened: int) -> tuple[str, bool]:
+        """What leads to the fence that is opened on a line, and whether it tells to carry it out."""
+        known = self._leads.get(opened)
+        if known is None:
+            lead = self._lead(opened, items=True).rstrip("*_ ")
+            known = self._leads[opened] = (lead, gives_order(lead))
+        return known
+
+    def _after(self, line: int, fence: tuple[int, int] | None) -> int:
+        """The end of the paragraph that a match stands in, or of the one after its fence."""
+        at = self._line_start(line if fence is None else fence[1] + 1)
+        end = self._text.find("\n\n", at + 2)
+        return len(self._text) if end == -1 else end
+
+    def _line_start(self, line: int) -> int:
+        starts = self._view.line_starts()
+        return starts[line - 1] if line <= len(starts) else len(self._text)
+
+    def _line(self, line: int) -> str:
+        start = self._line_start(line)
+        return self._text[start : min(start + _LINE, self._line_end(start))]
+
+    def _line_end(self, start: int) -> int:
+        end = self._text.find("\n", start)
+        return len(self._text) if end == -1 else end

@@ -1,0 +1,213 @@
+"""From matches to findings: the engine that runs every analyzer over one bundle.
+
+1. Every analyzer looks at all views, and at what those before it found. One that raises becomes a gap,
+   which keeps the verdict from SAFE.
+2. A match of a rule that is switched off is dropped.
+3. A match becomes a finding: metadata from its rule, lines of the artifact from its view, the user's
+   severity, and a confidence that the adjusters may lower with a stated reason.
+4. At most ``PER_RULE`` findings of one rule and artifact are kept, the strongest and the most different
+   first, so that decoys cannot push a real one out; the rest are counted in the last one's message.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.inspect.fingerprint import fingerprint
+from sluicegate.vet.inspect.rule import Analyzer, Capability, Inspected, Match, Rule, Sibling, Subject
+from sluicegate.vet.intake.bundle import CODE, Artifact, Bundle
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.verdict.types import Author, Finding, Gap, GapReason, Location, Severity
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.context import Adjuster
+
+EVIDENCE = 400
+"""Characters of evidence that are shown; the fingerprint is over all of it."""
+WORDS = 600
+"""Characters of a message or of a gap's detail that are shown: both may quote names of any length."""
+PER_RULE = 200
+"""Findings of one rule in one artifact that are kept."""
+
+
+class Views(Protocol):
+    """What intake derived: the views, raw ones first, and what it had to leave out."""
+
+    @property
+    def views(self) -> tuple[View, ...]: ...
+    @property
+    def gaps(self) -> tuple[Gap, ...]: ...
+
+
+class Inspection(NamedTuple):
+    """All that was found in one bundle, in a fixed order, before any verdict."""
+
+    findings: tuple[Finding, ...]
+    capabilities: tuple[Capability, ...]
+    gaps: tuple[Gap, ...]
+
+
+def inspect(
+    bundle: Bundle,
+    views: Views,
+    analyzers: Sequence[Analyzer],
+    config: ScanConfig,
+    siblings: tuple[Sibling, ...] = (),
+) -> Inspection:
+    """Run the analyzers over the bundle's views; the same input gives the same result, in the same order.
+
+    ``siblings`` are the other skills of the source, if it holds any.
+    """
+    subject = Subject(bundle=bundle, views=views.views, limits=config.limits, siblings=siblings)
+    maker = _Maker(subject, config)
+    findings: list[Finding] = []
+    capabilities: dict[str, Capability] = {}
+    gaps: set[Gap] = {*bundle.gaps, *views.gaps}
+    for analyzer in analyzers:
+        seen = _run(analyzer, subject)
+        gaps.update(seen.gaps)
+        for capability in seen.capabilities:
+            known = capabilities.get(capability.name)
+            if known is None or (capability.path, capability.line) < (known.path, known.line):
+                capabilities[capability.name] = capability
+        findings += maker.findings(analyzer.rules, seen.matches)
+        if seen.capabilities or seen.matches:
+            subject = subject._replace(capabilities=_in_order(capabilities), findings=tuple(findings))
+    return Inspection(
+        findings=tuple(sorted(_bounded(findings), key=_order)),
+        capabilities=subject.capabilities,
+        gaps=tuple(sorted(replace(gap, detail=_cut(gap.detail, WORDS)) for gap in gaps)),
+    )
+
+
+def _in_order(capabilities: Mapping[str, Capability]) -> tuple[Capability, ...]:
+    """The capabilities by name, of which each has one."""
+    return tuple([capabilities[name] for name in sorted(capabilities)])
+
+
+def enabled(rule: str, config: ScanConfig) -> bool:
+    """Whether a rule is to be used: some ``enable`` glob matches its id and no ``disable`` glob does."""
+    return any(glob == "*" or fnmatchcase(rule, glob) for glob in config.enable) and not any(
+        fnmatchcase(rule, glob) for glob in config.disable
+    )
+
+
+def _run(analyzer: Analyzer, subject: Subject) -> Inspected:
+    try:
+        return analyzer.inspect(subject)
+    except Exception as error:  # noqa: BLE001  # a border: a bug in one analyzer must not lose the verdict
+        name = getattr(analyzer, "name", type(analyzer).__name__)
+        detail = f"{name} failed ({type(error).__name__}); this skill was not fully inspected"
+        return Inspected(gaps=(Gap(path="", reason=GapReason.ANALYSIS_FAILED, detail=detail),))
+
+
+class _Maker:
+    """Turns matches into findings, with what is the same for all of them at hand."""
+
+    def __init__(self, subject: Subject, config: ScanConfig) -> None:
+        self._config = config
+        self._severity: Mapping[str, Severity] = dict(config.severity)
+        self._subject = subject
+        self._enabled: dict[str, bool] = {}
+
+    @cached_property
+    def _artifacts(self) -> Mapping[str, Artifact]:
+        return {artifact.path: artifact for artifact in self._subject.bundle.artifacts}
+
+    @cached_property
+    def _adjusters(self) -> tuple[Adjuster, ...]:
+        # A dozen modules, for a skill in which something matched.
+        from sluicegate.vet.inspect.context import Sections
+
+        return (Sections(self._subject.views),)
+
+    def findings(self, rules: Mapping[str, Rule], matches: Iterable[Match]) -> Iterable[Finding]:
+        for match in matches:
+            on = self._enabled.get(match.rule)
+            if on is None:
+                on = self._enabled[match.rule] = enabled(match.rule, self._config)
+            if on:
+                yield self._finding(rules[match.rule], match)
+
+    def _finding(self, rule: Rule, match: Match) -> Finding:
+        view = match.view
+        if view is not None:
+            path, (first, last) = view.path, view.artifact_lines(match.start, match.end)
+            origin, artifact = view.chain, view.artifact
+            executable = artifact.executable or view.language in CODE
+            evidence = match.evidence or view.text[match.start : match.end]
+        else:
+            path, first, last, origin, evidence = match.path, 1, 1, (), match.evidence
+            known = self._artifacts.get(path)
+            executable = known is not None and known.executable
+        confidence, severity, reasons = self._weight(rule, match)
+        return Finding(
+            rule=rule.id,
+            title=rule.title,
+            category=rule.category,
+            severity=self._severity.get(rule.id, severity),
+            confidence=confidence,
+            message=_cut(match.message or rule.title, WORDS),
+            evidence=_cut(evidence, EVIDENCE),
+            location=Location(path=path, start_line=first, end_line=last, origin=origin),
+            executable=executable,
+            fingerprint=fingerprint(rule.id, path, evidence),
+            adjustments=reasons,
+            author=Author.USER_RULE if rule.custom else Author.RULE,
+        )
+
+    def _weight(self, rule: Rule, match: Match) -> tuple[int, Severity, tuple[str, ...]]:
+        """Confidence and severity after the adjusters, which only ever lower them, and every reason why."""
+        confidence = rule.confidence if match.confidence is None else match.confidence
+        severity = rule.severity if match.severity is None else match.severity
+        reasons = list(match.adjustments)
+        for adjuster in self._adjusters:
+            adjusted = adjuster.adjust(rule, match, confidence)
+            if adjusted is not None:
+                confidence = min(confidence, adjusted.confidence)
+                severity = severity if adjusted.severity is None else min(severity, adjusted.severity)
+                reasons.append(adjusted.reason)
+        return confidence, severity, tuple(reasons)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _bounded(findings: Sequence[Finding]) -> list[Finding]:
+    """At most ``PER_RULE`` of one rule and artifact: first sightings before repeats, strong before weak."""
+    if len(findings) <= PER_RULE:
+        return list(findings)
+    crowd = Counter((f.rule, f.location.path) for f in findings)
+    if all(count <= PER_RULE for count in crowd.values()):
+        return list(findings)
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.rule, finding.location.path), []).append(finding)
+    kept: list[Finding] = []
+    for group in groups.values():
+        kept += group if len(group) <= PER_RULE else _strongest(group)
+    return kept
+
+
+def _strongest(group: Sequence[Finding]) -> list[Finding]:
+    repeats: Counter[str] = Counter()
+    ranked: list[tuple[int, int, int, int, Finding]] = []
+    strong_first = sorted(group, key=lambda f: (-f.severity, -f.confidence, not f.executable))
+    for place, finding in enumerate(strong_first):
+        ranked.append((repeats[finding.fingerprint], -finding.severity, -finding.confidence, place, finding))
+        repeats[finding.fingerprint] += 1
+    ranked.sort(key=lambda row: row[:4])
+    best = sorted((row[4] for row in ranked[:PER_RULE]), key=_order)
+    best[-1] = replace(best[-1], message=f"{best[-1].message} (and {len(group) - PER_RULE} more)")
+    return best
+
+
+def _order(f: Finding) -> tuple[Location, str, str, str, int]:
+    return (f.location, f.rule, f.fingerprint, f.message, -f.confidence)

@@ -1,0 +1,184 @@
+"""The nouns of intake: what a skill is once it is bytes, before anything has looked for harm."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from sluicegate.vet.verdict.types import Gap
+
+
+class Kind(StrEnum):
+    """What an artifact really is, by content, shebang and name together; also the language of a view."""
+
+    # Text that people and agents read.
+    MARKDOWN = "markdown"
+    TEXT = "text"
+    HTML = "html"
+    XML = "xml"
+    SVG = "svg"
+    CSV = "csv"
+    LATEX = "latex"
+    LICENSE = "license"
+    # Programs.
+    PYTHON = "python"
+    SHELL = "shell"
+    JAVASCRIPT = "javascript"
+    TYPESCRIPT = "typescript"
+    POWERSHELL = "powershell"
+    BATCH = "batch"
+    RUBY = "ruby"
+    PERL = "perl"
+    PHP = "php"
+    GO = "go"
+    RUST = "rust"
+    JAVA = "java"
+    C = "c"
+    LUA = "lua"
+    R = "r"
+    SQL = "sql"
+    CSS = "css"
+    APPLESCRIPT = "applescript"
+    MAKEFILE = "makefile"
+    DOCKERFILE = "dockerfile"
+    SOURCE = "source"  # a program in a language we have no name for
+    # Configuration and data.
+    JSON = "json"
+    YAML = "yaml"
+    TOML = "toml"
+    INI = "ini"
+    PLIST = "plist"
+    NOTEBOOK = "notebook"
+    DATA = "data"  # text data without instructions or code (fixtures, lock files)
+    # Containers.
+    ZIP = "zip"
+    TAR = "tar"
+    GZIP = "gzip"
+    BZIP2 = "bzip2"
+    XZ = "xz"
+    ZSTD = "zstd"
+    SEVENZIP = "7z"
+    RAR = "rar"
+    OFFICE = "office"  # docx, xlsx, pptx, odt and friends: a zip with a known inside
+    OLE = "ole"
+    PDF = "pdf"
+    # Pictures, fonts, recordings.
+    IMAGE = "image"
+    FONT = "font"
+    AUDIO = "audio"
+    VIDEO = "video"
+    # Programs as bytes.
+    ELF = "elf"
+    PE = "pe"
+    MACHO = "macho"
+    WASM = "wasm"
+    PYC = "pyc"
+    CLASS = "class"
+    PICKLE = "pickle"
+    SQLITE = "sqlite"
+    # The rest.
+    EMPTY = "empty"
+    BINARY = "binary"
+
+
+PROSE = frozenset(
+    {Kind.MARKDOWN, Kind.TEXT, Kind.HTML, Kind.XML, Kind.SVG, Kind.CSV, Kind.LATEX, Kind.LICENSE}
+)
+CODE = frozenset(
+    {
+        Kind.PYTHON, Kind.SHELL, Kind.JAVASCRIPT, Kind.TYPESCRIPT, Kind.POWERSHELL, Kind.BATCH, Kind.RUBY,
+        Kind.PERL, Kind.PHP, Kind.GO, Kind.RUST, Kind.JAVA, Kind.C, Kind.LUA, Kind.R, Kind.SQL, Kind.CSS,
+        Kind.APPLESCRIPT, Kind.MAKEFILE, Kind.DOCKERFILE, Kind.SOURCE,
+    }
+)  # fmt: skip
+CONFIG = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST, Kind.NOTEBOOK, Kind.DATA})
+TEXTUAL = PROSE | CODE | CONFIG
+MEDIA = frozenset({Kind.IMAGE, Kind.FONT, Kind.AUDIO, Kind.VIDEO})
+ARCHIVES = frozenset(
+    {Kind.ZIP, Kind.TAR, Kind.GZIP, Kind.BZIP2, Kind.XZ, Kind.ZSTD, Kind.SEVENZIP, Kind.RAR, Kind.OFFICE}
+)
+COMPILED = frozenset({Kind.ELF, Kind.PE, Kind.MACHO, Kind.WASM, Kind.PYC, Kind.CLASS})
+
+
+class Artifact(NamedTuple):
+    """One file of a bundle.
+
+    ``path`` is relative, posix, valid UTF-8 text, unique in the bundle; bytes of a name that are not UTF-8
+    stand as ``\\xNN``. A member of an archive is ``outer.zip!/inner``. ``mode`` is the permission bits
+    (0 where the source has none). ``kind`` is what the content is, whatever the name says.
+    """
+
+    path: str
+    data: bytes
+    mode: int
+    kind: Kind
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the bytes, in hex."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def executable(self) -> bool:
+        """Whether a finding here weighs more: program text, compiled code, or an execute bit."""
+        return (
+            self.kind in CODE or self.kind in COMPILED or bool(self.mode & 0o111 and self.kind not in MEDIA)
+        )
+
+
+class AnomalyKind(StrEnum):
+    """A surprise met while reading. Each becomes a finding of the rule ``intake-<value>``."""
+
+    LINK = "link"  # a symbolic link that stays inside the bundle
+    LINK_OUTSIDE = "link-outside"  # a symbolic or hard link whose target is absolute or outside the bundle
+    SPECIAL_FILE = "special-file"  # device, FIFO, socket
+    PATH_TRAVERSAL = "path-traversal"  # absolute name, drive letter, or '..' in a member name
+    DUPLICATE_NAME = "duplicate-name"
+    CASE_COLLISION = "case-collision"
+    UNDECODABLE_NAME = "undecodable-name"  # not UTF-8
+    DECEPTIVE_NAME = "deceptive-name"  # control, bidirectional or invisible characters in a name
+    ENCRYPTED = "encrypted-member"
+    POLYGLOT = "polyglot"  # two formats in one file (an archive hung on a picture)
+    TRAILING_DATA = "trailing-data"  # bytes after the end of a picture, font or recording
+    KIND_MISMATCH = "kind-mismatch"  # content, shebang and name disagree
+    ARCHIVE_BOMB = "archive-bomb"
+    DAMAGED_ARCHIVE = "damaged-archive"
+    HIDDEN_EXECUTABLE = "hidden-executable"  # a program in an office file or behind a dotted name
+
+
+class Anomaly(NamedTuple):
+    """A surprise, where it was met, and the facts in words (untrusted text inside)."""
+
+    path: str
+    kind: AnomalyKind
+    detail: str
+
+
+class Bundle(NamedTuple):
+    """One skill as bytes: artifacts in order of path, and the gaps. Made once, never changed, never executed.
+
+    ``name`` is a display name (the folder's or archive's own name, never an absolute path). ``root`` is the
+    path of the skill inside its source (``""`` when the source is the skill).
+    """
+
+    name: str
+    root: str
+    artifacts: tuple[Artifact, ...]
+    gaps: tuple[Gap, ...]
+    anomalies: tuple[Anomaly, ...]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over (path, execute bit, content digest) of every artifact and over the gaps' paths."""
+        return self.digest_of([artifact.digest for artifact in self.artifacts])
+
+    def digest_of(self, digests: Sequence[str]) -> str:
+        """``digest``, for who has the digests of the artifacts already, in their order."""
+        h = hashlib.sha256()
+        for a, digest in zip(self.artifacts, digests, strict=True):
+            h.update(f"{a.path}\0{'x' if a.mode & 0o111 else '-'}\0{digest}\n".encode())
+        for g in self.gaps:
+            h.update(f"gap\0{g.path}\0{g.reason}\n".encode())
+        return h.hexdigest()

@@ -1,0 +1,231 @@
+"""Reading a Git repository without letting it act.
+
+Nothing is checked out: objects are fetched into a bare repository and read as they are, so that hooks,
+filters, attributes, submodules and links of the repository never run or resolve. Protocols are https and
+ssh alone, prompts are off, no configuration of the user or the machine is read, and ``git`` runs in a
+process group of its own that ends with us.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sluicegate.vet.errors import SourceError
+from sluicegate.vet.intake import names
+from sluicegate.vet.intake.budget import Budget, Member, Note
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.targets import Repository
+from sluicegate.vet.lazy import lazy
+from sluicegate.vet.verdict.types import GapReason
+
+_POLL = 0.05
+_LINK_BYTES = 4096
+_RECODED = lazy(rb"(?i)working-tree-encoding=(?!\s|utf-?(?:8|16|32)(?:le|be)?(?:-bom)?(?:\s|$))")
+_RECODES = Note(
+    gap=GapReason.OPAQUE, detail="a checkout writes files in another encoding than they are kept in here"
+)
+""".gitattributes can make a text of harmless letters a text of others. Between the forms of Unicode nothing changes."""
+_SETTINGS = (
+    "protocol.allow=never", "protocol.https.allow=always", "protocol.ssh.allow=always",
+    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.bigFileThreshold=16m", "core.symlinks=false",
+    "credential.helper=", "core.askPass=/bin/true", "core.sshCommand=ssh -o BatchMode=yes", "gc.auto=0",
+    "maintenance.auto=false", "submodule.recurse=false", "fetch.recurseSubmodules=false",
+    "fetch.unpackLimit=1", "transfer.unpackLimit=1", "transfer.fsckObjects=false", "filter.lfs.smudge=",
+    "filter.lfs.process=", "http.followRedirects=initial", "init.defaultBranch=none",
+)  # fmt: skip
+
+
+def _environment() -> dict[str, str]:
+    kept = {
+        key: os.environ[key]
+        for key in ("PATH", "HOME", "SSH_AUTH_SOCK", "SSL_CERT_FILE")
+        if key in os.environ
+    }
+    proxies = {key: value for key, value in os.environ.items() if key.lower() in ("https_proxy", "no_proxy")}
+    return {
+        **kept,
+        **proxies,
+        "LC_ALL": "C",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": "/dev/null",
+        "GIT_CONFIG_SYSTEM": "/dev/null",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "/bin/true",
+        "SSH_ASKPASS": "/bin/true",
+        "GIT_LFS_SKIP_SMUDGE": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+    }
+
+
+def _command(folder: Path, *arguments: str, local: bool = False) -> list[str]:
+    settings = [*_SETTINGS, *(["protocol.file.allow=always"] if local else [])]
+    flags = [word for setting in settings for word in ("-c", setting)]
+    return ["git", *flags, f"--git-dir={folder}", *arguments]
+
+
+@contextmanager
+def _running(command: list[str], *, stdin: int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
+    """A git process that is gone, with its children, when the block is left in whichever way."""
+    try:
+        process = subprocess.Popen(  # noqa: S603
+            command,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE if stdin == subprocess.DEVNULL else subprocess.DEVNULL,
+            env=_environment(),
+            process_group=0,
+        )
+    except FileNotFoundError:
+        raise SourceError("git is not installed", hint="Install git, or download an archive.") from None
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+        process.wait()
+
+
+def fetch(repository: Repository, folder: Path, limits: Limits, *, local: bool = False) -> None:
+    """Fetch one commit of the repository into the bare repository ``folder``. Raises SourceError.
+
+    ``local`` lets tests fetch from this machine; nothing a user can say sets it.
+    """
+    _run(["git", "init", "--quiet", "--bare", "--template=", "--", str(folder)])
+    wanted = repository.ref or "HEAD"
+    options = ("--depth=1", "--no-tags", "--no-recurse-submodules", "--no-auto-gc", "--quiet")
+    command = _command(folder, "fetch", *options, "--", repository.url, wanted, local=local)
+    with _running(command) as process:
+        while True:
+            try:
+                _, errors = process.communicate(timeout=_POLL)
+                break
+            except subprocess.TimeoutExpired:
+                _bounded(folder, limits)
+    _bounded(folder, limits)
+    if process.returncode != 0:
+        said = errors.decode("utf-8", "replace").strip()[-500:]
+        hint = (
+            "A branch with a slash is given as URL@branch#folder."
+            if "couldn't find remote ref" in said
+            else ""
+        )
+        raise SourceError(f"cannot fetch {repository.url}: {said}", hint=hint)
+
+
+def _bounded(folder: Path, limits: Limits) -> None:
+    size = 0
+    for inside, _, files in os.walk(folder):
+        for name in files:
+            try:
+                size += os.lstat(os.path.join(inside, name)).st_size  # noqa: PTH118
+            except FileNotFoundError:
+                continue  # git renames what it has finished
+    if size > limits.download_bytes:
+        raise SourceError(
+            f"the repository is larger than {limits.download_bytes} bytes",
+            hint="Raise limits.download_bytes.",
+        )
+
+
+def _run(command: list[str], most: int = 1 << 16) -> bytes:
+    """What a command prints, at most ``most`` bytes. Raises SourceError when it fails or prints more."""
+    with _running(command) as process:
+        if process.stdout is None:
+            raise SourceError("git gave no output")
+        printed = process.stdout.read(most + 1)
+        if len(printed) > most:
+            raise SourceError("the repository lists more files than can be read")
+        _, errors = process.communicate()
+    if process.returncode != 0:
+        raise SourceError(f"git failed: {errors.decode('utf-8', 'replace').strip()[-500:]}")
+    return printed
+
+
+def tree(repository: Repository, folder: Path, budget: Budget, limits: Limits) -> Iterator[Member]:
+    """The files of the fetched commit, below the wanted folder, as members. Raises SourceError."""
+    listed = _run(_command(folder, "ls-tree", "-r", "-z", "-l", "--full-tree", "FETCH_HEAD"), 256 << 20)
+    wanted = repository.folder.encode()
+    command = _command(folder, "cat-file", "--batch")
+    with _running(command, stdin=subprocess.PIPE) as process:
+        found = False
+        for line in listed.split(b"\0"):
+            if not line:
+                continue
+            header, _, raw = line.partition(b"\t")
+            if raw == b".gitattributes" or raw.endswith(b"/.gitattributes"):
+                yield from _recoding(header.split(), process, limits)
+            if wanted and raw != wanted and not raw.startswith(wanted + b"/"):
+                continue
+            found = True
+            inner = (
+                raw[len(wanted) + 1 :]
+                if wanted and raw != wanted
+                else raw.rpartition(b"/")[2]
+                if wanted
+                else raw
+            )
+            yield _member(header.split(), inner, process, budget, limits)
+    if wanted and not found:
+        raise SourceError(f"the repository has no {repository.folder}")
+
+
+def _member(
+    header: list[bytes], raw: bytes, process: subprocess.Popen[bytes], budget: Budget, limits: Limits
+) -> Member:
+    named = names.member(raw)
+    notes = tuple(Note(anomaly=kind, detail=detail) for kind, detail in named.oddities)
+    mode, kind, name, size = header
+    if kind != b"blob":
+        note = Note(gap=GapReason.OPAQUE, detail="a submodule, which was not fetched")
+        return Member(name=named.path, notes=(*notes, note))
+    length = int(size)
+    refusal = budget.refusal()
+    if refusal is None and length > min(limits.file_bytes, budget.bytes):
+        refusal = Note(gap=GapReason.TOO_LARGE, detail="too large to be read from the repository")
+    if refusal is not None:
+        return Member(name=named.path, notes=(*notes, refusal))
+    data = _blob(process, name, length)
+    if data is None:
+        note = Note(gap=GapReason.UNREADABLE, detail="the repository does not hold its content")
+        return Member(name=named.path, notes=(*notes, note))
+    if mode == b"120000":
+        target = names.readable(data[:_LINK_BYTES])
+        if len(data) > _LINK_BYTES or not names.plain_target(target):
+            notes = (*notes, names.WORDY_LINK)
+        return Member(name=named.path, link=target, notes=notes)
+    return Member(name=named.path, data=data, mode=int(mode, 8) & 0o777, notes=notes)
+
+
+def _recoding(header: list[bytes], process: subprocess.Popen[bytes], limits: Limits) -> Iterator[Member]:
+    """What the attributes of any folder say of encodings concerns the whole repository."""
+    length = int(header[3]) if header[1] == b"blob" else 0
+    data = _blob(process, header[2], length) if 0 < length <= limits.file_bytes else b""
+    if data is None or _RECODED.search(data):
+        yield Member(name="", notes=(_RECODES,))
+
+
+def _blob(process: subprocess.Popen[bytes], name: bytes, length: int) -> bytes | None:
+    if process.stdin is None or process.stdout is None:
+        return None
+    try:
+        process.stdin.write(name + b"\n")
+        process.stdin.flush()
+    except BrokenPipeError:
+        return None
+    answer = process.stdout.readline(256).split()
+    if len(answer) != 3 or answer[1] != b"blob" or int(answer[2]) != length:
+        return None
+    data = process.stdout.read(length)
+    process.stdout.read(1)
+    return data if len(data) == length else None

@@ -1,0 +1,112 @@
+"""A unit: one skill to be read, in a form that another process can be given."""
+
+from __future__ import annotations
+
+from typing import BinaryIO, NamedTuple
+
+from sluicegate.vet.errors import NothingToInspect
+from sluicegate.vet.intake.budget import Note
+from sluicegate.vet.intake.bundle import Bundle
+from sluicegate.vet.intake.collect import Collector
+from sluicegate.vet.intake.directory import read_folder, unreadable
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.verdict.types import GapReason
+
+LINKED_SKILL = Note(
+    gap=GapReason.LINK, detail="a link in the place of a skill; name its target to have it scanned"
+)
+"""What is said of a link that stands where skills do."""
+
+
+class FolderOrigin(NamedTuple):
+    """A folder on disk: ``relative`` below ``folder``, without ``skip`` (below ``relative``)."""
+
+    folder: str
+    relative: str
+    skip: tuple[str, ...] = ()
+
+
+class Spooled(NamedTuple):
+    """One file of a spool. ``size`` bytes from ``offset``; None when it was not kept (``notes`` say why)."""
+
+    path: str
+    offset: int = 0
+    size: int | None = None
+    mode: int = 0
+    link: str | None = None
+    notes: tuple[Note, ...] = ()
+
+
+class SpoolOrigin(NamedTuple):
+    """Files that lie one after the other in the file ``spool``, in order of path."""
+
+    spool: str
+    files: tuple[Spooled, ...]
+
+
+class NoteOrigin(NamedTuple):
+    """Nothing that can be read, and why."""
+
+    notes: tuple[Note, ...]
+
+
+class Unit(NamedTuple):
+    """One skill of a source, not read yet. Picklable. ``root`` is its path inside the source."""
+
+    name: str
+    root: str
+    origin: FolderOrigin | SpoolOrigin | NoteOrigin
+
+
+class Units(NamedTuple):
+    """The skills of a source in order of path, and how many files belong to none of them."""
+
+    units: tuple[Unit, ...]
+    unassigned: int
+
+
+def read_unit(unit: Unit, limits: Limits, exclude: tuple[str, ...]) -> Bundle:
+    """Read one skill. ``exclude``: globs over its paths; what they leave out is a gap.
+
+    Never raises for anything the skill holds; a source that has gone away meanwhile is a gap.
+    """
+    collector = Collector(limits, exclude)
+    origin = unit.origin
+    if isinstance(origin, FolderOrigin):
+        read_folder(collector, origin.folder, origin.relative, frozenset(origin.skip))
+    elif isinstance(origin, SpoolOrigin):
+        _read_spool(collector, origin)
+    else:
+        for note in origin.notes:
+            collector.tally.note("", note)
+    return collector.bundle(unit.name, unit.root)
+
+
+def _read_spool(collector: Collector, origin: SpoolOrigin) -> None:
+    try:
+        with open(origin.spool, "rb") as spool:  # noqa: PTH123
+            for file in origin.files:
+                _read_spooled(collector, spool, file)
+    except OSError as error:
+        collector.tally.note("", unreadable(error))
+
+
+def _read_spooled(collector: Collector, spool: BinaryIO, file: Spooled) -> None:
+    for note in file.notes:
+        collector.tally.note(file.path, note)
+    if file.link is not None:
+        collector.link(file.path, file.link)
+    elif file.size is not None:
+        refusal = collector.budget.refusal()
+        if refusal is not None:
+            collector.tally.note(file.path, refusal)
+            return
+        spool.seek(file.offset)
+        collector.file(file.path, spool.read(file.size), file.mode)
+
+
+def nothing(name: str, count: int) -> NothingToInspect:
+    """The error for a source in which an agent would load nothing."""
+    what = "is empty" if count == 0 else "holds no SKILL.md and nothing else that an agent would load"
+    hint = "Name a folder with a SKILL.md, or one file to have it inspected by itself."
+    return NothingToInspect(f"{name} {what}", hint=hint)

@@ -1,0 +1,119 @@
+"""Commands in files that are lists of commands: Makefile, Dockerfile, justfile, Procfile, crontab."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.views.derived import Derived, Each, Product
+from sluicegate.vet.intake.views.view import Step, View
+from sluicegate.vet.lazy import lazy
+
+_TARGET = lazy(r"(?![ \t#])([A-Za-z0-9_.%/$(){} -]{1,120}+)[ \t]*+::?(?!=)")
+_JUST = lazy(r"(?![ \t#])@?([A-Za-z0-9_-]{1,80}+)[^:\n]{0,200}+:(?!=)")
+_INSTRUCTION = lazy(r"[ \t]*+(?:ONBUILD[ \t]++)?(RUN|CMD|ENTRYPOINT|HEALTHCHECK|SHELL)[ \t]++", re.IGNORECASE)
+_OPTION = lazy(r"--[a-z-]{1,40}+(?:=\S{1,200}+)?[ \t]++")
+_HEREDOC = lazy(r"<<-?[\"']?([A-Za-z_]\w{0,40})")
+_EXEC_FORM = lazy(r'"((?:[^"\\]++|\\.)*+)"?')
+_CRON = lazy(
+    r"[ \t]*+(?:@(?:reboot|hourly|daily|weekly|monthly|yearly|midnight)|(?:[\d*/,A-Za-z-]{1,40}+[ \t]++){4}[\d*/,A-Za-z-]{1,40}+)[ \t]++(\S[^\n]*+)"
+)
+
+Lines = list[tuple[int, str]]
+
+
+def _view(lines: Lines, detail: str) -> Derived:
+    where = Each(lines=[(n, n) for n, _ in lines])
+    text = "\n".join(body for _, body in lines)
+    return Derived(
+        text=text, language=Kind.SHELL, step=Step(kind="command", detail=detail), where=where, verbatim=True
+    )
+
+
+def _recipes(text: str, target: re.Pattern[str], indent: tuple[str, ...]) -> Iterator[Derived]:
+    name, body = "", Lines()
+    for number, line in enumerate(text.split("\n")):
+        if line.startswith(indent) and name:
+            body.append((number, line.strip().lstrip("@-+ ").replace("$$", "$")))
+        elif line.strip() and not line.lstrip().startswith("#"):
+            if body:
+                yield _view(body, f"recipe {name}")
+            found = target.match(line)
+            name, body = (found[1].strip()[:40] if found else ""), Lines()
+            _, mark, rest = line.partition(";")
+            if found and mark and rest.strip() and target is _TARGET:
+                body.append((number, rest.strip()))
+    if body:
+        yield _view(body, f"recipe {name}")
+
+
+def _instructions(text: str) -> Lines:
+    """The commands of a Dockerfile, with continuation lines and here-documents."""
+    out = Lines()
+    going, ending = False, ""
+    for number, line in enumerate(text.split("\n")):
+        if ending:
+            if line.strip() == ending:
+                ending = ""
+            else:
+                out.append((number, line))
+            continue
+        if going:
+            bare = line.strip()
+            if bare.startswith("#"):
+                continue
+            out.append((number, line))
+            going = bare.endswith("\\")
+            continue
+        found = _INSTRUCTION.match(line)
+        if not found:
+            continue
+        body = line[found.end() :]
+        while option := _OPTION.match(body):
+            body = body[option.end() :]
+        if body.lstrip().startswith("["):
+            body = " ".join(word if " " not in word else f"'{word}'" for word in _EXEC_FORM.findall(body))
+        heredoc = _HEREDOC.match(body.lstrip())
+        if heredoc:
+            ending = heredoc[1]
+            continue
+        out.append((number, body))
+        going = line.rstrip().endswith("\\")
+    return out
+
+
+@lru_cache(maxsize=64)  # every view of a file asks
+def _form(path: str) -> str:
+    """Which list of commands a file is by its name; a Makefile and a Dockerfile are told by their language."""
+    name = path.rsplit("/", 1)[-1].lower()
+    if name in ("justfile", ".justfile") or name.endswith(".just"):
+        return "justfile"
+    if "crontab" in name or name.endswith(".cron") or "/cron." in path or "cron.d/" in path:
+        return "crontab"
+    return "procfile" if name == "procfile" else ""
+
+
+def recipe_views(view: View, limits: Limits) -> Iterator[Product]:
+    """The commands of a Makefile, Dockerfile, justfile, Procfile or crontab."""
+    form = _form(view.path)
+    if view.language is Kind.DOCKERFILE:
+        lines = _instructions(view.text)
+        if lines:
+            yield _view(lines, "dockerfile")
+    elif form == "justfile":
+        yield from _recipes(view.text, _JUST, ("    ", "\t", "  "))
+    elif view.language is Kind.MAKEFILE:
+        yield from _recipes(view.text, _TARGET, ("\t",))
+    elif not view.origin and form == "crontab":
+        found = [(n, m[1]) for n, line in enumerate(view.text.split("\n")) if (m := _CRON.match(line))]
+        if found:
+            yield _view(found, "crontab")
+    elif not view.origin and form == "procfile":
+        pairs = [
+            (n, line.partition(":")[2].strip()) for n, line in enumerate(view.text.split("\n")) if ":" in line
+        ]
+        if pairs:
+            yield _view(pairs, "procfile")

@@ -1,0 +1,97 @@
+"""Which of some words stand in a text: words that the families look for in every text, sought all at once.
+
+YARA-X finds all of them (fifty) in one pass, in the time that a search for one or two takes; an alternation of
+``re`` takes a hundred times as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
+
+from sluicegate.vet.intake.views.runs import lowered
+from sluicegate.vet.scanner import Scanners
+
+if TYPE_CHECKING:
+    import yara_x
+
+HARMFUL = (
+    "ignore", "instruction", "curl ", "import ", "http", "exec", "bash", "password", "system", "secret", "eval(",
+    "wget", "subprocess", "disregard", "previous", "prompt", "token", "powershell", "sudo ", "rm -rf", "credential",
+    "reviewer", "scanner", "guidelines", "/dev/tcp", "id_rsa", "base64",
+)  # fmt: skip
+"""Words of orders and commands, which are hidden by turning them."""
+ROT13 = str.maketrans(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+    "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm",
+)
+TURNED = {
+    "rot13": tuple(word.translate(ROT13).encode() for word in HARMFUL),
+    "reversed": tuple(word[::-1].encode() for word in HARMFUL),
+}
+OVERRIDING = ("ignore", "disregard", "forget", "override", "bypass")
+FORBIDDING = ("do not", "don't", "never")
+"""Verbs that begin an order."""
+
+_SHORT = 4_096
+"""Bytes; in a shorter text each word is sought by itself as long as the rules are not made, which takes longer."""
+
+
+class WordSearch:
+    """A search for groups of words: ASCII, in the case in which they are sought."""
+
+    def __init__(self, groups: Mapping[str, Sequence[bytes]]) -> None:
+        self._groups = {group: tuple(words) for group, words in groups.items()}
+        self._names = {f"group_{number}": group for number, group in enumerate(self._groups)}
+        self._scanners = Scanners(partial(_rules, self._groups.values()), most=1)
+
+    def groups_in(self, data: bytes) -> frozenset[str]:
+        """The groups of which a word stands in ``data``."""
+        if len(data) < _SHORT and not self._scanners.made:
+            return self._one_by_one(data)
+        import yara_x
+
+        try:
+            matching = self._scanners.own.scan(data).matching_rules
+        except yara_x.ScanError:
+            return self._one_by_one(data)
+        return frozenset([self._names[rule.identifier] for rule in matching])
+
+    def _one_by_one(self, data: bytes) -> frozenset[str]:
+        return frozenset([group for group, words in self._groups.items() if _stands(words, data)])
+
+
+def _stands(words: Sequence[bytes], data: bytes) -> bool:
+    for word in words:  # noqa: SIM110  # a generator takes twice the time, and ``in`` costs an exception first
+        if data.find(word) != -1:
+            return True
+    return False
+
+
+def _rules(groups: Iterable[Sequence[bytes]]) -> yara_x.Rules:
+    """One rule for each group, in order, which matches where one of its words stands."""
+    import yara_x
+
+    return yara_x.compile(
+        "\n".join(
+            f"rule group_{number} {{ strings: {_strings(words)} condition: any of them }}"
+            for number, words in enumerate(groups)
+        )
+    )
+
+
+def _strings(words: Sequence[bytes]) -> str:
+    return " ".join(
+        f'$w{number} = "{"".join([f"{chr(92)}x{byte:02x}" for byte in word])}"'
+        for number, word in enumerate(words)
+    )
+
+
+_SOUGHT = WordSearch(TURNED | {verb: (verb.encode(),) for verb in OVERRIDING + FORBIDDING})
+
+
+@lru_cache(maxsize=1)  # one family after the other asks about the same text
+def words_in(text: str) -> frozenset[str]:
+    """The ways of turning of which a word stands in ``text``, in lower or upper case, and the verbs that do."""
+    return _SOUGHT.groups_in(lowered(text))

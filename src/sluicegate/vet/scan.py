@@ -1,0 +1,124 @@
+"""The main job: a source and its skills, each scanned, into one report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, BinaryIO
+
+from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.inspect.catalogue import assemble, disabled
+from sluicegate.vet.inspect.rule import Analyzer
+from sluicegate.vet.inspect.siblings import siblings_of
+from sluicegate.vet.intake.sources import Unit, open_source
+from sluicegate.vet.intake.targets import without_query
+from sluicegate.vet.report import Report, SkillReport
+from sluicegate.vet.skill import scan_unit
+from sluicegate.vet.verdict.types import Finding
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor  # brings logging along, for a name in a signature
+
+Progress = Callable[[int, int, str], None]
+"""Called with (skills done, skills in all, name of the last one)."""
+
+_LIMITS = (
+    "No model reviewed this: meaning is judged by rules alone.",
+    "No network: packages were not looked up for known vulnerabilities, nor links followed.",
+    "Nothing was executed: what a program would fetch or build when it runs cannot be seen.",
+)
+_LIMITS_ONLINE = (
+    _LIMITS[0],
+    "Packages with an exact version were looked up for known vulnerabilities; links were not followed.",
+    *_LIMITS[2:],
+)
+
+_UNITS_PER_WORKER = 8
+"""Below this many skills for each process, starting another process costs more than it saves."""
+
+
+def scan(
+    source: str | PathLike[str],
+    config: ScanConfig | None = None,
+    *,
+    stdin: BinaryIO | None = None,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+) -> Report:
+    """Scan ``source`` and say what was found.
+
+    ``source`` is a directory, a file, an archive, a git or https URL, or ``-`` for a tar on ``stdin``. A
+    directory or archive that holds many skills gives one ``SkillReport`` for each. The same bytes give the
+    same report on every run, whatever the number of jobs and the order of files. ``executor`` spreads the
+    skills over anything that has the interface of ``concurrent.futures.Executor``; without one,
+    ``config.jobs`` says how many processes may be used.
+
+    Raises ``SourceError`` (the source cannot be read), ``NothingToInspect`` (it holds nothing that an agent
+    would load) and ``ConfigError`` (a rule file, baseline or setting is wrong); all are ``VetError``.
+    """
+    config, source = config or ScanConfig(), fspath(source)
+    analyzers, known = assemble(config)
+    if not analyzers:
+        raise ConfigError(
+            "every rule is switched off", hint="Leave at least one rule on: see --rules and [rules]."
+        )
+    with open_source(source, config.limits, stdin=stdin) as opened:
+        units = opened.units()
+        skills = []
+        for done, skill in enumerate(_scan_units(units.units, config, analyzers, executor), start=1):
+            skills.append(skill)
+            if progress is not None:
+                progress(done, len(units.units), skill.name)
+        fired = {finding.rule for skill in skills for finding in _every_finding(skill)}
+        return Report(
+            source=without_query(source),
+            skills=tuple(skills),
+            rules=tuple(known[name] for name in sorted(fired)),
+            disabled=disabled(config, known),
+            limits=_LIMITS_ONLINE if config.online else _LIMITS,
+            unassigned=units.unassigned,
+        )
+
+
+def combine(reports: Sequence[Report]) -> Report:
+    """One report of several sources: skills in the order given, each root under the name of its source."""
+    if len(reports) == 1:
+        return reports[0]
+    return Report(
+        source=", ".join(report.source for report in reports),
+        skills=tuple(
+            replace(skill, root=f"{report.source}/{skill.root}".rstrip("/"))
+            for report in reports
+            for skill in report.skills
+        ),
+        rules=tuple(
+            sorted(
+                {rule.id: rule for report in reports for rule in report.rules}.values(), key=lambda r: r.id
+            )
+        ),
+        disabled=reports[0].disabled,
+        limits=reports[0].limits,
+        unassigned=sum(report.unassigned for report in reports),
+    )
+
+
+def _every_finding(skill: SkillReport) -> Iterator[Finding]:
+    verdict = skill.verdict
+    yield from verdict.findings
+    yield from verdict.listed
+    yield from (s.finding for s in verdict.suppressed)
+
+
+def _scan_units(
+    units: Sequence[Unit], config: ScanConfig, analyzers: Sequence[Analyzer], executor: Executor | None
+) -> Iterable[SkillReport]:
+    """The reports in order of units: here, or in processes when there is enough to share."""
+    siblings = siblings_of(units)
+    workers = min(config.jobs, len(units) // _UNITS_PER_WORKER)
+    if executor is None and workers < 2:
+        return (scan_unit(unit, config, analyzers, near) for unit, near in zip(units, siblings, strict=True))
+    from sluicegate.vet.parallel import scan_in_parallel
+
+    return scan_in_parallel(units, siblings, config, workers=workers, executor=executor)

@@ -1,0 +1,182 @@
+"""The nouns a verdict is made of.
+
+This room imports nothing but the standard library's pure parts: no I/O, no clock, no randomness, no
+logging. Everything here is frozen, slotted and keyword-only. Confidence is an integer number of
+thousandths everywhere (0 to 1000), so that no arithmetic of a verdict ever meets a float.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, StrEnum
+
+from sluicegate.vet.verdict.values import Ordered, Plain
+
+
+class Severity(IntEnum):
+    """How bad it is if the finding is true. The order of the numbers is the order of badness."""
+
+    LOW = 0
+    MEDIUM = 1
+    HIGH = 2
+    CRITICAL = 3
+
+
+class Band(IntEnum):
+    """A range of scores: LOW 0..20, MEDIUM 21..50, HIGH 51..80, CRITICAL 81..100."""
+
+    LOW = 0
+    MEDIUM = 1
+    HIGH = 2
+    CRITICAL = 3
+
+
+class Decision(IntEnum):
+    """What to do. A larger number is never safer, so ``max`` of two decisions is the stricter one."""
+
+    SAFE = 0
+    CAUTION = 1
+    DO_NOT_INSTALL = 2
+
+
+class Category(StrEnum):
+    """The family of a rule. ``REVIEWER_MANIPULATION`` alone decides: see ``decision``."""
+
+    PROMPT_INJECTION = "prompt-injection"
+    HIDDEN_INSTRUCTION = "hidden-instruction"
+    REVIEWER_MANIPULATION = "reviewer-manipulation"
+    PROMPT_LEAK = "prompt-leak"
+    ANTI_REFUSAL = "anti-refusal"
+    MEMORY_POISONING = "memory-poisoning"
+    SOCIAL_ENGINEERING = "social-engineering"
+    HARMFUL_CONTENT = "harmful-content"
+    EXFILTRATION = "exfiltration"
+    CREDENTIAL_ACCESS = "credential-access"
+    HARDCODED_SECRET = "hardcoded-secret"
+    REMOTE_CODE = "remote-code"
+    DANGEROUS_CODE = "dangerous-code"
+    DESTRUCTIVE = "destructive"
+    MALWARE = "malware"
+    OBFUSCATION = "obfuscation"
+    PERSISTENCE = "persistence"
+    SELF_MODIFICATION = "self-modification"
+    PRIVILEGE_ESCALATION = "privilege-escalation"
+    EXCESSIVE_AGENCY = "excessive-agency"
+    AGENT_CONFIGURATION = "agent-configuration"
+    TOOL_MISUSE = "tool-misuse"
+    TRIGGER_ABUSE = "trigger-abuse"
+    LEAST_PRIVILEGE = "least-privilege"
+    DISGUISE = "disguise"
+    UNICODE_DECEPTION = "unicode-deception"
+    SUPPLY_CHAIN = "supply-chain"
+    NETWORK = "network"
+    RESOURCE_ABUSE = "resource-abuse"
+    INTAKE = "intake"
+    CUSTOM = "custom"
+
+
+class Author(StrEnum):
+    """Who says so: one of our rules, a rule the user loaded, or a model (whose word can only raise)."""
+
+    RULE = "rule"
+    USER_RULE = "user-rule"
+    MODEL = "model"
+
+
+class Location(Ordered):
+    """Where a finding stands.
+
+    ``path`` is the artifact (``outer.zip!/inner.sh`` for a member of an archive); lines are 1-based and
+    inclusive, in the artifact; ``origin`` is how the inspected text was derived from the artifact,
+    outermost step first (``("fence bash", "base64")``), empty for the raw text.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    origin: tuple[str, ...] = ()
+
+
+class Finding(Plain):
+    """A rule that matched. ``evidence`` is untrusted text: escape it wherever it is shown.
+
+    ``adjustments`` states, in words, every reason for which ``confidence`` differs from the rule's own.
+    ``also`` holds the other places of the same match (same fingerprint).
+    """
+
+    rule: str
+    title: str
+    category: Category
+    severity: Severity
+    confidence: int
+    message: str
+    evidence: str
+    location: Location
+    executable: bool
+    fingerprint: str
+    also: tuple[Location, ...] = ()
+    adjustments: tuple[str, ...] = ()
+    author: Author = Author.RULE
+
+
+class GapReason(StrEnum):
+    """Why something an agent might read or run was not inspected."""
+
+    TOO_LARGE = "too-large"
+    TOO_MANY = "too-many-entries"
+    TOO_DEEP = "too-deep"
+    RATIO = "compression-ratio"
+    ENCRYPTED = "encrypted"
+    UNREADABLE = "unreadable"
+    LINK = "link"
+    SPECIAL = "special-file"
+    UNSAFE_NAME = "unsafe-name"
+    EXCLUDED = "excluded"
+    OPAQUE = "opaque"
+    DAMAGED = "damaged"
+    VIEW_LIMIT = "view-limit"
+    ANALYSIS_LIMIT = "analysis-limit"
+    ANALYSIS_FAILED = "analysis-failed"
+
+
+class Gap(Ordered):
+    """Something an agent might read or run that was not inspected, and why. Never SAFE with one."""
+
+    path: str
+    reason: GapReason
+    detail: str
+
+
+class Suppressed(Plain):
+    """A finding that a reviewer accepted: still reported, counted apart, never scored."""
+
+    finding: Finding
+    reason: str
+    owner: str
+    expires: str
+
+
+class StaleEntry(Plain):
+    """A baseline entry that suppresses nothing any more, and why (``expired`` or ``drifted``)."""
+
+    rule: str
+    path: str
+    why: str
+
+
+class Verdict(Plain):
+    """The decision and everything behind it.
+
+    ``findings`` were scored (one per fingerprint, largest points first); ``listed`` are MEDIUM and LOW
+    findings of confidence below 400, shown apart and not scored; ``reasons`` say in words what made the
+    decision, the strongest first.
+    """
+
+    decision: Decision
+    score: int
+    band: Band
+    reasons: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    listed: tuple[Finding, ...]
+    suppressed: tuple[Suppressed, ...]
+    stale: tuple[StaleEntry, ...]
+    gaps: tuple[Gap, ...]
