@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from datetime import date
 
 from drt.cases import Case
@@ -36,7 +35,7 @@ def broken(case: Case) -> list[str]:
         <= len(given),
         "dearest first": dearest == sorted(dearest, reverse=True),
         "a gap is never safe": not gaps or alone.decision is not Decision.SAFE,
-        "accepting never adds": judge(given, gaps, baseline=Baseline.EMPTY, today=today).score >= alone.score,
+        "accepting never adds": judge(given, gaps, baseline=Baseline(), today=today).score >= alone.score,
         "a finding is in one place": _one_place(
             alone.findings, alone.listed, [s.finding for s in alone.suppressed]
         ),
@@ -66,7 +65,7 @@ def _survives(given: list[Finding], reviewed: Review) -> bool:
     kept = [r.finding for r in reviewed.findings]
     return len(kept) == len(given) and all(
         after.confidence >= before.confidence
-        and replace(after, confidence=before.confidence, adjustments=before.adjustments) == before
+        and after._replace(confidence=before.confidence, adjustments=before.adjustments) == before
         and after.adjustments[: len(before.adjustments)] == before.adjustments
         and (after.confidence == before.confidence) == (after.adjustments == before.adjustments)
         for before, after in zip(given, kept, strict=True)

@@ -18,7 +18,6 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Annotated, NamedTuple, get_type_hints
 
@@ -28,7 +27,6 @@ from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.loaded import is_skill
 from sluicegate.vet.verdict.types import Severity
-from sluicegate.vet.verdict.values import Plain
 
 FILE = "sluicegate.toml"
 
@@ -60,7 +58,7 @@ class RulesSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", f
 
 LimitsSection = msgspec.defstruct(
     "LimitsSection",
-    [(f.name, Positive | None, None) for f in fields(Limits)],
+    [(name, Positive | None, None) for name in Limits._fields],
     rename="kebab",
     forbid_unknown_fields=True,
     frozen=True,
@@ -96,7 +94,7 @@ class _Read(NamedTuple):
         return ConfigError(f"{place}: {message}", hint=hint)
 
 
-class Found(Plain):
+class Found(NamedTuple):
     """Settings in force and the files they come from; ``ignored`` lies inside a target and was not read."""
 
     settings: Settings
@@ -145,8 +143,8 @@ def _holds_skill(folder: Path) -> bool:
 
 def limits_of(settings: Settings) -> Limits:
     """The limits with those of the settings in place of the defaults."""
-    chosen = {f.name: getattr(settings.limits, f.name) for f in fields(Limits)}
-    return replace(Limits(), **{name: value for name, value in chosen.items() if value is not None})
+    chosen = {name: getattr(settings.limits, name) for name in Limits._fields}
+    return Limits()._replace(**{name: value for name, value in chosen.items() if value is not None})
 
 
 def severities_of(settings: Settings) -> tuple[tuple[str, Severity], ...]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import NamedTuple
 
 from sluicegate.vet.baseline import BaselineFile
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.verdict.types import Severity
-from sluicegate.vet.verdict.values import Plain
 
 
-class ScanConfig(Plain):
+class ScanConfig(NamedTuple):
     """Settings of one scan. Nothing inside the scanned bundle can change any of them.
 
     ``enable`` and ``disable`` are rule ids or globs over them; a disabled rule is named in the report.

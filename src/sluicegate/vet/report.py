@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from sluicegate.vet.inspect.rule import Capability, Rule
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.verdict.types import Decision, Verdict
-from sluicegate.vet.verdict.values import Plain
 
 
-class FileSummary(Plain):
+class FileSummary(NamedTuple):
     """One artifact of the report."""
 
     path: str
@@ -18,7 +19,7 @@ class FileSummary(Plain):
     executable: bool
 
 
-class SkillReport(Plain):
+class SkillReport(NamedTuple):
     """One skill: what it is, what can be said of it, and what was decided."""
 
     name: str
@@ -31,7 +32,7 @@ class SkillReport(Plain):
     views: int
 
 
-class Report(Plain):
+class Report(NamedTuple):
     """One scan.
 
     ``skills`` in order of path; ``decision`` is the strictest of theirs; ``rules`` are those that had a

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -89,7 +88,7 @@ def combine(reports: Sequence[Report]) -> Report:
     return Report(
         source=", ".join(report.source for report in reports),
         skills=tuple(
-            replace(skill, root=f"{report.source}/{skill.root}".rstrip("/"))
+            skill._replace(root=f"{report.source}/{skill.root}".rstrip("/"))
             for report in reports
             for skill in report.skills
         ),

@@ -97,7 +97,7 @@ def unexamined(unit: Unit, why: str) -> SkillReport:
         root=unit.root,
         digest="",
         description="",
-        verdict=judge((), (gap,), baseline=Baseline.EMPTY, today=date.min),
+        verdict=judge((), (gap,), baseline=Baseline(), today=date.min),
         files=(),
         capabilities=(),
         views=0,

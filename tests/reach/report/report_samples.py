@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from sluicegate.vet.inspect.rule import Capability, Rule, RuleKind
 from sluicegate.vet.intake.bundle import Kind
@@ -137,7 +136,7 @@ def a_finding(rule: Rule, path: str, start: int, end: int | None = None, **chang
         executable=path.endswith((".py", ".sh")),
         fingerprint=sha(f"{rule.id}\x1f{path}\x1f{evidence}")[:32],
     )
-    return replace(finding, **changes)  # type: ignore[arg-type]
+    return finding._replace(**changes)  # type: ignore[arg-type]
 
 
 def a_file(path: str, kind: Kind, size: int, *, executable: bool = False) -> FileSummary:
@@ -357,15 +356,15 @@ def many() -> Report:
         "release-notes",
         "sql-review",
     )
-    skills = [replace(safe_skill(name), root=f"skills/{name}") for name in names]
-    skills.append(replace(caution_skill(), root="skills/table-reader"))
-    skills.append(replace(bad_skill(), root="plugins/office/skills/pdf-helper"))
+    skills = [safe_skill(name)._replace(root=f"skills/{name}") for name in names]
+    skills.append(caution_skill()._replace(root="skills/table-reader"))
+    skills.append(bad_skill()._replace(root="plugins/office/skills/pdf-helper"))
     return a_report(*sorted(skills, key=lambda s: s.root), source="agent-skills", unassigned=14)
 
 
 def hostile(text: Callable[[], str]) -> Report:
     """A report with text of ``text()`` everywhere a skill, a file name or a baseline could put some."""
-    rule = replace(PIPE, id="pipe-to-shell")
+    rule = PIPE._replace(id="pipe-to-shell")
 
     def finding(severity: Severity) -> Finding:
         return Finding(
@@ -407,14 +406,14 @@ def hostile(text: Callable[[], str]) -> Report:
             Capability(name=f"{p}{text()}", path=text(), line=2) for p in ("net:", "fs:r:", "cmd:", "")
         ),
     )
-    caution_verdict = replace(verdict, decision=Decision.CAUTION, score=33, band=Band.MEDIUM)
+    caution_verdict = verdict._replace(decision=Decision.CAUTION, score=33, band=Band.MEDIUM)
     safe_verdict = a_verdict(findings=(finding(Severity.LOW),), reasons=(text(),))
     return a_report(
         skill,
-        replace(skill, verdict=caution_verdict, root=text()),
-        replace(skill, verdict=safe_verdict, root=text()),
+        skill._replace(verdict=caution_verdict, root=text()),
+        skill._replace(verdict=safe_verdict, root=text()),
         source=text(),
-        rules=(replace(rule, title=text(), why=text(), fix=text(), references=(text(), "CWE-79")),),
+        rules=(rule._replace(title=text(), why=text(), fix=text(), references=(text(), "CWE-79")),),
         disabled=(text(),),
         limits=(text(),),
     )

@@ -1,7 +1,6 @@
 import base64
 import hashlib
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -197,8 +196,8 @@ def test_only_el_makes_markup():
 def test_many_places_of_a_rule_are_folded_and_long_names_break():
     skill = samples.bad_skill()
     finding = skill.verdict.findings[1]
-    many = tuple(replace(finding, fingerprint=f"{n:032x}") for n in range(50))
-    page = render(samples.a_report(replace(skill, verdict=replace(skill.verdict, findings=many))), "html")
+    many = tuple(finding._replace(fingerprint=f"{n:032x}") for n in range(50))
+    page = render(samples.a_report(skill._replace(verdict=skill.verdict._replace(findings=many))), "html")
     assert "<summary>30 more places</summary>" in page
     assert page.count('<div class="finding">') == 50
     assert re.search(r"\.index td:nth-child\(2\) \{[^}]*overflow-wrap: anywhere", page)

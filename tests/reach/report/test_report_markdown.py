@@ -1,5 +1,4 @@
 import re
-from dataclasses import replace
 
 import pytest
 import report_samples as samples
@@ -93,12 +92,11 @@ def test_hundreds_of_findings_fit():
     skill = samples.bad_skill()
     finding = skill.verdict.findings[0]
     many = tuple(
-        replace(
-            finding,
+        finding._replace(
             rule=f"rule-{n}",
             evidence="x" * 400,
             location=Location(path=f"{n}.py", start_line=1, end_line=1),
         )
         for n in range(500)
     )
-    check(samples.a_report(replace(skill, verdict=replace(skill.verdict, findings=many))))
+    check(samples.a_report(skill._replace(verdict=skill.verdict._replace(findings=many))))

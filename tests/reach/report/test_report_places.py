@@ -1,4 +1,3 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from sluicegate.vet.verdict.types import Location
 
 
 def one(source, root=""):
-    return samples.a_report(replace(samples.safe_skill(), root=root), source=source)
+    return samples.a_report(samples.safe_skill()._replace(root=root), source=source)
 
 
 @pytest.mark.parametrize(
@@ -53,8 +52,8 @@ def test_addresses_lose_what_may_be_secret():
 
 
 def test_several_sources_stand_in_the_roots():
-    first = replace(samples.safe_skill(), root="/tmp/a/skills/x")
-    second = replace(samples.safe_skill(), root="https://u:p@example.com/b")
+    first = samples.safe_skill()._replace(root="/tmp/a/skills/x")
+    second = samples.safe_skill()._replace(root="https://u:p@example.com/b")
     report = samples.a_report(first, second, source="/tmp/a, https://u:p@example.com/b")
     assert source_name(report, absolute=False) == "a, https://example.com/b"
     assert root_name(report, first, absolute=False) == "a/skills/x"

@@ -1,6 +1,5 @@
 import json
 import re
-from dataclasses import replace
 
 import pytest
 import report_samples as samples
@@ -118,12 +117,12 @@ def test_many_places_of_a_rule_are_counted():
     skill = samples.bad_skill()
     finding = skill.verdict.findings[1]
     many = tuple(
-        replace(
-            finding, fingerprint=f"{n:032x}", location=Location(path=f"s{n}.sh", start_line=n, end_line=n)
+        finding._replace(
+            fingerprint=f"{n:032x}", location=Location(path=f"s{n}.sh", start_line=n, end_line=n)
         )
         for n in range(1, 30)
     )
-    report = samples.a_report(replace(skill, verdict=replace(skill.verdict, findings=many)))
+    report = samples.a_report(skill._replace(verdict=skill.verdict._replace(findings=many)))
     assert "and 23 more places" in render(report, "text")
 
 
@@ -156,8 +155,8 @@ def test_no_report_gives_orders_to_the_build_that_logs_it(format, order):
 
 
 def test_findings_of_many_skills_are_bounded_and_the_rest_is_counted():
-    skills = tuple(replace(samples.bad_skill(), name=f"skill-{n}", root=f"skill-{n}") for n in range(50))
-    shown = render(replace(samples.many(), skills=skills), "text")
+    skills = tuple(samples.bad_skill()._replace(name=f"skill-{n}", root=f"skill-{n}") for n in range(50))
+    shown = render(samples.many()._replace(skills=skills), "text")
     assert shown.count("score 100/100") == 20
     assert "30 more skills are not SAFE" in shown
     assert all(f"skill-{n} " in shown for n in range(50))
@@ -166,10 +165,10 @@ def test_findings_of_many_skills_are_bounded_and_the_rest_is_counted():
 def test_places_that_differ_in_their_origin_alone_are_told_once():
     skill = samples.bad_skill()
     finding = skill.verdict.findings[0]
-    again = replace(finding.location, origin=("base64",))
-    other = replace(finding.location, start_line=90, end_line=90)
-    finding = replace(finding, also=(again, other, replace(other, origin=("hex",))))
-    report = samples.a_report(replace(skill, verdict=replace(skill.verdict, findings=(finding,))))
+    again = finding.location._replace(origin=("base64",))
+    other = finding.location._replace(start_line=90, end_line=90)
+    finding = finding._replace(also=(again, other, other._replace(origin=("hex",))))
+    report = samples.a_report(skill._replace(verdict=skill.verdict._replace(findings=(finding,))))
     assert f"Also at {finding.location.path}:90\n" in render(report, "text")
     related = json.loads(render(report, "sarif"))["runs"][0]["results"][0]["relatedLocations"]
     assert [place["physicalLocation"]["region"]["startLine"] for place in related] == [90]
@@ -177,8 +176,8 @@ def test_places_that_differ_in_their_origin_alone_are_told_once():
 
 def test_what_a_reviewer_accepted_is_not_called_nothing():
     skill = samples.bad_skill()
-    verdict = replace(skill.verdict, decision=Decision.SAFE, findings=(), reasons=())
+    verdict = skill.verdict._replace(decision=Decision.SAFE, findings=(), reasons=())
     assert verdict.suppressed
-    shown = render(samples.a_report(replace(skill, verdict=verdict)), "text")
+    shown = render(samples.a_report(skill._replace(verdict=verdict)), "text")
     assert "has been accepted by a reviewer" in shown
     assert "nothing in it speaks against" not in shown

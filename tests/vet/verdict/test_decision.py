@@ -8,8 +8,10 @@ from sluicegate.vet.verdict.decision import judge
 from sluicegate.vet.verdict.suppression import Baseline, ExactEntry
 from sluicegate.vet.verdict.types import Band, Category, Decision, Gap, GapReason, Severity
 
+NOTHING = Baseline()
 
-def _judge(*findings, gaps=(), baseline=Baseline.EMPTY):
+
+def _judge(*findings, gaps=(), baseline=NOTHING):
     return judge(findings, gaps, baseline=baseline, today=TODAY)
 
 
@@ -125,10 +127,10 @@ def test_any_order_gives_the_same_verdict():
         finding("abc"[n % 3], Severity(n % 4), 100 * n, fingerprint=str(n % 5), line=n + 1) for n in range(10)
     ]
     gaps = [GAP, Gap(path="b", reason=GapReason.LINK, detail="to /etc")]
-    expected = judge(findings, gaps, baseline=Baseline.EMPTY, today=TODAY)
+    expected = judge(findings, gaps, baseline=Baseline(), today=TODAY)
     for seed in range(20):
         shuffled = random.Random(seed).sample(findings, len(findings))
-        assert judge(shuffled, gaps[::-1], baseline=Baseline.EMPTY, today=TODAY) == expected
+        assert judge(shuffled, gaps[::-1], baseline=Baseline(), today=TODAY) == expected
 
 
 def test_the_date_decides_what_is_still_accepted():

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 from verdict_samples import finding
 
 from sluicegate.vet.verdict.dedup import deduplicate, merge, rank
@@ -17,7 +15,7 @@ def test_the_representative_has_most_points_and_keeps_all_places():
         (merged,) = deduplicate(order)
         assert merged.location.start_line == 5
         assert [place.start_line for place in merged.also] == [1, 7, 9]
-        assert merged == replace(strong, also=merged.also)
+        assert merged == strong._replace(also=merged.also)
 
 
 def test_a_lone_finding_is_left_as_it_is():
@@ -27,7 +25,7 @@ def test_a_lone_finding_is_left_as_it_is():
 
 def test_a_lone_findings_own_place_is_not_elsewhere():
     here = finding()
-    twice = replace(here, also=(here.location, here.location))
+    twice = here._replace(also=(here.location, here.location))
     assert merge([twice]) == here
 
 
@@ -75,17 +73,17 @@ def test_the_order_is_points_first_and_total():
 def test_every_part_of_a_finding_orders_it():
     base = finding()
     variants = [
-        replace(base, rule="q"),
-        replace(base, location=replace(base.location, path="zz")),
-        replace(base, location=replace(base.location, origin=("base64",))),
-        replace(base, fingerprint="f9"),
-        replace(base, category=Category.TOOL_MISUSE),
-        replace(base, title="b title"),
-        replace(base, message="b message"),
-        replace(base, evidence="d"),
-        replace(base, also=(base.location,)),
-        replace(base, adjustments=("why",)),
-        replace(base, author=Author.USER_RULE),
+        base._replace(rule="q"),
+        base._replace(location=base.location._replace(path="zz")),
+        base._replace(location=base.location._replace(origin=("base64",))),
+        base._replace(fingerprint="f9"),
+        base._replace(category=Category.TOOL_MISUSE),
+        base._replace(title="b title"),
+        base._replace(message="b message"),
+        base._replace(evidence="d"),
+        base._replace(also=(base.location,)),
+        base._replace(adjustments=("why",)),
+        base._replace(author=Author.USER_RULE),
     ]
     assert all(rank(variant) > rank(base) for variant in variants)
 
@@ -99,4 +97,4 @@ def test_ties_in_points_go_by_severity_then_rule_then_confidence():
     # no points at all: confidence decides, then executability
     low, lower = finding(confidence=0), finding(confidence=-5)
     assert rank(low) < rank(lower)
-    assert rank(replace(low, executable=True)) < rank(low)
+    assert rank(low._replace(executable=True)) < rank(low)

@@ -32,7 +32,7 @@ def _review(*values, batches=((CRITICAL, MEDIUM),)):
 
 
 def _judged(reviewed, gaps=()):
-    return judge_reviewed(reviewed, gaps, baseline=Baseline.EMPTY, today=TODAY)
+    return judge_reviewed(reviewed, gaps, baseline=Baseline(), today=TODAY)
 
 
 def test_denied_findings_survive_and_are_marked():
@@ -131,7 +131,7 @@ def test_order_and_multiplicity_survive():
 
 def test_added_findings_count_and_can_only_raise():
     reviewed = _review((0, 0, {**SAFE, "added": [ADDED]}), batches=((MEDIUM,),))
-    alone = judge([MEDIUM], [], baseline=Baseline.EMPTY, today=TODAY)
+    alone = judge([MEDIUM], [], baseline=Baseline(), today=TODAY)
     after = _judged(reviewed)
     assert alone.decision is Decision.SAFE
     assert after.decision is Decision.DO_NOT_INSTALL

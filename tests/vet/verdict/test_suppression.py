@@ -1,4 +1,3 @@
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -23,8 +22,7 @@ def _baseline(*entries):
 
 
 def test_the_empty_baseline_accepts_nothing():
-    assert suppress([finding()], Baseline.EMPTY, TODAY).active == (finding(),)
-    assert Baseline() == Baseline.EMPTY
+    assert suppress([finding()], Baseline(), TODAY).active == (finding(),)
 
 
 def test_an_exact_entry_accepts_one_finding_only():
@@ -38,7 +36,7 @@ def test_an_exact_entry_accepts_one_finding_only():
 
 
 def test_an_exact_entry_may_hold_for_ever():
-    parts = suppress([finding()], _baseline(replace(EXACT, expires=None)), TODAY)
+    parts = suppress([finding()], _baseline(EXACT._replace(expires=None)), TODAY)
     assert parts.suppressed[0].expires == ""
 
 
@@ -56,7 +54,7 @@ def test_an_expired_entry_that_meets_nothing_is_not_reported():
 
 
 def test_a_live_entry_covers_for_an_expired_one():
-    live = replace(EXACT, expires=None, reason="reviewed again")
+    live = EXACT._replace(expires=None, reason="reviewed again")
     parts = suppress([finding()], _baseline(EXACT, live), TODAY + timedelta(days=1))
     assert [s.reason for s in parts.suppressed] == ["reviewed again"]
     assert [s.why for s in parts.stale] == ["expired"]
@@ -76,13 +74,13 @@ def test_no_drift_where_the_rule_is_silent_or_the_finding_still_there():
 
 
 def test_stale_entries_are_sorted_and_told_once():
-    entries = [replace(EXACT, rule=rule, fingerprint=mark) for rule in "hgfedcba" for mark in ("x", "y")]
+    entries = [EXACT._replace(rule=rule, fingerprint=mark) for rule in "hgfedcba" for mark in ("x", "y")]
     findings = [finding(rule) for rule in "abcdefgh"]
     assert [s.rule for s in suppress(findings, _baseline(*entries), TODAY).stale] == list("abcdefgh")
 
 
 def test_exact_entries_go_before_globs_and_earlier_before_later():
-    second = replace(GLOB, owner="later")
+    second = GLOB._replace(owner="later")
     parts = suppress([finding(), finding(fingerprint="f2")], _baseline(GLOB, second, EXACT), TODAY)
     assert [s.owner for s in parts.suppressed] == ["mira", "omar"]
 
@@ -127,17 +125,17 @@ def test_an_entry_that_names_a_rule_or_a_path_is_taken(rule, path):
 @pytest.mark.parametrize(("field", "said"), [("reason", "needs a reason"), ("owner", "needs an owner")])
 def test_an_entry_needs_a_reason_and_an_owner(entry, field, said):
     with pytest.raises(ValueError, match=said):
-        replace(entry, **{field: "  "})
+        type(entry)(**(entry._asdict() | {field: "  "}))
 
 
 @pytest.mark.parametrize("field", ["rule", "path", "fingerprint"])
 def test_an_exact_entry_needs_all_three_names(field):
     with pytest.raises(ValueError, match="names a rule, a path and a fingerprint"):
-        replace(EXACT, **{field: ""})
+        ExactEntry(**(EXACT._asdict() | {field: ""}))
 
 
 @pytest.mark.parametrize("field", ["rule", "path"])
 def test_a_pattern_has_a_bounded_length(field):
-    replace(GLOB, **{field: "a" * 1024})
+    GlobEntry(**(GLOB._asdict() | {field: "a" * 1024}))
     with pytest.raises(ValueError, match="at most 1024"):
-        replace(GLOB, **{field: "a" * 1025})
+        GlobEntry(**(GLOB._asdict() | {field: "a" * 1025}))

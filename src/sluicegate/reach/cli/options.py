@@ -177,8 +177,6 @@ def _severities(words: tuple[str, ...], found: Found | None) -> tuple[tuple[str,
 
 
 def _limits(words: tuple[str, ...], found: Found | None) -> Limits:
-    from dataclasses import fields, replace
-
     from sluicegate.vet.intake.limits import Limits
 
     limits = Limits()
@@ -186,7 +184,7 @@ def _limits(words: tuple[str, ...], found: Found | None) -> Limits:
         from sluicegate.reach.settings import limits_of
 
         limits = limits_of(found.settings)
-    known = [f.name for f in fields(Limits)]
+    known = Limits._fields
     for word in words:
         name, _, number = word.partition("=")
         field = name.strip().replace("-", "_")
@@ -197,7 +195,7 @@ def _limits(words: tuple[str, ...], found: Found | None) -> Limits:
             )
         if not (number.strip().isascii() and number.strip().isdigit() and int(number) > 0):
             raise UsageError(f"--limit {name} takes a whole number above 0, not {number!r}")
-        limits = replace(limits, **{field: int(number)})
+        limits = limits._replace(**{field: int(number)})
     return limits
 
 

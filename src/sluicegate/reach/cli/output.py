@@ -107,14 +107,12 @@ def _terminal_width() -> int:
 
 def _rendered(report: Report, format: str, outputs: Outputs, *, color: bool = False, width: int = 80) -> str:
     if outputs.absolute:
-        from dataclasses import replace
-
         from sluicegate.vet.intake.targets import without_query
 
         places = [
             without_query(t) if t == "-" or "://" in t else str(Path(t).resolve()) for t in outputs.targets
         ]
-        report = replace(report, source=", ".join(places))
+        report = report._replace(source=", ".join(places))
     return render(report, format, color=color, width=width, absolute=outputs.absolute)
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -82,7 +81,7 @@ def inspect(
     return Inspection(
         findings=tuple(sorted(_bounded(findings), key=_order)),
         capabilities=subject.capabilities,
-        gaps=tuple(sorted(replace(gap, detail=_cut(gap.detail, WORDS)) for gap in gaps)),
+        gaps=tuple(sorted(gap._replace(detail=_cut(gap.detail, WORDS)) for gap in gaps)),
     )
 
 
@@ -205,7 +204,7 @@ def _strongest(group: Sequence[Finding]) -> list[Finding]:
         repeats[finding.fingerprint] += 1
     ranked.sort(key=lambda row: row[:4])
     best = sorted((row[4] for row in ranked[:PER_RULE]), key=_order)
-    best[-1] = replace(best[-1], message=f"{best[-1].message} (and {len(group) - PER_RULE} more)")
+    best[-1] = best[-1]._replace(message=f"{best[-1].message} (and {len(group) - PER_RULE} more)")
     return best
 
 

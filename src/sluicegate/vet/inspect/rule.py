@@ -10,7 +10,6 @@ from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Category, Finding, Gap, Severity
-from sluicegate.vet.verdict.values import Ordered, Plain
 
 
 class RuleKind(StrEnum):
@@ -21,7 +20,7 @@ class RuleKind(StrEnum):
     STRUCTURE = "structure"
 
 
-class Rule(Plain):
+class Rule(NamedTuple):
     """What to look for, and what to tell people about it.
 
     ``confidence`` in thousandths. ``languages`` names the views a pattern rule runs over: names of ``Kind``
@@ -89,7 +88,7 @@ class Match(NamedTuple):
     adjustments: tuple[str, ...] = ()
 
 
-class Capability(Ordered):
+class Capability(NamedTuple):
     """What code in the bundle can do: ``net:HOST``, ``fs:r:GLOB``, ``fs:w:GLOB``, ``cmd:NAME``, ``env:NAME``.
 
     ``name`` is the whole string, ``*`` standing for what could not be determined; ``path`` and ``line`` say

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sluicegate.vet.verdict.values import Plain
+from typing import NamedTuple
 
 MIB = 1 << 20
 
 
-class Limits(Plain):
+class Limits(NamedTuple):
     """How much is read before the rest becomes a gap. All sizes in bytes."""
 
     file_bytes: int = 32 * MIB

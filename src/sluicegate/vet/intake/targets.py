@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sluicegate.vet.errors import SourceError
 from sluicegate.vet.lazy import lazy
-from sluicegate.vet.verdict.values import Plain
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
@@ -22,8 +21,10 @@ class LocalPath(NamedTuple):
     path: str
 
 
-class StandardInput(Plain):
+class StandardInput(NamedTuple):
     """A tar (plain or compressed) on standard input."""
+
+    path: str = "-"
 
 
 class Repository(NamedTuple):

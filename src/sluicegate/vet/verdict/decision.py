@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -64,7 +63,7 @@ def judge_reviewed(review: Review, gaps: Sequence[Gap], *, baseline: Baseline, t
     verdict = judge([*findings, *review.added], gaps, baseline=baseline, today=today)
     # 2
     decision = Decision(stricter(verdict.decision, review.decision))
-    return replace(verdict, decision=decision, reasons=_with_panel(review, verdict.reasons))
+    return verdict._replace(decision=decision, reasons=_with_panel(review, verdict.reasons))
 
 
 def is_condemning(finding: Finding) -> bool:

@@ -8,7 +8,6 @@ makes; for any others it refuses to merge what differs.)
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 from sluicegate.vet.verdict.score import points_of
@@ -72,8 +71,7 @@ def merge(group: Sequence[Finding]) -> Finding:
         adjustments = (*adjustments, "raised to the worst of the same match seen elsewhere")
     # 3
     places = {finding.location for finding in group}.union(*(finding.also for finding in group))
-    return replace(
-        first,
+    return first._replace(
         severity=severity,
         confidence=confidence,
         executable=executable,

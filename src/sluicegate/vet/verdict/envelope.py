@@ -14,7 +14,7 @@ exceptions among them, so nothing here waits, retries or can be cancelled.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sluicegate.vet.verdict.consensus import Panel, Seat, Vote, consensus
 from sluicegate.vet.verdict.kernels import raised
@@ -154,5 +154,5 @@ def _raise(finding: Finding, opinions: Sequence[Opinion]) -> Finding:
         confidence = raised(finding.confidence, opinion.vote is Vote.MALICIOUS, opinion.confidence)
         if confidence > finding.confidence:
             why = f"confirmed by reviewer {opinion.reviewer}: {finding.confidence} to {confidence}"
-            finding = replace(finding, confidence=confidence, adjustments=(*finding.adjustments, why))
+            finding = finding._replace(confidence=confidence, adjustments=(*finding.adjustments, why))
     return finding

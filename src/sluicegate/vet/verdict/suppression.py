@@ -9,72 +9,81 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sluicegate.vet.verdict.globs import Glob, compile_glob, names_something
 from sluicegate.vet.verdict.kernels import accepts, is_expired, is_guarded
 from sluicegate.vet.verdict.types import Category, Finding, StaleEntry, Suppressed
-from sluicegate.vet.verdict.values import Plain
+
+if TYPE_CHECKING:
+    from typing import Self
 
 EXPIRED = "expired"
 DRIFTED = "drifted"
 
 
-class ExactEntry(Plain):
-    """One accepted finding. ``expires`` is the last day on which the entry holds; ``None``: no last day.
-
-    Raises ValueError when a field other than ``expires`` is empty.
-    """
-
+class _Exact(NamedTuple):
     rule: str
     path: str
     fingerprint: str
     reason: str
     owner: str
-    expires: date | None = None
-
-    def __post_init__(self) -> None:
-        _require_words(self.reason, self.owner)
-        if not (self.rule and self.path and self.fingerprint):
-            raise ValueError("an exact entry names a rule, a path and a fingerprint")
+    expires: date | None
 
 
-class GlobEntry(Plain):
-    """Accepted findings by pattern. ``expires`` is the last day on which the entry holds.
+class ExactEntry(_Exact):
+    """One accepted finding. ``expires`` is the last day on which the entry holds; ``None``: no last day.
 
-    An empty pattern matches nothing. Raises ValueError when neither pattern holds a letter or a digit while
-    both could match (such an entry accepts everything, or says nothing about what it accepts).
+    Raises ValueError when a field other than ``expires`` is empty.
     """
 
+    __slots__ = ()
+
+    def __new__(
+        cls, *, rule: str, path: str, fingerprint: str, reason: str, owner: str, expires: date | None = None
+    ) -> Self:
+        _require_words(reason, owner)
+        if not (rule and path and fingerprint):
+            raise ValueError("an exact entry names a rule, a path and a fingerprint")
+        return super().__new__(cls, rule, path, fingerprint, reason, owner, expires)
+
+
+class _Globs(NamedTuple):
     rule: str
     path: str
     reason: str
     owner: str
     expires: date
 
-    def __post_init__(self) -> None:
-        _require_words(self.reason, self.owner)
-        compile_glob(self.rule)
-        compile_glob(self.path)
-        if self.rule and self.path and not names_something(self.rule) and not names_something(self.path):
+
+class GlobEntry(_Globs):
+    """Accepted findings by pattern. ``expires`` is the last day on which the entry holds.
+
+    An empty pattern matches nothing. Raises ValueError when neither pattern holds a letter or a digit while
+    both could match (such an entry accepts everything, or says nothing about what it accepts).
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, *, rule: str, path: str, reason: str, owner: str, expires: date) -> Self:
+        _require_words(reason, owner)
+        compile_glob(rule)
+        compile_glob(path)
+        if rule and path and not names_something(rule) and not names_something(path):
             raise ValueError(
-                f"rule {self.rule!r} with path {self.path!r} would accept everything: name a rule or a path"
+                f"rule {rule!r} with path {path!r} would accept everything: name a rule or a path"
             )
+        return super().__new__(cls, rule, path, reason, owner, expires)
 
 
 BaselineEntry: TypeAlias = ExactEntry | GlobEntry
 _Key: TypeAlias = tuple[str, str, str]
 
 
-class Baseline(Plain):
+class Baseline(NamedTuple):
     """All that a reviewer has accepted. An exact entry goes before a glob, an earlier one before a later."""
 
-    EMPTY: ClassVar[Baseline]
-
     entries: tuple[BaselineEntry, ...] = ()
-
-
-Baseline.EMPTY = Baseline()
 
 
 class Partition(NamedTuple):

@@ -8,8 +8,7 @@ thousandths everywhere (0 to 1000), so that no arithmetic of a verdict ever meet
 from __future__ import annotations
 
 from enum import IntEnum, StrEnum
-
-from sluicegate.vet.verdict.values import Ordered, Plain
+from typing import NamedTuple
 
 
 class Severity(IntEnum):
@@ -82,7 +81,7 @@ class Author(StrEnum):
     MODEL = "model"
 
 
-class Location(Ordered):
+class Location(NamedTuple):
     """Where a finding stands.
 
     ``path`` is the artifact (``outer.zip!/inner.sh`` for a member of an archive); lines are 1-based and
@@ -96,7 +95,7 @@ class Location(Ordered):
     origin: tuple[str, ...] = ()
 
 
-class Finding(Plain):
+class Finding(NamedTuple):
     """A rule that matched. ``evidence`` is untrusted text: escape it wherever it is shown.
 
     ``adjustments`` states, in words, every reason for which ``confidence`` differs from the rule's own.
@@ -138,7 +137,7 @@ class GapReason(StrEnum):
     ANALYSIS_FAILED = "analysis-failed"
 
 
-class Gap(Ordered):
+class Gap(NamedTuple):
     """Something an agent might read or run that was not inspected, and why. Never SAFE with one."""
 
     path: str
@@ -146,7 +145,7 @@ class Gap(Ordered):
     detail: str
 
 
-class Suppressed(Plain):
+class Suppressed(NamedTuple):
     """A finding that a reviewer accepted: still reported, counted apart, never scored."""
 
     finding: Finding
@@ -155,7 +154,7 @@ class Suppressed(Plain):
     expires: str
 
 
-class StaleEntry(Plain):
+class StaleEntry(NamedTuple):
     """A baseline entry that suppresses nothing any more, and why (``expired`` or ``drifted``)."""
 
     rule: str
@@ -163,7 +162,7 @@ class StaleEntry(Plain):
     why: str
 
 
-class Verdict(Plain):
+class Verdict(NamedTuple):
     """The decision and everything behind it.
 
     ``findings`` were scored (one per fingerprint, largest points first); ``listed`` are MEDIUM and LOW

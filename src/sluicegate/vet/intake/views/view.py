@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import field
 from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple
 
 from sluicegate.vet.intake.bundle import Artifact, Kind
-from sluicegate.vet.verdict.values import Plain
 
 _LAST = itemgetter(1)
 
@@ -29,7 +27,7 @@ class Step(NamedTuple):
         return f"{self.kind} {self.detail}" if self.detail else self.kind
 
 
-class View(Plain):
+class View:
     """Text to inspect.
 
     ``lines[i]`` is the 1-based (first, last) line of the artifact for line ``i`` (0-based) of ``text``;
@@ -37,13 +35,37 @@ class View(Plain):
     ``span`` short-cuts the common case in which the whole view comes from one run of lines.
     """
 
-    artifact: Artifact
-    text: str
-    language: Kind
-    origin: tuple[Step, ...] = ()
-    lines: Sequence[tuple[int, int]] = ()
-    span: tuple[int, int] | None = None
-    _starts: list[int] = field(default_factory=list, repr=False, compare=False)
+    __slots__ = ("_starts", "artifact", "language", "lines", "origin", "span", "text")
+
+    def __init__(
+        self,
+        *,
+        artifact: Artifact,
+        text: str,
+        language: Kind,
+        origin: tuple[Step, ...] = (),
+        lines: Sequence[tuple[int, int]] = (),
+        span: tuple[int, int] | None = None,
+    ) -> None:
+        self.artifact = artifact
+        self.text = text
+        self.language = language
+        self.origin = origin
+        self.lines = lines
+        self.span = span
+        self._starts: list[int] = []  # of the lines; filled when first asked for
+
+    def __eq__(self, other: object) -> bool:
+        return self._fields() == other._fields() if isinstance(other, View) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
+
+    def __repr__(self) -> str:
+        return f"View({self.artifact.path!r}, {' '.join(self.chain) or 'raw'}, {self.language.value})"
+
+    def _fields(self) -> tuple[object, ...]:
+        return (self.artifact, self.text, self.language, self.origin, self.lines, self.span)
 
     @property
     def path(self) -> str:
