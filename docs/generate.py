@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -77,7 +76,7 @@ def example_report() -> str:
     from sluicegate.reach.report.formats import render
 
     name = "examples/skills/invoice-reader"
-    report = replace(scan(str(ROOT / name)), source=name)
+    report = scan(str(ROOT / name))._replace(source=name)
     lines = render(report, "text").splitlines()
     end = next(number for number, line in enumerate(lines) if number > 20 and not line)
     return "\n".join([*(line.rstrip() for line in lines[:end]), "…"])

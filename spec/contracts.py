@@ -21,16 +21,20 @@ from sluicegate.flow.policy.kernels import (
 )
 from sluicegate.vet.verdict.kernels import (
     accepts,
+    attempted,
     band_of,
     base,
+    by_kind,
     clamp,
     consensus,
     decide,
     final,
     floor_of,
+    floor_of_kinds,
     is_guarded,
     place,
     raised,
+    ruled,
     stricter,
     vote_of,
     weigh,
@@ -127,21 +131,61 @@ def opinions_never_lower(c: int, confirms: bool, said: int) -> bool:
     return c <= raised(c, confirms, said) <= 1000
 
 
-def condemning_words_count_anywhere(malicious: bool, injection: bool, whole: bool, safe: bool) -> bool:
+def condemning_words_count_anywhere(condemned: bool, whole: bool, safe: bool) -> bool:
     """
     post: _
     """
-    vote = vote_of(malicious, injection, whole, safe)
-    return (vote == 3) == (malicious or injection) and (vote != 0 or (whole and safe))
+    vote = vote_of(condemned, whole, safe)
+    return (vote == 3) == condemned and (vote != 0 or (whole and safe))
 
 
-def safe_needs_everyone(condemning: int, safe: int, voters: int, families: int) -> bool:
+def an_attempt_never_unsays_what_condemns(before: int, now: int) -> bool:
+    """
+    pre: 0 <= before <= 3 and 0 <= now <= 3
+    post: _
+    """
+    vote = attempted(before, now)
+    return (vote == 3) == (before == 3 or now == 3) and 0 <= vote <= 3
+
+
+def safe_needs_everyone(condemning: int, safe: int, voters: int, families: int, complete: bool) -> bool:
     """
     pre: 0 <= condemning and 0 <= safe <= voters and 0 <= families <= voters
     post: _
     """
-    decision = consensus(condemning, safe, voters, families)
-    return (decision == 2) == (condemning > 0) and (decision != 0 or (safe == voters and families >= 2))
+    decision = consensus(condemning, safe, voters, families, complete)
+    return (decision == 2) == (condemning > 0) and (
+        decision != 0 or (complete and safe == voters and families >= 2)
+    )
+
+
+def words_count_up_to_fifty(acts: int, everything: int, floor: int) -> bool:
+    """
+    pre: 0 <= acts <= 100 and 0 <= everything <= 100 and 0 <= floor <= 51
+    post: _
+    """
+    score = by_kind(acts, everything, floor)
+    return max(acts, floor) <= score <= max(acts, floor, 50) and score >= min(everything, 50)
+
+
+def more_kinds_and_deeds_never_lower_the_floor(c: bool, d: int, p: bool, e: bool, f: int, q: bool) -> bool:
+    """
+    pre: (e or not c) and d <= f and (q or not p)
+    post: _
+    """
+    return 0 <= floor_of_kinds(c, d, p) <= floor_of_kinds(e, f, q) <= 51
+
+
+def only_approvals_lower(
+    decision: int, against: int, approving: int, overriding: int, needed: int, may: bool
+) -> bool:
+    """
+    pre: 0 <= decision <= 2 and 0 <= against and 0 <= overriding <= approving
+    post: _
+    """
+    said = ruled(decision, against, approving, overriding, needed, may)
+    lowered = said < decision
+    return 0 <= said <= 2 and (not lowered or (against == 0 and approving >= 1 and (decision < 2 or may)))
 
 
 def the_stricter_is_no_milder(one: int, other: int) -> bool:

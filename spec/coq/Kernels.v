@@ -8,6 +8,8 @@ Definition SURE_ENOUGH : Z := 500.
 Definition WORTH_SCORING : Z := 400.
 Definition TOP_SCORE : Z := 100.
 Definition SCALE : Z := 40000.
+Definition MOST_OF_WORDS : Z := 50.
+Definition DEEDS_NEEDED : Z := 2.
 Definition FAMILIES_NEEDED : Z := 2.
 Definition clamp (confidence : Z) : Z :=
   (Z.min MOST_CONFIDENT (Z.max (0) confidence)).
@@ -37,6 +39,16 @@ Definition band_of (score : Z) : Z :=
    else (if (score >=? (51)) then (2)
    else (if (score >=? (21)) then (1)
    else (0)))).
+Definition corroborates (severity : Z) (confidence : Z) : bool :=
+  ((severity >=? (2)) && (confidence >=? SURE_ENOUGH)).
+Definition is_deed (severity : Z) (confidence : Z) : bool :=
+  ((severity >=? (1)) && (confidence >=? SURE_ENOUGH)).
+Definition floor_of_kinds (corroborated : bool) (deeds : Z) (for_a_person : bool) : Z :=
+  (if corroborated then (51)
+   else (if (for_a_person || (deeds >=? DEEDS_NEEDED)) then (21)
+   else (0))).
+Definition by_kind (acts : Z) (everything : Z) (floor : Z) : Z :=
+  (Z.max (Z.max acts (Z.min MOST_OF_WORDS everything)) floor).
 Definition is_listed (severity : Z) (confidence : Z) : bool :=
   ((severity <? (2)) && (confidence <? WORTH_SCORING)).
 Definition condemns (manipulation : bool) (confidence : Z) : bool :=
@@ -53,13 +65,23 @@ Definition accepts (same : bool) (globbed : bool) (expired : bool) (guarded : bo
   ((same || (globbed && (negb guarded))) && (negb expired)).
 Definition raised (confidence : Z) (confirms : bool) (said : Z) : Z :=
   (if confirms then (Z.max confidence (clamp said)) else confidence).
-Definition vote_of (malicious : bool) (injection : bool) (whole : bool) (safe : bool) : Z :=
-  (if (malicious || injection) then (3)
+Definition vote_of (condemned : bool) (whole : bool) (safe : bool) : Z :=
+  (if condemned then (3)
    else (if (negb whole) then (1)
    else (if safe then (0) else (2)))).
-Definition consensus (condemning : Z) (safe : Z) (voters : Z) (families : Z) : Z :=
+Definition attempted (before : Z) (now : Z) : Z :=
+  (if ((before >=? (3)) || (now >=? (3))) then (3)
+   else (if (now =? (1)) then before
+   else now)).
+Definition consensus (condemning : Z) (safe : Z) (voters : Z) (families : Z) (complete : bool) : Z :=
   (if (condemning >? (0)) then (2)
-   else (if ((safe >=? voters) && (families >=? FAMILIES_NEEDED)) then (0)
+   else (if (complete && (safe >=? voters) && (families >=? FAMILIES_NEEDED)) then (0)
    else (1))).
 Definition stricter (one : Z) (other : Z) : Z :=
   (Z.max one other).
+Definition holds (same : bool) (expired : bool) : bool :=
+  (same && (negb expired)).
+Definition ruled (decision : Z) (rejections : Z) (approvals : Z) (overrides : Z) (needed : Z) (permitted : bool) : Z :=
+  (if (rejections >? (0)) then (2)
+   else (if (decision >=? (2)) then (if (permitted && (overrides >=? (Z.max (1) needed))) then (0) else decision)
+   else (if (approvals >=? (Z.max (1) needed)) then (0) else decision))).

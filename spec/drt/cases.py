@@ -1,7 +1,8 @@
 """Cases for differential tests: plain data that JSON can hold, and two generators of them.
 
 *Well-formed* cases look like what inspection and honest reviewers produce; *hostile* ones are anything that
-the types allow, and replies that no type restrains. A case is made from its generator's name and a number,
+the types allow, and replies that no type restrains. Everything that has an enumeration is drawn from it, and sizes have
+a long tail; ``coverage.py`` says what was never drawn. A case is made from its generator's name and a number,
 so a failure is told by the two.
 """
 
@@ -9,22 +10,35 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+from drt.replies import reply_text, reply_value
+from sluicegate.vet.verdict.consensus import Family, Role
+from sluicegate.vet.verdict.types import Author, Category, EvidenceKind, GapReason
 
 Plain = Any
 """Anything that JSON can hold."""
 
-RULES = (
-    ("pipe-to-shell", "remote-code", 3, 900),
-    ("secret-to-network", "exfiltration", 3, 700),
-    ("instruction-override", "prompt-injection", 2, 800),
-    ("reviewer-aimed", "reviewer-manipulation", 2, 700),
-    ("archive-bomb", "intake", 3, 900),
-    ("disguised-file", "intake", 2, 600),
-    ("broad-trigger", "trigger-abuse", 1, 500),
-    ("unpinned", "supply-chain", 0, 400),
+CATEGORIES = [category.value for category in Category]
+KINDS = [kind.value for kind in EvidenceKind]
+REASONS = [reason.value for reason in GapReason]
+AUTHORS = [author.value for author in Author]
+FAMILIES = [family.value for family in Family]
+ROLES = [role.value for role in Role]
+RULES = tuple(
+    (
+        f"{category}-{number}",
+        category,
+        KINDS[(at + number) % len(KINDS)],
+        (at + number) % 4,
+        350 + 97 * number,
+    )
+    for at, category in enumerate(CATEGORIES)
+    for number in range(2)
 )
-PATHS = ("SKILL.md", "scripts/setup.sh", "docs/a/b.md", "a.zip!/in.sh", "x")
+"""Rules as a catalogue has them: each with one category and kind, and a severity and confidence of its own."""
+PATHS = ("SKILL.md", "scripts/setup.sh", "docs/a/b.md", "docs/x/c.txt", "a.zip!/in.sh", "x")
 GLOBS = (
     "*",
     "**",
@@ -32,35 +46,47 @@ GLOBS = (
     "docs/**",
     "*.md",
     "**/*.md",
+    "**/*.txt",
     "scripts/*",
     "?",
     "",
     "a.zip!/*",
     "**/",
     "d?cs/**",
-    "S*.md",
 )
-RULE_GLOBS = ("*", "pipe-*", "", "archive-bomb", "*-*", "?*", "reviewer-**", "**")
+RULE_GLOBS = ("*", "*-0", "", "intake-*", "*-*", "?*", "reviewer-**", "**", "malware-1")
 EDGES = (0, 1, 10, 399, 400, 401, 499, 500, 501, 800, 999, 1000)
-NOTES = ("reads keys", "opens a socket", "x", "é")
+ORIGINS = ((), ("fence bash",), ("fence bash", "base64"), ("comment",), ("normalised",))
+EXCEPTIONS = (
+    "RuntimeError", "TimeoutError", "UnicodeDecodeError", "KeyError", "MemoryError", "RecursionError", "ValueError",
+    "NotImplementedError", "ReviewError",
+)  # fmt: skip
 TODAY = 740000
+_SIZES = (0, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 10, 13, 18, 35)
 
 
 class Case(NamedTuple):
     """One input of everything at once.
 
-    ``batches``: findings as (rule, category, path, fingerprint, severity, confidence, executable).
-    ``replies``: (seat, batch, value), a value of the form {"raise": NAME} being an exception. ``panel``: the
-    family of each seat. ``entries``: (rule, path, fingerprint or None, last day or None).
+    ``findings``: (rule, category, kind, path, fingerprint, severity, confidence, executable, origin, author). ``gaps``:
+    (reason, path, fingerprint). ``entries``: (rule, path, fingerprint or None, last day or None). ``gap_entries``:
+    (reason, path, fingerprint, last day). ``seats``: (family, role). ``packages``: (role, fingerprints). ``replies``:
+    (seat, package, attempt, body), a body being {"raise": NAME}, {"text": TEXT} or {"json": VALUE}. ``parts``: (path,
+    executable). ``rulings``: (names this docket, person, approves, overrides, last day or None).
     """
 
     today: int
-    gaps: int
+    findings: list[list[Plain]]
+    gaps: list[list[Plain]]
     entries: list[list[Plain]]
-    batches: list[list[list[Plain]]]
+    gap_entries: list[list[Plain]]
+    seats: list[list[str]]
+    packages: list[list[Plain]]
     replies: list[list[Plain]]
-    panel: list[str]
-    paths: list[str]
+    parts: list[list[Plain]]
+    rulings: list[list[Plain]]
+    needed: int
+    may_override: bool
 
 
 def to_json(case: Case) -> str:
@@ -76,64 +102,75 @@ def from_json(line: str) -> Case:
 def generate(kind: str, number: int) -> Case:
     """Case ``number`` of a generator: ``well-formed`` or ``hostile``."""
     rng = random.Random(f"{kind} {number}")
-    return _well_formed(rng) if kind == "well-formed" else _hostile(rng)
+    hostile = kind == "hostile"
+    findings = [_finding(rng, hostile) for _ in range(rng.choice(_SIZES))]
+    seats = [[rng.choice(FAMILIES), _role(rng)] for _ in range(rng.choice((0, 1, 2, 2, 2, 3, 3, 4, 5, 6)))]
+    packages = _packages(rng, findings, {role for _, role in seats})
+    parts = [[path, rng.random() < 0.4] for path in PATHS]
+    gaps = [_gap(rng) for _ in range(rng.choice((0, 0, 0, 0, 1, 1, 2, 5)))]
+    return Case(
+        today=TODAY,
+        findings=findings,
+        gaps=gaps,
+        entries=_entries(rng, findings),
+        gap_entries=_gap_entries(rng, gaps),
+        seats=seats,
+        packages=packages,
+        replies=_replies(rng, seats, packages, hostile),
+        parts=parts,
+        rulings=[_ruling(rng) for _ in range(rng.choice((0, 0, 0, 1, 2, 3)))],
+        needed=rng.choice((0, 1, 1, 2)),
+        may_override=rng.random() < 0.3,
+    )
 
 
-def _well_formed(rng: random.Random) -> Case:
-    findings = []
-    for _ in range(rng.choice((0, 1, 1, 2, 3, 4, 6))):
-        rule, category, severity, confidence = rng.choice(RULES)
-        mark = f"{rule[:4]}{rng.randrange(3)}"
-        sure = rng.choice((confidence, rng.choice(EDGES), rng.randrange(1001)))
-        findings.append([rule, category, rng.choice(PATHS), mark, severity, sure, rng.random() < 0.3])
-    batches = _split(rng, findings)
-    panel = ["one", "two", "one"][: rng.choice((2, 2, 3))]
-    replies = []
-    for seat in range(len(panel)):
-        honest = rng.random()
-        for number, batch in enumerate(batches):
-            if honest < 0.9 or rng.random() < 0.5:
-                replies.append([seat, number, _whole(rng, batch, honest)])
-    return Case(TODAY, int(rng.random() < 0.3), _entries(rng, findings), batches, replies, panel, list(PATHS))
+def _finding(rng: random.Random, hostile: bool) -> list[Plain]:
+    rule, category, kind, severity, confidence = rng.choice(RULES)
+    confidence = rng.choice((confidence, rng.choice(EDGES), rng.randrange(1001)))
+    mark = f"{rule[:4]}{rng.randrange(3)}"
+    if hostile:
+        category, kind, severity = rng.choice(CATEGORIES), rng.choice(KINDS), rng.randrange(4)
+        confidence = rng.choice((confidence, -5, 2000, 10**9))
+        mark = rng.choice((mark, "a", "b", "", "é", "constructor"))
+    place, executable = rng.choice(PATHS), rng.random() < 0.3
+    origin, author = list(rng.choice(ORIGINS)), rng.choice(AUTHORS)
+    return [rule, category, kind, place, mark, severity, confidence, executable, origin, author]
 
 
-def _hostile(rng: random.Random) -> Case:
-    categories = [category for _, category, _, _ in RULES]
-    findings = [
-        [
-            rng.choice(RULES)[0],
-            rng.choice(categories),
-            rng.choice(PATHS),
-            rng.choice(("a", "b", "", "é", "constructor")),
-            rng.randrange(4),
-            rng.choice((rng.choice(EDGES), rng.randrange(1001), -5, 2000, 10**9)),
-            rng.random() < 0.3,
-        ]
-        for _ in range(rng.choice((0, 1, 2, 3, 5, 8)))
+def _role(rng: random.Random) -> str:
+    return rng.choice((*ROLES, Role.FINDINGS.value, Role.FINDINGS.value))
+
+
+def _gap(rng: random.Random) -> list[Plain]:
+    return [rng.choice(REASONS), rng.choice(PATHS), rng.choice(("", "g0", "g1"))]
+
+
+def _gap_entries(rng: random.Random, gaps: Sequence[list[Plain]]) -> list[list[Plain]]:
+    entries = []
+    for gap in gaps:
+        if rng.random() < 0.6:
+            reason, path, mark = gap if rng.random() < 0.8 else _gap(rng)
+            entries.append([reason, path, mark or "g2", rng.choice((TODAY - 1, TODAY, TODAY + 9))])
+    return entries
+
+
+def _ruling(rng: random.Random) -> list[Plain]:
+    last = rng.choice((None, None, TODAY - 1, TODAY, TODAY + 1))
+    return [
+        rng.random() < 0.8,
+        rng.choice(("mira", "omar", "ida")),
+        rng.random() < 0.8,
+        rng.random() < 0.5,
+        last,
     ]
-    batches = _split(rng, findings)
-    panel = rng.choice((["one", "two"], ["one", "one", "two"], ["one", "two", "three"]))
-    replies = []
-    for _ in range(rng.choice((0, 1, 2, 3, 4))):
-        if batches:
-            number = rng.randrange(len(batches))
-            replies.append([rng.randrange(len(panel)), number, _reply(rng, batches[number])])
-    return Case(TODAY, rng.randrange(2), _entries(rng, findings), batches, replies, panel, list(PATHS))
 
 
-def _split(rng: random.Random, findings: list[list[Plain]]) -> list[list[list[Plain]]]:
-    if rng.random() < 0.7:
-        return [findings]
-    cut = rng.randrange(len(findings) + 1)
-    return [findings[:cut], findings[cut:]]
-
-
-def _entries(rng: random.Random, findings: list[list[Plain]]) -> list[list[Plain]]:
+def _entries(rng: random.Random, findings: Sequence[list[Plain]]) -> list[list[Plain]]:
     entries: list[list[Plain]] = []
-    for _ in range(rng.choice((0, 0, 1, 2, 3))):
+    for _ in range(rng.choice((0, 0, 1, 2, 3, 6))):
         last = rng.choice((TODAY - 1, TODAY, TODAY + 1, TODAY + 400))
         if rng.random() < 0.5 and findings:
-            rule, _, path, mark, *_ = rng.choice(findings)
+            rule, _, _, path, mark, *_ = rng.choice(findings)
             entry = [rule, path, rng.choice((mark, mark, mark, "gone")) or "gone", rng.choice((None, last))]
         else:
             entry = [rng.choice(RULE_GLOBS), rng.choice(GLOBS), None, last]
@@ -146,101 +183,47 @@ def _refused(entry: list[Plain]) -> bool:
     return mark is None and bool(rule and path) and not any(c.isalnum() for c in rule + path)
 
 
-def _whole(rng: random.Random, batch: list[list[Plain]], mood: float) -> Plain:
-    """A complete reply; the mood says how strict the reviewer is."""
-    words = (
-        ("SAFE",) if mood < 0.5 else ("SAFE", "SAFE", "SUSPICIOUS") if mood < 0.8 else ("SAFE", "MALICIOUS")
-    )
-    marks = sorted({finding[3] for finding in batch})
-    records = [
-        {"id": mark, "verdict": rng.choice(words), "confidence": rng.randrange(101) / 100} for mark in marks
-    ]
-    reply: dict[str, Plain] = {"overall": rng.choice(words), "injection": mood > 0.97, "findings": records}
-    if rng.random() < 0.15:
-        reply["added"] = [_added(rng)]
-    return reply
+def _packages(rng: random.Random, findings: Sequence[list[Plain]], roles: set[str]) -> list[list[Plain]]:
+    """Packages for each role that has a seat: the findings in up to 6, mostly all of them; one or two of the others."""
+    packages: list[list[Plain]] = []
+    if Role.FINDINGS.value in roles:
+        marks = sorted({row[4] for row in findings})
+        groups: list[list[str]] = [[] for _ in range(rng.choice((1, 1, 1, 2, 3, 6)))]
+        left_out = 0.2 if rng.random() < 0.1 else 0.0
+        for mark in marks:
+            if rng.random() >= left_out:
+                for group in rng.sample(groups, 2 if len(groups) > 1 and rng.random() < 0.1 else 1):
+                    group.append(mark)
+        packages += [[Role.FINDINGS.value, group] for group in groups]
+    for role in (Role.SKILL.value, Role.DETECTOR.value):
+        if role in roles:
+            packages += [[role, []] for _ in range(rng.choice((1, 1, 2)))]
+    rng.shuffle(packages)
+    return packages
 
 
-def _added(rng: random.Random) -> dict[str, Plain]:
-    return {
-        "severity": rng.choice(("LOW", "MEDIUM", "HIGH", "CRITICAL")),
-        "confidence": rng.choice((0, 0.3, 0.5, 0.99, 1)),
-        "path": rng.choice(PATHS),
-        "line": rng.choice((1, 7)),
-        "note": rng.choice(NOTES),
-    }
+def _replies(
+    rng: random.Random, seats: Sequence[list[str]], packages: Sequence[list[Plain]], hostile: bool
+) -> list[list[Plain]]:
+    """Up to three attempts of each seat at each package of its role."""
+    replies = []
+    agreeable = rng.random() < 0.5
+    for seat, (_, role) in enumerate(seats):
+        mood = rng.random() * (0.5 if agreeable else 1.0)
+        for package, (of, about) in enumerate(packages):
+            if of != role or (rng.random() < 0.05 and not agreeable):
+                continue
+            for attempt in sorted(rng.sample(range(3), rng.choice((1, 1, 1, 2, 3) if hostile else (1,)))):
+                body = _body(rng, role, about, mood, hostile and not (agreeable and rng.random() < 0.9))
+                replies.append([seat, package, attempt, body])
+    rng.shuffle(replies)
+    return replies
 
 
-def _reply(rng: random.Random, batch: list[list[Plain]]) -> Plain:
-    """Any reply at all."""
-    dice = rng.random()
-    if dice < 0.08:
-        names = (
-            "RuntimeError",
-            "TimeoutError",
-            "UnicodeDecodeError",
-            "KeyError",
-            "MemoryError",
-            "RecursionError",
-        )
-        return {"raise": rng.choice(names)}
-    if dice < 0.2:
-        return _junk(rng, 0)
-    if dice < 0.35:
-        return _whole(rng, batch, rng.random())
-    marks = [finding[3] for finding in batch]
-    reply = _spoil(rng, _whole(rng, batch, rng.random()))
-    if isinstance(reply.get("findings"), list):
-        for _ in range(rng.randrange(3)):
-            record = {
-                "id": rng.choice([*marks, "unknown", 3, None]),
-                "verdict": rng.choice(("SAFE", "SUSPICIOUS", "MALICIOUS", "safe", True, None)),
-                "confidence": rng.choice(
-                    (0.5, 1, 85, -1, "0.9", True, None, 1e308, float("nan"), float("inf"), 10**30)
-                ),
-            }
-            reply["findings"].insert(rng.randrange(len(reply["findings"]) + 1), _spoil(rng, record))
-    if rng.random() < 0.3:
-        reply["added"] = [_spoil(rng, _added(rng)) for _ in range(rng.choice((1, 2, 3, 25)))]
-    return reply
-
-
-def _spoil(rng: random.Random, record: dict[str, Plain]) -> dict[str, Plain]:
-    for name in list(record):
-        dice = rng.random()
-        if dice < 0.06:
-            record[name] = _junk(rng, 1)
-        elif dice < 0.1:
-            del record[name]
-    if rng.random() < 0.05:
-        record["extra"] = _junk(rng, 1)
-    return record
-
-
-def _junk(rng: random.Random, depth: int) -> Plain:
-    simple = (
-        None,
-        True,
-        False,
-        0,
-        1,
-        0.5,
-        -3,
-        float("nan"),
-        "",
-        " \t\n",
-        "SAFE",
-        "MALICIOUS",
-        "é",
-        "a",
-        10**30,
-    )
-    dice = rng.randrange(8 if depth < 2 else 6)
-    if dice == 6:
-        return [_junk(rng, depth + 1) for _ in range(rng.randrange(3))]
-    if dice == 7:
-        return {
-            rng.choice(("overall", "findings", "id", "x")): _junk(rng, depth + 1)
-            for _ in range(rng.randrange(3))
-        }
-    return rng.choice(simple)
+def _body(rng: random.Random, role: str, about: Sequence[str], mood: float, hostile: bool) -> Plain:
+    if hostile and rng.random() < 0.06:
+        return {"raise": rng.choice(EXCEPTIONS)}
+    value = reply_value(rng, role, about, mood, hostile, PATHS)
+    if hostile and rng.random() < 0.12:
+        return {"text": reply_text(rng, value)}
+    return {"json": value}

@@ -14,14 +14,15 @@ from drt.sides import finding, modelled, production
 from model import envelope as model_envelope
 from model import verdict as model
 from sluicegate.vet.verdict import kernels
-from sluicegate.vet.verdict.consensus import Seat, Vote, consensus
+from sluicegate.vet.verdict.consensus import Ballot, Family, Role, Seat, Vote, consensus
+from sluicegate.vet.verdict.deeds import DEED_OF, FOR_A_PERSON
 from sluicegate.vet.verdict.globs import compile_glob
-from sluicegate.vet.verdict.score import band, score
-from sluicegate.vet.verdict.types import Band, Decision, Severity
+from sluicegate.vet.verdict.score import arithmetic, band, by_kind, score
+from sluicegate.vet.verdict.types import Band, Category, Decision, EvidenceKind, Severity
 
 TRUTHS = (False, True)
 _SMALL = [
-    ["r", "custom", "p", f"f{severity}{confidence}{executable}", severity, confidence, executable]
+    ["r", "custom", "command", "p", f"f{severity}{confidence}{executable}", severity, confidence, executable]
     for severity, confidence, executable in (
         (0, 1000, 0),
         (1, 400, 0),
@@ -31,7 +32,7 @@ _SMALL = [
         (3, 10, 1),
         (3, 600, 0),
     )
-] + [["s", "custom", "p", "other", 2, 800, False]]
+] + [["s", "custom", "words", "p", "other", 2, 800, False]]
 
 
 def every_score_has_one_band() -> None:
@@ -58,11 +59,13 @@ def every_weight_is_the_models() -> None:
     for severity, executable in product(Severity, TRUTHS):
         last = (-1, -1)
         for confidence in range(-5, 1006):
-            f = model.Finding("r", "c", "p", "f", int(severity), confidence, executable)
+            f = model.Finding("r", "c", "flow", "p", "f", int(severity), confidence, executable)
             weight = kernels.points(severity, confidence, executable)
             floor = kernels.floor_of(severity, confidence)
             assert weight == model.points(f)
             assert floor == (model.FLOOR[int(severity)] if confidence >= 500 else 0)
+            assert kernels.corroborates(severity, confidence) == (severity >= 2 and confidence >= 500)
+            assert kernels.is_deed(severity, confidence) == (severity >= 1 and confidence >= 500)
             assert kernels.is_listed(severity, confidence) == (severity <= 1 and confidence < 400)
             for manipulation in TRUTHS:
                 assert kernels.condemns(manipulation, confidence) == (manipulation and confidence >= 500)
@@ -87,7 +90,7 @@ def every_small_list_scores_as_the_model() -> None:
         for chosen in combinations_with_replacement(range(len(_SMALL)), size):
             rows = [_SMALL[one] for one in chosen]
             points = score([finding(row) for row in rows])
-            assert points == model.score([model.Finding(*row) for row in rows]), rows
+            assert points == model.plain_score([model.Finding(*row) for row in rows]), rows
             if size <= 3:
                 assert {score([finding(row) for row in order]) for order in permutations(rows)} == {points}
             for leave in range(size):
@@ -98,7 +101,7 @@ def every_small_list_scores_as_the_model() -> None:
 def every_lone_finding_is_decided() -> None:
     """All severities and confidences, alone: CRITICAL blocks from 500 on, HIGH is CAUTION, the rest SAFE."""
     for severity, confidence, executable in product(Severity, range(1001), TRUTHS):
-        points = score([finding(["r", "custom", "p", "f", int(severity), confidence, executable])])
+        points = score([finding(["r", "custom", "flow", "p", "f", int(severity), confidence, executable])])
         one = band(points)
         if severity is Severity.CRITICAL and confidence >= 500:
             assert one >= Band.HIGH
@@ -106,6 +109,86 @@ def every_lone_finding_is_decided() -> None:
             assert one is Band.MEDIUM
         elif severity <= Severity.MEDIUM:
             assert one is Band.LOW
+
+
+def every_category_has_its_deed() -> None:
+    """All categories: the deed and whether a person should see it are the model's; no category is forgotten."""
+    assert set(DEED_OF) == set(Category)
+    for category in Category:
+        assert DEED_OF[category].value == model.DEED.get(category.value, "none"), category
+        assert (category in FOR_A_PERSON) == (category.value in model.SEEN_BY_A_PERSON), category
+
+
+def every_pair_of_kinds_scores_as_the_model() -> None:
+    """All pairs of findings over kinds, severities, the edges of confidence, rules and deeds; and every lone one."""
+    edges = (399, 400, 499, 500, 1000)
+    places = (
+        ("r", "exfiltration"),
+        ("s", "exfiltration"),
+        ("s", "credential-access"),
+        ("s", "persistence"),
+        ("s", "custom"),
+    )
+    one = [
+        ["r", "exfiltration", k.value, "p", "f", s, c, False]
+        for k in EvidenceKind
+        for s in range(4)
+        for c in edges
+    ]
+    other = [
+        [rule, category, k.value, "p", "g", s, c, True]
+        for rule, category in places
+        for k in EvidenceKind
+        for s in range(4)
+        for c in (499, 500)
+    ]
+    for rows in [[row] for row in one + other] + [[a, b] for a in one for b in other]:
+        points = by_kind(arithmetic([finding(row) for row in rows]))
+        assert points == model.score([model.Finding(*row) for row in rows]), rows
+        if all(row[2] == "words" for row in rows):
+            assert points <= 50, rows
+
+
+def every_floor_of_kinds_follows_the_table() -> None:
+    """Corroborated or not, 0 to 4 deeds, for a person or not; and every score with every cap and floor."""
+    for corroborated, deeds, person in product(TRUTHS, range(5), TRUTHS):
+        expected = 51 if corroborated else 21 if person or deeds >= 2 else 0
+        assert kernels.floor_of_kinds(corroborated, deeds, person) == expected
+    for acts, everything, floor in product(range(101), range(101), (0, 21, 51)):
+        assert kernels.by_kind(acts, everything, floor) == max(acts, min(50, everything), floor)
+
+
+def every_ruling_follows_the_table() -> None:
+    """All decisions with up to 3 persons against, for and overriding, up to 3 needed, permitted or not."""
+    for same, expired in product(TRUTHS, TRUTHS):
+        assert kernels.holds(same, expired) == (same and not expired)
+    numbers = range(4)
+    for decision, against, approving, needed, permitted in product(
+        Decision, numbers, numbers, numbers, TRUTHS
+    ):
+        for overriding in range(approving + 1):
+            said = kernels.ruled(decision, against, approving, overriding, needed, permitted)
+            wanted = max(1, needed)
+            expected: int = decision
+            if against:
+                expected = 2
+            elif decision == 2:
+                expected = 0 if permitted and overriding >= wanted else 2
+            elif approving >= wanted:
+                expected = 0
+            assert said == expected, (decision, against, approving, overriding, needed, permitted)
+
+
+def every_run_of_attempts_votes_as_the_model() -> None:
+    """All runs of up to 5 votes: MALICIOUS if one is, else the last that is no abstention, else ABSTAINED."""
+    for size in range(6):
+        for votes in product(Vote, repeat=size):
+            vote: int = Vote.ABSTAINED
+            for each in votes:
+                vote = kernels.attempted(vote, each)
+            whole = [each for each in votes if each is not Vote.ABSTAINED]
+            expected = Vote.MALICIOUS if Vote.MALICIOUS in votes else whole[-1] if whole else Vote.ABSTAINED
+            assert vote == expected, votes
 
 
 def every_acceptance_follows_the_table() -> None:
@@ -131,47 +214,56 @@ def every_small_glob_matches_as_the_model() -> None:
 
 
 def every_vote_follows_the_table() -> None:
-    """All sixteen kinds of reply."""
-    for malicious, injection, whole, safe in product(TRUTHS, repeat=4):
+    """All eight kinds of reply."""
+    for condemned, whole, safe in product(TRUTHS, repeat=3):
         expected = Vote.MALICIOUS
-        if not (malicious or injection):
+        if not condemned:
             expected = Vote.ABSTAINED if not whole else Vote.SAFE if safe else Vote.SUSPICIOUS
-        assert kernels.vote_of(malicious, injection, whole, safe) == expected
+        assert kernels.vote_of(condemned, whole, safe) == expected
 
 
 def every_small_panel_decides_as_the_model() -> None:
-    """All panels of up to 4 voters of 3 families: as the model; with a quorum, one more never helps."""
-    ballots = list(product("abc", Vote))
-    decisions: dict[tuple[tuple[str, Vote], ...], Decision] = {}
+    """All panels of up to 4 voters of 3 families and a detector: as the model; with a quorum, one more never helps."""
+    voters = [(family, role) for family in ("gpt", "qwen", "other") for role in ("findings",)] + [
+        ("gpt", "detector")
+    ]
+    ballots = list(product(voters, Vote))
+    decisions: dict[tuple[tuple[tuple[str, str], Vote], ...], Decision] = {}
     for size in range(5):
         for votes in combinations_with_replacement(ballots, size):
-            seats = [(Seat(reviewer=str(n), family=family), vote) for n, (family, vote) in enumerate(votes)]
-            decision = decisions[votes] = consensus(seats)
-            assert decision == model_envelope.consensus([(family, int(vote)) for family, vote in votes])
+            cast = [
+                Ballot(Seat(reviewer=str(n), family=Family(family), role=Role(role)), vote)
+                for n, ((family, role), vote) in enumerate(votes)
+            ]
+            plain = [(family, role, int(vote)) for (family, role), vote in votes]
+            decision = decisions[votes] = consensus(cast, complete=True)
+            assert decision == model_envelope.consensus(plain, True), votes
+            assert consensus(cast, complete=False) == model_envelope.consensus(plain, False) != 0, votes
             for leave in range(size):
                 fewer = votes[:leave] + votes[leave + 1 :]
-                if len({family for family, _ in fewer}) >= 2:
+                if (
+                    len({family for (family, role), _ in fewer if role != "detector" and family != "other"})
+                    >= 2
+                ):
                     assert decisions[fewer] <= decision, votes
 
 
 def every_small_reply_keeps_the_findings() -> None:
-    """All lists of up to 2 of 4 findings with all replies of up to 2 of 9 records, and other shapes."""
-    findings = [["r", "custom", "p", mark, severity, 500, False] for mark in "ab" for severity in (1, 3)]
+    """All lists of up to 2 of 4 findings with all replies of up to 2 of 9 records, and other shapes, to each role."""
+    findings = [
+        ["r", "custom", "flow", "p", mark, severity, 500, False] for mark in "ab" for severity in (1, 3)
+    ]
     records: list[Plain] = [
         {"id": mark, "verdict": word, "confidence": 0.9} for mark in "az" for word in ("SAFE", "MALICIOUS")
     ] + [{"id": "b", "verdict": "SUSPICIOUS"}, {"id": "a"}, {"verdict": "SAFE"}, None, []]
+    plain: list[Plain] = [None, [], "SAFE", "MALICIOUS", 5, {}, {"overall": "SAFE"}, {"overall": "malicious"}]
+    flags = [{"injection": flag} for flag in (True, False, 1, 0, "yes", "no", None, [], [0], {}, {"x": 0})]
     shapes: list[Plain] = [
-        None,
-        [],
-        "SAFE",
-        5,
-        {},
-        {"raise": "RuntimeError"},
-        {"overall": "SAFE"},
-        {"overall": "MALICIOUS"},
+        {"json": value} for value in [*plain, *flags, *([value] for value in plain + flags)]
     ]
+    shapes += [{"raise": "RuntimeError"}, {"raise": "ValueError"}, {"text": "SAFE"}, {"text": ""}]
     shapes += [
-        {"overall": overall, "injection": seen, "findings": list(chosen)}
+        {"json": {"overall": overall, "injection": seen, "findings": list(chosen)}}
         for overall, seen in (("SAFE", False), ("SUSPICIOUS", False), ("SAFE", True), (None, False))
         for size in range(3)
         for chosen in product(records, repeat=size)
@@ -179,17 +271,38 @@ def every_small_reply_keeps_the_findings() -> None:
     for size in range(3):
         for batch in combinations_with_replacement(findings, size):
             for shape in shapes:
-                case = Case(
-                    740000, 0, [], [list(batch)], [[0, 0, shape], [1, 0, _safe(batch)]], ["one", "two"], ["p"]
-                )
+                case = _case(list(batch), shape, "findings")
                 assert production(case) == modelled(case), case
-    for shape in shapes[:40]:
-        case = Case(740000, 1, [], [findings], [[0, 0, shape]], ["one", "two"], ["p"])
-        assert not broken(case), case
+    for shape in shapes[:60]:
+        for role in ("findings", "skill", "detector"):
+            case = _case(findings[:1], shape, role)
+            assert production(case) == modelled(case), case
+            assert not broken(case), case
 
 
-def _safe(batch: tuple[list[Plain], ...]) -> Plain:
-    marks = sorted({row[3] for row in batch})
+def _case(findings: list[list[Plain]], body: Plain, role: str) -> Case:
+    """One seat of a role that gave this body, beside one of another family that says SAFE of everything."""
+    marks = sorted({row[4] for row in findings})
+    packages: list[list[Plain]] = [["findings", marks]]
+    if role != "findings":
+        packages.append([role, []])
+    return Case(
+        today=740000,
+        findings=findings,
+        gaps=[],
+        entries=[],
+        gap_entries=[],
+        seats=[["gpt", role], ["qwen", "findings"]],
+        packages=packages,
+        replies=[[0, len(packages) - 1, 0, body], [1, 0, 0, {"json": _safe(marks)}]],
+        parts=[["p", False]],
+        rulings=[],
+        needed=1,
+        may_override=False,
+    )
+
+
+def _safe(marks: list[str]) -> Plain:
     return {
         "overall": "SAFE",
         "injection": False,

@@ -7,11 +7,12 @@ thousandths by the reference model first, since the theorems begin behind that b
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from drt.cases import Case, Plain
-from drt.sides import run_production, value_of
+from drt.sides import body_of, run_production
+from model.envelope import Pairs, decode, truthy
 from model.verdict import model_confidence
 from sluicegate.vet.verdict.globs import compile_glob
 from sluicegate.vet.verdict.types import Finding
@@ -19,32 +20,49 @@ from sluicegate.vet.verdict.types import Finding
 
 def encode(case: Case) -> str:
     """The oracle's line for a case."""
-    tokens = ["C", str(case.today), str(int(bool(case.gaps))), str(len(case.entries))]
-    for rule, path, mark, last in case.entries:
-        if mark is None:
-            tokens += ["G", _hex(rule), _hex(path), str(last)]
-        else:
-            tokens += [
-                "E",
-                _hex(rule),
-                _hex(path),
-                _hex(mark),
-                *(["0"] if last is None else ["1", str(last)]),
-            ]
-    tokens += [str(len(case.paths)), *map(_hex, case.paths), str(len(case.panel)), *map(_hex, case.panel)]
-    tokens.append(str(len(case.batches)))
-    for number, batch in enumerate(case.batches):
-        tokens.append(str(len(batch)))
-        for rule, category, path, mark, severity, confidence, executable in batch:
-            tokens += map(_hex, (rule, category, path, mark))
-            tokens += [str(severity), str(confidence), str(int(executable))]
-        about = [reply for reply in case.replies if reply[1] == number]
-        tokens.append(str(len(about)))
-        for seat, _, value in about:
-            given = value_of(value)
-            tokens.append(str(seat))
-            tokens += ["X"] if isinstance(given, BaseException) else ["V", *_json(given)]
-    return " ".join(tokens)
+    tokens = ["C", str(case.today)]
+    tokens += _many(
+        case.findings, lambda row: [*map(_hex, row[:5]), str(row[5]), str(row[6]), str(int(row[7]))]
+    )
+    tokens += _many(case.gaps, lambda gap: map(_hex, gap))
+    tokens += _many(case.entries, _entry)
+    tokens += _many(case.gap_entries, lambda entry: [*map(_hex, entry[:3]), str(entry[3])])
+    tokens += _many(case.seats, lambda seat: [_hex(seat[0]), seat[1]])
+    tokens += _many(
+        case.packages, lambda package: [package[0], *_many(package[1], lambda mark: [_hex(mark)])]
+    )
+    tokens += _many(sorted(case.replies, key=lambda reply: reply[:3]), _answer)
+    tokens += _many(case.parts, lambda part: [_hex(part[0]), str(int(part[1]))])
+    tokens += _many(case.rulings, _ruling)
+    return " ".join([*tokens, str(case.needed), str(int(case.may_override))])
+
+
+def _many(items: Sequence[Plain], tokens_of: Callable[[Plain], Iterable[str]]) -> list[str]:
+    return [str(len(items)), *(token for item in items for token in tokens_of(item))]
+
+
+def _maybe(number: int | None) -> list[str]:
+    return ["0"] if number is None else ["1", str(number)]
+
+
+def _entry(entry: Plain) -> list[str]:
+    rule, path, mark, last = entry
+    if mark is None:
+        return ["G", _hex(rule), _hex(path), str(last)]
+    return ["E", _hex(rule), _hex(path), _hex(mark), *_maybe(last)]
+
+
+def _answer(reply: Plain) -> list[str]:
+    seat, package, _, body = reply
+    given = body_of(body)
+    value = None if isinstance(given, BaseException) else decode(given)
+    return [str(seat), str(package), *(["X"] if value is None else ["V", *_json(value[0])])]
+
+
+def _ruling(ruling: Plain) -> list[str]:
+    about, person, approves, overrides, last = ruling
+    flags = [str(int(approves)), str(int(overrides))]
+    return [_hex("d" if about else "another"), _hex(person), *flags, *_maybe(last)]
 
 
 def encode_glob(pattern: str, text: str) -> str:
@@ -65,15 +83,16 @@ def ask(program: Path, lines: Sequence[str]) -> list[str]:
 
 def answer_of_production(case: Case) -> str:
     """What production makes of a case, in the oracle's form."""
-    alone, reviewed, after = run_production(case)
+    run = run_production(case)
     return "|".join(
         (
-            f"{alone.score}|{int(alone.band)}|{int(alone.decision)}",
-            _rows(sorted(_row(f, f.fingerprint) for f in alone.findings)),
-            _rows(_row(r.finding, r.finding.fingerprint) for r in reviewed.findings),
-            _rows(_row(f, f.message) for f in reviewed.added),
-            ",".join(str(int(vote)) for _, vote in reviewed.votes),
-            f"{int(reviewed.decision)}|{after.score}|{int(after.decision)}",
+            f"{run.alone.score}|{int(run.alone.band)}|{int(run.alone.decision)}",
+            ";".join(sorted(_row(f, f.fingerprint) for f in run.alone.findings)),
+            ";".join(_row(r.finding, r.finding.fingerprint) for r in run.reviewed.findings),
+            ";".join(_row(f, f.message) for f in run.reviewed.added),
+            ",".join(str(int(ballot.vote)) for ballot in run.reviewed.ballots),
+            f"{int(run.reviewed.complete)}|{int(run.reviewed.decision)}|{run.after.score}",
+            f"{int(run.after.decision)}|{int(run.ruled.decision)}",
         )
     )
 
@@ -81,7 +100,7 @@ def answer_of_production(case: Case) -> str:
 def normal(answer: str) -> str:
     """An answer of the oracle with the merged findings, which have no order there, in order."""
     parts = answer.split("|")
-    if len(parts) == 10:
+    if len(parts) == 12:
         parts[3] = ";".join(sorted(parts[3].split(";")))
     return "|".join(parts)
 
@@ -91,12 +110,8 @@ def glob_of_production(pattern: str, text: str) -> str:
     return str(int(compile_glob(pattern).matches(text)))
 
 
-def _rows(rows) -> str:  # type: ignore[no-untyped-def]
-    return ";".join(rows)
-
-
 def _row(f: Finding, mark: str) -> str:
-    words = (f.rule, f.category.value, f.location.path, mark)
+    words = (f.rule, f.category.value, f.kind.value, f.location.path, mark)
     return ",".join((*map(_hex, words), str(int(f.severity)), str(f.confidence), str(int(f.executable))))
 
 
@@ -110,10 +125,9 @@ def _json(value: Plain) -> list[str]:
     if isinstance(value, bool):
         return ["T" if value else "F"]
     if isinstance(value, int | float):
-        thousandths = model_confidence(value)
-        return ["Q"] if thousandths is None else ["I", str(thousandths)]
+        return ["I", str(model_confidence(value)), str(int(truthy(value))), str(int(isinstance(value, int)))]
     if isinstance(value, str):
         return ["S", _hex(value)]
-    if isinstance(value, list):
-        return ["A", str(len(value)), *(token for item in value for token in _json(item))]
-    return ["O", str(len(value)), *(t for k, v in value.items() for t in (_hex(k), *_json(v)))]
+    if isinstance(value, Pairs):
+        return ["O", *_many(value, lambda pair: [_hex(pair[0]), *_json(pair[1])])]
+    return ["A", *_many(value, _json)]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from drt.cases import Case, Plain, from_json, to_json
+from sluicegate.vet.verdict.consensus import ReviewError
 
 FAILURES = Path(__file__).resolve().parent / "failures"
 
@@ -44,33 +45,47 @@ def kept() -> Iterator[tuple[str, Case]]:
 def _fails(case: Case, fails: Callable[[Case], bool]) -> bool:
     try:
         return fails(case)
-    except (IndexError, KeyError, ValueError):
+    except (IndexError, KeyError, ValueError, ReviewError):
         return False  # no longer a case at all
 
 
 def _smaller(case: Case) -> Iterator[Case]:
-    for name in ("replies", "entries", "batches", "paths"):
+    for name in ("replies", "entries", "gap_entries", "gaps", "rulings", "parts"):
         items: list[Plain] = getattr(case, name)
         for at in range(len(items)):
-            if name == "batches":
-                yield case._replace(
-                    batches=items[:at] + items[at + 1 :],
-                    replies=[[s, b - (b > at), v] for s, b, v in case.replies if b != at],
-                )
-            else:
-                yield case._replace(**{name: items[:at] + items[at + 1 :]})
-    for at, batch in enumerate(case.batches):
-        for one in range(len(batch)):
-            yield case._replace(
-                batches=[*case.batches[:at], batch[:one] + batch[one + 1 :], *case.batches[at + 1 :]]
-            )
-    for at, (seat, number, value) in enumerate(case.replies):
-        for smaller in _smaller_value(value):
-            yield case._replace(
-                replies=[*case.replies[:at], [seat, number, smaller], *case.replies[at + 1 :]]
-            )
-    if case.gaps:
-        yield case._replace(gaps=0)
+            yield case._replace(**{name: items[:at] + items[at + 1 :]})
+    for at, row in enumerate(case.findings):
+        rest = case.findings[:at] + case.findings[at + 1 :]
+        if any(other[4] == row[4] for other in rest):
+            yield case._replace(findings=rest)
+        else:
+            fewer = [[role, [mark for mark in about if mark != row[4]]] for role, about in case.packages]
+            yield case._replace(findings=rest, packages=fewer)
+    for at in range(len(case.packages)):
+        yield case._replace(
+            packages=case.packages[:at] + case.packages[at + 1 :],
+            replies=[[s, p - (p > at), a, body] for s, p, a, body in case.replies if p != at],
+        )
+    for at in range(len(case.seats)):
+        yield case._replace(
+            seats=case.seats[:at] + case.seats[at + 1 :],
+            replies=[[s - (s > at), p, a, body] for s, p, a, body in case.replies if s != at],
+        )
+    for at, (seat, package, attempt, body) in enumerate(case.replies):
+        for smaller in _smaller_body(body):
+            reply = [seat, package, attempt, smaller]
+            yield case._replace(replies=[*case.replies[:at], reply, *case.replies[at + 1 :]])
+
+
+def _smaller_body(body: Plain) -> Iterator[Plain]:
+    if "json" in body:
+        yield from ({"json": value} for value in _smaller_value(body["json"]))
+    elif "text" in body:
+        text = body["text"]
+        yield from (
+            {"text": text[:at] + text[at + len(text) // 8 + 1 :]}
+            for at in range(0, len(text), len(text) // 8 + 1)
+        )
 
 
 def _smaller_value(value: Plain) -> Iterator[Plain]:
@@ -78,7 +93,7 @@ def _smaller_value(value: Plain) -> Iterator[Plain]:
         for at, item in enumerate(value):
             yield value[:at] + value[at + 1 :]
             yield from ([*value[:at], smaller, *value[at + 1 :]] for smaller in _smaller_value(item))
-    elif isinstance(value, dict) and set(value) != {"raise"}:
+    elif isinstance(value, dict):
         for name, item in value.items():
             yield {k: v for k, v in value.items() if k != name}
             yield from ({**value, name: smaller} for smaller in _smaller_value(item))

@@ -5,17 +5,30 @@ Each side gives plain data in one form, so that a comparison is ``==``.
 
 from __future__ import annotations
 
+import json
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from drt.cases import Case, Plain
 from model import envelope as model_envelope
 from model import verdict as model
-from sluicegate.vet.verdict.consensus import Panel, Seat
+from sluicegate.vet.verdict.consensus import Family, Panel, ReviewError, Role, Seat
 from sluicegate.vet.verdict.decision import judge, judge_reviewed
-from sluicegate.vet.verdict.envelope import Reply, Review, review
-from sluicegate.vet.verdict.suppression import Baseline, BaselineEntry, ExactEntry, GlobEntry
-from sluicegate.vet.verdict.types import Category, Finding, Gap, GapReason, Location, Severity, Verdict
+from sluicegate.vet.verdict.envelope import Package, Reply, Review, review
+from sluicegate.vet.verdict.replies import Part
+from sluicegate.vet.verdict.ruling import Ruling, Rulings
+from sluicegate.vet.verdict.suppression import Baseline, BaselineEntry, ExactEntry, GapEntry, GlobEntry
+from sluicegate.vet.verdict.types import (
+    Author,
+    Category,
+    EvidenceKind,
+    Finding,
+    Gap,
+    GapReason,
+    Location,
+    Severity,
+    Verdict,
+)
 
 EXCEPTIONS: dict[str, BaseException] = {
     "RuntimeError": RuntimeError("provider down"),
@@ -26,39 +39,53 @@ EXCEPTIONS: dict[str, BaseException] = {
     "RecursionError": RecursionError(),
     "ValueError": ValueError("no such model"),
     "NotImplementedError": NotImplementedError(),
-    "KeyboardInterrupt": KeyboardInterrupt(),
+    "ReviewError": ReviewError("from a reply"),
 }
-_GAPS = tuple(Gap(path=f"part{n}", reason=GapReason.OPAQUE, detail="") for n in range(3))
 _CATEGORIES = {category.value: category for category in Category}
+_KINDS = {kind.value: kind for kind in EvidenceKind}
+_AUTHORS = {author.value: author for author in Author}
 _SEVERITIES = tuple(Severity)
 
 
-def value_of(reply: Plain) -> object:
-    """A reply's value; {"raise": NAME} is an exception."""
-    if isinstance(reply, dict) and set(reply) == {"raise"} and reply["raise"] in EXCEPTIONS:
-        return EXCEPTIONS[reply["raise"]]
-    return reply
+class Run(NamedTuple):
+    """What production makes of a case: without reviewers, the review, with it, and with the rulings of persons."""
+
+    alone: Verdict
+    reviewed: Review
+    after: Verdict
+    ruled: Verdict
+
+
+def body_of(body: Plain) -> bytes | BaseException:
+    """What came back: the bytes of a reply, or an exception."""
+    if "raise" in body:
+        return EXCEPTIONS[body["raise"]]
+    text = body["text"] if "text" in body else json.dumps(body["json"])
+    return text.encode("utf-8", "surrogatepass")
 
 
 def finding(row: list[Plain], number: int = 0) -> Finding:
     """A production finding; its place and words say which of the case it is."""
-    rule, category, path, mark, severity, confidence, executable = row
+    rule, category, kind, path, mark, severity, confidence, executable, *rest = row
+    origin, author = rest or ([], "rule")
     return Finding(
         rule=rule,
         title=rule,
         category=_CATEGORIES[category],
+        kind=_KINDS[kind],
         severity=_SEVERITIES[severity],
         confidence=confidence,
         message=f"message {number}",
         evidence=f"evidence {number}",
-        location=Location(path=path, start_line=1 + number, end_line=1 + number),
+        location=Location(path=path, start_line=1 + number, end_line=1 + number, origin=tuple(origin)),
         executable=executable,
         fingerprint=mark,
+        author=_AUTHORS[author],
     )
 
 
 def baseline(case: Case) -> Baseline:
-    """The accepted findings of a case; the reason names the entry."""
+    """What a case accepts; the reason names the entry."""
     entries: list[BaselineEntry] = []
     for number, (rule, path, mark, last) in enumerate(case.entries):
         day = None if last is None else date.fromordinal(last)
@@ -69,48 +96,84 @@ def baseline(case: Case) -> Baseline:
             entries.append(
                 ExactEntry(rule=rule, path=path, fingerprint=mark, reason=reason, owner="o", expires=day)
             )
+    for number, (why, path, mark, last) in enumerate(case.gap_entries):
+        reason, day = f"gap {number}", date.fromordinal(last)
+        entry = GapEntry(
+            gap=GapReason(why), path=path, fingerprint=mark, reason=reason, owner="o", expires=day
+        )
+        entries.append(entry)
     return Baseline(entries=tuple(entries))
 
 
-def batches_of(case: Case) -> list[list[Finding]]:
-    """The batches of a case, each finding numbered through the whole case."""
-    number = 0
-    batches = []
-    for rows in case.batches:
-        batch = []
-        for row in rows:
-            batch.append(finding(row, number))
-            number += 1
-        batches.append(batch)
-    return batches
+def findings_of(case: Case) -> list[Finding]:
+    """The findings of a case, numbered."""
+    return [finding(row, number) for number, row in enumerate(case.findings)]
+
+
+def gaps_of(case: Case) -> list[Gap]:
+    """The gaps of a case."""
+    return [
+        Gap(path=path, reason=GapReason(why), detail="", fingerprint=mark) for why, path, mark in case.gaps
+    ]
 
 
 def panel_of(case: Case) -> Panel:
     """The panel of a case."""
-    return Panel(seats=tuple(Seat(reviewer=f"r{n}", family=name) for n, name in enumerate(case.panel)))
+    seats = [
+        Seat(reviewer=f"r{n}", family=Family(family), role=Role(role))
+        for n, (family, role) in enumerate(case.seats)
+    ]
+    return Panel(seats=tuple(seats))
 
 
-def run_production(case: Case) -> tuple[Verdict, Review, Verdict]:
-    """The verdict without reviewers, the review, and the verdict with it, as production gives them."""
-    batches = batches_of(case)
-    accepted, today, gaps = baseline(case), date.fromordinal(case.today), _GAPS[: case.gaps]
-    alone = judge([f for batch in batches for f in batch], gaps, baseline=accepted, today=today)
-    replies = [Reply(seat=seat, batch=number, value=value_of(value)) for seat, number, value in case.replies]
-    reviewed = review(batches, replies, panel=panel_of(case), paths=frozenset(case.paths))
-    return alone, reviewed, judge_reviewed(reviewed, gaps, baseline=accepted, today=today)
+def review_of(case: Case) -> Review:
+    """The review of a case."""
+    packages = [Package(role=Role(role), about=tuple(about)) for role, about in case.packages]
+    replies = [Reply(seat=s, package=p, attempt=a, body=body_of(body)) for s, p, a, body in case.replies]
+    parts = {path: Part(executable=executable, lines=9) for path, executable in case.parts}
+    return review(findings_of(case), packages, replies, panel=panel_of(case), parts=parts)
+
+
+def rulings_of(case: Case, docket: str) -> Rulings:
+    """The rulings of a case, about this docket or another."""
+    given = [
+        Ruling(
+            docket=docket if about else "another",
+            person=person,
+            approves=approves,
+            overrides=overrides,
+            reason="r",
+            expires=None if last is None else date.fromordinal(last),
+        )
+        for about, person, approves, overrides, last in case.rulings
+    ]
+    return Rulings(given=tuple(given), needed=case.needed, may_override=case.may_override)
+
+
+def run_production(case: Case) -> Run:
+    """The verdicts and the review, as production gives them."""
+    accepted, today, gaps = baseline(case), date.fromordinal(case.today), gaps_of(case)
+    alone = judge(findings_of(case), gaps, baseline=accepted, today=today, bundle="b")
+    reviewed = review_of(case)
+    after = judge_reviewed(reviewed, gaps, baseline=accepted, today=today, bundle="b")
+    rulings = rulings_of(case, after.docket)
+    ruled = judge_reviewed(reviewed, gaps, baseline=accepted, today=today, rulings=rulings, bundle="b")
+    return Run(alone=alone, reviewed=reviewed, after=after, ruled=ruled)
 
 
 def production(case: Case) -> Plain:
     """What production makes of a case."""
-    alone, reviewed, after = run_production(case)
+    run = run_production(case)
     return {
-        "alone": _verdict(alone),
-        "kept": [[*_row(r.finding)] for r in reviewed.findings],
-        "added": [[*_row(f)] for f in reviewed.added],
-        "votes": [int(vote) for _, vote in reviewed.votes],
-        "injection": reviewed.injection,
-        "panel": int(reviewed.decision),
-        "after": _verdict(after),
+        "alone": _verdict(run.alone),
+        "kept": [[*_row(r.finding)] for r in run.reviewed.findings],
+        "added": [[*_row(f)] for f in run.reviewed.added],
+        "votes": [int(ballot.vote) for ballot in run.reviewed.ballots],
+        "injection": bool(run.reviewed.injections),
+        "complete": run.reviewed.complete,
+        "panel": int(run.reviewed.decision),
+        "after": _verdict(run.after),
+        "ruled": [int(run.ruled.decision), len(run.ruled.rulings.given), int(run.ruled.computed)],
     }
 
 
@@ -118,6 +181,7 @@ def _row(f: Finding) -> tuple[Any, ...]:
     return (
         f.rule,
         f.category.value,
+        f.kind.value,
         f.location.path,
         f.fingerprint,
         int(f.severity),
@@ -134,31 +198,48 @@ def _verdict(v: Verdict) -> Plain:
         "counted": sorted(_row(f) for f in v.findings),
         "listed": sorted(_row(f) for f in v.listed),
         "accepted": sorted((*_row(s.finding), s.reason) for s in v.suppressed),
+        "gaps": [(g.reason.value, g.path, g.fingerprint) for g in sorted(v.gaps, key=_of_gap)],
+        "accepted gaps": sorted((*_of_gap(a.gap), a.reason) for a in v.accepted_gaps),
         "stale": sorted((s.rule, s.path, s.why) for s in v.stale),
     }
 
 
+def _of_gap(gap: Gap) -> tuple[str, str, str]:
+    return (gap.reason.value, gap.path, gap.fingerprint)
+
+
 def modelled(case: Case) -> Plain:
     """What the reference model makes of a case."""
-    entries = [model.Entry(*entry, f"entry {number}") for number, entry in enumerate(case.entries)]
-    batches = [[model.Finding(*row) for row in rows] for rows in case.batches]
-    everything = [f for batch in batches for f in batch]
-    replies = [(seat, number, value_of(value)) for seat, number, value in case.replies]
-    reviewed = model_envelope.review(batches, replies, case.panel, case.paths)
-    kept, added, votes, injection, panel = reviewed
+    entries: list[Any] = [model.Entry(*entry, f"entry {number}") for number, entry in enumerate(case.entries)]
+    entries += [model.GapEntry(*entry, f"gap {number}") for number, entry in enumerate(case.gap_entries)]
+    findings = [model.Finding(*row[:8]) for row in case.findings]
+    gaps = [model.Gap(*row) for row in case.gaps]
+    replies = [
+        (s, p, a, body if isinstance(body := body_of(given), bytes) else None)
+        for s, p, a, given in case.replies
+    ]
+    parts = dict(map(tuple, case.parts))
+    seats = [(family, role) for family, role in case.seats]
+    reviewed = model_envelope.review(findings, case.packages, replies, seats, parts)
+    kept, added, votes, injection, complete, panel = reviewed
+    after = model_envelope.judge_reviewed(reviewed, gaps, entries, case.today)
+    rulings = [model.Ruling(*row) for row in case.rulings]
+    decision, held = model.rule(after[0], rulings, case.today, case.needed, case.may_override)
     return {
-        "alone": _modelled_verdict(model.judge(everything, case.gaps, entries, case.today)),
+        "alone": _modelled_verdict(model.judge(findings, gaps, entries, case.today)),
         "kept": [[*f] for f in kept],
         "added": [[*f] for f in added],
         "votes": votes,
         "injection": injection,
+        "complete": complete,
         "panel": panel,
-        "after": _modelled_verdict(model_envelope.judge_reviewed(reviewed, case.gaps, entries, case.today)),
+        "after": _modelled_verdict(after),
+        "ruled": [decision, held, after[0]],
     }
 
 
 def _modelled_verdict(v: tuple[Any, ...]) -> Plain:
-    decision, score, counted, listed, accepted, stale = v
+    decision, score, counted, listed, accepted, opened, accepted_gaps, stale = v
     return {
         "decision": decision,
         "score": score,
@@ -166,5 +247,7 @@ def _modelled_verdict(v: tuple[Any, ...]) -> Plain:
         "counted": sorted(tuple(f) for f in counted),
         "listed": sorted(tuple(f) for f in listed),
         "accepted": sorted((*f, name) for f, name in accepted),
+        "gaps": [tuple(gap) for gap in opened],
+        "accepted gaps": sorted(accepted_gaps),
         "stale": sorted(stale),
     }

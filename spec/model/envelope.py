@@ -6,12 +6,78 @@ Imports nothing of ours but the model of a verdict.
 from __future__ import annotations
 
 import hashlib
+import json
 
 from model.verdict import CAUTION, DO_NOT_INSTALL, SAFE, Finding, judge, model_confidence
 
 SAYS_SAFE, ABSTAINED, SUSPICIOUS, MALICIOUS = range(4)
 WORDS = {"SAFE": SAYS_SAFE, "SUSPICIOUS": SUSPICIOUS, "MALICIOUS": MALICIOUS}
 SEVERITIES = ("LOW", "MEDIUM", "HIGH", "CRITICAL")
+FLAGS = "injection injectionfound injectiondetected promptinjection promptinjectiondetected".split()
+DENIALS = ["", "0", "absent", "f", "false", "n", "na", "nil", "no", "none", "notfound", "null"]
+
+
+class Pairs(list):
+    """A JSON object as the list of its pairs."""
+
+
+def decode(body):
+    """The value of a reply; None, as text, when it is no reply at all."""
+    try:
+        value = json.loads(body.decode("utf-8"), object_pairs_hook=Pairs, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return None if len(body) > 262144 or depth(value) > 16 else (value,)
+
+
+def _refuse(word):
+    raise ValueError(word)
+
+
+def depth(value):
+    """How deep a value nests; a plain one is 1 deep."""
+    inner = [v for _, v in value] if isinstance(value, Pairs) else value if isinstance(value, list) else []
+    return 1 + max(map(depth, inner), default=0)
+
+
+def bare(text):
+    """Letters and digits of ASCII, in lower case."""
+    return "".join(c for c in text if c.isascii() and c.isalnum()).lower()
+
+
+def pairs(value):
+    """All keys, bare, with what they name, at any depth."""
+    for item in value if isinstance(value, list) else []:
+        if isinstance(value, Pairs):
+            yield bare(item[0]), item[1]
+        yield from pairs(item[1] if isinstance(value, Pairs) else item)
+
+
+def is_malicious(value):
+    """Whether a verdict, or one in a list, is MALICIOUS."""
+    if isinstance(value, list) and not isinstance(value, Pairs):
+        return any(map(is_malicious, value))
+    return isinstance(value, str) and bare(value) == "malicious"
+
+
+def truthy(value):
+    """Whether a flag is set."""
+    if isinstance(value, str):
+        return bare(value) not in DENIALS
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return bool(value)
+    return value < 0 or model_confidence(value) > 0
+
+
+def shape(value, needed, allowed=""):
+    """The object as a dict when its keys are these, each once; else None."""
+    if not isinstance(value, Pairs):
+        return None
+    names = [name for name, _ in value]
+    fits = len(names) == len(set(names)) and set(needed.split()) <= set(names) <= set(
+        (needed + " " + allowed).split()
+    )
+    return dict(value) if fits else None
 
 
 def word(value):
@@ -21,93 +87,119 @@ def word(value):
 
 def opinion(record, about):
     """(fingerprint, vote, confidence) of a well-formed record on a finding asked about; else None."""
-    if (
-        isinstance(record, dict)
-        and isinstance(record.get("id"), str)
-        and word(record.get("verdict")) is not None
-    ):
-        said = (record["id"], word(record["verdict"]), model_confidence(record.get("confidence")))
-        return said if said[0] in about else None
-    return None
-
-
-def addition(extra, paths):
-    """A well-formed added finding on a path of the bundle; else None."""
-    if not isinstance(extra, dict) or extra.get("severity") not in list(SEVERITIES):
+    r = shape(record, "id verdict", "confidence note")
+    if r is None or not isinstance(r["id"], str) or r["id"] not in about or word(r["verdict"]) is None:
         return None
-    confidence, path, note = model_confidence(extra.get("confidence")), extra.get("path"), extra.get("note")
-    if confidence is None or not isinstance(path, str) or path not in paths:
+    said = model_confidence(r.get("confidence"))
+    if not isinstance(r.get("note", ""), str) or ("confidence" in r and said is None):
+        return None
+    return r["id"], word(r["verdict"]), said
+
+
+def addition(extra, parts):
+    """A well-formed added finding on a path of the bundle; else None."""
+    e = shape(extra, "severity confidence path note", "line")
+    if e is None or e["severity"] not in list(SEVERITIES) or type(e.get("line", 1)) is not int:
+        return None
+    confidence, path, note = model_confidence(e["confidence"]), e["path"], e["note"]
+    if confidence is None or not isinstance(path, str) or path not in parts:
         return None
     if not isinstance(note, str) or not note[:400].strip():
         return None
-    said = f"reviewer-finding\x1f{path}\x1f{' '.join(note[:400].split()).casefold()}"
-    mark = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    return Finding(
-        "reviewer-finding", "custom", path, mark, SEVERITIES.index(extra["severity"]), confidence, False
+    said = [
+        x.encode("utf-8", "surrogatepass")
+        for x in ("reviewer-finding", path, " ".join(note[:400].split()).casefold())
+    ]
+    mark = hashlib.sha256(b"3:" + b"".join(b"%d:%s" % (len(x), x) for x in said)).hexdigest()[:32]
+    level = SEVERITIES.index(e["severity"])
+    return Finding("reviewer-finding", "custom", "words", path, mark, level, confidence, parts[path])
+
+
+def first(value, name, default=None):
+    """The first value of a key."""
+    return next((v for n, v in value if n == name), default)
+
+
+def read(value, role, about, parts):
+    """(vote, injection, opinions, additions) of a decoded reply: SAFE needs a whole one, MALICIOUS a word."""
+    found = list(pairs(value))
+    injection = any(name in FLAGS and truthy(said) for name, said in found)
+    condemned = injection or any(
+        n in ("overall", "verdict", "decision") and is_malicious(v) for n, v in found
     )
-
-
-def read(value, about, paths):
-    """(vote, injection, opinions, additions) of any reply: SAFE needs a whole one, MALICIOUS a word."""
-    if not isinstance(value, dict):
-        return ABSTAINED, False, [], []
-    records, extras = value.get("findings"), value.get("added", [])
-    lists = isinstance(records, list) and isinstance(extras, list)
-    records, extras = (x if isinstance(x, list) else [] for x in (records, extras))
+    worst = MALICIOUS if condemned else ABSTAINED
+    if not isinstance(value, Pairs):
+        return worst, injection, [], []
+    if role == "detector":
+        d = shape(value, "injection", "injection_evidence")
+        whole = d is not None and d["injection"] is False and isinstance(d.get("injection_evidence", ""), str)
+        return (SAYS_SAFE if whole and not condemned else worst), injection, [], []
+    records, extras = first(value, "findings"), first(value, "added", [])
+    lists = all(isinstance(x, list) and not isinstance(x, Pairs) for x in (records, extras))
+    records, extras = (
+        x if isinstance(x, list) and not isinstance(x, Pairs) else [] for x in (records, extras)
+    )
     opinions = [o for o in (opinion(r, about) for r in records) if o]
-    added = [f for f in (addition(x, paths) for x in extras) if f][:20]
-    injection, overall = value.get("injection"), word(value.get("overall"))
-    votes = [vote for _, vote, _ in opinions]
-    if overall == MALICIOUS or MALICIOUS in votes or injection is True:
-        return MALICIOUS, injection is True, opinions, added
+    added = [f for f in (addition(x, parts) for x in extras) if f][:20]
+    w = shape(value, "overall injection findings", "injection_evidence summary added")
+    texts = [first(value, name, "") for name in ("injection_evidence", "summary")]
+    overall = word(first(value, "overall"))
     complete = sorted(o[0] for o in opinions) == sorted(set(about))
     nothing_lost = len(opinions) == len(records) and len(added) == len(extras)
-    if overall is None or injection is not False or not (lists and complete and nothing_lost):
-        return ABSTAINED, False, opinions, added
-    return SAYS_SAFE if {overall, *votes} == {SAYS_SAFE} and not added else SUSPICIOUS, False, opinions, added
+    if condemned or w is None or w["injection"] is not False or overall is None:
+        return worst, injection, opinions, added
+    if not (lists and complete and nothing_lost and all(isinstance(t, str) for t in texts)):
+        return worst, injection, opinions, added
+    safe = {overall, *(vote for _, vote, _ in opinions)} == {SAYS_SAFE} and not added
+    return (SAYS_SAFE if safe else SUSPICIOUS), injection, opinions, added
 
 
-def passes_on(value):
-    """Whether an exception is passed on: an order to stop, or an error of ours."""
-    if isinstance(value, BaseException) and not isinstance(value, Exception):
-        return True
-    return type(value) in (ValueError, NotImplementedError)
-
-
-def consensus(votes):
-    """What (family, vote) pairs come to."""
-    if any(vote == MALICIOUS for _, vote in votes):
+def consensus(votes, complete):
+    """What (family, role, vote) triples come to; a detector and an unknown family make no quorum."""
+    if any(vote == MALICIOUS for _, _, vote in votes):
         return DO_NOT_INSTALL
-    if len({family for family, _ in votes}) >= 2 and all(vote == SAYS_SAFE for _, vote in votes):
-        return SAFE
-    return CAUTION
+    families = {family for family, role, _ in votes if role != "detector" and family != "other"}
+    return SAFE if complete and len(families) >= 2 and all(v == SAYS_SAFE for _, _, v in votes) else CAUTION
 
 
-def review(batches, replies, families, paths):
-    """(findings, additions, votes, injection, decision) of replies (seat, batch, value); silence is none."""
-    survivors, added, injection = [], [], False
-    votes = [SAYS_SAFE if batches else ABSTAINED] * len(families)
-    for number, batch in enumerate(batches):
-        about = {f.fingerprint for f in batch}
-        read_ = [(seat, read(value, about, paths)) for seat, b, value in replies if b == number]
-        for f in batch:
-            said = [
-                c
-                for _, (_, _, ops, _) in read_
-                for i, vote, c in ops
-                if i == f.fingerprint and vote == MALICIOUS
-            ]
-            survivors.append(f._replace(confidence=max([f.confidence, *(c for c in said if c is not None)])))
-        added += [a for _, (_, _, _, extra) in read_ for a in extra]
-        injection = injection or any(seen for _, (_, seen, _, _) in read_)
-        for seat in range(len(families)):
-            cast = [vote for s, (vote, _, _, _) in read_ if s == seat]
-            votes[seat] = max([votes[seat], *(cast or [ABSTAINED])])
-    return survivors, added, votes, injection, consensus(list(zip(families, votes, strict=True)))
+def review(findings, packages, replies, seats, parts):
+    """(findings, additions, votes, injection, complete, decision).
+
+    ``packages``: (role, about); ``replies``: (seat, package, attempt, body), no body being a failure; ``seats``:
+    (family, role).
+    """
+    readings = []
+    for seat, package, _, body in sorted(replies, key=lambda r: r[:3]):
+        value = None if body is None else decode(body)
+        role, about = packages[package]
+        silent = (ABSTAINED, False, [], [])
+        readings.append((seat, package, read(value[0], role, about, parts) if value else silent))
+    opinions = [o for _, _, r in readings for o in r[2]]
+    kept = []
+    for f in findings:
+        said = [
+            c for mark, vote, c in opinions if mark == f.fingerprint and vote == MALICIOUS and c is not None
+        ]
+        kept.append(f._replace(confidence=max([f.confidence, *said])))
+    votes = []
+    for number, (_, role) in enumerate(seats):
+        worst = []
+        for p in [p for p, (of, _) in enumerate(packages) if of == role]:
+            cast = [r[0] for s, at, r in readings if (s, at) == (number, p)]
+            whole = [vote for vote in cast if vote != ABSTAINED]
+            worst.append(MALICIOUS if MALICIOUS in cast else whole[-1] if whole else ABSTAINED)
+        votes.append(max(worst, default=ABSTAINED))
+    asked = (
+        {m for _, about in packages for m in about} if "findings" in [role for _, role in seats] else set()
+    )
+    complete = {f.fingerprint for f in findings} <= asked
+    cast = [(family, role, vote) for (family, role), vote in zip(seats, votes, strict=True)]
+    added = [f for _, _, r in readings for f in r[3]]
+    return kept, added, votes, any(r[1] for _, _, r in readings), complete, consensus(cast, complete)
 
 
 def judge_reviewed(reviewed, gaps, entries, today):
     """The verdict on reviewed findings: the stricter of the arithmetic and the panel."""
-    survivors, added, _, _, decision = reviewed
+    survivors, added, *_, decision = reviewed
     verdict = judge([*survivors, *added], gaps, entries, today)
     return (max(verdict[0], decision), *verdict[1:])

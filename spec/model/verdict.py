@@ -5,7 +5,6 @@ Imports nothing of ours.
 
 from __future__ import annotations
 
-import math
 import re
 from typing import NamedTuple
 
@@ -13,6 +12,19 @@ LOW, MEDIUM, HIGH, CRITICAL = range(4)
 SAFE, CAUTION, DO_NOT_INSTALL = range(3)
 POINTS = {LOW: 5, MEDIUM: 10, HIGH: 25, CRITICAL: 50}
 FLOOR = {LOW: 0, MEDIUM: 0, HIGH: 21, CRITICAL: 51}
+DEEDS = {
+    "theft": "exfiltration credential-access",
+    "remote-code": "remote-code dangerous-code malware social-engineering supply-chain",
+    "destruction": "destructive resource-abuse",
+    "foothold": "agent-configuration memory-poisoning persistence self-modification",
+    "privilege": "excessive-agency privilege-escalation",
+    "manipulation": "anti-refusal hidden-instruction prompt-injection prompt-leak reviewer-manipulation tool-misuse",
+    "concealment": "disguise obfuscation unicode-deception",
+}
+DEED = {category: deed for deed, categories in DEEDS.items() for category in categories.split()}
+SEEN_BY_A_PERSON = (
+    "agent-configuration credential-access destructive exfiltration malware self-modification".split()
+)
 
 
 class Finding(NamedTuple):
@@ -20,6 +32,7 @@ class Finding(NamedTuple):
 
     rule: str
     category: str
+    kind: str
     path: str
     fingerprint: str
     severity: int
@@ -40,9 +53,37 @@ class Entry(NamedTuple):
     name: str
 
 
+class Gap(NamedTuple):
+    """What of a gap decides; without a fingerprint nobody can accept it."""
+
+    reason: str
+    path: str
+    fingerprint: str
+
+
+class GapEntry(NamedTuple):
+    """A gap that a reviewer accepted, through a last day."""
+
+    reason: str
+    path: str
+    fingerprint: str
+    last: int
+    name: str
+
+
+class Ruling(NamedTuple):
+    """What a person decided; ``about`` is whether it names this docket."""
+
+    about: bool
+    person: str
+    approves: bool
+    overrides: bool
+    last: int | None
+
+
 def model_confidence(value):
     """What a model answered, in thousandths; None when it is no number. Never divided by 100."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return None
     return round(1000 * min(1, max(0, value)))
 
@@ -52,7 +93,7 @@ def points(f):
     return POINTS[f.severity] * min(1000, max(0, f.confidence)) * (13 if f.executable else 10)
 
 
-def score(findings):
+def plain_score(findings):
     """0 to 100: each rule's three largest points at 1, 1/2 and 1/4; summed; cut; at least the floor."""
     by_rule = {}
     for f in findings:
@@ -66,6 +107,19 @@ def score(findings):
     return min(100, max(floor, total // 40000))
 
 
+def score(findings):
+    """Acts in full, with words up to 50; words and act about one deed 51; two deeds or one for a person 21."""
+    acts = [f for f in findings if f.kind != "words"]
+    bad = [f for f in findings if f.severity >= HIGH and f.confidence >= 500 and f.category in DEED]
+    said, done = [f for f in bad if f.kind == "words"], [f for f in bad if f.kind != "words"]
+    both = any(DEED[f.category] == DEED[g.category] and f.rule != g.rule for f in said for g in done)
+    sure = [f for f in findings if f.severity >= MEDIUM and f.confidence >= 500]
+    deeds = {DEED[f.category] for f in sure if f.category in DEED}
+    for_a_person = any(f.category in SEEN_BY_A_PERSON and f.kind != "words" for f in sure)
+    floor = 51 if both else 21 if for_a_person or len(deeds) >= 2 else 0
+    return max(plain_score(acts), min(50, plain_score(findings)), floor)
+
+
 def band(score_):
     """LOW 0..20, MEDIUM 21..50, HIGH 51..80, CRITICAL 81..100."""
     return sum(score_ >= start for start in (21, 51, 81))
@@ -73,7 +127,7 @@ def band(score_):
 
 def key(f):
     """What makes two findings the same match."""
-    return (f.rule, f.category, f.path, f.fingerprint)
+    return (f.rule, f.category, f.kind, f.path, f.fingerprint)
 
 
 def dedup(findings):
@@ -128,13 +182,46 @@ def suppress(findings, entries, today):
     return active, accepted, stale
 
 
+def accept_gaps(gaps, entries, today):
+    """Open gaps, accepted ones each with the entry's name, and entries that no longer hold."""
+    opened, accepted, stale = [], [], set()
+    for gap in sorted(set(gaps)):
+        of_it = [e for e in entries if (e.reason, e.path, e.fingerprint) == gap]
+        name = next((e.name for e in of_it if today <= e.last), None)
+        accepted.append((*gap, name)) if name else opened.append(gap)
+        stale |= {(e.reason, e.path, "expired") for e in of_it if today > e.last}
+    for e in entries:
+        here = [g for g in gaps if (g.reason, g.path) == (e.reason, e.path)]
+        if here and all(g.fingerprint != e.fingerprint for g in here):
+            stale.add((e.reason, e.path, "drifted"))
+    return opened, accepted, stale
+
+
 def judge(findings, gaps, entries, today):
-    """The verdict: decision, score, counted, listed, accepted and stale."""
-    active, accepted, stale = suppress(dedup(findings), entries, today)
+    """The verdict: decision, score, counted, listed, accepted, open and accepted gaps, and stale entries."""
+    of_gaps = [e for e in entries if isinstance(e, GapEntry)]
+    active, accepted, stale = suppress(
+        dedup(findings), [e for e in entries if not isinstance(e, GapEntry)], today
+    )
+    opened, accepted_gaps, stale_gaps = accept_gaps(gaps, of_gaps, today)
     listed = [f for f in active if f.severity <= MEDIUM and f.confidence < 400]
     counted = [f for f in active if f not in listed]
     points_ = score(counted)
     aimed = any(f.category == "reviewer-manipulation" and f.confidence >= 500 for f in counted)
     blocked = band(points_) >= HIGH or aimed
-    decision = DO_NOT_INSTALL if blocked else CAUTION if band(points_) == MEDIUM or gaps else SAFE
-    return decision, points_, counted, listed, accepted, stale
+    decision = DO_NOT_INSTALL if blocked else CAUTION if band(points_) == MEDIUM or opened else SAFE
+    return decision, points_, counted, listed, accepted, opened, accepted_gaps, stale | stale_gaps
+
+
+def rule(decision, rulings, today, needed, may_override):
+    """The decision after the rulings of persons, and how many of them held."""
+    held = [r for r in rulings if r.about and (r.last is None or today <= r.last)]
+    against = {r.person for r in held if not r.approves}
+    approving = {r.person for r in held if r.approves} - against
+    overriding = {r.person for r in held if r.approves and r.overrides} - against
+    if against:
+        return DO_NOT_INSTALL, len(held)
+    wanted = max(1, needed)
+    if decision == DO_NOT_INSTALL:
+        return (SAFE if may_override and len(overriding) >= wanted else decision), len(held)
+    return (SAFE if len(approving) >= wanted else decision), len(held)

@@ -7,22 +7,62 @@ Local Open Scope string_scope.
 Open Scope Z_scope.
 Open Scope bool_scope.
 
-(** ** Replies: any JSON value, an exception, or silence. A number is given in thousandths, [None] for
-    not-a-number: floats end at the border ([confidence.py]). *)
+(** ** Replies: any JSON value, or none (an exception, bytes that are no JSON, too long or too deep). A number is given in
+    thousandths within 0 and 1000, with whether it is a flag that is set and whether it is a whole number: floats end
+    at the border ([confidence.py]). An object keeps all its pairs. *)
 Inductive json :=
-| JNull | JBool (b : bool) | JNum (z : option Z) | JStr (s : string)
+| JNull | JBool (b : bool) | JNum (z : Z) (set whole_number : bool) | JStr (s : string)
 | JArr (l : list json) | JObj (kv : list (string * json)).
 
 Inductive reply := Failed | Answered (j : json).
 
-Fixpoint lookup (k : string) (kv : list (string * json)) : json :=
+Fixpoint lookup (k : string) (kv : list (string * json)) : option json :=
   match kv with
-  | [] => JNull
-  | (k', v) :: r => if String.eqb k k' then v else lookup k r
+  | [] => None
+  | (k', v) :: r => if String.eqb k k' then Some v else lookup k r
   end.
-Fixpoint present (k : string) (kv : list (string * json)) : bool :=
-  match kv with [] => false | (k', _) :: r => String.eqb k k' || present k r end.
+Fixpoint distinct (l : list string) : bool :=
+  match l with [] => true | x :: r => negb (member x r) && distinct r end.
+(** The keys are those needed, perhaps some of those allowed, each once, and no other. *)
+Definition has (needed allowed : list string) (kv : list (string * json)) : bool :=
+  let l := map fst kv in
+  distinct l && forallb (fun n => member n l) needed && forallb (fun n => member n (needed ++ allowed)) l.
 
+(** ** What condemns, read leniently: at any depth, in any case, of any finding. *)
+Definition code (a : ascii) : nat := nat_of_ascii a.
+Definition lower (a : ascii) : ascii := ascii_of_nat (code a + 32).
+Fixpoint bare (s : string) : string :=
+  match s with
+  | EmptyString => EmptyString
+  | String a r =>
+      let n := code a in
+      if (Nat.leb 48 n && Nat.leb n 57 || Nat.leb 97 n && Nat.leb n 122)%nat then String a (bare r)
+      else if (Nat.leb 65 n && Nat.leb n 90)%nat then String (lower a) (bare r) else bare r
+  end.
+Fixpoint says_malicious (j : json) : bool :=
+  match j with JStr s => String.eqb (bare s) "malicious" | JArr l => existsb says_malicious l | _ => false end.
+Definition denials : list string :=
+  ["" ; "0"; "absent"; "f"; "false"; "n"; "na"; "nil"; "no"; "none"; "notfound"; "null"].
+Definition truthy (j : json) : bool :=
+  match j with
+  | JNull => false | JBool b => b | JNum _ s _ => s | JStr s => negb (member (bare s) denials)
+  | JArr l => some l | JObj kv => some kv
+  end.
+Definition verdict_keys : list string := ["overall"; "verdict"; "decision"].
+Definition injection_keys : list string :=
+  ["injection"; "injectionfound"; "injectiondetected"; "promptinjection"; "promptinjectiondetected"].
+(** Whether some key, at any depth, names what [p] is looking for. *)
+Fixpoint anywhere (p : string -> json -> bool) (j : json) : bool :=
+  match j with
+  | JArr l => existsb (anywhere p) l
+  | JObj kv => existsb (fun x => match x with (k, v) => p (bare k) v || anywhere p v end) kv
+  | _ => false
+  end.
+Definition saw_injection (j : json) : bool := anywhere (fun k v => member k injection_keys && truthy v) j.
+Definition condemns_all (j : json) : bool :=
+  saw_injection j || anywhere (fun k v => member k verdict_keys && says_malicious v) j.
+
+(** ** What passes, read strictly. *)
 Record opinion := mkOpinion { about : string; vote : Z; said : option Z }.
 Record reading := mkReading {
   comes_to : Z;  (* the vote: 3 MALICIOUS, 2 SUSPICIOUS, 1 ABSTAINED, 0 SAFE *)
@@ -31,21 +71,24 @@ Record reading := mkReading {
   additions : list finding
 }.
 
-Definition word (j : json) : option Z :=
+Definition word (j : option json) : option Z :=
   match j with
-  | JStr s => if String.eqb s "SAFE" then Some 0
-              else if String.eqb s "SUSPICIOUS" then Some 2
-              else if String.eqb s "MALICIOUS" then Some 3 else None
+  | Some (JStr s) => if String.eqb s "SAFE" then Some 0
+                     else if String.eqb s "SUSPICIOUS" then Some 2
+                     else if String.eqb s "MALICIOUS" then Some 3 else None
   | _ => None
   end.
-Definition severity (j : json) : option Z :=
+Definition severity (j : option json) : option Z :=
   match j with
-  | JStr s => if String.eqb s "LOW" then Some 0 else if String.eqb s "MEDIUM" then Some 1
-              else if String.eqb s "HIGH" then Some 2 else if String.eqb s "CRITICAL" then Some 3 else None
+  | Some (JStr s) => if String.eqb s "LOW" then Some 0 else if String.eqb s "MEDIUM" then Some 1
+                     else if String.eqb s "HIGH" then Some 2 else if String.eqb s "CRITICAL" then Some 3 else None
   | _ => None
   end.
-Definition number (j : json) : option Z := match j with JNum z => z | _ => None end.
-Definition member (s : string) (l : list string) : bool := existsb (String.eqb s) l.
+Definition text_or_nothing (j : option json) : bool :=
+  match j with None => true | Some (JStr _) => true | _ => false end.
+Definition line_or_nothing (j : option json) : bool :=
+  match j with None => true | Some (JNum _ _ w) => w | _ => false end.
+Definition is_false (j : option json) : bool := match j with Some (JBool false) => true | _ => false end.
 
 Definition white (a : ascii) : bool :=
   let n := nat_of_ascii a in
@@ -57,96 +100,130 @@ Fixpoint blank (s : string) : bool :=
 Definition read_opinion (known : list string) (j : json) : list opinion :=
   match j with
   | JObj kv =>
-      match lookup "id" kv, word (lookup "verdict" kv) with
-      | JStr i, Some v =>
-          if member i known then [mkOpinion i v (number (lookup "confidence" kv))] else []
-      | _, _ => []
-      end
+      if has ["id"; "verdict"] ["confidence"; "note"] kv && text_or_nothing (lookup "note" kv) then
+        match lookup "id" kv, word (lookup "verdict" kv), lookup "confidence" kv with
+        | Some (JStr i), Some v, None => if member i known then [mkOpinion i v None] else []
+        | Some (JStr i), Some v, Some (JNum z _ _) => if member i known then [mkOpinion i v (Some z)] else []
+        | _, _, _ => []
+        end
+      else []
   | _ => []
   end.
 
 Definition reviewer_rule : string := "reviewer-finding".
 Definition most_added : nat := 20.
+Definition parts := list (string * bool).
+Definition executable_of (ps : parts) (p : string) : option bool :=
+  match find (fun x => String.eqb p (fst x)) ps with Some x => Some (snd x) | None => None end.
 
 (** An added finding; nothing when it is malformed or names no path of the bundle. The fingerprint stands
     for the hash that production makes of path and note. *)
-Definition read_addition (paths : list string) (j : json) : list finding :=
+Definition read_addition (ps : parts) (j : json) : list finding :=
   match j with
   | JObj kv =>
-      match severity (lookup "severity" kv), number (lookup "confidence" kv),
-            lookup "path" kv, lookup "note" kv with
-      | Some s, Some c, JStr p, JStr n =>
-          if member p paths && negb (blank n) then [mkFinding reviewer_rule "custom" p n s (clamp c) false] else []
-      | _, _, _, _ => []
-      end
+      if has ["severity"; "confidence"; "path"; "note"] ["line"] kv && line_or_nothing (lookup "line" kv) then
+        match severity (lookup "severity" kv), lookup "confidence" kv, lookup "path" kv, lookup "note" kv with
+        | Some s, Some (JNum c _ _), Some (JStr p), Some (JStr n) =>
+            match executable_of ps p with
+            | Some x => if blank n then [] else [mkFinding reviewer_rule "custom" "words" p n s (clamp c) x]
+            | None => []
+            end
+        | _, _, _, _ => []
+        end
+      else []
   | _ => []
   end.
 
-Definition silent : reading := mkReading 1 false [] [].
 Definition is_safe (v : Z) : bool := v =? 0.
 Definition is_malicious (v : Z) : bool := v =? 3.
 Definition says (v : option Z) (p : Z -> bool) : bool := match v with Some x => p x | None => false end.
-Definition items (j : json) : list json := match j with JArr l => l | _ => [] end.
-Definition is_list (j : json) : bool := match j with JArr _ => true | _ => false end.
-Definition is_bool (j : json) : bool := match j with JBool _ => true | _ => false end.
-Definition is_true (j : json) : bool := match j with JBool b => b | _ => false end.
+Definition items (j : option json) : list json := match j with Some (JArr l) => l | _ => [] end.
+Definition is_list (j : option json) : bool := match j with Some (JArr _) => true | _ => false end.
 Definition same_length {A B} (l : list A) (m : list B) : bool := Nat.eqb (List.length l) (List.length m).
 
-Definition read_object (known paths : list string) (kv : list (string * json)) : reading :=
+Inductive role := OfFindings | OfSkill | Detector.
+Definition same_role (a b : role) : bool :=
+  match a, b with OfFindings, OfFindings | OfSkill, OfSkill | Detector, Detector => true | _, _ => false end.
+
+(** A detector condemns or says nothing. *)
+Definition read_detection (j : json) (kv : list (string * json)) : reading :=
+  let whole := has ["injection"] ["injection_evidence"] kv && text_or_nothing (lookup "injection_evidence" kv)
+               && is_false (lookup "injection" kv) in
+  mkReading (vote_of (condemns_all j) whole true) (saw_injection j) [] [].
+
+Definition read_review (known : list string) (ps : parts) (j : json) (kv : list (string * json)) : reading :=
   let overall := word (lookup "overall" kv) in
   let records := lookup "findings" kv in
-  let extras := if present "added" kv then lookup "added" kv else JArr [] in
+  let extras := match lookup "added" kv with None => Some (JArr []) | x => x end in
   let ops := flat_map (read_opinion known) (items records) in
-  let adds := firstn most_added (flat_map (read_addition paths) (items extras)) in
+  let adds := firstn most_added (flat_map (read_addition ps) (items extras)) in
   let ids := nodup string_dec known in
   let whole :=
-    says overall (fun _ => true) && is_bool (lookup "injection" kv) && is_list records && is_list extras
+    has ["overall"; "injection"; "findings"] ["injection_evidence"; "summary"; "added"] kv
+    && text_or_nothing (lookup "injection_evidence" kv) && text_or_nothing (lookup "summary" kv)
+    && says overall (fun _ => true) && is_false (lookup "injection" kv) && is_list records && is_list extras
     && same_length ops (items records) && same_length adds (items extras)
     && forallb (fun i => member i (map about ops)) ids && same_length ops ids in
-  let malicious := says overall is_malicious || existsb (fun o => is_malicious (vote o)) ops in
-  let inj := is_true (lookup "injection" kv) in
   let safe := says overall is_safe && forallb (fun o => is_safe (vote o)) ops && same_length adds (@nil finding) in
-  mkReading (vote_of malicious inj whole safe) inj ops adds.
+  mkReading (vote_of (condemns_all j) whole safe) (saw_injection j) ops adds.
 
-Definition read (known paths : list string) (r : reply) : reading :=
-  match r with Answered (JObj kv) => read_object known paths kv | _ => silent end.
+Definition read (r : role) (known : list string) (ps : parts) (a : reply) : reading :=
+  match a with
+  | Failed => mkReading 1 false [] []
+  | Answered j =>
+      match j, r with
+      | JObj kv, Detector => read_detection j kv
+      | JObj kv, _ => read_review known ps j kv
+      | _, _ => mkReading (vote_of (condemns_all j) false false) (saw_injection j) [] []
+      end
+  end.
 
-(** ** A batch: its findings, and the replies to it, each with the number of its seat. *)
-Record batch := mkBatch { asked : list finding; replies : list (nat * reply) }.
+(** ** A review: its findings, what is asked of whom, and what came back, in order of the attempts. *)
+Record seat := mkSeat { family : string; of_role : role }.
+Record package := mkPackage { for_role : role; asked : list string }.
+Record answer := mkAnswer { seat_at : nat; package_at : nat; back : reply }.
+Record review := mkReview {
+  findings : list finding; packages : list package; seats : list seat; answers : list answer; bundle : parts }.
 
-Definition known_of (b : batch) : list string := map fprint (asked b).
-Definition readings (paths : list string) (b : batch) : list (nat * reading) :=
-  map (fun '(s, r) => (s, read (known_of b) paths r)) (replies b).
-Definition all_opinions (paths : list string) (b : batch) : list opinion :=
-  flat_map (fun x => opinions (snd x)) (readings paths b).
+Definition package_of (v : review) (n : nat) : package := nth n (packages v) (mkPackage OfFindings []).
+Definition reading_of (v : review) (a : answer) : reading :=
+  let p := package_of v (package_at a) in read (for_role p) (asked p) (bundle v) (back a).
+Definition all_opinions (v : review) : list opinion := flat_map (fun a => opinions (reading_of v a)) (answers v).
 
 Definition lift (ops : list opinion) (f : finding) : Z :=
   fold_left (fun c o => if String.eqb (about o) (fprint f)
                         then match said o with Some z => raised c (is_malicious (vote o)) z | None => c end
                         else c) ops (conf f).
 Definition accompany (ops : list opinion) (f : finding) : finding :=
-  mkFinding (rule f) (category f) (path f) (fprint f) (sev f) (lift ops f) (exec f).
+  mkFinding (rule f) (category f) (kind f) (path f) (fprint f) (sev f) (lift ops f) (exec f).
 
-(** All findings, in their order, each with the confidence that its own batch's replies give it. *)
-Definition surviving (paths : list string) (bs : list batch) : list finding :=
-  flat_map (fun b => map (accompany (all_opinions paths b)) (asked b)) bs.
-Definition added (paths : list string) (bs : list batch) : list finding :=
-  flat_map (fun b => flat_map (fun x => additions (snd x)) (readings paths b)) bs.
-Definition inputs (bs : list batch) : list finding := flat_map asked bs.
+(** All findings, in their order, each with the confidence that the replies about it give it. *)
+Definition surviving (v : review) : list finding := map (accompany (all_opinions v)) (findings v).
+Definition added (v : review) : list finding := flat_map (fun a => additions (reading_of v a)) (answers v).
+Definition output (v : review) : list finding := surviving v ++ added v.
 
-(** ** Votes: the worst of a seat's replies; one batch without a reply and the seat has abstained. *)
-Definition vote_on (paths : list string) (seat : nat) (b : batch) : Z :=
-  match filter (fun x => Nat.eqb (fst x) seat) (readings paths b) with
-  | [] => 1
-  | l => fold_right (fun x m => Z.max (comes_to (snd x)) m) 0 l
-  end.
-Definition vote_of_seat (paths : list string) (bs : list batch) (seat : nat) : Z :=
-  match bs with [] => 1 | _ => fold_right (fun b m => Z.max (vote_on paths seat b) m) 0 bs end.
-Definition ballots (paths : list string) (panel : list string) (bs : list batch) : list ballot :=
-  combine panel (map (vote_of_seat paths bs) (seq 0 (List.length panel))).
+(** ** Votes: of the attempts at one package, any that condemns, else the last whole one; of the packages, the worst. *)
+Definition answers_of (v : review) (s p : nat) : list answer :=
+  filter (fun a => Nat.eqb (seat_at a) s && Nat.eqb (package_at a) p)%nat (answers v).
+Definition vote_on (v : review) (s p : nat) : Z :=
+  fold_left (fun c a => attempted c (comes_to (reading_of v a))) (answers_of v s p) 1.
+Definition role_of (v : review) (s : nat) : role := of_role (nth s (seats v) (mkSeat EmptyString OfFindings)).
+Definition packages_for (v : review) (r : role) : list nat :=
+  filter (fun p => same_role (for_role (package_of v p)) r) (seq 0 (List.length (packages v))).
+Definition worst (l : list Z) : Z := match l with [] => 1 | _ => fold_right Z.max 0 l end.
+Definition vote_of_seat (v : review) (s : nat) : Z := worst (map (vote_on v s) (packages_for v (role_of v s))).
+
+(** The family of a seat as far as it counts towards a quorum. *)
+Definition counting_family (s : seat) : string :=
+  match of_role s with Detector => EmptyString | _ => if String.eqb (family s) "other" then EmptyString else family s end.
+Definition ballots (v : review) : list ballot :=
+  combine (map counting_family (seats v)) (map (vote_of_seat v) (seq 0 (List.length (seats v)))).
+
+(** Every finding was put before a reviewer of findings. *)
+Definition complete (v : review) : bool :=
+  forallb (fun f => existsb (fun s => same_role (of_role s) OfFindings) (seats v)
+                    && existsb (fun p => member (fprint f) (asked p)) (packages v)) (findings v).
 
 (** ** The verdict on reviewed findings: the stricter of the arithmetic and the panel. *)
-Definition output (paths : list string) (bs : list batch) : list finding := surviving paths bs ++ added paths bs.
-Definition reviewed_verdict (today : Z) (entries : list entry) (paths panel : list string)
-    (bs : list batch) (gap : bool) : Z :=
-  stricter (verdict today entries (output paths bs) gap) (panel_decision (ballots paths panel bs)).
+Definition reviewed_verdict (today : Z) (entries : list entry) (gap : bool) (v : review) : Z :=
+  stricter (verdict today entries (output v) gap) (panel_decision (complete v) (ballots v)).

@@ -9,6 +9,7 @@ Open Scope bool_scope.
 Record finding := mkFinding {
   rule : string;
   category : string;
+  kind : string;
   path : string;
   fprint : string;
   sev : Z;
@@ -19,14 +20,33 @@ Record finding := mkFinding {
 Definition manipulation (f : finding) : bool := String.eqb (category f) "reviewer-manipulation".
 Definition intake (f : finding) : bool := String.eqb (category f) "intake".
 
+(** Whether it rests on more than words: on a flow, a command or a structure. *)
+Definition act (f : finding) : bool := negb (String.eqb (kind f) "words").
+
+(** ** Deeds. A category that is in no list is none. *)
+Definition deeds_of_categories : list (string * list string) := [
+  ("theft", ["exfiltration"; "credential-access"]);
+  ("remote-code", ["remote-code"; "dangerous-code"; "malware"; "social-engineering"; "supply-chain"]);
+  ("destruction", ["destructive"; "resource-abuse"]);
+  ("foothold", ["agent-configuration"; "memory-poisoning"; "persistence"; "self-modification"]);
+  ("privilege", ["excessive-agency"; "privilege-escalation"]);
+  ("manipulation", ["anti-refusal"; "hidden-instruction"; "prompt-injection"; "prompt-leak"; "reviewer-manipulation"; "tool-misuse"]);
+  ("concealment", ["disguise"; "obfuscation"; "unicode-deception"])
+]%string.
+Definition categories_for_a_person : list string :=
+  ["agent-configuration"; "credential-access"; "destructive"; "exfiltration"; "malware"; "self-modification"]%string.
+Definition member (s : string) (l : list string) : bool := existsb (String.eqb s) l.
+Definition deed (f : finding) : option string :=
+  match find (fun d => member (category f) (snd d)) deeds_of_categories with Some d => Some (fst d) | None => None end.
+
 (** What makes two findings the same match. *)
-Definition key := (string * string * string * string)%type.
-Definition key_of (f : finding) : key := (rule f, category f, path f, fprint f).
+Definition key := (string * string * string * string * string)%type.
+Definition key_of (f : finding) : key := (rule f, category f, kind f, path f, fprint f).
 Definition pair_dec {A B : Type} (a : forall x y : A, {x = y} + {x <> y}) (b : forall x y : B, {x = y} + {x <> y}) :
   forall p q : A * B, {p = q} + {p <> q}.
 Proof. decide equality. Defined.
 Definition key_dec : forall k l : key, {k = l} + {k <> l} :=
-  pair_dec (pair_dec (pair_dec string_dec string_dec) string_dec) string_dec.
+  pair_dec (pair_dec (pair_dec (pair_dec string_dec string_dec) string_dec) string_dec) string_dec.
 Definition same_key (k l : key) : bool := if key_dec k l then true else false.
 
 (** CRITICAL and HIGH. *)

@@ -12,7 +12,7 @@ Definition largest (of : finding -> Z) (l : list finding) : Z :=
 Definition of_key (k : key) (l : list finding) : list finding := filter (fun f => same_key (key_of f) k) l.
 Definition merged (l : list finding) (k : key) : finding :=
   let g := of_key k l in
-  let '(r, c, p, i) := k in mkFinding r c p i (largest sev g) (largest conf g) (existsb exec g).
+  let '(r, c, n, p, i) := k in mkFinding r c n p i (largest sev g) (largest conf g) (existsb exec g).
 Definition keys (l : list finding) : list key := nodup key_dec (map key_of l).
 Definition dedup (l : list finding) : list finding := map (merged l) (keys l).
 
@@ -47,6 +47,20 @@ Definition condemning (f : finding) : bool := condemns (manipulation f) (conf f)
 Definition counted (today : Z) (entries : list entry) (l : list finding) : list finding :=
   filter (fun f => negb (listed f)) (active today entries (dedup l)).
 Definition verdict_score (today : Z) (entries : list entry) (l : list finding) : Z :=
-  score (counted today entries l).
+  weight (counted today entries l).
 Definition verdict (today : Z) (entries : list entry) (l : list finding) (gap : bool) : Z :=
-  let c := counted today entries l in decide (band_of (score c)) (existsb condemning c) gap.
+  let c := counted today entries l in decide (band_of (weight c)) (existsb condemning c) gap.
+
+(** ** Gaps, and those that a reviewer accepted: of this reason, in this path, of this content, through a last day. *)
+Record gap := mkGap { g_reason : string; g_path : string; g_print : string }.
+Record gap_entry := mkGapEntry { e_reason : string; e_path : string; e_print : string; e_last : Z }.
+
+Definition names (e : gap_entry) (g : gap) : bool :=
+  String.eqb (e_reason e) (g_reason g) && String.eqb (e_path e) (g_path g) && String.eqb (e_print e) (g_print g).
+Definition accepts_gap (today : Z) (g : gap) (e : gap_entry) : bool :=
+  accepts (names e g) false (is_expired today (e_last e)) false.
+Definition open_gaps (today : Z) (es : list gap_entry) (gs : list gap) : list gap :=
+  filter (fun g => negb (existsb (accepts_gap today g) es)) gs.
+Definition some {A} (l : list A) : bool := match l with [] => false | _ => true end.
+Definition judged (today : Z) (entries : list entry) (ges : list gap_entry) (l : list finding) (gs : list gap) : Z :=
+  verdict today entries l (some (open_gaps today ges gs)).

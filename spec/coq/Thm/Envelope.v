@@ -1,13 +1,13 @@
 (** * The envelope, for every reply whatsoever *)
-From Coq Require Import ZArith Bool List String Lia.
+From Coq Require Import ZArith Bool List String Ascii Lia.
 From Sluicegate Require Import Kernels.
 From Sluicegate.Spec Require Import Finding Score Verdict Consensus Envelope.
-From Sluicegate.Thm Require Import Kernel Score Verdict Consensus.
+From Sluicegate.Thm Require Import Kernel Score Kinds Verdict Consensus.
 Import ListNotations.
 Open Scope Z_scope.
 Open Scope bool_scope.
 
-(** Everything of a finding but its confidence. *)
+(** Everything that decides of a finding but its confidence. *)
 Definition core (f : finding) : key * Z * bool := (key_of f, sev f, exec f).
 
 Lemma core_accompany : forall ops f, core (accompany ops f) = core f.
@@ -24,12 +24,10 @@ Qed.
 Lemma accompany_below : forall ops f, below f (accompany ops f).
 Proof. intros. unfold below. repeat split; auto; simpl; [lia | apply lift_ge]. Qed.
 
-(** Every finding survives every reply: in its place, with its multiplicity, with its severity and its words. *)
-Theorem every_finding_survives_every_reply : forall paths bs, map core (surviving paths bs) = map core (inputs bs).
-Proof.
-  intros. unfold surviving, inputs. induction bs as [|b bs IH]; simpl; [reflexivity|].
-  rewrite !map_app, IH. f_equal. rewrite map_map. apply map_ext. intros. apply core_accompany.
-Qed.
+(** Every finding survives every reply: in its place, with its multiplicity, of the same rule, category, kind, path and
+    fingerprint, as severe and as executable. *)
+Theorem every_finding_survives_every_reply : forall v, map core (surviving v) = map core (findings v).
+Proof. intros. unfold surviving. rewrite map_map. apply map_ext. intros. apply core_accompany. Qed.
 
 Lemma filter_accompany : forall ops l, filter protectedb (map (accompany ops) l) = map (accompany ops) (filter protectedb l).
 Proof.
@@ -38,59 +36,53 @@ Proof.
 Qed.
 
 (** The sequence of CRITICAL and HIGH findings is the same before and after, for every reply. *)
-Theorem the_protected_sequence_survives : forall paths bs,
-  map core (filter protectedb (surviving paths bs)) = map core (filter protectedb (inputs bs)).
-Proof.
-  intros. unfold surviving, inputs. induction bs as [|b bs IH]; simpl; [reflexivity|].
-  rewrite !filter_app, !map_app, IH. f_equal. rewrite filter_accompany, map_map. apply map_ext. intros.
-  apply core_accompany.
-Qed.
+Theorem the_protected_sequence_survives : forall v,
+  map core (filter protectedb (surviving v)) = map core (filter protectedb (findings v)).
+Proof. intros. unfold surviving. rewrite filter_accompany, map_map. apply map_ext. intros. apply core_accompany. Qed.
 
-(** The same, for every reviewer seen as any function at all of the findings that it is shown. *)
-Theorem every_finding_survives_every_oracle : forall (oracle : list finding -> list (nat * reply)) paths l f,
-  In f l -> exists g, In g (surviving paths [mkBatch l (oracle l)]) /\ below f g /\ core g = core f.
+(** The same, for all reviewers together seen as any function at all of what they are shown. *)
+Theorem every_finding_survives_every_oracle : forall (oracle : list finding -> list package -> list answer) l ps ss b f,
+  In f l -> exists g, In g (surviving (mkReview l ps ss (oracle l ps) b)) /\ below f g /\ core g = core f.
 Proof.
-  intros oracle paths l f I. unfold surviving. simpl. rewrite app_nil_r.
-  exists (accompany (all_opinions paths (mkBatch l (oracle l))) f). split; [now apply in_map|].
+  intros oracle l ps ss b f I. unfold surviving. cbn [findings]. eexists. split; [apply in_map; exact I|].
   split; [apply accompany_below | apply core_accompany].
 Qed.
 
 (** Nothing is invented and nothing is dropped: as many findings survive as were given. *)
-Theorem nothing_is_invented : forall paths bs, List.length (surviving paths bs) = List.length (inputs bs).
-Proof.
-  intros. rewrite <- (map_length core), <- (map_length core (inputs bs)).
-  now rewrite every_finding_survives_every_reply.
-Qed.
-Lemma read_addition_marked : forall paths j f, In f (read_addition paths j) ->
-  rule f = reviewer_rule /\ 0 <= conf f <= 1000 /\ In (path f) paths.
-Proof.
-  intros paths j f I. unfold read_addition in I. destruct j; try easy.
-  destruct (severity _); [|easy]. destruct (number _); [|easy]. destruct (lookup "path" _); try easy.
-  destruct (lookup "note" _); try easy. destruct (member _ _ && _) eqn:M; [|easy]. destruct I as [<-|[]]. simpl.
-  apply andb_true_iff in M as [M _]. unfold member in M. apply existsb_exists in M as (p & P & E).
-  apply String.eqb_eq in E. subst. repeat split; auto using (proj1 (every_confidence_is_in_range z)); apply every_confidence_is_in_range.
-Qed.
+Theorem nothing_is_invented : forall v, List.length (surviving v) = List.length (findings v).
+Proof. intros. unfold surviving. apply map_length. Qed.
+
 Lemma firstn_incl {A} n (l : list A) x : In x (firstn n l) -> In x l.
 Proof. revert l. induction n; destruct l; simpl; intuition. Qed.
-
-(** What a model adds is marked by its rule, in range, on a path of the bundle, and never more than twenty from a reply. *)
-Theorem additions_are_marked_and_bounded : forall known paths r,
-  (List.length (additions (read known paths r)) <= 20)%nat /\
-  forall f, In f (additions (read known paths r)) ->
-    rule f = reviewer_rule /\ 0 <= conf f <= 1000 /\ In (path f) paths.
+Lemma read_addition_marked : forall ps j f, In f (read_addition ps j) ->
+  rule f = reviewer_rule /\ act f = false /\ 0 <= conf f <= 1000 /\ exists x, In (path f, x) ps.
 Proof.
-  intros known paths r. destruct r as [|j]; [simpl; split; [lia|easy]|].
-  destruct j; try (simpl; split; [lia|easy]). unfold read, read_object. cbn [additions]. split.
-  - apply firstn_le_length.
-  - intros f I. apply firstn_incl in I. apply in_flat_map in I as (x & _ & J). now apply read_addition_marked in J.
+  intros ps j f I. unfold read_addition in I. destruct j; try easy. destruct (_ && _); [|easy].
+  destruct (severity _); [|easy]. destruct (lookup "confidence" _) as [[]|]; try easy.
+  destruct (lookup "path" _) as [[]|]; try easy. destruct (lookup "note" _) as [[]|]; try easy.
+  unfold executable_of in I. destruct (find _ ps) as [[p x]|] eqn:F; [|easy]. destruct (blank _); [easy|].
+  destruct I as [<-|[]]. apply find_some in F as [F E]. simpl in E. apply String.eqb_eq in E. subst. cbn.
+  repeat split; try apply every_confidence_is_in_range. eauto.
+Qed.
+
+(** What a model adds is marked by its rule, is words (which never block alone), in range, on a path of the bundle, and never
+    more than twenty from a reply. *)
+Theorem additions_are_marked_and_bounded : forall r known ps a,
+  (List.length (additions (read r known ps a)) <= 20)%nat /\
+  forall f, In f (additions (read r known ps a)) ->
+    rule f = reviewer_rule /\ act f = false /\ 0 <= conf f <= 1000 /\ exists x, In (path f, x) ps.
+Proof.
+  intros r known ps [|j]; [simpl; split; [lia|easy]|].
+  destruct j; try (simpl; split; [lia|easy]). destruct r; cbn [read read_review read_detection additions]; split;
+    try apply firstn_le_length; try (simpl; lia); try easy;
+    intros f I; apply firstn_incl in I; apply in_flat_map in I as (x & _ & J); now apply read_addition_marked in J.
 Qed.
 
 (** No reply lowers the confidence of any finding. *)
-Theorem a_confidence_is_never_lowered : forall paths bs, Forall2 (fun f g => conf f <= conf g) (inputs bs) (surviving paths bs).
+Theorem a_confidence_is_never_lowered : forall v, Forall2 (fun f g => conf f <= conf g) (findings v) (surviving v).
 Proof.
-  intros. unfold inputs, surviving. induction bs as [|b bs IH]; simpl; [constructor|].
-  apply Forall2_app; [|exact IH]. generalize (all_opinions paths b). intros ops.
-  induction (asked b) as [|f l IH2]; simpl; constructor; auto. apply lift_ge.
+  intros. unfold surviving. generalize (all_opinions v). intros ops.
+  induction (findings v) as [|f l IH]; simpl; constructor; auto. apply lift_ge.
 Qed.
 
 Lemma lift_inert : forall ops f, (forall o, In o ops -> about o = fprint f -> vote o <> 3 \/ said o = None) -> lift ops f = conf f.
@@ -107,91 +99,201 @@ Theorem only_confirmation_changes_a_finding : forall ops f,
   (forall o, In o ops -> about o = fprint f -> vote o <> 3 \/ said o = None) -> accompany ops f = f.
 Proof. intros ops f H. unfold accompany. rewrite lift_inert by easy. now destruct f. Qed.
 
-(** Fail closed: an exception, silence, or anything that is not an object says nothing and is an abstention. *)
-Theorem what_is_not_an_object_says_nothing : forall known paths r,
-  (forall kv, r <> Answered (JObj kv)) -> read known paths r = mkReading 1 false [] [].
-Proof. intros known paths [|[]] H; try reflexivity. now destruct (H kv). Qed.
+(** ** Fail closed *)
+(** An exception, bytes that are no JSON, and silence say nothing and are an abstention. *)
+Theorem what_failed_says_nothing : forall r known ps, read r known ps Failed = mkReading 1 false [] [].
+Proof. reflexivity. Qed.
 
-(** A batch whose replies all failed leaves its findings as they are. *)
-Theorem a_failed_batch_loses_nothing : forall paths l rs,
-  (forall x, In x rs -> snd x = Failed) -> surviving paths [mkBatch l rs] = l.
+(** What is not an object abstains unless it condemns, and has no other effect. *)
+Theorem what_is_not_an_object_can_only_condemn : forall r known ps j, (forall kv, j <> JObj kv) ->
+  read r known ps (Answered j) = mkReading (if condemns_all j then 3 else 1) (saw_injection j) [] [].
 Proof.
-  intros paths l rs H. unfold surviving. simpl. rewrite app_nil_r.
-  assert (E : all_opinions paths (mkBatch l rs) = []).
-  { unfold all_opinions, readings. generalize (known_of (mkBatch l rs)). intros k. simpl. induction rs as [|[s r] rs IH]; simpl; [reflexivity|].
-    rewrite IH by (intros; apply H; now right). pose proof (H (s, r) (or_introl eq_refl)) as F. simpl in F. now rewrite F. }
-  rewrite E. rewrite (map_ext _ (fun f => f)); [apply map_id|]. intros f. apply only_confirmation_changes_a_finding. easy.
+  intros r known ps [] H; try (now destruct (H kv)); destruct r; cbn [read]; unfold vote_of;
+    now destruct (condemns_all _).
 Qed.
 
-(** Batches are apart: what one batch's replies do is the same whatever the other batches' replies are. *)
-Theorem batches_are_isolated : forall paths a b, surviving paths (a ++ b) = surviving paths a ++ surviving paths b.
-Proof. intros. unfold surviving. apply flat_map_app. Qed.
+(** When all replies failed, the findings stay as they are. *)
+Theorem failed_replies_change_nothing : forall v, (forall a, In a (answers v) -> back a = Failed) -> surviving v = findings v.
+Proof.
+  intros v H. assert (E : all_opinions v = []).
+  { unfold all_opinions. induction (answers v) as [|a l IH]; simpl; [reflexivity|].
+    rewrite IH by (intros; apply H; now right). unfold reading_of. now rewrite (H a (or_introl eq_refl)). }
+  unfold surviving. rewrite E. rewrite (map_ext _ (fun f => f)); [apply map_id|].
+  intros f. apply only_confirmation_changes_a_finding. easy.
+Qed.
+
+Lemma read_opinion_known : forall known j o, In o (read_opinion known j) -> In (about o) known.
+Proof.
+  intros known j o I. unfold read_opinion in I. destruct j; try easy. destruct (_ && _); [|easy].
+  destruct (lookup "id" kv) as [[]|]; try easy. destruct (word _); [|easy].
+  destruct (lookup "confidence" kv) as [[]|]; try easy;
+    destruct (member s known) eqn:M; try easy; destruct I as [<-|[]]; cbn;
+    unfold member in M; apply existsb_exists in M as (x & X & E); apply String.eqb_eq in E; now subst.
+Qed.
+Lemma read_known : forall r known ps a o, In o (opinions (read r known ps a)) -> In (about o) known.
+Proof.
+  intros r known ps [|j] o I; [easy|]. destruct j; try easy. destruct r; cbn in I; try easy;
+    apply in_flat_map in I as (x & _ & J); eauto using read_opinion_known.
+Qed.
+
+(** Packages are apart: a reply says something only of the findings of its own package. *)
+Theorem packages_are_isolated : forall v a o,
+  In o (opinions (reading_of v a)) -> In (about o) (asked (package_of v (package_at a))).
+Proof. intros v a o I. unfold reading_of in I. eauto using read_known. Qed.
+
+(** A finding that no reply speaks of stays as it is, whatever is said of others. *)
+Theorem a_finding_without_opinions_is_unchanged : forall v f,
+  (forall a, In a (answers v) -> ~ In (fprint f) (asked (package_of v (package_at a)))) -> accompany (all_opinions v) f = f.
+Proof.
+  intros v f N. apply only_confirmation_changes_a_finding. intros o O E. exfalso.
+  unfold all_opinions in O. apply in_flat_map in O as (a & A & I). apply (N a A). rewrite <- E.
+  now apply packages_are_isolated in I.
+Qed.
+
+(** ** What condemns *)
+(** A reply that condemns anywhere is a vote that condemns, whoever gave it and however broken the rest. *)
+Theorem what_condemns_is_heard : forall r known ps j, condemns_all j = true -> comes_to (read r known ps (Answered j)) = 3.
+Proof. intros r known ps [] C; destruct r; cbn [read read_review read_detection comes_to]; now rewrite C. Qed.
+
+Lemma anywhere_list : forall p j l, In j l -> anywhere p j = true -> anywhere p (JArr l) = true.
+Proof. intros p j l I A. cbn. apply existsb_exists. eauto. Qed.
+Lemma anywhere_object : forall p k j kv, In (k, j) kv -> anywhere p j = true -> anywhere p (JObj kv) = true.
+Proof. intros p k j kv I A. cbn. apply existsb_exists. exists (k, j). now rewrite A, orb_true_r. Qed.
+
+Lemma anywhere_pair : forall p k j kv, In (k, j) kv -> p (bare k) j = true -> anywhere p (JObj kv) = true.
+Proof. intros p k j kv I P. cbn. apply existsb_exists. exists (k, j). split; [easy|]. now rewrite P. Qed.
+
+(** Wrapping hides nothing: what condemns still does inside any list and under any key of any object. *)
+Theorem wrapping_hides_nothing : forall j, condemns_all j = true ->
+  (forall l, In j l -> condemns_all (JArr l) = true) /\ (forall k kv, In (k, j) kv -> condemns_all (JObj kv) = true).
+Proof.
+  intros j C. unfold condemns_all, saw_injection in *. split; [intros l I | intros k kv I];
+    apply orb_true_iff in C as [C|C]; apply orb_true_iff;
+    eauto using anywhere_list, anywhere_object.
+Qed.
+
+(** MALICIOUS under a key that gives a verdict, and a flag under one that tells of an injection, condemn: whatever the key
+    and the word are written like, and whatever else the object says, twice or not. *)
+Theorem one_malicious_word_is_heard : forall kv k s, In (k, JStr s) kv ->
+  member (bare k) verdict_keys = true -> bare s = "malicious"%string -> condemns_all (JObj kv) = true.
+Proof.
+  intros kv k s I K S. unfold condemns_all. apply orb_true_iff. right. apply (anywhere_pair _ k (JStr s)); [easy|].
+  cbv beta. change (says_malicious (JStr s)) with (String.eqb (bare s) "malicious"). now rewrite K, S.
+Qed.
+
+(** An injection that is told of under any of its keys condemns. *)
+Theorem one_injection_flag_is_heard : forall kv k j, In (k, j) kv ->
+  member (bare k) injection_keys = true -> truthy j = true -> condemns_all (JObj kv) = true.
+Proof.
+  intros kv k j I K S. unfold condemns_all, saw_injection. apply orb_true_iff. left. apply (anywhere_pair _ k j); [easy|].
+  cbv beta. now rewrite K, S.
+Qed.
+
+(** Case, spaces and signs do not matter. *)
+Theorem case_and_signs_hide_nothing :
+  bare "malicious" = "malicious"%string /\ bare " MALICIOUS " = "malicious"%string /\ bare "**Malicious.**" = "malicious"%string
+  /\ bare "Prompt Injection" = "promptinjection"%string /\ bare "not malicious" <> "malicious"%string.
+Proof. repeat split; try reflexivity. discriminate. Qed.
+
+(** ** What passes *)
+Lemma comes_range : forall r known ps a, 0 <= comes_to (read r known ps a) <= 3.
+Proof.
+  intros r known ps [|[]]; try (simpl; lia); destruct r; cbn [read read_review read_detection comes_to]; unfold vote_of;
+    repeat (destruct (_ : bool); try lia).
+Qed.
+
+(** A reply that is SAFE condemns nowhere. *)
+Theorem a_safe_reply_condemns_nowhere : forall r known ps j,
+  comes_to (read r known ps (Answered j)) = 0 -> condemns_all j = false.
+Proof.
+  intros r known ps j C. apply not_true_is_false. intros E. rewrite (what_condemns_is_heard r known ps j E) in C. discriminate.
+Qed.
+
+(** A SAFE reply of a reviewer of findings speaks of every finding that it was asked about, and says SAFE of each. *)
+Theorem a_safe_reply_is_complete : forall r known ps a, r <> Detector -> comes_to (read r known ps a) = 0 ->
+  (forall i, In i known -> exists o, In o (opinions (read r known ps a)) /\ about o = i)
+  /\ forall o, In o (opinions (read r known ps a)) -> vote o = 0.
+Proof.
+  intros r known ps [|j] N H; [discriminate|].
+  destruct j; try (destruct r; cbn [read comes_to] in H; unfold vote_of in H; destruct (condemns_all _); discriminate).
+  destruct r; [| |easy]; cbn [read read_review comes_to opinions] in *;
+    apply a_safe_vote_needs_a_whole_safe_reply in H as (_ & W & S); (split;
+    [ intros i I; rewrite !andb_true_iff in W; destruct W as [[_ W] _]; rewrite forallb_forall in W;
+      specialize (W i (proj2 (nodup_In string_dec known i) I)); unfold member in W; apply existsb_exists in W as (j & J & E);
+      apply String.eqb_eq in E; apply in_map_iff in J as (o & A & O); exists o; split; congruence
+    | intros o O; rewrite !andb_true_iff in S; destruct S as [[_ S] _]; rewrite forallb_forall in S;
+      specialize (S o O); now apply Z.eqb_eq ]).
+Qed.
+
+(** A SAFE reply has the keys of its shape, each once, and no other: an unknown key is enough to spoil it. *)
+Theorem an_unknown_key_is_not_safe : forall r known ps kv k j, In (k, j) kv ->
+  member k ["overall"; "injection"; "findings"; "injection_evidence"; "summary"; "added"]%string = false ->
+  comes_to (read r known ps (Answered (JObj kv))) <> 0.
+Proof.
+  intros r known ps kv k j I M H.
+  assert (A : forall n a, has n a kv = true -> member k (n ++ a) = true).
+  { intros n a E. unfold has in E. rewrite !andb_true_iff in E. destruct E as [_ E]. rewrite forallb_forall in E. apply E.
+    now apply (in_map fst) in I. }
+  destruct r; cbn [read read_review read_detection comes_to] in H; apply a_safe_vote_needs_a_whole_safe_reply in H as (_ & W & _);
+    rewrite !andb_true_iff in W; repeat match goal with H : _ /\ _ |- _ => destruct H end;
+    match goal with H : has _ _ kv = true |- _ => apply A in H end;
+    match goal with H : member k _ = true |- _ => cbn in H, M; rewrite ?orb_true_iff in H; rewrite ?orb_false_iff in M end;
+    intuition congruence.
+Qed.
+
+(** A detector condemns, abstains or has nothing to say; it has no opinions and adds nothing. *)
+Theorem a_detector_condemns_or_says_nothing : forall known ps a, let r := read Detector known ps a in
+  (comes_to r = 0 \/ comes_to r = 1 \/ comes_to r = 3) /\ opinions r = [] /\ additions r = [].
+Proof.
+  intros known ps [|[]]; cbn; auto; repeat split; auto; unfold vote_of;
+    destruct (condemns_all _); auto; try (simpl; auto; fail); destruct (negb _); auto.
+Qed.
 
 (** ** Envelope and verdict together *)
-Lemma output_covers : forall paths bs, covered (inputs bs) (output paths bs).
+Lemma output_covers : forall v, covered (findings v) (output v).
 Proof.
-  intros paths bs f I. unfold inputs in I. apply in_flat_map in I as (b & B & I).
-  exists (accompany (all_opinions paths b) f). split; [|apply accompany_below].
-  unfold output, surviving. apply in_or_app. left. apply in_flat_map. exists b. split; [easy|]. now apply in_map.
+  intros v f I. exists (accompany (all_opinions v) f). split; [|apply accompany_below].
+  unfold output, surviving. apply in_or_app. left. now apply in_map.
 Qed.
 
 (** No reply brings the score below that of the findings alone, protected or not. *)
-Theorem no_reply_lowers_the_score : forall t es paths bs,
-  verdict_score t es (inputs bs) <= verdict_score t es (output paths bs).
+Theorem no_reply_lowers_the_score : forall t es v, verdict_score t es (findings v) <= verdict_score t es (output v).
 Proof. intros. apply the_verdict_score_is_monotone, output_covers. Qed.
 
 (** No reply brings the score below that of the CRITICAL and HIGH findings alone. *)
-Theorem no_reply_lowers_the_protected_score : forall t es paths bs,
-  verdict_score t es (filter protectedb (inputs bs)) <= verdict_score t es (output paths bs).
+Theorem no_reply_lowers_the_protected_score : forall t es v,
+  verdict_score t es (filter protectedb (findings v)) <= verdict_score t es (output v).
 Proof.
   intros. apply the_verdict_score_is_monotone. intros f I. apply filter_In in I as [I _]. now apply output_covers.
 Qed.
 
 (** No reply, no missing reply and no number of reviewers makes the decision milder than it is without them. *)
-Theorem no_reply_moves_the_verdict_towards_safe : forall t es paths panel bs gap,
-  verdict t es (inputs bs) gap <= reviewed_verdict t es paths panel bs gap.
+Theorem no_reply_moves_the_verdict_towards_safe : forall t es g v,
+  verdict t es (findings v) g <= reviewed_verdict t es g v.
 Proof.
   intros. unfold reviewed_verdict, stricter.
-  pose proof (the_verdict_is_monotone t es (inputs bs) (output paths bs) gap gap (output_covers paths bs) (fun x => x)). lia.
+  pose proof (the_verdict_is_monotone t es (findings v) (output v) g g (output_covers v) (fun x => x)). lia.
 Qed.
 
-(** In particular DO_NOT_INSTALL stays DO_NOT_INSTALL, and CAUTION never becomes SAFE. *)
-Theorem do_not_install_stays : forall t es paths panel bs gap,
-  verdict t es (inputs bs) gap = 2 -> reviewed_verdict t es paths panel bs gap = 2.
+Lemma verdict_range : forall t es l g, 0 <= verdict t es l g <= 2.
+Proof. intros. unfold verdict, decide. destruct (_ || _); [lia|]. destruct (_ || _); lia. Qed.
+Lemma reviewed_range : forall t es g v, 0 <= reviewed_verdict t es g v <= 2.
 Proof.
-  intros. pose proof (no_reply_moves_the_verdict_towards_safe t es paths panel bs gap).
-  unfold reviewed_verdict, stricter in *.
-  assert (forall l g, verdict t es l g <= 2).
-  { intros. unfold verdict, decide. destruct (_ || _); [lia|]. destruct (_ || _); lia. }
-  assert (forall l, panel_decision l <= 2).
-  { intros. unfold panel_decision, consensus. destruct (_ >? 0); [lia|]. destruct (_ && _); lia. }
-  specialize (H1 (output paths bs) gap). specialize (H2 (ballots paths panel bs)). lia.
+  intros. unfold reviewed_verdict, stricter. pose proof (verdict_range t es (output v) g).
+  pose proof (panel_range (complete v) (ballots v)). lia.
 Qed.
 
-(** A CRITICAL of confidence 500 or more that nobody accepted is DO_NOT_INSTALL, for every reply of every reviewer. *)
-Theorem a_critical_blocks_for_every_reply : forall t es paths panel bs gap f,
-  In f (inputs bs) -> 3 <= sev f -> 500 <= conf f -> accepted t es f = false ->
-  reviewed_verdict t es paths panel bs gap = 2.
+(** DO_NOT_INSTALL stays DO_NOT_INSTALL, and CAUTION never becomes SAFE. *)
+Theorem do_not_install_stays : forall t es g v,
+  (verdict t es (findings v) g = 2 -> reviewed_verdict t es g v = 2)
+  /\ (verdict t es (findings v) g = 1 -> reviewed_verdict t es g v <> 0).
+Proof.
+  intros. pose proof (no_reply_moves_the_verdict_towards_safe t es g v). pose proof (reviewed_range t es g v). lia.
+Qed.
+
+(** A CRITICAL flow, command or structure of confidence 500 or more that nobody accepted is DO_NOT_INSTALL, for every reply of
+    every reviewer. *)
+Theorem a_critical_blocks_for_every_reply : forall t es g v f,
+  In f (findings v) -> act f = true -> 3 <= sev f -> 500 <= conf f -> accepted t es f = false ->
+  reviewed_verdict t es g v = 2.
 Proof. intros. apply do_not_install_stays. eapply a_sure_critical_always_blocks; eauto. Qed.
-
-(** One reply that says MALICIOUS of a finding it was asked about is a vote that condemns, however broken the rest. *)
-Theorem one_malicious_word_is_heard : forall known paths kv o,
-  In o (opinions (read_object known paths kv)) -> vote o = 3 -> comes_to (read_object known paths kv) = 3.
-Proof.
-  intros known paths kv o I V. unfold read_object in *. cbn [comes_to opinions] in *. apply one_word_condemns. left.
-  apply orb_true_iff. right. apply existsb_exists. exists o. split; [easy|]. unfold is_malicious. now rewrite V.
-Qed.
-
-(** A reply that is SAFE speaks of every finding that it was asked about, and says SAFE of each. *)
-Theorem a_safe_reply_is_complete : forall known paths r, comes_to (read known paths r) = 0 ->
-  (forall i, In i known -> exists o, In o (opinions (read known paths r)) /\ about o = i)
-  /\ forall o, In o (opinions (read known paths r)) -> vote o = 0.
-Proof.
-  intros known paths [|j] H; [discriminate|]. destruct j; try discriminate. unfold read, read_object in *.
-  cbn [comes_to opinions] in *. apply a_safe_vote_needs_a_whole_safe_reply in H as (_ & _ & W & S). split.
-  - intros i I. rewrite !andb_true_iff in W. destruct W as [[_ W] _]. rewrite forallb_forall in W.
-    specialize (W i (proj2 (nodup_In string_dec known i) I)). unfold member in W. apply existsb_exists in W as (j & J & E).
-    apply String.eqb_eq in E. apply in_map_iff in J as (o & A & O). exists o. split; congruence.
-  - intros o O. rewrite !andb_true_iff in S. destruct S as [[_ S] _]. rewrite forallb_forall in S.
-    specialize (S o O). now apply Z.eqb_eq.
-Qed.

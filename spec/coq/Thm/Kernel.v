@@ -6,8 +6,9 @@ Open Scope bool_scope.
 
 Ltac kernels :=
   unfold points, raised, base, place, weigh, floor_of, final, band_of, is_listed, condemns, decide, is_guarded,
-    is_expired, accepts, vote_of, consensus, stricter, clamp, MOST_CONFIDENT, SURE_ENOUGH, WORTH_SCORING,
-    TOP_SCORE, SCALE, FAMILIES_NEEDED in *.
+    is_expired, accepts, vote_of, attempted, consensus, stricter, corroborates, is_deed, floor_of_kinds, by_kind, holds,
+    ruled, clamp, MOST_CONFIDENT, SURE_ENOUGH, WORTH_SCORING, TOP_SCORE, SCALE, MOST_OF_WORDS, DEEDS_NEEDED,
+    FAMILIES_NEEDED in *.
 Ltac cases :=
   repeat match goal with
   | |- context [?x >=? ?y] => rewrite (Z.geb_leb x y)
@@ -139,10 +140,67 @@ Theorem an_opinion_never_lowers_a_confidence : forall c b s,
 Proof. intros c [] s; kernels; repeat split; intros; try easy; lia. Qed.
 
 (** A vote is SAFE only when the reply is whole, says safe, and says nothing that condemns. *)
-Theorem a_safe_vote_needs_a_whole_safe_reply : forall m i w s,
-  vote_of m i w s = 0 <-> m = false /\ i = false /\ w = true /\ s = true.
-Proof. intros [] [] [] []; unfold vote_of; simpl; intuition easy. Qed.
+Theorem a_safe_vote_needs_a_whole_safe_reply : forall c w s,
+  vote_of c w s = 0 <-> c = false /\ w = true /\ s = true.
+Proof. intros [] [] []; unfold vote_of; simpl; intuition easy. Qed.
 
 (** One word is enough to condemn, however broken the rest of the reply. *)
-Theorem one_word_condemns : forall m i w s, vote_of m i w s = 3 <-> m = true \/ i = true.
-Proof. intros [] [] [] []; unfold vote_of; simpl; intuition easy. Qed.
+Theorem one_word_condemns : forall c w s, vote_of c w s = 3 <-> c = true.
+Proof. intros [] [] []; unfold vote_of; simpl; intuition easy. Qed.
+
+(** ** Kinds of evidence *)
+(** What words add counts up to 50, and up to 50 only. *)
+Theorem words_add_up_to_fifty : forall acts everything floor,
+  Kernels.by_kind acts everything floor <= Z.max (Z.max acts 50) floor /\ acts <= Kernels.by_kind acts everything floor
+  /\ floor <= Kernels.by_kind acts everything floor /\ (everything <= 50 -> everything <= Kernels.by_kind acts everything floor).
+Proof. intros; kernels; lia. Qed.
+
+(** Words and an act about one deed hold the score at 51, two deeds or one for a person at 21, and nothing else does. *)
+Theorem floors_of_kinds : forall c d p,
+  floor_of_kinds c d p = (if c then 51 else if (p || (2 <=? d))%bool then 21 else 0).
+Proof. intros [] d []; kernels; rewrite ?Z.geb_leb; reflexivity. Qed.
+
+Lemma floor_of_kinds_monotone : forall c d p c' d' p',
+  (c = true -> c' = true) -> d <= d' -> (p = true -> p' = true) -> floor_of_kinds c d p <= floor_of_kinds c' d' p'.
+Proof.
+  intros c d p c' d' p' C D P. rewrite !floors_of_kinds.
+  destruct c; [rewrite (C eq_refl); lia|]. destruct p; [rewrite (P eq_refl)|];
+    destruct c', p'; simpl; destruct (Z.leb_spec 2 d), (Z.leb_spec 2 d'); simpl; try lia; try (specialize (P eq_refl); easy).
+Qed.
+Lemma by_kind_monotone : forall a e f a' e' f', a <= a' -> e <= e' -> f <= f' -> Kernels.by_kind a e f <= Kernels.by_kind a' e' f'.
+Proof. intros; kernels; lia. Qed.
+
+(** ** Attempts *)
+(** An attempt that condemns stays, whatever comes after it or came before. *)
+Theorem an_attempt_that_condemns_stays : forall before now, 0 <= before <= 3 -> 0 <= now <= 3 ->
+  (attempted before now = 3 <-> before = 3 \/ now = 3).
+Proof. intros; kernels; cases; destruct (Z.eqb_spec now 1); lia. Qed.
+
+(** Without one that condemns, a broken attempt changes nothing, and a whole one takes the place of those before. *)
+Theorem the_last_whole_attempt_counts : forall before now, before < 3 -> now < 3 ->
+  attempted before now = (if now =? 1 then before else now).
+Proof. intros; kernels; cases. Qed.
+
+(** ** Rulings *)
+(** A ruling about something else, or one that has expired, does not hold. *)
+Theorem only_a_ruling_about_this_holds : forall same expired, holds same expired = true <-> same = true /\ expired = false.
+Proof. intros [] []; unfold holds; simpl; intuition easy. Qed.
+
+(** Without approvals no decision becomes milder, and without rulings none changes. *)
+Theorem without_approvals_nothing_is_lowered : forall d r n p, 0 <= d <= 2 -> 0 <= r ->
+  d <= ruled d r 0 0 n p /\ ruled d 0 0 0 n p = d.
+Proof. intros d r n []; intros; kernels; cases. Qed.
+
+(** One person who rejects blocks, whatever the others say. *)
+Theorem a_rejection_blocks : forall d r a o n p, 0 < r -> ruled d r a o n p = 2.
+Proof. intros; kernels; cases. Qed.
+
+(** CAUTION becomes SAFE exactly when nobody rejects and as many approve as are needed, one at least. *)
+Theorem caution_needs_its_approvals : forall r a o n p, 0 <= r ->
+  (ruled 1 r a o n p = 0 <-> r = 0 /\ 1 <= a /\ n <= a).
+Proof. intros r a o n []; intros; kernels; cases. Qed.
+
+(** DO_NOT_INSTALL is overridden exactly when policy permits it, nobody rejects, and as many override as are needed. *)
+Theorem a_block_needs_permitted_overrides : forall r a o n p, 0 <= r ->
+  (ruled 2 r a o n p < 2 <-> r = 0 /\ p = true /\ 1 <= o /\ n <= o).
+Proof. intros r a o n []; intros; kernels; cases; intuition (try easy; lia). Qed.

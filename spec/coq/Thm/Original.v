@@ -19,8 +19,8 @@ Definition by_severity (l : list finding) : Z :=
 Definition score_by_severity (l : list finding) : Z :=
   final 0 (sumZ (map (fun r => by_severity (of_rule r l)) (rules l))).
 
-Definition a (s c : Z) : finding := mkFinding "r" "c" "p" "f" s c false.
-Definition x (s c : Z) : finding := mkFinding "r" "c" "p" "f" s c true.
+Definition a (s c : Z) : finding := mkFinding "r" "c" "command" "p" "f" s c false.
+Definition x (s c : Z) : finding := mkFinding "r" "c" "command" "p" "f" s c true.
 
 (** Ordered by severity, adding a CRITICAL of confidence 0.01 lowers the score from 25 to 13. *)
 Theorem by_severity_adding_a_finding_lowers_the_score :

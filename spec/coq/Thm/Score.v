@@ -1,5 +1,5 @@
 (** * The score: range, order, growth, floor *)
-From Coq Require Import ZArith Bool List String Lia Permutation.
+From Coq Require Import ZArith Bool List String Lia Permutation Sorting.Sorted.
 From Sluicegate Require Import Kernels.
 From Sluicegate.Spec Require Import Finding Score.
 From Sluicegate.Thm Require Import Kernel.
@@ -173,9 +173,9 @@ Lemma raising_one : forall a b f g, raised_to f g -> score (a ++ f :: b) <= scor
 Proof. intros. apply score_is_monotone. induction a; simpl; constructor; auto using grown_refl, raised_refl. Qed.
 
 Definition with_conf (f : finding) (c : Z) : finding :=
-  mkFinding (rule f) (category f) (path f) (fprint f) (sev f) c (exec f).
+  mkFinding (rule f) (category f) (kind f) (path f) (fprint f) (sev f) c (exec f).
 Definition with_sev (f : finding) (s : Z) : finding :=
-  mkFinding (rule f) (category f) (path f) (fprint f) s (conf f) (exec f).
+  mkFinding (rule f) (category f) (kind f) (path f) (fprint f) s (conf f) (exec f).
 
 (** Raising the confidence of a finding never lowers the score. *)
 Theorem raising_a_confidence_never_lowers_the_score : forall a b f c, conf f <= c ->
@@ -190,3 +190,31 @@ Proof. intros. apply raising_one, below_raised. unfold below, key_of; simpl. rep
 (** A fourth finding of a rule changes nothing unless it is among the three of most points. *)
 Theorem only_three_of_a_rule_weigh : forall a b c p, p <= c -> c <= b -> b <= a -> ins p (a, b, c) = (a, b, c).
 Proof. intros. cases3. Qed.
+
+(** ** Which three *)
+Definition top_of (ps : list Z) : top3 := fold_right ins (0, 0, 0) ps.
+Definition first3 (ps : list Z) : top3 :=
+  match ps with [] => (0, 0, 0) | [a] => (a, 0, 0) | [a; b] => (a, b, 0) | a :: b :: c :: _ => (a, b, c) end.
+Lemma top_of_points : forall l, top l = top_of (map points_of l).
+Proof. induction l as [|f l IH]; simpl; [reflexivity|]. now rewrite IH. Qed.
+Lemma top_of_sorted : forall ps, sorted3 (top_of ps).
+Proof. induction ps; simpl; [lia | now apply ins_sorted]. Qed.
+Lemma top_of_perm : forall p q, Permutation p q -> top_of p = top_of q.
+Proof. induction 1; simpl; try congruence. apply ins_comm, top_of_sorted. Qed.
+Lemma top_of_descending : forall ps, StronglySorted Z.ge ps -> Forall (Z.le 0) ps -> top_of ps = first3 ps.
+Proof.
+  induction ps as [|p ps IH]; intros S N; [reflexivity|]. inversion S as [|? ? S' A]; inversion N as [|? ? P N']; subst.
+  simpl. rewrite (IH S' N'). clear IH. rewrite Forall_forall in A.
+  destruct ps as [|a [|b [|c r]]]; simpl; unfold ins, place; rewrite !Z.geb_leb;
+    repeat match goal with |- context [?x <=? ?y] => destruct (Z.leb_spec x y) end; try reflexivity;
+    try (specialize (A a (or_introl eq_refl)); lia); try lia.
+Qed.
+
+(** The three that weigh are the three largest: however a rule's points are put in descending order, the first three. *)
+Theorem the_three_largest_weigh : forall l ps,
+  Permutation (map points_of l) ps -> StronglySorted Z.ge ps -> top l = first3 ps.
+Proof.
+  intros l ps P S. rewrite top_of_points, (top_of_perm _ _ P). apply top_of_descending; [easy|].
+  rewrite Forall_forall. intros x I. apply (Permutation_in x (Permutation_sym P)) in I.
+  apply in_map_iff in I as (f & <- & _). apply points_are_never_negative.
+Qed.

@@ -2,7 +2,7 @@
 From Coq Require Import ZArith Bool List String Lia Permutation.
 From Sluicegate Require Import Kernels.
 From Sluicegate.Spec Require Import Finding Score Glob Verdict.
-From Sluicegate.Thm Require Import Kernel Score.
+From Sluicegate.Thm Require Import Kernel Score Kinds.
 Import ListNotations.
 Open Scope Z_scope.
 Open Scope bool_scope.
@@ -27,11 +27,11 @@ Proof.
   - exists h. intuition.
 Qed.
 Lemma merged_key : forall l k, key_of (merged l k) = k.
-Proof. intros l [[[r c] p] i]. reflexivity. Qed.
+Proof. intros l [[[[r c] n] p] i]. reflexivity. Qed.
 Lemma merged_fields : forall l k,
   sev (merged l k) = largest sev (of_key k l) /\ conf (merged l k) = largest conf (of_key k l)
   /\ exec (merged l k) = existsb exec (of_key k l).
-Proof. intros l [[[r c] p] i]. repeat split. Qed.
+Proof. intros l [[[[r c] n] p] i]. repeat split. Qed.
 Lemma merged_above : forall l f, In f l -> below f (merged l (key_of f)).
 Proof.
   intros l f I. assert (J : In f (of_key (key_of f) l)) by (apply of_key_in; auto).
@@ -46,11 +46,6 @@ Lemma dedup_keys : forall l, map key_of (dedup l) = keys l.
 Proof. intros. unfold dedup. rewrite map_map. rewrite (map_ext _ (fun k => k)) by apply merged_key. apply map_id. Qed.
 Lemma dedup_nodup : forall l, NoDup (map key_of (dedup l)).
 Proof. intros. rewrite dedup_keys. apply NoDup_nodup. Qed.
-
-Lemma below_refl : forall f, below f f.
-Proof. unfold below. intros. repeat split; auto; lia. Qed.
-Lemma below_trans : forall f g h, below f g -> below g h -> below f h.
-Proof. unfold below. intros f g h (A & B & C & D) (E & F & G & H). repeat split; try congruence; try lia; auto. Qed.
 
 (** Merging never increases the number of findings. *)
 Theorem merging_never_increases_the_count : forall l, (List.length (dedup l) <= List.length l)%nat.
@@ -106,9 +101,6 @@ Proof.
 Qed.
 
 (** ** Accepting *)
-Lemma below_fields : forall f g, below f g ->
-  rule f = rule g /\ category f = category g /\ path f = path g /\ fprint f = fprint g.
-Proof. intros f g (K & _). unfold key_of in K. now injection K. Qed.
 Lemma below_guarded : forall f g, below f g -> guarded f = true -> guarded g = true.
 Proof.
   intros f g B. pose proof (below_fields f g B) as (_ & C & _). destruct B as (_ & S & _).
@@ -182,40 +174,13 @@ Proof.
   - rewrite (below_accepted t es f g B X) in A. discriminate.
   - rewrite (below_listed f g B X) in L. discriminate.
 Qed.
-Lemma nodup_filter_map {A B} (k : A -> B) (p : A -> bool) l : NoDup (map k l) -> NoDup (map k (filter p l)).
-Proof.
-  induction l as [|x l IH]; simpl; [auto|]. inversion 1 as [|? ? N D]; subst. destruct (p x); simpl; auto.
-  constructor; auto. intros I. apply N. apply in_map_iff in I as (y & E & I). apply filter_In in I as [I _].
-  rewrite <- E. now apply in_map.
-Qed.
 Lemma counted_nodup : forall t es l, NoDup (map key_of (counted t es l)).
 Proof. intros. unfold counted, active. do 2 apply nodup_filter_map. apply dedup_nodup. Qed.
-
-Lemma covered_grown : forall l m, NoDup (map key_of l) -> covered l m ->
-  exists m', Permutation m m' /\ grown l m'.
-Proof.
-  induction l as [|f l IH]; intros m N V.
-  - exists m. split; [reflexivity|]. clear. induction m; constructor; auto.
-  - destruct (V f (or_introl eq_refl)) as (g & G & B). destruct (in_split g m G) as (m1 & m2 & ->).
-    inversion N as [|? ? F D]; subst.
-    destruct (IH (m1 ++ m2) D) as (m' & P & Gr).
-    + intros h H. destruct (V h (or_intror H)) as (i & I & C). exists i. split; [|easy].
-      apply in_app_or in I. apply in_or_app. destruct I as [I|[<-|I]]; auto.
-      exfalso. apply F. destruct B as (K & _), C as (K' & _). rewrite K, <- K'. now apply in_map.
-    + exists (g :: m'). split.
-      * rewrite <- P. symmetry. apply Permutation_middle.
-      * constructor; auto using below_raised.
-Qed.
-Lemma score_covered : forall l m, NoDup (map key_of l) -> covered l m -> score l <= score m.
-Proof.
-  intros l m N V. destruct (covered_grown l m N V) as (m' & P & G).
-  rewrite (score_is_permutation_invariant m m' P). now apply score_is_monotone.
-Qed.
 
 (** If everything found before is found again, at least as bad, the score is at least as high: whatever is
     accepted, in whatever order, seen however often. *)
 Theorem the_verdict_score_is_monotone : forall t es l m, covered l m -> verdict_score t es l <= verdict_score t es m.
-Proof. intros. unfold verdict_score. apply score_covered; auto using counted_nodup, counted_covered. Qed.
+Proof. intros. unfold verdict_score. apply weight_covered; auto using counted_nodup, counted_covered. Qed.
 
 Lemma condemning_covered : forall l m, covered l m -> existsb condemning l = true -> existsb condemning m = true.
 Proof.
@@ -251,29 +216,122 @@ Proof.
   intros. apply order_and_repetition_do_not_matter. intros h. simpl. split; [|auto]. intros [<-|]; auto.
 Qed.
 
-(** What was not inspected keeps a verdict from SAFE, whatever was found and whatever was accepted. *)
+(** What was not inspected, and nobody accepted, keeps a verdict from SAFE, whatever was found and whatever was accepted. *)
 Theorem a_gap_is_never_safe : forall t es l, 1 <= verdict t es l true.
 Proof.
-  intros. unfold verdict. set (c := counted t es l). destruct (decision_table (band_of (score c)) (existsb condemning c) true).
-  pose proof (decisions_are_monotone 0 (band_of (score c)) false (existsb condemning c) true true) as D.
-  assert (0 <= band_of (score c)) by (unfold band_of; repeat destruct (_ >=? _); lia).
-  specialize (D H1). simpl in D. apply D; auto. discriminate.
+  intros. unfold verdict. set (c := counted t es l).
+  pose proof (decisions_are_monotone 0 (band_of (weight c)) false (existsb condemning c) true true) as D.
+  assert (0 <= band_of (weight c)) by (unfold band_of; repeat destruct (_ >=? _); lia).
+  specialize (D H). simpl in D. apply D; auto. discriminate.
 Qed.
 
-(** A CRITICAL of confidence 500 or more that was not accepted blocks, whatever stands beside it. *)
-Theorem a_sure_critical_always_blocks : forall t es l f g,
-  In f l -> 3 <= sev f -> 500 <= conf f -> accepted t es f = false -> verdict t es l g = 2.
+Lemma counted_one : forall t es f, accepted t es f = false -> listed f = false -> In f (counted t es [f]).
 Proof.
-  intros t es l f g I S C A.
+  intros t es f A L. unfold counted, active. rewrite !filter_In, !negb_true_iff. repeat split; auto.
+  unfold dedup, keys. simpl. left. destruct f as [r c n p i s k x]. unfold merged, key_of, of_key. simpl.
+  unfold same_key. destruct (key_dec _ _); [|easy]. simpl. now rewrite orb_false_r.
+Qed.
+
+(** A CRITICAL flow, command or structure of confidence 500 or more that was not accepted blocks, whatever stands beside it. *)
+Theorem a_sure_critical_always_blocks : forall t es l f g,
+  In f l -> act f = true -> 3 <= sev f -> 500 <= conf f -> accepted t es f = false -> verdict t es l g = 2.
+Proof.
+  intros t es l f g I K S C A.
   assert (V : covered [f] l) by (intros x [<-|[]]; exists f; split; [easy | apply below_refl]).
   assert (W : In f (counted t es [f])).
-  { unfold counted, active. rewrite !filter_In, !negb_true_iff.
-    assert (D : In f (dedup [f])).
-    { unfold dedup, keys. simpl. left. destruct f as [r c p i s n x]. unfold merged, key_of, of_key. simpl.
-      unfold same_key. destruct (key_dec _ _); [|easy]. simpl. now rewrite orb_false_r. }
-    repeat split; auto. unfold listed. apply not_true_is_false. rewrite listed_apart. lia. }
-  pose proof (a_sure_critical_scores_fifty_one _ f W S C) as F.
+  { apply counted_one; [easy|]. unfold listed. apply not_true_is_false. rewrite listed_apart. lia. }
+  pose proof (a_sure_critical_act_scores_fifty_one _ f W K S C) as F.
   pose proof (the_verdict_score_is_monotone t es [f] l V) as M. unfold verdict_score in M.
-  unfold verdict. apply decision_table. right. destruct (bands_partition (score (counted t es l))) as (_ & _ & B & B').
-  pose proof (bands_are_monotone 51 (score (counted t es l)) ltac:(lia)) as L. exact L.
+  unfold verdict. apply decision_table. right. destruct (bands_partition (weight (counted t es l))) as (_ & _ & B & B').
+  pose proof (bands_are_monotone 51 (weight (counted t es l)) ltac:(lia)) as L. exact L.
+Qed.
+
+(** ** Words *)
+Lemma counted_in : forall t es l f, In f (counted t es l) -> In f (dedup l).
+Proof. intros t es l f I. unfold counted, active in I. rewrite !filter_In in I. tauto. Qed.
+Lemma dedup_act : forall l f, In f (dedup l) -> exists g, In g l /\ act g = act f.
+Proof.
+  intros l f I. destruct (merging_invents_nothing l f I) as (a & _ & A & _ & K & _). exists a. split; [easy|].
+  unfold key_of in K. injection K as _ _ K _ _. unfold act. now rewrite K.
+Qed.
+
+(** Words alone never block: CAUTION at most, unless one of them is an order to a reviewer. *)
+Theorem words_alone_never_block : forall t es l g, (forall f, In f l -> act f = false) ->
+  (forall f, In f (counted t es l) -> condemning f = false) -> verdict t es l g <= 1.
+Proof.
+  intros t es l g W N.
+  assert (B : verdict t es l g <> 2); [|unfold verdict, decide in *; destruct (_ || _); [easy|]; destruct (_ || _); lia].
+  unfold verdict. intros D. apply decision_table in D as [C|C].
+  - apply existsb_exists in C as (f & F & C). now rewrite (N f F) in C.
+  - destruct (bands_partition (weight (counted t es l))) as (_ & B & _ & _).
+    assert (weight (counted t es l) <= 50).
+    { apply words_alone_stay_at_fifty. intros f F. destruct (dedup_act l f (counted_in t es l f F)) as (h & H & <-). auto. }
+    pose proof (bands_are_monotone (weight (counted t es l)) 50 ltac:(lia)) as L.
+    change (band_of 50) with 1 in L. lia.
+Qed.
+
+(** A block rests on an order to a reviewer, on flows, commands and structures that score 51 by themselves, or on an act and
+    words about one deed. *)
+Theorem what_a_block_rests_on : forall t es l g, verdict t es l g = 2 ->
+  let c := counted t es l in
+  (exists f, In f c /\ condemning f = true) \/ 51 <= score (acts c)
+  \/ exists f h, In f c /\ In h c /\ supports f h = true.
+Proof.
+  intros t es l g D c. unfold verdict in D. apply decision_table in D as [C|C].
+  - left. now apply existsb_exists in C.
+  - right. apply a_block_needs_acts_or_two_kinds. fold c in C.
+    destruct (Z_lt_le_dec (weight c) 51) as [H|H]; [|easy].
+    pose proof (bands_are_monotone (weight c) 50 ltac:(lia)) as L. change (band_of 50) with 1 in L. lia.
+Qed.
+
+(** Two different deeds of MEDIUM severity or worse, sure, are CAUTION at least; and so is one flow, command or structure that
+    a person should see. *)
+Theorem several_deeds_are_not_safe : forall t es l g,
+  2 <= Z.of_nat (List.length (deeds (counted t es l))) \/ existsb for_a_person (counted t es l) = true -> 1 <= verdict t es l g.
+Proof.
+  intros t es l g H. set (c := counted t es l) in *.
+  assert (W : 21 <= weight c).
+  { unfold weight, Kernels.by_kind, kinds_floor. rewrite floors_of_kinds. destruct (corroborated c); [lia|].
+    destruct H as [H|H]; [apply Z.leb_le in H|]; rewrite H, ?orb_true_r; simpl; lia. }
+  pose proof (bands_are_monotone 21 (weight c) W) as B. change (band_of 21) with 1 in B.
+  pose proof (decisions_are_monotone 1 (band_of (weight c)) false (existsb condemning c) false g B) as D.
+  specialize (D ltac:(discriminate) ltac:(discriminate)). exact D.
+Qed.
+
+(** ** Accepted gaps *)
+(** A gap that no entry names is never set apart, whatever else is accepted. *)
+Theorem only_a_named_gap_is_accepted : forall t es gs g,
+  In g gs -> (forall e, In e es -> names e g = false) -> In g (open_gaps t es gs).
+Proof.
+  intros t es gs g I N. unfold open_gaps. apply filter_In. split; [easy|]. apply negb_true_iff, not_true_is_false.
+  rewrite existsb_exists. intros (e & E & A). unfold accepts_gap in A. rewrite (N e E) in A.
+  apply what_an_entry_accepts in A as (_ & [A|[A _]]); discriminate.
+Qed.
+
+(** An entry that has expired accepts no gap. *)
+Theorem an_expired_entry_accepts_no_gap : forall t g e, e_last e < t -> accepts_gap t g e = false.
+Proof.
+  intros t g e L. apply not_true_is_false. intros A. unfold accepts_gap in A.
+  apply what_an_entry_accepts in A as (X & _). apply the_last_day_still_holds in L. congruence.
+Qed.
+
+(** With a gap that nobody accepted a verdict is never SAFE. *)
+Theorem an_open_gap_is_never_safe : forall t es ges l gs g,
+  In g gs -> existsb (accepts_gap t g) ges = false -> 1 <= judged t es ges l gs.
+Proof.
+  intros t es ges l gs g I A. unfold judged.
+  assert (J : In g (open_gaps t ges gs)) by (apply filter_In; split; [easy | now rewrite A]).
+  destruct (open_gaps t ges gs); [easy|]. apply a_gap_is_never_safe.
+Qed.
+
+(** More gaps never make a decision milder, whatever of them is accepted. *)
+Theorem more_gaps_never_help : forall t es ges l gs hs, incl gs hs -> judged t es ges l gs <= judged t es ges l hs.
+Proof.
+  intros t es ges l gs hs I. unfold judged. apply the_verdict_is_monotone.
+  - intros f F. exists f. split; [easy | apply below_refl].
+  - destruct (open_gaps t ges gs) as [|g r] eqn:E; [discriminate|]. intros _.
+    assert (J : In g (open_gaps t ges hs)).
+    { assert (K : In g (open_gaps t ges gs)) by (rewrite E; now left). unfold open_gaps in *. apply filter_In in K as [K A].
+      apply filter_In. split; auto. }
+    now destruct (open_gaps t ges hs).
 Qed.

@@ -11,6 +11,15 @@
     owner = "mira@example.com"
     expires = 2027-06-30           # last day; required for globs
 
+    [[gap]]
+    skill = "release-tool"
+    gap = "encrypted"              # the reason of the gap
+    path = "vendor.zip"
+    fingerprint = "77ab..."        # of this content and no other
+    reason = "test data, checked by hand"
+    owner = "mira@example.com"
+    expires = 2027-06-30           # required
+
 The schema is closed: an unknown key is an error with a suggestion. The file never comes from the scanned
 bundle.
 """
@@ -23,13 +32,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sluicegate.vet.errors import ConfigError
-from sluicegate.vet.verdict.suppression import Baseline, BaselineEntry, ExactEntry, GlobEntry
-from sluicegate.vet.verdict.types import Finding
+from sluicegate.vet.verdict.suppression import Baseline, BaselineEntry, ExactEntry, GapEntry, GlobEntry
+from sluicegate.vet.verdict.types import Finding, GapReason
 
 VERSION = 1
 _MOST_BYTES = 16 * 1024 * 1024
-_TOP = ("version", "accept")
+_TOP = ("version", "accept", "gap")
 _FIELDS = ("skill", "rule", "path", "fingerprint", "reason", "owner", "expires")
+_GAP_FIELDS = ("skill", "gap", "path", "fingerprint", "reason", "owner", "expires")
 
 
 class Accepted(NamedTuple):
@@ -84,10 +94,12 @@ def parse(text: str) -> BaselineFile:
             f"baseline version {version!r} is not known",
             hint=f"This release reads version {VERSION}: write 'version = {VERSION}' at the top.",
         )
-    accepted = document.get("accept", [])
-    if not isinstance(accepted, list):
-        raise ConfigError("'accept' is not a list", hint="Write each entry under its own [[accept]].")
-    return BaselineFile(entries=tuple(_entry(table, number) for number, table in enumerate(accepted, 1)))
+    entries = [
+        read(table, f"{name} entry {number}")
+        for name, read in (("accept", _entry), ("gap", _gap))
+        for number, table in enumerate(_tables(document, name), 1)
+    ]
+    return BaselineFile(entries=tuple(entries))
 
 
 def dump(baseline: BaselineFile) -> str:
@@ -112,18 +124,50 @@ def accept(
     return BaselineFile(entries=tuple(Accepted(entry=entry, skill=skill) for entry in entries))
 
 
-def _entry(table: object, number: int) -> Accepted:
-    """One [[accept]] table; ``number`` counts from 1, for the messages."""
-    where = f"accept entry {number}"
-    if not isinstance(table, dict):
-        raise ConfigError(f"{where} is not a table", hint="Write each entry under its own [[accept]].")
-    _only(table, _FIELDS, where)
-    words = {name: _text(table, name, where) for name in ("rule", "path", "reason", "owner")}
+def _tables(document: Mapping[str, object], name: str) -> list[dict[str, object]]:
+    """The tables written under ``[[name]]``."""
+    hint = f"Write each entry under its own [[{name}]]."
+    tables = document.get(name, [])
+    if not isinstance(tables, list):
+        raise ConfigError(f"'{name}' is not a list", hint=hint)
+    for number, table in enumerate(tables, 1):
+        if not isinstance(table, dict):
+            raise ConfigError(f"{name} entry {number} is not a table", hint=hint)
+    return tables
+
+
+def _skill(table: Mapping[str, object], where: str) -> str:
     skill = _text(table, "skill", where) if "skill" in table else ""
     if "skill" in table and not skill:
         raise ConfigError(
             f"{where}: 'skill' is empty", hint="Name the skill, or leave the key out for any skill."
         )
+    return skill
+
+
+def _gap(table: Mapping[str, object], where: str) -> Accepted:
+    """One [[gap]] table; ``where`` names it, for the messages."""
+    _only(table, _GAP_FIELDS, where)
+    words = {name: _text(table, name, where) for name in ("path", "fingerprint", "reason", "owner")}
+    named = _text(table, "gap", where)
+    skill, expires = _skill(table, where), _day(table, where)
+    if named not in GapReason._value2member_map_:
+        raise ConfigError(
+            f"{where}: {named!r} is not a reason of a gap", hint=f"Known here: {', '.join(GapReason)}."
+        )
+    if expires is None:
+        raise ConfigError(f"{where}: an accepted gap needs 'expires'", hint="Write expires = 2027-06-30.")
+    try:
+        return Accepted(entry=GapEntry(**words, gap=GapReason(named), expires=expires), skill=skill)
+    except ValueError as error:
+        raise ConfigError(f"{where}: {error}") from error
+
+
+def _entry(table: Mapping[str, object], where: str) -> Accepted:
+    """One [[accept]] table; ``where`` names it, for the messages."""
+    _only(table, _FIELDS, where)
+    words = {name: _text(table, name, where) for name in ("rule", "path", "reason", "owner")}
+    skill = _skill(table, where)
     expires = _day(table, where)
     entry: BaselineEntry
     try:
@@ -171,11 +215,14 @@ def _day(table: Mapping[str, object], where: str) -> date | None:
 
 def _as_toml(accepted: Accepted) -> str:
     entry = accepted.entry
-    lines = ["[[accept]]"]
+    lines = ["[[gap]]" if isinstance(entry, GapEntry) else "[[accept]]"]
     if accepted.skill:
         lines.append(f"skill = {_quoted(accepted.skill)}")
-    lines += [f"rule = {_quoted(entry.rule)}", f"path = {_quoted(entry.path)}"]
-    if isinstance(entry, ExactEntry):
+    lines.append(
+        f"gap = {_quoted(entry.gap)}" if isinstance(entry, GapEntry) else f"rule = {_quoted(entry.rule)}"
+    )
+    lines.append(f"path = {_quoted(entry.path)}")
+    if not isinstance(entry, GlobEntry):
         lines.append(f"fingerprint = {_quoted(entry.fingerprint)}")
     lines += [f"reason = {_quoted(entry.reason)}", f"owner = {_quoted(entry.owner)}"]
     if entry.expires is not None:

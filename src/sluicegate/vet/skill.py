@@ -67,22 +67,24 @@ def _scan_bundle(
 ) -> SkillReport:
     views = derive_views(bundle, config.limits)
     inspection = inspect(bundle, views, analyzers, config, siblings)
+    digests = [artifact.digest for artifact in bundle.artifacts]
+    digest = bundle.digest_of(digests)
     verdict = judge(
         inspection.findings,
         inspection.gaps,
         baseline=config.baseline.of(bundle.name),
         today=config.today,
+        bundle=digest,
     )
-    digests = [artifact.digest for artifact in bundle.artifacts]
     return SkillReport(
         name=bundle.name,
         root=bundle.root,
-        digest=bundle.digest_of(digests),
+        digest=digest,
         description=description_of(bundle, views.views),
         verdict=verdict,
         files=tuple(
-            FileSummary(path=a.path, kind=a.kind, size=len(a.data), sha256=digest, executable=a.executable)
-            for a, digest in zip(bundle.artifacts, digests, strict=True)
+            FileSummary(path=a.path, kind=a.kind, size=len(a.data), sha256=sha256, executable=a.executable)
+            for a, sha256 in zip(bundle.artifacts, digests, strict=True)
         ),
         capabilities=inspection.capabilities,
         views=len(views.views),

@@ -165,7 +165,7 @@ def test_an_example_repeated_does_not_stand_for_an_order(tmp_path: Path) -> None
         block = f"{between}{said}{between}"
         block = block + "-" * (-len(block) % 256 - 1) + "\n"
         examples = f"{HEAD}\n## Never do this\n\n```text\n{block * 30}```\n"
-        for order, decision in (("", Decision.SAFE), (f"{' ' * 255}\n{block}", Decision.DO_NOT_INSTALL)):
+        for order, decision in (("", Decision.SAFE), (f"{' ' * 255}\n{block}", Decision.CAUTION)):
             lead = "\n## Setup\n"
             text = examples + " " * (-len(examples + lead) % 256 - 1) + "\n" + lead + order
             (tmp_path / "SKILL.md").write_text(text)

@@ -1,14 +1,16 @@
 import copy
+import json
 
 import pytest
 from verdict_samples import finding
 
-from sluicegate.vet.verdict.consensus import Vote
-from sluicegate.vet.verdict.replies import read
-from sluicegate.vet.verdict.types import Author, Category, Location, Severity
+from sluicegate.vet.verdict.consensus import Role, Vote
+from sluicegate.vet.verdict.replies import Part, read
+from sluicegate.vet.verdict.reply_json import decode
+from sluicegate.vet.verdict.types import Author, Category, EvidenceKind, Location, Severity
 
 ABOUT = {"f1", "f2"}
-PATHS = {"a.py", "SKILL.md"}
+PARTS = {"a.py": Part(executable=True, lines=9), "SKILL.md": Part(executable=False, lines=40)}
 WHOLE = {
     "overall": "SAFE",
     "injection": False,
@@ -20,8 +22,8 @@ WHOLE = {
 ADDED = {"severity": "HIGH", "confidence": 0.8, "path": "a.py", "line": 7, "note": "Reads  the\nkeychain"}
 
 
-def _read(value, about=ABOUT):
-    return read("r1", value, about, PATHS)
+def _read(value, about=ABOUT, role=Role.FINDINGS):
+    return read("r1", role, decode(json.dumps(value).encode()), about, PARTS)
 
 
 def _with(**changes):
@@ -35,14 +37,20 @@ def test_a_whole_safe_reply_is_safe():
         ("r1", "f1", Vote.SAFE, 900, "documentation"),
         ("r1", "f2", Vote.SAFE, None, ""),
     ]
-    assert _read(_with(extra="ignored", added=[])).vote is Vote.SAFE
+    assert _read(_with(injection_evidence="", summary="sorts files", added=[])).vote is Vote.SAFE
+    assert _read(_with(findings=[]), (), Role.SKILL).vote is Vote.SAFE
     assert _read({"overall": "SAFE", "injection": False, "findings": []}, set()).vote is Vote.SAFE
 
 
 @pytest.mark.parametrize(
     "reply",
     [
-        None, [], "SAFE", 1, True, ValueError("x"), {},
+        None, [], "SAFE", 1, True, {}, _with(extra=""), _with(prompt_injection=False), _with(summary=3),
+        _with(injection_evidence=None), _with(Overall="SAFE"),
+        _with(findings=[{**WHOLE["findings"][0], "why": ""}, WHOLE["findings"][1]]),
+        _with(findings=[{**WHOLE["findings"][0], "note": None}, WHOLE["findings"][1]]),
+        _with(findings=[{**WHOLE["findings"][0], "confidence": "0.9"}, WHOLE["findings"][1]]),
+        _with(added=[{**ADDED, "fix": ""}]),
         _with(overall="safe"), _with(overall=None), _with(overall=["SAFE"]),
         _with(injection=None), _with(injection="no"), _with(injection=0),
         _with(findings=None), _with(findings={}), _with(findings=WHOLE["findings"][:1]),
@@ -91,8 +99,73 @@ def test_an_injection_seen_is_told():
     assert _read(None).injection is False
 
 
-def test_malicious_of_something_else_condemns_nothing():
-    assert _read({"findings": [{"id": "f9", "verdict": "MALICIOUS"}]}).vote is Vote.ABSTAINED
+@pytest.mark.parametrize(
+    "word", ["malicious", " MALICIOUS ", "Malicious.", "**MALICIOUS**", ["SAFE", "malicious"]]
+)
+@pytest.mark.parametrize("key", ["overall", "Overall", "verdict", "DECISION", "over-all"])
+def test_malicious_is_heard_however_it_is_written(key, word):
+    assert _read({key: word}).vote is Vote.MALICIOUS
+    assert _read([{"reply": {key: word}}]).vote is Vote.MALICIOUS
+    assert _read(_with(findings=[{"id": "f9", key: word}])).vote is Vote.MALICIOUS
+    assert _read({"injection": False, key: word}, (), Role.DETECTOR).vote is Vote.MALICIOUS
+
+
+@pytest.mark.parametrize(
+    "word", ["not malicious", "malicious?no", "MALIGN", None, 3, {"is": "malicious"}, "SAFE"]
+)
+def test_other_words_condemn_nothing(word):
+    assert _read(_with(overall=word)).vote is not Vote.MALICIOUS
+
+
+@pytest.mark.parametrize(
+    "key", ["injection", "Injection", "injection_found", "prompt_injection_detected", "Prompt Injection"]
+)
+@pytest.mark.parametrize("flag", [True, 1, -1, 0.5, "true", "yes", "1", "found", ["x"], {"x": 1}])
+def test_an_injection_is_heard_however_it_is_told(key, flag):
+    reading = _read({**{k: v for k, v in WHOLE.items() if k != "injection"}, key: flag})
+    assert (reading.vote, reading.injection) == (Vote.MALICIOUS, True)
+
+
+@pytest.mark.parametrize(
+    "flag", [False, 0, 0.0001, None, "", "no", "False", "none", "0", [], {}, "not found"]
+)
+def test_a_flag_that_is_not_set_condemns_nothing(flag):
+    reading = _read(_with(injection=flag))
+    assert (reading.vote, reading.injection) == (Vote.SAFE if flag is False else Vote.ABSTAINED, False)
+
+
+def test_a_key_that_is_said_twice_is_heard_twice():
+    text = json.dumps(WHOLE)
+    for twice in ('{"overall": "MALICIOUS", ', '{"injection": true, '):
+        value = decode((twice + text[1:]).encode())
+        assert read("r1", Role.FINDINGS, value, ABOUT, PARTS).vote is Vote.MALICIOUS
+    value = decode(('{"overall": "SAFE", ' + text[1:]).encode())
+    assert read("r1", Role.FINDINGS, value, ABOUT, PARTS).vote is Vote.ABSTAINED
+
+
+@pytest.mark.parametrize(
+    ("reply", "vote"),
+    [
+        ({"injection": False}, Vote.SAFE),
+        ({"injection": False, "injection_evidence": "none"}, Vote.SAFE),
+        ({"injection": True, "injection_evidence": "line 3"}, Vote.MALICIOUS),
+        ({}, Vote.ABSTAINED),
+        ({"injection": "no"}, Vote.ABSTAINED),
+        ({"injection": False, "overall": "SAFE"}, Vote.ABSTAINED),
+        ({"injection": False, "injection_evidence": 3}, Vote.ABSTAINED),
+        ([], Vote.ABSTAINED),
+        (None, Vote.ABSTAINED),
+    ],
+)
+def test_a_detector_condemns_or_says_nothing(reply, vote):
+    reading = _read(reply, (), Role.DETECTOR)
+    assert (reading.vote, reading.opinions, reading.added) == (vote, (), ())
+
+
+def test_evidence_of_an_injection_is_kept_and_cut():
+    for role in Role:
+        reading = _read({"injection": True, "injection_evidence": "e" * 500}, (), role)
+        assert reading.evidence == "e" * 400
 
 
 def test_an_added_finding_is_marked_as_a_models():
@@ -102,6 +175,8 @@ def test_an_added_finding_is_marked_as_a_models():
         Severity.HIGH,
         800,
         category=Category.CUSTOM,
+        kind=EvidenceKind.WORDS,
+        executable=True,
         path="a.py",
         line=7,
         fingerprint=added.fingerprint,
@@ -123,14 +198,14 @@ def test_the_same_words_on_the_same_path_are_the_same_finding():
     assert _read(_with(added=[{**ADDED, "path": "SKILL.md"}])).added[0].fingerprint not in marks
     assert _read(_with(added=[{**ADDED, "note": "opens a socket"}])).added[0].fingerprint not in marks
     # the digest is part of what baselines hold: it must not change
-    assert marks[0] == "672252eb712aa00e00d6f9b4825a1677"
+    assert marks[0] == "43215948223b6fc6a4e6dc37ded12427"
 
 
 @pytest.mark.parametrize(
     "change",
     [
         {"severity": "high"}, {"severity": 3}, {"severity": None}, {"severity": ["HIGH"]},
-        {"confidence": None}, {"confidence": "0.8"}, {"confidence": True}, {"confidence": float("nan")},
+        {"confidence": None}, {"confidence": "0.8"}, {"confidence": True}, {"line": None}, {"line": "7"}, {"line": 7.0}, {"line": True}, {"other": 1},
         {"path": "b.py"}, {"path": None}, {"path": ["a.py"]},
         {"note": ""}, {"note": " \n"}, {"note": None}, {"note": " " * 400 + "late"},
     ],
@@ -139,15 +214,16 @@ def test_a_malformed_addition_is_left_out(change):
     assert _read(_with(added=[{**ADDED, **change}])).added == ()
 
 
-@pytest.mark.parametrize("line", [0, -1, None, "7", 7.0, True])
-def test_a_line_that_is_none_is_the_first(line):
+@pytest.mark.parametrize(("line", "stands"), [(0, 1), (-1, 1), (1, 1), (9, 9), (10, 9), (10**30, 9)])
+def test_a_line_stands_within_the_file(line, stands):
     (added,) = _read(_with(added=[{**ADDED, "line": line}])).added
-    assert added.location == Location(path="a.py", start_line=1, end_line=1)
+    assert added.location == Location(path="a.py", start_line=stands, end_line=stands)
 
 
-def test_line_one_is_line_one():
-    (added,) = _read(_with(added=[{**ADDED, "line": 1}])).added
-    assert added.location.start_line == 1
+def test_a_line_may_be_missing_and_a_file_is_as_executable_as_it_is():
+    plain = {key: value for key, value in ADDED.items() if key != "line"}
+    (added,) = _read(_with(added=[{**plain, "path": "SKILL.md"}])).added
+    assert (added.location.start_line, added.executable) == (1, False)
 
 
 def test_additions_are_bounded_and_a_flood_is_an_abstention():

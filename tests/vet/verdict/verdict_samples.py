@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from sluicegate.vet.verdict.types import Category, Finding, Gap, GapReason, Location, Severity
+from sluicegate.vet.verdict.types import Category, EvidenceKind, Finding, Gap, GapReason, Location, Severity
 
 TODAY = date(2026, 6, 15)
 GAP = Gap(path="inner.zip", reason=GapReason.ENCRYPTED, detail="needs a password")
@@ -14,6 +14,7 @@ def finding(
     confidence=900,
     *,
     category=Category.REMOTE_CODE,
+    kind=EvidenceKind.COMMAND,
     path="scripts/setup.sh",
     line=3,
     fingerprint="f1",
@@ -24,6 +25,7 @@ def finding(
         rule=rule,
         title=other.pop("title", "a title"),
         category=category,
+        kind=kind,
         severity=severity,
         confidence=confidence,
         message=other.pop("message", "a message"),

@@ -100,9 +100,12 @@ def renew(
 
 
 def _about(accepted: Accepted) -> tuple[str, str, str, str]:
-    """The finding that an entry speaks of; that of a glob is none."""
+    """The finding or gap that an entry speaks of; the fingerprint of a glob is none."""
+    from sluicegate.vet.verdict.suppression import GapEntry, GlobEntry
+
     entry = accepted.entry
-    return accepted.skill, entry.rule, entry.path, getattr(entry, "fingerprint", "")
+    of = entry.gap if isinstance(entry, GapEntry) else entry.rule
+    return accepted.skill, of, entry.path, "" if isinstance(entry, GlobEntry) else entry.fingerprint
 
 
 def _is_over(accepted: Accepted, today: date) -> bool:

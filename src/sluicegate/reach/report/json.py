@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 from typing import cast
 
 import msgspec
@@ -14,7 +15,10 @@ from sluicegate.reach.report.places import root_name, source_name
 from sluicegate.reach.report.wording import version
 from sluicegate.vet.inspect.rule import Capability, Rule
 from sluicegate.vet.report import FileSummary, Report, SkillReport
+from sluicegate.vet.verdict.ruling import Rulings
 from sluicegate.vet.verdict.types import (
+    AcceptedGap,
+    Arithmetic,
     Band,
     Decision,
     Finding,
@@ -98,8 +102,10 @@ def _skill(skill: SkillReport, root: str) -> m.Skill:
         digest=skill.digest,
         description=scalar(skill.description),
         decision=_decision(verdict.decision),
+        computed=_decision(verdict.computed),
         score=verdict.score,
         band=_level(verdict.band),
+        arithmetic=m.Arithmetic(**verdict.arithmetic._asdict()),
         reasons=_all(verdict.reasons),
         findings=tuple(_finding(f) for f in verdict.findings),
         listed=tuple(_finding(f) for f in verdict.listed),
@@ -115,9 +121,14 @@ def _skill(skill: SkillReport, root: str) -> m.Skill:
         stale=tuple(
             m.Stale(rule=scalar(s.rule), path=scalar(s.path), why=scalar(s.why)) for s in verdict.stale
         ),
-        gaps=tuple(
-            m.Gap(path=scalar(g.path), reason=g.reason, detail=scalar(g.detail)) for g in sorted(verdict.gaps)
+        gaps=tuple(_gap(gap) for gap in sorted(verdict.gaps)),
+        accepted_gaps=tuple(
+            m.AcceptedGap(
+                gap=_gap(a.gap), reason=scalar(a.reason), owner=scalar(a.owner), expires=scalar(a.expires)
+            )
+            for a in verdict.accepted_gaps
         ),
+        docket=verdict.docket,
         capabilities=tuple(
             m.Capability(name=scalar(c.name), path=scalar(c.path), line=c.line)
             for c in sorted(skill.capabilities)
@@ -130,11 +141,25 @@ def _skill(skill: SkillReport, root: str) -> m.Skill:
     )
 
 
+def _gap(gap: Gap) -> m.Gap:
+    return m.Gap(
+        path=scalar(gap.path),
+        reason=gap.reason,
+        detail=scalar(gap.detail),
+        fingerprint=scalar(gap.fingerprint),
+    )
+
+
+def _gap_from(model: m.Gap) -> Gap:
+    return Gap(path=model.path, reason=model.reason, detail=model.detail, fingerprint=model.fingerprint)
+
+
 def _finding(finding: Finding) -> m.Finding:
     return m.Finding(
         rule=scalar(finding.rule),
         title=scalar(finding.title),
         category=finding.category,
+        kind=finding.kind,
         severity=_level(finding.severity),
         confidence=finding.confidence,
         message=scalar(finding.message),
@@ -165,6 +190,7 @@ def _rule(rule: Rule) -> m.Rule:
         severity=_level(rule.severity),
         confidence=rule.confidence,
         kind=rule.kind,
+        evidence=rule.evidence_kind,
         why=scalar(rule.why),
         fix=scalar(rule.fix),
         references=_all(rule.references),
@@ -181,8 +207,16 @@ def _skill_from(model: m.Skill) -> SkillReport:
         description=model.description,
         verdict=Verdict(
             decision=Decision[model.decision],
+            computed=Decision[model.computed],
             score=model.score,
             band=Band[model.band],
+            arithmetic=Arithmetic(
+                acts=model.arithmetic.acts,
+                everything=model.arithmetic.everything,
+                corroborated=model.arithmetic.corroborated,
+                deeds=model.arithmetic.deeds,
+                for_a_person=model.arithmetic.for_a_person,
+            ),
             reasons=model.reasons,
             findings=tuple(_finding_from(f) for f in model.findings),
             listed=tuple(_finding_from(f) for f in model.listed),
@@ -193,7 +227,14 @@ def _skill_from(model: m.Skill) -> SkillReport:
                 for s in model.suppressed
             ),
             stale=tuple(StaleEntry(rule=s.rule, path=s.path, why=s.why) for s in model.stale),
-            gaps=tuple(Gap(path=g.path, reason=g.reason, detail=g.detail) for g in model.gaps),
+            gaps=tuple(map(_gap_from, model.gaps)),
+            accepted_gaps=tuple(
+                AcceptedGap(gap=_gap_from(a.gap), reason=a.reason, owner=a.owner, expires=a.expires)
+                for a in model.accepted_gaps
+            ),
+            docket=model.docket,
+            today=date.min,
+            rulings=Rulings(),
         ),
         files=tuple(
             FileSummary(path=f.path, kind=f.kind, size=f.size, sha256=f.sha256, executable=f.executable)
@@ -209,6 +250,7 @@ def _finding_from(model: m.Finding) -> Finding:
         rule=model.rule,
         title=model.title,
         category=model.category,
+        kind=model.kind,
         severity=Severity[model.severity],
         confidence=model.confidence,
         message=model.message,
@@ -236,6 +278,7 @@ def _rule_from(model: m.Rule) -> Rule:
         severity=Severity[model.severity],
         confidence=model.confidence,
         kind=model.kind,
+        stated=model.evidence,
         why=model.why,
         fix=model.fix,
         references=model.references,

@@ -18,7 +18,7 @@ from msgspec import Meta, Struct
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.inspect.rule import RuleKind
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.verdict.types import Author, Category, GapReason
+from sluicegate.vet.verdict.types import Author, Category, EvidenceKind, GapReason
 
 VERSION = "1"
 SCHEMA_FILE = f"report-{VERSION}.json"
@@ -62,6 +62,7 @@ class Finding(_Shape, frozen=True, kw_only=True):
     rule: str
     title: str
     category: Category
+    kind: Annotated[EvidenceKind, Meta(description="What it rests on. Words alone never block.")]
     severity: LevelWord
     confidence: Thousandths
     message: str
@@ -96,11 +97,35 @@ class Stale(_Shape, frozen=True, kw_only=True):
 
 
 class Gap(_Shape, frozen=True, kw_only=True):
-    """Something that was not inspected. A skill with a gap is never SAFE."""
+    """Something that was not inspected. A skill with a gap that nobody accepted is never SAFE."""
 
     path: str
     reason: GapReason
     detail: str
+    fingerprint: Annotated[
+        str, Meta(description="What a baseline accepts it by; empty where its content is not known.")
+    ]
+
+
+class AcceptedGap(_Shape, frozen=True, kw_only=True):
+    """A gap that a reviewer accepted."""
+
+    gap: Gap
+    reason: str
+    owner: str
+    expires: Annotated[str, Meta(description="A date (YYYY-MM-DD).")]
+
+
+class Arithmetic(_Shape, frozen=True, kw_only=True):
+    """What the score is made of."""
+
+    acts: Annotated[int, Meta(ge=0, le=100, description="The score of flows, commands and structures alone.")]
+    everything: Annotated[int, Meta(ge=0, le=100, description="The score with words; counts up to 50.")]
+    corroborated: Annotated[bool, Meta(description="Words and an act are about the same deed: 51 at least.")]
+    deeds: Annotated[
+        int, Meta(ge=0, description="How many deeds the findings state; from two on, 21 at least.")
+    ]
+    for_a_person: Annotated[bool, Meta(description="One finding alone is for a person to see: 21 at least.")]
 
 
 class Capability(_Shape, frozen=True, kw_only=True):
@@ -137,14 +162,18 @@ class Skill(_Shape, frozen=True, kw_only=True):
     digest: Sha256
     description: Annotated[str, Meta(description="What the skill says of itself: untrusted text.")]
     decision: DecisionWord
+    computed: Annotated[DecisionWord, Meta(description="The decision before any person's ruling.")]
     score: Annotated[int, Meta(ge=0, le=100)]
     band: LevelWord
+    arithmetic: Arithmetic
     reasons: tuple[str, ...]
     findings: tuple[Finding, ...]
     listed: tuple[Finding, ...]
     suppressed: tuple[Suppressed, ...]
     stale: tuple[Stale, ...]
     gaps: tuple[Gap, ...]
+    accepted_gaps: tuple[AcceptedGap, ...]
+    docket: Annotated[Sha256, Meta(description="What a person's ruling on this decision must name.")]
     capabilities: tuple[Capability, ...]
     files: tuple[File, ...]
     views: Annotated[
@@ -161,6 +190,7 @@ class Rule(_Shape, frozen=True, kw_only=True):
     severity: LevelWord
     confidence: Thousandths
     kind: RuleKind
+    evidence: Annotated[EvidenceKind, Meta(description="What a finding of this rule rests on.")]
     why: str
     fix: str
     references: tuple[str, ...]

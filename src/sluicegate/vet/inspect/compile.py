@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias, cast
 from sluicegate.vet.inspect import near
 from sluicegate.vet.inspect.rule import Rule, RuleKind
 from sluicegate.vet.intake.bundle import CODE, CONFIG, PROSE, Kind
-from sluicegate.vet.verdict.types import Category, Severity
+from sluicegate.vet.verdict.types import Category, EvidenceKind, Severity
 
 if TYPE_CHECKING:
     import yara_x
@@ -242,6 +242,7 @@ def pattern_rule(identifier: str, meta: Metadata, *, custom: bool = False) -> Pa
             references=tuple(_words(get("references", ""))),
             languages=languages,
             custom=custom,
+            stated=EvidenceKind(meta["kind"]) if "kind" in meta else None,
         )
         kinds = _kinds(languages)
         beside = {name: near.parse(text) for name, text in of_patterns["near"].items()}

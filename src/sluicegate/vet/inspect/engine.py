@@ -81,8 +81,16 @@ def inspect(
     return Inspection(
         findings=tuple(sorted(_bounded(findings), key=_order)),
         capabilities=subject.capabilities,
-        gaps=tuple(sorted(gap._replace(detail=_cut(gap.detail, WORDS)) for gap in gaps)),
+        gaps=tuple(sorted(gap._replace(detail=_cut(gap.detail, WORDS)) for gap in _named(gaps, bundle))),
     )
+
+
+def _named(gaps: set[Gap], bundle: Bundle) -> Iterable[Gap]:
+    if not gaps:
+        return ()
+    from sluicegate.vet.inspect.uninspected import named  # most skills have no gap
+
+    return named(gaps, {artifact.path: artifact for artifact in bundle.artifacts})
 
 
 def _in_order(capabilities: Mapping[str, Capability]) -> tuple[Capability, ...]:
@@ -150,6 +158,7 @@ class _Maker:
             rule=rule.id,
             title=rule.title,
             category=rule.category,
+            kind=rule.evidence_kind,
             severity=self._severity.get(rule.id, severity),
             confidence=confidence,
             message=_cut(match.message or rule.title, WORDS),

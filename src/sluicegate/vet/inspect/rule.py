@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.verdict.types import Category, Finding, Gap, Severity
+from sluicegate.vet.verdict.types import Category, EvidenceKind, Finding, Gap, Severity
 
 
 class RuleKind(StrEnum):
@@ -25,7 +25,8 @@ class Rule(NamedTuple):
 
     ``confidence`` in thousandths. ``languages`` names the views a pattern rule runs over: names of ``Kind``
     or the groups ``prose``, ``code``, ``config``, ``any``. ``references`` are OWASP, MITRE ATLAS and CWE ids
-    (``LLM01``, ``ASI01``, ``AML.T0051``, ``CWE-94``).
+    (``LLM01``, ``ASI01``, ``AML.T0051``, ``CWE-94``). ``stated`` is what kind of evidence the rule finds, where that is
+    not what its kind and languages say.
     """
 
     id: str
@@ -39,6 +40,22 @@ class Rule(NamedTuple):
     references: tuple[str, ...] = ()
     languages: tuple[str, ...] = ("any",)
     custom: bool = False
+    stated: EvidenceKind | None = None
+
+    @property
+    def evidence_kind(self) -> EvidenceKind:
+        """What a finding of this rule rests on: as stated, else told from the kind of rule and where it looks.
+
+        A pattern that looks only where people write (prose, settings, comments and texts of programs) finds words.
+        """
+        if self.stated is not None:
+            return self.stated
+        if self.kind is RuleKind.PATTERN:
+            return EvidenceKind.WORDS if _WRITTEN.issuperset(self.languages) else EvidenceKind.COMMAND
+        return EvidenceKind.FLOW if self.kind is RuleKind.FLOW else EvidenceKind.STRUCTURE
+
+
+_WRITTEN = frozenset({"prose", "config", "program"})
 
 
 def flow_rule(

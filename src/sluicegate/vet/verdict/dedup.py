@@ -1,7 +1,7 @@
 """The same match seen by several views counts once.
 
-Findings are the same when rule, category, path and fingerprint agree. (The fingerprint is made of rule and
-path, and the rule has one category, so this is "the same fingerprint" for every finding that inspection
+Findings are the same when rule, category, kind, path and fingerprint agree. (The fingerprint is made of rule and
+path, and the rule has one category and one kind, so this is "the same fingerprint" for every finding that inspection
 makes; for any others it refuses to merge what differs.)
 """
 
@@ -27,6 +27,7 @@ def rank(finding: Finding) -> Rank:
         -finding.confidence,
         not finding.executable,
         finding.category,
+        finding.kind,
         finding.title,
         finding.message,
         finding.evidence,
@@ -39,16 +40,21 @@ def rank(finding: Finding) -> Rank:
 def deduplicate(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One finding for each group of equal ones, in the order of ``rank``.
 
-    1. Group by rule, category, path and fingerprint.
+    1. Group by rule, category, kind, path and fingerprint.
     2. Merge each group.
     """
-    groups: dict[tuple[str, str, str, str], list[Finding]] = {}
+    groups: dict[tuple[str, str, str, str, str], list[Finding]] = {}
     for finding in findings:
         # 1
-        key = (finding.rule, finding.category, finding.location.path, finding.fingerprint)
+        key = key_of(finding)
         groups.setdefault(key, []).append(finding)
     # 2
     return tuple(sorted((merge(group) for group in groups.values()), key=rank))
+
+
+def key_of(finding: Finding) -> tuple[str, str, str, str, str]:
+    """What makes two findings the same match."""
+    return (finding.rule, finding.category, finding.kind, finding.location.path, finding.fingerprint)
 
 
 def merge(group: Sequence[Finding]) -> Finding:

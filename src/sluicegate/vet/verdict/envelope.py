@@ -1,41 +1,53 @@
 """The envelope around reviewers: what their replies can do to findings, and what they cannot.
 
-For every reply whatsoever (any JSON, wrong types, unknown ids, contradictions, an exception, silence):
+For every reply whatsoever (any bytes, wrong types, unknown ids, contradictions, an exception, silence):
 
 - each finding survives, in its place and with its multiplicity; its severity and its words stay as they are;
 - a confidence is never lowered; a finding that a model adds is marked, bounded in number and comes after;
-- one failing batch takes nothing from any other;
+- one failing package takes nothing from any other;
 - the decision is never moved towards SAFE.
 
-Reviewers are asked elsewhere, all of them, each batch on its own; what came back enters here as values,
-exceptions among them, so nothing here waits, retries or can be cancelled.
+Reviewers are asked elsewhere, all of them, each package on its own; what came back enters here as values, exceptions
+among them, so nothing here waits, retries or can be cancelled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from sluicegate.vet.verdict.consensus import Panel, Seat, Vote, consensus
-from sluicegate.vet.verdict.kernels import raised
-from sluicegate.vet.verdict.replies import Opinion, Reading, read
+from sluicegate.vet.verdict.consensus import Ballot, Panel, ReviewError, Role, Seat, Vote, consensus
+from sluicegate.vet.verdict.encoding import digest
+from sluicegate.vet.verdict.kernels import attempted, raised
+from sluicegate.vet.verdict.replies import SILENCE, Opinion, Part, Reading, read
+from sluicegate.vet.verdict.reply_json import decode
 from sluicegate.vet.verdict.types import Decision, Finding
 
+MOST_ATTEMPTS = 3
+"""Replies that one reviewer may give to one package: the first, and what a repair or a retry brought."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """What one reviewer gave back for one batch: decoded JSON, the exception it ended with, or ``None``.
 
-    ``seat`` and ``batch`` count from 0. A pair of the two that has no reply is silence.
+class Package(NamedTuple):
+    """What every reviewer of one role is asked at once: with ``FINDINGS``, the fingerprints of those it is about."""
+
+    role: Role
+    about: tuple[str, ...] = ()
+
+
+class Reply(NamedTuple):
+    """What one reviewer gave back for one package: bytes, or the exception that asking ended with.
+
+    ``seat``, ``package`` and ``attempt`` count from 0. A seat and package without a reply is silence.
     """
 
     seat: int
-    batch: int
-    value: object
+    package: int
+    body: bytes | BaseException
+    attempt: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reviewed:
+class Reviewed(NamedTuple):
     """A finding of ours with the opinions on it. Its confidence may be raised; nothing else differs."""
 
     finding: Finding
@@ -47,103 +59,202 @@ class Reviewed:
         return bool(self.opinions) and all(opinion.vote is Vote.SAFE for opinion in self.opinions)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
-    """All that a panel said, as far as it can count. ``findings`` are the given ones, in their order."""
+class Injection(NamedTuple):
+    """An attempt on a reviewer, as that reviewer told of it. ``evidence`` is untrusted text."""
+
+    reviewer: str
+    evidence: str
+
+
+class Heard(NamedTuple):
+    """One reply that came back: who gave it to what, the digest of its bytes, and the vote it came to."""
+
+    reviewer: str
+    package: int
+    attempt: int
+    digest: str
+    vote: Vote
+
+
+class Review(NamedTuple):
+    """All that a panel was asked and said, as far as it can count. ``findings`` are the given ones, in their order.
+
+    ``complete``: every finding was put before a reviewer of findings. ``decision`` is the panel's own.
+    """
 
     findings: tuple[Reviewed, ...]
     added: tuple[Finding, ...]
-    votes: tuple[tuple[Seat, Vote], ...]
-    injection: bool
+    ballots: tuple[Ballot, ...]
+    injections: tuple[Injection, ...]
+    packages: tuple[Package, ...]
+    heard: tuple[Heard, ...]
+    complete: bool
     decision: Decision
 
 
+def check(findings: Sequence[Finding], packages: Sequence[Package], panel: Panel) -> None:
+    """Refuse a review that is put together wrongly, before anybody is asked. Raises ReviewError.
+
+    1. A package about findings names each once, and only findings that there are.
+    2. A package of another role names none.
+    3. Each reviewer has a package of its role.
+    """
+    known = {finding.fingerprint for finding in findings}
+    for number, package in enumerate(packages):
+        if package.role is Role.FINDINGS:  # 1
+            if unknown := sorted(set(package.about) - known):
+                raise ReviewError(f"package {number} is about {unknown[0]!r}, and no finding is called so")
+            if len(set(package.about)) < len(package.about):
+                raise ReviewError(f"package {number} names a finding twice")
+        elif package.about:  # 2
+            raise ReviewError(
+                f"package {number} is for the role {package.role}, which is asked of no finding"
+            )
+    asked = {package.role for package in packages}
+    for seat in panel.seats:  # 3
+        if seat.role not in asked:
+            raise ReviewError(
+                f"reviewer {seat.reviewer!r} has the role {seat.role}, and no package is for it"
+            )
+
+
 def review(
-    batches: Sequence[Sequence[Finding]],
+    findings: Sequence[Finding],
+    packages: Sequence[Package],
     replies: Sequence[Reply],
     *,
     panel: Panel,
-    paths: Collection[str],
+    parts: Mapping[str, Part],
 ) -> Review:
-    """Put the replies of a panel beside the findings. ``paths`` are the artifacts of the bundle.
+    """Put the replies of a panel beside the findings. ``parts`` are the artifacts of the bundle.
 
-    1. An order to stop, or an error of ours, is passed on (see ``pass_on``).
-    2. Each reply is read against the findings of its own batch, and of no other.
-    3. A finding takes the opinions of its batch's replies; each MALICIOUS one may raise its confidence.
-    4. A reviewer's vote is the worst of its replies; one batch without a reply and it has abstained.
-    5. Added findings follow, in the order of the replies.
+    1. A review that is put together wrongly is refused; an order to stop is passed on.
+    2. Each reply is read against the findings of its own package, and of no other.
+    3. A finding takes the opinions of replies to packages about it; each MALICIOUS one may raise its confidence.
+    4. On one package, a reviewer's attempt that condemns stays; else the last whole one counts.
+    5. A reviewer's vote is the worst of its packages; one without a whole reply and it has abstained.
+    6. Added findings follow, in the order of the replies.
 
-    Raises ValueError when a reply names a seat or batch that does not exist.
+    Raises ReviewError (see ``check``; also for replies of a seat, package or attempt that cannot be).
     """
     # 1
-    pass_on(replies)
-    silent = {(seat, batch) for seat in range(len(panel.seats)) for batch in range(len(batches))}
-    votes = [Vote.SAFE if batches else Vote.ABSTAINED for _ in panel.seats]
-    readings: list[list[Reading]] = [[] for _ in batches]
-    known = frozenset(paths)
-    about = [{finding.fingerprint for finding in batch} for batch in batches]
-    for reply in replies:
-        if not (0 <= reply.seat < len(panel.seats) and 0 <= reply.batch < len(batches)):
-            raise ValueError(f"no seat {reply.seat} or no batch {reply.batch}")
-        # 2
-        reviewer = panel.seats[reply.seat].reviewer
-        reading = read(reviewer, reply.value, about[reply.batch], known)
-        readings[reply.batch].append(reading)
-        silent.discard((reply.seat, reply.batch))
-        # 4
-        votes[reply.seat] = max(votes[reply.seat], reading.vote)
-    for seat, _ in silent:
-        votes[seat] = max(votes[seat], Vote.ABSTAINED)
-    cast = tuple((seat, votes[number]) for number, seat in enumerate(panel.seats))
-    # 3
-    kept = [
-        reviewed for number, batch in enumerate(batches) for reviewed in _accompany(batch, readings[number])
+    check(findings, packages, panel)
+    in_order = _in_order(replies, packages, panel)
+    pass_on(in_order)
+    # 2
+    readings: list[tuple[Reply, Reading]] = [
+        (reply, _read(reply, panel.seats[reply.seat], packages[reply.package], parts)) for reply in in_order
     ]
+    # 3
+    kept = _accompany(findings, [opinion for _, reading in readings for opinion in reading.opinions])
+    # 4
+    votes = {
+        (number, at): Vote.ABSTAINED
+        for number, seat in enumerate(panel.seats)
+        for at, package in enumerate(packages)
+        if package.role is seat.role
+    }
+    for reply, reading in readings:
+        place = (reply.seat, reply.package)
+        votes[place] = Vote(attempted(votes[place], reading.vote))
     # 5
-    said = [reading for of_batch in readings for reading in of_batch]
+    ballots = tuple(
+        Ballot(
+            seat=seat, vote=max((v for (of, _), v in votes.items() if of == number), default=Vote.ABSTAINED)
+        )
+        for number, seat in enumerate(panel.seats)
+    )
+    complete = {finding.fingerprint for finding in findings} <= _asked(packages, panel)
     return Review(
-        findings=tuple(kept),
-        added=tuple(finding for reading in said for finding in reading.added),
-        votes=cast,
-        injection=any(reading.injection for reading in said),
-        decision=consensus(cast),
+        findings=kept,
+        # 6
+        added=tuple(finding for _, reading in readings for finding in reading.added),
+        ballots=ballots,
+        injections=tuple(
+            Injection(reviewer=panel.seats[reply.seat].reviewer, evidence=reading.evidence)
+            for reply, reading in readings
+            if reading.injection
+        ),
+        packages=tuple(packages),
+        heard=tuple(_heard(reply, reading, panel) for reply, reading in readings),
+        complete=complete,
+        decision=consensus(ballots, complete=complete),
     )
 
 
-def pass_on(replies: Sequence[Reply]) -> None:
-    """Raise what must not be mistaken for a reviewer that failed. All batches have ended by now.
+def pass_on(replies: Iterable[Reply]) -> None:
+    """Raise an order to stop that came back: cancellation, an interrupt, the end of the program.
 
-    1. An order to stop (cancellation, an interrupt, the end of the program: every exception that is not an
-       ``Exception``) goes first: no verdict is wanted.
-    2. A ``ValueError`` or ``NotImplementedError`` itself is an error of ours (a wrong setting, a provider
-       without the feature). A kind of ``ValueError`` (a reply that cannot be decoded) is not: text under
-       review could cause it, so it is a failed batch.
-    3. Every other exception is a failed batch.
+    These are the exceptions that are no ``Exception``. Every other one is a failed reply: what a reply is can be caused
+    by the text under review, which must not be able to end a review. Errors of ours are raised before (``check``).
     """
-    ours: list[Exception] = []
-    for value in (reply.value for reply in replies):
-        if isinstance(value, BaseException):
-            # 1
-            if not isinstance(value, Exception):
-                raise value
-            # 2
-            if type(value) in (ValueError, NotImplementedError):
-                ours.append(value)
-    if ours:
-        raise ours[0]
+    for reply in replies:
+        if isinstance(reply.body, BaseException) and not isinstance(reply.body, Exception):
+            raise reply.body
 
 
-def _accompany(batch: Sequence[Finding], readings: Sequence[Reading]) -> list[Reviewed]:
-    """The findings of a batch, each with the opinions on it."""
+def _in_order(replies: Sequence[Reply], packages: Sequence[Package], panel: Panel) -> list[Reply]:
+    """The replies by seat, package and attempt. Raises ReviewError for one that cannot be, or that came twice."""
+    for reply in replies:
+        if not (0 <= reply.seat < len(panel.seats) and 0 <= reply.package < len(packages)):
+            raise ReviewError(
+                f"a reply of seat {reply.seat} to package {reply.package}: there is no such one"
+            )
+        if panel.seats[reply.seat].role is not packages[reply.package].role:
+            raise ReviewError(
+                f"a reply of seat {reply.seat} to package {reply.package}, which is for another role"
+            )
+        if not 0 <= reply.attempt < MOST_ATTEMPTS:
+            raise ReviewError(f"attempt {reply.attempt}: a reviewer has {MOST_ATTEMPTS} of a package")
+    in_order = sorted(replies, key=lambda reply: (reply.seat, reply.package, reply.attempt))
+    if len({(reply.seat, reply.package, reply.attempt) for reply in replies}) < len(replies):
+        raise ReviewError("two replies of one seat, package and attempt")
+    return in_order
+
+
+def _read(reply: Reply, seat: Seat, package: Package, parts: Mapping[str, Part]) -> Reading:
+    if isinstance(reply.body, BaseException):
+        return SILENCE
+    try:
+        value = decode(reply.body)
+    except ValueError:
+        return SILENCE
+    return read(seat.reviewer, seat.role, value, package.about, parts)
+
+
+def _asked(packages: Sequence[Package], panel: Panel) -> set[str]:
+    """The findings that some reviewer of findings was asked about."""
+    if not any(seat.role is Role.FINDINGS for seat in panel.seats):
+        return set()
+    return {mark for package in packages for mark in package.about}
+
+
+def _heard(reply: Reply, reading: Reading, panel: Panel) -> Heard:
+    said = reply.body
+    sum_ = digest("failed", type(said).__name__) if isinstance(said, BaseException) else _sha256(said)
+    return Heard(
+        reviewer=panel.seats[reply.seat].reviewer,
+        package=reply.package,
+        attempt=reply.attempt,
+        digest=sum_,
+        vote=reading.vote,
+    )
+
+
+def _sha256(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+def _accompany(findings: Sequence[Finding], opinions: Sequence[Opinion]) -> tuple[Reviewed, ...]:
+    """The findings, each with the opinions on it."""
     table: dict[str, list[Opinion]] = {}
-    for reading in readings:
-        for opinion in reading.opinions:
-            table.setdefault(opinion.fingerprint, []).append(opinion)
-    return [
+    for opinion in opinions:
+        table.setdefault(opinion.fingerprint, []).append(opinion)
+    return tuple(
         Reviewed(finding=_raise(finding, said), opinions=tuple(said))
-        for finding in batch
+        for finding in findings
         for said in [table.get(finding.fingerprint, [])]
-    ]
+    )
 
 
 def _raise(finding: Finding, opinions: Sequence[Opinion]) -> Finding:

@@ -16,6 +16,8 @@ SURE_ENOUGH = 500
 WORTH_SCORING = 400
 TOP_SCORE = 100
 SCALE = 40000
+MOST_OF_WORDS = 50
+DEEDS_NEEDED = 2
 FAMILIES_NEEDED = 2
 
 
@@ -83,6 +85,30 @@ def band_of(score: int) -> int:
     return 0
 
 
+def corroborates(severity: int, confidence: int) -> bool:
+    """Whether words and an act about the same deed support each other: each HIGH or worse, from 500 thousandths on."""
+    return severity >= 2 and confidence >= SURE_ENOUGH
+
+
+def is_deed(severity: int, confidence: int) -> bool:
+    """Whether a finding counts as a deed: MEDIUM or worse, from 500 thousandths on."""
+    return severity >= 1 and confidence >= SURE_ENOUGH
+
+
+def floor_of_kinds(corroborated: bool, deeds: int, for_a_person: bool) -> int:
+    """The least score of findings together: 51 for words and act about one deed, 21 for two deeds or one to be seen."""
+    if corroborated:
+        return 51
+    if for_a_person or deeds >= DEEDS_NEEDED:
+        return 21
+    return 0
+
+
+def by_kind(acts: int, everything: int, floor: int) -> int:
+    """The score of a skill: that of flows, commands and structures; with words, what they add up to 50; the floor."""
+    return max(max(acts, min(MOST_OF_WORDS, everything)), floor)
+
+
 def is_listed(severity: int, confidence: int) -> bool:
     """Whether a finding is shown apart and not scored: MEDIUM or LOW, and less than 400 thousandths."""
     return severity < 2 and confidence < WORTH_SCORING
@@ -125,24 +151,33 @@ def raised(confidence: int, confirms: bool, said: int) -> int:
     return max(confidence, clamp(said)) if confirms else confidence
 
 
-def vote_of(malicious: bool, injection: bool, whole: bool, safe: bool) -> int:
+def vote_of(condemned: bool, whole: bool, safe: bool) -> int:
     """One reply as a vote: 3 MALICIOUS, 2 SUSPICIOUS, 1 ABSTAINED, 0 SAFE.
 
-    ``malicious`` and ``injection`` count wherever they are said; ``whole`` (the reply is complete and well
-    formed) is needed for anything milder to count.
+    ``condemned``: the reply says MALICIOUS or that it saw an injection, wherever it says so; ``whole`` (the reply is
+    complete and well formed) is needed for anything milder to count.
     """
-    if malicious or injection:
+    if condemned:
         return 3
     if not whole:
         return 1
     return 0 if safe else 2
 
 
-def consensus(condemning: int, safe: int, voters: int, families: int) -> int:
-    """DO_NOT_INSTALL if any vote condemns, SAFE if all of a quorum say safe, else CAUTION."""
+def attempted(before: int, now: int) -> int:
+    """The vote of a reviewer after one more attempt: any that condemns stays, else the last whole one counts."""
+    if before >= 3 or now >= 3:
+        return 3
+    if now == 1:
+        return before
+    return now
+
+
+def consensus(condemning: int, safe: int, voters: int, families: int, complete: bool) -> int:
+    """DO_NOT_INSTALL if any vote condemns, SAFE if all of a quorum say so and everything was asked, else CAUTION."""
     if condemning > 0:
         return 2
-    if safe >= voters and families >= FAMILIES_NEEDED:
+    if complete and safe >= voters and families >= FAMILIES_NEEDED:
         return 0
     return 1
 
@@ -150,3 +185,23 @@ def consensus(condemning: int, safe: int, voters: int, families: int) -> int:
 def stricter(one: int, other: int) -> int:
     """The stricter of two decisions."""
     return max(one, other)
+
+
+def holds(same: bool, expired: bool) -> bool:
+    """Whether a person's ruling is about what is decided, and has not expired."""
+    return same and not expired
+
+
+def ruled(
+    decision: int, rejections: int, approvals: int, overrides: int, needed: int, permitted: bool
+) -> int:
+    """A decision after the rulings that hold, each number counting persons.
+
+    One rejection blocks. As many approvals as are needed (one at least) make CAUTION SAFE; for DO_NOT_INSTALL they must
+    be overrides, and policy must permit that.
+    """
+    if rejections > 0:
+        return 2
+    if decision >= 2:
+        return 0 if permitted and overrides >= max(1, needed) else decision
+    return 0 if approvals >= max(1, needed) else decision

@@ -1,36 +1,51 @@
-"""What a reviewer's reply says, whatever the reply is.
+"""What a reviewer's reply says, whatever bytes it is made of.
 
-A reply is read twice, by opposite rules. What condemns is read leniently: one well-placed word is enough.
-What passes is read strictly: a reply counts as SAFE only when it is whole, speaks of every finding it was
-asked about, and says SAFE everywhere. A reply, as decoded JSON (VERDICT: SAFE, SUSPICIOUS or MALICIOUS):
+A reply is read twice, by opposite rules. What condemns is read leniently: MALICIOUS, or an injection seen, counts wherever
+it is said, in whatever case, of whatever finding. What passes is read strictly: a reply counts as SAFE only when it has
+exactly the shape below, speaks of every finding that it was asked about, and says SAFE everywhere. Of a reviewer of findings
+or of the whole skill (VERDICT: SAFE, SUSPICIOUS or MALICIOUS; ``injection_evidence``, ``summary``, ``added``, and
+``confidence`` and ``note`` of a finding may be missing):
 
-    {"overall": VERDICT,
-     "injection": false,
+    {"overall": VERDICT, "injection": false, "injection_evidence": "...", "summary": "...",
      "findings": [{"id": FINGERPRINT, "verdict": VERDICT, "confidence": 0.9, "note": "..."}],
      "added": [{"severity": "HIGH", "confidence": 0.8, "path": "a.py", "line": 3, "note": "..."}]}
 
-``confidence`` and ``note`` of a finding may be missing, and so may ``added``. Other keys say nothing.
+Of an injection detector (``injection_evidence`` may be missing):
+
+    {"injection": false, "injection_evidence": "..."}
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from sluicegate.vet.verdict.confidence import from_model
-from sluicegate.vet.verdict.consensus import Vote
+from sluicegate.vet.verdict.consensus import Role, Vote
+from sluicegate.vet.verdict.encoding import digest
 from sluicegate.vet.verdict.kernels import vote_of
-from sluicegate.vet.verdict.types import Author, Category, Finding, Location, Severity
+from sluicegate.vet.verdict.reply_json import Record, bare, says_malicious, truthy
+from sluicegate.vet.verdict.types import Author, Category, EvidenceKind, Finding, Location, Severity
 
 MOST_ADDED = 20
 MOST_TEXT = 400
 RULE = "reviewer-finding"
+_NOTHING = object()
 _WORDS = {"SAFE": Vote.SAFE, "SUSPICIOUS": Vote.SUSPICIOUS, "MALICIOUS": Vote.MALICIOUS}
+_REVIEW = (
+    frozenset({"overall", "injection", "findings"}),
+    frozenset({"injection_evidence", "summary", "added"}),
+)
+_DETECTION = (frozenset({"injection"}), frozenset({"injection_evidence"}))
+_OPINION = (frozenset({"id", "verdict"}), frozenset({"confidence", "note"}))
+_ADDITION = (frozenset({"severity", "confidence", "path", "note"}), frozenset({"line"}))
+_VERDICT_KEYS = frozenset({"overall", "verdict", "decision"})
+_INJECTION_KEYS = frozenset(
+    {"injection", "injectionfound", "injectiondetected", "promptinjection", "promptinjectiondetected"}
+)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
+class Opinion(NamedTuple):
     """What one reviewer says of one finding. ``note`` is untrusted text; ``confidence`` in thousandths."""
 
     reviewer: str
@@ -40,42 +55,62 @@ class Opinion:
     note: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """One reply, read: the vote it comes to, its opinions, and the findings it adds."""
+class Reading(NamedTuple):
+    """One reply, read: the vote it comes to, the injection it saw, its opinions, and the findings it adds."""
 
     vote: Vote
     injection: bool
+    evidence: str
     opinions: tuple[Opinion, ...]
     added: tuple[Finding, ...]
 
 
-def read(reviewer: str, value: object, about: Collection[str], paths: Collection[str]) -> Reading:
-    """What a reply says of the findings with the fingerprints ``about``. Never raises.
+SILENCE = Reading(vote=Vote.ABSTAINED, injection=False, evidence="", opinions=(), added=())
 
-    1. Anything but an object says nothing at all.
-    2. Records of findings: those that are well formed and speak of a finding that was asked about.
-    3. Added findings: those that are well formed and name a path of the bundle, the first 20.
-    4. The reply is whole when nothing in it was left out, nothing was said twice and nothing is missing.
-    5. It condemns when it says MALICIOUS, of the whole or of a known finding, or that it saw an injection.
+
+class Part(NamedTuple):
+    """What is known of an artifact on which a reviewer may report: whether an agent could run it, and its lines."""
+
+    executable: bool
+    lines: int
+
+
+def read(
+    reviewer: str, role: Role, value: object, about: Collection[str], parts: Mapping[str, Part]
+) -> Reading:
+    """What a decoded reply says of the findings with the fingerprints ``about``. Never raises.
+
+    1. It condemns when anything in it says MALICIOUS, or that an injection was seen.
+    2. Anything but an object says nothing more.
+    3. A detector's reply is whole when it has its two keys and no other.
+    4. Of any other, records of findings and additions count where each is whole by itself; the first 20 additions.
+    5. It is whole when nothing in it was left out, nothing was said twice and nothing is missing.
     """
     # 1
-    if not isinstance(value, dict):
-        return Reading(vote=Vote.ABSTAINED, injection=False, opinions=(), added=())
-    overall = _word(value.get("overall"))
+    injection = _saw_injection(value)
+    condemned = injection or _says_malicious(value)
     # 2
-    records = _items(value.get("findings"))
-    opinions = tuple(
-        opinion for record in records or () if (opinion := _opinion(reviewer, record, about)) is not None
-    )
+    if not isinstance(value, Record):
+        return SILENCE._replace(vote=Vote(vote_of(condemned, False, False)), injection=injection)
+    evidence = _text(value.get("injection_evidence"))
+    texts = isinstance(value.get("injection_evidence", ""), str) and isinstance(value.get("summary", ""), str)
     # 3
-    extras = _items(value.get("added", []))
-    well_formed = [found for extra in extras or () if (found := _added(reviewer, extra, paths)) is not None]
-    added = tuple(well_formed[:MOST_ADDED])
+    if role is Role.DETECTOR:
+        whole = value.has(*_DETECTION) and texts and value.get("injection") is False
+        vote = Vote(vote_of(condemned, whole, True))
+        return SILENCE._replace(vote=vote, injection=injection, evidence=evidence)
     # 4
+    overall = _word(value.get("overall"))
+    records, extras = _items(value.get("findings")), _items(value.get("added", []))
+    opinions = tuple(o for record in records or () if (o := _opinion(reviewer, record, about)) is not None)
+    well_formed = [f for extra in extras or () if (f := _added(reviewer, extra, parts)) is not None]
+    added = tuple(well_formed[:MOST_ADDED])
+    # 5
     whole = (
-        overall is not None
-        and type(value.get("injection")) is bool
+        value.has(*_REVIEW)
+        and texts
+        and overall is not None
+        and value.get("injection") is False
         and records is not None
         and extras is not None
         and len(opinions) == len(records)
@@ -83,57 +118,72 @@ def read(reviewer: str, value: object, about: Collection[str], paths: Collection
         and {opinion.fingerprint for opinion in opinions} == set(about)
         and len(opinions) == len(set(about))
     )
-    # 5
-    votes = [opinion.vote for opinion in opinions]
-    malicious = overall is Vote.MALICIOUS or Vote.MALICIOUS in votes
-    injection = value.get("injection") is True
-    safe = overall is Vote.SAFE and all(vote is Vote.SAFE for vote in votes) and not added
-    vote = Vote(vote_of(malicious, injection, whole, safe))
-    return Reading(vote=vote, injection=injection, opinions=opinions, added=added)
+    safe = overall is Vote.SAFE and all(opinion.vote is Vote.SAFE for opinion in opinions) and not added
+    vote = Vote(vote_of(condemned, whole, safe))
+    return Reading(vote=vote, injection=injection, evidence=evidence, opinions=opinions, added=added)
+
+
+def _says_malicious(value: object) -> bool:
+    return any(name in _VERDICT_KEYS and says_malicious(said) for name, said in _pairs(value))
+
+
+def _saw_injection(value: object) -> bool:
+    return any(name in _INJECTION_KEYS and truthy(said) for name, said in _pairs(value))
+
+
+def _pairs(value: object) -> Iterator[tuple[str, object]]:
+    """Every key of every object in a value, at any depth, as letters and digits in lower case, with what it names."""
+    if isinstance(value, Record):
+        for name, said in value.pairs:
+            yield bare(name), said
+            yield from _pairs(said)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _pairs(item)
 
 
 def _opinion(reviewer: str, record: object, about: Collection[str]) -> Opinion | None:
     """One record of a finding; ``None`` when it is malformed or speaks of something else."""
-    if not isinstance(record, dict):
+    if not isinstance(record, Record) or not record.has(*_OPINION):
         return None
-    fingerprint, vote = record.get("id"), _word(record.get("verdict"))
-    if not isinstance(fingerprint, str) or vote is None or fingerprint not in about:
+    fingerprint, vote, note = record.get("id"), _word(record.get("verdict")), record.get("note", "")
+    said = record.get("confidence", _NOTHING)
+    confidence = None if said is _NOTHING else from_model(said)
+    if not isinstance(fingerprint, str) or fingerprint not in about or vote is None:
+        return None
+    if not isinstance(note, str) or (said is not _NOTHING and confidence is None):
         return None
     return Opinion(
-        reviewer=reviewer,
-        fingerprint=fingerprint,
-        vote=vote,
-        confidence=from_model(record.get("confidence")),
-        note=_text(record.get("note")),
+        reviewer=reviewer, fingerprint=fingerprint, vote=vote, confidence=confidence, note=note[:MOST_TEXT]
     )
 
 
-def _added(reviewer: str, extra: object, paths: Collection[str]) -> Finding | None:
+def _added(reviewer: str, extra: object, parts: Mapping[str, Part]) -> Finding | None:
     """A finding that a reviewer adds; ``None`` when it is malformed or names no path of the bundle.
 
-    All of them share one rule, so that three of them at most are scored.
+    All of them share one rule, so that three of them at most are scored, and are words: they never block by themselves.
     """
-    if not isinstance(extra, dict):
+    if not isinstance(extra, Record) or not extra.has(*_ADDITION):
         return None
-    severity, path, note = extra.get("severity"), extra.get("path"), _text(extra.get("note"))
-    confidence, line = from_model(extra.get("confidence")), extra.get("line")
+    severity, path, line = extra.get("severity"), extra.get("path"), extra.get("line", 1)
+    confidence, note = from_model(extra.get("confidence")), _text(extra.get("note"))
     if not isinstance(severity, str) or severity not in Severity.__members__ or confidence is None:
         return None
-    if not isinstance(path, str) or path not in paths or not note.strip():
+    if not isinstance(path, str) or path not in parts or type(line) is not int or not note.strip():
         return None
-    start = max(1, line) if type(line) is int else 1
-    said = "\x1f".join((RULE, path, " ".join(note.split()).casefold())).encode("utf-8", "surrogatepass")
+    start = max(1, min(line, parts[path].lines))
     return Finding(
         rule=RULE,
         title="A reviewing model saw this",
         category=Category.CUSTOM,
+        kind=EvidenceKind.WORDS,
         severity=Severity[severity],
         confidence=confidence,
         message=note,
         evidence="",
         location=Location(path=path, start_line=start, end_line=start),
-        executable=False,
-        fingerprint=hashlib.sha256(said).hexdigest()[:32],
+        executable=parts[path].executable,
+        fingerprint=digest(RULE, path, " ".join(note.split()).casefold())[:32],
         adjustments=(f"said by reviewer {reviewer}",),
         author=Author.MODEL,
     )

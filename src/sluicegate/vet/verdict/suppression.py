@@ -1,19 +1,28 @@
 """What a reviewer has accepted, and when that no longer holds.
 
-An accepted finding stays in the report, apart, and is never scored. An entry is *exact* (this rule, this
-path, this fingerprint) or a *glob* over rules and paths. Nothing here is read from the scanned bundle.
+An accepted finding or gap stays in the report, apart, and has no part in the decision. An entry is *exact* (this rule,
+this path, this fingerprint), a *glob* over rules and paths, or about one *gap*. Nothing here is read from the scanned
+bundle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sluicegate.vet.verdict.globs import Glob, compile_glob, names_something
 from sluicegate.vet.verdict.kernels import accepts, is_expired, is_guarded
-from sluicegate.vet.verdict.types import Category, Finding, StaleEntry, Suppressed
+from sluicegate.vet.verdict.types import (
+    AcceptedGap,
+    Category,
+    Finding,
+    Gap,
+    GapReason,
+    StaleEntry,
+    Suppressed,
+)
 
 if TYPE_CHECKING:
     from typing import Self
@@ -76,7 +85,34 @@ class GlobEntry(_Globs):
         return super().__new__(cls, rule, path, reason, owner, expires)
 
 
-BaselineEntry: TypeAlias = ExactEntry | GlobEntry
+class _OfGap(NamedTuple):
+    gap: GapReason
+    path: str
+    fingerprint: str
+    reason: str
+    owner: str
+    expires: date
+
+
+class GapEntry(_OfGap):
+    """One accepted gap: this reason, in this path, of this content. ``expires`` is the last day on which it holds.
+
+    Raises ValueError when the fingerprint is empty: what nobody has seen may be something else tomorrow.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls, *, gap: GapReason, path: str, fingerprint: str, reason: str, owner: str, expires: date
+    ) -> Self:
+        _require_words(reason, owner)
+        if not fingerprint:
+            raise ValueError("an accepted gap is named by its fingerprint")
+        return super().__new__(cls, gap, path, fingerprint, reason, owner, expires)
+
+
+FindingEntry: TypeAlias = ExactEntry | GlobEntry
+BaselineEntry: TypeAlias = FindingEntry | GapEntry
 _Key: TypeAlias = tuple[str, str, str]
 
 
@@ -94,6 +130,14 @@ class Partition(NamedTuple):
     stale: tuple[StaleEntry, ...]
 
 
+class GapPartition(NamedTuple):
+    """Gaps that count, gaps that were accepted, and entries that no longer hold here."""
+
+    open: tuple[Gap, ...]
+    accepted: tuple[AcceptedGap, ...]
+    stale: tuple[StaleEntry, ...]
+
+
 def suppress(findings: Sequence[Finding], baseline: Baseline, today: date) -> Partition:
     """Set accepted findings apart.
 
@@ -101,12 +145,12 @@ def suppress(findings: Sequence[Finding], baseline: Baseline, today: date) -> Pa
     2. An entry that has expired and would have accepted a finding is stale: ``expired``.
     3. An exact entry whose finding is gone while its rule still fires in its path is stale: ``drifted``.
     """
-    exact: dict[_Key, list[BaselineEntry]] = {}
+    exact: dict[_Key, list[FindingEntry]] = {}
     globs: list[GlobEntry] = []
     for entry in baseline.entries:
         if isinstance(entry, ExactEntry):
             exact.setdefault((entry.rule, entry.path, entry.fingerprint), []).append(entry)
-        else:
+        elif isinstance(entry, GlobEntry):
             globs.append(entry)
     active: list[Finding] = []
     suppressed: list[Suppressed] = []
@@ -125,18 +169,57 @@ def suppress(findings: Sequence[Finding], baseline: Baseline, today: date) -> Pa
     present = {_key(finding) for finding in findings}
     fires = {(rule, path) for rule, path, _ in present}
     stale.update((key[0], key[1], DRIFTED) for key in exact if key[:2] in fires and key not in present)
-    return Partition(
-        active=tuple(active),
-        suppressed=tuple(suppressed),
-        stale=tuple(StaleEntry(rule=rule, path=path, why=why) for rule, path, why in sorted(stale)),
-    )
+    return Partition(active=tuple(active), suppressed=tuple(suppressed), stale=_stale(stale))
+
+
+def accept_gaps(gaps: Iterable[Gap], baseline: Baseline, today: date) -> GapPartition:
+    """Set accepted gaps apart; ``gaps`` in any order and however often.
+
+    1. A gap is accepted by the first entry of its reason, path and fingerprint that has not expired.
+    2. An entry that has expired and would have accepted a gap is stale: ``expired``.
+    3. An entry whose gap is gone while its path still has one of that reason is stale: ``drifted``.
+    """
+    known = sorted(set(gaps))
+    entries: dict[_Key, list[GapEntry]] = {}
+    for entry in baseline.entries:
+        if isinstance(entry, GapEntry):
+            entries.setdefault((entry.gap, entry.path, entry.fingerprint), []).append(entry)
+    still: list[Gap] = []
+    accepted: list[AcceptedGap] = []
+    stale: set[_Key] = set()
+    for gap in known:
+        about = entries.get(_gap_key(gap), ())
+        # 1
+        accepting = next((e for e in about if accepts(True, False, _has_expired(e, today), False)), None)
+        if accepting is None:
+            still.append(gap)
+        else:
+            expires = accepting.expires.isoformat()
+            accepted.append(
+                AcceptedGap(gap=gap, reason=accepting.reason, owner=accepting.owner, expires=expires)
+            )
+        # 2
+        stale.update((entry.gap, entry.path, EXPIRED) for entry in about if _has_expired(entry, today))
+    # 3
+    present = {_gap_key(gap) for gap in known}
+    places = {key[:2] for key in present}
+    stale.update((key[0], key[1], DRIFTED) for key in entries if key[:2] in places and key not in present)
+    return GapPartition(open=tuple(still), accepted=tuple(accepted), stale=_stale(stale))
 
 
 def _key(finding: Finding) -> _Key:
     return (finding.rule, finding.location.path, finding.fingerprint)
 
 
-def _accepts(entry: BaselineEntry, finding: Finding, today: date) -> bool:
+def _gap_key(gap: Gap) -> _Key:
+    return (gap.reason, gap.path, gap.fingerprint)
+
+
+def _stale(found: Iterable[_Key]) -> tuple[StaleEntry, ...]:
+    return tuple(StaleEntry(rule=rule, path=path, why=why) for rule, path, why in sorted(found))
+
+
+def _accepts(entry: FindingEntry, finding: Finding, today: date) -> bool:
     """Whether an entry that speaks of this finding accepts it today."""
     exact = isinstance(entry, ExactEntry)
     return accepts(exact, not exact, _has_expired(entry, today), _guarded(finding))
@@ -160,9 +243,10 @@ def _has_expired(entry: BaselineEntry, today: date) -> bool:
     return entry.expires is not None and is_expired(today.toordinal(), entry.expires.toordinal())
 
 
-def _as_suppressed(finding: Finding, entry: BaselineEntry) -> Suppressed:
+def _as_suppressed(finding: Finding, entry: FindingEntry) -> Suppressed:
     expires = "" if entry.expires is None else entry.expires.isoformat()
-    return Suppressed(finding=finding, reason=entry.reason, owner=entry.owner, expires=expires)
+    globs = None if isinstance(entry, ExactEntry) else (entry.rule, entry.path)
+    return Suppressed(finding=finding, reason=entry.reason, owner=entry.owner, expires=expires, globs=globs)
 
 
 def _require_words(reason: str, owner: str) -> None:

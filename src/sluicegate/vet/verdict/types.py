@@ -7,8 +7,13 @@ thousandths everywhere (0 to 1000), so that no arithmetic of a verdict ever meet
 
 from __future__ import annotations
 
+from datetime import date
 from enum import IntEnum, StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from sluicegate.vet.verdict.envelope import Review
+    from sluicegate.vet.verdict.ruling import Rulings
 
 
 class Severity(IntEnum):
@@ -73,6 +78,19 @@ class Category(StrEnum):
     CUSTOM = "custom"
 
 
+class EvidenceKind(StrEnum):
+    """What a finding rests on. Words alone never block: see ``score.by_kind``.
+
+    A flow of data from a source to a sink; a command or call that does the deed; a structure (manifest, hook, file that
+    is not what it says); words, in prose or in the comments and texts of programs, that only talk of it.
+    """
+
+    FLOW = "flow"
+    COMMAND = "command"
+    STRUCTURE = "structure"
+    WORDS = "words"
+
+
 class Author(StrEnum):
     """Who says so: one of our rules, a rule the user loaded, or a model (whose word can only raise)."""
 
@@ -105,6 +123,7 @@ class Finding(NamedTuple):
     rule: str
     title: str
     category: Category
+    kind: EvidenceKind
     severity: Severity
     confidence: int
     message: str
@@ -138,28 +157,63 @@ class GapReason(StrEnum):
 
 
 class Gap(NamedTuple):
-    """Something an agent might read or run that was not inspected, and why. Never SAFE with one."""
+    """Something an agent might read or run that was not inspected, and why. Never SAFE with one.
+
+    ``fingerprint`` names what was left uninspected by its content; it is empty where the content is not known, and then
+    no baseline can accept the gap.
+    """
 
     path: str
     reason: GapReason
     detail: str
+    fingerprint: str = ""
 
 
 class Suppressed(NamedTuple):
-    """A finding that a reviewer accepted: still reported, counted apart, never scored."""
+    """A finding that a reviewer accepted: still reported, counted apart, never scored.
+
+    ``globs`` are the patterns of rule and path by which it was accepted; ``None``: by an entry about this one alone.
+    """
 
     finding: Finding
+    reason: str
+    owner: str
+    expires: str
+    globs: tuple[str, str] | None = None
+
+
+class AcceptedGap(NamedTuple):
+    """A gap that a reviewer accepted: still reported, and no longer an obstacle to SAFE."""
+
+    gap: Gap
     reason: str
     owner: str
     expires: str
 
 
 class StaleEntry(NamedTuple):
-    """A baseline entry that suppresses nothing any more, and why (``expired`` or ``drifted``)."""
+    """A baseline entry that suppresses nothing any more, and why (``expired`` or ``drifted``).
+
+    ``rule`` is the reason of the gap, such as ``encrypted``, for an entry that accepts a gap.
+    """
 
     rule: str
     path: str
     why: str
+
+
+class Arithmetic(NamedTuple):
+    """How a score came about: that of flows, commands and structures, that of everything, and the floor of the kinds.
+
+    ``corroborated``: words and an act are about the same deed. ``deeds``: how many there are. ``for_a_person``: one
+    of them alone is enough to ask a person.
+    """
+
+    acts: int
+    everything: int
+    corroborated: bool
+    deeds: int
+    for_a_person: bool
 
 
 class Verdict(NamedTuple):
@@ -167,15 +221,24 @@ class Verdict(NamedTuple):
 
     ``findings`` were scored (one per fingerprint, largest points first); ``listed`` are MEDIUM and LOW
     findings of confidence below 400, shown apart and not scored; ``reasons`` say in words what made the
-    decision, the strongest first.
+    decision, the strongest first. ``computed`` is the decision before any person's ruling, and ``rulings`` are those
+    that held on ``today``, the day of the decision; ``docket`` is the digest that a ruling must name. ``review`` is what
+    a panel said, if one was asked.
     """
 
     decision: Decision
+    computed: Decision
     score: int
     band: Band
+    arithmetic: Arithmetic
     reasons: tuple[str, ...]
     findings: tuple[Finding, ...]
     listed: tuple[Finding, ...]
     suppressed: tuple[Suppressed, ...]
     stale: tuple[StaleEntry, ...]
     gaps: tuple[Gap, ...]
+    accepted_gaps: tuple[AcceptedGap, ...]
+    docket: str
+    today: date
+    rulings: Rulings
+    review: Review | None = None

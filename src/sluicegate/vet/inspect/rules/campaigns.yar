@@ -14,6 +14,7 @@ rule campaign_clawhavoc
         fix = "Do not install. If a command of it was run, treat every credential on the machine as stolen."
         references = "ASI04, T1204, T1195"
         languages = "any"
+        kind = "structure"
     strings:
         $address = /\b(curl|wget|iwr|irm|requests\.get\(|urlopen\(|fetch\()[^\n]{0,120}\b91\.92\.242\.30\b[^\s"'`)]{0,60}/
         $package = /\b(npm|pnpm|yarn|bun|npx|pip3?|brew)\s{1,2}(install\s{1,2}|i\s{1,2}|add\s{1,2})?(-g\s{1,2}|--global\s{1,2}|-y\s{1,2}|--yes\s{1,2})?openclaw-core\b/

@@ -83,6 +83,7 @@ rule hardcoded_secret
         fix = "Revoke the key, then read it from the environment."
         references = "LLM02, CWE-798"
         languages = "any"
+        kind = "structure"
         check = "secret"
     strings:
         $aws = /\b(AKIA|ASIA)[A-Z2-7]{16}\b/

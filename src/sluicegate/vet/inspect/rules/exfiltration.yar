@@ -57,6 +57,7 @@ rule markdown_image_exfil
         fix = "Remove the picture, or give it a fixed address."
         references = "LLM02, LLM05, ASI02, AML.T0077, CWE-200"
         languages = "prose, config"
+        kind = "command"
     strings:
         $image = /!\[[^\]\n]{0,80}\]\(https?:\/\/[^\s)\n]{3,120}[?&\/][^\s)\n]{0,60}(\{\{?|\$\{|\[|<|%7B)[^)\n]{0,10}(data|secret|token|key|conversation|context|history|prompt|content|summary|base64|encoded|user|password|email|memory|env|session|chat|response|output|cookie)[^)\n]{0,60}/i
         $html = /<img\s[^>\n]{0,80}src\s{0,2}=\s{0,2}["']?(http|\b\B)s?:\/\/[^\s"'>]{3,120}[?&][^\s"'>]{0,40}=(\{\{?|\$\{|\[|%7B)[^>\n]{0,10}(data|secret|token|key|conversation|context|history|prompt|content|summary|base64|encoded|password|memory|env|session|chat|cookie)/i

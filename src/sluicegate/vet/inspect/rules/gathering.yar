@@ -62,6 +62,7 @@ rule encoded_upload
         fix = "Send and fetch plain files over https, and name them."
         references = "ASI02, T1132, T1140, CWE-506"
         languages = "shell, prose"
+        kind = "command"
         unless = "_media"
     strings:
         $out = /\b(base64|xxd|openssl\s{1,2}(enc|base64))\b[^\n|;&]{0,100}\|\s{0,2}(curl\s[^\n|;&]{0,120}(@-|-T\s{0,1}-)[^\n|;&]{0,100}|(nc|ncat|netcat)\s{1,2}[^\n|;&]{4,100})/

@@ -12,6 +12,7 @@ rule reviewer_addressed_translated
         fix = "Do not install. If the text is yours, remove it: a reviewer reads the skill, not its opinion of itself."
         references = "LLM01, ASI01, ASI09, AML.T0051.000, AML.T0015"
         languages = "any"
+        kind = "words"
         unless = "_other"
         after_ko = "[^\\n#|\"=<>{};]{0,120}(?:(?:안전|무해|양성|정상|신뢰|저위험|낮은\\s?위험)[^\\n#|\"=<>{};]{0,24}(?:표시|판정|분류|평가|보고|처리|간주|판단)(?:하|해)|건너뛰(?:세요|어|십시오|고|라)|무시(?:하세요|하십시오|하고|해|하라)|승인(?:하세요|하십시오|하고|해|하라)|(?:보고|표시|플래그|지적)[^\\n#|\"=<>{};]{0,6}(?:하지\\s?(?:마|말|않)))"
     strings:

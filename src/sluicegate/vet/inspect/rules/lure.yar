@@ -38,6 +38,7 @@ rule password_archive
         fix = "Do not install, and do not open the archive."
         references = "ASI04, T1027, T1204, CWE-506"
         languages = "any"
+        kind = "words"
         near_pass_after = "_archive in start-200..end and _fetched in start-200..end"
     strings:
         $pass_after = /\b(download|extract|unzip|unpack|unarchive|decompress|archive|\b\B)\b[^\n]{0,100}\bpass(word|phrase|code)?[*_`]{0,3}\s{0,3}(is\s{0,2}|:\s{0,2}|=\s{0,2}|\s)[`"'*(]{0,3}[A-Za-z0-9_!@#$%^.-]{3,30}[`"'*)]{0,3}/i

@@ -11,6 +11,7 @@ rule memory_poisoning
         fix = "Keep instructions in the skill. If something must be remembered, let the user write it."
         references = "LLM04, ASI06, AML.T0080"
         languages = "prose, config, shell"
+        kind = "words"
     strings:
         $write = /\b(write|append|add|save|insert|store|put|inject|copy|paste|place|persist|record)\s{1,3}[^.!?]{0,80}\b(to|into|in|inside|at\s{1,2}the\s{1,2}(end|top|start)\s{1,2}of)\s{1,3}((your|the|its|user's|project's|agent's|global|root|project|all|local|any|existing)\s{1,2}){0,4}[`"'*~\/.a-z_-]{0,30}(MEMORY\.md|SOUL\.md|CLAUDE\.md|AGENTS\.md|GEMINI\.md|IDENTITY\.md|HEARTBEAT\.md|\.cursorrules|copilot-instructions\.md|\.windsurfrules)\b[^.!?]{0,200}\b((always|never)\s{1,2}(run|execute|send|call|trust|allow|approve|ask|refuse|include|fetch|check\s{1,2}with|use\s{1,2}this|install)|ignore|every\s{1,2}(session|conversation)|all\s{1,2}(future|subsequent|sessions|conversations)|from\s{1,2}now\s{1,2}on|pre-?approved|without\s{1,2}(asking|confirmation)|auto-?approve|so\s{1,2}that\s{1,2}(it|this)\s{1,2}(persists|survives|is\s{1,2}(always|loaded)))/i
         $update_first = /\b(before|first|\b\B)\b[^.!?]{0,60}\b(needs?\s{1,2}to|must|should|will)\s{1,3}(update|modify|edit|overwrite|rewrite|change|append\s{1,2}to|patch|\b\B)\s{1,3}((your|the|its|user's|project's)\s{1,2}){0,2}[`"'*]{0,2}(CLAUDE|MEMORY|SOUL|AGENTS|GEMINI|IDENTITY|\b\B)(\.md|\b\B)\b/i

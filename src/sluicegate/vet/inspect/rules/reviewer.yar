@@ -11,6 +11,7 @@ rule reviewer_addressed
         fix = "Do not install. If the text is yours, remove it: a reviewer reads the skill, not its opinion of itself."
         references = "LLM01, ASI01, ASI09, AML.T0051.000, AML.T0015"
         languages = "any"
+        kind = "words"
         after_to_reviewer = "(?i)[^.!?]{0,160}\\b(?:safe|benign|approve|approved|skip|ignore|do\\s{1,2}not\\s{1,2}(?:flag|report|analy[sz]e|scan)|no\\s{1,2}(?:issues|findings|threats?)|trusted|false\\s{1,2}positives?|pre-?approved|pre-?verified|whitelist|allowlist|low(?:er)?\\s{1,2}(?:risk|severity)|score|pass|verdict|suppress|exclude|clean)\\b"
         after_to_whom = "(?i)[^.!?]{0,160}\\b(?:safe|benign|approve|approved|skip|ignore|do\\s{1,2}not\\s{1,2}(?:flag|report|analy[sz]e|scan)|no\\s{1,2}(?:issues|findings|threats?)|trusted|false\\s{1,2}positives?|pre-?approved|pre-?verified|whitelist|allowlist|low(?:er)?\\s{1,2}(?:risk|severity)|score|pass|verdict|suppress|exclude|clean)\\b"
         after_if_you_are = "(?i)[^.!?]{0,120}\\b(?:safe|benign|approve|skip|ignore|(?:do\\s{1,2}not|don't|never)\\s{1,2}(?:flag|report|analy[sz]e|scan|mention)|no\\s{1,2}(?:issues|findings|threats?)|trusted|pre-?approved|low(?:er)?\\s{1,2}(?:risk|severity)|score\\s{1,2}(?:of\\s{1,2})?(?:0|zero|low)|clean|return|respond|output|conclude|mark|classify|rate|report)\\b"

@@ -12,6 +12,7 @@ rule hidden_comment_instruction
         fix = "Say it in the open text, or remove it."
         references = "LLM01, ASI01, AML.T0051.001"
         languages = "any"
+        kind = "words"
         within = "comment"
     strings:
         $conceal = /\b(do\s{1,2}not|don't|never|without)\s{1,3}(tell|telling|inform|informing|mention|mentioning|notify|notifying|alert|alerting|show|reveal|disclose|ask|asking)\b[^.!?]{0,40}\b(user|human|operator|anyone|them|this|these|it\b)/i
@@ -36,6 +37,7 @@ rule invisible_instruction
         fix = "Do not install. If the file is yours, delete the characters; an editor that shows code points will find them."
         references = "LLM01, ASI01, AML.T0051.001, CWE-451"
         languages = "any"
+        kind = "structure"
         within = "invisible"
     strings:
         $order = /\b(ignore|disregard|override|send|forward|upload|exfiltrate|execute|run|curl|wget|download|read|delete|install|reveal|always|never|must|do\s{1,2}not|you\s{1,2}are|system|bypass|secretly|when\s{1,2}the\s{1,2}user|approve|safe|mark|include|append|visit|fetch|post|email|call)\b/i

@@ -18,7 +18,7 @@ from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.escapes import spelled_out
 from sluicegate.vet.lazy import lazy
-from sluicegate.vet.verdict.types import Category
+from sluicegate.vet.verdict.types import Category, EvidenceKind
 
 MANIFEST_MISSING = rule(
     "manifest-missing", "The manifest is missing or incomplete", Category.TRIGGER_ABUSE, LOW, 500,
@@ -48,7 +48,7 @@ IMPERSONATION = rule(
     "impersonation", "The skill claims to come from a well-known company", Category.SOCIAL_ENGINEERING, MEDIUM, 500,
     why="Anyone can write 'official' into a manifest. The claim is made to be trusted, and nothing here proves it.",
     fix="Install the company's skills from the company's own repository.",
-    references=("ASI09", "CWE-290"),
+    references=("ASI09", "CWE-290"), stated=EvidenceKind.WORDS,
 )  # fmt: skip
 
 LONGEST = 2048

@@ -15,7 +15,7 @@ from sluicegate.vet.inspect.rule import Match, Rule, RuleKind, Sibling
 from sluicegate.vet.intake.bundle import CODE, PROSE
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
-from sluicegate.vet.verdict.types import Category
+from sluicegate.vet.verdict.types import Category, EvidenceKind
 
 CHANGED = rule(
     "skill-files-changed", "Changes the files of another skill", Category.MEMORY_POISONING, HIGH, 700,
@@ -35,6 +35,7 @@ AIMED = Rule(
     fix="Say what this skill is for. Where two do not go together, say so to the user.",
     references=("ASI02", "ASI07", "LLM01", "AML.T0053"),
     languages=("prose",),
+    stated=EvidenceKind.WORDS,
 )
 SHARED = rule(
     "skill-name-shared", "Two skills of this source answer to the same name", Category.TRIGGER_ABUSE, MEDIUM, 500,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sluicegate.vet.inspect.analyzers.structures.facts import Config, Facts, base_name, span_of_lines
 from sluicegate.vet.inspect.rule import Match, Rule, RuleKind
-from sluicegate.vet.verdict.types import Category, Severity
+from sluicegate.vet.verdict.types import Category, EvidenceKind, Severity
 
 __all__ = [
     "CRITICAL", "DECLARED", "HIGH", "LOW", "MEDIUM", "Check", "Config", "Declared", "Facts", "base_name", "rule",
@@ -41,11 +41,12 @@ def rule(
     why: str,
     fix: str,
     references: tuple[str, ...] = (),
+    stated: EvidenceKind | None = None,
 ) -> Rule:
-    """The metadata of a structure rule."""
+    """The metadata of a structure rule. ``stated``: what its findings rest on, where that is not a structure."""
     return Rule(
         id=id, title=title, category=category, severity=severity, confidence=confidence, kind=RuleKind.STRUCTURE,
-        why=why, fix=fix, references=references,
+        why=why, fix=fix, references=references, stated=stated,
     )  # fmt: skip
 
 

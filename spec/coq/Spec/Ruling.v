@@ -1,0 +1,26 @@
+(** * A person's ruling. *)
+From Coq Require Import ZArith Bool List String.
+From Sluicegate Require Import Kernels.
+From Sluicegate.Spec Require Import Verdict.
+Import ListNotations.
+Open Scope Z_scope.
+Open Scope bool_scope.
+
+(** What one person decided of one docket, through a last day if there is one. *)
+Record ruling := mkRuling { r_docket : string; person : string; approves : bool; overrides : bool; r_last : option Z }.
+
+Definition holding (today : Z) (docket : string) (rs : list ruling) : list ruling :=
+  filter (fun r => holds (String.eqb (r_docket r) docket) (past today (r_last r))) rs.
+Definition persons (p : ruling -> bool) (rs : list ruling) : list string :=
+  nodup string_dec (map person (filter p rs)).
+Definition against (rs : list ruling) : list string := persons (fun r => negb (approves r)) rs.
+Definition without (out l : list string) : list string :=
+  filter (fun p => negb (existsb (String.eqb p) out)) l.
+Definition approving (rs : list ruling) : list string := without (against rs) (persons approves rs).
+Definition overriding (rs : list ruling) : list string :=
+  without (against rs) (persons (fun r => approves r && overrides r) rs).
+Definition size (l : list string) : Z := Z.of_nat (List.length l).
+
+Definition ruled_decision (today : Z) (docket : string) (needed : Z) (permitted : bool) (rs : list ruling) (d : Z) : Z :=
+  let h := holding today docket rs in
+  ruled d (size (against h)) (size (approving h)) (size (overriding h)) needed permitted.

@@ -1,0 +1,92 @@
+(** * Rulings of persons: the only thing that lowers a decision *)
+From Coq Require Import ZArith Bool List String Lia.
+From Sluicegate Require Import Kernels.
+From Sluicegate.Spec Require Import Verdict Ruling.
+From Sluicegate.Thm Require Import Kernel.
+Import ListNotations.
+Open Scope Z_scope.
+Open Scope bool_scope.
+
+Lemma size_nonneg : forall l, 0 <= size l.
+Proof. intros. unfold size. lia. Qed.
+Lemma size_pos : forall l, 1 <= size l -> exists x, In x l.
+Proof. intros [|x l] H; [unfold size in H; simpl in H; lia|]. exists x. now left. Qed.
+Lemma holding_in : forall t k rs r, In r (holding t k rs) <-> In r rs /\ r_docket r = k /\ past t (r_last r) = false.
+Proof.
+  intros. unfold holding. rewrite filter_In, only_a_ruling_about_this_holds. rewrite String.eqb_eq. tauto.
+Qed.
+Lemma persons_in : forall p rs x, In x (persons p rs) <-> exists r, In r rs /\ p r = true /\ person r = x.
+Proof.
+  intros. unfold persons. rewrite nodup_In, in_map_iff. split.
+  - intros (r & E & I). apply filter_In in I as [I P]. eauto.
+  - intros (r & I & P & E). exists r. split; [easy|]. now apply filter_In.
+Qed.
+Lemma without_in : forall out l x, In x (without out l) -> In x l.
+Proof. intros out l x I. unfold without in I. apply filter_In in I. tauto. Qed.
+
+(** A ruling about another docket, or one that has expired, changes nothing: when a byte of the bundle, a finding, a gap or a
+    reply is another, the docket is. *)
+Theorem a_ruling_about_something_else_is_inert : forall t k n p rs d,
+  (forall r, In r rs -> r_docket r <> k \/ past t (r_last r) = true) -> ruled_decision t k n p rs d = d.
+Proof.
+  intros t k n p rs d H. assert (E : holding t k rs = []).
+  { destruct (holding t k rs) as [|r l] eqn:E; [reflexivity|]. assert (I : In r (holding t k rs)) by (rewrite E; now left).
+    apply holding_in in I as (I & D & P). destruct (H r I); congruence. }
+  unfold ruled_decision. rewrite E. change (ruled d 0 0 0 n p = d). unfold ruled. simpl.
+  destruct (d >=? 2); [destruct (p && _) eqn:X|destruct (0 >=? _) eqn:X]; try easy; exfalso;
+    [apply andb_true_iff in X as [_ X]|]; rewrite Z.geb_leb in X; apply Z.leb_le in X; lia.
+Qed.
+
+(** Only a person lowers a decision: where it became milder, somebody approved of exactly this, and nobody rejected it. *)
+Theorem only_a_person_lowers_a_decision : forall t k n p rs d, 0 <= d <= 2 -> ruled_decision t k n p rs d < d ->
+  (exists r, In r rs /\ r_docket r = k /\ past t (r_last r) = false /\ approves r = true)
+  /\ forall r, In r rs -> r_docket r = k -> past t (r_last r) = false -> approves r = true.
+Proof.
+  intros t k n p rs d R L. unfold ruled_decision in L. set (h := holding t k rs) in *.
+  pose proof (size_nonneg (against h)) as N.
+  assert (A : size (against h) = 0).
+  { destruct (Z.eq_dec (size (against h)) 0) as [E|E]; [easy|]. rewrite a_rejection_blocks in L by lia. lia. }
+  assert (B : forall r, In r h -> approves r = true).
+  { intros r I. destruct (approves r) eqn:E; [easy|]. exfalso.
+    assert (J : In (person r) (against h)) by (apply persons_in; exists r; now rewrite E).
+    unfold size in A. destruct (against h); simpl in *; [easy|lia]. }
+  split.
+  - assert (X : 1 <= size (approving h) \/ 1 <= size (overriding h)).
+    { rewrite A in L. unfold ruled in L. simpl in L. rewrite !Z.geb_leb in L.
+      destruct (Z.leb_spec 2 d); [destruct (p && _) eqn:E in L; [|lia]; apply andb_true_iff in E as [_ E]; apply Z.leb_le in E; lia|].
+      destruct (Z.leb_spec (Z.max 1 n) (size (approving h))); lia. }
+    destruct X as [X|X]; apply size_pos in X as (x & X); apply without_in, persons_in in X as (r & I & P & _);
+      apply holding_in in I as (I & D & Q); exists r; repeat split; auto.
+    now apply andb_true_iff in P.
+  - intros r I D Q. apply B. now apply holding_in.
+Qed.
+
+(** DO_NOT_INSTALL stays, whoever approves, unless policy permits an override and somebody overrides. *)
+Theorem a_block_stays_unless_policy_permits : forall t k n rs, ruled_decision t k n false rs 2 = 2.
+Proof. intros. unfold ruled_decision, ruled. destruct (_ >? 0); reflexivity. Qed.
+
+(** An approval that is not an override does not end DO_NOT_INSTALL. *)
+Theorem a_block_needs_an_override : forall t k n p rs,
+  (forall r, In r rs -> overrides r = false) -> ruled_decision t k n p rs 2 = 2.
+Proof.
+  intros t k n p rs H. set (h := holding t k rs).
+  assert (E : overriding h = []).
+  { destruct (overriding h) as [|x l] eqn:E; [reflexivity|]. assert (I : In x (overriding h)) by (rewrite E; now left).
+    apply without_in, persons_in in I as (r & I & P & _). apply holding_in in I as (I & _). rewrite (H r I) in P.
+    now rewrite andb_false_r in P. }
+  unfold ruled_decision. fold h. rewrite E. unfold ruled. destruct (_ >? 0); [easy|]. simpl.
+  change (size []) with 0. destruct p; [simpl|easy]. destruct (0 >=? Z.max 1 n) eqn:X; [|easy].
+  rewrite Z.geb_leb in X. apply Z.leb_le in X. lia.
+Qed.
+
+(** One person counts once, however many rulings bear the name. *)
+Theorem a_person_counts_once : forall rs, NoDup (approving rs) /\ NoDup (overriding rs) /\ NoDup (against rs).
+Proof. intros. unfold approving, overriding, against, without, persons. repeat split; try apply NoDup_filter; apply NoDup_nodup. Qed.
+
+(** Somebody who rejects does not approve, whatever else the same person said. *)
+Theorem who_rejects_does_not_approve : forall rs x, In x (against rs) -> ~ In x (approving rs) /\ ~ In x (overriding rs).
+Proof.
+  intros rs x I. unfold approving, overriding, without. split; intros J; apply filter_In in J as [_ J];
+    apply negb_true_iff in J; assert (existsb (String.eqb x) (against rs) = true)
+      by (apply existsb_exists; exists x; split; [easy | apply String.eqb_refl]); congruence.
+Qed.
