@@ -5,8 +5,8 @@
 Case numbers go on from build/deep/next. A failing case is shrunk and kept in spec/drt/failures or
 spec/drt/flow/failures, where every `make verify` runs it again. For every 20 cases of the verdict, one is run of
 flow. With oracles (`make prove` leaves them in build/prove, where they are looked for), every case is also run
-against the proven functions. ``--mutation`` then runs the mutation
-tests.
+against the proven functions. Before all that, the translator is compared with Python on generated modules, other ones
+each time. ``--mutation`` then runs the mutation tests.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 import time
 from pathlib import Path
 
+import fuzz_translator
 from drt.campaign import campaign, report
 from drt.flow import campaign as flow
 
@@ -30,6 +31,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Run millions of differential cases.")
     parser.add_argument("--cases", type=int, default=2_000_000, help="how many are a run")
     parser.add_argument("--oracle", type=Path, default=ROOT / "build" / "prove" / "oracle.exe")
+    parser.add_argument("--programs", type=int, default=1500, help="modules for the translator")
     parser.add_argument("--mutation", action="store_true", help="run the mutation tests afterwards")
     parser.add_argument("--restart", action="store_true", help="begin at case 0 again")
     arguments = parser.parse_args()
@@ -43,6 +45,9 @@ def main() -> int:
     )
     STATE.parent.mkdir(parents=True, exist_ok=True)
     done = 0 if arguments.restart or not STATE.is_file() else int(STATE.read_text(encoding="utf-8"))
+    if found := fuzz_translator.report(arguments.programs, seed=done):
+        print("\n\n".join(found[:5]))
+        return 1
     goal = (done // arguments.cases + 1) * arguments.cases
     started, first = time.monotonic(), done
     while done < goal:

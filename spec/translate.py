@@ -5,6 +5,11 @@ Only a small subset of Python is understood: integers, truth values, tuples of i
 kernels above. Anything else is an error that names the line, so a kernel that leaves the subset breaks the
 build instead of escaping its proof.
 
+A name means one thing in the whole module: nothing may be called like something that the translation gives a
+meaning to, and no parameter like a constant or a kernel. The source is read as bytes, as Python itself reads
+it, and holds printable ASCII only; so the text that is translated is the text that runs.
+``spec/fuzz_translator.py`` compares both on generated modules.
+
     python spec/translate.py            # print
     python spec/translate.py --write    # write the modules below to spec/coq
     python spec/translate.py --check    # fail when one of those files is not the translation
@@ -13,7 +18,10 @@ build instead of escaping its proof.
 from __future__ import annotations
 
 import ast
+import io
+import re
 import sys
+import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,9 +40,11 @@ Open Scope bool_scope.
 """
 _TAKEN = frozenset(
     "as at cofix do else end exists exists2 fix for forall fun if in let match mod return Set Prop SProp Type then "
-    "using where with bool true false negb fst snd".split()
+    "using where with IF by bool true false negb andb orb fst snd Z positive min max int tuple range".split()
 )
-"""Names with a meaning of their own in Coq, which a kernel, a constant or a parameter may not have."""
+"""Names with a meaning of their own in Coq or to this translator, which a kernel, a constant or a parameter may not have."""
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_CONTROL = re.compile(rb"[^\n -~]")
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.LtE: "<=?",
     ast.Lt: "<?",
@@ -53,9 +63,10 @@ _OPERATIONS: dict[type[ast.operator], str] = {
 class OutsideSubset(Exception):
     """The source uses something that has no translation."""
 
-    def __init__(self, node: ast.AST, why: str) -> None:
-        line = getattr(node, "lineno", 0)
-        super().__init__(f"line {line}: {why}: {ast.unparse(node)[:80]}")
+    def __init__(self, node: ast.AST | None, why: str) -> None:
+        where = f"line {getattr(node, 'lineno', 0)}: " if node else ""
+        shown = f": {ast.unparse(node)[:80]}" if node else ""
+        super().__init__(f"{where}{why}{shown}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,16 +84,20 @@ class Translator:
         self.constants: dict[str, int] = {}
         self.kernels: dict[str, Signature] = {}
 
-    def module(self, source: str, where: str) -> str:
+    def module(self, source: bytes, where: str) -> str:
         """The whole translation of a module; ``where`` says which it is."""
         lines = [_HEAD.format(source=where)]
-        for node in ast.parse(source).body:
+        for node in parsed(source, where).body:
             match node:
-                case ast.Expr(value=ast.Constant(value=str())) | ast.ImportFrom(module="__future__"):
+                case ast.Expr(value=ast.Constant(value=str())):
+                    continue
+                # Under another name, an import would give a meaning to that name.
+                case ast.ImportFrom(module="__future__", names=[ast.alias(name="annotations", asname=None)]):
                     continue
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() as value)) if (
-                    type(value) is int and name not in _TAKEN
+                    type(value) is int
                 ):
+                    self._free(name, node)
                     self.constants[name] = value
                     lines.append(f"Definition {name} : Z := {value}.")
                 case ast.FunctionDef():
@@ -100,18 +115,30 @@ class Translator:
             or arguments.kwonlyargs
             or arguments.vararg
             or arguments.kwarg
+            or getattr(node, "type_params", ())  # of Python 3.12; each is a name in the body
         ):
             raise OutsideSubset(node, "only plain parameters")
         if arguments.posonlyargs or node.returns is None:
             raise OutsideSubset(node, "only plain parameters and a stated result")
-        scope = {argument.arg: self._type(argument.annotation, node) for argument in arguments.args}
-        if _TAKEN & {node.name, *scope} or node.name in self.kernels or node.name in self.constants:
-            raise OutsideSubset(node, "a name that Coq or the module already uses")
+        self._free(node.name, node)
+        scope: dict[str, str] = {}
+        for argument in arguments.args:
+            self._free(argument.arg, node)
+            if argument.arg in (node.name, *scope):
+                raise OutsideSubset(node, f"the name {argument.arg} is used twice")
+            scope[argument.arg] = self._type(argument.annotation, node)
         result = self._type(node.returns, node)
         body = self._body(node.body, scope, result, node)
         parameters = " ".join(f"({name} : {kind})" for name, kind in scope.items())
         self.kernels[node.name] = Signature(parameters=tuple(scope.values()), result=result)
         return f"Definition {node.name} {parameters} : {result} :=\n  {body}."
+
+    def _free(self, name: str, where: ast.AST) -> None:
+        """A name that is free here. Raises OutsideSubset."""
+        if name in _TAKEN or not _NAME.fullmatch(name):
+            raise OutsideSubset(where, f"the name {name} has a meaning of its own")
+        if name in self.constants or name in self.kernels:
+            raise OutsideSubset(where, f"the name {name} is that of a constant or a kernel above")
 
     def _type(self, node: ast.expr | None, where: ast.AST) -> str:
         match node:
@@ -119,7 +146,7 @@ class Translator:
                 return "Z"
             case ast.Name(id="bool"):
                 return "bool"
-            case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=parts)):
+            case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=[_, _, *_] as parts)):
                 return "(" + " * ".join(self._type(part, where) for part in parts) + ")"
         raise OutsideSubset(where, "a type that is not int, bool or a tuple of them")
 
@@ -135,8 +162,8 @@ class Translator:
                 return f"(if {condition} then {yes}\n   else {self._body(rest, scope, result, test)})"
         raise OutsideSubset(statements[0] if statements else where, "only if ... return ..., then return")
 
-    def _is_divisor(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and self.constants.get(node.id, 0) != 0
+    def _is_divisor(self, node: ast.expr, scope: dict[str, str]) -> bool:
+        return isinstance(node, ast.Name) and node.id not in scope and self.constants.get(node.id, 0) != 0
 
     def _typed(self, node: ast.expr, wanted: str, scope: dict[str, str]) -> str:
         text, kind = self._expression(node, scope)
@@ -154,10 +181,10 @@ class Translator:
                 return name, scope[name]
             case ast.Name(id=name) if name in self.constants:
                 return name, "Z"
-            case ast.Tuple(elts=parts):
+            case ast.Tuple(elts=[_, _, *_] as parts):
                 typed = [self._typed(part, "Z", scope) for part in parts]
                 return "(" + ", ".join(typed) + ")", "(" + " * ".join("Z" for _ in parts) + ")"
-            case ast.BinOp(op=ast.FloorDiv(), right=right) if not self._is_divisor(right):
+            case ast.BinOp(op=ast.FloorDiv(), right=right) if not self._is_divisor(right, scope):
                 raise OutsideSubset(node, "the divisor is not a constant other than 0")
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
                 one, other = self._typed(left, "Z", scope), self._typed(right, "Z", scope)
@@ -186,9 +213,30 @@ class Translator:
         raise OutsideSubset(node, "not in the subset")
 
 
-def translate(source: str, where: str = "a text") -> str:
+def parsed(source: bytes, where: str) -> ast.Module:
+    """The tree of a module, decoded as Python decodes it when it is imported. Raises OutsideSubset.
+
+    Anything by which two readers could see two texts is refused: another encoding than UTF-8, and every
+    character that is not printable ASCII or the end of a line.
+    """
+    odd = _CONTROL.search(source)
+    if odd:
+        line = source.count(b"\n", 0, odd.start()) + 1
+        raise OutsideSubset(None, f"line {line} holds the byte {odd[0][0]:#04x}")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+        if encoding != "utf-8":
+            raise OutsideSubset(None, f"it declares the encoding {encoding}")
+        tree = ast.parse(source, where)
+        compile(source, where, "exec", dont_inherit=True)  # refuses more than the parser does
+    except SyntaxError as error:
+        raise OutsideSubset(None, f"not Python: {error}") from error
+    return tree
+
+
+def translate(source: bytes | str, where: str = "a text") -> str:
     """The Coq text of a module of kernels. Raises OutsideSubset."""
-    return Translator().module(source, where)
+    return Translator().module(source.encode() if isinstance(source, str) else source, where)
 
 
 def target(module: str) -> Path:
@@ -199,7 +247,7 @@ def target(module: str) -> Path:
 def fresh(module: str) -> str:
     """The translation of the production source of a Coq module, as it stands now. Raises OutsideSubset."""
     source = MODULES[module]
-    return translate((ROOT / source).read_text(encoding="utf-8"), source)
+    return translate((ROOT / source).read_bytes(), source)
 
 
 def check() -> str:
@@ -207,7 +255,7 @@ def check() -> str:
     for module, source in MODULES.items():
         try:
             text = fresh(module)
-        except OutsideSubset as error:
+        except (OutsideSubset, OSError) as error:
             return f"{source}: {error}"
         path = target(module)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -221,8 +269,14 @@ def main(arguments: list[str]) -> int:
         problem = check()
         print(problem or "the kernels are translated as they stand")
         return 1 if problem else 0
-    for module in MODULES:
-        text = fresh(module)
+    texts = {}
+    for module, source in MODULES.items():
+        try:
+            texts[module] = fresh(module)
+        except (OutsideSubset, OSError) as error:
+            print(f"{source}: {error}\nnothing was written: this has no translation", file=sys.stderr)
+            return 1
+    for module, text in texts.items():
         if arguments == ["--write"]:
             target(module).write_text(text, encoding="utf-8")
         else:
