@@ -4,12 +4,13 @@
 
 1. The committed translations of the kernels are those of the production sources.
 2. Every file compiles, and the sources keep the rules of ``theorems.py``.
-3. Every theorem is closed: it rests on no axiom.
+3. Every theorem is closed: it rests on no axiom. Every statement is the recorded one, and Coq derives False from
+   the hypotheses of none.
 4. The oracles, of the verdict and of flow, are extracted and built, and answer the golden vectors as committed.
 5. Production agrees with the oracles on generated cases and on all small globs.
 
-``--record`` writes ``proven.toml`` and the golden vectors instead of comparing them. Writes only to
-build/prove otherwise.
+``--record`` writes ``proven.toml``, the golden vectors and their line in ``register.toml`` instead of comparing
+them. Writes only to build/prove otherwise.
 """
 
 from __future__ import annotations
@@ -20,10 +21,14 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 
+import hypotheses
+import register
+import statements
 import theorems
 import translate
 from drt import golden
@@ -81,6 +86,46 @@ def check_assumptions() -> int:
     return len(names)
 
 
+def ask_coq(name: str, text: str) -> str:
+    """What Coq says to a file of this name and content. Raises NotProven."""
+    (BUILD / f"{name}.v").write_text(text, encoding="utf-8")
+    return coqc(name)
+
+
+def check_hypotheses() -> None:
+    """No theorem has hypotheses that Coq derives False from."""
+    contexts = statements.contexts()
+    names = {module: [one.name for one in theorems.theorems() if one.module == module] for module in contexts}
+    found = hypotheses.answered(ask_coq("Hypotheses", hypotheses.question(contexts, names)))
+    if found:
+        raise NotProven(f"hypotheses that cannot hold, so that these say nothing: {', '.join(found)}")
+
+
+def check_statements(version: str, now: Mapping[str, str], *, record: bool) -> str:
+    """The statements are those recorded; what was done, for people. Raises NotProven with a diff."""
+    last = theorems.read_record()
+    changed = statements.changes(last.statements, now) if last else []
+    if not changed or last is None:
+        return (
+            f"{len(now)} statements are as recorded"
+            if last
+            else f"{len(now)} statements, none recorded before"
+        )
+    if record:
+        print("statements that differ from those recorded before:", *changed, sep="\n")
+        return f"{len(now)} statements are recorded anew"
+    if theorems.minor(version) != theorems.minor(last.coq) and list(now) == list(last.statements):
+        # Another version may print the same statement otherwise; so it is asked whether it accepts the recorded one.
+        names = [name for name in now if now[name].split() != last.statements[name].split()]
+        statements.still_proven(last.statements, names, ask_coq)
+        return f"{len(names)} statements are printed otherwise than by Coq {last.coq}, and mean the same"
+    raise NotProven(
+        "\n".join(
+            ["statements have changed; if that is meant, record them: sh spec/prove.sh --record", *changed]
+        )
+    )
+
+
 def build_oracle(extracted: str, main: str, program: str) -> Path:
     """An oracle, compiled from what was extracted and a main program."""
     shutil.copy(BUILD / "oracle" / f"{main}.ml", BUILD / f"{main}.ml")
@@ -132,7 +177,7 @@ def check_flow(oracle: Path, cases: int) -> int:
 
 
 def prove(*, record: bool, cases: int) -> None:
-    """All steps, each with a line. Raises NotProven."""
+    """All steps, each with a line. Raises NotProven, and what an oracle raises that does not answer."""
     started = time.monotonic()
 
     def say(line: str) -> None:
@@ -147,9 +192,15 @@ def prove(*, record: bool, cases: int) -> None:
     version = run("coqc", "--version").split("version ")[1].split()[0]
     say(f"{len(theorems.sources())} files compile with Coq {version}")
     # 3
-    say(f"{check_assumptions()} theorems are closed under the global context")
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        closed, possible = pool.submit(check_assumptions), pool.submit(check_hypotheses)
+        now = statements.printed(ask_coq)
+        count = closed.result()
+        possible.result()
+    say(f"{count} theorems are closed under the global context, and of none Coq contradicts the hypotheses")
+    say(check_statements(version, now, record=record))
     if record:
-        theorems.RECORD.write_text(theorems.record(version), encoding="utf-8")
+        theorems.RECORD.write_text(theorems.record(version, now), encoding="utf-8")
     if found := theorems.problems():
         raise NotProven("\n".join(found))
     # 4
@@ -158,6 +209,9 @@ def prove(*, record: bool, cases: int) -> None:
     if record:
         golden.write(oracle)
         flow_golden.write(flow_oracle)
+        register.write_golden()
+    if found := register.golden_problems():
+        raise NotProven("\n".join(found))
     if found := [*golden.differences_from_oracle(oracle), *flow_golden.differences_from_oracle(flow_oracle)]:
         raise NotProven("\n".join(found))
     say(f"the oracles answer {len(golden.read()) + len(flow_golden.read())} golden vectors as committed")
@@ -175,7 +229,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         prove(record=arguments.record, cases=arguments.cases)
-    except NotProven as problem:
+    except (NotProven, OSError, RuntimeError, subprocess.SubprocessError, ValueError) as problem:
         print(f"NOT PROVEN\n{problem}", file=sys.stderr)
         return 1
     print("proven")

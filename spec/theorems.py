@@ -1,8 +1,9 @@
 """The theorems as text: what they are called, what they say, and whether the sources keep the rules.
 
-Rules that need no Coq: every file is reached from ``All.v``, nothing is admitted or assumed, every theorem
-has a docstring in plain words, and the record of the last complete proof (``proven.toml``) is of exactly
-these sources.
+Rules that need no Coq: every file is reached from ``All.v``, nothing is admitted or assumed (``vernacular.py``),
+every theorem has a docstring in plain words, and the record of the last complete proof (``proven.toml``) is of
+exactly these sources. The record holds the statement of each theorem as Coq prints it; a statement with a
+hypothesis that cannot hold is refused (``hypotheses.py``).
 """
 
 from __future__ import annotations
@@ -10,18 +11,16 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import hypotheses
+import vernacular
+
 COQ = Path(__file__).resolve().parent / "coq"
 RECORD = COQ / "proven.toml"
-_FORBIDDEN = re.compile(
-    r"\b(Admitted|admit|Axioms?|Parameters?|Conjectures?|Hypothes[ei]s|Variables?|Abort|bypass_check|Unset\s+Guard\s+Checking|"
-    r"Unset\s+Positivity\s+Checking|Unset\s+Universe\s+Checking|native_compute)\b"
-)
-_THEOREM = re.compile(
-    r"(?:\(\*\*(?P<doc>(?:(?!\*\)).)*)\*\)\s*)?^Theorem (?P<name>\w+)", re.DOTALL | re.MULTILINE
-)
+_THEOREM = re.compile(r"\bTheorem\s+(?P<name>[\w']+)")
 _IMPORT = re.compile(r"From Sluicegate(?:\.(?P<room>\w+))? Require (?:Import |Export )?(?P<names>[\w\s]+)\.")
 
 
@@ -32,6 +31,16 @@ class Theorem:
     name: str
     says: str
     module: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A complete proof: by which Coq, of which sources, of which statements; ``seen`` are all versions so far."""
+
+    coq: str
+    seen: tuple[str, ...]
+    sources: str
+    statements: Mapping[str, str]
 
 
 def sources() -> list[Path]:
@@ -46,17 +55,24 @@ def module_of(path: Path) -> str:
 
 def theorems() -> list[Theorem]:
     """Every ``Theorem`` of the development, in order of file and line."""
+    return [one for path in sources() for one in _theorems_of(path)]
+
+
+def _theorems_of(path: Path) -> list[Theorem]:
+    text = path.read_text(encoding="utf-8")
+    comments = [piece for piece in vernacular.pieces(text) if piece.kind == "comment"]
     found = []
-    for path in sources():
-        for match in _THEOREM.finditer(path.read_text(encoding="utf-8")):
-            says = " ".join((match["doc"] or "").split())
-            found.append(Theorem(name=match["name"], says=says, module=module_of(path)))
+    for match in _THEOREM.finditer(vernacular.code(text)):
+        before = text[: match.start()].rstrip()
+        docs = [one.text for one in comments if one.start + len(one.text) == len(before)]
+        says = docs[0][3:-2] if docs and docs[0].startswith("(**") else ""
+        found.append(Theorem(name=match["name"], says=" ".join(says.split()), module=module_of(path)))
     return found
 
 
 def imports(path: Path) -> list[str]:
     """The modules that a file imports, such as ``Spec/Score``."""
-    text = without_comments(path.read_text(encoding="utf-8"))
+    text = vernacular.code(path.read_text(encoding="utf-8"))
     return [
         f"{match['room']}/{name}" if match["room"] else name
         for match in _IMPORT.finditer(text)
@@ -78,21 +94,6 @@ def in_waves() -> list[list[str]]:
     return waves
 
 
-def without_comments(text: str) -> str:
-    """Coq text with its comments, nested ones too, left out."""
-    out, depth, at = [], 0, 0
-    while at < len(text):
-        two = text[at : at + 2]
-        if two in ("(*", "*)"):
-            depth += 1 if two == "(*" else -1
-            at += 2
-            continue
-        if depth == 0:
-            out.append(text[at])
-        at += 1
-    return "".join(out)
-
-
 def digest() -> str:
     """One digest of all sources, names and contents."""
     total = hashlib.sha256()
@@ -103,6 +104,11 @@ def digest() -> str:
 
 def problems() -> list[str]:
     """What keeps the sources from the rules; empty when they keep them."""
+    return [*source_problems(), *record_problems()]
+
+
+def source_problems() -> list[str]:
+    """What keeps the sources themselves from the rules."""
     found = []
     reached, todo = {"All", "Extract"}, ["All", "Extract"]
     while todo:
@@ -111,32 +117,68 @@ def problems() -> list[str]:
                 reached.add(need)
                 todo.append(need)
     for path in sources():
-        if module_of(path) not in reached:
-            found.append(f"{module_of(path)}.v is reached from neither All.v nor Extract.v")
-        for match in _FORBIDDEN.finditer(without_comments(path.read_text(encoding="utf-8"))):
-            found.append(f"{module_of(path)}.v: {match[0]}")
+        name = module_of(path)
+        if name not in reached:
+            found.append(f"{name}.v is reached from neither All.v nor Extract.v")
+        text = path.read_text(encoding="utf-8")
+        found += [f"{name}.v: {one}" for one in vernacular.problems(text, extracts=name == "Extract")]
     found += [f"{one.module}.v: {one.name} has no docstring" for one in theorems() if not one.says]
     names = [one.name for one in theorems()]
     found += [f"two theorems are called {name}" for name in sorted({n for n in names if names.count(n) > 1})]
-    return found + record_problems()
+    return found
+
+
+def read_record() -> Record | None:
+    """The record of the last complete proof, if there is one that is whole."""
+    if not RECORD.is_file():
+        return None
+    try:
+        read = tomllib.loads(RECORD.read_text(encoding="utf-8"))
+        return Record(
+            coq=read["coq"],
+            seen=tuple(read["seen"]),
+            sources=read["sources"],
+            statements={name: text.strip("\n") for name, text in read["statements"].items()},
+        )
+    except (tomllib.TOMLDecodeError, KeyError):
+        return None
 
 
 def record_problems() -> list[str]:
-    """Why the record of the last complete proof is not one of these sources."""
-    if not RECORD.is_file():
+    """Why the record of the last complete proof is not one of these sources, or not of theorems."""
+    last = read_record()
+    if last is None:
         return ["nothing was proven yet: run 'make prove'"]
-    record = tomllib.loads(RECORD.read_text(encoding="utf-8"))
-    if record["sources"] != digest():
-        return ["the Coq sources have changed since they were last proven: run 'make prove'"]
-    if record["theorems"] != [one.name for one in theorems()]:
-        return ["proven.toml does not list the theorems: run 'make prove'"]
-    return []
+    if last.sources != digest():
+        return ["the Coq sources have changed since they were last proven: run 'sh spec/prove.sh --record'"]
+    if list(last.statements) != [one.name for one in theorems()]:
+        return ["proven.toml does not list the theorems: run 'sh spec/prove.sh --record'"]
+    return [
+        f"{name}: the hypothesis {one} cannot hold, so the theorem says nothing"
+        for name, statement in last.statements.items()
+        for one in hypotheses.impossible(statement)
+    ]
 
 
-def record(version: str) -> str:
-    """The text of the record of a complete proof by this version of Coq."""
-    names = "".join(f'    "{one.name}",\n' for one in theorems())
-    return (
-        "# Written by spec/prove.py when every file compiled and every theorem was closed under the global context.\n"
-        f'coq = "{version}"\nsources = "{digest()}"\ntheorems = [\n{names}]\n'
-    )
+def minor(version: str) -> str:
+    """``8.16`` for ``8.16.1``."""
+    return ".".join(version.split(".")[:2])
+
+
+def record(version: str, statements: Mapping[str, str]) -> str:
+    """The text of the record of a complete proof of these statements by this version of Coq."""
+    last = read_record()
+    seen = sorted({minor(version), *(last.seen if last else ())}, key=lambda one: [*map(int, one.split("."))])
+    if odd := [name for name, statement in statements.items() if "'''" in statement]:
+        raise ValueError(f"statements with three apostrophes in a row cannot be written: {odd}")
+    lines = [
+        "# Written by spec/prove.py when every file compiled and every theorem was closed under the global context.",
+        "# `seen` are the versions of Coq with which that has happened; the statements are as Coq prints them.",
+        f'coq = "{version}"',
+        f"seen = [{', '.join(map(repr, seen))}]".replace("'", '"'),
+        f'sources = "{digest()}"',
+        "",
+        "[statements]",
+        *(f"{name} = '''\n{statement}'''" for name, statement in statements.items()),
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,11 +1,13 @@
 import time
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model import verdict as model
 from sluicegate.vet.verdict.globs import compile_glob, names_something
+from sluicegate.vet.verdict.suppression import GlobEntry
 
 PIECES = st.lists(
     st.sampled_from(["*", "**", "**/", "?", "/", "a", "b", ".md", "é", "[", "\\", "\n"]), max_size=7
@@ -44,3 +46,8 @@ def test_a_hostile_path_takes_linear_steps():
     began = time.process_time()
     assert not compiled.matches("a" * 20000 + "/" * 20000)
     assert time.process_time() - began < 5
+
+
+def test_a_glob_has_a_last_day():
+    with pytest.raises(TypeError, match="expires"):
+        GlobEntry(rule="a*", path="**", reason="known", owner="me")  # type: ignore[call-arg]

@@ -15,7 +15,7 @@ from drt.properties import broken
 from drt.shrink import kept, shrink
 from drt.sides import production
 from model.envelope import passes_on
-from sluicegate.reach.cli.spec import parse, problems, spec
+from sluicegate.reach.cli.spec import parse, problems, spec, state
 from sluicegate.vet.verdict.envelope import Reply, pass_on
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,13 +94,13 @@ def test_the_command_prints_every_behaviour_with_its_state():
     assert "NOT BACKED" not in out.output
     rows = json.loads(CliRunner().invoke(spec, ["--format", "json"]).output)
     assert [row["id"] for row in rows] == [one.id for one in behaviours]
-    assert {row["state"] for row in rows} == {
-        "proven",
-        "exhaustive",
-        "tested",
-        "withdrawn",
-        "out of scope",
-    } - ({"exhaustive"} if all(row["state"] != "exhaustive" for row in rows) else set())
+    kinds = {"proven", "proven in part", "exhaustive", "tested", "withdrawn", "out of scope"}
+    assert {row["state"].partition(":")[0] for row in rows} <= kinds
+    partly = [row for row in rows if row["state"].startswith("proven in part")]
+    assert partly
+    for row in partly:
+        proven = [clause["state"] for clause in row["clauses"]].count("proven")
+        assert row["state"] == f"proven in part: {proven} of {len(row['clauses'])} clauses"
 
 
 def test_the_command_shows_one_in_full():
@@ -108,6 +108,60 @@ def test_the_command_shows_one_in_full():
     assert "bug-fixed" in out.output
     assert "theorems: score_is_monotone" in out.output
     assert CliRunner().invoke(spec, ["XX-1"]).exit_code == 2
+
+
+CLAUSES = """
+[[behaviour]]
+id = "X-1"
+stratum = "S1"
+statement = "It is so, and so."
+where = "here"
+ruling = "intended"
+reason = "Because."
+[[behaviour.clause]]
+says = "It is so."
+{0}
+[[behaviour.clause]]
+says = "And so."
+{1}
+"""
+THEOREM, CONTRACT = 'theorems = ["score_range"]', 'contracts = ["score_in_range"]'
+TEST = 'tests = ["tests/spec/test_spec.py::test_exhaustive"]'
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "held"),
+    [
+        (THEOREM, THEOREM, "proven"),
+        (THEOREM, TEST, "proven in part: 1 of 2 clauses"),
+        (f"{THEOREM}\n{TEST}", CONTRACT, "proven in part: 1 of 2 clauses"),
+        (CONTRACT, CONTRACT, "exhaustive"),
+        (CONTRACT, TEST, "tested"),
+        (THEOREM, "", "NOT BACKED"),
+        (THEOREM, 'theorems = ["score_rage"]', "NOT BACKED"),
+    ],
+)
+def test_a_behaviour_is_proven_only_where_each_of_its_clauses_is(first, second, held):
+    (one,) = parse(CLAUSES.format(first, second))
+    assert state(one, ROOT) == held
+    assert [clause.says for clause in one.clauses] == ["It is so.", "And so."]
+
+
+def test_a_clause_without_backing_is_told():
+    assert problems(parse(CLAUSES.format(THEOREM, "")), ROOT) == ["X-1: nothing backs it: And so."]
+    for wrong in ('says = ""', "[behaviour.backing]", 'other = ["x"]'):
+        with pytest.raises(ValueError, match="X-1: "):
+            parse(CLAUSES.format(THEOREM, "").replace('says = "And so."', wrong))
+    with pytest.raises(ValueError, match="not both"):
+        parse(CLAUSES.format(THEOREM, THEOREM) + "[behaviour.backing]\n")
+
+
+def test_clauses_are_shown_with_the_state_of_each():
+    out = CliRunner().invoke(spec, ["LF-1"])
+    assert "  state:   proven in part: 2 of 3 clauses" in out.output
+    assert "  clause:  One that all reviewers deny is marked unconfirmed.\n    state: tested\n" in out.output
+    page = (ROOT / "docs/spec.md").read_text(encoding="utf-8")
+    assert "2. *tested*: One that all reviewers deny is marked unconfirmed." in page
 
 
 def test_what_is_missing_is_told(tmp_path):

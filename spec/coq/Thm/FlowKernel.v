@@ -80,7 +80,9 @@ Qed.
 (** A layer permits exactly when no step refuses, and the first that does is told. *)
 Theorem the_kernel_of_a_layer : forall c b r a, 0 <= c -> 0 <= b ->
   (FlowKernels.layer c b r a = 0 <-> c = 0 /\ b = 0 /\ r = false /\ a = false)
-  /\ (0 < c -> FlowKernels.layer c b r a = 1) /\ (c = 0 -> 0 < b -> FlowKernels.layer c b r a = 2).
+  /\ (0 < c -> FlowKernels.layer c b r a = 1) /\ (c = 0 -> 0 < b -> FlowKernels.layer c b r a = 2)
+  /\ (c = 0 -> b = 0 -> r = true -> FlowKernels.layer c b r a = 3)
+  /\ (c = 0 -> b = 0 -> r = false -> a = true -> FlowKernels.layer c b r a = 4).
 Proof.
   intros c b r a C B. kernels. numbers. destruct (Z.leb_spec 1 c), (Z.leb_spec 1 b), r, a; repeat split; intros; try lia; try easy; intuition (try lia; try easy).
 Qed.
@@ -96,4 +98,23 @@ Theorem the_tighter_limit_is_no_wider : forall a b x,
   /\ (a <= 0 -> b <= 0 -> FlowKernels.tighter a b = 0) /\ (x = FlowKernels.tighter a b -> FlowKernels.tighter b a = x).
 Proof.
   intros a b x. kernels. destruct (Z.leb_spec a 0), (Z.leb_spec b 0); lia.
+Qed.
+
+(** Of several limits the tightest holds: none that limits is narrower than what is found, and without one there is none. *)
+Theorem the_tightest_of_several_limits_holds : forall limits,
+  (forall a, In a limits -> 0 < a -> 0 < fold_left FlowKernels.tighter limits 0 <= a)
+  /\ ((forall a, In a limits -> a <= 0) -> fold_left FlowKernels.tighter limits 0 = 0).
+Proof.
+  assert (H : forall limits found, 0 <= found ->
+    (0 < found -> 0 < fold_left FlowKernels.tighter limits found <= found)
+    /\ (forall a, In a limits -> 0 < a -> 0 < fold_left FlowKernels.tighter limits found <= a)
+    /\ (found = 0 -> (forall a, In a limits -> a <= 0) -> fold_left FlowKernels.tighter limits found = 0)).
+  { induction limits as [|b limits IH]; intros found F; simpl; [intuition lia|].
+    pose proof (the_tighter_limit_is_no_wider found b 0) as (T1 & T2 & T3 & _).
+    assert (N : 0 <= FlowKernels.tighter found b) by (destruct (Z.leb_spec found 0), (Z.leb_spec b 0); lia).
+    destruct (IH (FlowKernels.tighter found b) N) as (A & B & C). split; [|split].
+    - intros P. specialize (T1 P). specialize (A ltac:(lia)). lia.
+    - intros a [<-|I] P; [|now apply B]. specialize (T2 P). specialize (A ltac:(lia)). lia.
+    - intros Z L. apply C; [|auto]. apply T3; [lia|]. apply L. now left. }
+  intros limits. destruct (H limits 0 ltac:(lia)) as (_ & A & B). auto.
 Qed.

@@ -41,6 +41,39 @@ Theorem to_take_labels_away_needs_the_privilege : forall asked s,
   changed false Bless s = None /\ changed false (Remove asked) s = None /\ changed false Clear s = None.
 Proof. repeat split. Qed.
 
+(** Anyone may add labels: whatever is asked for, but trust, is there afterwards; and untrusted takes the place of trusted. *)
+Theorem anyone_may_add_a_label : forall asked s, has trusted asked = false ->
+  exists u, changed false (Add asked) s = Some u /\ incl asked u /\ incl s (trusted :: u)
+  /\ (In untrusted asked -> In untrusted u /\ ~ In trusted u).
+Proof.
+  intros asked s T. exists (added asked s). unfold changed, step_up. rewrite T. split; [easy|].
+  assert (N : forall x, In x asked -> x <> trusted).
+  { intros x I ->. apply not_true_iff_false in T. apply T. now apply has_in. }
+  unfold added. rewrite T. destruct (has untrusted asked) eqn:A.
+  - split; [|split].
+    + intros x I. apply in_app_iff. destruct (list_eq_dec string_dec x untrusted) as [->|D]; [right; now left|].
+      left. apply in_without. split; [apply in_without; auto | auto].
+    + intros x I. destruct (list_eq_dec string_dec x trusted) as [->|D]; [now left|]. right. apply in_app_iff. right. right.
+      now apply in_without.
+    + intros _. split; [apply in_app_iff; right; now left|]. intros I. apply in_app_iff in I as [I|[I|I]].
+      * apply in_without in I as [_ I]. easy.
+      * discriminate.
+      * apply in_without in I as [_ I]. easy.
+  - split; [|split].
+    + intros x I. apply in_app_iff. left. apply in_without. split; [apply in_without|auto]. split; [easy|]. intros ->.
+      apply not_true_iff_false in A. apply A. now apply has_in.
+    + intros x I. right. apply in_app_iff. now right.
+    + intros I. apply has_in in I. congruence.
+Qed.
+
+(** Trust that is claimed for what is untrusted leaves both labels. *)
+Theorem trust_claimed_for_what_is_untrusted_leaves_both : forall s, In untrusted s ->
+  exists u, changed false (Add [trusted]) s = Some u /\ In trusted u /\ In untrusted u.
+Proof.
+  intros s U. exists (added [trusted] s). unfold changed, step_up, added. apply has_in in U as H. rewrite H. simpl.
+  rewrite !andb_false_r. split; [easy|]. split; [now left | now right].
+Qed.
+
 (** Even with the privilege, clearing keeps where a value came from. *)
 Theorem clearing_keeps_the_facts_of_origin : forall s u t, changed true Clear s = Some u -> In t s -> is_fact t = true -> In t u.
 Proof. intros s u t H I F. injection H as <-. now apply filter_In. Qed.
@@ -75,13 +108,61 @@ Proof.
   - intros N. rewrite (one_guard_that_denies_is_enough X gs x g I N) in E. discriminate.
 Qed.
 
-(** A denial comes before a retry, a retry before a change, a change before nothing. *)
-Theorem denial_then_retry_then_change : forall X (x y : X),
-  let deny := fun _ : X => Deny in let again := fun _ : X => Retry in let put := fun _ : X => Put y in let pass := fun _ : X => Pass in
-  evaluate [again; deny] x = Denied /\ evaluate [put; deny] x = Denied /\ evaluate [pass; deny] x = Denied
-  /\ evaluate [put; again] x = Again /\ evaluate [pass; again] x = Again
-  /\ evaluate [pass; put] x = Flows y /\ evaluate [pass; pass] x = Flows x.
-Proof. repeat split. Qed.
+(** Everything that the guards answer, in order: of what was asked for, of what has become of it when each is asked, and in
+    the end of what would flow. *)
+Fixpoint heard {X} (first : X) (gs : list (guard X)) (r : round X) : list (answer X) :=
+  match gs with
+  | [] => []
+  | g :: rest => g first :: (match now r with None => g first | Some y => g y end) :: heard first rest (ask first r g)
+  end.
+Definition all_answers {X} (gs : list (guard X)) (x : X) : list (answer X) :=
+  let start := mkRound None false false in
+  let last := match now (fold_left (ask x) gs start) with None => x | Some y => y end in
+  (heard x gs start ++ map (fun g => g last) gs)%list.
+
+Lemma heard_denied : forall X gs (first : X) r, In Deny (heard first gs r) -> has_denied (fold_left (ask first) gs r) = true.
+Proof.
+  intros X. induction gs as [|g gs IH]; intros first r I; [easy|]. simpl in I. simpl. destruct I as [E|[E|I]]; [| |auto];
+    apply asked_denied; simpl; rewrite E; simpl; now rewrite ?orb_true_r.
+Qed.
+Lemma heard_again : forall X gs (first : X) r, In Retry (heard first gs r) -> has_asked (fold_left (ask first) gs r) = true.
+Proof.
+  intros X. induction gs as [|g gs IH]; intros first r I; [easy|]. simpl in I. simpl. destruct I as [E|[E|I]]; [| |auto];
+    apply asked_again; simpl; rewrite E; simpl; now rewrite ?orb_true_r.
+Qed.
+Lemma again_heard : forall X gs (first : X) r, has_asked (fold_left (ask first) gs r) = true ->
+  has_asked r = true \/ In Retry (heard first gs r).
+Proof.
+  intros X. induction gs as [|g gs IH]; intros first r H; [auto|]. simpl in H. apply IH in H as [H|H]; [|right; simpl; auto].
+  simpl in H. rewrite !orb_true_iff in H. simpl. destruct H as [[H|H]|H]; [auto | |]; right.
+  - destruct (g first); try discriminate. auto.
+  - destruct (match now r with None => g first | Some y => g y end); try discriminate. auto.
+Qed.
+
+(** A denial comes before a retry, and a retry before a change, for all guards in whatever order: where any answer of any guard
+    denies, it is denied; where any asks for another, nothing flows; and another is asked for only where none denies. *)
+Theorem denial_then_retry_then_change : forall X (gs : list (guard X)) x,
+  (In Deny (all_answers gs x) -> evaluate gs x = Denied)
+  /\ (In Retry (all_answers gs x) -> forall y, evaluate gs x <> Flows y)
+  /\ (evaluate gs x = Again -> In Retry (all_answers gs x) /\ ~ In Deny (all_answers gs x)).
+Proof.
+  intros X gs x.
+  assert (D : In Deny (all_answers gs x) -> evaluate gs x = Denied).
+  { unfold all_answers, evaluate. intros I. apply in_app_iff in I as [I|I].
+    - now rewrite (heard_denied _ _ _ _ I).
+    - apply in_map_iff in I as (g & E & I).
+      replace (existsb _ gs) with true; [now rewrite orb_true_r|]. symmetry. apply existsb_exists. exists g. now rewrite E. }
+  split; [easy|]. split.
+  - intros I y E. unfold evaluate in E. destruct (has_denied _ || _); [discriminate|].
+    destruct (has_asked _ || _) eqn:A; [discriminate|]. apply not_true_iff_false in A. apply A. unfold all_answers in I.
+    apply orb_true_iff. apply in_app_iff in I as [I|I]; [left; now apply heard_again|]. right.
+    apply in_map_iff in I as (g & G & I). apply existsb_exists. exists g. now rewrite G.
+  - intros E. split; [|intros I; apply D in I; congruence]. unfold evaluate in E. destruct (has_denied _ || _); [discriminate|].
+    destruct (has_asked _ || _) eqn:A; [|discriminate]. unfold all_answers. apply in_app_iff. apply orb_true_iff in A as [A|A].
+    + left. apply again_heard in A as [A|A]; [discriminate | easy].
+    + right. apply existsb_exists in A as (g & I & A). apply in_map_iff. exists g. split; [|easy].
+      destruct (g _) eqn:G; try discriminate. easy.
+Qed.
 
 (** A guard that only judges a value: it lets it pass, denies it or asks for another. *)
 Definition judges {X} (x : X) (g : guard X) : Prop := g x = Pass \/ g x = Deny \/ g x = Retry.

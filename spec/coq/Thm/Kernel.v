@@ -35,9 +35,10 @@ Proof. intros; kernels; cases. Qed.
 Lemma base_monotone : forall s t, s <= t -> base s <= base t.
 Proof. intros; kernels; cases. Qed.
 
-(** The points of the four severities at full confidence, and what is no severity counts as LOW. *)
-Theorem base_points : base 3 = 50 /\ base 2 = 25 /\ base 1 = 10 /\ base 0 = 5 /\ forall s, s <= 0 -> base s = 5.
-Proof. repeat split; try reflexivity. intros; kernels; cases. Qed.
+(** The points of the four severities at full confidence; what is no severity counts as the nearest one. *)
+Theorem base_points : base 3 = 50 /\ base 2 = 25 /\ base 1 = 10 /\ base 0 = 5
+  /\ (forall s, s <= 0 -> base s = 5) /\ forall s, 3 <= s -> base s = 50.
+Proof. repeat split; try reflexivity; intros; kernels; cases. Qed.
 
 (** Points are never negative. *)
 Theorem points_are_never_negative : forall s c x, 0 <= points s c x.

@@ -6,10 +6,14 @@ From Sluicegate.Thm Require Import Labels Policy Decision NonInterference.
 Import ListNotations.
 Open Scope bool_scope.
 
-(** Layers permit exactly what each of them permits. *)
-Theorem layers_permit_exactly_what_each_permits : forall ls o s,
-  all_permit ls o s <-> (forall l, In l ls -> permits l o s).
-Proof. reflexivity. Qed.
+(** Layers permit exactly what each of them permits alone. *)
+Theorem layers_permit_exactly_what_each_permits : forall ls o s, permitted ls o s = forallb (fun l => permitted [l] o s) ls.
+Proof.
+  intros ls o s. apply eq_iff_eq_true. rewrite the_decision_of_all_layers_is_as_it_is_meant, forallb_forall. unfold all_permit.
+  split; intros H l I.
+  - apply the_decision_of_all_layers_is_as_it_is_meant. intros k [<-|[]]. now apply H.
+  - specialize (H l I). apply the_decision_of_all_layers_is_as_it_is_meant in H. apply H. now left.
+Qed.
 
 (** Adding a layer, in whatever place, never permits more. *)
 Theorem adding_a_layer_never_permits_more : forall a b l o s, all_permit (a ++ l :: b) o s -> all_permit (a ++ b) o s.
@@ -122,6 +126,20 @@ Proof.
     - apply has_in, K in F as [I|I]; [left | right]; left; now apply has_in.
     - apply existsb_exists in F as (x & I & X). apply K in I as [I|I]; [left | right]; right; apply existsb_exists; eauto. }
   apply J; [|discriminate]. destruct G as [G|G]; [left; apply M | right; apply N]; auto; apply Q; auto.
+Qed.
+
+(** ** What comes back *)
+
+(** The result of an operation carries every label, but trust, of everything that went in, of where it comes from and of
+    the branches it stands in; and "influenced" where it is meant to. *)
+Theorem what_comes_back_carries_all_that_went_in : forall ls o ins pc,
+  (forall s x, In s (ins ++ [pc; comes_from o]) -> In x s -> x <> trusted -> In x (result_labels ls o ins pc))
+  /\ (is_influenced ls o (joined (ins ++ [pc; comes_from o])) = true -> In influenced (result_labels ls o ins pc)).
+Proof.
+  intros ls o ins pc. unfold result_labels. split.
+  - intros s x I J N. apply joining_keeps_every_label_but_trust; [easy|]. exists s. split; [|easy]. apply in_app_iff. now left.
+  - intros F. apply joining_keeps_every_label_but_trust; [discriminate|]. exists [influenced]. split; [|now left].
+    rewrite F. rewrite !in_app_iff. right. right. now left.
 Qed.
 
 (** ** Non-interference of the policies in force *)

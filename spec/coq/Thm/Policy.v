@@ -258,7 +258,7 @@ Proof.
   intros l o s r D t x I J T X C C' N (_ & _ & F & _). destruct (F t x T X r D I J C C') as (r2 & A & I2 & J2 & E). eapply N; eauto.
 Qed.
 
-(** A tie denies: a deny and an allow for the same label and the same target are a deny. *)
+(** By definition, a tie denies: a deny and an allow for the same label and the same target are a deny. *)
 Theorem a_tie_denies : forall t x, ~ excepts t x t x t x.
 Proof. intros t x (_ & _ & _ & _ & N). now apply N. Qed.
 
@@ -270,12 +270,12 @@ Proof.
   intros L D L2 A t x _ _ _ _ H (C & _ & C' & _). apply covers_length in C, C'. lia.
 Qed.
 
-(** An allow for another label, or for another leaf, overrides nothing. *)
+(** By definition, an allow for another label, or for another leaf, overrides nothing. *)
 Theorem an_unrelated_allow_overrides_nothing : forall L D L2 A t x,
   covers L2 t = false \/ covers A x = false -> ~ excepts L D L2 A t x.
 Proof. intros L D L2 A t x H (_ & C & _ & C' & _). destruct H; congruence. Qed.
 
-(** A more specific allow wins over its deny: this deny does not stand in the way of what the allow is about. *)
+(** By definition, an allow that is more specific than a deny, and no less specific in anything, is an exception to it. *)
 Theorem the_more_specific_allow_wins : forall L D L2 A t x,
   covers L L2 = true -> covers L2 t = true -> covers D A = true -> covers A x = true -> (L, D) <> (L2, A) -> excepts L D L2 A t x.
 Proof. repeat split; auto. Qed.
@@ -300,7 +300,26 @@ Proof.
   - intros D t y I J. apply A; auto.
 Qed.
 
-(** A risk that the policy sees in an operation counts as if the operation had declared it. *)
+Definition with_leaves (xs : labels) (o : operation) : operation :=
+  mkOperation xs (subjects o) (hits o) (by_model o) (comes_from o).
+Lemma fewer_leaves : forall l o xs ys s, incl xs ys -> permits l (with_leaves ys o) s -> permits l (with_leaves xs o) s.
+Proof.
+  intros l o xs ys s I (C & (B1 & B2 & B3 & B4) & F & A).
+  assert (W : incl (with_risks l (with_leaves xs o)) (with_risks l (with_leaves ys o))).
+  { intros y. unfold with_risks, with_leaves. simpl. rewrite !in_app_iff, !in_map_iff. intros [J|(r & E & J)]; [auto|]. right.
+    apply filter_In in J as [J K]. exists r. split; [easy|]. apply filter_In. split; [easy|]. now apply (existsb_incl _ _ _ I). }
+  split; [exact C|]. split; [|split].
+  - repeat split; intros; eapply not_holds_incl; eauto.
+  - intros t y J K. apply F; auto.
+  - intros D t y J K. apply A; auto.
+Qed.
+
+(** The order of leaves does not matter, nor how often one is there. *)
+Theorem the_order_and_repetition_of_leaves_do_not_matter : forall l o xs ys s,
+  equal xs ys -> (permits l (with_leaves xs o) s <-> permits l (with_leaves ys o) s).
+Proof. intros l o xs ys s E. split; apply fewer_leaves; intros x I; now apply E. Qed.
+
+(** By definition, a risk that the policy sees in an operation is among the leaves that it is judged by. *)
 Theorem a_risk_is_one_more_leaf : forall l o p r, In (p, r) (risks l) -> existsb (covers p) (leaves o) = true -> In r (with_risks l o).
 Proof.
   intros l o p r I C. unfold with_risks. apply in_app_iff. right. apply in_map_iff. exists (p, r). split; [easy|].

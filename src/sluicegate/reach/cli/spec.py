@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -21,7 +22,7 @@ STRATA = {
     "F2": "programs under the monitor: non-interference",
 }
 KINDS = ("theorems", "exhaustive", "contracts", "differential", "properties", "tests")
-_PLACES = {
+PLACES = {
     "theorems": ("spec/coq/proven.toml",),
     "exhaustive": ("spec/drt/exhaustive.py", "spec/drt/flow/exhaustive.py"),
     "contracts": ("spec/contracts.py",),
@@ -29,7 +30,7 @@ _PLACES = {
     "properties": ("spec/drt/properties.py", "spec/drt/flow/properties.py", "spec/drt/flow/programs.py"),
 }
 _SHAPES = {
-    "theorems": '    "{}",\n',
+    "theorems": "\n{} = '''\n",
     "exhaustive": "\ndef {}() -> None:\n",
     "contracts": "\ndef {}(",
     "differential": '\n        "{}": ',
@@ -37,14 +38,28 @@ _SHAPES = {
 }
 
 
+_STRENGTHS = ("proven", "exhaustive", "tested", "NOT BACKED")
 _LEGEND = """\
 proven: a theorem, about the decision kernels as they stand or about the lists around them as written in Coq,
-which production is tested against. exhaustive: every case of a finite scope. tested: examples and properties."""
+which production is tested against. exhaustive: every case of a finite scope. tested: examples and properties.
+proven in part: some clauses are proven; 'sluicegate spec ID' shows how each is held."""
+
+
+Backing = tuple[tuple[str, str], ...]
+"""Kinds of backing, each with a name of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """A part of a behaviour that can be held on its own. ``says`` is empty where it is the whole behaviour."""
+
+    says: str
+    backing: Backing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behaviour:
-    """One line of the specification. ``backing`` pairs a kind of backing with a name of it."""
+    """One line of the specification, in one clause or several."""
 
     id: str
     stratum: str
@@ -52,21 +67,40 @@ class Behaviour:
     where: str
     ruling: str
     reason: str
-    backing: tuple[tuple[str, str], ...]
+    clauses: tuple[Clause, ...]
+
+    @property
+    def backing(self) -> Backing:
+        """What backs any clause, each name once."""
+        return tuple(dict.fromkeys(pair for clause in self.clauses for pair in clause.backing))
 
 
 def parse(text: str) -> tuple[Behaviour, ...]:
     """The behaviours that ``behaviours.toml`` states. Raises ValueError where it is not well formed."""
     behaviours = []
     for table in tomllib.loads(text)["behaviour"]:
-        backing = table.pop("backing", {})
-        unknown = set(backing) - set(KINDS) | set(table) - set(Behaviour.__dataclass_fields__)
-        missing = set(Behaviour.__dataclass_fields__) - {"backing"} - set(table)
+        whole, parts = table.pop("backing", None), table.pop("clause", [])
+        fields = set(Behaviour.__dataclass_fields__) - {"clauses"}
+        unknown, missing = set(table) - fields, fields - set(table)
         if unknown or missing:
             raise ValueError(f"{table.get('id')}: unknown {sorted(unknown)}, missing {sorted(missing)}")
-        named = tuple((kind, name) for kind in KINDS for name in backing.get(kind, ()))
-        behaviours.append(Behaviour(**table, backing=named))
+        if whole is not None and parts:
+            raise ValueError(f"{table['id']}: it is backed as a whole or by clauses, not both")
+        clauses = [_clause(table["id"], {"says": "", **(whole or {})})] if not parts else []
+        for part in parts:
+            if not part.get("says", "").strip():
+                raise ValueError(f"{table['id']}: a clause says nothing")
+            clauses.append(_clause(table["id"], part))
+        behaviours.append(Behaviour(**table, clauses=tuple(clauses)))
     return tuple(behaviours)
+
+
+def _clause(behaviour: str, part: dict[str, Any]) -> Clause:
+    unknown = set(part) - {"says", *KINDS}
+    if unknown:
+        raise ValueError(f"{behaviour}: unknown {sorted(unknown)}")
+    named = tuple((kind, name) for kind in KINDS for name in part.get(kind, ()))
+    return Clause(says=part["says"], backing=named)
 
 
 def load() -> tuple[Behaviour, ...]:
@@ -101,33 +135,43 @@ def problems(behaviours: tuple[Behaviour, ...], root: Path) -> list[str]:
             found.append(f"{one.id}: no ruling with a reason")
         if one.stratum not in STRATA:
             found.append(f"{one.id}: unknown stratum {one.stratum}")
-        if not one.backing and one.ruling != "withdrawn" and one.stratum != "S3":
-            found.append(f"{one.id}: nothing backs it")
+        if one.ruling != "withdrawn" and one.stratum != "S3":
+            bare = [clause.says for clause in one.clauses if not clause.backing]
+            found += [f"{one.id}: nothing backs it" + (f": {says}" if says else "") for says in bare]
         found += [f"{one.id}: there is no {name}" for name in missing_backing(one, root)]
     return found
 
 
 def state(behaviour: Behaviour, root: Path | None) -> str:
-    """How well a behaviour is held: the strongest kind of its backing, or what is wrong with it."""
+    """How well a behaviour is held, or what is wrong with it; "proven" only where each of its clauses is."""
     if behaviour.ruling == "withdrawn":
         return "withdrawn"
     if behaviour.stratum == "S3":
         return "out of scope"
-    if root is not None and missing_backing(behaviour, root):
+    states = [state_of(clause, root) for clause in behaviour.clauses]
+    proven = states.count("proven")
+    if "NOT BACKED" in states:
         return "NOT BACKED"
-    kinds = {kind for kind, _ in behaviour.backing}
+    if 0 < proven < len(states):
+        return f"proven in part: {proven} of {len(states)} clauses"
+    return max(states, key=_STRENGTHS.index)  # the weakest
+
+
+def state_of(clause: Clause, root: Path | None) -> str:
+    """How well one clause is held: the strongest kind of its backing, or what is wrong with it."""
+    kinds = {kind for kind, _ in clause.backing}
+    if not kinds or (root is not None and not all(_exists(*pair, root) for pair in clause.backing)):
+        return "NOT BACKED"
     if "theorems" in kinds:
         return "proven"
-    if kinds & {"exhaustive", "contracts"}:
-        return "exhaustive"
-    return "tested" if kinds else "NOT BACKED"
+    return "exhaustive" if kinds & {"exhaustive", "contracts"} else "tested"
 
 
 def _exists(kind: str, name: str, root: Path) -> bool:
     if kind == "tests":
         path, _, function = name.partition("::")
         return f"\ndef {function}(" in _text(root / path)
-    return any(_SHAPES[kind].format(name) in _text(root / place) for place in _PLACES[kind])
+    return any(_SHAPES[kind].format(name) in _text(root / place) for place in PLACES[kind])
 
 
 @cache
@@ -153,7 +197,7 @@ def spec(ids: tuple[str, ...], form: str) -> None:
     root = checkout()
     chosen = [behaviour for behaviour in behaviours if not ids or behaviour.id in ids]
     if form == "json":
-        rows = [{**_plain(behaviour), "state": state(behaviour, root)} for behaviour in chosen]
+        rows = [_plain(behaviour, root) for behaviour in chosen]
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
     elif ids:
         click.echo("\n\n".join(_in_full(behaviour, root) for behaviour in chosen))
@@ -162,10 +206,10 @@ def spec(ids: tuple[str, ...], form: str) -> None:
 
 
 def _table(behaviours: list[Behaviour], root: Path | None) -> str:
-    lines = [f"{'id':5} {'':2}  {'ruling':10} {'state':12} statement"]
+    lines = [f"{'id':5} {'':2}  {'ruling':10} {'state':14} statement"]
     for one in behaviours:
         words = one.statement.split()
-        first = f"{one.id:5} {one.stratum:2}  {one.ruling:10} {state(one, root):12} "
+        first = f"{one.id:5} {one.stratum:2}  {one.ruling:10} {_short(state(one, root)):14} "
         lines += _wrapped(words, first, 110)
     open_ = sum(state(one, root) == "NOT BACKED" for one in behaviours)
     lines += [
@@ -174,6 +218,11 @@ def _table(behaviours: list[Behaviour], root: Path | None) -> str:
     ]
     lines += ["", _LEGEND]
     return "\n".join(lines)
+
+
+def _short(held: str) -> str:
+    """A state in the width of its column."""
+    return held.partition(":")[0]
 
 
 def _wrapped(words: list[str], first: str, width: int) -> list[str]:
@@ -190,10 +239,26 @@ def _in_full(one: Behaviour, root: Path | None) -> str:
     lines = [f"{one.id}  {one.statement}"]
     lines += [f"  stratum: {one.stratum}, {STRATA[one.stratum]}", f"  where:   {one.where}"]
     lines += [f"  ruling:  {one.ruling}: {one.reason}", f"  state:   {state(one, root)}"]
-    lines += [f"  {kind}: {name}" for kind, name in one.backing]
+    for clause in one.clauses:
+        indent = "  "
+        if clause.says:
+            lines += ["", f"  clause:  {clause.says}", f"    state: {state_of(clause, root)}"]
+            indent = "    "
+        lines += [f"{indent}{kind}: {name}" for kind, name in clause.backing]
     return "\n".join(lines)
 
 
-def _plain(one: Behaviour) -> Mapping[str, object]:
-    backing = {kind: [name for k, name in one.backing if k == kind] for kind in KINDS}
-    return {**asdict(one), "backing": {kind: names for kind, names in backing.items() if names}}
+def _plain(one: Behaviour, root: Path | None) -> Mapping[str, object]:
+    """A behaviour as JSON: its own fields, everything that backs it, and its clauses where it has any."""
+    fields = {name: getattr(one, name) for name in Behaviour.__dataclass_fields__ if name != "clauses"}
+    clauses = [
+        {"says": clause.says, "state": state_of(clause, root), "backing": _by_kind(clause.backing)}
+        for clause in one.clauses
+        if clause.says
+    ]
+    return {**fields, "backing": _by_kind(one.backing), "clauses": clauses, "state": state(one, root)}
+
+
+def _by_kind(backing: Backing) -> dict[str, list[str]]:
+    names = {kind: [name for k, name in backing if k == kind] for kind in KINDS}
+    return {kind: found for kind, found in names.items() if found}

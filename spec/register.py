@@ -1,0 +1,185 @@
+"""What must still be there: every behaviour ever ruled, the golden vectors, the cases that failed once.
+
+    python spec/register.py           # what is missing
+    python spec/register.py --write   # add what is new
+
+A check of nothing holds. So ``register.toml`` lists what the gates check, by name, number and digest, and a gate
+fails when something in it is gone. Writing only ever adds: to take something out is to edit the file by hand,
+which a person sees in the diff. A behaviour is not taken out; it is ruled "withdrawn".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from drt import golden, shrink
+from drt.flow import campaign as flow
+from drt.flow import golden as flow_golden
+from sluicegate.reach.cli.spec import parse
+
+ROOT = Path(__file__).resolve().parent.parent
+REGISTER = ROOT / "spec" / "register.toml"
+BEHAVIOURS = ROOT / "spec" / "behaviours.toml"
+GOLDEN = (golden.VECTORS, flow_golden.VECTORS)
+KEPT = (shrink.FAILURES, flow.FAILURES)
+_WRITE = "run python spec/register.py --write"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vectors:
+    """A file of golden vectors: its digest, and the fewest lines that it may have."""
+
+    at_least: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Register:
+    """Behaviours by id, files of golden vectors and kept cases by path."""
+
+    behaviours: tuple[str, ...]
+    golden: dict[str, Vectors]
+    kept: dict[str, str]
+
+
+def read() -> Register:
+    """The register as committed; empty where there is none."""
+    if not REGISTER.is_file():
+        return Register(behaviours=(), golden={}, kept={})
+    found = tomllib.loads(REGISTER.read_text(encoding="utf-8"))
+    return Register(
+        behaviours=tuple(found["behaviours"]),
+        golden={path: Vectors(**one) for path, one in found["golden"].items()},
+        kept=found["kept"],
+    )
+
+
+def problems() -> list[str]:
+    """What is registered and gone or changed, and what is not registered."""
+    if not REGISTER.is_file():
+        return [f"spec/register.toml is missing: {_WRITE}"]
+    return [*behaviour_problems(), *golden_problems(), *kept_problems()]
+
+
+def behaviour_problems() -> list[str]:
+    """Behaviours that were ruled once and are not in the specification any more, or are new."""
+    stated, ruled = _stated(), read().behaviours
+    gone = [
+        f"{one} was ruled once and is gone from behaviours.toml; rule it 'withdrawn' instead"
+        for one in ruled
+        if one not in stated
+    ]
+    return gone + [f"{one} is not registered: {_WRITE}" for one in stated if one not in ruled]
+
+
+def golden_problems() -> list[str]:
+    """Golden vectors that are missing, too few or others than those recorded with the proof."""
+    found, registered = [], read().golden
+    for path in GOLDEN:
+        name = _name(path)
+        wanted = registered.get(name)
+        if wanted is None:
+            found.append(f"{name} is not registered: sh spec/prove.sh --record")
+        elif not path.is_file():
+            found.append(f"{name} is missing")
+        elif _lines(path) < wanted.at_least:
+            found.append(f"{name} holds {_lines(path)} golden vectors, at least {wanted.at_least} are needed")
+        elif _digest(path) != wanted.sha256:
+            found.append(f"{name} is not as it was recorded: sh spec/prove.sh --record")
+    return found
+
+
+def kept_problems() -> list[str]:
+    """Kept failures that are gone or changed, or new and not registered."""
+    found, registered, there = [], read().kept, dict(_kept())
+    for name, digest in registered.items():
+        if name not in there:
+            found.append(f"{name} is a kept failure and is missing")
+        elif there[name] != digest:
+            found.append(f"{name} is a kept failure and has changed")
+    return found + [f"{name} is not registered: {_WRITE}" for name in there if name not in registered]
+
+
+def write() -> None:
+    """Add what is new to the register; nothing that is in it goes."""
+    last = read()
+    added = [one for one in _stated() if one not in last.behaviours]
+    _save(
+        Register(
+            behaviours=(*last.behaviours, *added),
+            golden=last.golden,
+            kept={**dict(_kept()), **last.kept},
+        )
+    )
+
+
+def write_golden() -> None:
+    """Register the golden vectors that were written just now. The fewest that are needed never become fewer."""
+    last = read()
+    vectors = {}
+    for path in GOLDEN:
+        before = last.golden.get(_name(path))
+        fewest = max(_lines(path), before.at_least if before else 0)
+        vectors[_name(path)] = Vectors(at_least=fewest, sha256=_digest(path))
+    _save(Register(behaviours=last.behaviours, golden=vectors, kept=last.kept))
+
+
+def _save(found: Register) -> None:
+    lines = [
+        "# What must still be there. Written by `python spec/register.py --write` and `sh spec/prove.sh --record`, which only",
+        "# ever add. To take something out, edit this file, and say why in the commit; a behaviour is ruled withdrawn instead.",
+        "behaviours = [",
+        *(f'    "{one}",' for one in found.behaviours),
+        "]",
+        "",
+        "[golden]",
+        *(
+            f'"{path}" = {{ at_least = {one.at_least}, sha256 = "{one.sha256}" }}'
+            for path, one in found.golden.items()
+        ),
+        "",
+        "[kept]",
+        *(f'"{path}" = "{digest}"' for path, digest in sorted(found.kept.items())),
+    ]
+    REGISTER.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _stated() -> list[str]:
+    return [one.id for one in parse(BEHAVIOURS.read_text(encoding="utf-8"))]
+
+
+def _kept() -> Iterator[tuple[str, str]]:
+    for folder in KEPT:
+        for path in sorted(folder.glob("*.json")):
+            yield _name(path), _digest(path)
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check."""
+    if arguments == ["--write"]:
+        write()
+        return 0
+    found = problems()
+    print("\n".join(found) or "everything that is registered is there")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,88 @@
+"""The statement of every theorem as Coq elaborates and prints it.
+
+The text in a source file is read through its imports, its scopes and whatever a name means there. What Coq
+prints of a theorem that it has proven is what was proven. Each is printed in the context of its own file, so
+with the notations and the short names that its author used.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Mapping
+
+import theorems
+import vernacular
+
+Ask = Callable[[str, str], str]
+"""Coq: given the name of a file and its content, what it says."""
+_CONTEXT = re.compile(r"(From|Import|Local|Open)\b")
+_PRINTING = "Set Printing Width 110.\nSet Printing Depth 1000.\n"
+
+
+def contexts() -> dict[str, str]:
+    """For every file that has theorems: the sentences that make its context, and the file itself imported."""
+    found: dict[str, str] = {}
+    for path in theorems.sources():
+        name = theorems.module_of(path)
+        if all(one.module != name for one in theorems.theorems()):
+            continue
+        lines = [
+            f"{sentence}."
+            for _, sentence in vernacular.sentences(path.read_text(encoding="utf-8"))
+            if _CONTEXT.match(sentence)
+        ]
+        room, _, last = name.rpartition("/")
+        lines.append(f"From Sluicegate{'.' + room if room else ''} Require Import {last}.")
+        found[name] = "\n".join(lines) + "\n"
+    return found
+
+
+def printed(ask: Ask) -> dict[str, str]:
+    """What Coq prints for every theorem, by name, in order."""
+    parts = [_PRINTING]
+    everything = theorems.theorems()
+    for number, (module, context) in enumerate(contexts().items()):
+        parts.append(f"Module In{number}.\n{context}")
+        parts += [f"Check {one.name}.\n" for one in everything if one.module == module]
+        parts.append(f"End In{number}.\n")
+    said = ask("Statements", "".join(parts))
+    found = {}
+    for part in re.split(r"\n(?=\S)", said):
+        name, _, statement = part.partition("\n     : ")
+        if statement:
+            found[name.strip()] = re.sub(r"^ {7}", "", statement.rstrip(), flags=re.MULTILINE)
+    missing = [one.name for one in everything if one.name not in found]
+    if missing:
+        raise ValueError(f"Coq prints no statement of {missing}")
+    return {one.name: found[one.name] for one in everything}
+
+
+def changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """How the statements differ from those recorded, as a diff; spaces and line breaks aside."""
+    found: list[str] = []
+    for name in [*recorded, *(name for name in now if name not in recorded)]:
+        before, after = recorded.get(name, ""), now.get(name, "")
+        if before.split() != after.split():
+            found.append(f"{name}:")
+            diff = difflib.ndiff(before.splitlines(), after.splitlines())
+            found += [f"    {line.rstrip()}" for line in diff if not line.startswith("?")]
+    return found
+
+
+def still_proven(recorded: Mapping[str, str], names: list[str], ask: Ask) -> None:
+    """Have Coq read recorded statements and accept the theorems as proofs of them; ``ask`` raises if it does not.
+
+    This is for another version of Coq, which may print the same statement in another way.
+    """
+    parts = []
+    everything = theorems.theorems()
+    for number, (module, context) in enumerate(contexts().items()):
+        parts.append(f"Module In{number}.\n{context}")
+        parts += [
+            f"Check ({one.name} : ({recorded[one.name]})).\n"
+            for one in everything
+            if one.module == module and one.name in names
+        ]
+        parts.append(f"End In{number}.\n")
+    ask("Recorded", "".join(parts))
