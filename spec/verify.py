@@ -16,6 +16,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import backing
+import outcomes
+import register
+import running
 import table
 import theorems
 import translate
@@ -39,9 +43,19 @@ def specification() -> list[str]:
     return table.check()
 
 
+def registered() -> list[str]:
+    """Nothing that was ever ruled, proven or kept is gone."""
+    return register.problems()
+
+
+def backed() -> list[str]:
+    """Every test, check, contract and property that backs a behaviour could fail."""
+    return backing.problems(parse(table.BEHAVIOURS.read_text(encoding="utf-8")), ROOT)
+
+
 def translation() -> list[str]:
-    """The kernels are in the translatable subset, and the proven text is their translation."""
-    return [problem] if (problem := translate.check()) else []
+    """The kernels are in the translatable subset, the proven text is their translation, and they are what runs."""
+    return [problem] if (problem := translate.check()) else running.problems()
 
 
 def proofs() -> list[str]:
@@ -139,16 +153,10 @@ def contracts() -> list[str]:
 
 
 def named_tests() -> list[str]:
-    """The tests that behaviours name pass."""
+    """Each test that a behaviour names ran and passed, with every parameter."""
     behaviours = parse(table.BEHAVIOURS.read_text(encoding="utf-8"))
     named = sorted({name for one in behaviours for kind, name in one.backing if kind == "tests"})
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *named],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    return [] if done.returncode == 0 else [*done.stdout.splitlines()[-15:], *done.stderr.splitlines()[-5:]]
+    return outcomes.problems(named)
 
 
 def main() -> int:
@@ -162,6 +170,8 @@ def main() -> int:
     arguments = parser.parse_args()
     steps: list[tuple[str, Step]] = [
         ("the specification is complete", specification),
+        ("nothing registered is gone", registered),
+        ("every backing could fail", backed),
         ("the kernels are the translated ones", translation),
         ("the proofs are complete and recorded", proofs),
         ("the model is small and stands alone", model),
@@ -186,7 +196,10 @@ def main() -> int:
 
 def _passes(name: str, step: Step) -> bool:
     started = time.monotonic()
-    found = step()
+    try:
+        found = step()
+    except Exception as error:  # noqa: BLE001 - a step that cannot run has failed, and the others still run
+        found = [f"{type(error).__name__}: {error}"]
     print(f"{'FAIL' if found else 'ok  '}  {time.monotonic() - started:5.1f} s  {name}", flush=True)
     for line in found[:20]:
         print(f"        {line}")
