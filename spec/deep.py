@@ -31,7 +31,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Run millions of differential cases.")
     parser.add_argument("--cases", type=int, default=2_000_000, help="how many are a run")
     parser.add_argument("--oracle", type=Path, default=ROOT / "build" / "prove" / "oracle.exe")
-    parser.add_argument("--programs", type=int, default=1500, help="modules for the translator")
+    parser.add_argument("--programs", type=int, default=1000, help="modules for the translator")
     parser.add_argument("--mutation", action="store_true", help="run the mutation tests afterwards")
     parser.add_argument("--restart", action="store_true", help="begin at case 0 again")
     arguments = parser.parse_args()
