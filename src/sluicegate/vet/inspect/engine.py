@@ -5,7 +5,8 @@
 2. A match of a rule that is switched off is dropped.
 3. A match becomes a finding: metadata from its rule, lines of the artifact from its view, the user's
    severity, and a confidence that the adjusters may lower with a stated reason.
-4. At most ``PER_RULE`` findings of one rule and artifact are kept, the strongest and the most different
+4. A match that several views show gets one fingerprint, over all that they show of it.
+5. At most ``PER_RULE`` findings of one rule and artifact are kept, the strongest and the most different
    first, so that decoys cannot push a real one out; the rest are counted in the last one's message.
 """
 
@@ -18,7 +19,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sluicegate.vet.config import ScanConfig
-from sluicegate.vet.inspect.fingerprint import fingerprint
+from sluicegate.vet.inspect.fingerprint import Basis, agreed, fingerprint
 from sluicegate.vet.inspect.rule import Analyzer, Capability, Inspected, Match, Rule, Sibling, Subject
 from sluicegate.vet.intake.bundle import CODE, Artifact, Bundle
 from sluicegate.vet.intake.views.view import View
@@ -26,6 +27,7 @@ from sluicegate.vet.verdict.types import Author, Finding, Gap, GapReason, Locati
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.context import Adjuster
+    from sluicegate.vet.inspect.traces import Traces
 
 EVIDENCE = 400
 """Characters of evidence that are shown; the fingerprint is over all of it."""
@@ -79,7 +81,7 @@ def inspect(
         if seen.capabilities or seen.matches:
             subject = subject._replace(capabilities=_in_order(capabilities), findings=tuple(findings))
     return Inspection(
-        findings=tuple(sorted(_bounded(findings), key=_order)),
+        findings=tuple(sorted(_bounded(agreed(findings, maker.bases)), key=_order)),
         capabilities=subject.capabilities,
         gaps=tuple(sorted(gap._replace(detail=_cut(gap.detail, WORDS)) for gap in _named(gaps, bundle))),
     )
@@ -122,6 +124,8 @@ class _Maker:
         self._severity: Mapping[str, Severity] = dict(config.severity)
         self._subject = subject
         self._enabled: dict[str, bool] = {}
+        self.bases: list[Basis] = []
+        """What the fingerprint of each finding is made of, in the order in which they were made."""
 
     @cached_property
     def _artifacts(self) -> Mapping[str, Artifact]:
@@ -133,6 +137,12 @@ class _Maker:
         from sluicegate.vet.inspect.context import Sections
 
         return (Sections(self._subject.views),)
+
+    @cached_property
+    def _traces(self) -> Traces:
+        from sluicegate.vet.inspect.traces import Traces
+
+        return Traces(self._subject)
 
     def findings(self, rules: Mapping[str, Rule], matches: Iterable[Match]) -> Iterable[Finding]:
         for match in matches:
@@ -154,6 +164,8 @@ class _Maker:
             known = self._artifacts.get(path)
             executable = known is not None and known.executable
         confidence, severity, reasons = self._weight(rule, match)
+        basis = Basis(evidence, self._traces.of(match))
+        self.bases.append(basis)
         return Finding(
             rule=rule.id,
             title=rule.title,
@@ -165,7 +177,7 @@ class _Maker:
             evidence=_cut(evidence, EVIDENCE),
             location=Location(path=path, start_line=first, end_line=last, origin=origin),
             executable=executable,
-            fingerprint=fingerprint(rule.id, path, evidence),
+            fingerprint=fingerprint(rule.id, path, *basis),
             adjustments=reasons,
             author=Author.USER_RULE if rule.custom else Author.RULE,
         )

@@ -1,17 +1,53 @@
-"""What two sightings of the same match share, whichever view they were seen in.
+"""What names a match: the same for each view that shows it, another when anything on which it rests is another.
 
-``fingerprint = sha256(rule, path, canonical evidence)``, the first 32 hex digits. The canonical form undoes
-what normalisation undoes, so that a match in a raw view and the same match in its normalised view agree.
+``fingerprint = digest(rule, path, canonical evidence, constants of the trace)``, the first 32 hex digits; the digest
+is of an encoding that no two lists of texts share. The canonical form undoes what normalisation undoes, so that a
+match in a raw view and the same match in its normalised view agree. Constants are taken as they are, but for white
+space: what differs by case alone is another address, another file, another payload.
 """
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from sluicegate.vet.intake.views.unicode import canonical
+from sluicegate.vet.verdict.encoding import digest
+from sluicegate.vet.verdict.types import Finding
 
 
-def fingerprint(rule: str, path: str, evidence: str) -> str:
-    """32 hex digits that name this evidence of this rule in this artifact."""
-    text = f"{rule}\x1f{path}\x1f{canonical(evidence)}"
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+class Basis(NamedTuple):
+    """What the fingerprint of one finding is made of, beside its rule and path; all of it, not what is shown."""
+
+    evidence: str
+    trace: tuple[str, ...]
+
+
+def fingerprint(rule: str, path: str, evidence: str, trace: Iterable[str] = ()) -> str:
+    """32 hex digits that name this evidence of this rule in this artifact, resting on these constants."""
+    return digest(rule, path, canonical(evidence), *constants(trace))[:32]
+
+
+def constants(trace: Iterable[str]) -> tuple[str, ...]:
+    """Constants in the one order in which they are covered: each once, its white space as single spaces."""
+    return tuple(sorted({" ".join(constant.split()) for constant in trace}))
+
+
+def agreed(findings: Sequence[Finding], bases: Sequence[Basis]) -> list[Finding]:
+    """The findings with one fingerprint for each match, however many views and places show it.
+
+    1. Of one rule and artifact, those with the same evidence are one match, which people see, weigh and accept as one.
+    2. Where they show different constants for it (one view unfolds what another shows folded, or a second place has
+       another address), all of them are covered by the one fingerprint.
+    """
+    groups: dict[tuple[str, str, str], list[int]] = {}
+    for number, (finding, basis) in enumerate(zip(findings, bases, strict=True)):  # 1
+        groups.setdefault((finding.rule, finding.location.path, canonical(basis.evidence)), []).append(number)
+    made = list(findings)
+    for (rule, path, evidence), group in groups.items():
+        if len({findings[number].fingerprint for number in group}) > 1:  # 2
+            traces = {constants(bases[number].trace) for number in group}
+            joined = fingerprint(rule, path, evidence, [f"seen={digest(*trace)}" for trace in traces])
+            for number in group:
+                made[number] = findings[number]._replace(fingerprint=joined)
+    return made

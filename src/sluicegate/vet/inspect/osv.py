@@ -213,6 +213,10 @@ class OsvAnalyzer:
             severity=severity,
             confidence=confidence,
             adjustments=("weighed by the worst advisory's own rating",),
+            trace=(
+                f"package={package.ecosystem} {package.name} {package.version}",
+                *(f"advisory={a.id}" for a in found),
+            ),
         )
 
 

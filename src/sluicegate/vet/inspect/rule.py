@@ -91,6 +91,11 @@ class Match(NamedTuple):
     a match on a whole artifact or on something that is not an artifact. ``evidence`` defaults to the
     matched text. ``confidence`` and ``severity`` replace the rule's own where the analyzer knows better;
     then ``adjustments`` must say why.
+
+    ``trace`` holds the constants on which the match rests, each behind its role (``source=~/.aws/credentials``,
+    ``url=https://...``, ``command=...``), in any order: a fingerprint covers them as it does the evidence, so what
+    was accepted is not accepted with another of them. No line numbers, and no names that mean nothing outside.
+    ``places`` are other places, of this text or another, whose statements it rests on.
     """
 
     rule: str
@@ -103,6 +108,8 @@ class Match(NamedTuple):
     confidence: int | None = None
     severity: Severity | None = None
     adjustments: tuple[str, ...] = ()
+    trace: tuple[str, ...] = ()
+    places: tuple[tuple[View, int, int], ...] = ()
 
 
 class Capability(NamedTuple):

@@ -110,10 +110,11 @@ class IntentAnalyzer:
         matches: list[Match] = []
         if _worth_a_look(subject):
             promise = Promise(facts.manifest.text)
-            judged = _judge(_seen(subject, promise), promise)
+            seen = _seen(subject, promise)
+            judged = _judge(seen, promise)
             if judged is not None:
                 severity, confidence, what = judged
-                matches.append(_match(facts.manifest.path, promise, severity, confidence, what))
+                matches.append(_match(facts.manifest.path, promise, severity, confidence, what, _trace(seen)))
         matches += _unused(facts, subject)
         return Inspected(matches=tuple(matches))
 
@@ -242,7 +243,24 @@ def _judge(seen: _Seen, promise: Promise) -> tuple[Severity, int, tuple[str, ...
     return None
 
 
-def _match(path: str, promise: Promise, severity: Severity, confidence: int, what: tuple[str, ...]) -> Match:
+def _trace(seen: _Seen) -> tuple[str, ...]:
+    """All that was seen, without the lines where it was: of the promise nothing, which people may put better."""
+    parts = (("store", seen.stores), ("secret", seen.secrets), ("host", seen.hosts), ("remote", seen.remote))
+    return tuple(
+        f"{role}={word.rpartition(' (')[0] or word}"
+        for role, words in (*parts, ("machine", seen.machine))
+        for word in words
+    )
+
+
+def _match(
+    path: str,
+    promise: Promise,
+    severity: Severity,
+    confidence: int,
+    what: tuple[str, ...],
+    trace: tuple[str, ...],
+) -> Match:
     shown = ", ".join(what[: 2 * SHOWN])
     named = ", ".join(dict.fromkeys(word.partition(" (")[0] for word in what))
     said = " ".join(promise.declared.split())[:120] or "nothing"
@@ -255,6 +273,7 @@ def _match(path: str, promise: Promise, severity: Severity, confidence: int, wha
         severity=severity,
         confidence=confidence,
         adjustments=() if same else ("weighed by how far the behaviour is from the description",),
+        trace=trace,
     )
 
 

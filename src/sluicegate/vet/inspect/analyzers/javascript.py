@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers import known
@@ -23,7 +23,7 @@ from sluicegate.vet.inspect.analyzers.shflow.rules import (
     PERSISTENCE,
     SECRET_TO_NETWORK,
 )
-from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
+from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value, traced
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
 from sluicegate.vet.intake.bundle import PROSE, Kind
 from sluicegate.vet.intake.views.view import View
@@ -73,6 +73,7 @@ class _Watch:
         self.source = source
         self.documented = view.artifact.kind in PROSE
         self.matches: dict[tuple[str, int], Match] = {}
+        self._traces: dict[tuple[str, int], set[str]] = {}
         self.capabilities: dict[str, int] = {}
 
     def sent(self, target: str, channel: str, tags: frozenset[Tag], start: int, end: int) -> None:
@@ -83,23 +84,27 @@ class _Watch:
             if found is not None:
                 confidence = min(found.confidence, 800) if known.urls(target) else min(found.confidence, 650)
                 severity = found.severity if known.urls(target) else min(found.severity, Severity.HIGH)
-                self._match(rules.SECRET_TO_NETWORK, severity, confidence, found.message, start, end)
+                trace = (f"send={target}", f"channel={channel}", *traced(tags))
+                self._match(rules.SECRET_TO_NETWORK, severity, confidence, found.message, start, end, trace)
 
     def ran(self, how: str, tags: frozenset[Tag], start: int, end: int) -> None:
         """A value with facts is run."""
         command = how in ("a command", "a shell command")
+        trace = (f"run={how}", *traced(tags))
         for tag in sorted(tags):
             if tag.kind == "decoded":
                 severity, confidence = (Severity.HIGH, 600) if command else (Severity.CRITICAL, 800)
                 message = f"{tag.what.capitalize()} is decoded and run by {how}."
-                self._match(rules.DECODED_TO_EXEC, severity, confidence, message, start, end)
+                self._match(rules.DECODED_TO_EXEC, severity, confidence, message, start, end, trace)
             elif tag.kind == "remote":
-                self._remote(how, tag.what, start, end, command=command)
+                self._remote(how, tag.what, start, end, trace, command=command)
             elif tag.kind == "input" and how != "a command":
                 message = f"What {tag.what} holds becomes part of {how}."
-                self._match(rules.INPUT_TO_COMMAND, Severity.MEDIUM, 600, message, start, end)
+                self._match(rules.INPUT_TO_COMMAND, Severity.MEDIUM, 600, message, start, end, trace)
 
-    def _remote(self, how: str, url: str, start: int, end: int, *, command: bool) -> None:
+    def _remote(
+        self, how: str, url: str, start: int, end: int, trace: tuple[str, ...], *, command: bool
+    ) -> None:
         host = known.classify_url(url)
         if host is known.Host.LOCAL:
             return
@@ -111,7 +116,7 @@ class _Watch:
         elif how in ("import", "require") and self.documented:
             severity, confidence = Severity.LOW, 300
         message = f"What {url[:120] or 'the network'} answers is run by {how}."
-        self._match(rules.DOWNLOAD_TO_EXEC, severity, confidence, message, start, end)
+        self._match(rules.DOWNLOAD_TO_EXEC, severity, confidence, message, start, end, trace)
 
     def shell(self, text: str, tags: frozenset[Tag], start: int, end: int) -> None:
         """A shell command is run: its flows count as this program's."""
@@ -124,7 +129,8 @@ class _Watch:
         found = judge.wrote(path, Value(value.tags, value.text), value.text)
         if found is not None:
             rule = _SAME.get(found.rule.id, rules.PERSISTENCE)
-            self._match(rule, found.severity, found.confidence, found.message, start, end)
+            trace = _written(path, Value(value.tags, value.text))
+            self._match(rule, found.severity, found.confidence, found.message, start, end, trace)
 
     def able(self, capability: str, start: int) -> None:
         """The program can do this."""
@@ -135,10 +141,23 @@ class _Watch:
         """A byte offset as one of characters."""
         return offset if self.ascii else len(self.source[:offset].decode("utf-8", "replace"))
 
+    def told(self) -> Iterator[Match]:
+        """The matches, each with all that was seen to reach its place."""
+        for key, match in self.matches.items():
+            yield match._replace(trace=tuple(self._traces[key]))
+
     def _match(
-        self, rule: Rule, severity: Severity, confidence: int, message: str, start: int, end: int
+        self,
+        rule: Rule,
+        severity: Severity,
+        confidence: int,
+        message: str,
+        start: int,
+        end: int,
+        trace: Iterable[str],
     ) -> None:
         key = (rule.id, start)
+        self._traces.setdefault(key, set()).update(trace)
         old = self.matches.get(key)
         if old is not None and (old.severity or 0) >= severity:
             return
@@ -165,11 +184,12 @@ class _Inner:
 
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
         """A value reaches the network or an interpreter."""
+        trace = (f"{sink.kind}={sink.target}", f"channel={sink.channel}", *traced(tags))
         if sink.kind == "send":
             found = judge.sent(sink, tags)
-            self._tell([found] if found is not None else [])
+            self._tell([found] if found is not None else [], trace)
         else:
-            self._tell(judge.ran(sink, tags, documented=self._watch.documented))
+            self._tell(judge.ran(sink, tags, documented=self._watch.documented), trace)
 
     def called(self, call: Call) -> None:
         """A command is run."""
@@ -179,13 +199,19 @@ class _Inner:
     def wrote(self, call: Call, path: str, value: Value) -> None:
         """A file is written."""
         found = judge.wrote(path, value, value.text)
-        self._tell([found] if found is not None else [])
+        self._tell([found] if found is not None else [], _written(path, value))
 
-    def _tell(self, judged: list[judge.Judged]) -> None:
+    def _tell(self, judged: list[judge.Judged], trace: tuple[str, ...]) -> None:
         for one in judged:
             rule = _SAME.get(one.rule.id)
             if rule is not None:
-                self._watch._match(rule, one.severity, one.confidence, one.message, self._start, self._end)
+                self._watch._match(
+                    rule, one.severity, one.confidence, one.message, self._start, self._end, trace
+                )
+
+
+def _written(path: str, value: Value) -> tuple[str, ...]:
+    return (f"path={path}", f"content={value.text}", *traced(value.tags))
 
 
 class JavaScriptAnalyzer:
@@ -245,7 +271,7 @@ class _Reading:
         able: list[Capability] = []
         for text in self._texts:
             view, watch = text.view, text.watch
-            matches.extend(strongest(watch.matches.values(), MATCHES))
+            matches.extend(strongest(watch.told(), MATCHES))
             if len(watch.matches) > MATCHES:
                 detail = f"only the strongest {MATCHES} findings in JavaScript were kept"
                 self._gaps.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))

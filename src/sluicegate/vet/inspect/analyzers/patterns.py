@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.inspect.analyzers.checks import CHECKS
 from sluicegate.vet.inspect.analyzers.crowded import crowd_of
-from sluicegate.vet.inspect.analyzers.spans import MATCHES, spans_of
+from sluicegate.vet.inspect.analyzers.spans import MATCHES, helping, spans_of
 from sluicegate.vet.inspect.analyzers.thin import Thinned, thinned
 from sluicegate.vet.inspect.compile import PatternRule, RuleError, load, meta_text, pattern_rule
 from sluicegate.vet.inspect.near import Span
@@ -131,12 +131,14 @@ class PatternAnalyzer:
             spans, cut = spans_of(data, rule, pattern, thin if thin.copies else None)
             if cut:
                 gaps.append(_cut(pattern, view.path))
+            trace = helping(data, rule, pattern, thin if thin.copies else None) if spans else ()
             check = CHECKS[pattern.check] if pattern.check else None
             for start, end in _characters(view.text, data, spans):
                 text = view.text[start:end].rstrip(_AFTER)
                 if check is not None and not check(text):
                     continue
-                yield Match(rule=pattern.rule.id, view=view, start=start, end=start + len(text))
+                end = start + len(text)
+                yield Match(rule=pattern.rule.id, view=view, start=start, end=end, trace=trace)
 
     def _scan_bytes(self, rules: _Set, artifact: Artifact, gaps: list[Gap]) -> Iterator[Match]:
         """A user's rules over an artifact that has no text: one match a rule."""

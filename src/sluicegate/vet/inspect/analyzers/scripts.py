@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from sluicegate.vet.inspect.analyzers.scripting import able, shapes
 from sluicegate.vet.inspect.analyzers.scripting.flow import Flow, Reached
 from sluicegate.vet.inspect.analyzers.scripting.judge import Judged, judge
-from sluicegate.vet.inspect.analyzers.scripting.rules import REVERSE_SHELL, RULES
+from sluicegate.vet.inspect.analyzers.scripting.rules import REVERSE_SHELL, RULES, SURVEILLANCE
 from sluicegate.vet.inspect.analyzers.scripting.staged import Unread, staged
 from sluicegate.vet.inspect.analyzers.scripting.text import Script
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
 from sluicegate.vet.intake.bundle import CODE, PROSE, Kind
 from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Gap, GapReason
 
 SCRIPTS = frozenset(
@@ -28,6 +29,7 @@ MATCHES = 100
 """Matches of one view; where there are more, the strongest, and a gap."""
 CAPABILITIES = 512
 """Capabilities of one view."""
+_LITERAL = lazy(r"\"[^\"\n]+\"|'[^'\n]+'|`[^`\n]+`|\b[a-z]{2,8}://[^\s'\"`<>()]+")
 
 
 _SUFFIXES = frozenset({"vbs", "vbe", "vb", "vba", "bas", "wsf", "hta", "cs", "fs", "fsx", "kt", "kts", "swift", "scala", "groovy", "dart", "nim", "cr", "ex", "exs"})  # fmt: skip
@@ -57,12 +59,14 @@ class ScriptsAnalyzer:
             if view.language not in CODE:
                 continue
             for start, end, judged in shapes.password_dialogs(view.text):
-                matches.append(_match(view, judged, start, end))
+                matches.append(_match(view, judged, start, end, places=shapes.around(view, start)))
             for stage in staged(view, artifacts):
                 if isinstance(stage, Unread):
                     gaps.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=stage.what))
                 else:
-                    matches.append(_match(view, stage.judged, stage.start, stage.end, stage.what))
+                    matches.append(
+                        _match(view, stage.judged, stage.start, stage.end, stage.what, stage.trace)
+                    )
             if view.language not in SCRIPTS or (view.language is Kind.SOURCE and not _followed(view)):
                 continue
             text = view.text[:left]
@@ -87,6 +91,7 @@ class _Reader:
         self._text = text
         self._script = Script(text, view.language)
         self._found: dict[tuple[str, int], tuple[Judged, int]] = {}
+        self._traces: dict[tuple[str, int], set[str]] = {}
         flow = Flow(self._script, self._reached)
         flow.read()
         self._look()
@@ -101,13 +106,24 @@ class _Reader:
         strongest = sorted(self._found.items(), key=lambda item: (-item[1][1], item[0][1], item[0][0]))[
             :MATCHES
         ]
-        for (_, number), (judged, _) in sorted(strongest, key=lambda item: (item[0][1], item[0][0])):
-            statement = self._script.statements[number]
+        for key, (judged, _) in sorted(strongest, key=lambda item: (item[0][1], item[0][0])):
+            statement = self._script.statements[key[1]]
             start = starts[statement.first]
             end = starts[statement.last + 1] - 1 if statement.last + 1 < len(starts) else len(view.text)
             line = view.text[start : min(end, start + 1000)]
             blank = len(line) - len(line.lstrip())
-            yield _match(view, judged, start + blank, max(start + blank + 1, start + len(line.rstrip())))
+            end = max(start + blank + 1, start + len(line.rstrip()))
+            trace = tuple(self._traces[key])
+            yield _match(view, judged, start + blank, end, trace=trace, places=self._places(judged.rule))
+
+    def _places(self, rule: Rule) -> tuple[tuple[View, int, int], ...]:
+        """The other marks by which a thing that has several is told."""
+        if rule not in (REVERSE_SHELL, SURVEILLANCE):
+            return ()
+        starts = self._view.line_starts()
+        numbers = {self._script.number(at) for at in shapes.marks(self._script.text, self._view.language)}
+        lines = sorted(self._script.statements[number].first for number in numbers)
+        return tuple((self._view, starts[line], starts[line] + 1) for line in lines if line < len(starts))
 
     def capabilities(self) -> Iterator[Capability]:
         """What the script can do."""
@@ -134,17 +150,32 @@ class _Reader:
         text = self._script.statements[reached.number].text
         judged = judge(reached, text)
         if judged is not None:
-            self._add(judged, reached.number)
+            trace = {f"{reached.kind}={reached.word}", *_constants(reached.taint.where)}
+            self._add(judged, reached.number, trace)
 
-    def _add(self, judged: Judged, number: int) -> None:
+    def _add(self, judged: Judged, number: int, trace: Iterable[str] = ()) -> None:
         key = (judged.rule.id, number)
+        self._traces.setdefault(key, set()).update(trace)
         known = self._found.get(key)
         weight = judged.severity * 1000 + judged.confidence
         if known is None or known[1] < weight:
             self._found[key] = (judged, weight)
 
 
-def _match(view: View, judged: Judged, start: int, end: int, what: str = "") -> Match:
+def _constants(where: str) -> Iterator[str]:
+    """What the statements that a value comes from say literally."""
+    return (f"source={word}" for word in _LITERAL.findall(where))
+
+
+def _match(
+    view: View,
+    judged: Judged,
+    start: int,
+    end: int,
+    what: str = "",
+    trace: tuple[str, ...] = (),
+    places: tuple[tuple[View, int, int], ...] = (),
+) -> Match:
     rule = judged.rule
     confidence = judged.confidence
     reasons = [judged.reason] if judged.reason else []
@@ -154,4 +185,5 @@ def _match(view: View, judged: Judged, start: int, end: int, what: str = "") -> 
     return Match(
         rule=rule.id, view=view, start=start, end=end, severity=judged.severity, confidence=confidence,
         message=f"{what}. {rule.why}" if what else rule.why, adjustments=tuple(reasons),
+        trace=trace, places=places,
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from sluicegate.vet.inspect import capabilities
@@ -13,7 +13,7 @@ from sluicegate.vet.inspect.analyzers.shflow import judge
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
 from sluicegate.vet.inspect.analyzers.shflow.rules import RULES
-from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
+from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value, traced
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
 from sluicegate.vet.intake.bundle import PROSE, Kind
 from sluicegate.vet.intake.views.view import View
@@ -54,6 +54,7 @@ class _Watch:
         self.inline = "command" in kinds
         self.names: set[str] = set()
         self.matches: dict[tuple[str, int], Match] = {}
+        self._traces: dict[tuple[str, int], set[str]] = {}
         self.capabilities: dict[str, int] = {}
 
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
@@ -63,8 +64,9 @@ class _Watch:
             judged = [found] if found is not None else []
         else:
             judged = judge.ran(sink, tags, documented=self.documented)
+        trace = (f"{sink.kind}={sink.target}", f"channel={sink.channel}", *traced(tags))
         for one in judged:
-            self._match(judge.in_passing(one) if self.inline else one, sink.start, sink.end)
+            self._match(judge.in_passing(one) if self.inline else one, sink.start, sink.end, trace)
 
     def called(self, call: Call) -> None:
         """A command is run."""
@@ -82,7 +84,10 @@ class _Watch:
         if call.name in judge.JUDGED:
             found = judge.called(call, self.view.text[call.start : min(call.end, call.start + 2048)])
             if found is not None:
-                self._match(judge.in_document(found) if self.documented else found, call.start, call.end)
+                trace = (_command(call), *traced(call.tags), *traced(call.stdin))
+                self._match(
+                    judge.in_document(found) if self.documented else found, call.start, call.end, trace
+                )
         if len(self.capabilities) >= CAPABILITIES:
             return
         if call.name in judge.NETWORK:
@@ -103,12 +108,19 @@ class _Watch:
         end = min(call.end, call.start + 4096)
         found = judge.wrote(path, value, self.view.text[call.start : end] + value.text)
         if found is not None:
-            self._match(judge.in_document(found) if self.documented else found, call.start, call.end)
+            trace = (_command(call), f"path={path}", f"content={value.text}", *traced(value.tags))
+            self._match(judge.in_document(found) if self.documented else found, call.start, call.end, trace)
         if _FILE.fullmatch(path) and len(self.capabilities) < CAPABILITIES:
             self._able(capabilities.write(path), call.start)
 
-    def _match(self, found: judge.Judged, start: int, end: int) -> None:
+    def told(self) -> Iterator[Match]:
+        """The matches, each with all that was seen to reach its place."""
+        for key, match in self.matches.items():
+            yield match._replace(trace=tuple(self._traces[key]))
+
+    def _match(self, found: judge.Judged, start: int, end: int, trace: Iterable[str]) -> None:
         key = (found.rule.id, start)
+        self._traces.setdefault(key, set()).update(trace)
         old = self.matches.get(key)
         if old is not None and (old.severity or 0) >= found.severity:
             return
@@ -126,6 +138,11 @@ class _Watch:
 
     def _able(self, name: str, start: int) -> None:
         self.capabilities.setdefault(name, start)
+
+
+def _command(call: Call) -> str:
+    """A command with the values of its words."""
+    return f"command={' '.join((*call.wrapped, *call.words))}"
 
 
 class ShellAnalyzer:
@@ -157,7 +174,7 @@ class ShellAnalyzer:
                         detail="shell text too long or too deep to follow",
                     )
                 )
-            matches.extend(strongest(watch.matches.values(), MATCHES))
+            matches.extend(strongest(watch.told(), MATCHES))
             if len(watch.matches) > MATCHES:
                 detail = f"only the strongest {MATCHES} findings in shell text were kept"
                 gaps.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))

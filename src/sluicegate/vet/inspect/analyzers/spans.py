@@ -74,6 +74,31 @@ def spans_of(
     return merged if main else [(0, 0)], cut
 
 
+def helping(
+    data: bytes, rule: yara_x.Rule, pattern: PatternRule, thin: Thinned | None = None
+) -> tuple[str, ...]:
+    """The words that the rule's helping patterns matched, on which it rests as much as on what it shows."""
+    found: set[bytes] = set()
+    for each in rule.patterns:
+        name = each.identifier.removeprefix("$")
+        helps = name.startswith("_") or (pattern.evidence and name != pattern.evidence)
+        if helps and name not in pattern.unless and name not in pattern.lacks:
+            spans = [(m.offset, m.offset + m.length) for m in each.matches]
+            for start, end in spans if thin is None else thin.again(spans, MATCHES):
+                found.add(_word(data, start, end))
+    return tuple(sorted(f"with={word.decode('utf-8', 'replace')}" for word in found))
+
+
+def _word(data: bytes, start: int, end: int) -> bytes:
+    """What was matched, to the white space around it."""
+    before = _BLACK_END.search(data[max(0, start - BEFORE) : start])
+    after = _BLACK.match(data, end, end + BEFORE)
+    return data[start - len(before[0]) if before else start : after.end() if after else end]
+
+
+_BLACK, _BLACK_END = re.compile(rb"\S*"), re.compile(rb"\S*\Z")
+
+
 def _followed(data: bytes, spans: Sequence[Span], after: str) -> list[Span]:
     """The spans at whose end ``after`` matches, to where that ends."""
     wanted = _bytes_pattern(after)

@@ -51,6 +51,7 @@ _DECEIVER = lazy(
 )
 _KEYCAP = lazy("[0-9#*]\ufe0f?\u20e3")
 _STRIP = lazy(f"[{_INVISIBLE}{_OVERLAY}]|(?<=[\u0300-\u036f])[\u0300-\u036f]")
+_DROPPED = lazy(f"[{_INVISIBLE}{_OVERLAY}\u0300-\u036f]")
 _TOKEN = lazy(f"[A-Za-z{FOREIGN}]++")
 _FOREIGN = lazy(f"[{FOREIGN}]")
 _LATIN = lazy(r"[A-Za-z]")
@@ -207,18 +208,33 @@ def unicode_views(view: View, limits: Limits) -> Iterator[Product]:
     yield Derived(text=body, language=view.language, step=step, where=Each(lines=[(n, n) for n in wanted]))
 
 
-def canonical(text: str) -> str:
-    """The form of ``text`` that fingerprints are taken of. ``canonical(canonical(t)) == canonical(t)``.
+_LETTERS = _BRACKETED | {0x1F1E6 + at: chr(97 + at) for at in range(26)}
+"""Letters in brackets and in flags, which NFKD would not make letters of."""
 
-    1. invisible characters are dropped; 2. NFKC; 3. each look-alike becomes its ASCII letter, wherever it
-    stands; 4. case is folded; 1 to 4 until nothing changes; 5. runs of white space become one space.
+
+@cache
+def _everywhere() -> dict[int, str]:
+    """All that ``normalise`` folds in some surroundings."""
+    return _always() | FOLDS
+
+
+def canonical(text: str) -> str:
+    """The form of ``text`` that fingerprints are taken of: ``canonical(normalise(t)) == canonical(t)`` for all texts,
+    and ``canonical(canonical(t)) == canonical(t)``.
+
+    1. Letters in brackets and in flags become letters; 2. NFKD; 3. invisible characters and combining marks are dropped,
+    those of composed letters too; 4. look-alikes become their letters, wherever they stand; 5. case is folded; 1 to 5
+    until nothing changes; 6. NFKC, and runs of white space become one space.
+
+    What ``normalise`` does depends on what stands around, so nothing of that may be kept here: it drops the marks of a
+    whole line when they are heaped up in one place of it, and reads flags as letters when there are many.
     """
     if text.isascii():
         return " ".join(text.lower().split())
     for _ in range(_ROUNDS_MOST):
         before = text
-        text = unicodedata.normalize("NFKC", _STRIP.sub("", text)).translate(FOLDS).casefold()
-        text = unicodedata.normalize("NFKC", text)
+        text = unicodedata.normalize("NFKD", _DROPPED.sub("", text).translate(_LETTERS))
+        text = _DROPPED.sub("", text).translate(_everywhere()).casefold()
         if text == before:
             break
-    return " ".join(text.split())
+    return " ".join(unicodedata.normalize("NFKC", text).split())

@@ -10,7 +10,7 @@ from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, NOTHING, Val, united
 from sluicegate.vet.inspect.analyzers.shflow.judge import network_command
-from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join, named
 from sluicegate.vet.lazy import lazy
 
 _FETCH = frozenset(
@@ -129,7 +129,7 @@ class Effects:
         if name in ("http.get", "https.get", "http.request", "https.request") or (
             base in _CLIENTS and last in _VERBS
         ):
-            return frozenset({Tag("remote", arguments[0].text[:300] if arguments else "")})
+            return frozenset({Tag("remote", named(arguments[0].text, 300) if arguments else "")})
         if last in _READ and arguments:
             return self._file(arguments[0].text)
         if last in ("get", "post", "put", "all", "use") and base in ("app", "router", "server", "fastify"):
@@ -198,7 +198,7 @@ class Effects:
         if name in _CHANNELS or name in ("ws.WebSocket",):
             target = arguments[0].text if arguments else ""
             self._reach(target, start)
-            return Val(shape="channel " + target[:300])
+            return Val(shape="channel " + named(target, 300))
         channel = self.channels.get(base) or _channel(receiver)
         if channel is not None and last in _SEND_METHODS:
             self.watcher.sent(channel.target, "body", united(arguments), start, end)
@@ -238,8 +238,8 @@ class Effects:
                     self.watcher.sent(target, channel, value.tags, start, end)
             elif argument.function == -1:
                 self.watcher.sent(target, "url" if index == 0 else "body", argument.tags, start, end)
-        remote = frozenset({Tag("remote", target[:300])})
-        shape = "channel " + target[:300] if name in ("http.request", "https.request") else ""
+        remote = frozenset({Tag("remote", named(target, 300))})
+        shape = "channel " + named(target, 300) if name in ("http.request", "https.request") else ""
         return Val(tags=remote, shape=shape)
 
     def _reach(self, target: str, start: int) -> None:
@@ -291,7 +291,7 @@ class Effects:
             self._runs_file(first.text, start, end)
             self.watcher.ran(name or last, united(arguments), start, end)
             if name == "import" and first.text.startswith(("http://", "https://")):
-                self.watcher.ran("import", frozenset({Tag("remote", first.text[:300])}), start, end)
+                self.watcher.ran("import", frozenset({Tag("remote", named(first.text, 300))}), start, end)
             return Val(tags=NONE, name=self.module(first.text) if name == "import" else "")
         if name in ("setTimeout", "setInterval") and first.function == -1 and first.tags and not first.name:
             self.watcher.ran(name, first.tags, start, end)
@@ -306,7 +306,7 @@ class Effects:
 
     def _output(self, text: str) -> frozenset[Tag]:
         if known.secret_path(text) or known.dotenv(text):
-            return frozenset({Tag("secret", text[:120])})
+            return frozenset({Tag("secret", named(text, 120))})
         if text.strip() in ("env", "printenv", "set", "pbpaste", "export -p"):
             return frozenset(
                 {Tag("secret", "the environment" if text.strip() != "pbpaste" else "the clipboard")}
@@ -318,7 +318,7 @@ class Effects:
     def _file(self, path: str) -> frozenset[Tag]:
         found = self.files.get(path, NONE)
         if known.secret_path(path) or known.dotenv(path):
-            return join(found, frozenset({Tag("secret", path[:120])}))
+            return join(found, frozenset({Tag("secret", named(path, 120))}))
         return found
 
     def _file_call(

@@ -10,7 +10,7 @@ from sluicegate.vet.intake.views.view import View
 
 from .hits import Hit, Sink
 from .program import Class, Module, Modules, Scope, Unit
-from .values import NOTHING, PARAMETER_MASK, Sites, Source, Value, bits_of, join, remap
+from .values import NOTHING, PARAMETER_MASK, Site, Sites, Source, Value, bits_of, join, remap
 
 MAX_HITS = 2_000
 MAX_CAPABILITIES = 2_000
@@ -30,6 +30,7 @@ class Analysis:
         self.written: dict[str, int] = {}
         self.published: set[str] = set()
         self.bodies: list[Unit] = []
+        self._by_line: dict[tuple[int, int], list[Hit]] = {}
         self.units: dict[tuple[int, int], Unit] = {}
         self.classes: dict[int, Class] = {}
         self.wave: list[tuple[int, int]] = []
@@ -74,6 +75,13 @@ class Analysis:
     def pass_over(self, text: str) -> None:
         """Count the units of a text that is not run, for the bound on runs grows with the number of units."""
         self.serial += 1 + text.count("def") + text.count("lambda")
+
+    def asked(self, site: Site) -> list[Hit]:
+        """The operations on the line of a source, once all are known: what was asked for, and with what."""
+        if not self._by_line:
+            for hit in self.hits.values():
+                self._by_line.setdefault((hit.view, hit.line), []).append(hit)
+        return self._by_line.get((site.view, site.line), [])
 
     def forget(self) -> None:
         """Take units, scopes and classes apart once all is judged: they refer to each other in circles, and would

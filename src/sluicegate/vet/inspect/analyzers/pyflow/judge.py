@@ -22,17 +22,20 @@ SENDING = (Sink.SEND, Sink.LOOKUP)
 def matches(analysis: Analysis, programs: Programs) -> list[Match]:
     """All matches, in order of view, place and rule; one for a rule and place."""
     found: dict[tuple[int, int, int, str], Match] = {}
+
+    def add(hit: Hit, problem: Problem) -> None:
+        key = (hit.view, hit.line, hit.column, problem.rule)
+        match, known = Judgement(analysis, hit).match(problem), found.get(key)
+        found[key] = match if known is None else known._replace(
+            trace=(*known.trace, *match.trace), places=tuple(dict.fromkeys((*known.places, *match.places)))
+        )  # fmt: skip
+
     for key in sorted(analysis.hits, key=lambda k: (k[0], k[1], k[2], k[3].value, k[4])):
         hit = analysis.hits[key]
         for problem in _problems(analysis, hit):
-            found.setdefault(
-                (hit.view, hit.line, hit.column, problem.rule), Judgement(analysis, hit).match(problem)
-            )
+            add(hit, problem)
     for problem_hit, problem in (*judge_run.across(analysis), *judge_handed.handed(analysis, programs)):
-        found.setdefault(
-            (problem_hit.view, problem_hit.line, problem_hit.column, problem.rule),
-            Judgement(analysis, problem_hit).match(problem),
-        )
+        add(problem_hit, problem)
     return [found[key] for key in sorted(found)]
 
 

@@ -78,6 +78,7 @@ def _problem(analysis: Analysis, hit: Hit, mask: int, path: str, target: str, ch
     if host is known.Host.LOCAL:
         return None
     sites = analysis.sites
+    rests = (f"program={path}", f"target={target}", f"channel={channel}")
     where = f"{hit.name} (line {hit.line}) -> {path} -> {target or 'another machine'}"
     for rule, source in (
         ("python-credential-to-network", Source.CREDENTIAL_FILE),
@@ -85,8 +86,16 @@ def _problem(analysis: Analysis, hit: Hit, mask: int, path: str, target: str, ch
         ("python-surveillance-to-network", Source.CLIPBOARD),
     ):
         if found := sites.of(mask, source):
-            return flow(rule, sites, found, where)
+            return flow(rule, sites, found, where, rests=rests)
     found = sites.of(mask, Source.ENV_SECRET)
     if found and channel != "header" and host is known.Host.SUSPECT:
-        return flow("python-secret-to-network", sites, found, where, severity=Severity.HIGH, confidence=700)
+        return flow(
+            "python-secret-to-network",
+            sites,
+            found,
+            where,
+            severity=Severity.HIGH,
+            confidence=700,
+            rests=rests,
+        )
     return None

@@ -293,6 +293,7 @@ def _reverse_shell(analysis: Analysis, hits: list[Hit]) -> Iterator[tuple[Hit, P
                 "python-reverse-shell",
                 f"os.dup2 ties a socket to input and output (line {tied[0].line}), {shells[0].name} starts "
                 f"a shell (line {shells[0].line})",
+                hits=(*tied, *(h for h in hits if h.sink is Sink.CONNECT)),
             ),
         )
         return

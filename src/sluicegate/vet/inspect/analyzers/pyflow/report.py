@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sluicegate.vet.inspect.rule import Match
@@ -10,10 +11,12 @@ from sluicegate.vet.verdict.types import Severity
 
 from .frame import Analysis
 from .hits import Hit
-from .values import Site, Sites
+from .values import Site, Sites, Source, Value
 
 MAX_EVIDENCE_LINE = 160
 MAX_MESSAGE = 300
+SHOWN = 4
+"""Sources of which the evidence shows the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,10 @@ class Problem:
     severity: Severity | None = None
     confidence: int | None = None
     why: str = ""
+    rests: tuple[str, ...] = ()
+    """Constants on which it rests and which neither the operation nor the sources know."""
+    hits: tuple[Hit, ...] = ()
+    """Other operations on which it rests."""
 
 
 def flow(
@@ -39,17 +46,25 @@ def flow(
     severity: Severity | None = None,
     confidence: int | None = None,
     why: str = "",
+    rests: tuple[str, ...] = (),
 ) -> Problem:
     """A problem of data that goes from sources to a sink."""
     shown = ", ".join(sites.route(site) for site in found[:3])
-    return Problem(rule, f"{shown} -> {sink}"[:MAX_MESSAGE], tuple(found[:4]), severity, confidence, why)
+    message = f"{shown} -> {sink}"[:MAX_MESSAGE]
+    return Problem(rule, message, tuple(found), severity, confidence, why, rests)
 
 
 def plain(
-    rule: str, message: str, *, severity: Severity | None = None, confidence: int | None = None, why: str = ""
+    rule: str,
+    message: str,
+    *,
+    severity: Severity | None = None,
+    confidence: int | None = None,
+    why: str = "",
+    hits: tuple[Hit, ...] = (),
 ) -> Problem:
     """A problem of an operation alone."""
-    return Problem(rule, message[:MAX_MESSAGE], (), severity, confidence, why)
+    return Problem(rule, message[:MAX_MESSAGE], (), severity, confidence, why, hits=hits)
 
 
 class Judgement:
@@ -66,7 +81,7 @@ class Judgement:
         view = self.analysis.views[self.hit.view]
         start = offset_of(view, self.hit.line, self.hit.column)
         end = max(start + 1, offset_of(view, self.hit.end_line, self.hit.end_column))
-        lines = [line_text(self.analysis.views[s.view], s.line) for s in problem.sources]
+        lines = [line_text(self.analysis.views[s.view], s.line) for s in problem.sources[:SHOWN]]
         lines.append(line_text(view, self.hit.line))
         adjusted = problem.severity is not None or problem.confidence is not None
         return Match(
@@ -79,7 +94,48 @@ class Judgement:
             severity=problem.severity,
             confidence=problem.confidence,
             adjustments=(problem.why or "how sure depends on where the data goes",) if adjusted else (),
+            trace=tuple(self._trace(problem)),
+            places=tuple(self._places(problem)),
         )
+
+    def _trace(self, problem: Problem) -> Iterator[str]:
+        """What the operation and its sources are known to hold: all sources that reach it, and all that it is given."""
+        sites, hits = self.analysis.sites, [self.hit, *problem.hits]
+        mask = 0
+        for hit in hits:
+            yield f"operation={hit.name} {' '.join(sorted(hit.flags))}"
+            for slot, value in hit.slots.items():
+                mask |= value.mask
+                yield from held(slot, value)
+            mask |= hit.guard
+        for site in {*problem.sources, *sites.of(mask, *Source)}:
+            yield f"source={site.source.name.lower()} {site.label}"
+            for asked in self.analysis.asked(site):
+                for slot, value in asked.slots.items():
+                    yield from held(f"source.{slot}", value)
+        yield from problem.rests
+
+    def _places(self, problem: Problem) -> Iterator[tuple[View, int, int]]:
+        for number, line in sorted({(site.view, site.line) for site in problem.sources}):
+            view = self.analysis.views[number]
+            start = _line_start(view, line)
+            yield view, start, start + 1
+        for hit in problem.hits:
+            view = self.analysis.views[hit.view]
+            start = offset_of(view, hit.line, hit.column)
+            yield view, start, max(start + 1, offset_of(view, hit.end_line, hit.end_column))
+
+
+def held(role: str, value: Value) -> Iterator[str]:
+    """The texts that a value may be, and those of its parts; ``?`` where nothing is known."""
+    if not value.texts and not value.parts:
+        yield f"{role}=?"
+    for text in value.texts:
+        yield f"{role}={text}"
+    for key, part in value.parts:
+        if key:
+            yield f"{role}={key}"
+        yield from held(role, part)
 
 
 def line_text(view: View, line: int) -> str:

@@ -10,11 +10,14 @@ from sluicegate.vet.inspect.analyzers.scripting import rules
 from sluicegate.vet.inspect.analyzers.scripting.judge import Judged
 from sluicegate.vet.inspect.analyzers.scripting.words import FETCH, KEYS, KEYS_WORDS, TALK
 from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Severity
 
 NEAR = 3000
 """Characters after the first mark in which the others must stand."""
+MARKS = 20
+"""Marks of one kind that a match rests on."""
 CLOSE = 200
 """Dialogs that begin in the same so many characters are looked at as one."""
 
@@ -60,6 +63,22 @@ def reverse_shell(low: str, language: Kind) -> tuple[int, int] | None:
         if shells.near(start.start()) and joined.near(start.start()):
             return start.span()
     return None
+
+
+def marks(low: str, language: Kind) -> Iterator[int]:
+    """Where the marks of a reverse shell or a keylogger stand, and what speaks to the network."""
+    for pattern in (*_REVERSE.get(language, ()), KEYS, FETCH, TALK):
+        for number, found in enumerate(pattern.finditer(low)):
+            if number == MARKS:
+                break
+            yield found.start()
+
+
+def around(view: View, start: int) -> tuple[tuple[View, int, int], ...]:
+    """Where in the text around a dialog the answer is kept, tried or sent."""
+    low, high = max(0, start - 500), start + 1500 + CLOSE
+    found = _KEPT_OR_SENT.finditer(view.text, low, high)
+    return tuple((view, *each.span()) for _, each in zip(range(MARKS), found, strict=False))
 
 
 class _Ahead:

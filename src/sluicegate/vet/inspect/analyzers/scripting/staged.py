@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from hashlib import sha256
 from typing import NamedTuple
 
 from sluicegate.vet.hints import one_of
@@ -85,6 +87,8 @@ class Staged(NamedTuple):
     end: int
     judged: Judged
     what: str
+    trace: tuple[str, ...] = ()
+    """The bytes of the files that are put together or run, where they are no text."""
 
 
 class Unread(NamedTuple):
@@ -102,7 +106,7 @@ def staged(view: View, artifacts: Mapping[str, Artifact]) -> Iterator[Staged | U
     text = view.text
     families: Iterable[Iterator[Staged]] = ()
     if view.language in COMMANDS:
-        families = (_assembled(text), _decrypted(text), _data_words(text, artifacts))
+        families = (_assembled(text, artifacts), _decrypted(text), _data_words(text, artifacts))
     elif view.language in CODE and _DATA_WORD.search(text) is not None:
         families = (_data_loaded(view, artifacts),)
     for family in families:
@@ -120,7 +124,7 @@ def _some(found: Iterator[re.Match[str]], most: int = MOST) -> Iterator[re.Match
         yield each
 
 
-def _assembled(text: str) -> Iterator[Staged]:
+def _assembled(text: str, artifacts: Mapping[str, Artifact]) -> Iterator[Staged]:
     if "cat" in text and ">" in text:
         for found in _some(_JOIN.finditer(text)):
             parts = found[1].split()
@@ -130,10 +134,12 @@ def _assembled(text: str) -> Iterator[Staged]:
                 and not all(_CODE_SUFFIX.search(part.strip("\"'")) for part in parts)
                 and _is_run(text, found[2], found.end())
             ):
-                yield _of(found, rules.ASSEMBLED, f"{found[2]} is put together from parts and run")
+                what = f"{found[2]} is put together from parts and run"
+                yield _of(found, rules.ASSEMBLED, what, _parts(parts, artifacts))
     for found in _some(_JOIN_WINDOWS.finditer(text)) if "/b" in text or "/B" in text else ():
         if _is_run(text, found[2], found.end()):
-            yield _of(found, rules.ASSEMBLED, f"{found[2]} is put together from parts and run")
+            what = f"{found[2]} is put together from parts and run"
+            yield _of(found, rules.ASSEMBLED, what, _parts(found[1].split("+"), artifacts))
     for found in _some(_DECODED_FILE.finditer(text)) if "certutil" in text.lower() else ():
         run = _is_run(text, found[1], found.end())
         yield Staged(
@@ -229,7 +235,7 @@ def _hidden(start: int, end: int, name: str, artifacts: Mapping[str, Artifact], 
         judged = Judged(rules.UNSEEN, Severity.MEDIUM, 600, "the file is here and was read")
     else:
         judged = Judged(rules.UNSEEN, Severity.HIGH, 700)
-    return Staged(start, end, judged, what)
+    return Staged(start, end, judged, what, _held([artifact] if artifact is not None else []))
 
 
 def _artifact(name: str, artifacts: Mapping[str, Artifact]) -> Artifact | None:
@@ -237,6 +243,20 @@ def _artifact(name: str, artifacts: Mapping[str, Artifact]) -> Artifact | None:
     return next(
         (artifact for path, artifact in artifacts.items() if path.endswith(base) and _base(path) == base),
         None,
+    )
+
+
+def _held(artifacts: Iterable[Artifact]) -> tuple[str, ...]:
+    """Their bytes: a text is inspected by itself, other data is what a name makes of it."""
+    return tuple(
+        sorted({f"bytes={sha256(each.data).hexdigest()}" for each in artifacts if each.kind not in TEXTUAL})
+    )
+
+
+def _parts(words: Iterable[str], artifacts: Mapping[str, Artifact]) -> tuple[str, ...]:
+    globs = [_base(word.strip().strip("\"'")) for word in words]
+    return _held(
+        each for path, each in artifacts.items() if any(fnmatchcase(_base(path), glob) for glob in globs)
     )
 
 
@@ -278,5 +298,5 @@ _STARTS = lazy(
 )
 
 
-def _of(found: re.Match[str], rule: Rule, what: str) -> Staged:
-    return Staged(found.start(), found.end(), _plain(rule), what)
+def _of(found: re.Match[str], rule: Rule, what: str, trace: tuple[str, ...]) -> Staged:
+    return Staged(found.start(), found.end(), _plain(rule), what, trace)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.shflow import commands as table
 from sluicegate.vet.inspect.analyzers.shflow import inside
-from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join
+from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join, named
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow
@@ -70,8 +70,8 @@ def _set(flow: Flow, call: Call) -> Value:
 
 
 def _environment(_: Flow, call: Call) -> Value:
-    named = [word for word in call.words[1:] if not word.startswith("-")]
-    return Value(frozenset({Tag("key", "$" + named[0])}) if named else _ENVIRONMENT, "")
+    asked = [word for word in call.words[1:] if not word.startswith("-")]
+    return Value(frozenset({Tag("key", "$" + asked[0])}) if asked else _ENVIRONMENT, "")
 
 
 def _printer(flow: Flow, call: Call) -> Value:
@@ -129,7 +129,7 @@ def _http(flow: Flow, call: Call) -> Value:
         flow.sink("send", url, tags, call, channel=channel)
     if call.name in ("http", "https", "xh"):
         flow.sink("send", url, call.stdin, call, channel="body")
-    remote = frozenset({Tag("remote", url[:300])})
+    remote = frozenset({Tag("remote", named(url, 300))})
     if not saves or output in ("-", "/dev/stdout"):
         return Value(remote, "")
     path = output or url.partition("?")[0].rstrip("/").rpartition("/")[2]
@@ -201,7 +201,7 @@ def _interpret(flow: Flow, call: Call) -> Value:
         if not word.startswith(("-", "+")) or word == "-":
             program = word
             if word.startswith(("https://", "http://")):
-                tags = join(tags, frozenset({Tag("remote", word[:300])}))
+                tags = join(tags, frozenset({Tag("remote", named(word, 300))}))
             flow.hand(at, call)
             ran = join(call.facts.get(at, NONE), flow.file(word))
             tags = join(tags, call.stdin if word in ("-", "/dev/stdin") else ran)

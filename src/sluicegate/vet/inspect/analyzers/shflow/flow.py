@@ -16,7 +16,7 @@ from sluicegate.vet.inspect.analyzers.shflow.commands import WRAPPERS
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
 from sluicegate.vet.inspect.analyzers.shflow.reader import Reader
 from sluicegate.vet.inspect.analyzers.shflow.script import Command, Script, Word
-from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join
+from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join, named
 from sluicegate.vet.inspect.analyzers.shflow.wrappers import base_name, unwrap
 from sluicegate.vet.intake.bundle import Kind
 
@@ -267,7 +267,7 @@ class Flow:
         """The facts of a file's content."""
         found = self.memory.files.get(plain(path), NONE)
         if known.secret_path(path) or known.dotenv(path):
-            return join(found, frozenset({Tag("secret", path[:120])}))
+            return join(found, frozenset({Tag("secret", named(path, 120))}))
         return found
 
     # -- commands --------------------------------------------------------------------------------

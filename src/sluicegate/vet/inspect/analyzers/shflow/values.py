@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sluicegate.vet.inspect.analyzers import known
@@ -32,6 +33,18 @@ class Value(NamedTuple):
 
 NONE: frozenset[Tag] = frozenset()
 EMPTY = Value(NONE, "")
+
+
+def named(text: str, most: int) -> str:
+    """A text that names a fact, short, and other for each other text."""
+    if len(text) <= most:
+        return text
+    return f"{text[:most]}...{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+def traced(tags: Iterable[Tag]) -> Iterator[str]:
+    """The facts as constants of a trace; a parameter is a name, and its value stands where it is given."""
+    return (f"{tag.kind}={tag.what}" for tag in tags if tag.kind != "parameter")
 
 
 def join(left: frozenset[Tag], right: frozenset[Tag]) -> frozenset[Tag]:

@@ -96,7 +96,7 @@ def _of_manifest(facts: Facts, programs: list[View]) -> Iterator[Match]:
             if found is not None and said is not None and _CHECKED.search(view.text) is None:
                 yield Match(
                     rule=CONTRADICTED.id, view=view, start=found.start(), end=found.end(),
-                    message=f"The manifest promises {name} ('{said[0][:80]}'). {CONTRADICTED.why}",
+                    message=f"The manifest promises {name} ('{said[0][:80]}'). {CONTRADICTED.why}", trace=(f"promise={said[0]}",),
                 )  # fmt: skip
                 break
 
@@ -113,6 +113,6 @@ def _of_functions(facts: Facts, view: View) -> Iterator[Match]:
         if found is not None:
             yield Match(
                 rule=CONTRADICTED.id, view=view, start=found.start(), end=found.end(),
-                message=f"The function says '{claim[0]}', and changes files. {CONTRADICTED.why}",
+                message=f"The function says '{claim[0]}', and changes files. {CONTRADICTED.why}", trace=(f"promise={claim[0]}",),
             )  # fmt: skip
             return

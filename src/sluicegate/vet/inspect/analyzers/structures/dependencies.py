@@ -197,6 +197,7 @@ def packages(facts: Facts) -> Iterator[Match]:
         yield Match(
             rule=UNPINNED.id, view=first.view, start=first.start, end=first.end, evidence=listed,
             message=f"{len(loose[path])} packages have no exact version: {listed}. {UNPINNED.why}",
+            trace=tuple(f"package={dependency.name}" for dependency in loose[path]),
         )  # fmt: skip
 
 

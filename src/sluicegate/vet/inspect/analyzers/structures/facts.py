@@ -48,13 +48,18 @@ class Config(NamedTuple):
         severity: Severity | None = None,
         confidence: int | None = None,
         adjustments: tuple[str, ...] = (),
+        trace: tuple[str, ...] = (),
     ) -> Match:
         """A match on lines (1-based, inclusive) of this document."""
         start, end = span_of_lines(self.view, first, last)
         return Match(
             rule=rule_id, view=self.view, start=start, end=end, evidence=evidence, message=message,
-            severity=severity, confidence=confidence, adjustments=adjustments,
+            severity=severity, confidence=confidence, adjustments=adjustments, trace=trace,
         )  # fmt: skip
+
+    def constants(self) -> tuple[str, ...]:
+        """Every entry of the document, for a match that rests on several of them."""
+        return tuple(f"{'.'.join(map(str, entry.path))}={entry.value}" for entry in self.document.entries)
 
 
 class Facts:

@@ -98,7 +98,13 @@ def identity(facts: Facts) -> Iterator[Match]:
         if not top or not view.text.strip():
             continue
         if name in _CHARACTER:
-            yield Match(rule=IDENTITY.id, view=view, start=0, end=min(len(view.text), 80))
+            yield Match(
+                rule=IDENTITY.id,
+                view=view,
+                start=0,
+                end=min(len(view.text), 80),
+                trace=(f"text={view.text}",),
+            )
         elif name in _PROJECT:
             yield Match(rule=IDENTITY.id, view=view, start=0, end=min(len(view.text), 80), severity=LOW, confidence=400,
-                        adjustments=("instructions for those who work on a project are common",))  # fmt: skip
+                        trace=(f"text={view.text}",), adjustments=("instructions for those who work on a project are common",))  # fmt: skip

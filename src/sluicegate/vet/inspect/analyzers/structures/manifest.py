@@ -211,7 +211,7 @@ def undeclared(facts: Facts) -> Iterator[Match]:
                 yield Match(
                     rule=UNDECLARED_CAPABILITY.id, view=view, start=found.start(), end=found.end(),
                     message=f"The manifest {declared}; this code reaches the network.",
-                    severity=HIGH if lied else MEDIUM, confidence=700 if lied else 600,
+                    severity=HIGH if lied else MEDIUM, confidence=700 if lied else 600, trace=(f"declared={declared}",),
                     adjustments=("the manifest promises the opposite in words",) if lied else (),
                 )  # fmt: skip
                 return

@@ -143,7 +143,7 @@ def _cell(config: Config, cell: _Cell) -> Iterator[Match]:
     else:
         return
     yield config.match(
-        NOTEBOOK.id, first.first, last.last, evidence=text[:300], message=f"{NOTEBOOK.why} Here: {why}.",
+        NOTEBOOK.id, first.first, last.last, evidence=text[:300], trace=(f"command={text}",), message=f"{NOTEBOOK.why} Here: {why}.",
         severity=severity, confidence=confidence, adjustments=weighed(NOTEBOOK, severity, confidence, why),
     )  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from hashlib import sha256
 from math import log2
 
 from sluicegate.vet.inspect.analyzers.structures.registry import Facts, base_name, rule, structure_rule
@@ -94,7 +95,8 @@ def _named(view: View, blobs: list[Artifact]) -> Iterator[Match]:
         name = base_name(blob.path)
         at = view.text.find(name)
         if at != -1:
-            yield _match(view, at, at + len(name), f"{blob.path}, {len(blob.data)} bytes")
+            held = sha256(blob.data).hexdigest()
+            yield _match(view, at, at + len(name), f"{blob.path}, {len(blob.data)} bytes", f"bytes={held}")
             return
 
 
@@ -106,15 +108,19 @@ def _held(view: View) -> Iterator[Match]:
             continue
         if _entropy(run[:8192].encode("ascii", "replace")) >= (3.5 if "\\x" in run[:8] else 4.5):
             yield _match(
-                view, found.start(), found.end(), f"a literal of {len(run)} characters, {run[:40]}..."
+                view,
+                found.start(),
+                found.end(),
+                f"a literal of {len(run)} characters, {run[:40]}...",
+                f"literal={run}",
             )
             return
 
 
-def _match(view: View, start: int, end: int, what: str) -> Match:
+def _match(view: View, start: int, end: int, what: str, held: str) -> Match:
     plain = _PLAINLY.search(view.text) is not None
     return Match(
-        rule=ENCODED_PAYLOAD.id, view=view, start=start, end=end, evidence=what,
+        rule=ENCODED_PAYLOAD.id, view=view, start=start, end=end, evidence=what, trace=(held,),
         message=f"{ENCODED_PAYLOAD.why} Here: {what}.",
         severity=Severity.HIGH if plain else Severity.MEDIUM, confidence=750 if plain else 600,
         adjustments=() if plain else ("the code starts programs, and may not run the blob itself",),

@@ -96,7 +96,7 @@ def startup(facts: Facts) -> Iterator[Match]:
             severity, confidence = (HIGH, 750) if weight >= Weight.LOUD else (MEDIUM, 600)
             at = max(0, view.text.find(found[:80]))
             yield Match(
-                rule=STARTUP.id, view=view, start=at, end=at + max(1, len(found)), evidence=found[:300], severity=severity,
+                rule=STARTUP.id, view=view, start=at, end=at + max(1, len(found)), evidence=found[:300], severity=severity, trace=(f"command={found}",),
                 confidence=confidence, adjustments=weighed(STARTUP, severity, confidence, "it reaches the network, a credential or an encoding"),
             )  # fmt: skip
             break

@@ -382,4 +382,5 @@ def _match(
         severity=severity,
         confidence=confidence,
         adjustments=reasons,
+        trace=config.constants(),
     )

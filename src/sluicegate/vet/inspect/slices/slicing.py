@@ -1,0 +1,253 @@
+"""Backwards from a place of a program: the statements on which it rests, as constants of a trace.
+
+1. The statements at the place are taken.
+2. Of a name that is taken, the statements that give it a value, in the functions around it where any does there; of a
+   function's name, its body; of a parameter, the statements that call the function.
+3. Of a file that is named, the statements that name it; of a text of the bundle that is imported, what it gives to
+   the names that were taken.
+4. A statement is told as its words, without comments and indentation, and with a mark for each name of the program's
+   own, so that another name for the same changes nothing.
+
+More than ``MOST`` statements are told as all of the text is: too much is asked for again, and never too little.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+
+from sluicegate.vet.inspect.slices.statements import Statement, quoted, read
+from sluicegate.vet.inspect.slices.words import LINES, statements
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.lazy import lazy
+
+MOST = 300
+"""Statements of one slice."""
+LONGEST = 256 * 1024
+"""Characters of a text that is cut into statements; a longer one is told whole."""
+
+_LOADS = ("require", "import(", "__import__")
+
+
+class Program:
+    """One text as statements, read when it is first asked for. ``find`` gives the texts that a statement imports."""
+
+    def __init__(self, text: str, language: Kind, find: Callable[[Statement], Iterable[Program]]) -> None:
+        self.text = text
+        self.scoped = language not in LINES
+        """Whether a name that a function gives a value is another outside it."""
+        self._language = language
+        self._find = find
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """All statements, in order."""
+        if len(self.text) > LONGEST:
+            return []
+        return [read(words, self._language) for words in statements(self.text, self._language)]
+
+    @cached_property
+    def scopes(self) -> list[tuple[int, ...]]:
+        """The heads of the functions around each statement, outermost first."""
+        around: list[int] = []
+        found: list[tuple[int, ...]] = []
+        for number, statement in enumerate(self.statements):
+            while around and statement.level <= self.statements[around[-1]].level:
+                around.pop()
+            found.append(tuple(around))
+            if statement.opens and (statement.function or statement.parameters):
+                around.append(number)
+        return found
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """The names that mean nothing outside this text, so that each may be called otherwise."""
+        return frozenset(name for s in self.statements if not s.imports for name in s.gives)
+
+    @cached_property
+    def gives(self) -> dict[str, list[int]]:
+        """The statements that give each name a value."""
+        return self._index(lambda statement: statement.gives)
+
+    @cached_property
+    def sets(self) -> dict[str, list[int]]:
+        """The statements that give each attribute a value."""
+        return self._index(lambda statement: statement.sets)
+
+    @cached_property
+    def files(self) -> dict[str, list[int]]:
+        """The statements that name each file."""
+        return self._index(lambda statement: statement.files)
+
+    @cached_property
+    def uses(self) -> dict[str, list[int]]:
+        """The statements that mention each name or attribute."""
+        return self._index(lambda statement: statement.names | statement.attributes)
+
+    @cached_property
+    def changes(self) -> dict[str, list[int]]:
+        """The statements that call a method of each name which holds a value of the program's own."""
+        foreign = {
+            name
+            for s in self.statements
+            if s.imports or any(w in s.words for w in _LOADS)
+            for name in s.gives
+        }
+        return self._index(lambda s: {s.changes} - foreign if s.changes in self.gives else ())
+
+    def _index(self, of: Callable[[Statement], Iterable[str]]) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = defaultdict(list)
+        for number, statement in enumerate(self.statements):
+            for name in of(statement):
+                found[name].append(number)
+        return found
+
+    def at(self, start: int, end: int) -> range:
+        """The statements of a place."""
+        every = self.statements
+        first = next((n for n, s in enumerate(every) if s.end > start), len(every))
+        last = first
+        while last < len(every) and every[last].start < max(end, start + 1):
+            last += 1
+        return range(first, last)
+
+    def body(self, number: int) -> range:
+        """A statement and what stands inside it."""
+        every = self.statements
+        last = number + 1
+        if every[number].opens:
+            while last < len(every) and every[last].level > every[number].level:
+                last += 1
+        return range(number, last)
+
+    def imported(self, statement: Statement) -> Iterable[Program]:
+        """The texts of the bundle that a statement imports."""
+        return self._find(statement) if statement.imports else ()
+
+
+class Slice:
+    """The statements on which places of a program rest."""
+
+    def __init__(self) -> None:
+        self._taken: dict[tuple[int, int], tuple[Program, Statement]] = {}
+        self._waiting: list[tuple[Program, int]] = []
+        self._wanted: set[str] = set()
+        self._modules: dict[int, Program] = {}
+        self._whole: dict[int, Program] = {}
+
+    def add(self, program: Program, start: int, end: int) -> None:
+        """Take the statements of a place, and all on which they rest."""
+        if not program.statements:
+            self._whole[id(program)] = program
+            return
+        for number in program.at(start, end):
+            self._take(program, number)
+        while self._waiting:
+            self._follow(*self._waiting.pop())
+
+    def told(self) -> Iterator[str]:
+        """Each statement in words, or all of a text that has too many."""
+        crowded = len(self._taken) > MOST
+        own = {id(program): program for program, _ in self._taken.values()}
+        for program in (self._whole | own if crowded else self._whole).values():
+            yield "text=" + " ".join(program.text.split())
+        if not crowded:
+            for program, statement in self._taken.values():
+                yield "statement=" + _told(program, statement)
+
+    def _take(self, program: Program, number: int) -> None:
+        key = (id(program), number)
+        if key not in self._taken and len(self._taken) <= MOST:
+            self._taken[key] = (program, program.statements[number])
+            self._waiting.append((program, number))
+
+    def _follow(self, program: Program, number: int) -> None:
+        statement = program.statements[number]
+        fresh = (statement.names | statement.attributes) - self._wanted
+        self._wanted |= fresh
+        for module in self._modules.values():
+            self._give(module, fresh)
+        for name in sorted(statement.names):
+            self._name(program, number, name)
+        for name in sorted(statement.attributes):
+            for other in (*program.sets.get(name, ()), *self._heads(program, name)):
+                self._all(program, other)
+        for name in sorted(statement.files):
+            for other in program.files[name]:
+                self._take(program, other)
+        for module in program.imported(statement):
+            if id(module) not in self._modules and module is not program:
+                self._modules[id(module)] = module
+                self._give(module, self._wanted)
+
+    def _give(self, module: Program, names: Iterable[str]) -> None:
+        for name in sorted(names):
+            for number in (*module.gives.get(name, ()), *module.sets.get(name, ())):
+                self._all(module, number)
+
+    def _heads(self, program: Program, name: str) -> Iterator[int]:
+        return (
+            number for number in program.gives.get(name, ()) if program.statements[number].function == name
+        )
+
+    def _name(self, program: Program, number: int, name: str) -> None:
+        given = program.gives.get(name)
+        if not given:
+            if name in "123456789@*":
+                self._callers(program, program.scopes[number])
+            return
+        scopes, around = program.scopes, (*program.scopes[number], number)
+        seen = (
+            [n for n in given if n in around or scopes[n] == around[: len(scopes[n])]]
+            if program.scoped
+            else []
+        )
+        for other in seen or given:
+            self._all(program, other, parameter=name)
+        for other in program.changes.get(name, ()):
+            self._take(program, other)
+
+    def _all(self, program: Program, number: int, parameter: str = "") -> None:
+        statement = program.statements[number]
+        if parameter in statement.parameters and parameter != statement.function:
+            self._take(program, number)
+            self._callers(program, (number,))
+            return
+        for inside in program.body(number):
+            self._take(program, inside)
+
+    def _callers(self, program: Program, heads: Iterable[int]) -> None:
+        for head in heads:
+            statement = program.statements[head]
+            given = statement.gives - statement.parameters
+            for called in [statement.function] if statement.function else sorted(given):
+                for other in program.uses.get(called, ()):
+                    self._take(program, other)
+
+
+def _told(program: Program, statement: Statement) -> str:
+    own, held = program.own, program.sets
+    words: list[str] = []
+    before = ""
+    for word in statement.words:
+        if quoted(word):
+            words.append(_woven(word, own))
+        elif before == "." and word in held:
+            words.append("_")
+        elif before != "." and word in own:
+            words.append("_")
+        elif word != ";" and word != "\\":
+            words.append(word)
+        before = word
+    return " ".join(" ".join(words).split())
+
+
+_INSIDE = lazy(r"([$#%@]\{?\s*|\{\s*)([A-Za-z_]\w*)")
+
+
+def _woven(text: str, own: frozenset[str]) -> str:
+    """A quoted text, without the program's own names in it."""
+    if "$" not in text and "{" not in text and "%" not in text and "@" not in text:
+        return text
+    return _INSIDE.sub(lambda found: found[1] + ("_" if found[2] in own else found[2]), text)

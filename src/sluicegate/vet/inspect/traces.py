@@ -1,0 +1,110 @@
+"""The constants on which a match rests and which its evidence may not show.
+
+What its analyzer says of them (``Match.trace``), and what the text itself shows:
+
+1. Of a program: the statements of the match and of its ``places``, and all on which these rest (see ``slices``).
+2. Of a text that people read: the addresses, files and variables that are named on the lines of the match.
+3. Of settings and other texts: the lines of the match.
+4. Of an artifact without text: its bytes.
+5. Of a match whose evidence is not its text, or has marks that are not seen: that text, letter by letter.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from sluicegate.vet.inspect.rule import Match, Subject
+from sluicegate.vet.inspect.slices.slicing import Program, Slice
+from sluicegate.vet.inspect.slices.statements import Statement
+from sluicegate.vet.intake.bundle import CODE, TEXTUAL, Artifact, Kind
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.lazy import lazy
+
+_READ = frozenset({Kind.MARKDOWN, Kind.TEXT, Kind.HTML, Kind.LATEX, Kind.LICENSE})
+_NAMED = lazy(r"[^\s'\"`<>()\[\]{}|;,*]*(?:[/~$@\\]|\w\.\w)[^\s'\"`<>()\[\]{}|;,*]*")
+_END = ".,:;!?"
+_REMARKED = frozenset({Kind.YAML, Kind.TOML, Kind.INI})
+_REMARK = lazy(r"(?m)^[ \t]*#[^\n]*$")
+
+
+class Traces:
+    """The traces of the matches of one bundle; its programs are cut into statements when something matches in them."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self._programs: dict[int, Program] = {}
+        self._known: dict[tuple[tuple[int, int, int], ...], tuple[str, ...]] = {}
+
+    def of(self, match: Match) -> tuple[str, ...]:
+        """All constants of a match."""
+        view = match.view
+        if view is None:
+            return (*match.trace, *self._bytes(match.path))
+        if view.language in CODE:
+            return (*match.trace, *self._slice(((view, match.start, match.end), *match.places)))
+        shown = view.text[match.start : match.end]
+        if match.evidence or not shown.isascii():
+            return (*match.trace, f"matched={shown!a}", *self._around(view, match))
+        return (*match.trace, *self._around(view, match))
+
+    def _around(self, view: View, match: Match) -> Iterator[str]:
+        lines = _lines(view, match.start, match.end)
+        if view.language in _READ:
+            named = (found.rstrip(_END) for found in _NAMED.findall(lines))
+            yield from (f"named={each}" for each in named)
+        else:
+            yield f"lines={lines}"
+
+    def _bytes(self, path: str) -> Iterator[str]:
+        artifact = self._artifacts.get(path)
+        if artifact is not None and artifact.kind not in TEXTUAL:
+            yield f"bytes={hashlib.sha256(artifact.data).hexdigest()}"
+
+    @cached_property
+    def _artifacts(self) -> Mapping[str, Artifact]:
+        return {artifact.path: artifact for artifact in self._subject.bundle.artifacts}
+
+    def _slice(self, places: tuple[tuple[View, int, int], ...]) -> tuple[str, ...]:
+        key = tuple((id(view), start, end) for view, start, end in places)
+        if key not in self._known:
+            found = Slice()
+            for view, start, end in places:
+                found.add(self._program(view), start, end)
+            self._known[key] = tuple(found.told())
+        return self._known[key]
+
+    def _program(self, view: View) -> Program:
+        known = self._programs.get(id(view))
+        if known is None:
+            known = self._programs[id(view)] = Program(view.text, view.language, self._imported)
+        return known
+
+    def _imported(self, statement: Statement) -> Iterable[Program]:
+        named = {*statement.names, *statement.attributes, *map(_stem, statement.files)}
+        return [self._program(view) for name in sorted(named) for view in self._modules.get(name, ())]
+
+    @cached_property
+    def _modules(self) -> Mapping[str, list[View]]:
+        """The programs of the bundle by the name under which others import them."""
+        found: dict[str, list[View]] = {}
+        for view in self._subject.views:
+            if not view.origin and view.language in CODE:
+                folder, _, name = view.path.rpartition("/")
+                stem = _stem(name)
+                package = stem in ("__init__", "index", "mod")
+                found.setdefault(folder.rpartition("/")[2] if package else stem, []).append(view)
+        return found
+
+
+def _stem(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _lines(view: View, start: int, end: int) -> str:
+    """The lines of a view on which the characters from ``start`` to ``end`` stand."""
+    first = view.text.rfind("\n", 0, start) + 1
+    last = view.text.find("\n", max(end - 1, start))
+    lines = view.text[first : last if last != -1 else len(view.text)]
+    return _REMARK.sub("", lines) if view.language in _REMARKED else lines
