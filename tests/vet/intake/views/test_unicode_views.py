@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from view_samples import derived, one, texts
 
@@ -113,10 +113,31 @@ def test_canonical_is_idempotent_on_awkward_letters(text: str) -> None:
     assert canonical(canonical(text)) == canonical(text)
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.text())
+MARKS = "\u0300\u0301\u0308\u030a\u0327\u0345\u0336\u20d0\u3099"
+INVISIBLE = "\u200b\u200d\u00ad\ufe0f\u202e\u034f\u115f\u2800\u2028\u0085\u00a0"
+ALIKE = "іоаесІОАЕСεΑΒӏѕΣςσϲϹйёїé\u00c5\u212b\u1d00ɪɢⒶⓐ⒜\U0001f110\U0001f130\uff21\uff41\U0001d400\U0001d482"
+CASES = "İßẞſŉǰΐKÅŸﬁ℡½\U0001f1fa\U0001f1f8가\u1100\u1161\u11a8が"
+AWKWARD = st.sampled_from("aAbBzZ .,-\n" + 3 * MARKS + 2 * INVISIBLE + ALIKE + CASES) | st.characters()
+
+
+@settings(max_examples=1000, deadline=None)
+@given(st.text() | st.text(AWKWARD, max_size=12))
+@example("A\u0300\u0300\u0300")
+@example("e\u0301 A\u0300\u0300\u0300")
+@example("\u249c \U0001f110")
+@example("\U0001f1fa\U0001f1f8" * 3)
+@example("\u2800")
+@example("\u03f2\u03f9")
 def test_normalising_keeps_lines_and_does_not_change_the_fingerprint(text: str) -> None:
     assert normalise(text).count("\n") == text.count("\n")
+    assert canonical(normalise(text)) == canonical(text)
+    assert canonical(canonical(text)) == canonical(text)
+
+
+@pytest.mark.parametrize("plane", range(17))
+def test_no_character_among_letters_changes_a_fingerprint_when_it_is_normalised(plane: int) -> None:
+    codes = range(plane << 16, (plane + 1) << 16)
+    text = "\n".join(f"{chr(code)} a{chr(code) * 3}b" for code in codes)
     assert canonical(normalise(text)) == canonical(text)
 
 

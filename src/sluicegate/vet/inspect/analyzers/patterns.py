@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.inspect.analyzers.checks import CHECKS
 from sluicegate.vet.inspect.analyzers.crowded import crowd_of
-from sluicegate.vet.inspect.analyzers.spans import MATCHES, helping, spans_of
+from sluicegate.vet.inspect.analyzers.spans import MATCHES, helping, spans_of, word_at
 from sluicegate.vet.inspect.analyzers.thin import Thinned, thinned
 from sluicegate.vet.inspect.compile import PatternRule, RuleError, load, meta_text, pattern_rule
 from sluicegate.vet.inspect.near import Span
@@ -29,6 +29,8 @@ from sluicegate.vet.verdict.types import Gap, GapReason
 if TYPE_CHECKING:
     import yara_x
 
+HELPING = 100
+"""Matches of helping patterns of which the whole statements are covered; of all of them the words are."""
 _AFTER = " \t\r\n;&|)<>\"'`\\"
 """What may follow a match and be part of what its pattern took, and is not part of it."""
 _CONTINUATION = bytes(range(0x80, 0xC0))
@@ -131,14 +133,18 @@ class PatternAnalyzer:
             spans, cut = spans_of(data, rule, pattern, thin if thin.copies else None)
             if cut:
                 gaps.append(_cut(pattern, view.path))
-            trace = helping(data, rule, pattern, thin if thin.copies else None) if spans else ()
+            helps = helping(data, rule, pattern, thin if thin.copies else None) if spans else []
+            trace = tuple({f"with={word_at(data, span)}" for span in helps})
+            places = [(view, *span) for span in _characters(view.text, data, helps[:HELPING])]
             check = CHECKS[pattern.check] if pattern.check else None
             for start, end in _characters(view.text, data, spans):
                 text = view.text[start:end].rstrip(_AFTER)
                 if check is not None and not check(text):
                     continue
                 end = start + len(text)
-                yield Match(rule=pattern.rule.id, view=view, start=start, end=end, trace=trace)
+                yield Match(
+                    rule=pattern.rule.id, view=view, start=start, end=end, trace=trace, places=tuple(places)
+                )
 
     def _scan_bytes(self, rules: _Set, artifact: Artifact, gaps: list[Gap]) -> Iterator[Match]:
         """A user's rules over an artifact that has no text: one match a rule."""

@@ -74,26 +74,25 @@ def spans_of(
     return merged if main else [(0, 0)], cut
 
 
-def helping(
-    data: bytes, rule: yara_x.Rule, pattern: PatternRule, thin: Thinned | None = None
-) -> tuple[str, ...]:
-    """The words that the rule's helping patterns matched, on which it rests as much as on what it shows."""
-    found: set[bytes] = set()
+def helping(data: bytes, rule: yara_x.Rule, pattern: PatternRule, thin: Thinned | None = None) -> list[Span]:
+    """Where the rule's helping patterns matched, on which it rests as much as on what it shows."""
+    found: set[Span] = set()
     for each in rule.patterns:
         name = each.identifier.removeprefix("$")
         helps = name.startswith("_") or (pattern.evidence and name != pattern.evidence)
         if helps and name not in pattern.unless and name not in pattern.lacks:
             spans = [(m.offset, m.offset + m.length) for m in each.matches]
-            for start, end in spans if thin is None else thin.again(spans, MATCHES):
-                found.add(_word(data, start, end))
-    return tuple(sorted(f"with={word.decode('utf-8', 'replace')}" for word in found))
+            found.update(spans if thin is None else thin.again(spans, MATCHES))
+    return sorted(found)
 
 
-def _word(data: bytes, start: int, end: int) -> bytes:
+def word_at(data: bytes, span: Span) -> str:
     """What was matched, to the white space around it."""
+    start, end = span
     before = _BLACK_END.search(data[max(0, start - BEFORE) : start])
     after = _BLACK.match(data, end, end + BEFORE)
-    return data[start - len(before[0]) if before else start : after.end() if after else end]
+    word = data[start - len(before[0]) if before else start : after.end() if after else end]
+    return word.decode("utf-8", "replace")
 
 
 _BLACK, _BLACK_END = re.compile(rb"\S*"), re.compile(rb"\S*\Z")

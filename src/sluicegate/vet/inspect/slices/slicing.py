@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
-from sluicegate.vet.inspect.slices.statements import Statement, quoted, read
+from sluicegate.vet.inspect.slices.statements import CASELESS, Statement, quoted, read
 from sluicegate.vet.inspect.slices.words import LINES, statements
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.lazy import lazy
@@ -37,6 +37,7 @@ class Program:
         self.text = text
         self.scoped = language not in LINES
         """Whether a name that a function gives a value is another outside it."""
+        self.caseless = language in CASELESS
         self._language = language
         self._find = find
 
@@ -233,9 +234,7 @@ def _told(program: Program, statement: Statement) -> str:
     for word in statement.words:
         if quoted(word):
             words.append(_woven(word, own))
-        elif before == "." and word in held:
-            words.append("_")
-        elif before != "." and word in own:
+        elif (word.lower() if program.caseless else word) in (held if before == "." else own):
             words.append("_")
         elif word != ";" and word != "\\":
             words.append(word)

@@ -30,7 +30,7 @@ _BINDS = lazy(
 _IMPORT = lazy(r"(?:^|\s)(?:import|require|require_once|include|from|source|use|dofile) ")
 _SOURCED = lazy(r"(?:^|[\s;&|])(?:source|\.|include) ")
 _CHAIN = lazy(r"([A-Za-z_]\w*)((?: (?:\.|- >|: :|\? \.) \w+| \[ [^\[\]]* \])*)(?: :.*)?$")
-_CALLED_ON = lazy(r"(?:await |[$@] )*([A-Za-z_]\w*) (?:\.|- >|:) \w+ \(")
+_CALLED_ON = lazy(r"(?:await |call |[$@] )*([A-Za-z_]\w*) (?:\.|- >|:) \w+(?! [.=])")
 _FILE = lazy(r"[\w.@%+-]*[A-Za-z_][\w@%+-]*\.[A-Za-z]\w{0,7}$|[\w@%+-][\w.@%+-]*$")
 _SPLIT = lazy(r"[^\s'\"`;&|<>()=,\[\]{}]+")
 _KEYWORDS = frozenset(
@@ -41,7 +41,8 @@ _KEYWORDS = frozenset(
     false null nil None True False this self cls super lambda set to print pass break continue default echo""".split()
 )
 _BY_SHELL = frozenset({Kind.SHELL, Kind.MAKEFILE, Kind.DOCKERFILE})
-_OPERATORS = frozenset("=!<>:+*/%&|^-~.?")
+CASELESS = frozenset({Kind.POWERSHELL, Kind.BATCH, Kind.APPLESCRIPT, Kind.SOURCE, Kind.SQL})
+"""Languages in which a name is the same however it is written, and sources that may be of one."""
 _BEFORE = frozenset("+*/%&|^-.:?<")
 
 
@@ -73,9 +74,15 @@ def quoted(word: str) -> bool:
 
 
 def read(words: Words, language: Kind) -> Statement:
-    """What a statement says."""
+    """What a statement says; in lower case where the language knows no case."""
     if language in _BY_SHELL:
         return _of_shell(words)
+    if language in CASELESS:
+        return _of_code(words._replace(words=tuple(map(str.lower, words.words))))._replace(words=words.words)
+    return _of_code(words)
+
+
+def _of_code(words: Words) -> Statement:
     names: set[str] = set()
     attributes: set[str] = set()
     sets: set[str] = set()

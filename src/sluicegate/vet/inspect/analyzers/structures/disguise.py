@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 
 from sluicegate.vet.inspect.analyzers.structures.facts import Facts, base_name
 from sluicegate.vet.inspect.analyzers.structures.registry import (
@@ -106,10 +107,15 @@ def disguised(facts: Facts) -> Iterator[Match]:
         artifact = facts.artifacts.get(anomaly.path)
         severity, confidence = _pose(artifact, anomaly.detail)
         yield Match(
-            rule=DISGUISED.id, path=anomaly.path, evidence=f"{anomaly.path}: {anomaly.detail}",
+            rule=DISGUISED.id, path=anomaly.path, evidence=f"{anomaly.path}: {anomaly.detail}", trace=_held(artifact),
             severity=severity, confidence=confidence,
             adjustments=weighed(DISGUISED, severity, confidence, "weighed by what poses as what"),
         )  # fmt: skip
+
+
+def _held(artifact: Artifact | None) -> tuple[str, ...]:
+    """The whole of a file that is not what it is called: that is what is accepted, be it text or not."""
+    return (f"bytes={sha256(artifact.data).hexdigest()}",) if artifact is not None else ()
 
 
 def _pose(artifact: Artifact | None, detail: str) -> tuple[Severity, int]:
