@@ -2,7 +2,8 @@
 
 What its analyzer says of them (``Match.trace``), and what the text itself shows:
 
-1. Of a program: the statements of the match and of its ``places``, and all on which these rest (see ``slices``).
+1. Of a program: the statements of the match and of its ``places``, and of the program that it was taken out of; all
+   on which these rest (see ``slices``), and the files of data that they name.
 2. Of a text that people read: the addresses, files and variables that are named on the lines of the match.
 3. Of settings and other texts: the lines of the match.
 4. Of an artifact without text: its bytes.
@@ -15,10 +16,11 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
+from sluicegate.vet.inspect.analyzers.structures.facts import span_of_lines
 from sluicegate.vet.inspect.rule import Match, Subject
 from sluicegate.vet.inspect.slices.slicing import Program, Slice
 from sluicegate.vet.inspect.slices.statements import Statement
-from sluicegate.vet.intake.bundle import CODE, TEXTUAL, Artifact, Kind
+from sluicegate.vet.intake.bundle import CODE, PROSE, TEXTUAL, Artifact, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
@@ -72,8 +74,31 @@ class Traces:
             found = Slice()
             for view, start, end in places:
                 found.add(self._program(view), start, end)
-            self._known[key] = tuple(found.told())
+                raw = self._raw.get(view.path) if view.origin else None
+                if raw is not None:
+                    first, last = view.artifact_lines(start, end)
+                    found.add(self._program(raw), *span_of_lines(raw, first, last))
+            self._known[key] = (*found.told(), *self._data(found.files()))
         return self._known[key]
+
+    @cached_property
+    def _raw(self) -> Mapping[str, View]:
+        """The programs as they stand in the bundle, around the commands and texts that were taken out of them."""
+        return {view.path: view for view in self._subject.views if not view.origin and view.language in CODE}
+
+    def _data(self, names: Iterable[str]) -> Iterator[str]:
+        """The files of data that are read: what a program takes from them stands in no statement."""
+        for name in sorted(names):
+            for artifact in self._files.get(name, ()):
+                yield f"data={artifact.path} {hashlib.sha256(artifact.data).hexdigest()}"
+
+    @cached_property
+    def _files(self) -> Mapping[str, list[Artifact]]:
+        found: dict[str, list[Artifact]] = {}
+        for artifact in self._subject.bundle.artifacts:
+            if artifact.kind not in CODE and artifact.kind not in PROSE:
+                found.setdefault(artifact.path.rpartition("/")[2], []).append(artifact)
+        return found
 
     def _program(self, view: View) -> Program:
         known = self._programs.get(id(view))
@@ -90,7 +115,7 @@ class Traces:
         """The programs of the bundle by the name under which others import them."""
         found: dict[str, list[View]] = {}
         for view in self._subject.views:
-            if not view.origin and view.language in CODE:
+            if self._raw.get(view.path) is view:
                 folder, _, name = view.path.rpartition("/")
                 stem = _stem(name)
                 package = stem in ("__init__", "index", "mod")
@@ -99,7 +124,7 @@ class Traces:
 
 
 def _stem(name: str) -> str:
-    return name.partition(".")[0]
+    return name.lstrip(".").partition(".")[0]
 
 
 def _lines(view: View, start: int, end: int) -> str:

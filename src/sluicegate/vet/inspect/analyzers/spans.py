@@ -89,13 +89,13 @@ def helping(data: bytes, rule: yara_x.Rule, pattern: PatternRule, thin: Thinned 
 def word_at(data: bytes, span: Span) -> str:
     """What was matched, to the white space around it."""
     start, end = span
-    before = _BLACK_END.search(data[max(0, start - BEFORE) : start])
+    low = max(0, start - BEFORE)
+    first = max(low, *(data.rfind(white, low, start) + 1 for white in (b" ", b"\t", b"\n")))
     after = _BLACK.match(data, end, end + BEFORE)
-    word = data[start - len(before[0]) if before else start : after.end() if after else end]
-    return word.decode("utf-8", "replace")
+    return data[first : after.end() if after else end].decode("utf-8", "replace")
 
 
-_BLACK, _BLACK_END = re.compile(rb"\S*"), re.compile(rb"\S*\Z")
+_BLACK = re.compile(rb"\S*")
 
 
 def _followed(data: bytes, spans: Sequence[Span], after: str) -> list[Span]:

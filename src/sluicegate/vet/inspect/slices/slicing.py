@@ -97,6 +97,11 @@ class Program:
         }
         return self._index(lambda s: {s.changes} - foreign if s.changes in self.gives else ())
 
+    @cached_property
+    def stars(self) -> list[int]:
+        """The statements that import whatever another text gives."""
+        return [n for n, s in enumerate(self.statements) if s.imports and (not s.gives or "*" in s.words)]
+
     def _index(self, of: Callable[[Statement], Iterable[str]]) -> dict[str, list[int]]:
         found: dict[str, list[int]] = defaultdict(list)
         for number, statement in enumerate(self.statements):
@@ -133,6 +138,7 @@ class Slice:
     def __init__(self) -> None:
         self._taken: dict[tuple[int, int], tuple[Program, Statement]] = {}
         self._waiting: list[tuple[Program, int]] = []
+        self._opened: set[tuple[int, int, str]] = set()
         self._wanted: set[str] = set()
         self._modules: dict[int, Program] = {}
         self._whole: dict[int, Program] = {}
@@ -146,6 +152,10 @@ class Slice:
             self._take(program, number)
         while self._waiting:
             self._follow(*self._waiting.pop())
+
+    def files(self) -> frozenset[str]:
+        """The names of the files that the statements name."""
+        return frozenset(name for _, statement in self._taken.values() for name in statement.files)
 
     def told(self) -> Iterator[str]:
         """Each statement in words, or all of a text that has too many."""
@@ -195,6 +205,8 @@ class Slice:
     def _name(self, program: Program, number: int, name: str) -> None:
         given = program.gives.get(name)
         if not given:
+            for other in program.stars:
+                self._take(program, other)
             if name in "123456789@*":
                 self._callers(program, program.scopes[number])
             return
@@ -210,6 +222,10 @@ class Slice:
             self._take(program, other)
 
     def _all(self, program: Program, number: int, parameter: str = "") -> None:
+        key = (id(program), number, parameter)
+        if key in self._opened:
+            return
+        self._opened.add(key)
         statement = program.statements[number]
         if parameter in statement.parameters and parameter != statement.function:
             self._take(program, number)
@@ -234,6 +250,8 @@ def _told(program: Program, statement: Statement) -> str:
     for word in statement.words:
         if quoted(word):
             words.append(_woven(word, own))
+        elif (given := _GIVEN.match(word)) is not None and given[1] in own and (given[2] or before == "$"):
+            words.append("_" + word[given.end(1) :])
         elif (word.lower() if program.caseless else word) in (held if before == "." else own):
             words.append("_")
         elif word != ";" and word != "\\":
@@ -242,6 +260,7 @@ def _told(program: Program, statement: Statement) -> str:
     return " ".join(" ".join(words).split())
 
 
+_GIVEN = lazy(r"(\w+)(\+?=)?")
 _INSIDE = lazy(r"([$#%@]\{?\s*|\{\s*)([A-Za-z_]\w*)")
 
 

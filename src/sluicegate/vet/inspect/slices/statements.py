@@ -14,7 +14,7 @@ _NAME = lazy(r"[A-Za-z_]\w*")
 _IN_SHELL = lazy(r"\$[{(]?[#!]?(\w+|[@*])")
 _WOVEN = lazy(r"[$#%@]?\{\s*([A-Za-z_]\w*)|[$@]([A-Za-z_]\w*)|%(\w+)%")
 _SHELL_GIVES = lazy(
-    r"(?:^|[\s;&|(])(\w+)\+?=|(?:^|[\s;])(\w+) \( \)|(?:^|\s)(?:function|for|read|mapfile|printf -v)(?: -\w+)* ([A-Za-z_]\w*)"
+    r"(?:^|[\s;&|(])(\w+)(?: ?[:?+!]*)=|^(?:ENV|ARG) (\w+)|(?:^|[\s;])(\w+) \( \)|(?:^|\s)(?:function|for|read|mapfile|printf -v)(?: -\w+)* ([A-Za-z_]\w*)"
 )
 _FUNCTION = lazy(
     r"(?:^|\s)(?:def|function|func|fn|sub|on|to) (?:\* )?(?:\( [^()]{0,80} \) )?(?:self \. )?([A-Za-z_]\w*) (?:<[^<>]{0,80}> )?(?:\(([^()]{0,400})\))?"
@@ -30,8 +30,8 @@ _BINDS = lazy(
 _IMPORT = lazy(r"(?:^|\s)(?:import|require|require_once|include|from|source|use|dofile) ")
 _SOURCED = lazy(r"(?:^|[\s;&|])(?:source|\.|include) ")
 _CHAIN = lazy(r"([A-Za-z_]\w*)((?: (?:\.|- >|: :|\? \.) \w+| \[ [^\[\]]* \])*)(?: :.*)?$")
-_CALLED_ON = lazy(r"(?:await |call |[$@] )*([A-Za-z_]\w*) (?:\.|- >|:) \w+(?! [.=])")
-_FILE = lazy(r"[\w.@%+-]*[A-Za-z_][\w@%+-]*\.[A-Za-z]\w{0,7}$|[\w@%+-][\w.@%+-]*$")
+_CALLED_ON = lazy(r"(?:await |call |[$@] )*([A-Za-z_]\w*) (?:\.|- >|:) \w+")
+_FILE = lazy(r"[\w.@%+-]*[A-Za-z_][\w@%+-]*\.[A-Za-z]\w{0,7}$|\.?[\w@%+-][\w.@%+-]*$")
 _SPLIT = lazy(r"[^\s'\"`;&|<>()=,\[\]{}]+")
 _KEYWORDS = frozenset(
     """if else elif then fi for foreach while until do done case esac switch in of is not and or return yield await async
@@ -126,7 +126,7 @@ def _of_code(words: Words) -> Statement:
 
 def _of_shell(words: Words) -> Statement:
     text = " ".join(words.words)
-    taken = frozenset(_IN_SHELL.findall(text)) | frozenset(_IN_SHELL.findall(text.replace("$ ", "$")))
+    taken = frozenset(_IN_SHELL.findall(text.replace("$ ", "$"))) if "$" in text else frozenset()
     gives = {name for found in _SHELL_GIVES.findall(text) for name in found if name}
     head = re.match(r"(?:function )?([\w-]+)(?: \( \))? \{", text) or re.match(r"([\w-]+) \( \)", text)
     function = head[1] if head is not None else ""
@@ -150,7 +150,8 @@ def _given(words: Words) -> tuple[set[str], set[str]]:
         after, before = row[at + 1 : at + 2], row[at - 1 : at] if at else ()
         if after in (("=",), ("~",)) or (before and before[0] in "=!<>") or (after == (">",) and word == "="):
             continue
-        if words.depths[at] and before != (":",):
+        sigil = row[at - 2 : at - 1] == ("$",)
+        if words.depths[at] and before != (":",) and not sigil:
             continue
         stop = at
         while stop > since and row[stop - 1] in _BEFORE:
