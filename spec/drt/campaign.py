@@ -15,7 +15,7 @@ from drt.shrink import save, shrink
 from drt.sides import modelled, production
 
 KINDS = ("well-formed", "hostile")
-CHUNK = 1000
+CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

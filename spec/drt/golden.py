@@ -12,7 +12,7 @@ from drt.cases import Case, from_json, generate, to_json
 from drt.oracle import answer_of_production, ask, encode, encode_glob, glob_of_production, normal
 
 VECTORS = Path(__file__).resolve().parent.parent / "golden" / "vectors.jsonl"
-_EACH = 120
+_EACH = 150
 _LONGEST = 12_000
 """Characters of a case at most: the vectors are committed."""
 _GLOBS = tuple(

@@ -14,9 +14,10 @@ from drt.cases import Case, from_json, generate, to_json
 from drt.properties import broken
 from drt.shrink import kept, shrink
 from drt.sides import production
-from model.envelope import passes_on
 from sluicegate.reach.cli.spec import parse, problems, spec, state
-from sluicegate.vet.verdict.envelope import Reply, pass_on
+from sluicegate.vet.verdict.consensus import Family, Panel, ReviewError, Role, Seat
+from sluicegate.vet.verdict.envelope import Package, Reply, review
+from sluicegate.vet.verdict.types import Decision
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,20 +47,33 @@ def test_production_is_the_model(kind):
         assert broken(case) == [], to_json(case)
 
 
-def test_what_is_passed_on_is_the_models():
-    told = []
-    kinds = (*Exception.__subclasses__(), *BaseException.__subclasses__(), *ValueError.__subclasses__())
-    for kind in (*kinds, ValueError, NotImplementedError):
+def test_no_exception_of_a_reply_loses_a_vote():
+    """Every kind of exception there is: orders to stop are passed on, and no other one silences anybody."""
+    todo, kinds = [BaseException], []
+    while todo:
+        kinds.append(todo.pop())
+        todo += kinds[-1].__subclasses__()
+    made = []
+    for kind in kinds:
         try:
             value = kind()
-        except TypeError:
+        except Exception:  # noqa: BLE001 - one that needs arguments is not asked about
             continue
-        try:
-            pass_on([Reply(seat=0, batch=0, value=value)])
-        except BaseException as stopped:  # noqa: BLE001 - orders to stop are what is tested
-            told.append(stopped)
-        assert (value in told) == passes_on(value)
-    assert {ValueError, NotImplementedError, KeyboardInterrupt} <= {type(value) for value in told}
+        made.append(kind)
+        package, panel = (
+            Package(role=Role.FINDINGS),
+            Panel(seats=(Seat("a", Family.GPT), Seat("b", Family.QWEN))),
+        )
+        replies = [
+            Reply(seat=0, package=0, body=value),
+            Reply(seat=1, package=0, body=b'{"overall": "malicious"}'),
+        ]
+        if isinstance(value, Exception):
+            assert review([], [package], replies, panel=panel, parts={}).decision is Decision.DO_NOT_INSTALL
+        else:
+            with pytest.raises(kind):
+                review([], [package], replies, panel=panel, parts={})
+    assert {ValueError, NotImplementedError, KeyboardInterrupt, MemoryError, ReviewError} <= set(made)
 
 
 def test_kept_failures_hold():

@@ -241,6 +241,26 @@ Proof.
     intuition congruence.
 Qed.
 
+Lemma opinions_of_items : forall known l, (List.length (flat_map (read_opinion known) l) <= List.length l)%nat.
+Proof.
+  intros known l. induction l as [|j l IH]; simpl; [lia|]. rewrite app_length.
+  assert (List.length (read_opinion known j) <= 1)%nat; [|lia]. unfold read_opinion. destruct j; simpl; try lia.
+  destruct (_ && _); simpl; [|lia]. destruct (lookup "id" kv) as [[]|]; simpl; try lia. destruct (word _); simpl; try lia.
+  destruct (lookup "confidence" kv) as [[]|]; simpl; try lia; destruct (member _ _); simpl; lia.
+Qed.
+
+(** A reply in which some record is malformed, or speaks of a finding that was not asked about, is not SAFE. *)
+Theorem an_unknown_id_is_not_safe : forall r known ps kv l j, r <> Detector -> lookup "findings" kv = Some (JArr l) -> In j l ->
+  read_opinion known j = [] -> comes_to (read r known ps (Answered (JObj kv))) <> 0.
+Proof.
+  intros r known ps kv l j N F I O H.
+  assert (L : (List.length (flat_map (read_opinion known) l) < List.length l)%nat).
+  { apply in_split in I as (a & b & ->). rewrite flat_map_app, !app_length. simpl. rewrite O. simpl.
+    pose proof (opinions_of_items known a). pose proof (opinions_of_items known b). lia. }
+  destruct r; [| |easy]; cbn [read read_review comes_to] in H; apply a_safe_vote_needs_a_whole_safe_reply in H as (_ & W & _);
+    rewrite !andb_true_iff in W; rewrite F in W; cbn [items] in W; unfold same_length in W; rewrite !Nat.eqb_eq in W; lia.
+Qed.
+
 (** A detector condemns, abstains or has nothing to say; it has no opinions and adds nothing. *)
 Theorem a_detector_condemns_or_says_nothing : forall known ps a, let r := read Detector known ps a in
   (comes_to r = 0 \/ comes_to r = 1 \/ comes_to r = 3) /\ opinions r = [] /\ additions r = [].

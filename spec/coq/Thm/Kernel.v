@@ -74,6 +74,10 @@ Proof. intros. unfold points. replace (clamp c) with 0 by (kernels; lia). ring. 
 Theorem executable_weighs_thirteen_tenths : forall s c, 10 * points s c true = 13 * points s c false.
 Proof. intros. unfold points. ring. Qed.
 
+(** The three that weigh count at 1, 1/2 and 1/4 (times four, so that the numbers stay whole). By definition. *)
+Theorem the_weights : forall a b c, weigh a b c = 4 * a + 2 * b + 1 * c.
+Proof. intros; kernels; lia. Qed.
+
 Lemma floor_of_monotone : forall s t c d, s <= t -> c <= d -> floor_of s c <= floor_of t d.
 Proof. intros; kernels; cases. Qed.
 Lemma floor_of_range : forall s c, 0 <= floor_of s c <= 51.

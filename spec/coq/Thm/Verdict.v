@@ -246,6 +246,20 @@ Proof.
   pose proof (bands_are_monotone 51 (weight (counted t es l)) ltac:(lia)) as L. exact L.
 Qed.
 
+(** An order to a reviewer, of confidence 500 or more and not accepted, blocks, whatever its severity and its kind. *)
+Theorem an_order_to_a_reviewer_blocks : forall t es l f g,
+  In f l -> manipulation f = true -> 500 <= conf f -> accepted t es f = false -> verdict t es l g = 2.
+Proof.
+  intros t es l f g I M C A.
+  assert (V : covered [f] l) by (intros x [<-|[]]; exists f; split; [easy | apply below_refl]).
+  assert (W : In f (counted t es [f])).
+  { apply counted_one; [easy|]. unfold listed. apply not_true_is_false. rewrite listed_apart. lia. }
+  assert (X : existsb condemning (counted t es l) = true).
+  { apply (condemning_covered (counted t es [f])); [now apply counted_covered|]. apply existsb_exists. exists f. split; [easy|].
+    unfold condemning, condemns, SURE_ENOUGH. rewrite M, Z.geb_leb. apply Z.leb_le. lia. }
+  unfold verdict. apply decision_table. now left.
+Qed.
+
 (** ** Words *)
 Lemma counted_in : forall t es l f, In f (counted t es l) -> In f (dedup l).
 Proof. intros t es l f I. unfold counted, active in I. rewrite !filter_In in I. tauto. Qed.
