@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""Check a certificate of Sluicegate with nothing but Python: python3 check.py FILE
+
+A certificate lists what a decision about skills rests on. This program computes the decision again from the lists, and
+shares no code with the scanner. The steps, numbered as in the code:
+
+1. The bytes are the one spelling of their content, of the stated shape and no other, and the checksum fits.
+2. What is accepted names an entry that accepts it on that day; no entry accepts anything else. Of the other findings, those
+   that are MEDIUM or LOW and below 400 thousandths are only listed; the rest counts.
+3. Points are 50, 25, 10 or 5 by severity, times the confidence, 1.3 times more where an agent can run it. Of each rule
+   the three largest count, the second half, the third a quarter. Words add up to a score of 50 at most.
+4. The band, an attempt on the reviewer and what was not inspected give the decision of the rules.
+5. The reviewers' votes give that of the panel; the stricter of the two stands.
+6. Persons who ruled on exactly this docket, the digest of findings, gaps and replies, have the last word.
+
+Answers `yes` (exit code 0), `no` (1: the lists do not give what is stated) or `malformed` (2: no certificate, or damaged).
+It cannot know whether these findings are all that there are, nor what a reply said, and it checks no signature.
+"""
+
+# fmt: off
+import base64, functools, hashlib, itertools, json, pathlib, re, sys  # noqa: E401, I001
+
+LIMIT, MOST_WORK = 64 * 1024 * 1024, 100_000_000  # bytes of a file; characters of patterns times those of paths
+DECISION, BAND, VOTE = "SAFE|CAUTION|DO_NOT_INSTALL", "LOW|MEDIUM|HIGH|CRITICAL", "SAFE|ABSTAINED|SUSPICIOUS|MALICIOUS"
+DECISIONS, BANDS, VOTES = (words.split("|") for words in (DECISION, BAND, VOTE))  # the worst last
+DEEDS = {  # what is done -> the categories of findings that say so
+    "theft": "exfiltration credential-access", "destruction": "destructive resource-abuse",
+    "remote-code": "social-engineering remote-code dangerous-code malware supply-chain",
+    "foothold": "memory-poisoning persistence self-modification agent-configuration",
+    "privilege": "privilege-escalation excessive-agency", "concealment": "obfuscation disguise unicode-deception",
+    "manipulation": "prompt-injection hidden-instruction reviewer-manipulation prompt-leak anti-refusal tool-misuse",
+    "": "harmful-content hardcoded-secret trigger-abuse least-privilege network intake custom"}
+DEED = {category: deed for deed, row in DEEDS.items() for category in row.split()}
+FOR_A_PERSON = "agent-configuration credential-access destructive exfiltration malware self-modification".split()
+# Shapes: a regular expression, a range, a tuple of several, a list of one with the fields by which it is in strict order.
+TEXT, HEX, DAY, ROLE = "(?s).*", "[0-9a-f]{64}", "[0-9]{4}-[0-9]{2}-[0-9]{2}", "findings|skill|detector"
+LAST, COUNT, PLACE = f"({DAY})?", range(2**31), (None, range(2**31))
+FINDING = {"rule": TEXT, "category": "|".join(DEED), "kind": "flow|command|structure|words", "path": TEXT,
+           "fingerprint": TEXT, "severity": range(4), "confidence": range(1001), "executable": bool, "added": bool,
+           "state": "counted|listed|accepted", "by": PLACE}
+GAP = {"path": TEXT, "detail": TEXT, "fingerprint": TEXT, "state": "open|accepted", "by": PLACE, "reason":
+       "too-large|too-many-entries|too-deep|compression-ratio|encrypted|unreadable|link|special-file|unsafe-name"
+       "|excluded|opaque|damaged|view-limit|analysis-limit|analysis-failed"}
+ENTRY = {"of": "exact|glob|gap", "rule": TEXT, "path": TEXT, "fingerprint": TEXT, "owner": TEXT, "reason": HEX, "last_day": LAST}
+SEAT = {"reviewer": TEXT, "role": ROLE, "vote": VOTE, "family": "claude|command|deepseek|gemini|glm|gpt|granite|grok"
+        "|kimi|llama|mistral|nemotron|nova|olmo|phi|qwen|other"}
+REPLY = {"reviewer": TEXT, "package": COUNT, "attempt": range(3), "digest": HEX, "vote": VOTE}
+PANEL = {"seats": [SEAT, "reviewer"], "packages": [{"role": ROLE, "about": [TEXT]}], "complete": bool,
+         "replies": [REPLY, "reviewer package attempt"], "decision": DECISION}
+RULING = {"person": TEXT, "approves": bool, "overrides": bool, "last_day": LAST, "reason": HEX, "docket": HEX}
+SUM = {"floor": COUNT, "largest": [{"points": [COUNT], "rule": TEXT}], "score": COUNT}
+ARITHMETIC = {"acts": SUM, "everything": SUM, "floor": COUNT, "score": COUNT, "band": BAND, "deeds": [TEXT],
+              "corroborated_by": (None, [COUNT]), "condemned_by": PLACE, "for_a_person": PLACE,
+              "before_panel": DECISION, "before_rulings": DECISION}
+SKILL = {"name": TEXT, "bundle": f"({HEX})?", "day": DAY, "docket": HEX, "panel": (None, PANEL), "decision": DECISION,
+         "findings": [FINDING, "rule category kind path fingerprint"], "gaps": [GAP, "path reason detail fingerprint"],
+         "entries": [ENTRY, "of rule path fingerprint last_day owner reason"], "arithmetic": ARITHMETIC, "rulings": {
+         "given": [RULING, "person approves overrides last_day reason docket"], "needed": COUNT, "may_override": bool}}
+CERTIFICATE = {"type": "urn:sluicegate:certificate:1", "tool": TEXT, "checksum": HEX, "skills": [SKILL], "decision": DECISION}
+
+def fits(value, shape):
+    if isinstance(shape, tuple):
+        return any(fits(value, one) for one in shape)
+    if isinstance(shape, list):
+        if type(value) is not list or not all(fits(item, shape[0]) for item in value):
+            return False
+        rows = [[item[key] for key in order.split()] for order in shape[1:] for item in value]
+        return all(one < other for one, other in itertools.pairwise(rows))
+    if isinstance(shape, dict):
+        return type(value) is dict and value.keys() == shape.keys() and all(fits(value[k], shape[k]) for k in shape)
+    if isinstance(shape, str):
+        return type(value) is str and re.fullmatch(shape, value) is not None
+    if isinstance(shape, range):
+        return type(value) is int and value in shape
+    return value is None if shape is None else type(value) is shape
+
+def require(holds, why):
+    if not holds:
+        raise ValueError(why)
+
+def spelled(value):
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+
+def read(data):
+    """Step 1: the content of bytes that are its one spelling."""
+    require(len(data) <= LIMIT, f"more than {LIMIT} bytes")
+    value = json.loads(data.decode("ascii"))
+    require(type(value) is dict and spelled(value) == data, "not in the one spelling of what it says")
+    return value
+
+@functools.cache
+def covers(pattern, text):
+    """Whether a glob covers a text: ? one, * any number within a segment, ** across segments, **/ also none of them."""
+    at, end = {0}, len(text)  # every place of the text that has been reached: no pattern is slow
+    for token in re.findall(r"(?<![^/])\*\*+/|\*\*+|.", pattern, re.DOTALL):
+        if token.startswith("**"):
+            at = at.union(i + 1 for i in range(min(at, default=end), end) if text[i] == "/" or not token.endswith("/"))
+        elif token == "*":
+            for i in range(end):
+                at |= {i + 1} if i in at and text[i] != "/" else set()
+        else:
+            at = {i + 1 for i in at if i < end and (text[i] == token or (token == "?" and text[i] != "/"))}
+    return pattern != "" and end in at
+
+def accepts(entry, found, today):
+    """Step 2: whether an entry accepts a finding or gap. A glob takes no attempt on the reviewer, and no gap."""
+    of, last_day, is_gap = entry["of"], entry["last_day"], "detail" in found
+    if today > (last_day or today) or is_gap != (of == "gap") or (of != "exact" and not last_day):
+        return False
+    if of == "glob":
+        guarded = found["category"] == "reviewer-manipulation" or (found["category"], found["severity"]) == ("intake", 3)
+        return not guarded and covers(entry["rule"], found["rule"]) and covers(entry["path"], found["path"])
+    about = (found["reason" if is_gap else "rule"], found["path"], found["fingerprint"])
+    return about == (entry["rule"], entry["path"], entry["fingerprint"]) and about[2] != ""
+
+def accepted(skill):
+    """Step 2: whatever is not in the state that it is said to be in."""
+    entries, everything = skill["entries"], skill["findings"] + skill["gaps"]
+    work = sum(len(e["rule"] + e["path"]) + 1 for e in entries if e["of"] == "glob")
+    work *= sum(len(text) + 1 for text in {f[of] for f in skill["findings"] for of in ("rule", "path")})
+    require(max(work, len(entries) * len(everything) * 10) <= MOST_WORK, "more entries than can be compared")
+    for found in everything:
+        by = [at for at, entry in enumerate(entries) if accepts(entry, found, skill["day"])]
+        is_listed = "detail" not in found and found["severity"] < 2 and found["confidence"] < 400
+        state = "accepted" if by else "open" if "detail" in found else "listed" if is_listed else "counted"
+        if found["state"] != state or found["by"] not in (by or [None]):
+            yield f"{found['path']!a} {found['fingerprint']!a} is {state}, by {by}"
+
+def added_up(findings):
+    """Step 3: one score."""
+    points = {}
+    for f in findings:
+        own = points.setdefault(f["rule"], [0, 0, 0])
+        own.append((5, 10, 25, 50)[f["severity"]] * f["confidence"] * (13 if f["executable"] else 10))
+    largest = [{"points": sorted(p)[:-4:-1], "rule": rule} for rule, p in sorted(points.items())]
+    total = sum(4 * p[0] + 2 * p[1] + p[2] for row in largest for p in [row["points"]]) // 40_000
+    floor = max(((0, 0, 21, 51)[f["severity"]] for f in findings if f["confidence"] >= 500), default=0)
+    return {"floor": floor, "largest": largest, "score": min(100, max(floor, total))}
+
+def arithmetic(skill):
+    """Steps 3 and 4. Two findings that are named as a witness only have to be what they are named for."""
+    findings, pair = skill["findings"], skill["arithmetic"]["corroborated_by"]
+    counted = [f for f in findings if f["state"] == "counted"]
+    sure = [f for f in counted if f["confidence"] >= 500]
+    strong = [[f for f in sure if f["severity"] >= 2 and DEED[f["category"]] == deed] for deed in DEEDS if deed]
+    two_kinds = any(len({f["kind"] for f in s}) > 1 and len({f["rule"] for f in s}) > 1 for s in strong)
+    two = [findings[at] for at in pair or [] if at < len(findings)]
+    differ = len(two) == len(pair or []) == 2 and all(two[0][of] != two[1][of] for of in ("kind", "rule"))
+    is_witness = differ and any(two[0] in s and two[1] in s for s in strong)
+    deeds = sorted({DEED[f["category"]] for f in sure if f["severity"] >= 1} - {""})
+    seen = [f for f in sure if f["severity"] >= 1 and f["kind"] != "words" and f["category"] in FOR_A_PERSON]
+    aimed = [f for f in sure if f["category"] == "reviewer-manipulation"]
+    acts, everything = added_up([f for f in counted if f["kind"] != "words"]), added_up(counted)
+    floor = 51 if two_kinds else 21 if seen or len(deeds) > 1 else 0
+    score = max(acts["score"], min(50, everything["score"]), floor)
+    band, is_open = (score > 20) + (score > 50) + (score > 80), any(g["state"] == "open" for g in skill["gaps"])
+    return {
+        "acts": acts, "everything": everything, "floor": floor, "score": score, "band": BANDS[band], "deeds": deeds,
+        "corroborated_by": pair if is_witness == two_kinds == (pair is not None) else "two others",
+        "for_a_person": findings.index(seen[0]) if seen else None, "condemned_by": findings.index(aimed[0]) if aimed else None,
+        "before_panel": DECISIONS[2 if aimed or band > 1 else 1 if is_open or band else 0],
+    }
+
+def reviewed(skill):
+    """Step 5: what the votes of the replies come to."""
+    panel, seats, given = skill["panel"], [], {f["fingerprint"] for f in skill["findings"] if not f["added"]}
+    packages, replies = dict(enumerate(panel["packages"])), panel["replies"]
+    asked = {mark for package in packages.values() for mark in package["about"] if package["role"] == "findings"}
+    require({r["reviewer"] for r in replies} <= {s["reviewer"] for s in panel["seats"]} and asked <= given, "asked of nobody")
+    require(len(panel["seats"]) * (len(replies) + len(packages)) * 10 <= MOST_WORK, "more replies than can be counted")
+    for seat in panel["seats"]:
+        votes = {at: "ABSTAINED" for at in packages if packages[at]["role"] == seat["role"]}
+        for reply in (r for r in replies if r["reviewer"] == seat["reviewer"]):
+            before = votes.get(reply["package"])  # one that condemns stays, else the last whole one counts
+            require(before, "a reply to what was not asked")
+            votes[reply["package"]] = before if before == "MALICIOUS" or reply["vote"] == "ABSTAINED" else reply["vote"]
+        seats.append(seat | {"vote": max(votes.values(), key=VOTES.index, default="ABSTAINED")})
+    complete = given <= (asked if any(seat["role"] == "findings" for seat in seats) else set())
+    families = {seat["family"] for seat in seats if seat["role"] != "detector"} - {"other"}
+    said = {seat["vote"] for seat in seats}
+    decision = 2 if "MALICIOUS" in said else 0 if said == {"SAFE"} and complete and len(families) > 1 else 1
+    return panel | {"seats": seats, "complete": complete, "decision": DECISIONS[decision]}
+
+def digest(*parts):
+    """SHA-256 of texts, each behind its length, so that no two lists of texts are one."""
+    encoded = [str(part).encode("utf-8", "surrogatepass") for part in parts]
+    return hashlib.sha256(b"%d:" % len(parts) + b"".join(b"%d:%s" % (len(p), p) for p in encoded)).hexdigest()
+
+def docket(skill):
+    """Step 6: the digest of what is ruled on; what is accepted apart from what is not."""
+    def together(rows, names):
+        return digest(*sorted(digest(*(row[name] for name in names.split())) for row in rows))
+    of_finding, of_gap = "rule category kind path fingerprint severity confidence executable", "path reason detail fingerprint"
+    found = [together([row for row in skill[of] if (row["state"] == "accepted") == apart], names)
+             for of, names in (("findings", of_finding), ("gaps", of_gap)) for apart in (False, True)]
+    heard = together(skill["panel"]["replies"] if skill["panel"] else [], "reviewer package attempt digest")
+    return digest("docket", skill["bundle"], *found, heard)
+
+def ruled(skill, decision):
+    """Step 6: one rejection blocks; approvals make CAUTION SAFE, and overrides DO_NOT_INSTALL where that is allowed."""
+    given, on, day, blocked = skill["rulings"]["given"], skill["docket"], skill["day"], decision == "DO_NOT_INSTALL"
+    require(all(r["docket"] == on and day <= (r["last_day"] or day) for r in given), "a ruling on something else, or over")
+    against = {r["person"] for r in given if not r["approves"]}
+    persons = {r["person"] for r in given if r["approves"] and (r["overrides"] or not blocked)} - against
+    enough = len(persons) >= max(1, skill["rulings"]["needed"]) and (skill["rulings"]["may_override"] or not blocked)
+    return "DO_NOT_INSTALL" if against else "SAFE" if enough else decision
+
+def differences(skill):
+    """All that is stated of a skill and does not come out so."""
+    yield from accepted(skill)
+    require(skill["panel"] or not any(f["added"] for f in skill["findings"]), "added by a reviewer, and there is none")
+    made, panel, stated = arithmetic(skill), skill["panel"] and reviewed(skill), skill | skill["arithmetic"]
+    made["before_rulings"] = max(made["before_panel"], panel["decision"] if panel else "SAFE", key=DECISIONS.index)
+    made |= {"panel": panel, "docket": docket(skill), "decision": ruled(skill, made["before_rulings"])}
+    yield from (f"{name} is {is_!a}, not {stated[name]!a}" for name, is_ in made.items() if is_ != stated[name])
+
+def check(data):
+    """The answer to a certificate, bare or in a signed envelope: `yes`, `no` or `malformed`, and lines that say why."""
+    try:
+        value, lines = read(data), []
+        if value.keys() == {"payload", "payloadType", "signatures"}:
+            require(value["payloadType"] == "application/vnd.sluicegate.certificate+json", "an envelope of something else")
+            value = read(base64.b64decode(str(value["payload"]), validate=True))
+            lines.append("signed, but the signature is not checked here: sluicegate verify --certificate FILE")
+        require(fits(value, CERTIFICATE) and value["skills"], "not of the shape of a certificate")
+        whole = spelled({name: part for name, part in value.items() if name != "checksum"})
+        require(hashlib.sha256(whole).hexdigest() == value["checksum"], "damaged: the checksum does not fit")
+        for skill in value["skills"]:
+            wrong = list(differences(skill))
+            lines.append(f"{'no' if wrong else 'yes'}: {skill['name']!a}, {skill['bundle'] or 'unread'}: {skill['decision']}")
+            lines += [f"    {line[:300]}" for line in wrong[:10]]
+        strictest = max((skill["decision"] for skill in value["skills"]), key=DECISIONS.index)
+        good = value["decision"] == strictest and not any(line.startswith("no: ") for line in lines)
+        lines.insert(0, f"{value['decision']} {'follows' if good else 'does not follow'} from what is listed")
+        return ("yes" if good else "no"), "\n".join(lines)
+    except (ValueError, RecursionError, MemoryError) as error:
+        return "malformed", f"{type(error).__name__}: {str(error)[:300]!a}"
+
+def main(arguments):
+    try:
+        require(len(arguments) == 1, "usage: python3 check.py FILE")
+        with pathlib.Path(arguments[0]).open("rb") as file:
+            answer, why = check(file.read(LIMIT + 1))
+    except (OSError, ValueError, MemoryError) as error:
+        answer, why = "malformed", ascii(str(error))
+    sys.stdout.write(f"{answer}: {why}\n")
+    return ["yes", "no", "malformed"].index(answer)
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

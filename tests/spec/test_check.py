@@ -1,0 +1,345 @@
+"""The checker of certificates: it says yes to every real one, and to nothing that states a milder decision."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from random import Random
+
+import certificate_samples as samples
+import pytest
+
+import check
+from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.inspect import pages
+from sluicegate.vet.scan import scan
+from sluicegate.vet.verdict import certificate as written
+from sluicegate.vet.verdict import types
+from sluicegate.vet.verdict.consensus import Family, Role, Vote
+from sluicegate.vet.verdict.deeds import DEED_OF, FOR_A_PERSON, Deed
+from sluicegate.vet.verdict.globs import compile_glob
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "spec" / "check.py"
+HARMLESS = (
+    "tool",
+    "skills.*.name",
+    "skills.*.entries.*.owner",
+    "skills.*.entries.*.reason",
+    "skills.*.rulings.given.*.reason",
+)
+"""Words, which decide nothing."""
+TAKEN_AT_THEIR_WORD = (
+    "skills.*.day",
+    "skills.*.entries.*.last_day",
+    "skills.*.entries.*.of",
+    "skills.*.entries.*.fingerprint",
+    "skills.*.findings.*.added",
+    "skills.*.findings.*.by",
+    "skills.*.panel.packages.*.role",
+    "skills.*.panel.replies.*.vote",
+    "skills.*.panel.seats.*.family",
+    "skills.*.panel.seats.*.reviewer",
+    "skills.*.panel.seats.*.role",
+    "skills.*.rulings.given.*.approves",
+    "skills.*.rulings.given.*.last_day",
+    "skills.*.rulings.given.*.overrides",
+    "skills.*.rulings.given.*.person",
+    "skills.*.rulings.may_override",
+    "skills.*.rulings.needed",
+)
+"""Not part of the docket: another value that gives the same decision, under a new checksum, is another certificate."""
+
+
+def test_it_needs_nothing_and_is_short() -> None:
+    text = PROGRAM.read_text()
+    assert len(text.splitlines()) <= 250
+    imported = {a.name for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Import) for a in n.names}
+    assert imported <= set(sys.stdlib_module_names)
+    assert not [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.ImportFrom)]
+
+
+def test_its_tables_are_those_of_the_enumerations() -> None:
+    def words(kind: object) -> list[str]:
+        return [str(word) for word in kind]  # type: ignore[attr-defined]
+
+    def stated(shape: object) -> list[str]:
+        return str(shape).split("|")
+
+    assert {c: d.replace("none", "") if d is Deed.NONE else str(d) for c, d in DEED_OF.items()} == check.DEED
+    assert sorted(stated(check.FINDING["category"])) == sorted(words(types.Category))
+    assert sorted(check.FOR_A_PERSON) == sorted(FOR_A_PERSON)
+    assert stated(check.FINDING["kind"]) == words(types.EvidenceKind)
+    assert stated(check.GAP["reason"]) == words(types.GapReason)
+    assert stated(check.SEAT["family"]) == words(Family)
+    assert stated(check.ROLE) == words(Role)
+    assert list(Vote.__members__) == check.VOTES
+    assert list(types.Decision.__members__) == check.DECISIONS
+    assert list(types.Band.__members__) == check.BANDS
+    assert check.CERTIFICATE["type"] == written.TYPE
+    assert written.PAYLOAD_TYPE in PROGRAM.read_text()
+
+
+@pytest.mark.parametrize("name", ["changelog-writer", "invoice-reader", "team-standup", ""])
+def test_yes_to_the_examples(name: str) -> None:
+    report = scan(ROOT / "examples" / "skills" / name)
+    skills = [written.certified(s.verdict, name=s.name, bundle=s.digest) for s in report.skills]
+    answer, why = check.check(written.encode(written.document(skills, tool="1.0")))
+    assert answer == "yes"
+    assert why.startswith(f"{report.decision.name} follows")
+
+
+def test_yes_to_samples_of_the_rules(tmp_path: Path) -> None:
+    decisions = set()
+    for page in sorted((ROOT / "tests" / "rules").glob("*.md"))[::6]:
+        place = tmp_path / page.stem
+        for file in pages.page(page.stem, page.parent).matches[0].files:
+            (place / file.path).parent.mkdir(parents=True, exist_ok=True)
+            (place / file.path).write_bytes(file.data)
+        (place / "SKILL.md").touch()
+        report = scan(place, ScanConfig(disable=("agent-*",)))
+        skills = [written.certified(s.verdict, name=s.name, bundle=s.digest) for s in report.skills]
+        assert check.check(written.encode(written.document(skills, tool="1")))[0] == "yes", page.stem
+        decisions.add(report.decision)
+    assert decisions == set(types.Decision)
+
+
+def test_yes_to_verdicts_with_everything() -> None:
+    for seed in range(250):
+        assert check.check(samples.certificate(seed)) == ("yes", _expected(seed)), seed
+
+
+def _expected(*seeds: int) -> str:
+    made = [(seed, samples.verdict(seed).decision) for seed in seeds]
+    lines = [f"{max(d for _, d in made).name} follows from what is listed"]
+    return "\n".join([*lines, *(f"yes: 'skill {s}', {samples.BUNDLE}: {d.name}" for s, d in made)])
+
+
+def test_several_skills_have_the_strictest_decision() -> None:
+    data = samples.certificate(1, 2, 3, 4)
+    assert check.check(data) == ("yes", _expected(1, 2, 3, 4))
+    value = json.loads(data)
+    for milder in check.DECISIONS[: check.DECISIONS.index(value["decision"])]:
+        answer, why = check.check(_sealed(value | {"decision": milder}))
+        assert answer == "no"
+        assert why.startswith(f"{milder} does not follow")
+
+
+@pytest.mark.parametrize(
+    "pattern", ["**", "a", "*.sh", "**/b", "a/**/b", "a**/b", "?", "***", "**/**/c", "", "a/*", "*/", "[a]"]
+)
+def test_its_globs_mean_what_those_of_the_verdict_mean(pattern: str) -> None:
+    texts = {
+        "".join(Random(n).choices("ab/c.sh[]*?", k=length)) for n in range(150) for length in range(6)
+    } | {"a/b", "a/x/b", "b", "x/b", "c", "x.sh", "/"}
+    for text in sorted(texts):
+        assert check.covers(pattern, text) is compile_glob(pattern).matches(text), text
+
+
+def test_hostile_patterns_cost_little() -> None:
+    assert not check.covers("*a" * 200 + "b", "a" * 400)
+    assert not check.covers("**/" * 300 + "**a" * 50 + "b", "a/" * 200)
+
+
+def test_each_single_change_is_noticed() -> None:
+    """A change is damage; one under a new checksum is noticed where it counts, and never changes the decision."""
+    survived = set()
+    for seed in (4, 7, 13, 31):
+        value = json.loads(samples.certificate(seed))
+        for path, changed in _changes(value):
+            assert check.check(check.spelled(changed))[0] == "malformed", path
+            answer, _ = check.check(_sealed(changed))
+            if answer == "yes":
+                survived.add(re.sub(r"\.\d+", ".*", ".".join(map(str, path))))
+                assert changed["decision"] == value["decision"]
+    assert survived <= {*HARMLESS, *TAKEN_AT_THEIR_WORD}
+    assert survived.issuperset(HARMLESS[:2])
+
+
+def _changes(value: dict) -> Iterator[tuple[tuple, dict]]:
+    for path, leaf in _leaves(value):
+        for other in _others(path, leaf):
+            changed = json.loads(json.dumps(value))
+            inner = changed
+            for step in path[:-1]:
+                inner = inner[step]
+            inner[path[-1]] = other
+            yield path, changed
+
+
+def _leaves(value: object, path: tuple = ()) -> Iterator[tuple[tuple, object]]:
+    if isinstance(value, dict):
+        for name, part in value.items():
+            if (*path, name) != ("checksum",):
+                yield from _leaves(part, (*path, name))
+    elif isinstance(value, list):
+        for at, part in enumerate(value):
+            yield from _leaves(part, (*path, at))
+    else:
+        yield path, value
+
+
+def _others(path: tuple, leaf: object) -> list[object]:
+    """Other values of the same shape, by the tables of the checker."""
+    shape: object = check.CERTIFICATE
+    for step in path:
+        shape = shape[-1] if isinstance(shape, tuple) else shape
+        shape = shape[0] if isinstance(step, int) else shape[step]  # type: ignore[index]
+    if isinstance(shape, tuple):
+        return [at for at in (None, 0, 1) if at != leaf]
+    if shape is bool:
+        return [not leaf]
+    if isinstance(shape, range):
+        return [n for n in {leaf - 1, leaf + 1, 0, shape[-1]} if n != leaf and n in shape]  # type: ignore[operator]
+    if shape in (check.DAY, check.LAST):
+        return [day for day in ("2026-06-14", "2026-06-16", "2030-01-01") if day != leaf]
+    if check.HEX in str(shape):
+        return ["0" * 64]
+    return [f"{leaf}x"] if shape == check.TEXT else [word for word in str(shape).split("|") if word != leaf]
+
+
+def _sealed(value: dict) -> bytes:
+    """The certificate under a checksum that fits."""
+    rest = {name: part for name, part in value.items() if name != "checksum"}
+    return check.spelled(rest | {"checksum": hashlib.sha256(check.spelled(rest)).hexdigest()})
+
+
+def test_never_yes_to_a_milder_decision() -> None:
+    """Ten thousand damaged certificates, half of them under a checksum that fits."""
+    draw = Random(20260615)
+    originals = [data for seed in range(60) if len(data := samples.certificate(seed)) < 4500]
+    originals.append(samples.certificate(61, 62))
+    answers = dict.fromkeys(("yes", "no", "malformed"), 0)
+    for number in range(10_000):
+        data = draw.choice(originals)
+        damaged = _damaged(draw, data) if number % 2 else _edited(draw, data)
+        answer, why = check.check(damaged)
+        answers[answer] += 1
+        if answer == "yes":
+            before, after = json.loads(data), json.loads(damaged)
+            assert why.startswith(before["decision"])
+            assert {_decided(s) for s in after["skills"]} <= {_decided(s) for s in before["skills"]}
+            assert number % 2 == 0 or damaged == data
+    assert min(answers.values()) > 50, answers
+
+
+def _decided(skill: dict) -> tuple[str, str]:
+    return skill["decision"], skill["docket"]
+
+
+def _damaged(draw: Random, data: bytes) -> bytes:
+    """Bytes flipped, cut, doubled, swapped, put in."""
+    at, to = sorted((draw.randrange(len(data)), draw.randrange(len(data))))
+    insert = draw.choice(
+        (b"\xff", b"\x00", b" ", b"\n", b"NaN", b"1e999", b"9" * 5000, b'"\\ud800"', b"[" * 9999)
+    )
+    return draw.choice(
+        (
+            data[:at] + bytes([data[at] ^ (1 << draw.randrange(8))]) + data[at + 1 :],
+            data[:at],
+            data[:at] + data[to:],
+            data[:to] + data[at:],
+            data[to:] + data[:to],
+            data[:at] + insert + data[at:],
+            data.replace(b'"decision":"DO_NOT_INSTALL"', b'"decision":"SAFE"'),
+            data.replace(b"{", b'{"decision":"SAFE",', 1),
+        )
+    )
+
+
+def _edited(draw: Random, data: bytes) -> bytes:
+    """One to three edits of the content, then a checksum that fits."""
+    value = json.loads(data)
+    for _ in range(draw.choice((1, 1, 2, 3))):
+        path, leaf = draw.choice(list(_leaves(value)))
+        inner = value
+        for step in path[: draw.choice((-1, -1, -1, -2)) if len(path) > 1 else -1]:
+            inner = inner[step]
+        if isinstance(inner, list) and inner and draw.random() < 0.5:
+            draw.choice((inner.pop, inner.reverse, lambda of=inner: of.append(of[0])))()
+            continue
+        key = path[-1] if inner is not None and isinstance(inner, dict) and path[-1] in inner else None
+        if key is None:
+            continue
+        try:
+            options = [*_others(path, leaf), None, 10**30, -1, 0.5, True, "", "SAFE", [], {}]
+        except (KeyError, IndexError, TypeError):
+            options = [None]
+        inner[key] = options[0] if draw.random() < 0.6 else draw.choice(options)
+    return _sealed(value)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"null",
+        b"[]\n",
+        b"NaN",
+        b"\xff\xfe\x00",
+        b"[" * 200_000,
+        b'{"a":' * 200_000,
+        b'{"type":"urn:sluicegate:certificate:1"}\n',
+        b'{"payload":5,"payloadType":"application/vnd.sluicegate.certificate+json","signatures":[]}\n',
+        b'{"payload":"","payloadType":"x","signatures":[]}\n',
+        b"9" * 10_000,
+        b'"\\ud800"',
+        json.dumps({"a": 1}).encode("utf-16"),
+    ],
+)
+def test_what_is_no_certificate(data: bytes) -> None:
+    assert check.check(data)[0] == "malformed"
+
+
+def test_an_envelope_is_opened_and_its_signature_not_vouched_for() -> None:
+    payload = base64.b64encode(samples.certificate(5)).decode()
+    whole = {
+        "payload": payload,
+        "payloadType": written.PAYLOAD_TYPE,
+        "signatures": [{"keyid": "", "sig": ""}],
+    }
+    answer, why = check.check(check.spelled(whole))
+    assert answer == "yes"
+    assert "the signature is not checked here" in why
+    assert check.check(check.spelled(whole | {"payloadType": "text/plain"}))[0] == "malformed"
+
+
+def test_names_from_a_skill_cannot_steer_a_terminal() -> None:
+    value = json.loads(samples.certificate(5))
+    value["skills"][0]["name"] = "\x1b[2J\u202e\ud800"
+    answer, why = check.check(_sealed(value))
+    assert answer == "yes"
+    assert why.isascii()
+    assert all(character.isprintable() or character == "\n" for character in why)
+
+
+def test_the_program_answers_with_its_exit_code(tmp_path: Path) -> None:
+    def run(*words: str) -> tuple[int, str]:
+        ran = subprocess.run(
+            [sys.executable, "-I", "-S", str(PROGRAM), *words], capture_output=True, text=True
+        )
+        assert not ran.stderr
+        return ran.returncode, ran.stdout
+
+    good, bad, huge = tmp_path / "good", tmp_path / "bad", tmp_path / "huge"
+    good.write_bytes(samples.certificate(5))
+    value = json.loads(samples.certificate(5))
+    value["skills"][0]["arithmetic"]["score"] = (value["skills"][0]["arithmetic"]["score"] + 1) % 100
+    bad.write_bytes(_sealed(value))
+    with huge.open("wb") as file:
+        file.truncate(1024**3)
+    assert run(str(good)) == (0, f"yes: {_expected(5)}\n")
+    code, said = run(str(bad))
+    assert code == 1
+    assert fnmatchcase(said.splitlines()[2], "    score is *, not *")
+    for word in (str(huge), str(tmp_path), str(tmp_path / "missing"), "\udcff"):
+        assert run(word)[0] == 2
+    assert run()[0] == 2
