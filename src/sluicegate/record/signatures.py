@@ -206,11 +206,27 @@ def verify(
 
 def open_envelope(envelope: bytes, *, trust: Trust, now: int) -> Verified | Refused:
     """Steps 1 to 5 of ``verify``: what somebody trusted has said, whatever it is about."""
+    unsealed = unseal(envelope, type=TYPE, trust=trust)  # 1 to 3
+    if isinstance(unsealed, Refused):
+        return unsealed
+    payload, key = unsealed
+    statement = _parse_statement(payload)
+    if statement is None:  # 4
+        return _refused(Reason.MALFORMED, "signed, but not a statement of this format")
+    if statement.key != key.key.id or statement.signer != key.identity:
+        return _refused(
+            Reason.SIGNER_MISMATCH, f"says {statement.signer!r}, but the key speaks for {key.identity}"
+        )
+    return _timely(statement, key, now) or Verified(statement=statement)  # 5
+
+
+def unseal(envelope: bytes, *, type: str, trust: Trust) -> tuple[bytes, TrustedKey] | Refused:
+    """Steps 1 to 3 of ``verify``, for envelopes of any type: bytes that a trusted key has signed, and that key."""
     try:
         parsed = dsse.parse(envelope)
     except dsse.EnvelopeError as error:
         return _refused(Reason.MALFORMED, error.message)  # 1
-    if parsed.type != TYPE:
+    if parsed.type != type:
         return _refused(Reason.MALFORMED, "an envelope of another type")
     key = trust.keys.get(parsed.key_id)
     if key is None:  # 2
@@ -221,14 +237,7 @@ def open_envelope(envelope: bytes, *, trust: Trust, now: int) -> Verified | Refu
         )
     if not key.key.accepts(parsed.signature, dsse.encoding(parsed.type, parsed.payload)):  # 3
         return _refused(Reason.BAD_SIGNATURE, f"not a signature of {key.identity}'s key over this text")
-    statement = _parse_statement(parsed.payload)
-    if statement is None:  # 4
-        return _refused(Reason.MALFORMED, "signed, but not a statement of this format")
-    if statement.key != key.key.id or statement.signer != key.identity:
-        return _refused(
-            Reason.SIGNER_MISMATCH, f"says {statement.signer!r}, but the key speaks for {key.identity}"
-        )
-    return _timely(statement, key, now) or Verified(statement=statement)  # 5
+    return parsed.payload, key
 
 
 def _timely(statement: Statement, key: TrustedKey, now: int) -> Refused | None:

@@ -57,9 +57,9 @@ def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[Plan, 
     for word in outputs:  # 1
         head, separator, tail = word.partition(":")
         if separator and head in FORMATS:
-            plans.append(Plan(format=head, file=_place(tail)))
+            plans.append(Plan(format=head, file=place_of(tail)))
             continue
-        path = _place(word)
+        path = place_of(word)
         told = _SUFFIXES.get(path.suffix.lower()) or (formats[0] if len(formats) == 1 else None)
         if told is None:
             raise UsageError(
@@ -71,8 +71,8 @@ def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[Plan, 
     return (*(Plan(format=name, file=None) for name in dict.fromkeys(on_screen)), *plans)
 
 
-def _place(word: str) -> Path:
-    """The file of an ``--output``, whose folder has to be there before a long scan begins."""
+def place_of(word: str) -> Path:
+    """The file of an option such as ``--output``, whose folder has to be there before a long scan begins."""
     path = Path(word)
     if not word or path.is_dir():
         raise OutputError(f"{word or 'nothing'} is no file", hint="Name a file: --output json:report.json")

@@ -62,7 +62,8 @@ def explain(rule: Rule) -> str:
     """Everything a person may want to know of one rule, at 80 columns."""
     parts = [
         f"{rule.id}\n{printable(rule.title)}\n\n"
-        f"severity {rule.severity.name}   confidence {rule.confidence / 1000:.2f}   {rule.category}   {rule.kind} rule\n",
+        f"severity {rule.severity.name}   confidence {rule.confidence / 1000:.2f}   {rule.category}   {rule.kind} rule\n"
+        f"evidence {rule.evidence_kind}\n",
         _paragraph("Why", rule.why),
         _paragraph("Fix", rule.fix),
     ]

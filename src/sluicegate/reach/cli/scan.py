@@ -8,7 +8,7 @@ import click
 
 from sluicegate.reach.cli import complete
 from sluicegate.reach.cli.options import EXIT_CODES, Chosen, choose, scan_options
-from sluicegate.reach.cli.output import Outputs, emit, plan_outputs
+from sluicegate.reach.cli.output import Outputs, emit, place_of, plan_outputs
 
 if TYPE_CHECKING:
     from sluicegate.vet.report import Report
@@ -31,6 +31,13 @@ if TYPE_CHECKING:
     help="Write a report to FILE; the format is named before the colon or told from the suffix. May be repeated.",
 )  # fmt: skip
 @click.option(
+    "--certificate",
+    metavar="FILE",
+    shell_complete=complete.paths,
+    help="Write what the decision rests on to FILE, for others to check without this program.",
+)
+@click.option("--sign", is_flag=True, help="Sign the certificate with your key.")
+@click.option(
     "--fail-on",
     metavar="DECISION",
     shell_complete=complete.decisions,
@@ -52,6 +59,8 @@ def scan(
     targets: tuple[str, ...],
     formats: tuple[str, ...],
     outputs: tuple[str, ...],
+    certificate: str | None,
+    sign: bool,
     fail_on: str | None,
     color: str,
     absolute_paths: bool,
@@ -78,9 +87,16 @@ def scan(
 
         print_rules()
         return 0
+    if sign and certificate is None:
+        raise click.UsageError("--sign goes with --certificate FILE")
     plan = plan_outputs(formats, outputs)
+    certificate_file = None if certificate is None else place_of(certificate)
     chosen = choose(options, targets=targets, fail_on=fail_on, quiet=quiet)
     report = run(targets, chosen, quiet=quiet)
+    if certificate_file is not None:
+        from sluicegate.reach.cli.certificate import write_certificate
+
+        write_certificate(report, certificate_file, sign=sign)
     emit(report, Outputs(plan=plan, color=color, absolute=absolute_paths, targets=targets))
     return EXIT_CODES[chosen.fail_on][report.decision]
 

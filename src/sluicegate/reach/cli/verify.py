@@ -52,6 +52,12 @@ class Answer:
     shell_complete=complete.paths,
     help="Trust whom FILE names, and nobody else.",
 )
+@click.option(
+    "--certificate",
+    metavar="FILE",
+    shell_complete=complete.paths,
+    help="Verify the signature of a certificate that 'sluicegate scan --certificate --sign' wrote.",
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to answer.")
 def verify(
     paths: tuple[str, ...],
@@ -59,6 +65,7 @@ def verify(
     name: str | None,
     signature: str | None,
     trust_file: str | None,
+    certificate: str | None,
     form: str,
 ) -> int:
     """Verify that each PATH is what somebody you trust has signed; @NAME verifies a stored template.
@@ -75,7 +82,7 @@ def verify(
 
     asked = os.environ.get(NAMES)
     if asked is not None:
-        if paths or purpose or name or signature or trust_file:
+        if paths or purpose or name or signature or trust_file or certificate:
             raise UsageError(
                 f"{NAMES} says what is verified", hint="Run sluicegate verify without anything else."
             )
@@ -84,6 +91,13 @@ def verify(
     if (name or signature) and len(paths) != 1:
         raise UsageError("--name and --signature go with exactly one PATH")
     trusted = trust.load(Path(trust_file), named=True) if trust_file else workspace.keys.trust()
+    if certificate is not None:
+        if paths or purpose or name or signature:
+            raise UsageError("--certificate goes with --trust and --format, and with nothing else")
+        from sluicegate.reach.cli.certificate import verify_certificate
+
+        file = Path(certificate)
+        return verify_certificate(workspace, file, _read(file), trust=trusted, form=form)
     envelope = _read(Path(signature)) if signature else None
     if paths:
         answers = [
