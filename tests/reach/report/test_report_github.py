@@ -32,7 +32,7 @@ def test_annotations_are_worst_first_and_end_with_a_summary():
     _kind, properties, message = found[0]
     assert properties["file"] == "pdf-helper/scripts/sync.py"
     assert (properties["line"], properties["endLine"]) == ("14", "16")
-    assert properties["title"] == "A secret is sent over the network [secret-to-network]"
+    assert properties["title"] == "A secret is sent over the network [secret-to-network%2C flow]"
     assert message.startswith("~/.aws/credentials is read at line 9")
     assert found[-1][1] == {"title": "Sluicegate"}
     assert found[-1][2].startswith("DO NOT INSTALL: pdf-helper, score 100/100.")
@@ -49,10 +49,30 @@ def test_many_skills_have_one_summary():
 
 @pytest.mark.parametrize("nasty", samples.NASTY)
 def test_hostile_text_makes_no_command(nasty):
-    assert len(commands(samples.hostile(lambda: nasty))) == 12
+    assert len(commands(samples.hostile(lambda: nasty))) == 18
 
 
 @given(st.text(st.characters(codec=None) | st.sampled_from("\r\n%:,#"), max_size=30))
 @settings(max_examples=50, deadline=None)
 def test_any_text_makes_no_command(text):
-    assert len(commands(samples.hostile(lambda: text))) == 12
+    assert len(commands(samples.hostile(lambda: text))) == 18
+
+
+def test_what_reviewers_and_persons_said():
+    found = commands(samples.reviewed())
+    assert [kind for kind, _, _ in found] == [
+        "error",
+        "warning",
+        "warning",
+        "notice",
+        "notice",
+        "notice",
+        "notice",
+    ]
+    assert "model-a: suspicious, 70 %25: an odd order" in found[0][2]
+    assert found[3][1]["title"] == "Not inspected (accepted)"
+    assert "mira@example.org until 2027-03-01" in found[3][2]
+    assert found[4][1] == {"title": "Reviewers%3A DO NOT INSTALL"}
+    assert "guard saw an injection aimed at it" in found[4][2]
+    assert found[5][1] == {"title": "Rulings"}
+    assert "without a ruling: DO NOT INSTALL" in found[6][2]

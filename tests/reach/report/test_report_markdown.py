@@ -100,3 +100,17 @@ def test_hundreds_of_findings_fit():
         for n in range(500)
     )
     check(samples.a_report(skill._replace(verdict=skill.verdict._replace(findings=many))))
+
+
+def test_what_reviewers_and_persons_said():
+    document, _ = check(samples.reviewed())
+    for part in (
+        "<b>High</b>, command: ",
+        "- model-a: suspicious, 70 `%`: an odd order",
+        "Reviewers: DO NOT INSTALL (4)",
+        "guard saw an injection aimed at it",
+        "Rulings (1)",
+        "without a ruling: DO NOT INSTALL",
+        "Accepted, not inspected (1)",
+    ):
+        assert part in document, part

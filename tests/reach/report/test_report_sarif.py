@@ -120,3 +120,24 @@ def check_uri(uri, *, replaced=False):
     assert urlsplit(uri).scheme in ("", "file")
     assert not urlsplit(uri).netloc
     assert ("\ufffd" in unquote(uri, errors="strict")) is replaced
+
+
+def test_what_reviewers_and_persons_said():
+    run = run_of(samples.reviewed())
+    first = run["results"][0]["properties"]
+    assert first["kind"] == "command"
+    assert first["opinions"] == ["model-a: suspicious, 70 %: an odd order"]
+    assert {
+        rule["properties"]["kind"] for rule in run["tool"]["driver"]["rules"] if "properties" in rule
+    } == {"command"}
+    skill = run["properties"]["skills"][0]
+    assert (skill["decision"], skill["computed"]) == ("SAFE", "DO_NOT_INSTALL")
+    assert "guard (other, detector): malicious" in skill["reviewers"]
+    assert skill["rulings"][0].startswith("approved, also as an override, by omar@example.org")
+    notes = run["invocations"][0]["toolExecutionNotifications"]
+    told = {note["descriptor"]["id"]: note for note in notes if "descriptor" in note}
+    assert told["gap/opaque"]["level"] == "warning"
+    assert told["gap/encrypted"]["level"] == "note"
+    assert "mira@example.org until 2027-03-01" in told["gap/encrypted"]["message"]["text"]
+    assert told["injection-seen"]["level"] == "error"
+    VALIDATOR.validate(json.loads(render(samples.reviewed(), "sarif")))

@@ -30,9 +30,18 @@ def render(report: Report, options: Options) -> str:
     lines = [_annotation(places, skill, finding, fixes.get(finding.rule, "")) for skill, finding in found]
     for skill in report.skills:
         for gap in sorted(skill.verdict.gaps):
-            words = ": ".join(filter(None, (wording.GAP[gap.reason], gap.detail)))
             file = github_property(places.path(skill, gap.path))
-            lines.append(f"::warning file={file},title=Not inspected::{github_data(words)}")
+            lines.append(f"::warning file={file},title=Not inspected::{github_data(wording.gap(gap))}")
+        for let in skill.verdict.accepted_gaps:
+            file = github_property(places.path(skill, let.gap.path))
+            said = f"{wording.gap(let.gap)}\n{wording.acceptance(let)}"
+            lines.append(f"::notice file={file},title=Not inspected (accepted)::{github_data(said)}")
+        if votes := wording.panel(skill.verdict):
+            title = github_property(wording.panel_title(skill.verdict))
+            lines.append(f"::notice title={title}::{github_data(chr(10).join(votes))}")
+        if given := skill.verdict.rulings.given:
+            said = "\n".join(wording.ruling(ruling) for ruling in given)
+            lines.append(f"::notice title=Rulings::{github_data(said)}")
     lines.append(f"::{_SUMMARY[report.decision]} title=Sluicegate::{github_data(_summary(report, options))}")
     return "\n".join(lines) + "\n"
 
@@ -43,10 +52,15 @@ def _annotation(places: Places, skill: SkillReport, finding: Finding, fix: str) 
     if location.start_line >= 1:
         properties.append(f"line={location.start_line}")
         properties.append(f"endLine={max(location.start_line, location.end_line)}")
-    properties.append(f"title={github_property(one_line(f'{finding.title} [{finding.rule}]'))}")
+    properties.append(
+        f"title={github_property(one_line(f'{finding.title} [{finding.rule}, {finding.kind}]'))}"
+    )
     said = [finding.message] if finding.message and finding.message != finding.title else []
     if origin := wording.origin(location):
         said.append(f"Found {origin}.")
+    said += [
+        wording.opinion(opinion) for opinion in wording.opinions(skill.verdict).get(finding.fingerprint, ())
+    ]
     if fix:
         said.append(fix)
     message = "\n".join(said) or finding.title
@@ -58,7 +72,8 @@ def _summary(report: Report, options: Options) -> str:
     if len(report.skills) == 1:
         skill = report.skills[0]
         verdict = skill.verdict
-        facts = ". ".join(filter(None, (wording.findings(verdict), wording.inspected(skill), off)))
+        ruled = wording.without_rulings(verdict)
+        facts = ". ".join(filter(None, (wording.findings(verdict), wording.inspected(skill), off, ruled)))
         lead = f"{wording.DECISION[verdict.decision]}: {one_line(skill.name)}, score {verdict.score}/100."
         return "\n".join((lead, f"{facts}.", *wording.because(verdict)[:3]))
     decisions = [skill.verdict.decision for skill in report.skills]

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from sluicegate.reach.report import wording
+from sluicegate.reach.report.html_files import files
+from sluicegate.reach.report.html_panel import accepted_gap, opinions, panel_and_rulings
 from sluicegate.reach.report.markup import Child, Markup, el, join, prose, visible
 from sluicegate.reach.report.references import reference
 from sluicegate.vet.inspect.rule import Capability, Rule
-from sluicegate.vet.report import FileSummary, SkillReport
+from sluicegate.vet.report import SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Location, Severity, Verdict
+
+if TYPE_CHECKING:
+    from sluicegate.vet.verdict.replies import Opinion
 
 TONE = {Decision.SAFE: "safe", Decision.CAUTION: "caution", Decision.DO_NOT_INSTALL: "stop"}
 WORD = {Decision.SAFE: "Safe", Decision.CAUTION: "Caution", Decision.DO_NOT_INSTALL: "Do not install"}
 
 _PLACES_OPEN = 20
 """Places of one rule before the others are folded, so that why and what to do are not far away."""
-_FILES_OPEN = 12
-"""A longer table of files starts folded."""
 
 
 def skill_section(
@@ -30,9 +34,10 @@ def skill_section(
         _banner(skill, name, anchor, off, alone=alone),
         _findings(verdict, anchor, rules),
         _gaps(verdict, anchor),
+        panel_and_rulings(verdict),
         _abilities(skill.capabilities),
         _apart(verdict),
-        _files(skill, anchor),
+        files(skill, anchor),
         id=anchor,
         class_="skill",
     )
@@ -125,7 +130,9 @@ def _facts(skill: SkillReport, anchor: str, off: str) -> Markup:
         el("li", el("a", f"{wording.count(len(skill.files), 'file')} read", href=f"#{anchor}-files"))
     )
     facts.append(el("li", f"{wording.count(skill.views, 'text')} inspected"))
-    facts += [el("li", said) for said in (*wording.apart(verdict), off) if said]
+    facts += [
+        el("li", said) for said in (*wording.apart(verdict), off, wording.without_rulings(verdict)) if said
+    ]
     return el("ul", facts, class_="facts")
 
 
@@ -133,15 +140,19 @@ def _findings(verdict: Verdict, anchor: str, rules: dict[str, Rule]) -> Markup |
     groups = wording.grouped(verdict.findings)
     if not groups:
         return None
-    cards = (_card(group, rules.get(group.rule)) for group in groups)
+    said = wording.opinions(verdict)
+    cards = (_card(group, rules.get(group.rule), said) for group in groups)
     return join([el("h3", "Findings", id=f"{anchor}-findings"), *cards])
 
 
-def _card(group: wording.Group, rule: Rule | None) -> Markup:
+def _card(group: wording.Group, rule: Rule | None, said: Mapping[str, tuple[Opinion, ...]]) -> Markup:
     """All findings of one rule and severity: evidence first, then why and what to do, once."""
     first = group.findings[0]
     places = len(group.findings)
-    shown = [_finding(finding, first.title) for finding in group.findings]
+    shown = [
+        _finding(finding, first.title, opinions(said.get(finding.fingerprint, ())))
+        for finding in group.findings
+    ]
     more = wording.count(places - _PLACES_OPEN, "more place")
     return el(
         "details",
@@ -149,6 +160,7 @@ def _card(group: wording.Group, rule: Rule | None) -> Markup:
             "summary",
             el("span", group.severity.name.lower(), class_="pill"),
             el("span", first.title, class_="title"),
+            el("span", first.kind.value, class_="kind", title="what the finding rests on"),
             el("span", f"{places:,} places", class_="many") if places > 1 else None,
         ),
         el(
@@ -165,7 +177,7 @@ def _card(group: wording.Group, rule: Rule | None) -> Markup:
     )
 
 
-def _finding(finding: Finding, title: str) -> Markup:
+def _finding(finding: Finding, title: str, said: Markup | None) -> Markup:
     notes: list[Child] = []
     if finding.message and finding.message != title:
         notes.append(el("p", visible(finding.message), class_="message"))
@@ -184,6 +196,7 @@ def _finding(finding: Finding, title: str) -> Markup:
         _crumbs(finding.location, f"confidence {wording.percent(finding.confidence)}"),
         _evidence(finding),
         notes,
+        said,
         also,
         class_="finding",
     )
@@ -271,7 +284,12 @@ def _gaps(verdict: Verdict, anchor: str) -> Markup | None:
             el("h3", "Not inspected", id=f"{anchor}-gaps"),
             el(
                 "p",
-                "An agent might read or run these. What was not inspected is never called safe.",
+                "An agent might read or run these."
+                + (
+                    ""
+                    if verdict.decision is Decision.SAFE
+                    else " What was not inspected is never called safe."
+                ),
                 class_="hint",
             ),
             el("ul", rows, class_="rows"),
@@ -314,11 +332,11 @@ def _apart(verdict: Verdict) -> Iterator[Markup]:
             rows,
         )
     if verdict.suppressed:
-        rows = [
-            _brief(s.finding, [f"{s.owner}{f', until {s.expires}' if s.expires else ''}: {s.reason}"])
-            for s in verdict.suppressed
-        ]
+        rows = [_brief(s.finding, [wording.acceptance(s)]) for s in verdict.suppressed]
         yield _folded("Accepted, not scored", "A reviewer accepted these in the baseline.", rows)
+    if verdict.accepted_gaps:
+        rows = [accepted_gap(let) for let in verdict.accepted_gaps]
+        yield _folded("Accepted, not inspected", "A reviewer accepted these in the baseline.", rows)
     if verdict.stale:
         rows = [
             el(
@@ -350,47 +368,3 @@ def _folded(title: str, hint: str, rows: Sequence[Markup]) -> Markup:
         el("ul", rows, class_="rows"),
         class_="fold",
     )
-
-
-def _files(skill: SkillReport, anchor: str) -> Markup | None:
-    if not skill.files:
-        return None
-    heads = el(
-        "tr", el("th", "Path", scope="col"), (el("th", h, scope="col") for h in ("Kind", "Size", "SHA-256"))
-    )
-    return el(
-        "details",
-        el("summary", el("h3", "Files "), el("span", f"{len(skill.files):,}", class_="many")),
-        el(
-            "table",
-            el("thead", heads),
-            el("tbody", (_file(file) for file in sorted(skill.files, key=lambda f: f.path))),
-        ),
-        class_="fold files",
-        id=f"{anchor}-files",
-        open=len(skill.files) <= _FILES_OPEN,
-    )
-
-
-def _file(file: FileSummary) -> Markup:
-    runs = (
-        el("span", "runs", class_="runs", title="program text, compiled code, or an execute bit")
-        if file.executable
-        else None
-    )
-    return el(
-        "tr",
-        el("td", el("span", file.path, class_="path"), runs),
-        el("td", file.kind.value),
-        el("td", _size(file.size), class_="size"),
-        el("td", el("code", file.sha256[:12], title=file.sha256)),
-    )
-
-
-def _size(size: int) -> str:
-    """Bytes as people read them: ``312 B``, ``5.1 KB``, ``2.0 MB``."""
-    if size < 1_000:
-        return f"{size} B"
-    unit, scale = ("KB", 1_000) if size < 1_000_000 else ("MB", 1_000_000)
-    tenths = (size * 10 + scale // 2) // scale
-    return f"{tenths // 10}.{tenths % 10} {unit}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
 from typing import cast
 
 import msgspec
 
+from sluicegate.reach.report import json_panel as panel
 from sluicegate.reach.report import model as m
 from sluicegate.reach.report.escape import json_safe, scalar
 from sluicegate.reach.report.formats import Options
@@ -15,7 +15,6 @@ from sluicegate.reach.report.places import root_name, source_name
 from sluicegate.reach.report.wording import version
 from sluicegate.vet.inspect.rule import Capability, Rule
 from sluicegate.vet.report import FileSummary, Report, SkillReport
-from sluicegate.vet.verdict.ruling import Rulings
 from sluicegate.vet.verdict.types import (
     AcceptedGap,
     Arithmetic,
@@ -115,6 +114,7 @@ def _skill(skill: SkillReport, root: str) -> m.Skill:
                 reason=scalar(s.reason),
                 owner=scalar(s.owner),
                 expires=scalar(s.expires),
+                globs=None if s.globs is None else (scalar(s.globs[0]), scalar(s.globs[1])),
             )
             for s in verdict.suppressed
         ),
@@ -129,6 +129,10 @@ def _skill(skill: SkillReport, root: str) -> m.Skill:
             for a in verdict.accepted_gaps
         ),
         docket=verdict.docket,
+        today=verdict.today,
+        rulings=panel.rulings(verdict.rulings),
+        review=None if verdict.review is None else panel.review(verdict.review, _finding),
+        certificate=_certificate(skill),
         capabilities=tuple(
             m.Capability(name=scalar(c.name), path=scalar(c.path), line=c.line)
             for c in sorted(skill.capabilities)
@@ -139,6 +143,17 @@ def _skill(skill: SkillReport, root: str) -> m.Skill:
         ),
         views=skill.views,
     )
+
+
+def _certificate(skill: SkillReport) -> str:
+    """The certificate of one skill, byte for byte; empty when it would be too long."""
+    from sluicegate.reach.certificates import certificate_of
+    from sluicegate.vet.verdict.certificate import CertificateError
+
+    try:
+        return certificate_of((skill,)).decode("ascii")
+    except CertificateError:
+        return ""
 
 
 def _gap(gap: Gap) -> m.Gap:
@@ -222,7 +237,11 @@ def _skill_from(model: m.Skill) -> SkillReport:
             listed=tuple(_finding_from(f) for f in model.listed),
             suppressed=tuple(
                 Suppressed(
-                    finding=_finding_from(s.finding), reason=s.reason, owner=s.owner, expires=s.expires
+                    finding=_finding_from(s.finding),
+                    reason=s.reason,
+                    owner=s.owner,
+                    expires=s.expires,
+                    globs=s.globs,
                 )
                 for s in model.suppressed
             ),
@@ -233,8 +252,9 @@ def _skill_from(model: m.Skill) -> SkillReport:
                 for a in model.accepted_gaps
             ),
             docket=model.docket,
-            today=date.min,
-            rulings=Rulings(),
+            today=model.today,
+            rulings=panel.rulings_from(model.rulings),
+            review=None if model.review is None else panel.review_from(model.review, _finding_from),
         ),
         files=tuple(
             FileSummary(path=f.path, kind=f.kind, size=f.size, sha256=f.sha256, executable=f.executable)
@@ -271,17 +291,17 @@ def _location_from(place: m.Place) -> Location:
 
 
 def _rule_from(model: m.Rule) -> Rule:
-    return Rule(
+    rule = Rule(
         id=model.id,
         title=model.title,
         category=model.category,
         severity=Severity[model.severity],
         confidence=model.confidence,
         kind=model.kind,
-        stated=model.evidence,
         why=model.why,
         fix=model.fix,
         references=model.references,
         languages=model.languages,
         custom=model.custom,
     )
+    return rule if rule.evidence_kind is model.evidence else rule._replace(stated=model.evidence)

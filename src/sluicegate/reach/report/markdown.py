@@ -7,7 +7,8 @@ out is counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from sluicegate.reach.report import wording
 from sluicegate.reach.report.escape import (
@@ -22,7 +23,10 @@ from sluicegate.reach.report.places import root_name, source_name
 from sluicegate.reach.report.references import reference
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
-from sluicegate.vet.verdict.types import Decision, Finding, Location, Severity
+from sluicegate.vet.verdict.types import Decision, Finding, Gap, Location, Severity
+
+if TYPE_CHECKING:
+    from sluicegate.vet.verdict.replies import Opinion
 
 LENGTH = 60_000
 """Characters of the whole; GitHub refuses a comment of more than 65,536."""
@@ -103,15 +107,15 @@ def _skill(skill: SkillReport, name: str, rules: dict[str, Rule], off: str, *, l
         wording.findings(verdict),
         wording.inspected(skill),
         *wording.apart(verdict),
-        *([off] if off else []),
+        *filter(None, (off, wording.without_rulings(verdict))),
     ]
     yield "\n".join([*head, "", f"{'. '.join(facts)}."])
+    said = wording.opinions(verdict)
     for group in wording.grouped(verdict.findings):
-        yield _group(group, rules.get(group.rule))
-    yield _details(
-        "Not inspected",
-        [f"{markdown_code(g.path)}: {_gap(g.reason, g.detail)}" for g in sorted(verdict.gaps)],
-    )
+        yield _group(group, rules.get(group.rule), said)
+    yield _details("Not inspected", [_gap(gap) for gap in sorted(verdict.gaps)])
+    yield _details(wording.panel_title(verdict), [markdown_text(line) for line in wording.panel(verdict)])
+    yield _details("Rulings", [markdown_text(wording.ruling(given)) for given in verdict.rulings.given])
     yield _details(
         "What its code can do",
         [
@@ -130,6 +134,10 @@ def _skill(skill: SkillReport, name: str, rules: dict[str, Rule], off: str, *, l
         ],
     )
     yield _details(
+        "Accepted, not inspected",
+        [f"{_gap(a.gap)} ({markdown_text(wording.acceptance(a))})" for a in verdict.accepted_gaps],
+    )
+    yield _details(
         "Baseline entries that no longer hold",
         [
             f"{markdown_code(s.rule)} at {markdown_code(s.path)}: {markdown_text(wording.stale(s))}"
@@ -138,19 +146,22 @@ def _skill(skill: SkillReport, name: str, rules: dict[str, Rule], off: str, *, l
     )
 
 
-def _gap(reason: object, detail: str) -> str:
-    words = wording.GAP[reason]  # type: ignore[index]
-    return f"{words}: {markdown_text(detail)}" if detail else words
+def _gap(gap: Gap) -> str:
+    detail = f": {markdown_text(gap.detail)}" if gap.detail else ""
+    return f"{markdown_code(gap.path)}: {wording.GAP[gap.reason]}{detail}"
 
 
-def _group(group: wording.Group, rule: Rule | None) -> str:
+def _group(group: wording.Group, rule: Rule | None, opinions: Mapping[str, tuple[Opinion, ...]]) -> str:
     """All findings of one rule and severity; folded unless they can decide."""
     first = group.findings[0]
     opened = " open" if group.severity >= Severity.HIGH else ""
-    summary = f"<b>{group.severity.name.capitalize()}</b>: {_summary_text(first.title)}"
+    summary = f"<b>{group.severity.name.capitalize()}</b>, {first.kind}: {_summary_text(first.title)}"
     parts = [f"<details{opened}><summary>{summary}</summary>"]
     for finding in group.findings[:PLACES]:
         parts.append(_finding(finding))
+        told = opinions.get(finding.fingerprint, ())[:PLACES]
+        if told:
+            parts.append("\n".join(f"- {markdown_text(wording.opinion(opinion))}" for opinion in told))
     if len(group.findings) > PLACES:
         parts.append(f"and {wording.count(len(group.findings) - PLACES, 'more place')}.")
     if rule is not None:

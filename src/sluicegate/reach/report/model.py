@@ -9,6 +9,7 @@ enumerations. Removing or renaming a field, or giving one another meaning, makes
 from __future__ import annotations
 
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -18,6 +19,7 @@ from msgspec import Meta, Struct
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.inspect.rule import RuleKind
 from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.verdict.consensus import Family, Role
 from sluicegate.vet.verdict.types import Author, Category, EvidenceKind, GapReason
 
 VERSION = "1"
@@ -25,6 +27,7 @@ SCHEMA_FILE = f"report-{VERSION}.json"
 
 DecisionWord = Literal["SAFE", "CAUTION", "DO_NOT_INSTALL"]
 LevelWord = Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"]
+VoteWord = Literal["SAFE", "ABSTAINED", "SUSPICIOUS", "MALICIOUS"]
 Count = Annotated[int, Meta(ge=0)]
 Sha256 = Annotated[
     str, Meta(pattern="^([0-9a-f]{64})?$", description="SHA-256 in hex; empty when nothing was read.")
@@ -86,6 +89,10 @@ class Suppressed(_Shape, frozen=True, kw_only=True):
     reason: str
     owner: str
     expires: Annotated[str, Meta(description="A date (YYYY-MM-DD), or empty.")]
+    globs: Annotated[
+        tuple[str, str] | None,
+        Meta(description="The patterns of rule and path; null for an entry about this alone."),
+    ]
 
 
 class Stale(_Shape, frozen=True, kw_only=True):
@@ -97,7 +104,7 @@ class Stale(_Shape, frozen=True, kw_only=True):
 
 
 class Gap(_Shape, frozen=True, kw_only=True):
-    """Something that was not inspected. A skill with a gap that nobody accepted is never SAFE."""
+    """Something that was not inspected. With a gap that nobody accepted it takes a person's ruling to be SAFE."""
 
     path: str
     reason: GapReason
@@ -126,6 +133,88 @@ class Arithmetic(_Shape, frozen=True, kw_only=True):
         int, Meta(ge=0, description="How many deeds the findings state; from two on, 21 at least.")
     ]
     for_a_person: Annotated[bool, Meta(description="One finding alone is for a person to see: 21 at least.")]
+
+
+class Ruling(_Shape, frozen=True, kw_only=True):
+    """What one person decided of this docket. Only those that held on the day are here."""
+
+    docket: Sha256
+    person: str
+    approves: bool
+    overrides: Annotated[bool, Meta(description="Whether the approval is meant for DO_NOT_INSTALL, too.")]
+    reason: str
+    expires: Annotated[date | None, Meta(description="The last day, if there is one.")]
+
+
+class Rulings(_Shape, frozen=True, kw_only=True):
+    """The rulings that held, and how policy counts them."""
+
+    given: tuple[Ruling, ...]
+    needed: Annotated[int, Meta(description="How many persons must approve.")]
+    may_override: Annotated[bool, Meta(description="Whether approvals can end a DO_NOT_INSTALL.")]
+
+
+class Seat(_Shape, frozen=True, kw_only=True):
+    """One reviewer, and what it voted."""
+
+    reviewer: str
+    family: Family
+    role: Role
+    vote: VoteWord
+
+
+class Package(_Shape, frozen=True, kw_only=True):
+    """What the reviewers of one role were asked at once; ``about`` are fingerprints of findings."""
+
+    role: Role
+    about: tuple[str, ...]
+
+
+class Reply(_Shape, frozen=True, kw_only=True):
+    """One reply of a reviewer to a package, by the digest of its bytes, and the vote that it came to."""
+
+    reviewer: str
+    package: Count
+    attempt: Count
+    digest: Sha256
+    vote: VoteWord
+
+
+class Opinion(_Shape, frozen=True, kw_only=True):
+    """What one reviewer said of one finding. ``note`` is untrusted text."""
+
+    reviewer: str
+    fingerprint: str
+    vote: VoteWord
+    confidence: Thousandths | None
+    note: str
+
+
+class Reviewed(_Shape, frozen=True, kw_only=True):
+    """A finding as the reviewers were given it, its confidence perhaps raised, and their opinions on it."""
+
+    finding: Finding
+    opinions: tuple[Opinion, ...]
+
+
+class Injection(_Shape, frozen=True, kw_only=True):
+    """An attempt on a reviewer, as it told of it. ``evidence`` is untrusted text."""
+
+    reviewer: str
+    evidence: str
+
+
+class Review(_Shape, frozen=True, kw_only=True):
+    """What a panel of reviewers was asked and said."""
+
+    seats: tuple[Seat, ...]
+    packages: tuple[Package, ...]
+    replies: tuple[Reply, ...]
+    findings: tuple[Reviewed, ...]
+    added: Annotated[tuple[Finding, ...], Meta(description="Findings that a reviewer added.")]
+    injections: tuple[Injection, ...]
+    complete: Annotated[bool, Meta(description="Whether every finding was put before a reviewer.")]
+    decision: Annotated[DecisionWord, Meta(description="The panel's own: it can make the whole stricter.")]
 
 
 class Capability(_Shape, frozen=True, kw_only=True):
@@ -174,6 +263,16 @@ class Skill(_Shape, frozen=True, kw_only=True):
     gaps: tuple[Gap, ...]
     accepted_gaps: tuple[AcceptedGap, ...]
     docket: Annotated[Sha256, Meta(description="What a person's ruling on this decision must name.")]
+    today: Annotated[date, Meta(description="The day of the decision; 0001-01-01 for none.")]
+    rulings: Rulings
+    review: Annotated[Review | None, Meta(description="What a panel said, if one was asked.")]
+    certificate: Annotated[
+        str,
+        Meta(
+            description="The certificate of this skill alone, as its own text (docs/certificate.md); "
+            "empty when it would be too long."
+        ),
+    ]
     capabilities: tuple[Capability, ...]
     files: tuple[File, ...]
     views: Annotated[

@@ -112,9 +112,12 @@ def _run(writer: _Writer) -> Json:
                     "root": scalar(root_name(report, skill, absolute=writer.options.absolute)),
                     "digest": skill.digest,
                     "decision": skill.verdict.decision.name,
+                    "computed": skill.verdict.computed.name,
                     "score": skill.verdict.score,
                     "band": skill.verdict.band.name,
                     "reasons": [scalar(reason) for reason in skill.verdict.reasons],
+                    "reviewers": [scalar(line) for line in wording.panel(skill.verdict)],
+                    "rulings": [scalar(wording.ruling(given)) for given in skill.verdict.rulings.given],
                     "capabilities": [scalar(c.name) for c in sorted(skill.capabilities)],
                 }
                 for skill in report.skills
@@ -191,6 +194,7 @@ def _rule(rule: Rule, severity: Severity) -> Json:
         "properties": {
             "tags": [printable(tag) for tag in list(dict.fromkeys(tags))[:TAGS]],
             "precision": _precision(rule.confidence),
+            "kind": rule.evidence_kind.value,
             "security-severity": _SECURITY_SEVERITY[severity],
         },
     }
@@ -214,6 +218,7 @@ def _result(writer: _Writer, entry: _Entry) -> Json:
         "severity": finding.severity.name,
         "confidence": finding.confidence,
         "category": finding.category.value,
+        "kind": finding.kind.value,
         "executable": finding.executable,
         "author": finding.author.value,
         "scored": not entry.listed and entry.accepted is None,
@@ -222,6 +227,8 @@ def _result(writer: _Writer, entry: _Entry) -> Json:
         properties["origin"] = [scalar(step) for step in finding.location.origin]
     if finding.adjustments:
         properties["adjustments"] = [scalar(why) for why in finding.adjustments]
+    if said := wording.opinions(entry.skill.verdict).get(finding.fingerprint, ()):
+        properties["opinions"] = [scalar(wording.opinion(opinion)) for opinion in said]
     result: Json = {
         "ruleId": printable(finding.rule),
         "ruleIndex": writer.rules[finding.rule],
@@ -267,8 +274,11 @@ def _location(writer: _Writer, skill: SkillReport, location: Location, evidence:
 
 def _notification_ids(report: Report) -> list[str]:
     ids = {f"gap/{gap.reason.value}" for skill in report.skills for gap in skill.verdict.gaps}
+    ids |= {f"gap/{a.gap.reason.value}" for skill in report.skills for a in skill.verdict.accepted_gaps}
     if any(skill.verdict.stale for skill in report.skills):
         ids.add("stale-baseline-entry")
+    if any(skill.verdict.review and skill.verdict.review.injections for skill in report.skills):
+        ids.add("injection-seen")
     return sorted(ids)
 
 
@@ -277,13 +287,11 @@ def _notifications(writer: _Writer, left_out: int) -> list[Json]:
     report = writer.report
     said: list[Json] = []
     for skill in report.skills:
-        for gap in sorted(skill.verdict.gaps):
-            words = ": ".join(filter(None, (wording.GAP[gap.reason], gap.detail)))
-            where = {"physicalLocation": {"artifactLocation": {"uri": writer.places.uri(skill, gap.path)}}}
-            said.append(
-                _note(f"Not inspected: {words}", level="warning", id=f"gap/{gap.reason.value}")
-                | {"locations": [where]}
-            )
+        said += _of_gaps(writer, skill)
+        injections = () if skill.verdict.review is None else skill.verdict.review.injections
+        for seen in injections:
+            text = f"{seen.reviewer} saw an injection aimed at it: {seen.evidence}"
+            said.append(_note(text, level="error", id="injection-seen"))
         for entry in skill.verdict.stale:
             text = f"Baseline entry {entry.rule} at {entry.path} no longer holds: {wording.stale(entry)}"
             said.append(_note(text, id="stale-baseline-entry"))
@@ -300,6 +308,18 @@ def _notifications(writer: _Writer, left_out: int) -> list[Json]:
         said.append(_note(f"{files} of the source belong to no skill and were not read."))
     said.extend(_note(limit) for limit in report.limits)
     return said
+
+
+def _of_gaps(writer: _Writer, skill: SkillReport) -> Iterator[Json]:
+    """Gaps, then accepted ones with who accepted them."""
+    told = [(gap, "warning", f"Not inspected: {wording.gap(gap)}") for gap in sorted(skill.verdict.gaps)]
+    told += [
+        (a.gap, "note", f"Not inspected, accepted: {wording.gap(a.gap)}; {wording.acceptance(a)}")
+        for a in skill.verdict.accepted_gaps
+    ]
+    for gap, level, text in told:
+        where = {"physicalLocation": {"artifactLocation": {"uri": writer.places.uri(skill, gap.path)}}}
+        yield _note(text, level=level, id=f"gap/{gap.reason.value}") | {"locations": [where]}
 
 
 def _note(text: str, *, level: str = "note", id: str = "") -> Json:

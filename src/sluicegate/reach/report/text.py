@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeVar
 
 from sluicegate.reach.report import wording
 from sluicegate.reach.report.columns import cut, pad, width, wrap
@@ -14,6 +14,9 @@ from sluicegate.reach.report.places import root_name, source_name
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Location, Severity, Verdict
+
+if TYPE_CHECKING:
+    from sluicegate.vet.verdict.replies import Opinion
 
 _T = TypeVar("_T")
 
@@ -104,9 +107,11 @@ def _called(skill: SkillReport, root: str) -> str:
 def _skill(page: _Page, skill: SkillReport, name: str) -> None:
     verdict = skill.verdict
     _decision(page, skill, name)
+    said = wording.opinions(verdict)
     for group in wording.grouped(verdict.findings):
-        _group(page, group)
+        _group(page, group, said)
     _gaps(page, verdict)
+    _persons(page, verdict)
     _abilities(page, skill)
     _apart(page, verdict)
 
@@ -126,16 +131,17 @@ def _decision(page: _Page, skill: SkillReport, name: str) -> None:
     if more > 0:
         page.add(f"    and {wording.count(more, 'more reason')}")
     page.add("")
-    for said in (wording.findings(verdict), wording.inspected(skill), *wording.apart(verdict), page.off):
+    facts = (wording.findings(verdict), wording.inspected(skill), *wording.apart(verdict), page.off)
+    for said in (*facts, wording.without_rulings(verdict)):
         if said:
             page.wrapped(said, first="  ")
 
 
-def _group(page: _Page, group: wording.Group) -> None:
+def _group(page: _Page, group: wording.Group, opinions: Mapping[str, tuple[Opinion, ...]]) -> None:
     """All findings of one rule and severity: what, where, why, what to do."""
     first = group.findings[0]
     severity = group.severity.name
-    rule = f"[{one_line(group.rule)}]"
+    rule = f"[{one_line(group.rule)}, {first.kind}]"
     lead = f"{pad(severity, 8)}  "
     title = wrap(one_line(first.title), page.width - len(lead))
     last = len(lead) + width(title[-1])
@@ -147,6 +153,7 @@ def _group(page: _Page, group: wording.Group) -> None:
         page.add("  " + page.style("dim", rule))
     for finding in group.findings[:PLACES]:
         _finding(page, finding, first.title)
+        _opinions(page, opinions.get(finding.fingerprint, ()))
     if len(group.findings) > PLACES:
         page.add(f"  and {wording.count(len(group.findings) - PLACES, 'more place')}")
     known = page.rules.get(group.rule)
@@ -175,6 +182,13 @@ def _finding(page: _Page, finding: Finding, title: str) -> None:
         page.wrapped(f"Also at {_places(others)}", first="    ")
 
 
+def _opinions(page: _Page, said: tuple[Opinion, ...]) -> None:
+    for opinion in said[:PLACES]:
+        page.wrapped(wording.opinion(opinion), first="    Review  ", rest="      ")
+    if len(said) > PLACES:
+        page.add(f"    and {wording.count(len(said) - PLACES, 'more opinion')}")
+
+
 def _places(locations: tuple[Location, ...]) -> str:
     shown = ", ".join(wording.place(location) for location in locations[:3])
     return shown if len(locations) <= 3 else f"{shown} and {len(locations) - 3:,} more"
@@ -192,10 +206,23 @@ def _evidence(text: str) -> str:
 def _gaps(page: _Page, verdict: Verdict) -> None:
     if not verdict.gaps:
         return
-    page.heading("Not inspected", "whatever has a gap is never SAFE")
+    ruled = verdict.decision is Decision.SAFE
+    page.heading("Not inspected", "" if ruled else "whatever has a gap is never SAFE")
     for gap in _some(page, sorted(verdict.gaps), len(verdict.gaps)):
         page.add(f"  {printable(gap.path) or '(the whole skill)'}")
-        page.wrapped(": ".join(filter(None, (wording.GAP[gap.reason], gap.detail))), first="    ")
+        page.wrapped(wording.gap(gap), first="    ")
+
+
+def _persons(page: _Page, verdict: Verdict) -> None:
+    """What reviewers voted and persons ruled."""
+    if votes := wording.panel(verdict):
+        page.heading(wording.panel_title(verdict), "stricter only, never milder")
+        for line in _some(page, votes, len(votes)):
+            page.wrapped(line, first="  ", rest="    ")
+    if given := verdict.rulings.given:
+        page.heading("Rulings", "by persons, on exactly this")
+        for ruling in _some(page, given, len(given)):
+            page.wrapped(wording.ruling(ruling), first="  ", rest="    ")
 
 
 def _abilities(page: _Page, skill: SkillReport) -> None:
@@ -218,8 +245,13 @@ def _apart(page: _Page, verdict: Verdict) -> None:
         page.heading("Accepted, not scored", "by the baseline")
         for accepted in _some(page, verdict.suppressed, len(verdict.suppressed)):
             page.add(f"  {_brief(page, accepted.finding)}")
-            until = f" until {accepted.expires}" if accepted.expires else ""
-            page.wrapped(f"{accepted.owner}{until}: {accepted.reason}", first=" " * 12)
+            page.wrapped(wording.acceptance(accepted), first=" " * 12)
+    if verdict.accepted_gaps:
+        page.heading("Accepted, not inspected", "by the baseline")
+        for let in _some(page, verdict.accepted_gaps, len(verdict.accepted_gaps)):
+            page.add(f"  {printable(let.gap.path) or '(the whole skill)'}")
+            page.wrapped(wording.gap(let.gap), first="    ")
+            page.wrapped(wording.acceptance(let), first="    ")
     if verdict.stale:
         page.heading("Baseline entries that no longer hold")
         for entry in _some(page, verdict.stale, len(verdict.stale)):

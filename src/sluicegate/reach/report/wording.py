@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sluicegate import __version__
 from sluicegate.vet.inspect.rule import Capability
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.suppression import DRIFTED, EXPIRED
-from sluicegate.vet.verdict.types import Decision, Finding, GapReason, Location, Severity, StaleEntry, Verdict
+from sluicegate.vet.verdict.types import (
+    AcceptedGap,
+    Decision,
+    Finding,
+    Gap,
+    GapReason,
+    Location,
+    Severity,
+    StaleEntry,
+    Suppressed,
+    Verdict,
+)
+
+if TYPE_CHECKING:  # no report without reviewers or rulings needs them
+    from sluicegate.vet.verdict.consensus import Ballot
+    from sluicegate.vet.verdict.replies import Opinion
+    from sluicegate.vet.verdict.ruling import Ruling
 
 DECISION = {Decision.SAFE: "SAFE", Decision.CAUTION: "CAUTION", Decision.DO_NOT_INSTALL: "DO NOT INSTALL"}
 
@@ -25,6 +41,10 @@ ACCEPTED = "What was found has been accepted by a reviewer; nothing else speaks 
 ACCEPTED_OR_MINOR = (
     "What was found has been accepted by a reviewer, or weighs too little to speak against it."
 )
+
+UNSEEN = "What was not inspected has been accepted by a reviewer; nothing else speaks against installing it."
+
+UNSEEN_OR_MINOR = "What was found or not inspected has been accepted by a reviewer, or weighs too little to speak against it."
 
 MINOR = "Everything was inspected, and what was found weighs too little to speak against installing it."
 
@@ -225,20 +245,28 @@ def because(verdict: Verdict) -> tuple[str, ...]:
     """What made the decision, for people, the strongest first; at least one line.
 
     The reasons of the verdict, in which a count of findings is said with their titles and places, and the
-    score (which stands elsewhere) is left out. A reason of any other form is given as it is.
+    score (which stands elsewhere) is left out. A reason of any other form is given as it is. Where a person ruled that it
+    is SAFE, the reasons are those for which it was not.
     """
     said: list[str] = []
-    if verdict.decision is Decision.SAFE:
-        said.append(_SAFE[bool(verdict.findings), bool(verdict.suppressed)])
+    if verdict.computed is Decision.SAFE and verdict.decision is Decision.SAFE:
+        said.append(_why_safe(verdict))
     for reason in verdict.reasons:
         if _SCORED.fullmatch(reason):
             continue
         counted = _COUNTED.match(reason)
         if counted is None:
             said.append(reason)
-        elif verdict.decision is not Decision.SAFE:
+        elif verdict.computed is not Decision.SAFE:
             said.extend(_titles(verdict, Severity[counted[1]]))
     return tuple(said) or (ADVICE[verdict.decision],)
+
+
+def _why_safe(verdict: Verdict) -> str:
+    found, accepted = bool(verdict.findings), bool(verdict.suppressed)
+    if not verdict.accepted_gaps:
+        return _SAFE[found, accepted]
+    return UNSEEN_OR_MINOR if found or accepted else UNSEEN
 
 
 def _titles(verdict: Verdict, severity: Severity) -> list[str]:
@@ -298,6 +326,74 @@ def apart(verdict: Verdict) -> tuple[str, ...]:
         said.append(f"{len(verdict.listed):,} listed with low confidence")
     if verdict.suppressed:
         said.append(f"{len(verdict.suppressed):,} accepted by a reviewer")
+    if verdict.accepted_gaps:
+        said.append(f"{count(len(verdict.accepted_gaps), 'gap')} accepted by a reviewer")
     if verdict.stale:
         said.append(f"{count(len(verdict.stale), 'baseline entry', 'baseline entries')} no longer valid")
     return tuple(said)
+
+
+def gap(gap: Gap) -> str:
+    """Why something was not inspected: ``encrypted: 2 members need a password``."""
+    return ": ".join(filter(None, (GAP[gap.reason], gap.detail)))
+
+
+def acceptance(accepted: Suppressed | AcceptedGap) -> str:
+    """Who accepted it, until when, and why: ``mira until 2027-06-30: checked by hand``."""
+    until = f" until {accepted.expires}" if accepted.expires else ""
+    return f"{accepted.owner}{until}: {accepted.reason}"
+
+
+def opinions(verdict: Verdict) -> dict[str, tuple[Opinion, ...]]:
+    """What reviewers said of findings, by the fingerprint of the finding."""
+    if verdict.review is None:
+        return {}
+    return {r.finding.fingerprint: r.opinions for r in verdict.review.findings if r.opinions}
+
+
+def opinion(said: Opinion) -> str:
+    """``model-a: malicious, 90 %: sends the key away``."""
+    sure = "" if said.confidence is None else f", {percent(said.confidence)}"
+    return f"{said.reviewer}: {said.vote.name.lower()}{sure}{f': {said.note}' if said.note else ''}"
+
+
+def ballot(cast: Ballot) -> str:
+    """``model-a (claude, skill): suspicious``."""
+    return f"{cast.seat.reviewer} ({cast.seat.family}, {cast.seat.role}): {cast.vote.name.lower()}"
+
+
+def panel(verdict: Verdict) -> tuple[str, ...]:
+    """What the reviewers voted, one line each, then the injections they saw; nothing where none was asked."""
+    review = verdict.review
+    if review is None:
+        return ()
+    votes = [ballot(cast) for cast in review.ballots]
+    seen = [
+        f"{i.reviewer} saw an injection aimed at it: {i.evidence or 'not quoted'}" for i in review.injections
+    ]
+    return (*votes, *seen) or ("no reviewer was asked",)
+
+
+def panel_title(verdict: Verdict) -> str:
+    """``Reviewers: CAUTION``; empty where none was asked."""
+    return "" if verdict.review is None else f"Reviewers: {DECISION[verdict.review.decision]}"
+
+
+def ruling(given: Ruling) -> str:
+    """``approved by mira, until 2027-06-30: read all of it``."""
+    did = (
+        "rejected"
+        if not given.approves
+        else "approved, also as an override,"
+        if given.overrides
+        else "approved"
+    )
+    until = f", until {given.expires.isoformat()}" if given.expires else ""
+    return f"{did} by {given.person}{until}: {given.reason}"
+
+
+def without_rulings(verdict: Verdict) -> str:
+    """What it would be had nobody ruled; empty when that makes no difference."""
+    if verdict.decision is verdict.computed:
+        return ""
+    return f"without a ruling: {DECISION[verdict.computed]}"
