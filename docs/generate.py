@@ -42,20 +42,24 @@ def rules_page() -> str:
             f"{sum(r.kind == k for r in table.values())} {k}" for k in ("pattern", "flow", "structure")
         )
         + ".",
+        "",
+        "*Evidence* is what a finding of the rule rests on: a flow of data, a command that does the deed, a structure such as a",
+        "hook, or words. Words alone never block: they add up to CAUTION at most.",
     ]
     for category in sorted({str(rule.category) for rule in table.values()}):
         lines += [
             "",
             f"## {category}",
             "",
-            "| rule | finds | severity | confidence | kind | references |",
-            "|---|---|---|---|---|---|",
+            "| rule | finds | severity | confidence | kind | evidence | references |",
+            "|---|---|---|---|---|---|---|",
         ]
         for rule in sorted(table.values(), key=lambda r: (-r.severity, r.id)):
             if rule.category == category:
                 lines.append(
                     f"| [{rule.id}](../tests/rules/{rule.id}.md) | {rule.title.replace('|', chr(92) + '|')} | {rule.severity.name} "
-                    f"| {rule.confidence / 1000:.2f} | {rule.kind} | {', '.join(rule.references)} |"
+                    f"| {rule.confidence / 1000:.2f} | {rule.kind} | {rule.evidence_kind} "
+                    f"| {', '.join(rule.references)} |"
                 )
     return "\n".join(lines) + "\n"
 
