@@ -143,9 +143,9 @@ def arithmetic(skill):
     counted = [f for f in findings if f["state"] == "counted"]
     sure = [f for f in counted if f["confidence"] >= 500]
     strong = [[f for f in sure if f["severity"] >= 2 and DEED[f["category"]] == deed] for deed in DEEDS if deed]
-    two_kinds = any(len({f["kind"] for f in s}) > 1 and len({f["rule"] for f in s}) > 1 for s in strong)
+    two_kinds = any(len({f["kind"] == "words" for f in s}) > 1 and len({f["rule"] for f in s}) > 1 for s in strong)
     two = [findings[at] for at in pair or [] if at < len(findings)]
-    differ = len(two) == len(pair or []) == 2 and all(two[0][of] != two[1][of] for of in ("kind", "rule"))
+    differ = len(two) == len(pair or []) == 2 and len({f["rule"] for f in two}) == len({f["kind"] == "words" for f in two}) == 2
     is_witness = differ and any(two[0] in s and two[1] in s for s in strong)
     deeds = sorted({DEED[f["category"]] for f in sure if f["severity"] >= 1} - {""})
     seen = [f for f in sure if f["severity"] >= 1 and f["kind"] != "words" and f["category"] in FOR_A_PERSON]

@@ -93,11 +93,12 @@ def test_shrinking_leaves_only_what_fails():
     def fails(case: Case) -> bool:
         return production(case)["alone"]["decision"] == 2
 
-    case = next(c for n in range(100) if fails(c := generate("well-formed", n)) and len(c.batches[0]) > 3)
+    case = next(c for n in range(100) if fails(c := generate("well-formed", n)) and len(c.findings) > 3)
     small = shrink(case, fails)
     assert fails(small)
-    assert sum(len(batch) for batch in small.batches) <= 2
-    assert small.replies == [] and small.entries == [] and small.gaps == 0
+    assert len(small.findings) <= 3
+    assert small.replies == [] and small.entries == [] and small.gaps == []
+    assert small.seats == [] and small.packages == []
 
 
 def test_the_command_prints_every_behaviour_with_its_state():

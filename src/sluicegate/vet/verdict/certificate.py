@@ -220,14 +220,14 @@ def _sum(findings: Iterable[Finding], score: int) -> Json:
 
 
 def _pair(counted: Sequence[tuple[int, Finding]]) -> list[int] | None:
-    """The first two findings that are two kinds of evidence, by two rules, about one deed."""
-    first: dict[tuple[Deed, str, str], int] = {}
+    """The first two findings of which one is words and the other an act, by two rules, about one deed."""
+    first: dict[tuple[Deed, bool, str], int] = {}
     for at, finding in counted:
         deed = DEED_OF[finding.category]
         if deed is not Deed.NONE and kernels.corroborates(finding.severity, finding.confidence):
-            first.setdefault((deed, finding.kind, finding.rule), at)
+            first.setdefault((deed, is_act(finding), finding.rule), at)
     for (one, at), (other, and_at) in combinations(first.items(), 2):
-        if one[0] is other[0] and one[1] != other[1] and one[2] != other[2]:
+        if one[0] is other[0] and one[1] is not other[1] and one[2] != other[2]:
             return [at, and_at]
     return None
 
