@@ -1,43 +1,20 @@
 """The reference model of flow: what may go where, said as plainly as it can be.
 
-A policy is the plain tree that its file holds; labels are texts; a set of labels is a ``frozenset``. Patterns
-of capabilities are modelled in their plainest spelling (``"cmd:git:*"``, ``"fs:r:/srv/**"``, ``"show"``).
+A policy is the plain tree that its file holds (see ``spelling.plain``); labels are texts; a set of labels is a
+``frozenset``.
 
 Imports nothing of ours.
 """
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-from typing import NamedTuple
+from urllib.parse import unquote
+
+from model.capabilities import capability, fits, parts
 
 PERMITTED, BY_CAPABILITY, BY_BUILTIN, BY_LABEL_RULE, BY_ALLOW_LIST = range(5)
 UNCLASSIFIED, TRUSTED, UNTRUSTED = range(3)
 CLASSES = {None: UNCLASSIFIED, "trusted": TRUSTED, "untrusted": UNTRUSTED}
-GATED = {"cmd", "sh", "node", "js", "py", "prose", "fs", "network", "mcp", "install"}
-HOME, BASE = "/home/u", "/proj"
-
-
-class Command(NamedTuple):
-    """A command: ``words`` are its arguments without options, ``other`` what it is by another door."""
-
-    program: str
-    arguments: tuple
-    words: tuple
-    flags: frozenset
-    other: str = ""
-
-
-class Operation(NamedTuple):
-    """An operation. ``hits``: its dangers, each (category, what is dangerous, options that make it so)."""
-
-    kind: str
-    leaves: tuple
-    command: Command | None = None
-    paths: tuple = ()
-    hosts: tuple = ()
-    hits: tuple = ()
 
 
 # Labels
@@ -63,6 +40,12 @@ def is_origin(label):
     return label.split(":")[0] in ("src", "dir", "llm", "influenced")
 
 
+def folder(label):
+    """The folder that a ``dir:`` label stands for; one that is no path is taken for the root."""
+    path = label.removeprefix("dir:")
+    return unquote(path, "utf-8", "surrogateescape") if path.startswith("/") else "/"
+
+
 def join(*sets):
     """The union; ``trusted`` only if some set has it, and every one that has an origin or is untrusted."""
     stained = [s for s in sets if "untrusted" in s or any(map(is_origin, s))]
@@ -77,9 +60,11 @@ def add(labels, asked):
     return labels | asked - {"trusted"} | ({"trusted"} & asked)
 
 
-def change(kind, asked, labels, privilege):
-    """The labels after a change that a guard asks for; None where it is refused."""
+def change(kind, asked, labels, privilege, strict=False):
+    """The labels after a change that a guard asks for; None where it is refused, ``strict`` a conflict too."""
     if kind == "add":
+        if strict and "trusted" in asked and "untrusted" in labels | asked:
+            return None
         vouched = "trusted" in labels or "untrusted" in labels
         upward = "trusted" in asked and "untrusted" not in asked and any(map(is_origin, labels))
         return None if upward and not vouched and not privilege else add(labels, asked)
@@ -90,133 +75,6 @@ def change(kind, asked, labels, privilege):
     if kind == "remove":
         return frozenset(label for label in labels if not any(covers(a, label) for a in asked))
     return frozenset(label for label in labels if label.split(":")[0] in ("src", "dir"))
-
-
-# 1. Capability
-
-
-@lru_cache(maxsize=4096)
-def fits(pattern, texts, rest="*"):
-    """Whether a sequence matches a pattern: ``rest`` is any number of texts, else a text with ``*`` inside."""
-    if not pattern:
-        return not texts
-    if pattern[0] == rest:
-        return any(fits(pattern[1:], texts[at:], rest) for at in range(len(texts) + 1))
-    letters = re.escape(pattern[0]).replace(r"\*", ".*").replace(r"\?", ".")
-    here = bool(texts) and re.fullmatch(letters, texts[0], re.DOTALL) is not None
-    return here and fits(pattern[1:], texts[1:], rest)
-
-
-@lru_cache(maxsize=1024)
-def parts(path):
-    """The parts of a glob from the root on."""
-    for short, long in (("~", HOME), ("@base", BASE)):
-        if path == short or path.startswith(short + "/"):
-            path = long + path[len(short) :]
-    if not path.startswith(("/", "**")):
-        path = f"{BASE}/{path}"
-    return tuple(part for part in path.split("/") if part)
-
-
-UNKNOWN, GUESSED = None, ""
-"""A path or a host that is not known; a host of which it is only supposed that there is one."""
-
-
-def subjects(op):
-    """What capabilities judge: (category, what, gated)."""
-    own = op.kind not in ("cmd", "sh", "node", "js", "py", "prose")
-    found = [("cmd", op.command, True)] if op.command else []
-    found += [(op.kind, (), True)] if not own and not op.command else []
-    found += [("fs", path, own) for path in op.paths] + [("network", host, own) for host in op.hosts]
-    if op.kind in ("read", "write") and not op.paths:
-        found.append(("fs", ("w" if op.kind == "write" else "r", UNKNOWN), own))
-    if op.kind == "fetch" and not op.hosts:
-        found.append(("network", UNKNOWN, own))
-    if op.command and not op.hosts and op.command.other == "network":
-        found.append(("network", GUESSED, False))
-    if own and op.kind not in ("read", "write", "fetch"):
-        mine = [leaf.split(":")[2:] for leaf in op.leaves if leaf.startswith(f"op:{op.kind}:")]
-        found.append((op.kind, tuple(mine[0]) if mine else (), op.kind in GATED))
-    return found
-
-
-DENY, ALLOW, OPT_IN = {"r": "r", "w": "w"}, {"r": "r", "w": "rw"}, {"r": "r", "w": "rw", "rw": "rw"}
-"""The modes of files that an entry is about, by the kind of list; who may write may read."""
-
-
-def matches(entry, subject, kind):
-    """Whether an entry that is no whole category is about a subject; a deny takes what is not known for a match."""
-    category, what, _ = subject
-    named, *tokens = entry.split(":")
-    if named != category or whole(entry):
-        return False
-    if category == "cmd":
-        program, *rest = tokens
-        if kind is ALLOW:
-            return fits((program, *(rest or ["*"])), (what.program, *what.arguments))
-        options = {o for o in rest if o.startswith("-")}
-        words = [word for word in rest if not word.startswith("-")]
-        return options <= what.flags and fits((program, *words, "*"), (what.program, *what.words))
-    if category == "fs":
-        mode, path = what
-        if mode not in kind[tokens[0]]:
-            return False
-        if path is UNKNOWN:
-            return kind is DENY or parts(tokens[1]) == ("**",)
-        return fits(parts(tokens[1]), parts(path), "**")
-    if category == "network":
-        if not what:
-            return what is UNKNOWN and kind is DENY
-        if tokens[0].startswith("*."):
-            return what.endswith(tokens[0][1:]) and what != tokens[0][1:]
-        return what == tokens[0]
-    return fits((*tokens, "*") if kind is not ALLOW or len(tokens) == 1 else tuple(tokens), tuple(what))
-
-
-def whole(entry):
-    """Whether an entry lists a whole category."""
-    return entry.split(":")[1:] in ([], ["*"])
-
-
-def opts_in(entry, hit):
-    """Whether an entry opts into a danger: about it, and naming all options that make it one if it names any."""
-    category, what, options = hit
-    named = {token for token in entry.split(":")[2:] if token.startswith("-")}
-    if whole(entry):
-        return entry.split(":")[0] == category
-    return matches(entry, (category, what, True), OPT_IN) and (not named or options <= named)
-
-
-def capability(policy, op):
-    """Whether the operation may happen at all."""
-    lists = policy.get("capabilities")
-    if lists is None:
-        return True
-    allow, deny, danger = lists.get("allow"), lists.get("deny", []), lists.get("danger", [])
-
-    def allowed(subject):
-        return any(matches(entry, subject, ALLOW) for entry in allow or [])
-
-    def denied(subject):
-        category, what, _ = subject
-        if any(matches(entry, subject, DENY) for entry in deny):
-            return True
-        wholes = {entry.split(":")[0] for entry in deny if whole(entry)}
-        if category == "cmd" and what.other in wholes - {"network"}:
-            return True
-        return category in wholes and not allowed(subject)
-
-    def missing(subject):
-        category, _, gated = subject
-        speaks = any(entry.split(":")[0] == category for entry in allow)
-        return not any(e.split(":")[0] == category and whole(e) for e in allow) and (
-            (gated or speaks) and not allowed(subject)
-        )
-
-    found = subjects(op)
-    if any(map(denied, found)) or not all(any(opts_in(entry, hit) for entry in danger) for hit in op.hits):
-        return False
-    return allow is None or not any(map(missing, found))
 
 
 # 2. Risks
@@ -273,7 +131,7 @@ def suspect(policy, labels):
     folders = {label for label in origins if label.startswith("dir:")}
     classes = [class_of(policy, label) for label in origins - folders - {"src:file"}]
     if folders or "src:file" in labels:
-        placed = [place(policy, folder[4:], True) for folder in folders]
+        placed = [place(policy, folder(label), True) for label in folders]
         classes += placed
         if not any(placed) or "untrusted" in labels:
             classes.append(class_of(policy, "src:file"))
@@ -298,8 +156,8 @@ def is_untrusted(policy, labels):
 
 def effective(policy, labels):
     """The labels that rules are asked about."""
-    folders = [label[4:] for label in labels if label.startswith("dir:")]
-    more = set().union(*(given(policy, folder) for folder in folders))
+    folders = [folder(label) for label in labels if label.startswith("dir:")]
+    more = set().union(*(given(policy, path) for path in folders))
     return labels | more | ({"untrusted"} if is_untrusted(policy, labels) else set())
 
 

@@ -86,8 +86,22 @@ def no_wider(parent, child, paths):
                 return False
         return True
 
+    def cwd():
+        here = child["cwd"]
+        if here in (parent["cwd"], "/tmp") or child["roots"] is None:
+            return True
+        plain = here == "/" or (
+            here[:1] == "/" and all(part not in ("", ".", "..") for part in here[1:].split("/"))
+        )
+        return plain and shows(child["roots"], here) is not None
+
+    names = parent["names"]
     return (
-        all(map(subset, ("auth", "tools", "mcps", "vars")))
+        all(parent[key] == child[key] for key in ("provider", "image", "snapshot"))
+        and (parent["snapshots"] or not child["snapshots"])
+        and child["names"] in (names, [*names, *child["names"][-1:]])
+        and cwd()
+        and all(map(subset, ("auth", "tools", "mcps", "vars")))
         and all(map(limit, ("mem", "cpu", "time", "processes", "file", "output")))
         and net()
         and roots()

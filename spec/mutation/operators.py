@@ -48,10 +48,10 @@ def mutants(module: str, source: str) -> Iterator[Mutant]:
     """Every mutant of a file; ``module`` is its name without suffix."""
     tree = ast.parse(source)
     seen: Counter[str] = Counter()
-    for function, statement, container, index in _statements(tree):
-        before = _line(statement)
+    for function, statement, container, index in statements(tree):
+        before = line(statement)
         for changed in _changes(statement):
-            name = f"{module}.{function}: {before} -> {_line(changed)}"
+            name = f"{module}.{function}: {before} -> {line(changed)}"
             seen[name] += 1
             container[index] = changed
             text = ast.unparse(ast.fix_missing_locations(tree))
@@ -59,7 +59,7 @@ def mutants(module: str, source: str) -> Iterator[Mutant]:
             yield Mutant(name=name if seen[name] == 1 else f"{name} #{seen[name]}", source=text)
 
 
-def _statements(tree: ast.Module) -> Iterator[tuple[str, ast.stmt, list[ast.stmt], int]]:
+def statements(tree: ast.Module) -> Iterator[tuple[str, ast.stmt, list[ast.stmt], int]]:
     """Every statement with the function it stands in and the list that holds it."""
     todo: list[tuple[str, list[ast.stmt]]] = [("", tree.body)]
     while todo:
@@ -68,8 +68,8 @@ def _statements(tree: ast.Module) -> Iterator[tuple[str, ast.stmt, list[ast.stmt
             inner = function
             if isinstance(statement, ast.FunctionDef | ast.ClassDef):
                 inner = f"{function}.{statement.name}".strip(".")
-            elif not isinstance(statement, ast.Import | ast.ImportFrom | ast.AnnAssign) and not _is_text(
-                statement
+            elif not isinstance(statement, ast.Import | ast.ImportFrom | ast.AnnAssign) and not (
+                _is_text(statement) or _is_for_types(statement)
             ):
                 yield function or "module", statement, body, index
             elif (
@@ -90,11 +90,20 @@ def _is_alias(statement: ast.AnnAssign) -> bool:
     return isinstance(statement.annotation, ast.Name) and statement.annotation.id == "TypeAlias"
 
 
+def _is_for_types(statement: ast.stmt) -> bool:
+    """Whether it is a type variable or ``__slots__``: nothing is decided by either."""
+    if not isinstance(statement, ast.Assign):
+        return False
+    slots = isinstance(statement.targets[0], ast.Name) and statement.targets[0].id == "__slots__"
+    made = statement.value.func if isinstance(statement.value, ast.Call) else None
+    return slots or (isinstance(made, ast.Name) and made.id == "TypeVar")
+
+
 def _is_text(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _line(statement: ast.stmt) -> str:
+def line(statement: ast.stmt) -> str:
     """The first line of a statement, or a short form of it: what a name is made of."""
     shown = copy.deepcopy(statement)
     for name in ("body", "orelse"):
@@ -113,17 +122,17 @@ def _changes(statement: ast.stmt) -> Iterator[ast.stmt]:
             changed.test = ast.Constant(value)
             yield changed
     words = not isinstance(statement, ast.Raise)  # what an error says to people is not a decision
-    count = sum(1 for _ in _expressions(statement))
+    count = sum(1 for _ in expressions(statement))
     for number in range(count):
-        original = list(_expressions(statement))[number]
+        original = list(expressions(statement))[number]
         for position in range(len(list(_replacements(original, words)))):
             changed = copy.deepcopy(statement)
-            node = list(_expressions(changed))[number]
-            _become(node, list(_replacements(node, words))[position])
+            node = list(expressions(changed))[number]
+            become(node, list(_replacements(node, words))[position])
             yield changed
 
 
-def _expressions(statement: ast.stmt) -> Iterator[ast.AST]:
+def expressions(statement: ast.stmt) -> Iterator[ast.AST]:
     """The expressions of a statement, without blocks inside it and without annotations."""
     todo: list[ast.AST] = [
         child
@@ -138,7 +147,7 @@ def _expressions(statement: ast.stmt) -> Iterator[ast.AST]:
         todo += list(ast.iter_child_nodes(node))
 
 
-def _become(node: ast.AST, other: ast.AST) -> None:
+def become(node: ast.AST, other: ast.AST) -> None:
     node.__class__ = other.__class__  # type: ignore[assignment]
     node.__dict__.clear()
     node.__dict__.update(other.__dict__)

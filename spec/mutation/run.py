@@ -1,10 +1,15 @@
 """Mutation tests: change production in one place, and see that something notices.
 
-    python spec/mutation/run.py [FILE...] [--list] [--survivors]
+    python spec/mutation/run.py [FILE...] [--set tokens|special|hand]... [--sample N] [--list] [--survivors]
 
-All of the verdict is changed, and of flow the kernels. A mutant is killed when a golden vector, an exhaustive check, a
-generated case or (of the verdict) a test fails, or when it does not end. One that survives must be explained in ``equivalent.toml``; an explanation of a mutant that does not exist or is killed
-is an error too. Each mutant runs in a process of its own; no file is ever changed.
+There are three sets of mutants. *Tokens* changes what is there, one token at a time (``operators``). *Special* adds a
+special case, mechanically; of each file a sample is taken (``special``). *Hand* is the list in ``special.toml``: defects
+that somebody might well write. All of the verdict is changed, and of flow the kernels and the shell of a decision.
+
+A mutant is killed when a golden vector, an exhaustive check, a generated case or a test of the module fails, or when
+it does not end; the cheapest is tried first. One that survives must be explained in ``equivalent.toml``; an explanation
+of a mutant that does not exist or is killed is an error too. Each mutant runs in a process of its own; no file is ever
+changed.
 """
 
 from __future__ import annotations
@@ -31,39 +36,89 @@ ROOT = SPEC.parent
 if str(SPEC) not in sys.path:
     sys.path.insert(0, str(SPEC))
 
+from mutation import hand, imports, special  # noqa: E402
 from mutation.operators import Mutant, mutants  # noqa: E402
 
+SETS = ("tokens", "special", "hand")
+SAMPLE = 60
 EXPLAINED = SPEC / "mutation" / "equivalent.toml"
-CPU_SECONDS = 25
+CPU_SECONDS = 60
 SECONDS = 600
 MEMORY = 4 << 30
 KILLED, SURVIVED = 1, 0
+MOST_CASES = 150
+"""Cases of each generator of flow, at most: half of what a run of ``make verify`` has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """A package whose modules are changed; ``prefix`` is what stands before their names here."""
+    """A package whose modules are changed; ``prefix`` is what stands before their names here.
+
+    ``modules`` are changed in all sets, ``by_hand`` only as the list in ``special.toml`` says. ``words`` are texts that
+    a special case may be about, ``kinds`` the generators of flow that see the package, ``tests`` what may notice last.
+    """
 
     package: str
     prefix: str
     modules: tuple[str, ...] = ()
+    by_hand: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ("__init__", "types")
+    words: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
 
-    def paths(self) -> list[Path]:
+    def paths(self, *, by_hand: bool = False) -> list[Path]:
         """The files that are changed: those named, or all but those left out."""
         found = sorted((ROOT / "src").joinpath(*self.package.split(".")).glob("*.py"))
+        named = (*self.modules, *self.by_hand) if by_hand else self.modules
         return [
-            path
-            for path in found
-            if (path.stem in self.modules if self.modules else path.stem not in self.left_out)
+            path for path in found if (path.stem in named if self.modules else path.stem not in self.left_out)
         ]
 
 
-VERDICT = Room(package="sluicegate.vet.verdict", prefix="")
+VERDICT = Room(
+    package="sluicegate.vet.verdict",
+    prefix="",
+    words=("malware", "link", "user"),
+    tests=("tests/vet/verdict", "tests/spec/test_globs.py"),
+)
 ROOMS = (
     VERDICT,
-    Room(package="sluicegate.flow.policy", prefix="policy.", modules=("kernels",)),
-    Room(package="sluicegate.flow.labels", prefix="labels.", modules=("kernels",)),
+    Room(
+        package="sluicegate.flow.policy",
+        prefix="policy.",
+        modules=("kernels", "layer", "layers", "flows", "sources"),
+        words=("secret", "untrusted", "src:mcp", "dir:/srv"),
+        kinds=("settings", "ordinary", "hostile"),
+        tests=tuple(
+            f"tests/flow/policy/test_{name}.py"
+            for name in ("layer", "layers", "explain", "refusals", "schema", "tables")
+        ),
+    ),
+    Room(
+        package="sluicegate.flow.labels",
+        prefix="labels.",
+        modules=("kernels",),
+        by_hand=("names", "sets", "trust", "chosen"),
+        kinds=("ordinary", "hostile", "guards"),
+        tests=("tests/flow/test_labels.py",),
+    ),
+    Room(
+        package="sluicegate.flow.guards",
+        prefix="guards.",
+        modules=("nothing",),
+        by_hand=("change", "round", "filters", "decide"),
+        kinds=("guards",),
+        tests=("tests/flow/test_guards.py",),
+    ),
+    Room(
+        package="sluicegate.flow.environments",
+        prefix="environments.",
+        modules=("nothing",),
+        by_hand=("attenuation",),
+        kinds=("environments",),
+        tests=("tests/flow/environments/test_env_attenuation.py",),
+    ),
 )
 
 
@@ -87,24 +142,22 @@ class MutatedModule(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def notices(room: Room, module: str, source: str) -> bool:
     """Whether anything fails with this source in place of a module. For a process of its own."""
-    for name in [name for name in sys.modules if name.startswith(("sluicegate", "drt", "model"))]:
-        del sys.modules[name]
+    imports.forget(f"{room.package}.{module}")
     sys.meta_path.insert(0, MutatedModule(f"{room.package}.{module}", source))
-    return _verdict_notices() if room is VERDICT else _flow_notices()
+    return _verdict_notices(room) if room is VERDICT else _flow_notices(room)
 
 
-def _verdict_notices() -> bool:
-    from drt import exhaustive, golden
-
-    if golden.differences():
-        return True
+def _tests_notice(room: Room) -> bool:
     import pytest
 
-    tests = ["tests/vet/verdict", "tests/spec/test_globs.py"]
-    if (
-        pytest.main(["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0", *tests])
-        != 0
-    ):
+    quiet = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0"]
+    return pytest.main([*quiet, *room.tests]) != 0
+
+
+def _verdict_notices(room: Room) -> bool:
+    from drt import exhaustive, golden
+
+    if golden.differences() or _tests_notice(room):
         return True
     for check in exhaustive.CHECKS.values():
         check()
@@ -113,16 +166,18 @@ def _verdict_notices() -> bool:
     return any(compare(kind, 0, 250) for kind in KINDS)
 
 
-def _flow_notices() -> bool:
+def _flow_notices(room: Room) -> bool:
     from drt.flow import exhaustive, golden
+    from drt.flow.campaign import compare
 
+    if "ordinary" in room.kinds and golden.differences():
+        return True
+    first = [(kind, start, start + 10) for start in (0, 10, 20, 30) for kind in room.kinds]
+    if any(compare(*span) for span in first):
+        return True
     for check in exhaustive.CHECKS.values():
         check()
-    if golden.differences():
-        return True
-    from drt.flow.campaign import KINDS, compare
-
-    return any(compare(kind, 0, 40) for kind in KINDS)
+    return _tests_notice(room) or any(compare(kind, 40, MOST_CASES) for kind in room.kinds)
 
 
 def survives(room: Room, module: str, mutant: Mutant) -> bool:
@@ -160,28 +215,60 @@ def explained() -> dict[str, str]:
     }
 
 
-def all_mutants(files: Sequence[str]) -> list[tuple[Room, str, Mutant]]:
+Chosen = tuple[Room, str, Mutant]
+
+
+def all_mutants(files: Sequence[str], sets: Sequence[str] = SETS, sample: int = SAMPLE) -> list[Chosen]:
     """Every mutant of the named files (``score``, ``policy.kernels``), or of all, with where it stands."""
-    return [
-        (room, path.stem, mutant)
-        for room in ROOMS
-        for path in room.paths()
-        if not files or f"{room.prefix}{path.stem}" in files
-        for mutant in mutants(f"{room.prefix}{path.stem}", path.read_text(encoding="utf-8"))
-    ]
+    found: list[Chosen] = []
+    for room in ROOMS:
+        paths = [path for path in room.paths() if not files or f"{room.prefix}{path.stem}" in files]
+        texts = {path: path.read_text(encoding="utf-8") for path in paths}
+        siblings = special.siblings_of([path.read_text(encoding="utf-8") for path in _package(room)])
+        for path, source in texts.items():
+            name = f"{room.prefix}{path.stem}"
+            if "tokens" in sets:
+                found += [(room, path.stem, one) for one in mutants(name, source)]
+            if "special" in sets:
+                every = special.mutants(name, source, words=room.words, siblings=siblings)
+                found += [(room, path.stem, one) for one in special.sample(every, sample)]
+    return found + (_by_hand(files) if "hand" in sets else [])
+
+
+def _package(room: Room) -> list[Path]:
+    return sorted((ROOT / "src").joinpath(*room.package.split(".")).glob("*.py"))
+
+
+def _by_hand(files: Sequence[str]) -> list[Chosen]:
+    """The mutants of ``special.toml``. Raises ``hand.WrongEntry`` for one that is about no file that is changed."""
+    known = {path: room for room in ROOMS for path in room.paths(by_hand=True)}
+    found: list[Chosen] = []
+    for entry in hand.entries():
+        path = ROOT / "src" / "sluicegate" / entry.file
+        if path not in known:
+            raise hand.WrongEntry(f"special.toml: {entry.file} is not among the files that are changed")
+        name = f"{known[path].prefix}{path.stem}"
+        if not files or name in files:
+            found.append((known[path], path.stem, hand.mutant(name, entry, path.read_text(encoding="utf-8"))))
+    return found
 
 
 def main(arguments: list[str]) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description="Mutation tests of the verdict and of flow.")
     parser.add_argument(
-        "files", nargs="*", help="modules, such as score or policy.kernels; all when none is named"
+        "files", nargs="*", help="modules, such as score or policy.layer; all when none is named"
     )
+    parser.add_argument(
+        "--set", action="append", choices=SETS, help="only these sets; all when none is named"
+    )
+    parser.add_argument("--sample", type=int, default=SAMPLE, help="special cases of a file, at most")
     parser.add_argument("--list", action="store_true", help="print the mutants and run none")
     parser.add_argument("--survivors", action="store_true", help="run only those that are explained")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes at a time")
     options = parser.parse_args(arguments)
     known = explained()
-    chosen = all_mutants(options.files)
+    chosen = all_mutants(options.files, options.set or SETS, options.sample)
     names = {mutant.name for _, _, mutant in chosen}
     if options.survivors:
         chosen = [one for one in chosen if one[2].name in known]
@@ -189,25 +276,61 @@ def main(arguments: list[str]) -> int:
         print("\n".join(mutant.name for _, _, mutant in chosen))
         return 0
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(ROOT / "build" / "hypothesis")
-    import pytest  # noqa: F401 - loaded once, before the children
+    _load()
+    if broken := _unchanged(chosen):
+        print(f"{broken} does not pass as it is")
+        return 2
+    alive = _run(chosen, known, options.workers)
+    unexplained = [name for name in alive if name not in known]
+    ran = {mutant.name for _, _, mutant in chosen}
+    stale = [name for name in known if name in ran and name not in alive]
+    everything = not options.files and not options.set and options.sample == SAMPLE
+    stale += [name for name in known if name not in names and everything]
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(
+        f"{len(chosen)} mutants, {len(chosen) - len(alive)} killed, {len(alive) - len(unexplained)} explained; "
+        f"{spent.ru_utime + spent.ru_stime:.0f} s of CPU"
+    )
+    for name in stale:
+        print(f"EXPLAINED BUT NOT ALIVE  {name}")
+    return 1 if unexplained or stale else 0
 
+
+def _unchanged(chosen: Sequence[Chosen]) -> str:
+    """A file that is taken for a mutant though nothing is changed in it: then no result would mean anything."""
+    for room, module in dict.fromkeys((room, module) for room, module, _ in chosen):
+        path = next(path for path in room.paths(by_hand=True) if path.stem == module)
+        same = Mutant(name=module, source=path.read_text(encoding="utf-8"))
+        if not survives(room, module, same):
+            return f"{room.prefix}{module}"
+    return ""
+
+
+def _load() -> None:
+    """Load once, before the children, what they all need; each forgets what depends on the module it changes."""
+    import pytest  # noqa: F401
+
+    import drt.campaign
+    import drt.exhaustive
+    import drt.flow.exhaustive
+    import drt.flow.golden
+    import drt.golden  # noqa: F401
+    from drt.flow.campaign import compare
+
+    compare("ordinary", 0, 1)  # fills what is kept of tables
+    imports.forget("")
+
+
+def _run(chosen: Sequence[Chosen], known: dict[str, str], workers: int) -> list[str]:
+    """The names of those that survive; what is not explained is printed as it is found."""
     alive = []
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(workers) as pool:
         for (_, _, mutant), lives in zip(chosen, pool.map(lambda one: survives(*one), chosen), strict=True):
             if lives:
                 alive.append(mutant.name)
                 if mutant.name not in known:
                     print(f"SURVIVED  {mutant.name}", flush=True)
-    unexplained = [name for name in alive if name not in known]
-    ran = {mutant.name for _, _, mutant in chosen}
-    stale = [name for name in known if name in ran and name not in alive]
-    stale += [name for name in known if name not in names and not options.files]
-    print(
-        f"{len(chosen)} mutants, {len(chosen) - len(alive)} killed, {len(alive) - len(unexplained)} explained"
-    )
-    for name in stale:
-        print(f"EXPLAINED BUT NOT ALIVE  {name}")
-    return 1 if unexplained or stale else 0
+    return alive
 
 
 if __name__ == "__main__":

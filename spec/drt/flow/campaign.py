@@ -10,33 +10,52 @@ from pathlib import Path
 from typing import Any
 
 from drt.campaign import Failure
-from drt.flow import cases, environments, guards, programs, properties, sides
+from drt.flow import cases, environments, guards, programs, properties, settings, sides
 from drt.flow.cases import FlowCase, Tree
 from drt.flow.environments import EnvironmentCase
 from drt.flow.guards import GuardCase
 from drt.flow.oracle import answers_of_production, encode
 from drt.flow.programs import ProgramCase
+from drt.flow.settings import SettingsCase
 from drt.oracle import ask
 
 FAILURES = Path(__file__).resolve().parent / "failures"
-KINDS: dict[str, int] = {"ordinary": 4, "hostile": 4, "programs": 3, "guards": 8, "environments": 8}
+KINDS: dict[str, int] = {
+    "ordinary": 4,
+    "hostile": 3,
+    "programs": 3,
+    "guards": 8,
+    "environments": 6,
+    "settings": 3,
+}
 """The generators, and how many of their cases a share of a run has."""
 CHUNK = 50
+_ROOMS: dict[str, Any] = {
+    "programs": programs,
+    "guards": guards,
+    "environments": environments,
+    "settings": settings,
+}
+
+
+def generate_all(shares: int) -> Iterator[Any]:
+    """The cases of the first shares of a run."""
+    return (generate(kind, number) for kind, size in KINDS.items() for number in range(size * shares))
 
 
 def generate(kind: str, number: int) -> Any:
     """Case ``number`` of a generator."""
     if kind in ("ordinary", "hostile"):
         return cases.generate(kind, number)
-    return {"programs": programs, "guards": guards, "environments": environments}[kind].generate(number)
+    return _ROOMS[kind].generate(number)
 
 
 def wrong(case: Any) -> list[str]:
     """Why a case fails; empty when it does not."""
     if isinstance(case, ProgramCase):
         return programs.broken(case)
-    if isinstance(case, GuardCase | EnvironmentCase):
-        room = guards if isinstance(case, GuardCase) else environments
+    if not isinstance(case, FlowCase):
+        room = _ROOMS[next(name for name, shape in _SHAPES.items() if isinstance(case, shape))]
         return [] if room.production(case) == room.modelled(case) else ["production differs from the model"]
     said, expected = sides.production(case), sides.modelled(case)
     differing = [name for name in expected if said[name] != expected[name]]
@@ -127,7 +146,13 @@ def _smaller(value: Tree) -> Iterator[Tree]:
             yield from ({**value, name: smaller} for smaller in _smaller(item))
 
 
-_SHAPES = {"flow": FlowCase, "guards": GuardCase, "environments": EnvironmentCase, "programs": ProgramCase}
+_SHAPES: dict[str, type[Any]] = {
+    "flow": FlowCase,
+    "guards": GuardCase,
+    "environments": EnvironmentCase,
+    "settings": SettingsCase,
+    "programs": ProgramCase,
+}
 
 
 def save(case: Any, why: str) -> Path:

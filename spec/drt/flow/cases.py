@@ -1,127 +1,44 @@
 """Cases for differential tests of flow: policies as plain trees, and questions to them.
 
-*Ordinary* cases look like policies that people write and values that the monitor makes; *hostile* ones combine
-anything that the schema accepts. A case is made from its generator's name and a number.
+*Ordinary* cases look like policies that people write about the values and operations that are asked about; *hostile*
+ones combine anything that the schema accepts. Whatever there is a vocabulary of is drawn from it (``words``), and
+sizes have a long tail. A case is made from its generator's name and a number.
 """
 
 from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from model.flow import Command, Operation, covers
+from drt.flow.operations import ALL, DANGERS, OPERATIONS, TABLE
+from drt.flow.spellings import capabilities
+from drt.flow.words import (
+    BASES,
+    FOLDERS,
+    GLOBS,
+    LABELS,
+    ORIGINS,
+    RISKS,
+    RULE_LABELS,
+    RULES,
+    TARGETS,
+    TRUSTS,
+)
+from model.flow import covers, is_origin
 
 Tree = Any
 """Anything that JSON can hold."""
 
-FOLDERS = ("/srv", "/srv/a", "/srv/a/b", "/tmp", "/tmp/x", "/home", "/home/u", "/home/u/dl", "/proj", "/etc")
-LABELS = (
-    "secret", "secret:aws", "sensitive", "pii", "pii:mail", "pii:mail:work", "internal", "untrusted", "trusted",
-    "src:mcp", "src:mcp:gh", "src:network", "src:user", "src:file", "src:exec", "src:env:docker", "llm", "influenced",
-    *(f"dir:{folder}" for folder in FOLDERS),
-)  # fmt: skip
-RULE_LABELS = (*(label for label in LABELS if label != "trusted"), "*", "src", "src:env")
-TARGETS = (
-    "*", "op", "op:cmd", "op:cmd:git", "op:cmd:git:push", "op:cmd:git:status", "op:cmd:rm", "op:show", "op:mcp",
-    "op:mcp:gh", "op:mcp:gh:list", "op:read", "op:write", "op:fetch", "op:sh", "net", "net:w", "net:r", "fs:w",
-    "safe", "exfil", "exfil:mail", "destructive", "privileged", "op:call", "op:call:send", "op:call:keep",
-)  # fmt: skip
-RISKS = ("exfil", "exfil:mail", "destructive", "privileged")
-RULES = (
-    "no-secret-exfil", "no-sensitive-exfil", "no-untrusted-destructive", "no-untrusted-privileged",
-    "untrusted-llms-get-influenced",
-)  # fmt: skip
-GLOBS = (
-    "/srv/**", "/srv/a/**", "/srv/*", "/srv/a/b/**", "/tmp/**", "/tmp/*", "~/**", "~/dl/**", "/home/u/**", "/home/**",
-    "@base/**", "notes/**", "**", "**/dl/**", "/srv/a/f*",
-)  # fmt: skip
-PATHS = (
-    "/srv/f",
-    "/srv/a/f",
-    "/srv/a/b/g",
-    "/tmp/f",
-    "/home/u/dl/f",
-    "/home/u/f",
-    "/proj/notes/f",
-    "/etc/passwd",
-)
-CAPABILITIES = (
-    "cmd", "cmd:*", "cmd:git", "cmd:git:*", "cmd:git:status", "cmd:git:status:*", "cmd:git:push", "cmd:git:push:*:main",
-    "cmd:rm", "cmd:rm:*", "cmd:rm:-r", "cmd:rm:-r:-f", "cmd:bash", "cmd:curl:*", "cmd:ls:*:x", "cmd:g*:status",
-    "sh", "js", "show", "mcp", "mcp:gh", "mcp:gh:list", "mcp:*:list", "network", "network:api.example.org",
-    "network:*.example.org", "fs", "fs:r:/srv/**", "fs:w:/srv/**", "fs:r:**", "fs:w:/tmp/**", "fs:r:/srv/*", "fs:w:~/**",
-    "fs:r:notes/**", "fs:r:/srv/a/f",
-)  # fmt: skip
+_GIVEN = tuple(label for label in RULE_LABELS[:-5] if label not in TRUSTS and not is_origin(label))
+"""Labels that ``data`` may give."""
 
 
-def _command(program: str, *arguments: str, words: str = "", flags: str = "", other: str = "") -> Command:
-    return Command(program, arguments, tuple(words.split()), frozenset(flags.split()), other)
-
-
-CALLS: dict[str, tuple[tuple[str, ...], str]] = {
-    "send": (("exfil",), ""),
-    "wipe": (("destructive",), ""),
-    "post": (("net:w",), ""),
-    "keep": ((), ""),
-    "load": (("net:r",), "src:network"),
-    "list": ((), "src:mcp"),
-    "ask": (("llm",), ""),
+_DANGERS = {
+    why: sorted(name for name in DANGERS if TABLE[name] == why) for why in {TABLE[name] for name in DANGERS}
 }
-"""Functions as operations: the labels they are declared with (if any, they take the place of ``op:call:...``), and
-where their results come from."""
-
-_SSH = ("r", "/home/u/.ssh/id")
-OPERATIONS = {
-    "status": Operation("cmd", ("op:cmd:git:status",), _command("git", "status", words="status")),
-    "status short": Operation(
-        "cmd", ("op:cmd:git:status", "fs:r"), _command("git", "status", "-s", words="status", flags="-s")
-    ),
-    "push": Operation(
-        "cmd",
-        ("op:cmd:git:push", "net:w"),
-        _command("git", "push", "origin", "main", words="push origin main", other="network"),
-    ),
-    "rm": Operation("cmd", ("op:cmd:rm",), _command("rm", "x", words="x"), paths=(("w", "/tmp/x"),)),
-    "rm -r": Operation(
-        "cmd",
-        ("op:cmd:rm", "destructive"),
-        _command("rm", "-r", "x", words="x", flags="-r"),
-        paths=(("w", "/srv/x"),),
-    ),
-    "rm -rf": Operation(
-        "cmd",
-        ("op:cmd:rm",),
-        _command("rm", "-rf", "x", words="x", flags="-r -f"),
-        paths=(("w", "/proj/x"),),
-        hits=(("cmd", _command("rm", "-rf", "x", words="x", flags="-r -f"), frozenset({"-r", "-f"})),),
-    ),
-    "curl": Operation(
-        "cmd",
-        ("op:cmd:curl", "exfil"),
-        _command("curl", "https://api.example.org/x", words="https://api.example.org/x", other="network"),
-        hosts=("api.example.org",),
-    ),
-    "ls": Operation("cmd", ("op:cmd:ls",), _command("ls", "a", "x", words="a x")),
-    "sh": Operation("sh", ("op:sh",)),
-    "js": Operation("js", ("op:js",)),
-    "show": Operation("show", ("op:show",)),
-    "log": Operation("log", ("op:log", "internal")),
-    "issues": Operation("mcp", ("op:mcp:gh:list", "net:r")),
-    "close": Operation("mcp", ("op:mcp:gh:close", "destructive", "net:w")),
-    "read": Operation("read", ("op:read",), paths=(("r", "/srv/a/f"),)),
-    "read notes": Operation("read", ("op:read",), paths=(("r", "/proj/notes/f"),)),
-    "read anything": Operation("read", ("op:read",), hits=(("fs", ("r", None), frozenset()),)),
-    "read key": Operation("read", ("op:read",), paths=(_SSH,), hits=(("fs", _SSH, frozenset()),)),
-    "write": Operation("write", ("op:write", "fs:w"), paths=(("w", "/srv/a/b/g"),)),
-    "copy": Operation("write", ("op:write",), paths=(("r", "/srv/f"), ("w", "/home/u/dl/f"))),
-    "fetch": Operation("fetch", ("op:fetch", "net:r"), hosts=("api.example.org",)),
-    "fetch elsewhere": Operation("fetch", ("op:fetch", "net:r"), hosts=("example.com",)),
-    "fetch anything": Operation("fetch", ("op:fetch", "exfil:mail")),
-    "run": Operation("call", ("op:call:run", "privileged")),
-    **{name: Operation("call", labels or (f"op:call:{name}",)) for name, (labels, _) in CALLS.items()},
-}
-"""The operations that are asked about, by name; their dangers are what ``danger.toml`` says of them."""
+"""Operations by the reason for which they are dangerous."""
 
 
 class FlowCase(NamedTuple):
@@ -144,101 +61,144 @@ def from_json(line: str) -> FlowCase:
 def generate(kind: str, number: int) -> FlowCase:
     """Case ``number`` of a generator: ``ordinary`` or ``hostile``."""
     rng = random.Random(f"flow {kind} {number}")
-    hostile = kind == "hostile"
-    policies = [_policy(rng, hostile) for _ in range(rng.choice((1, 1, 2, 3)))]
-    values = [_value(rng, policies, hostile) for _ in range(4)]
-    values.append(sorted({*values[0], *values[1]}))
     names = rng.sample(sorted(OPERATIONS), 3)
-    return FlowCase(policies, [[name, value] for name in names for value in values])
+    if rng.random() < 0.2:
+        names[0] = rng.choice(_DANGERS[rng.choice(sorted(_DANGERS))])
+    values = [_value(rng, kind == "hostile") for _ in range(4)]
+    values.append(sorted({*values[0], *values[1]}))
+    policy = _Policies(rng, 0.25 if kind == "hostile" else 0.65, names, values)
+    several = rng.choice((1, 1, 1, 2, 2, 3)) if rng.random() < 0.95 else rng.choice((4, 5, 6))
+    return FlowCase(
+        [policy.tree() for _ in range(several)], [[name, each] for name in names for each in values]
+    )
 
 
-def _some(rng: random.Random, of: tuple[str, ...], most: int) -> list[str]:
-    return rng.sample(of, min(len(of), rng.randrange(most + 1)))
-
-
-def _policy(rng: random.Random, hostile: bool) -> Tree:
-    tree: dict[str, Tree] = {"defaults": {"rules": _some(rng, RULES, 4)}}
-    if rng.random() < 0.6:
-        tree["defaults"]["unlabeled"] = rng.choice(("untrusted", "untrusted", "trusted"))
-    if rng.random() < 0.6:
-        tree["sources"] = _sources(rng)
-    if rng.random() < 0.3:
-        tree["data"] = {
-            f"path:{glob}": rng.choice(("secret", "pii:mail", ["sensitive", "pii"]))
-            for glob in _some(rng, GLOBS, 2)
-        }
-    if rng.random() < 0.6:
-        tree["operations"] = {
-            target: rng.choice((rng.choice(RISKS), ["exfil", "destructive"]))
-            for target in _some(rng, TARGETS, 4)
-        }
-    if rng.random() < 0.5:
-        tree["capabilities"] = _capabilities(rng)
-    if rng.random() < 0.85:
-        rules = _some(rng, RULE_LABELS, 4) if hostile else _family(rng)
-        tree["labels"] = {label: _rule(rng, hostile) for label in rules}
-    return tree
-
-
-def _family(rng: random.Random) -> list[str]:
-    """Labels of which some stand above others, so that specificity decides."""
-    root = rng.choice(("secret", "pii", "src", "src:mcp", "*", "untrusted"))
-    return [label for label in RULE_LABELS if covers(root, label) and rng.random() < 0.5] or [root]
-
-
-def _rule(rng: random.Random, hostile: bool) -> Tree:
-    rule: dict[str, Tree] = {}
-    if rng.random() < 0.8:
-        rule["deny"] = _some(rng, TARGETS, 4)
-    if rng.random() < 0.5:
-        rule["allow"] = _some(rng, TARGETS, 4)
-        if not hostile and rule.get("deny"):
-            below = [target for target in TARGETS if covers(rule["deny"][0], target)]
-            rule["allow"].append(rng.choice(below))
-    return rule
-
-
-def _sources(rng: random.Random) -> Tree:
-    sources: dict[str, Tree] = {}
-    for origin in _some(
-        rng, ("src", "src:mcp", "src:mcp:gh", "src:network", "src:user", "src:env", "llm", "influenced"), 4
-    ):
-        sources[origin] = rng.choice(("trusted", "untrusted"))
-    if rng.random() < 0.3:
-        sources[rng.choice(("dir:/srv", "dir:/srv/a", "dir:/home/u"))] = rng.choice(("trusted", "untrusted"))
-    if rng.random() < 0.6:
-        places: dict[str, Tree] = {
-            glob: rng.choice(("trusted", "untrusted")) for glob in _some(rng, GLOBS, 3)
-        }
-        if rng.random() < 0.6:
-            places["default"] = rng.choice(("trusted", "untrusted"))
-        sources["src:file"] = places or rng.choice(("trusted", "untrusted"))
-    return sources
-
-
-def _capabilities(rng: random.Random) -> Tree:
-    lists = {}
-    for key, most in (("allow", 8), ("deny", 3), ("danger", 3)):
-        if rng.random() < 0.7:
-            lists[key] = _some(rng, CAPABILITIES, most)
-    return lists
-
-
-def _value(rng: random.Random, policies: list[Tree], hostile: bool) -> list[str]:
-    """The labels of a value: any, or those of something declared, read or received."""
-    if hostile or rng.random() < 0.3:
-        return sorted(_some(rng, LABELS, 4))
-    labels = set(_some(rng, ("secret", "secret:aws", "pii:mail", "sensitive", "internal"), 2))
+def some(rng: random.Random, of: Sequence[str], most: int = 40) -> list[str]:
+    """Some of these, in any order: mostly up to four, now and then many."""
     dice = rng.random()
-    if dice < 0.4:
-        folder = rng.choice(FOLDERS)
-        labels |= {
-            "src:file",
-            *(f"dir:{each}" for each in FOLDERS if folder == each or folder.startswith(each + "/")),
-        }
-    elif dice < 0.8:
-        labels.add(
-            rng.choice(("src:mcp", "src:mcp:gh", "src:network", "src:user", "src:exec", "src:env:docker"))
-        )
-    labels |= {rng.choice(("trusted", "untrusted"))} if rng.random() < 0.3 else set()
+    size = rng.randrange(5) if dice < 0.9 else rng.randrange(13) if dice < 0.98 else rng.randrange(most + 1)
+    return rng.sample(of, min(len(of), size))
+
+
+def _value(rng: random.Random, hostile: bool) -> list[str]:
+    """The labels of a value: any, or those of something declared, read or received."""
+    if hostile or rng.random() < 0.2:
+        return sorted(some(rng, LABELS, 20))
+    labels = set(rng.sample(_GIVEN, rng.choice((0, 0, 1, 2))))
+    labels |= set(rng.sample(("secret", "secret:aws", "sensitive", "pii:mail"), rng.choice((0, 0, 1))))
+    dice = rng.random()
+    if dice < 0.5:
+        labels |= {"src:file", *folders(rng.choice(FOLDERS))}
+    if 0.4 < dice < 0.8:
+        labels.add(rng.choice(ORIGINS))
+    labels |= {rng.choice(("trusted", "untrusted"))} if rng.random() < 0.4 else set()
     return sorted(labels)
+
+
+def folders(folder: str) -> set[str]:
+    """The labels of a folder and of those around it."""
+    around = (each for each in FOLDERS if folder == each or folder.startswith(each + "/"))
+    return {f"dir:{each}" for each in around}
+
+
+def _prefixes(labels: Iterable[str]) -> list[str]:
+    """The patterns that are about labels, but ``*``."""
+    found = {":".join(label.split(":")[:length]) for label in labels for length in range(1, 4)}
+    return sorted(found)
+
+
+class _Policies:
+    """Policies about some operations and values; ``aim`` is how often they are about these and not about any."""
+
+    def __init__(self, rng: random.Random, aim: float, names: list[str], values: list[list[str]]) -> None:
+        self.rng, self.aim, self.names = rng, aim, names
+        leaves = _prefixes(leaf for name in names for leaf in ALL[name].leaves)
+        held = {label for value in values for label in value}
+        known, ruled = set(TARGETS), set(RULE_LABELS)
+        self.targets = [each for each in leaves if each in known or each.startswith("op:")] + [*RISKS[:3]]
+        self.labels = [each for each in _prefixes(held) if each in ruled] or ["secret"]
+        self.origins = [each for each in _prefixes(held) if is_origin(each) and not each.startswith("dir")]
+        self.globs = [glob for glob in GLOBS if any(about(glob, label) for label in held)]
+
+    def tree(self) -> Tree:
+        """One policy."""
+        rng = self.rng
+        tree: dict[str, Tree] = {"defaults": {"rules": rng.sample(RULES, rng.randrange(len(RULES) + 1))}}
+        if rng.random() < 0.6:
+            tree["defaults"]["unlabeled"] = rng.choice((*TRUSTS, TRUSTS[-1]))
+        if rng.random() < 0.1:
+            tree["defaults"]["autoverify"] = rng.choice(
+                (True, False, "verify.att", {"template": "verify.att"})
+            )
+        if rng.random() < 0.1:
+            tree["project"] = {"base": rng.choice(BASES)}
+        if rng.random() < 0.6:
+            tree["sources"] = self._sources()
+        if rng.random() < 0.35:
+            given = (f"path:{glob}" for glob in self._of(self.globs, GLOBS, 2))
+            tree["data"] = {glob: self._words(("secret", "sensitive", *_GIVEN), 1) for glob in given}
+        if rng.random() < 0.6:
+            tree["operations"] = {each: self._words(RISKS, 1) for each in self._of(self.targets, TARGETS, 3)}
+        if rng.random() < 0.4:
+            tree["capabilities"] = capabilities(rng, [ALL[name] for name in self.names], self.aim)
+        if rng.random() < 0.85:
+            tree["labels"] = {label: self._rule() for label in self._ruled()}
+        if not any(tree[key] for key in tree if key not in ("defaults", "project")) and not any(
+            tree["defaults"].values()
+        ):
+            tree["defaults"]["rules"] = [rng.choice(RULES)]  # one that says nothing is refused
+        return tree
+
+    def _of(self, near: Sequence[str], all_: Sequence[str], size: int) -> list[str]:
+        """Some of these: of those near, if the policy is about what is asked."""
+        if near and self.rng.random() < self.aim:
+            return self.rng.sample(near, min(len(near), self.rng.randrange(size + 1)))
+        return some(self.rng, all_)
+
+    def _words(self, of: Sequence[str], least: int) -> Tree:
+        """A word, or a list of them."""
+        if self.rng.random() < 0.6:
+            return self.rng.choice(of)
+        return self.rng.sample(of, self.rng.randrange(least, 4))
+
+    def _ruled(self) -> list[str]:
+        """The labels that rules are about; often some stand above others, so that specificity decides."""
+        near = self._of(self.labels, RULE_LABELS, 4)
+        if self.rng.random() < 0.4:
+            root = self.rng.choice(("secret", "pii", "src", "src:mcp", "dir", "*"))
+            near += [each for each in RULE_LABELS if covers(root, each) and self.rng.random() < 0.3]
+        return list(dict.fromkeys([*near, "*"] if self.rng.random() < 0.15 else near))
+
+    def _rule(self) -> Tree:
+        rng = self.rng
+        rule: dict[str, Tree] = {}
+        if rng.random() < 0.7:
+            rule["deny"] = self._of(self.targets, TARGETS, 3)
+        if rng.random() < 0.5:
+            rule["allow"] = self._of(self.targets, TARGETS, 3)
+            if rule.get("deny") and rng.random() < self.aim:
+                below = [target for target in (*self.targets, *TARGETS) if covers(rule["deny"][0], target)]
+                rule["allow"].append(rng.choice(below))
+        for key in ("deny", "allow"):
+            if len(rule.get(key, [])) == 1 and rng.random() < 0.3:
+                rule[key] = rule[key][0]
+        return rule
+
+    def _sources(self) -> Tree:
+        rng = self.rng
+        near = self._of(self.origins, (*ORIGINS, "src"), 3)
+        sources: dict[str, Tree] = {origin: rng.choice(TRUSTS) for origin in near}
+        for folder in some(rng, FOLDERS) if rng.random() < 0.3 else ():
+            sources[f"dir:{folder}"] = rng.choice(TRUSTS)
+        if rng.random() < 0.6:
+            places: dict[str, Tree] = {glob: rng.choice(TRUSTS) for glob in self._of(self.globs, GLOBS, 3)}
+            if rng.random() < 0.6:
+                places["default"] = rng.choice(TRUSTS)
+            sources["src:file"] = places or rng.choice(TRUSTS)
+        return sources
+
+
+def about(glob: str, label: str) -> bool:
+    """Whether a glob is likely about a folder: it begins as that does."""
+    folder = label.removeprefix("dir:").replace("%20", " ")
+    return label.startswith("dir:") and glob != "**" and folder.startswith(glob.partition("*")[0].rstrip("/"))

@@ -6,7 +6,6 @@ The model compares roots at every path of a small tree, production only where ro
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import NamedTuple
 
 from drt.flow.cases import Tree
@@ -14,6 +13,9 @@ from model.grants import no_wider
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.environments.attenuation import attenuate
 from sluicegate.flow.environments.config import (
+    BUBBLEWRAP,
+    CONTAINER,
+    LOCAL,
     AllowedHosts,
     EnvironmentConfig,
     HostNetwork,
@@ -39,6 +41,7 @@ PATHS = tuple(
 )
 LIMITS = ("mem", "cpu", "time", "processes", "file", "output")
 SETS = ("auth", "tools", "mcps")
+PLAIN = ("provider", "cwd", "image", "snapshot", "snapshots")
 
 
 class EnvironmentCase(NamedTuple):
@@ -54,9 +57,10 @@ def generate(number: int) -> EnvironmentCase:
     parent = _environment(rng)
     if rng.random() < 0.3:
         return EnvironmentCase(parent, _environment(rng))
-    child = {**parent}
+    child = {**parent, "names": [*parent["names"], *rng.choice(([], ["child"]))]}
     for key in rng.sample(sorted(child), rng.choice((0, 1, 1, 2))):
         child[key] = _environment(rng)[key]
+    child["cwd"] = rng.choice((child["cwd"], parent["cwd"], "/app/src"))
     return EnvironmentCase(parent, child)
 
 
@@ -74,6 +78,11 @@ def _environment(rng: random.Random) -> Tree:
                 [inside.replace("/app", "/srv") if rng.random() < 0.7 else rng.choice(PLACES), inside]
             )
     tree["roots"] = None if rng.random() < 0.1 else roots
+    tree["provider"] = rng.choice((LOCAL, BUBBLEWRAP, BUBBLEWRAP, CONTAINER))
+    tree["names"] = rng.choice(([], ["a"], ["a"], ["a", "b"], ["b"], ["a", "b", "c"]))
+    tree["cwd"] = rng.choice((*INSIDE, "/", "/tmp", "/nowhere", "app", "/app/../etc"))
+    tree["image"], tree["snapshot"] = rng.choice(("", "", "debian:12")), rng.choice(("", "", "s1"))
+    tree["snapshots"] = rng.random() < 0.5
     return tree
 
 
@@ -83,12 +92,11 @@ def _subset(rng: random.Random, of: tuple[str, ...]) -> list[str] | None:
 
 def production(case: EnvironmentCase) -> bool:
     """Whether production grants the child."""
-    parent = _config(case.parent)
-    child = replace(_config(case.child), names=("child",))
-    return not isinstance(attenuate(parent, child), Denial)
+    return not isinstance(attenuate(config(case.parent), config(case.child)), Denial)
 
 
-def _config(tree: Tree) -> EnvironmentConfig:
+def config(tree: Tree) -> EnvironmentConfig:
+    """Production's configuration of an environment."""
     sets = {key: None if tree[key] is None else frozenset(tree[key]) for key in SETS}
     nets = {"none": NoNetwork(), "host": HostNetwork()}
     net = nets[tree["net"]] if isinstance(tree["net"], str) else AllowedHosts(frozenset(tree["net"]))
@@ -104,7 +112,8 @@ def _config(tree: Tree) -> EnvironmentConfig:
         limits=Limits(**{key: tree[key] for key in LIMITS}),
         vars=frozenset(tree["vars"]),
         labels=frozenset(tree["labels"]),
-        cwd="/tmp",
+        names=tuple(tree["names"]),
+        **{key: tree[key] for key in PLAIN},
         **sets,
     )
 

@@ -13,6 +13,7 @@ from drt.flow.cases import Tree
 from drt.flow.properties import marked
 from drt.flow.sides import layers
 from model import flow as model
+from model.capabilities import Operation
 from sluicegate.flow.labels import Changed, Conflicted, Labels, Privilege, add, bless, clear, remove
 from sluicegate.flow.labels import kernels as label_kernels
 from sluicegate.flow.labels.trust import grant
@@ -133,7 +134,7 @@ def every_small_rule_decides_as_the_model() -> None:
         policy = {"labels": rules}
         (layer,) = _layers_of(policy)
         for value, leaf in product(values, ("op:cmd:git", "op:cmd:ls")):
-            expected = model.decide(policy, model.Operation("call", (leaf,)), frozenset(value))
+            expected = model.decide(policy, Operation("call", (leaf,)), frozenset(value))
             assert layer(leaf, value) == expected, (policy, value, leaf)
 
 
@@ -157,7 +158,7 @@ def every_small_stance_decides_as_the_model() -> None:
         for leaf in ("op:log", "destructive"):
             said = {names_: layer(leaf, names_) for names_ in sets}
             for names_, code in said.items():
-                assert code == model.decide(policy, model.Operation("call", (leaf,)), frozenset(names_)), (
+                assert code == model.decide(policy, Operation("call", (leaf,)), frozenset(names_)), (
                     policy,
                     names_,
                 )

@@ -19,6 +19,7 @@ from sluicegate.flow.guards.actions import (
     Deny,
     RemoveLabels,
     Retry,
+    UseEnvironment,
 )
 from sluicegate.flow.guards.context import GuardContext, OperationView, Timing
 from sluicegate.flow.guards.filters import Filter
@@ -26,56 +27,103 @@ from sluicegate.flow.guards.model import Guard, Rule
 from sluicegate.flow.guards.outcomes import GuardsChanged, GuardsDenied, GuardsRetry
 from sluicegate.flow.guards.privileges import Grant, Privileges
 from sluicegate.flow.guards.registry import GuardRegistry
-from sluicegate.flow.labels import Labels
+from sluicegate.flow.guards.round import MOST_RETRIES
+from sluicegate.flow.labels import ConflictMode, Labels
+from sluicegate.flow.policy.vocabulary import RISKS
 from sluicegate.flow.values import Labeled
 
-LABELS = ("secret", "secret:aws", "pii", "untrusted", "trusted", "src:mcp", "dir:/srv", "influenced")
-FILTERS = ("*", "op:cmd", "op:show", "secret", "untrusted", "trusted", "src:mcp", "pii", "src")
-ACTIONS = ("deny", "allow", "put", "retry", "add", "bless", "remove", "clear")
+LABELS = (
+    "secret", "secret:aws", "pii", "untrusted", "trusted", "src:mcp", "dir:/srv", "influenced", *RISKS, "exfil:mail",
+)  # fmt: skip
+NAMED = "mail.send"
+FILTERS = (
+    "*", "op:cmd", "op:show", "op:cmd:git:push", "secret", "untrusted", "trusted", "src:mcp", "pii", "src", "dir:/srv", "dir",
+    "exfil", "net", "net:w", "destructive", "fn:send", "fn:mail.send", "fn:mail", "fn:other", "influenced",
+)  # fmt: skip
+ACTIONS = (
+    "deny",
+    "allow",
+    "put",
+    "retry",
+    "add",
+    "add to all",
+    "bless",
+    "remove",
+    "clear",
+    "environment",
+    "fail",
+)
+OPERATION = ("op:cmd:git", "net:w")
 
 
 class GuardCase(NamedTuple):
-    """``guards``: (filter, privileged, rules), a rule being (condition, action, labels)."""
+    """``guards``: (filter, privileged, rules, timing), a rule being (condition, action, labels)."""
 
     labels: list[str]
     value: int
     guards: list[Tree]
+    conflict: str = "warn"
+    attempt: int = 0
 
 
 def generate(number: int) -> GuardCase:
     """Case ``number``."""
     rng = random.Random(f"guards {number}")
     guards = []
-    for _ in range(rng.choice((1, 2, 2, 3, 4))):
+    for _ in range(rng.choice((1, 2, 2, 3, 4)) if rng.random() < 0.95 else rng.randrange(12)):
         rules = []
-        for _ in range(rng.choice((1, 1, 2))):
+        for _ in range(rng.choice((0, 1, 1, 1, 2, 2, 3))):
             condition = rng.choice(("always", "even", "large", *(f"has {label}" for label in LABELS)))
-            action = rng.choice(ACTIONS[1:] if rng.random() < 0.6 else ACTIONS)
-            rules.append([condition, action, sorted(rng.sample(LABELS, rng.choice((1, 1, 2))))])
-        guards.append([rng.choice(FILTERS), rng.random() < 0.3, rules])
-    return GuardCase(sorted(rng.sample(LABELS, rng.randrange(4))), rng.randrange(4), guards)
+            action = rng.choice(ACTIONS[1:-1] if rng.random() < 0.75 else ACTIONS)
+            rules.append([condition, action, sorted(rng.sample(LABELS, rng.choice((0, 1, 1, 2, 3))))])
+        timing = rng.choice(("before", "before", "before", "always", "after"))
+        guards.append([rng.choice(FILTERS), rng.random() < 0.3, rules, timing])
+    labels = sorted(rng.sample(LABELS, rng.choice((0, 1, 2, 3, 3, 6))))
+    return GuardCase(
+        labels,
+        rng.randrange(4),
+        guards,
+        rng.choice([mode.value for mode in ConflictMode]),
+        rng.choice((0, 0, 1, 2, 3, 4)),
+    )
 
 
 def production(case: GuardCase) -> Tree:
     """What production's guards make of a case: the kind of outcome, and the value that flows with its labels."""
-    names = tuple(f"g{number}" for number, (_, privileged, _) in enumerate(case.guards) if privileged)
+    names = tuple(f"g{number}" for number, guard in enumerate(case.guards) if guard[1])
     registry = GuardRegistry(privileges=Privileges(Grant(source="configuration", names=names)))
-    for number, (word, _, rules) in enumerate(case.guards):
+    for number, (word, privileged, rules, timing) in enumerate(case.guards):
         made = tuple(
             Rule(when=_when(condition), then=_then(action, labels)) for condition, action, labels in rules
         )
-        registry.add(Guard(name=f"g{number}", timing=Timing.BEFORE, filter=Filter.of(word), rules=made))
+        registry.add(
+            Guard(
+                name=f"g{number}",
+                timing=Timing(timing),
+                filter=Filter.of(word),
+                rules=made,
+                privileged=not privileged,  # what it says of itself gives nothing
+            )
+        )
     labels = Labels.of(*case.labels)
     value: Labeled[object] = Labeled(case.value, labels)
     operation = OperationView(
         kind="cmd",
         name="git",
-        labels=("op:cmd:git",),
+        labels=OPERATION,
         shown="git",
+        function=NAMED,
         arguments=(value,),
         spell=lambda values: values[0].map(str),
     )
-    context = GuardContext(operation=operation, timing=Timing.BEFORE, values=(value,), taints=(labels,))
+    context = GuardContext(
+        operation=operation,
+        timing=Timing.BEFORE,
+        values=(value,),
+        taints=(labels,),
+        attempt=case.attempt,
+        conflict=ConflictMode(case.conflict),
+    )
     found = evaluate(registry.select(operation, (labels,), Timing.BEFORE), context)
     if isinstance(found, GuardsDenied):
         return ["deny"]
@@ -85,8 +133,9 @@ def production(case: GuardCase) -> Tree:
         (flowing,) = found.values
         content: list[object] = []
         flowing.map(content.append)
-        return ["flows", content[0], list(flowing.labels.names())]
-    return ["flows", case.value, list(labels.names())]
+        names = list(flowing.labels.names())
+        return ["flows", content[0], names, list(found.operation_labels), list(found.environments)]
+    return ["flows", case.value, list(labels.names()), [], []]
 
 
 def _when(condition: str) -> Any:
@@ -105,11 +154,19 @@ def _holds(kind: str, value: int) -> bool:
 def _then(action: str, labels: list[str]) -> Any:
     if action == "put":
         return lambda context: AllowWith(value=context.input.map(lambda value: value + 1))
-    actions: dict[str, Action] = {
+    return action_of(action, labels)
+
+
+def action_of(action: str, labels: list[str]) -> Action | None:
+    """Production's action of a word, but of ``put``, which needs a value."""
+    actions: dict[str, Action | None] = {
         "deny": Deny(reason="no"),
         "allow": Allow(),
         "retry": Retry(hint="again"),
         "add": AddLabels(names=tuple(labels)),
+        "add to all": AddLabels(names=tuple(labels), operation=True),
+        "environment": UseEnvironment(config=labels),
+        "fail": None,  # no action, so the guard has not decided
         "bless": Bless(),
         "remove": RemoveLabels(names=tuple(labels)),
         "clear": ClearLabels(),
@@ -119,31 +176,45 @@ def _then(action: str, labels: list[str]) -> Any:
 
 def modelled(case: GuardCase) -> Tree:
     """What the reference model makes of a case."""
-    guards = [_guard(*given) for given in case.guards]
-    kind, value = modelled_evaluate(guards, (frozenset(case.labels), case.value))
-    return [kind] if value is None else [kind, value[1], sorted(value[0])]
+    asked = [given for given in case.guards if given[3] != "after"]
+    ordered = sorted(asked, key=lambda given: given[3] == "always")
+    guards = [_guard(case, *given[:3]) for given in ordered]
+    kind, value = modelled_evaluate(guards, (frozenset(case.labels), case.value, (), ()))
+    if value is None:
+        return [kind]
+    return [kind, value[1], sorted(value[0]), list(value[2]), [list(each) for each in value[3]]]
 
 
-def _guard(word: str, privileged: bool, rules: list[Tree]) -> Any:
+def _guard(case: GuardCase, word: str, privileged: bool, rules: list[Tree]) -> Any:
     def about(value: Any) -> bool:
-        if word == "*" or word.startswith("op:"):
-            return word == "*" or model.covers(word, "op:cmd:git")
-        return model.holds(value[0], word)
+        if word == "*" or word.startswith("fn:"):
+            return word == "*" or word[3:] in (NAMED, NAMED.rpartition(".")[2])
+        operation = not word.startswith(("src", "dir")) and model.holds((*OPERATION, *value[2]), word)
+        return operation or (not word.startswith("op:") and model.holds(value[0], word))
 
     def answer(value: Any) -> Any:
-        labels, number = value
+        labels, number, operation, environments = value
         for condition, action, named in rules:
             kind, _, label = condition.partition(" ")
             holds = model.holds(labels, label) if kind == "has" else kind == "always" or _holds(kind, number)
-            if holds and action in ("deny", "retry"):
-                return action, None
-            if holds and action == "put":
-                return "put", (labels, number + 1)
-            if holds and action != "allow":
-                changed = model.change(action, frozenset(named), labels, privileged)
-                return ("refused", None) if changed is None else ("put", (changed, number))
-            if holds:
-                break
+            if not holds or action == "allow":
+                if holds:
+                    break
+                continue
+            if action in ("deny", "retry", "fail"):
+                late = action == "retry" and case.attempt >= MOST_RETRIES
+                return "deny" if late or action == "fail" else action, None
+            if action == "put":
+                return "put", (labels, number + 1, operation, environments)
+            if action == "environment":
+                return "put", (labels, number, operation, (*environments, named))
+            strict = case.conflict == "error"
+            changed = model.change(action.split()[0], frozenset(named), labels, privileged, strict)
+            if changed is None:
+                return "refused", None
+            given = [each for each in named if action == "add to all" or each.split(":")[0] in RISKS]
+            new = [each for each in given if action[:3] == "add" and not {each} & {*OPERATION, *operation}]
+            return "put", (changed, number, (*operation, *new), environments)
         return "pass", None
 
     return about, answer

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from drt.flow.cases import OPERATIONS, FlowCase, Tree
+from drt.flow.cases import FlowCase, Tree
+from drt.flow.operations import ALL
 from drt.flow.sides import layers, request
+from model import capabilities
 from model import flow as model
+from model.spelling import plain
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy import kernels
 
@@ -20,14 +23,18 @@ RULES = ("no-secret-exfil", "no-sensitive-exfil", "no-untrusted-destructive", "n
 
 def encode(case: FlowCase) -> list[str]:
     """The oracle's lines for a case: a decision for each question, a join for each two sets that follow another."""
-    sets = _sets(case)
+    sets, policies = _sets(case), list(map(plain, case.policies))
+    asked = {name: " ".join(_operation(policies, name)) for name, _ in case.questions}
     known = {
-        tuple(labels): " ".join(token for policy in case.policies for token in _layer(policy, labels))
+        (tuple(labels), free): " ".join(
+            token for policy in policies for token in _layer(policy, labels, free)
+        )
         for labels in sets
+        for free in {capabilities.verifies(ALL[name].command) for name in asked}
     }
-    asked = {name: " ".join(_operation(case.policies, name)) for name, _ in case.questions}
     lines = [
-        f"D {len(case.policies)} {known[tuple(labels)]} {asked[name]} {' '.join(_labels(labels))}"
+        f"D {len(policies)} {known[tuple(labels), capabilities.verifies(ALL[name].command)]} {asked[name]} "
+        + " ".join(_labels(labels))
         for name, labels in case.questions
     ]
     lines += [" ".join(["J", "2", *_labels(one), *_labels(other)]) for one, other in pairwise(sets)]
@@ -76,15 +83,15 @@ def _labels(labels: Iterable[str]) -> list[str]:
     return _many(_path(label) for label in labels)
 
 
-def _option(given: Iterable[str] | None) -> list[str]:
-    return ["0"] if given is None else ["1", *_labels(given)]
+def _option(given: str | Iterable[str] | None) -> list[str]:
+    return ["0"] if given is None else ["1", *_labels(model.several(given))]
 
 
 def _capabilities(entries: Iterable[str], *, doors: bool = False) -> list[str]:
     """A list: its entries (one for a whole category by another door, if it denies), its categories."""
     found = list(entries)
-    wholes = [entry.split(":")[0] for entry in found if model.whole(entry)]
-    narrow = [entry for entry in found if not model.whole(entry)]
+    wholes = [entry.split(":")[0] for entry in found if capabilities.whole(entry)]
+    narrow = [entry for entry in found if not capabilities.whole(entry)]
     narrow += [f"door {category}" for category in wholes if doors and category != "network"]
     return [*_texts(narrow), *_texts(wholes), *_texts(entry.split(":")[0] for entry in found)]
 
@@ -94,10 +101,13 @@ def _lists(policy: Tree) -> tuple[list[str], list[str], list[str] | None]:
     return lists.get("deny", []), lists.get("danger", []), lists.get("allow")
 
 
-def _layer(policy: Tree, labels: Sequence[str]) -> list[str]:
+def _layer(policy: Tree, labels: Sequence[str], free: bool) -> list[str]:
+    """A policy; ``free``: asked about what ``defaults.autoverify`` permits whatever is allowed."""
     deny, danger, allow = _lists(policy)
+    if free and policy.get("defaults", {}).get("autoverify"):
+        allow = None
     if "capabilities" not in policy:
-        danger = [*model.GATED]  # a policy without capabilities does not ask about dangers
+        danger = [*capabilities.GATED]  # a policy without capabilities does not ask about dangers
     folders = [label for label in labels if label.startswith("dir:")]
     origins = {label for label in labels if model.is_origin(label)} | {"src:file"}
     bare = {**policy, "defaults": {}}
@@ -117,30 +127,38 @@ def _layer(policy: Tree, labels: Sequence[str]) -> list[str]:
         *(["0"] if allow is None else ["1", *_capabilities(allow)]),
         *_many(risks),
         *_many([*_path(origin), str(model.class_of(bare, origin))] for origin in sorted(origins)),
-        *_many([*_path(folder), str(model.place(policy, folder[4:], True))] for folder in folders),
+        *_many([*_path(folder), str(model.place(policy, model.folder(folder), True))] for folder in folders),
         str(model.CLASSES[defaults.get("unlabeled")]),
-        *_many([*_path(folder), *_labels(sorted(model.given(policy, folder[4:])))] for folder in folders),
+        *_many(
+            [*_path(folder), *_labels(sorted(model.given(policy, model.folder(folder))))]
+            for folder in folders
+        ),
         *(str(int(rule in defaults.get("rules", []))) for rule in (*RULES, "untrusted-llms-get-influenced")),
         *_many(rules),
     ]
 
 
 def _operation(policies: Sequence[Tree], name: str) -> list[str]:
-    op = OPERATIONS[name]
+    op = ALL[name]
     denies = {entry for policy in policies for entry in _lists(policy)[0]}
     dangers = {entry for policy in policies for entry in _lists(policy)[1]}
     allows = {entry for policy in policies for entry in _lists(policy)[2] or []}
     found = []
-    for subject in model.subjects(op):
+    for subject in capabilities.subjects(op):
         category, what, gated = subject
-        under = [entry for entry in denies if model.matches(entry, subject, model.DENY)]
+        under = [entry for entry in denies if capabilities.matches(entry, subject, capabilities.DENY)]
         under += [f"door {what.other}"] if category == "cmd" and what.other else []
-        surely = [entry for entry in allows if model.matches(entry, subject, model.ALLOW)]
+        surely = [entry for entry in allows if capabilities.matches(entry, subject, capabilities.ALLOW)]
         found.append([_hex(category), *_texts(under), *_texts(surely), str(int(gated))])
+    for folder in op.whole:
+        under = [entry for entry in denies if capabilities.below(entry, folder)]
+        found.append([_hex("whole"), *_texts(under), *_texts([]), "0"])
     hits = []
     for hit in op.hits:
         category, _, _ = hit
-        surely = [entry for entry in dangers if model.opts_in(entry, hit) and not model.whole(entry)]
+        surely = [
+            entry for entry in dangers if capabilities.opts_in(entry, hit) and not capabilities.whole(entry)
+        ]
         hits.append([_hex(category), *_texts([]), *_texts(surely), "1"])
     # that a model makes the result matters to its labels alone, so it is always asked about
     return [*_labels(op.leaves), *_many(found), *_many(hits), "1"]

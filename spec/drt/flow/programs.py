@@ -13,8 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from drt.flow.cases import CALLS, OPERATIONS, Tree
+from drt.flow.cases import Tree
 from drt.flow.cases import generate as generate_policies
+from drt.flow.operations import CALLS, OPERATIONS
 from drt.flow.sides import layers
 from model import flow as model
 from model.programs import MOST_STEPS, Endless, run, writes
@@ -43,6 +44,7 @@ def generate(number: int) -> ProgramCase:
     policies = generate_policies(rng.choice(("ordinary", "hostile")), number).policies
     for policy in policies:
         policy.pop("capabilities", None)
+        policy.pop("project", None)
     store = {}
     for register in REGISTERS:
         labels = set(rng.sample(("pii", "src:mcp", "trusted", "untrusted", "src:user"), rng.randrange(3)))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from drt.flow.cases import LABELS, FlowCase, Tree
+from drt.flow.cases import FlowCase, Tree
 from drt.flow.sides import layers, request
+from drt.flow.words import LABELS
 from model import flow as model
+from model.spelling import plain
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy.layers import Allow, Layers
 
@@ -17,6 +19,7 @@ def broken(case: FlowCase) -> list[str]:
     rng = random.Random(repr(case))
     asked = rng.sample(case.questions, min(6, len(case.questions)))
     everything, policies = layers(case.policies), case.policies
+    said = list(map(plain, policies))
     alone = [layers([policy]) for policy in policies]
     backwards, shuffled = layers(policies[::-1]), layers([_shuffled(policy, rng) for policy in policies])
     fewer = layers(policies[1:])
@@ -48,14 +51,12 @@ def broken(case: FlowCase) -> list[str]:
         "adding a label never permits more": all(
             _permits(everything, name, labels)
             for name, labels, more in pairs
-            if marked(policies, labels) and _permits(everything, name, [*labels, more])
+            if marked(said, labels) and _permits(everything, name, [*labels, more])
         ),
         "joining never permits more": all(
             _permits(everything, name, labels)
             for name, labels, more in others
-            if silent
-            and marked(policies, labels)
-            and _permits(everything, name, model.join({*labels}, {*more}))
+            if silent and marked(said, labels) and _permits(everything, name, model.join({*labels}, {*more}))
         ),
     }
     return [name for name, holds in checks.items() if not holds]
@@ -63,7 +64,7 @@ def broken(case: FlowCase) -> list[str]:
 
 def marked(policies: Sequence[Tree], labels: Sequence[str]) -> bool:
     """Whether a file that a policy distrusts by default carries the mark that it takes when it is read."""
-    folders = [label[4:] for label in labels if label.startswith("dir:")]
+    folders = [model.folder(label) for label in labels if label.startswith("dir:")]
     if "untrusted" in labels or not (folders or "src:file" in labels):
         return True
     return all(

@@ -7,18 +7,24 @@ from typing import Any
 
 import msgspec
 
-from drt.flow.cases import OPERATIONS, PATHS, FlowCase, Tree
+from drt.flow.cases import FlowCase, Tree
+from drt.flow.operations import ALL
+from drt.flow.words import PATHS
 from model import flow as model
+from model.capabilities import BASE, HOME
+from model.spelling import plain
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy import kernels
 from sluicegate.flow.policy import layers as production_layers
 from sluicegate.flow.policy.document import Document
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.policy.places import Place
-from sluicegate.flow.policy.request import CommandView, Request
+from sluicegate.flow.policy.request import CommandView, Hole, Request
 from sluicegate.flow.policy.schema import Policy
 
-PLACE = Place(base=model.BASE, home=model.HOME, resolve=lambda path: path)
+ENTRIES = ("src:file", "src:mcp")
+"""Where values of files enter from: the file system, and elsewhere."""
+PLACE = Place(base=BASE, home=HOME, resolve=lambda path: path)
 
 
 production_layers.Dangers = cache(production_layers.Dangers)  # the same table for every case: compile it once
@@ -26,27 +32,45 @@ production_layers.Dangers = cache(production_layers.Dangers)  # the same table f
 
 def layers(policies: list[Tree]) -> Layers:
     """Production's layers of these policies, as the loader makes them of a tree that has nothing wrong with it."""
-    documents = [
-        Document(policy=msgspec.convert(tree, Policy), name=f"layer {number}")
-        for number, tree in enumerate(policies)
-    ]
-    return Layers(documents, place=PLACE)
+    return Layers([document(tree, number) for number, tree in enumerate(policies)], place=PLACE)
+
+
+def document(tree: Tree, number: int) -> Document:
+    """A policy as the loader gives it, and the project that it belongs to."""
+    project = tree.get("project", {})
+    policy = msgspec.convert({key: value for key, value in tree.items() if key != "project"}, Policy)
+    return Document(
+        policy=policy,
+        name=f"layer {number}",
+        base=project.get("base"),
+        projectname=project.get("name"),
+    )
 
 
 @cache
 def request(name: str) -> Request:
     """Production's request of an operation."""
-    op = OPERATIONS[name]
+    op = ALL[name]
     view = None
     if op.command is not None:
         view = CommandView(
             program=f"/usr/bin/{op.command.program}",
             basename=op.command.program,
-            arguments=op.command.arguments,
-            words=op.command.words,
+            arguments=tuple(Hole() if each is None else each for each in op.command.arguments),
+            words=tuple(Hole() if each is None else each for each in op.command.words),
             flags=op.command.flags,
+            trusted_name=op.command.trusted,
+            words_known=op.command.known,
         )
-    return Request(kind=op.kind, leaves=op.leaves, command=view, paths=op.paths, hosts=op.hosts, shown=name)
+    return Request(
+        kind=op.kind,
+        leaves=op.leaves,
+        command=view,
+        paths=tuple((mode, path or "") for mode, path in op.paths),
+        hosts=tuple(host or "" for host in op.hosts),
+        whole=op.whole,
+        shown=name,
+    )
 
 
 def production(case: FlowCase) -> Tree:
@@ -63,7 +87,7 @@ def production(case: FlowCase) -> Tree:
         "joins": [list((one | other).names()) for one in sets for other in sets],
         "joined": list(Labels.join_all(sets).names()),
         "influenced": [found.influences(labels, model=made) for labels in sets for made in (False, True)],
-        "entry": [list(found.entry_labels("src:file", path).names()) for path in PATHS],
+        "entry": [list(found.entry_labels(source, path).names()) for source in ENTRIES for path in PATHS],
     }
 
 
@@ -78,8 +102,8 @@ def _decision(found: Layers, asked: Request, labels: Labels) -> Any:
 
 def modelled(case: FlowCase) -> Tree:
     """What the reference model makes of a case."""
-    policies = case.policies
-    asked = [(OPERATIONS[name], frozenset(labels)) for name, labels in case.questions]
+    policies = list(map(plain, case.policies))
+    asked = [(ALL[name], frozenset(labels)) for name, labels in case.questions]
     sets = list(dict.fromkeys(labels for _, labels in asked))
     said = [model.authorize(policies, op, labels) for op, labels in asked]
     return {
@@ -89,5 +113,5 @@ def modelled(case: FlowCase) -> Tree:
         "joins": [sorted(model.join(one, other)) for one in sets for other in sets],
         "joined": sorted(model.join(*sets)),
         "influenced": [model.influences(policies, labels, made) for labels in sets for made in (False, True)],
-        "entry": [sorted(model.entry_labels(policies, "src:file", path)) for path in PATHS],
+        "entry": [sorted(model.entry_labels(policies, source, path)) for source in ENTRIES for path in PATHS],
     }

@@ -1,0 +1,121 @@
+"""Mutants: what the operators make of a file, the list by hand, and that nothing counts that proves nothing."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+from mutation import hand, imports, operators, run, special
+
+SOURCE = '''
+class Pair:
+    first: str
+    second: str
+    size: int
+
+
+def head(names: list[str], key: str) -> str | None:
+    """A docstring."""
+    for name in names:
+        if name[1:] == key:
+            return pick(name.removeprefix("x"), key) + "y"
+    return None
+'''
+
+
+def made(**more):
+    return {one.name.partition(" => ")[2]: one for one in special.mutants("m", SOURCE, **more)}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "for name in list(names)[:3]:",
+        "for name in list(names)[1:]:",
+        "for name in list(names)[:-1]:",
+        "for name in [_e for _e in names if 'w' not in (_e if isinstance(_e, tuple) else (_e,))]:",
+        "if name[1 + 1:] == key:",
+        "return pick(key, name.removeprefix('x')) + 'y'",
+        "return pick(name, key) + 'y'",
+        "return pick(name.removeprefix('x'), key)",
+        "if key == 'w': return None",
+        "if len(names) > 2: return None",
+    ],
+)
+def test_a_special_case_is_made(changed):
+    assert changed in made(words=("w",))
+
+
+def test_fields_of_one_type_are_swapped():
+    siblings = special.siblings_of([SOURCE])
+    assert siblings == {"first": ["second"], "second": ["first"]}
+    (one,) = special.mutants("m", "x = a.first", siblings=siblings)
+    assert one.source == "x = a.second"
+
+
+def test_every_mutant_is_python_and_has_a_name_of_its_own():
+    path = Path(run.ROOT, "src/sluicegate/flow/policy/flows.py")
+    text = path.read_text(encoding="utf-8")
+    found = special.mutants("flows", text, words=("secret",))
+    for one in found:
+        ast.parse(one.source)
+    assert len({one.name for one in found}) == len(found)
+    assert text == path.read_text(encoding="utf-8")
+
+
+def test_a_sample_is_the_same_each_time():
+    every = special.mutants("m", SOURCE, words=("w",))
+    assert special.sample(every, 7) == special.sample(every, 7)
+    assert len(special.sample(every, 7)) == 7
+    assert special.sample(every, 10_000) == every
+
+
+def test_the_list_by_hand_is_about_what_is_there():
+    found = run.all_mutants([], ["hand"])
+    assert len(found) == len({mutant.name for _, _, mutant in found}) >= 15
+
+
+@pytest.mark.parametrize(
+    ("function", "old", "said"),
+    [
+        ("f", "y", "found 0 times"),
+        ("f", "x", "found 2 times"),
+        ("g", "x", "there is no g"),
+        ("", "x = 1", "found 2 times"),
+    ],
+)
+def test_a_text_that_is_not_found_once_is_an_error(function, old, said):
+    entry = hand.Entry(file="a.py", function=function, old=old, new="z", what="a defect")
+    with pytest.raises(hand.WrongEntry, match=said):
+        hand.mutant("a", entry, "x = 1\n\n\ndef f(x):\n    x = 1\n")
+
+
+def test_only_the_named_function_is_changed():
+    entry = hand.Entry(file="a.py", function="A.f", old="1", new="2", what="two")
+    found = hand.mutant("a", entry, "x = 1\n\n\nclass A:\n    y = 1\n\n    def f(self):\n        return 1\n")
+    assert found == operators.Mutant(
+        name="a.A.f: two", source="x = 1\n\n\nclass A:\n    y = 1\n\n    def f(self):\n        return 2\n"
+    )
+
+
+def test_what_depends_on_a_module_is_forgotten(tmp_path, monkeypatch):
+    (tmp_path / "drt_a").mkdir()
+    monkeypatch.setattr(imports, "OURS", ("drt_a",))
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, text in (("__init__", ""), ("one", ""), ("two", "from drt_a import one"), ("three", "")):
+        (tmp_path / "drt_a" / f"{name}.py").write_text(text, encoding="utf-8")
+    for name in ("two", "three"):
+        __import__(f"drt_a.{name}")
+    imports.forget("drt_a.one")
+    assert {name for name in sys.modules if name.startswith("drt_a.")} == {"drt_a.three"}
+    assert not hasattr(sys.modules["drt_a"], "one") and hasattr(sys.modules["drt_a"], "three")
+
+
+def test_a_file_that_is_not_changed_survives_and_a_wrong_one_does_not():
+    room = next(room for room in run.ROOMS if room.prefix == "environments.")
+    path = next(path for path in room.paths(by_hand=True) if path.stem == "attenuation")
+    text = path.read_text(encoding="utf-8")
+    wrong = text.replace("p.image == c.image", "True")
+    assert run.survives(room, "attenuation", operators.Mutant(name="same", source=text))
+    assert not run.survives(room, "attenuation", operators.Mutant(name="wrong", source=wrong))
