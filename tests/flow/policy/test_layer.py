@@ -1,13 +1,18 @@
 """The six steps of one layer, by example and against the definition read word for word."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import covers, is_origin
+from sluicegate.flow.policy import flows
+from sluicegate.flow.policy.document import Document
+from sluicegate.flow.policy.layer import Layer, added_labels
+from sluicegate.flow.policy.schema import CapabilityLists, Policy
 
-from .asking import ask, bare, denied, layers
+from .asking import PLACE, ask, bare, denied, layers
 
 MCP = {"src:mcp": {"deny": ["op:cmd:git"], "allow": ["op:cmd:git:status"]}}
 
@@ -345,3 +350,35 @@ def test_one_more_leaf_never_permits_more(tree, taint, leaves, leaf):
     found, labels = layers(tree), Labels.of(*taint)
     if isinstance(found.authorize(bare(*leaves), labels), Denial):
         assert isinstance(found.authorize(bare(*leaves, leaf), labels), Denial)
+
+
+def test_what_is_added_to_a_taint_is_what_it_has_not():
+    assert added_labels(("pii",), ["secret", "pii"], distrusted=False) == ["secret"]
+    assert added_labels(("pii",), [], distrusted=True) == ["untrusted"]
+    assert added_labels(("untrusted",), ["secret"], distrusted=True) == ["secret"]
+    assert added_labels((), ["untrusted"], distrusted=True) == ["untrusted"]
+
+
+def test_entries_know_where_they_stand():
+    entries = {"allow": ["cmd"], "danger": ["cmd:rm"], "deny": ["sh", "cmd:dd"]}
+    lists = layers({"capabilities": entries}).layers[0].lists
+    assert lists.allows.whole["cmd"].entry.path == ("capabilities", "allow", 0)
+    assert lists.denies.whole["sh"].entry.path == ("capabilities", "deny", 0)
+    (opted,) = lists.opts.names.all()
+    assert opted.entry.path == ("capabilities", "danger", 0)
+
+
+def test_what_is_kept_has_a_bound(monkeypatch):
+    monkeypatch.setattr(flows, "_MOST_KEPT", 2)
+    memory = {}
+    for key in ("a", "b"):
+        flows.keep(memory, key, 1)
+    assert set(memory) == {"a", "b"}
+    flows.keep(memory, "c", 1)
+    assert set(memory) == {"c"}
+
+
+def test_a_document_that_was_never_checked_makes_no_layer():
+    wrong = Document(policy=Policy(capabilities=CapabilityLists(deny=["comand:rm"])), name="unchecked")
+    with pytest.raises(AssertionError):
+        Layer(wrong, PLACE)

@@ -180,7 +180,7 @@ class Data:
 
 
 def _path(name: str) -> str:
-    """The directory of a ``dir:`` label; one that is not a path of a directory matches nothing."""
+    """The directory of a ``dir:`` label; one that is not a path of a directory is taken for the root."""
     try:
         return directory_of(name)
     except LabelError:
