@@ -10,10 +10,12 @@ from functools import cache
 from itertools import chain, combinations, permutations, product
 
 from drt.flow.cases import Tree
+from drt.flow.operations import ALL, DANGERS
 from drt.flow.properties import marked
-from drt.flow.sides import layers
+from drt.flow.sides import layers, request
 from model import flow as model
 from model.capabilities import Operation
+from model.spelling import plain
 from sluicegate.flow.labels import Changed, Conflicted, Labels, Privilege, add, bless, clear, remove
 from sluicegate.flow.labels import kernels as label_kernels
 from sluicegate.flow.labels.trust import grant
@@ -106,18 +108,18 @@ def every_change_of_labels_is_the_models() -> None:
     names = ("trusted", "untrusted", "src:mcp", "secret", "secret:aws")
     given: dict[bool, Privilege | None] = {False: None, True: grant(holder="a guard", source="a policy")}
     for chosen, asked, may in product(_subsets(names), _subsets(names, 2), TRUTHS):
-        labels, plain = Labels.of(*chosen), frozenset(chosen)
+        labels, held = Labels.of(*chosen), frozenset(chosen)
         if asked:
             said = add(labels, asked)
             assert isinstance(said, Changed | Conflicted)
-            assert set(said.labels.names()) == model.add(plain, frozenset(asked))
+            assert set(said.labels.names()) == model.add(held, frozenset(asked))
             assert isinstance(said, Conflicted) == ("trusted" in asked and "untrusted" in said.labels)
         for kind, made in (
             ("bless", bless(labels, given[may])),
             ("remove", remove(labels, asked, given[may])),
             ("clear", clear(labels, given[may])),
         ):
-            after = model.change(kind, frozenset(asked), plain, may)
+            after = model.change(kind, frozenset(asked), held, may)
             assert (set(made.labels.names()) if isinstance(made, Changed) else None) == after
 
 
@@ -187,6 +189,86 @@ def every_order_of_layers_permits_the_same() -> None:
             for at, question in enumerate(questions):
                 permitted = all(function(*question) == 0 for function in together)
                 assert permitted == all(alone[one][at] for one in order)
+
+
+def every_label_that_data_gives_counts_as_held() -> None:
+    """All pairs of 6 labels that ``data`` gives to a folder, under each built-in rule, marked or not."""
+    names = ("secret", "secret:aws", "sensitive", "sensitive:hr", "pii", "mine:own")
+    given: list[Tree] = [*names, *map(list, permutations(names, 2))]
+    for labels, rule in product(given, ("no-secret-exfil", "no-sensitive-exfil")):
+        policy: Tree = {
+            "data": {"path:/srv/**": labels},
+            "defaults": {"rules": [rule]},
+            "labels": {"pii": {"deny": ["op:log"]}, "mine:own": {"deny": ["op:log"]}},
+        }
+        (layer,) = _layers_of(policy)
+        for leaf, more in product(("exfil:mail", "op:log", "op:show"), ((), ("untrusted",), ("trusted",))):
+            value = ("dir:/srv", *more)
+            expected = model.decide(policy, Operation("call", (leaf,)), frozenset(value))
+            assert layer(leaf, value) == expected, (policy, value, leaf)
+
+
+def every_risk_of_many_counts() -> None:
+    """An operation that five patterns are about, in all rotations of five risks: each is one, and rules see it."""
+    patterns = ("*", "op", "op:call", "op:call:run", "op:call:run:x")
+    risks = ("exfil", "exfil:mail", "destructive", "privileged", "destructive:disk")
+    for shift, risk in product(range(len(risks)), risks):
+        table = dict(zip(patterns, risks[shift:] + risks[:shift], strict=True))
+        policy: Tree = {"operations": table, "labels": {"pii": {"deny": [risk]}}}
+        (layer,) = _layers_of(policy)
+        assert layer(patterns[-1], ("pii",)) == kernels.BY_LABEL_RULE
+        (layer,) = _layers_of({**policy, "operations": {patterns[-1]: list(table.values())}})
+        assert layer(patterns[-1], ("pii",)) == kernels.BY_LABEL_RULE
+        assert layer(patterns[-1], ()) == kernels.PERMITTED
+
+
+def every_allow_list_of_many_binds() -> None:
+    """Eight labels, each with a rule that lists what is asked, but for one: that one refuses, wherever it stands."""
+    labels = tuple(f"mine{number}" for number in range(8))
+    for short in labels:
+        rules = {label: {"allow": ["op:show" if label == short else "op:log"]} for label in labels}
+        (layer,) = _layers_of({"sources": {"src:mcp": "untrusted"}, "labels": rules})
+        assert layer("op:log", (*labels, "src:mcp")) == kernels.BY_ALLOW_LIST
+        assert (
+            layer("op:log", (*(label for label in labels if label != short), "src:mcp")) == kernels.PERMITTED
+        )
+
+
+def every_danger_is_opted_into_by_itself() -> None:
+    """Each entry of the danger table: refused without an opt-in, and with its own as the model says; two at once."""
+    for name, op in DANGERS.items():
+        for danger in ([], [name]):
+            policy: Tree = {"capabilities": {"danger": danger}}
+            found = layers([policy])
+            said = found.layers[0].decide(found.prepare(request(name)), _labels(())).code
+            assert said == model.decide(plain(policy), op, frozenset()), (name, danger)
+    both = Request(kind="read", leaves=("op:read",), paths=(("r", "/home/u/.ssh/x"), ("r", "/home/u/.aws/x")))
+    for opted, code in (("fs:r:~/.ssh/**", 1), ("fs:r:~/.aws/**", 1), ("fs", 0)):
+        found = layers([{"capabilities": {"danger": [opted]}}])
+        assert found.layers[0].decide(found.prepare(both), _labels(())).code == code
+
+
+def every_entry_of_a_long_list_counts() -> None:
+    """Forty entries of each list, each about a tool of its own, and one tool that none is about."""
+    names = [f"mcp:server:tool{number}" for number in range(40)]
+    for key, listed, other in (("deny", 1, 0), ("allow", 0, 1)):
+        found = layers([{"capabilities": {key: names}}])
+        for name, code in (*((name, listed) for name in names), ("mcp:server:else", other)):
+            asked = found.prepare(Request(kind="mcp", leaves=(f"op:{name}",)))
+            assert found.layers[0].decide(asked, _labels(())).code == code, (key, name)
+
+
+def every_way_to_ask_for_verification_permits_it() -> None:
+    """With ``autoverify`` in each of its forms, the command that verifies needs no entry, and no other command does."""
+    forms: tuple[Tree, ...] = (None, False, True, "verify.att", {"template": "verify.att"})
+    for form, name in product(forms, ("verify", "another verify", "status")):
+        policy: Tree = {"defaults": {"autoverify": form}, "capabilities": {"allow": []}}
+        found = layers([policy])
+        permitted = (
+            found.layers[0].decide(found.prepare(request(name)), _labels(())).code == kernels.PERMITTED
+        )
+        assert permitted == (name == "verify" and form not in (None, False)), (form, name)
+        assert permitted == (model.decide(policy, ALL[name], frozenset()) == model.PERMITTED)
 
 
 def _layers_of(*policies: Tree) -> list[Callable[[str, tuple[str, ...]], int]]:

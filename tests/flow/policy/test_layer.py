@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import covers, is_origin
-from sluicegate.flow.policy import flows
+from sluicegate.flow.policy import flows, kernels
 from sluicegate.flow.policy.document import Document
 from sluicegate.flow.policy.layer import Layer, added_labels
 from sluicegate.flow.policy.schema import CapabilityLists, Policy
@@ -382,3 +382,11 @@ def test_a_document_that_was_never_checked_makes_no_layer():
     wrong = Document(policy=Policy(capabilities=CapabilityLists(deny=["comand:rm"])), name="unchecked")
     with pytest.raises(AssertionError):
         Layer(wrong, PLACE)
+
+
+def test_a_mark_brings_back_the_default_of_files_in_what_is_explained():
+    tree = {"sources": {"src:file": {"/srv/**": "trusted", "default": "untrusted"}}}
+    layer = layers(tree).layers[0]
+    (clean,) = layer.taint(Labels.of("src:file", "dir:/srv"))[1]
+    (marked,) = layer.taint(Labels.of("src:file", "dir:/srv", "untrusted"))[1]
+    assert (clean.found, marked.found) == (kernels.TRUSTED, kernels.UNTRUSTED)
