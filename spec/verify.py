@@ -23,9 +23,11 @@ import running
 import table
 import theorems
 import translate
-from drt import exhaustive, golden
-from drt.campaign import campaign, differs, report
+from drt import exhaustive, golden, reached
+from drt.campaign import KINDS, campaign, differs, report
+from drt.cases import generate
 from drt.flow import campaign as flow
+from drt.flow import coverage as flow_coverage
 from drt.flow import exhaustive as flow_exhaustive
 from drt.flow import golden as flow_golden
 from drt.properties import broken
@@ -35,6 +37,8 @@ from sluicegate.reach.cli.spec import parse
 SPEC = Path(__file__).resolve().parent
 ROOT = SPEC.parent
 Step = Callable[[], list[str]]
+MOST_COUNTED = 400
+"""Cases of each generator of the verdict among which everything occurs."""
 PER_SHARE = sum(flow.KINDS.values())
 
 
@@ -126,6 +130,15 @@ def generated_cases(cases: int) -> list[str]:
     return [report(failures)] if failures else []
 
 
+def everything_is_generated(cases: int, shares: int) -> list[str]:
+    """Every member of an enumeration and every field that a decision may depend on occurs among the cases."""
+    of_verdict = (generate(kind, number) for kind in KINDS for number in range(min(cases // 2, MOST_COUNTED)))
+    return [
+        *(f"verdict: {one}" for one in reached.unreached(of_verdict)),
+        *(f"flow: {one}" for one in flow_coverage.unreached(flow.generate_all(shares))),
+    ]
+
+
 def generated_flow(shares: int) -> list[str]:
     """Policies, labels, guards, environments and programs: production agrees with the model, on generated cases."""
     failures = flow.campaign(shares)
@@ -162,7 +175,7 @@ def named_tests() -> list[str]:
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description="Check production against its specification.")
-    parser.add_argument("--cases", type=int, default=4000, help="generated cases of the verdict")
+    parser.add_argument("--cases", type=int, default=3000, help="generated cases of the verdict")
     parser.add_argument("--shares", type=int, default=100, help="shares of generated cases of flow")
     parser.add_argument(
         "--without-crosshair", action="store_true", help="leave the contracts out, and say so"
@@ -179,6 +192,10 @@ def main() -> int:
         ("the golden vectors hold", golden_vectors),
         ("kept failures hold", kept_failures),
         ("the tests that are named pass", named_tests),
+        (
+            "every member and field is generated",
+            lambda: everything_is_generated(arguments.cases, arguments.shares),
+        ),
         (f"{arguments.cases} generated cases of the verdict agree", lambda: generated_cases(arguments.cases)),
         (
             f"{arguments.shares * PER_SHARE} generated cases of flow agree",

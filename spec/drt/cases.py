@@ -38,7 +38,7 @@ RULES = tuple(
     for number in range(2)
 )
 """Rules as a catalogue has them: each with one category and kind, and a severity and confidence of its own."""
-PATHS = ("SKILL.md", "scripts/setup.sh", "docs/a/b.md", "docs/x/c.txt", "a.zip!/in.sh", "x")
+PATHS = ("SKILL.md", "scripts/setup.sh", "docs/a/b.md", "docs/x/c.txt", "docs/x/d.txt", "a.zip!/in.sh", "x")
 GLOBS = (
     "*",
     "**",
@@ -62,7 +62,7 @@ EXCEPTIONS = (
     "NotImplementedError", "ReviewError",
 )  # fmt: skip
 TODAY = 740000
-_SIZES = (0, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 10, 13, 18, 35)
+_SIZES = (0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 8, 10, 13, 18, 25, 35)
 
 
 class Case(NamedTuple):

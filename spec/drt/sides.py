@@ -80,6 +80,8 @@ def finding(row: list[Plain], number: int = 0) -> Finding:
         location=Location(path=path, start_line=1 + number, end_line=1 + number, origin=tuple(origin)),
         executable=executable,
         fingerprint=mark,
+        also=tuple(Location(path=path, start_line=900 + n, end_line=900 + n) for n in range(number % 4 % 3)),
+        adjustments=("weighed", "twice")[: number % 5 % 3],
         author=_AUTHORS[author],
     )
 

@@ -244,3 +244,16 @@ def test_words_of_a_model_are_cut():
 def test_text_that_is_not_unicode_is_survived():
     (added,) = _read(_with(added=[{**ADDED, "note": "\ud800"}])).added
     assert added.message == "\ud800"
+
+
+def test_every_record_is_read_however_many():
+    marks = [f"f{n}" for n in range(300)]
+    records = [{"id": mark, "verdict": "SAFE"} for mark in marks]
+    reply = {"overall": "SAFE", "injection": False, "findings": records}
+    assert _read(reply, marks).vote is Vote.SAFE
+    doubt = {**reply, "findings": [*records[:-1], {"id": "f299", "verdict": "SUSPICIOUS"}]}
+    assert _read(doubt, marks).vote is Vote.SUSPICIOUS
+    assert (
+        _read({**reply, "findings": [*records, {"id": "f300", "verdict": "MALICIOUS"}]}, marks).vote
+        is Vote.MALICIOUS
+    )

@@ -159,9 +159,7 @@ def review(
         votes[place] = Vote(attempted(votes[place], reading.vote))
     # 5
     ballots = tuple(
-        Ballot(
-            seat=seat, vote=max((v for (of, _), v in votes.items() if of == number), default=Vote.ABSTAINED)
-        )
+        Ballot(seat=seat, vote=max(vote for (of, _), vote in votes.items() if of == number))
         for number, seat in enumerate(panel.seats)
     )
     complete = {finding.fingerprint for finding in findings} <= _asked(packages, panel)

@@ -71,15 +71,15 @@ def rule(
     """The decision after the rulings that hold, and those rulings.
 
     1. A ruling holds when it is about this docket and has not expired.
-    2. One person counts once; one who rejects does not approve.
-    3. One rejection blocks; approvals of as many persons as are needed end CAUTION, and overrides DO_NOT_INSTALL.
+    2. One person counts once.
+    3. One rejection blocks, whatever the same person or another approves; approvals of as many persons as are needed end CAUTION, and overrides DO_NOT_INSTALL.
     """
     # 1
     holding = tuple(r for r in rulings.given if kernels.holds(r.docket == docket, _has_expired(r, today)))
     # 2
     against = {r.person for r in holding if not r.approves}
-    approving = {r.person for r in holding if r.approves} - against
-    overriding = {r.person for r in holding if r.approves and r.overrides} - against
+    approving = {r.person for r in holding if r.approves}
+    overriding = {r.person for r in holding if r.approves and r.overrides}
     # 3
     final = kernels.ruled(
         decision, len(against), len(approving), len(overriding), rulings.needed, rulings.may_override
