@@ -9,27 +9,31 @@ from __future__ import annotations
 
 
 def evaluate(guards, first):
-    """What guards make of a value. A guard is a pair: whether it is about a value, and its answer.
+    """What guards make of a value. A guard: whether it is about a value, its answer, and whether it comes last.
 
     Answers are ("pass" | "deny" | "retry" | "refused", None) or ("put", value); "refused" is a change that it may
     not make, and denies where the change would have acted. Each guard that is about what was asked for
     is asked about it, then about what has become of it, which is what its change acts on; then guards that are
-    only about what has become of it; in the end all of these are asked about what would flow.
+    only about what has become of it; in the end all of these are asked about what would flow. Those that come
+    last are asked when all others are done with, in the same way.
     """
     now, answers, asked = first, [], []
 
     def ask(guard, value):
-        about, answer = guard
-        return answer(value) if about(value) else ("pass", None)
+        return guard[1](value) if guard[0](value) else ("pass", None)
 
-    while waiting := [guard for guard in guards if guard not in asked and guard[0](now if asked else first)]:
-        for guard in waiting:
-            answers.append(ask(guard, first)[0].replace("refused", "pass"))
-            kind, value = ask(guard, now)
-            answers.append(kind.replace("refused", "deny"))
-            now = value if kind == "put" else now
-        asked += waiting
-    answers += [ask(guard, now)[0] for guard in asked]
+    def waits(guard, late):
+        return guard not in asked and (late or not guard[2]) and (guard[0](first) or guard[0](now))
+
+    for late in (False, True):
+        while waiting := [guard for guard in guards if waits(guard, late)]:
+            for guard in waiting:
+                answers.append(ask(guard, first)[0].replace("refused", "pass"))
+                kind, value = ask(guard, now)
+                answers.append(kind.replace("refused", "deny"))
+                now = value if kind == "put" else now
+            asked += waiting
+        answers += [ask(guard, now)[0] for guard in asked]
     if "deny" in answers:
         return "deny", None
     return ("retry", None) if "retry" in answers else ("flows", now)

@@ -5,30 +5,22 @@ Each function here is one check, named in ``behaviours.toml``; it raises on fail
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
-from itertools import chain, combinations, permutations, product
+from collections.abc import Callable
+from itertools import combinations, permutations, product
 
+from drt.flow import scopes
 from drt.flow.cases import Tree
-from drt.flow.operations import ALL, DANGERS
 from drt.flow.properties import marked
-from drt.flow.sides import layers, request
+from drt.flow.questions import layers_of, subsets
 from model import flow as model
 from model.capabilities import Operation
-from model.spelling import plain
 from sluicegate.flow.labels import Changed, Conflicted, Labels, Privilege, add, bless, clear, remove
 from sluicegate.flow.labels import kernels as label_kernels
 from sluicegate.flow.labels.trust import grant
 from sluicegate.flow.policy import kernels
-from sluicegate.flow.policy.request import Request
 
 TRUTHS = (False, True)
 CLASSES = (kernels.UNCLASSIFIED, kernels.TRUSTED, kernels.UNTRUSTED)
-
-
-def _subsets(items: tuple[str, ...], most: int | None = None) -> Iterator[tuple[str, ...]]:
-    sizes = range(len(items) + 1 if most is None else most + 1)
-    return chain.from_iterable(combinations(items, size) for size in sizes)
 
 
 def every_stance_follows_the_table() -> None:
@@ -88,7 +80,7 @@ def every_depth_overrides_as_the_product_order() -> None:
 def every_small_join_is_the_models() -> None:
     """All sets of 5 labels: the model's join; associative, commutative, idempotent; nothing lost but trust."""
     names = ("trusted", "untrusted", "src:mcp", "influenced", "pii")
-    sets = [Labels.of(*chosen) for chosen in _subsets(names)]
+    sets = [Labels.of(*chosen) for chosen in subsets(names)]
     for one in sets:
         assert one | one is one and one | Labels.of() is one
     for one, other in product(sets, repeat=2):
@@ -96,7 +88,7 @@ def every_small_join_is_the_models() -> None:
         assert set(joined.names()) == model.join(frozenset(one.names()), frozenset(other.names()))
         assert joined is other | one and joined | one is joined
         assert {*one.names(), *other.names()} - {*joined.names()} <= {"trusted"}
-    few = [Labels.of(*chosen) for chosen in _subsets(names[:3] + names[4:])]
+    few = [Labels.of(*chosen) for chosen in subsets(names[:3] + names[4:])]
     for one, other, third in product(few, repeat=3):
         assert (one | other) | third is one | (other | third)
     for v, s, w, t in product(TRUTHS, repeat=4):
@@ -107,7 +99,7 @@ def every_change_of_labels_is_the_models() -> None:
     """All sets of 5 labels and all changes, with and without the privilege."""
     names = ("trusted", "untrusted", "src:mcp", "secret", "secret:aws")
     given: dict[bool, Privilege | None] = {False: None, True: grant(holder="a guard", source="a policy")}
-    for chosen, asked, may in product(_subsets(names), _subsets(names, 2), TRUTHS):
+    for chosen, asked, may in product(subsets(names), subsets(names, 2), TRUTHS):
         labels, held = Labels.of(*chosen), frozenset(chosen)
         if asked:
             said = add(labels, asked)
@@ -134,7 +126,7 @@ def every_small_rule_decides_as_the_model() -> None:
             for label, target in several:
                 rules.setdefault(label, {}).setdefault(key, []).append(target)
         policy = {"labels": rules}
-        (layer,) = _layers_of(policy)
+        (layer,) = layers_of(policy)
         for value, leaf in product(values, ("op:cmd:git", "op:cmd:ls")):
             expected = model.decide(policy, Operation("call", (leaf,)), frozenset(value))
             assert layer(leaf, value) == expected, (policy, value, leaf)
@@ -144,7 +136,7 @@ def every_small_stance_decides_as_the_model() -> None:
     """All sets of 7 labels under all small ``sources``: the stance, the allow lists; more labels never help."""
     names = ("untrusted", "trusted", "src:mcp", "src:file", "dir:/srv", "dir:/srv/a", "pii")
     trusts = (None, "trusted", "untrusted")
-    sets = [tuple(sorted(chosen)) for chosen in _subsets(names)]
+    sets = [tuple(sorted(chosen)) for chosen in subsets(names)]
     for default, mcp, file, wide, deep in product(trusts[::2], trusts[::2], trusts, trusts, trusts):
         places = {"default": file, "/srv/**": wide, "/srv/a/**": deep}
         sources = {"src:mcp": mcp, "src:file": {key: one for key, one in places.items() if one} or None}
@@ -156,7 +148,7 @@ def every_small_stance_decides_as_the_model() -> None:
             "sources": {key: one for key, one in sources.items() if one},
             "labels": {"src": {"allow": ["op:show"]}, "pii": {"allow": ["op:show"]}},
         }
-        (layer,) = _layers_of(policy)
+        (layer,) = layers_of(policy)
         for leaf in ("op:log", "destructive"):
             said = {names_: layer(leaf, names_) for names_ in sets}
             for names_, code in said.items():
@@ -180,118 +172,20 @@ def every_order_of_layers_permits_the_same() -> None:
     questions = list(
         product(("op:cmd:git:status", "op:cmd:git:push", "op:cmd:ls", "op:show"), (("pii",), ("secret",), ()))
     )
-    alone = [
-        [function(*question) == 0 for question in questions] for (function,) in map(_layers_of, policies)
-    ]
+    alone = [[function(*question) == 0 for question in questions] for (function,) in map(layers_of, policies)]
     for size in range(1, 5):
         for order in permutations(range(4), size):
-            together = _layers_of(*(policies[one] for one in (*order, order[0])))
+            together = layers_of(*(policies[one] for one in (*order, order[0])))
             for at, question in enumerate(questions):
                 permitted = all(function(*question) == 0 for function in together)
                 assert permitted == all(alone[one][at] for one in order)
 
 
-def every_label_that_data_gives_counts_as_held() -> None:
-    """All pairs of 6 labels that ``data`` gives to a folder, under each built-in rule, marked or not."""
-    names = ("secret", "secret:aws", "sensitive", "sensitive:hr", "pii", "mine:own")
-    given: list[Tree] = [*names, *map(list, permutations(names, 2))]
-    for labels, rule in product(given, ("no-secret-exfil", "no-sensitive-exfil")):
-        policy: Tree = {
-            "data": {"path:/srv/**": labels},
-            "defaults": {"rules": [rule]},
-            "labels": {"pii": {"deny": ["op:log"]}, "mine:own": {"deny": ["op:log"]}},
-        }
-        (layer,) = _layers_of(policy)
-        for leaf, more in product(("exfil:mail", "op:log", "op:show"), ((), ("untrusted",), ("trusted",))):
-            value = ("dir:/srv", *more)
-            expected = model.decide(policy, Operation("call", (leaf,)), frozenset(value))
-            assert layer(leaf, value) == expected, (policy, value, leaf)
-
-
-def every_risk_of_many_counts() -> None:
-    """An operation that five patterns are about, in all rotations of five risks: each is one, and rules see it."""
-    patterns = ("*", "op", "op:call", "op:call:run", "op:call:run:x")
-    risks = ("exfil", "exfil:mail", "destructive", "privileged", "destructive:disk")
-    for shift, risk in product(range(len(risks)), risks):
-        table = dict(zip(patterns, risks[shift:] + risks[:shift], strict=True))
-        policy: Tree = {"operations": table, "labels": {"pii": {"deny": [risk]}}}
-        (layer,) = _layers_of(policy)
-        assert layer(patterns[-1], ("pii",)) == kernels.BY_LABEL_RULE
-        (layer,) = _layers_of({**policy, "operations": {patterns[-1]: list(table.values())}})
-        assert layer(patterns[-1], ("pii",)) == kernels.BY_LABEL_RULE
-        assert layer(patterns[-1], ()) == kernels.PERMITTED
-
-
-def every_allow_list_of_many_binds() -> None:
-    """Eight labels, each with a rule that lists what is asked, but for one: that one refuses, wherever it stands."""
-    labels = tuple(f"mine{number}" for number in range(8))
-    for short in labels:
-        rules = {label: {"allow": ["op:show" if label == short else "op:log"]} for label in labels}
-        (layer,) = _layers_of({"sources": {"src:mcp": "untrusted"}, "labels": rules})
-        assert layer("op:log", (*labels, "src:mcp")) == kernels.BY_ALLOW_LIST
-        assert (
-            layer("op:log", (*(label for label in labels if label != short), "src:mcp")) == kernels.PERMITTED
-        )
-
-
-def every_danger_is_opted_into_by_itself() -> None:
-    """Each entry of the danger table: refused without an opt-in, and with its own as the model says; two at once."""
-    for name, op in DANGERS.items():
-        for danger in ([], [name]):
-            policy: Tree = {"capabilities": {"danger": danger}}
-            found = layers([policy])
-            said = found.layers[0].decide(found.prepare(request(name)), _labels(())).code
-            assert said == model.decide(plain(policy), op, frozenset()), (name, danger)
-    both = Request(kind="read", leaves=("op:read",), paths=(("r", "/home/u/.ssh/x"), ("r", "/home/u/.aws/x")))
-    for opted, code in (("fs:r:~/.ssh/**", 1), ("fs:r:~/.aws/**", 1), ("fs", 0)):
-        found = layers([{"capabilities": {"danger": [opted]}}])
-        assert found.layers[0].decide(found.prepare(both), _labels(())).code == code
-
-
-def every_entry_of_a_long_list_counts() -> None:
-    """Forty entries of each list, each about a tool of its own, and one tool that none is about."""
-    names = [f"mcp:server:tool{number}" for number in range(40)]
-    for key, listed, other in (("deny", 1, 0), ("allow", 0, 1)):
-        found = layers([{"capabilities": {key: names}}])
-        for name, code in (*((name, listed) for name in names), ("mcp:server:else", other)):
-            asked = found.prepare(Request(kind="mcp", leaves=(f"op:{name}",)))
-            assert found.layers[0].decide(asked, _labels(())).code == code, (key, name)
-
-
-def every_way_to_ask_for_verification_permits_it() -> None:
-    """With ``autoverify`` in each of its forms, the command that verifies needs no entry, and no other command does."""
-    forms: tuple[Tree, ...] = (None, False, True, "verify.att", {"template": "verify.att"})
-    for form, name in product(forms, ("verify", "another verify", "status")):
-        policy: Tree = {"defaults": {"autoverify": form}, "capabilities": {"allow": []}}
-        found = layers([policy])
-        permitted = (
-            found.layers[0].decide(found.prepare(request(name)), _labels(())).code == kernels.PERMITTED
-        )
-        assert permitted == (name == "verify" and form not in (None, False)), (form, name)
-        assert permitted == (model.decide(policy, ALL[name], frozenset()) == model.PERMITTED)
-
-
-def _layers_of(*policies: Tree) -> list[Callable[[str, tuple[str, ...]], int]]:
-    """What each production layer says of an operation with one leaf and a value with these labels."""
-    found = layers(list(policies))
-
-    def asking(number: int) -> Callable[[str, tuple[str, ...]], int]:
-        layer = found.layers[number]
-        return lambda leaf, names: layer.decide(_prepared(leaf), _labels(names)).code
-
-    return [asking(number) for number in range(len(policies))]
-
-
-@cache
-def _labels(names: tuple[str, ...]) -> Labels:
-    return Labels.of(*names)
-
-
-@cache
-def _prepared(leaf: str):  # type: ignore[no-untyped-def]
-    return layers([{"labels": {"pii": {}}}]).prepare(Request(kind="call", leaves=(leaf,)))
-
-
 CHECKS: dict[str, Callable[[], None]] = {
-    name: check for name, check in list(globals().items()) if name.startswith("every_") and callable(check)
+    **{
+        name: check
+        for name, check in list(globals().items())
+        if name.startswith("every_") and callable(check)
+    },
+    **scopes.CHECKS,
 }

@@ -33,7 +33,7 @@ from sluicegate.flow.policy.vocabulary import RISKS
 from sluicegate.flow.values import Labeled
 
 LABELS = (
-    "secret", "secret:aws", "pii", "untrusted", "trusted", "src:mcp", "dir:/srv", "influenced", *RISKS, "exfil:mail",
+    "secret", "secret:aws", "pii", "untrusted", "trusted", "src:mcp", "dir:/srv", "influenced", "llm", *RISKS, "exfil:mail",
 )  # fmt: skip
 NAMED = "mail.send"
 FILTERS = (
@@ -177,8 +177,7 @@ def action_of(action: str, labels: list[str]) -> Action | None:
 def modelled(case: GuardCase) -> Tree:
     """What the reference model makes of a case."""
     asked = [given for given in case.guards if given[3] != "after"]
-    ordered = sorted(asked, key=lambda given: given[3] == "always")
-    guards = [_guard(case, *given[:3]) for given in ordered]
+    guards = [(*_guard(case, *given[:3]), given[3] == "always") for given in asked]
     kind, value = modelled_evaluate(guards, (frozenset(case.labels), case.value, (), ()))
     if value is None:
         return [kind]

@@ -10,7 +10,10 @@ from sluicegate.flow.labels.names import covers, is_origin
 from sluicegate.flow.policy import flows, kernels
 from sluicegate.flow.policy.document import Document
 from sluicegate.flow.policy.layer import Layer, added_labels
+from sluicegate.flow.policy.leaves import leaves
+from sluicegate.flow.policy.places import Place
 from sluicegate.flow.policy.schema import CapabilityLists, Policy
+from sluicegate.flow.policy.vocabulary import BUILTIN_RULES
 
 from .asking import PLACE, ask, bare, denied, layers
 
@@ -390,3 +393,51 @@ def test_a_mark_brings_back_the_default_of_files_in_what_is_explained():
     (clean,) = layer.taint(Labels.of("src:file", "dir:/srv"))[1]
     (marked,) = layer.taint(Labels.of("src:file", "dir:/srv", "untrusted"))[1]
     assert (clean.found, marked.found) == (kernels.TRUSTED, kernels.UNTRUSTED)
+
+
+def test_a_broken_rule_names_the_entry_that_made_the_risk():
+    made = {"exfil": "op:call:x", "destructive": "op:call", "privileged": "op"}
+    table = {pattern: f"{risk}:some" for risk, pattern in made.items()}
+    (layer,) = layers({"operations": table}).layers
+    operation = layer.operation(leaves(("op:call:x",)))
+    for number, risk in enumerate(("exfil", "exfil", "destructive", "privileged"), start=1):
+        assert layer.broken(number, operation) == (
+            BUILTIN_RULES[number - 1],
+            risk,
+            ("operations", made[risk]),
+        )
+    assert layer.broken(1, leaves(("exfil",))).path == ()
+
+
+LINKED = Place(
+    base="/project", home="/home/user", resolve=lambda path: path.replace("/srv/link", "/srv/real")
+)
+
+
+def test_a_distrusted_place_holds_where_a_link_leads_and_a_trusted_one_does_not():
+    for trust, default, untrusted in (("untrusted", "trusted", True), ("trusted", "untrusted", True)):
+        tree = {"sources": {"src:file": {"/srv/link/**": trust, "default": default}}}
+        found = layers(tree, place=LINKED)
+        assert found.untrusted(Labels.of("src:file", "dir:/srv/real")) is untrusted
+        assert found.untrusted(Labels.of("src:file", "dir:/srv/link")) is (trust == "untrusted")
+
+
+def test_data_is_labelled_where_a_link_leads():
+    found = layers({"data": {"path:/srv/link/**": "secret"}}, place=LINKED)
+    assert found.entry_labels("src:file", "/srv/real/x") == Labels.of("secret")
+    assert found.entry_labels("src:file", "/srv/link/x") == Labels.of("secret")
+
+
+def test_what_is_made_of_a_value_names_the_entries():
+    tree = {
+        "sources": {"src:file": {"/srv/**": "untrusted", "default": "trusted"}, "src:mcp": "untrusted"},
+        "data": {"path:/srv/**": "secret"},
+    }
+    (layer,) = layers(tree).layers
+    where = ("data", "path:/srv/**")
+    assert layer.entry("src:file", "/srv/x") == {"secret": where, "untrusted": ("sources", "src:file")}
+    given, classified = layer.taint(Labels.of("src:file", "dir:/srv", "src:mcp"))
+    assert given == {"secret": where}
+    assert [each.path for each in classified] == [("sources", "src:mcp"), ("sources", "src:file", "/srv/**")]
+    (elsewhere,) = layer.taint(Labels.of("src:file", "dir:/etc"))[1]
+    assert elsewhere.path == ("sources", "src:file", "default")
