@@ -29,15 +29,16 @@ Definition has (needed allowed : list string) (kv : list (string * json)) : bool
   distinct l && forallb (fun n => member n l) needed && forallb (fun n => member n (needed ++ allowed)) l.
 
 (** ** What condemns, read leniently: at any depth, in any case, of any finding. *)
-Definition code (a : ascii) : nat := nat_of_ascii a.
-Definition lower (a : ascii) : ascii := ascii_of_nat (code a + 32).
+Definition code (a : ascii) : N := N_of_ascii a.
+Definition within (low n high : N) : bool := N.leb low n && N.leb n high.
+Definition lower (a : ascii) : ascii := ascii_of_N (code a + 32).
 Fixpoint bare (s : string) : string :=
   match s with
   | EmptyString => EmptyString
   | String a r =>
       let n := code a in
-      if (Nat.leb 48 n && Nat.leb n 57 || Nat.leb 97 n && Nat.leb n 122)%nat then String a (bare r)
-      else if (Nat.leb 65 n && Nat.leb n 90)%nat then String (lower a) (bare r) else bare r
+      if within 48 n 57 || within 97 n 122 then String a (bare r)
+      else if within 65 n 90 then String (lower a) (bare r) else bare r
   end.
 Fixpoint says_malicious (j : json) : bool :=
   match j with JStr s => String.eqb (bare s) "malicious" | JArr l => existsb says_malicious l | _ => false end.
@@ -91,8 +92,7 @@ Definition line_or_nothing (j : option json) : bool :=
 Definition is_false (j : option json) : bool := match j with Some (JBool false) => true | _ => false end.
 
 Definition white (a : ascii) : bool :=
-  let n := nat_of_ascii a in
-  ((Nat.leb 9 n && Nat.leb n 13) || (Nat.leb 28 n && Nat.leb n 32))%nat.
+  within 9 (code a) 13 || within 28 (code a) 32.
 Fixpoint blank (s : string) : bool :=
   match s with EmptyString => true | String a r => white a && blank r end.
 

@@ -28,8 +28,8 @@ Definition same_deed (f g : finding) : bool :=
 
 (** An act and words, of two rules, about one deed, each HIGH or worse and sure. *)
 Definition supports (f g : finding) : bool :=
-  act f && negb (act g) && same_deed f g && negb (String.eqb (rule f) (rule g))
-  && corroborates (sev f) (conf f) && corroborates (sev g) (conf g).
+  act f && negb (act g) && corroborates (sev f) (conf f) && corroborates (sev g) (conf g)
+  && negb (String.eqb (rule f) (rule g)) && same_deed f g.
 Definition corroborated (l : list finding) : bool := existsb (fun f => existsb (supports f) l) l.
 
 (** The deeds that findings of MEDIUM severity or worse state surely. *)

@@ -56,7 +56,7 @@ Lemma below_supports : forall f g f' g', below f f' -> below g g' -> supports f 
 Proof.
   intros f g f' g' B C. unfold supports, same_deed.
   rewrite (below_deed _ _ B), (below_deed _ _ C), (below_act _ _ B), (below_act _ _ C), !andb_true_iff.
-  intros (((((A & W) & D) & R) & X) & Y). destruct B as (E & S & T & _), C as (E' & S' & T' & _).
+  intros (((((A & W) & X) & Y) & R) & D). destruct B as (E & S & T & _), C as (E' & S' & T' & _).
   unfold key_of in E, E'. injection E as ER _ _ _ _. injection E' as ER' _ _ _ _.
   rewrite <- ER, <- ER'. repeat split; eauto using corroborates_mono.
 Qed.
@@ -131,7 +131,7 @@ Theorem what_supports_is_an_act_and_words : forall f g, supports f g = true ->
   act f = true /\ act g = false /\ same_deed f g = true /\ rule f <> rule g /\ 2 <= sev f /\ 2 <= sev g /\ 500 <= conf f /\ 500 <= conf g.
 Proof.
   intros f g S. unfold supports, corroborates, SURE_ENOUGH in S. rewrite !andb_true_iff, !negb_true_iff, !Z.geb_leb, !Z.leb_le in S.
-  destruct S as (((((A & W) & D) & R) & X) & Y). apply String.eqb_neq in R. tauto.
+  destruct S as (((((A & W) & X) & Y) & R) & D). apply String.eqb_neq in R. tauto.
 Qed.
 
 Lemma acts_of_words : forall l, (forall f, In f l -> act f = false) -> acts l = [].
