@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mutation.operators import Mutant, become, expressions, line, statements
 
+SIGN = " => "
+"""Stands between before and after in the names of these mutants, and in no other."""
 CAPS = (1, 2, 3, 5, 8, 12)
 _KEPT = ("removeprefix", "removesuffix", "strip", "rstrip", "lstrip", "lower", "casefold", "upper", "replace")
 _NOTHING: dict[str, tuple[ast.expr, ...]] = {
@@ -39,7 +41,7 @@ def mutants(
     found: list[Mutant] = []
 
     def add(function: str, before: str, after: str) -> None:
-        name = f"{module}.{function}: {before} => {after}"
+        name = f"{module}.{function}: {before}{SIGN}{after}"
         seen[name] += 1
         text = ast.unparse(ast.fix_missing_locations(tree))
         found.append(Mutant(name=name if seen[name] == 1 else f"{name} #{seen[name]}", source=text))

@@ -14,7 +14,7 @@ from drt.flow.environments import HOSTS, EnvironmentCase, generate
 from drt.flow.operations import ALL, DANGERS
 from drt.flow.questions import labels_of, layers_of, subsets
 from drt.flow.sides import layers, request
-from drt.flow.words import FOLDERS, GLOBS, LABELS, RULE_LABELS, TRUSTS
+from drt.flow.words import FOLDERS, GLOBS, LABELS, RULE_LABELS, RULES, TRUSTS
 from model import flow as model
 from model.capabilities import Operation
 from model.spelling import plain
@@ -23,6 +23,7 @@ from sluicegate.flow.guards.change import change_of
 from sluicegate.flow.labels import ConflictMode, Labels, Refused
 from sluicegate.flow.labels.trust import grant
 from sluicegate.flow.policy import kernels
+from sluicegate.flow.policy.layers import Allow
 from sluicegate.flow.policy.request import Request
 
 
@@ -58,15 +59,61 @@ def every_risk_of_many_counts() -> None:
 
 
 def every_allow_list_of_many_binds() -> None:
-    """Eight labels, each with a rule that lists what is asked, but for one: that one refuses, wherever it stands."""
-    labels = tuple(f"mine{number}" for number in range(8))
-    for short in labels:
-        rules = {label: {"allow": ["op:show" if label == short else "op:log"]} for label in labels}
-        (layer,) = layers_of({"sources": {"src:mcp": "untrusted"}, "labels": rules})
-        assert layer("op:log", (*labels, "src:mcp")) == kernels.BY_ALLOW_LIST
-        assert (
-            layer("op:log", (*(label for label in labels if label != short), "src:mcp")) == kernels.PERMITTED
+    """Fourteen rules that list what is asked, but for one: that refuses, whether of 14 labels or of one label."""
+    alone = tuple(f"mine{number}" for number in range(14))
+    nested = tuple(":".join(alone[:length]) for length in range(1, 15))
+    for labels, held in ((alone, alone), (nested, nested[-1:])):
+        for short in (None, *labels):
+            rules = {label: {"allow": ["op:show" if label == short else "op:log"]} for label in labels}
+            (layer,) = layers_of({"sources": {"src:mcp": "untrusted"}, "labels": rules})
+            expected = kernels.PERMITTED if short is None else kernels.BY_ALLOW_LIST
+            assert layer("op:log", (*held, "src:mcp")) == expected, (short, held)
+            denying = {label: {"deny": ["op:show" if label != short else "op:log"]} for label in labels}
+            (layer,) = layers_of({"labels": denying})
+            assert (layer("op:log", held) == kernels.PERMITTED) == (short is None), (short, held)
+
+
+def every_layer_and_leaf_of_many_counts() -> None:
+    """Fourteen layers of which one distrusts, denies or closes, and 14 leaves of which one is denied or not listed."""
+    quiet: Tree = {"labels": {"mine": {"deny": ["op:log"]}}}
+    loud: Tree = {
+        "sources": {"src:mcp": "untrusted"},
+        "defaults": {"rules": ["untrusted-llms-get-influenced"], "fail_closed": True},
+        "capabilities": {"deny": ["show"]},
+    }
+    show = Request(kind="show", leaves=("op:show",))
+    for at in range(14):
+        found = layers([loud if number == at else quiet for number in range(14)])
+        assert found.untrusted(labels_of(("src:mcp",))) and found.influences(
+            labels_of(("src:mcp",)), model=True
         )
+        assert found.fail_closed and not isinstance(found.authorize(show, labels_of(())), Allow)
+    leaves = tuple(f"op:call:x{number}" for number in range(14))
+    for one in leaves:
+        others = [leaf for leaf in leaves if leaf != one]
+        rules = ({"mine": {"deny": [one]}}, {"mine": {"allow": others}})
+        for rule, code in zip(rules, (kernels.BY_LABEL_RULE, kernels.BY_ALLOW_LIST), strict=True):
+            found = layers([{"labels": rule, "sources": {"src:mcp": "untrusted"}}])
+            asked = found.prepare(Request(kind="call", leaves=leaves))
+            assert found.layers[0].decide(asked, labels_of(("mine", "src:mcp"))).code == code
+
+
+def every_label_matters_that_a_decision_depends_on() -> None:
+    """One layer asked about each label in turn: what it has found of one set must not stand for another."""
+    policy: Tree = {
+        "defaults": {"rules": list(RULES), "unlabeled": "untrusted"},
+        "labels": {"pii:mail": {"deny": ["op:log"]}, "src": {"allow": ["op:show"]}},
+    }
+    (layer,) = layers_of(policy)
+    for base, leaf in product(
+        ((), ("untrusted",), ("trusted",)), ("exfil", "destructive", "privileged", "op:log")
+    ):
+        for label in (None, *LABELS, None):
+            names = tuple(sorted({*base, *([label] if label else [])}))
+            assert layer(leaf, names) == model.decide(policy, Operation("call", (leaf,)), frozenset(names)), (
+                leaf,
+                names,
+            )
 
 
 def every_danger_is_opted_into_by_itself() -> None:
