@@ -178,6 +178,8 @@ def _markdown_word(word: str) -> str:
     start = word.index(core)
     letters = core.replace("-", "").replace("'", "").replace("%", "")
     plain = letters.isalnum() and core[0] != "-" and "--" not in core
+    if word[start + len(core) :].startswith((".", ")")) and (core.isdigit() or core.lower() == "www"):
+        plain = False  # "1." at the start of a line begins a list, and "www." an address
     if plain and not _COMMIT.fullmatch(core) and not _ISSUE.fullmatch(core):
         return word
     return f"{word[:start]}{markdown_code(core)}{word[start + len(core) :]}"
