@@ -69,7 +69,12 @@ def proofs() -> list[str]:
 
 MODELS = {
     ("verdict.py", "envelope.py"): ("vet/verdict",),
-    ("flow.py", "grants.py", "capabilities.py", "spelling.py", "settings.py"): ("flow/labels", "flow/policy", "flow/guards", "flow/environments"),
+    ("flow.py", "grants.py", "capabilities.py", "spelling.py", "settings.py"): (
+        "flow/labels",
+        "flow/policy",
+        "flow/guards",
+        "flow/environments",
+    ),
 }
 """The files of the model, and the rooms of production that each group of them stands for."""
 
