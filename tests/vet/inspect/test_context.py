@@ -138,9 +138,10 @@ def test_what_is_hidden_is_never_excused(step: str) -> None:
     assert reason(view(f"Never {WORDS}.", Kind.MARKDOWN, step)) == ""
 
 
-def test_words_to_a_reviewer_are_excused_by_a_quotation_only() -> None:
+def test_words_to_a_reviewer_are_excused_by_little() -> None:
     category = Category.REVIEWER_MANIPULATION
-    assert reason(view(f"You must never {WORDS}."), category) == ""
+    assert reason(view(f"Never mind, {WORDS}."), category) == ""
+    assert reason(view(f"You must never {WORDS}."), category).startswith("negated at once")
     assert reason(view(f"## Red flags\n\n- {WORDS}"), category) == ""
     assert reason(view(f'Report phrases such as "{WORDS}".'), category).startswith("quoted")
 

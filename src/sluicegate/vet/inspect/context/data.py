@@ -19,26 +19,33 @@ _LINE = 400
 
 
 def excuse(view: View, start: int) -> Excuse | None:
-    """The excuse of a value under a key that says it is looked for, or None.
+    """The excuse of a value under a key that says it is looked for, or None."""
+    if under(view, start, _KEY):
+        return Excuse(level=Level.EXAMPLE, reason="a value that a detection rule looks for")
+    return None
+
+
+def under(view: View, start: int, keys: re.Pattern[str]) -> bool:
+    """Whether a value stands under one of some keys.
 
     The key stands on its own line, or on the nearest line above that is indented less.
     """
     text = view.text
     first = text.rfind("\n", 0, start) + 1
-    if _KEY.search(text, max(first, start - _LINE), start):
-        return Excuse(level=Level.EXAMPLE, reason="a value that a detection rule looks for")
+    if keys.search(text, max(first, start - _LINE), start):
+        return True
     depth = _indent(text, first)
     for _ in range(_LINES):
         if first == 0 or depth == 0:
-            return None
+            return False
         last, first = first, text.rfind("\n", 0, first - 1) + 1
         line = text[first : min(last, first + _LINE)]
         if not line.strip() or _indent(text, first) >= depth:
             continue
-        if _KEY.search(line.strip()):
-            return Excuse(level=Level.EXAMPLE, reason="a value that a detection rule looks for")
+        if keys.search(line.strip()):
+            return True
         depth = _indent(text, first)
-    return None
+    return False
 
 
 def _indent(text: str, first: int) -> int:

@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from sluicegate.vet.inspect import tongues
 from sluicegate.vet.inspect.context import aims
 from sluicegate.vet.inspect.context.excuse import Excuse, Level
 from sluicegate.vet.inspect.context.literal import inert, literal, searched
@@ -58,7 +59,8 @@ class Place(NamedTuple):
     """A match in the raw text of an artifact.
 
     ``words``: it is about sentences, not about commands; ``foreign``: its rule reads other languages;
-    ``grave``: it is HIGH or worse, so that a doubt about its excuse counts.
+    ``grave``: it is HIGH or worse, so that a doubt about its excuse counts; ``whole``: it is read where it is quoted,
+    too, so that only what the surroundings say excuses it.
     """
 
     view: View
@@ -67,6 +69,7 @@ class Place(NamedTuple):
     words: bool
     foreign: bool = False
     grave: bool = True
+    whole: bool = False
 
 
 class Effort:
@@ -157,18 +160,28 @@ class Passages:
                 number += step
         return found >= _SEVERAL
 
-    def quoted_only(self, place: Place) -> Excuse | None:
-        """The excuse of a quotation that is called an example, and no other."""
-        span = quoted(self._text, place.start, place.end, foreign=place.foreign)
-        if span is None or not introduced(self._text, *span, foreign=place.foreign):
+    def shown(self, place: Place) -> Excuse | None:
+        """The excuse of words that stand in a quotation or a fence which its surroundings call an example.
+
+        A quotation or a fence alone says nothing: whoever reviews a skill reads what is quoted, too.
+        """
+        line = self._view.line_of(place.start) + 1
+        if self._headings.fence(line) is None and not self.quotes(place):
             return None
-        if ordered(self._text, span[0]):
-            return None
-        return Excuse(level=Level.EXAMPLE, reason="quoted as an example, not said")
+        return self.excuse(place._replace(words=True, whole=True))
+
+    def fenced(self, place: Place) -> str:
+        """The text of the fence in which a match stands, from its opening line up to the match, or ``""``."""
+        fence = self._headings.fence(self._view.line_of(place.start) + 1)
+        return "" if fence is None else self._text[self._line_start(fence[0]) : place.start]
+
+    def quotes(self, place: Place) -> bool:
+        """Whether a quotation on the line of a match holds it."""
+        return quoted(self._text, place.start, place.end, foreign=place.foreign) is not None
 
     def _open(self, place: Place, line: int) -> Excuse | None:
         """In running text, an item or a row: negated, quoted as an example, or listed where it is warned of."""
-        if word := denied(self._text, place.start, place.end, foreign=place.foreign):
+        if not place.whole and (word := denied(self._text, place.start, place.end, foreign=place.foreign)):
             return Excuse(level=Level.EXAMPLE, reason=f"negated in its sentence ({word})")
         span = quoted(self._text, place.start, place.end, foreign=place.foreign)
         if ordered(self._text, place.start if span is None else span[0]):
@@ -179,7 +192,7 @@ class Passages:
         listed = span is not None or _ITEM.match(self._text, self._line_start(line)) is not None
         if listed and (caveat is Caveat.PLAIN or (caveat is Caveat.SOME and span is not None)):
             return Excuse(level=Level.EXAMPLE, reason="an item or example under a heading that warns of it")
-        if listed and self._led(line):
+        if listed and self._led(line, foreign=place.foreign):
             return Excuse(level=Level.EXAMPLE, reason="an item of a list or table of what to look for")
         return self._covered(place, line)
 
@@ -206,7 +219,7 @@ class Passages:
             return Excuse(level=Level.EXAMPLE, reason="a block that the text before it warns of")
         if caveat is Caveat.PLAIN or self._labelled(line, fence[0]):
             return Excuse(level=Level.EXAMPLE, reason="an item or example under a heading that warns of it")
-        if self._string(place, line):
+        if not place.whole and self._string(place, line):
             return Excuse(level=Level.EXAMPLE, reason="a string that stands alone, and not a command")
         if caveat is Caveat.SOME and self._purpose.security and (place.words or not self._manifest):
             return Excuse(level=Level.EXAMPLE, reason="a block under a heading that warns of it")
@@ -231,7 +244,7 @@ class Passages:
                 return False
         return False
 
-    def _led(self, line: int) -> bool:
+    def _led(self, line: int, *, foreign: bool) -> bool:
         """Whether the table's head or the line that leads to a list says what its entries are."""
         if self._line(line).lstrip(" \t>").startswith("|"):
             for number in range(line - 1, max(1, line - 4 * _LEAD), -1):
@@ -243,7 +256,10 @@ class Passages:
                     cells = any(FORBIDS.match(cell) for cell in head.split("|"))
                     return cells or bool(BAD.search(head) or (self._purpose.security and _SHOWS.search(head)))
             return False
-        return warns(self._lead(line).rstrip("*_ "), commands=False)
+        lead = self._lead(line).rstrip("*_ ")
+        return warns(lead, commands=False) or (
+            foreign and lead.endswith((":", "：")) and tongues.names_example(lead)
+        )
 
     def _lead(self, line: int, *, items: bool = False) -> str:
         """The last line of the text above an item or a fence: not empty, and itself an item only where allowed."""

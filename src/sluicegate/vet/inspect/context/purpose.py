@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
+from sluicegate.vet.inspect.context.reviewers import reviews
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
@@ -37,7 +38,7 @@ _NEXT = lazy(r"^[A-Za-z_][\w-]{0,40}[ \t]*:", re.MULTILINE)
 
 
 class Purpose:
-    """Whether a skill says that it is about security, and that attacking is what it teaches."""
+    """Whether a skill says that it is about security, that it judges something, and that it teaches to attack."""
 
     def __init__(self, said: str) -> None:
         self._said = said
@@ -45,6 +46,10 @@ class Purpose:
     @cached_property
     def security(self) -> bool:
         return _SUBJECT.search(self._said) is not None
+
+    @cached_property
+    def reviewing(self) -> bool:
+        return self.security or reviews(self._said)
 
     @cached_property
     def offence(self) -> bool:

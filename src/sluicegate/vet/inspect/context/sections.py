@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sluicegate.vet.inspect import tongues
 from sluicegate.vet.inspect.context import data
@@ -13,8 +13,10 @@ from sluicegate.vet.inspect.context.passage import Effort, Passages, Place
 from sluicegate.vet.inspect.context.pointers import carried_out
 from sluicegate.vet.inspect.context.program import Programs
 from sluicegate.vet.inspect.context.purpose import Purpose, purpose_of
+from sluicegate.vet.inspect.context.reviewers import TALK, Mention, followed, mentioned
 from sluicegate.vet.inspect.context.sentence import negation, quoted
 from sluicegate.vet.inspect.context.undone import run_from
+from sluicegate.vet.inspect.context.vectors import statement, vector
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.bundle import CODE, CONFIG, PROSE, Kind
 from sluicegate.vet.intake.views.view import Step, View
@@ -63,15 +65,55 @@ class Sections:
         """What to lower, with its reason, or None. What is hidden, and what the skill orders, stays."""
         if match.view is None or (confidence <= FLOOR and rule.severity is Severity.LOW):
             return None
+        if rule.category is Category.REVIEWER_MANIPULATION:
+            return self._to_reviewer(rule, match, match.view, confidence)
         excuse = self._excuse(rule, match, match.view)
-        if (
-            excuse is None
-            or self._carried_out()
-            or self._named(match.view.path)
-            or self._run(match.view.path)
-        ):
+        if excuse is None or self._done(match.view.path):
             return None
         return weigh(rule, match, confidence, excuse, purpose=self._purpose().security)
+
+    def _to_reviewer(self, rule: Rule, match: Match, view: View, confidence: int) -> Adjusted | None:
+        """Why words to a reviewer order nothing of whoever reviews this skill, or None.
+
+        1. What is hidden is meant.
+        2. It is a statement of a program; or nobody is told to follow what is shown, and the sentence itself says so.
+        3. It is shown as an example, an input or an expectation.
+        """
+        raw = self._raw.get(view.path, view)
+        place = self._place(rule, match, view, raw)
+        if not self._open(view, raw, place):  # 1
+            return None
+        around, start, end = (view, match.start, match.end) if place is None else place[:3]
+        purpose = self._purpose()
+        fence = "" if place is None else self._passage(place.view).fenced(place)
+        found = statement(view, match.start, fence)  # 2
+        if found is None and any(map(followed, self._prose())):
+            return None
+        if found is None and not tongues.speaks(rule.id):
+            found = mentioned(around.text, start, end, reviewing=purpose.reviewing)
+        if (found is None or found.confidence > TALK) and not self._done(view.path):  # 3
+            shown = None if place is None else self._passage(place.view).shown(place)
+            if shown is not None:
+                return weigh(rule, match, confidence, shown, purpose=purpose.security)
+            found = found or self._in_data(view, match, place, raw)
+        if found is None or found.confidence >= confidence:
+            return None
+        return Adjusted(confidence=found.confidence, reason=found.reason)
+
+    def _in_data(self, view: View, match: Match, place: Place | None, raw: View) -> Mention | None:
+        quotes = place is not None and self._passage(place.view).quotes(place)
+        found = vector(view, match.start, match.end, purpose=self._purpose(), quotes=quotes)
+        if found is None and view.language in CODE and raw.language in CODE:
+            listed = self._programs.excuse(view, match.start, match.end, words=True)
+            found = None if listed is None else Mention(TALK, listed.reason)
+        return found
+
+    def _done(self, path: str) -> bool:
+        """Whether the skill has what a text shows carried out."""
+        return self._carried_out() or self._named(path) or self._run(path)
+
+    def _prose(self) -> Iterator[str]:
+        return (view.text[:_SEARCH] for view in self._raw.values() if view.language in PROSE)
 
     def _excuse(self, rule: Rule, match: Match, view: View) -> Excuse | None:
         raw = self._raw.get(view.path)
@@ -80,8 +122,6 @@ class Sections:
         place = self._place(rule, match, view, raw)
         if not self._open(view, raw, place):
             return None
-        if rule.category is Category.REVIEWER_MANIPULATION:
-            return None if place is None else self._passage(place.view).quoted_only(place)
         if rule.category is Category.CREDENTIAL_ACCESS and _protects(view.text, match.start):
             return Excuse(level=Level.INERT, reason="the command closes the file to others")
         if view.language in CODE:
