@@ -122,3 +122,14 @@ def test_words_buy_no_block_without_an_act_of_the_same_deed(found, words):
         for f in strong
         for g in strong
     )
+
+
+def test_one_deed_for_a_person_is_seen_among_any_number_of_others():
+    others = [
+        _of(f"r{n:03}", EvidenceKind.COMMAND, Category.PERSISTENCE, Severity.LOW, 400) for n in range(60)
+    ]
+    one = _of("zz", EvidenceKind.COMMAND, Category.EXFILTRATION, Severity.MEDIUM, 500)
+    for found in ([*others, one], [one, *others]):
+        assert _judge(*found).arithmetic.for_a_person
+    adjusted = one._replace(adjustments=("weighed",), location=one.location._replace(origin=("fence bash",)))
+    assert _judge(adjusted).decision is Decision.CAUTION

@@ -70,3 +70,12 @@ def test_gaps_and_findings_are_accepted_apart():
     verdict = _judge(NAMED, found=[finding()])
     assert verdict.decision is Decision.DO_NOT_INSTALL
     assert verdict.suppressed == ()
+
+
+def test_every_gap_counts_however_many():
+    gaps = [NAMED._replace(path=f"p{n:03}.zip") for n in range(300)]
+    verdict = _judge(*gaps)
+    assert len(verdict.gaps) == 300
+    entries = tuple(_entry(path=gap.path) for gap in gaps[:-1])
+    assert _judge(*gaps, entries=entries).gaps == (gaps[-1],)
+    assert _judge(*gaps, entries=entries).decision is Decision.CAUTION

@@ -54,6 +54,15 @@ def test_what_does_not_hold_changes_nothing(change):
 
 def test_a_ruling_holds_through_its_last_day():
     assert _ruled(CAUTION, {"expires": TODAY}).decision is Decision.SAFE
+    override = {"overrides": True, "expires": TODAY}
+    assert _ruled(BLOCK, override, may_override=True).decision is Decision.SAFE
+    over = {**override, "expires": TODAY - DAY}
+    assert _ruled(BLOCK, over, may_override=True).decision is Decision.DO_NOT_INSTALL
+
+
+def test_a_rejection_that_calls_itself_an_override_blocks():
+    verdict = _ruled(CAUTION, {"approves": False, "overrides": True})
+    assert verdict.decision is Decision.DO_NOT_INSTALL
 
 
 def test_one_rejection_blocks():

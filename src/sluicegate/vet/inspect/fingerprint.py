@@ -1,7 +1,7 @@
 """What names a match: the same for each view that shows it, another when anything on which it rests is another.
 
-``fingerprint = digest(rule, path, canonical evidence, constants of the trace)``, the first 32 hex digits; the digest
-is of an encoding that no two lists of texts share. The canonical form undoes what normalisation undoes, so that a
+``fingerprint = digest(rule, path, canonical evidence, constants of the trace, weight)``, the first 32 hex digits; the
+digest is of an encoding that no two lists of texts share. The canonical form undoes what normalisation undoes, so that a
 match in a raw view and the same match in its normalised view agree. Constants are taken as they are, but for white
 space: what differs by case alone is another address, another file, another payload.
 """
@@ -39,15 +39,24 @@ def agreed(findings: Sequence[Finding], bases: Sequence[Basis]) -> list[Finding]
     1. Of one rule and artifact, those with the same evidence are one match, which people see, weigh and accept as one.
     2. Where they show different constants for it (one view unfolds what another shows folded, or a second place has
        another address), all of them are covered by the one fingerprint.
+    3. So is what the match weighs: what was accepted as an example is not accepted once it is an order.
     """
     groups: dict[tuple[str, str, str], list[int]] = {}
     for number, (finding, basis) in enumerate(zip(findings, bases, strict=True)):  # 1
         groups.setdefault((finding.rule, finding.location.path, canonical(basis.evidence)), []).append(number)
     made = list(findings)
     for (rule, path, evidence), group in groups.items():
-        if len({findings[number].fingerprint for number in group}) > 1:  # 2
-            traces = {constants(bases[number].trace) for number in group}
-            joined = fingerprint(rule, path, evidence, [f"seen={digest(*trace)}" for trace in traces])
-            for number in group:
-                made[number] = findings[number]._replace(fingerprint=joined)
+        traces = {constants(bases[number].trace) for number in group}
+        rests = (
+            next(iter(traces)) if len(traces) == 1 else [f"seen={digest(*trace)}" for trace in traces]
+        )  # 2
+        joined = fingerprint(rule, path, evidence, [*rests, _weight([findings[number] for number in group])])
+        for number in group:
+            made[number] = findings[number]._replace(fingerprint=joined)
     return made
+
+
+def _weight(group: Sequence[Finding]) -> str:
+    """What a match weighs at its worst (3)."""
+    severity, confidence = max(f.severity for f in group), max(f.confidence for f in group)
+    return f"weight={severity:d} {confidence} {any(f.executable for f in group):d}"

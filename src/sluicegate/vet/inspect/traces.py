@@ -20,7 +20,7 @@ from sluicegate.vet.inspect.analyzers.structures.facts import span_of_lines
 from sluicegate.vet.inspect.rule import Match, Subject
 from sluicegate.vet.inspect.slices.slicing import Program, Slice
 from sluicegate.vet.inspect.slices.statements import Statement
-from sluicegate.vet.intake.bundle import CODE, PROSE, TEXTUAL, Artifact, Kind
+from sluicegate.vet.intake.bundle import CODE, TEXTUAL, Artifact, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
@@ -96,7 +96,7 @@ class Traces:
     def _files(self) -> Mapping[str, list[Artifact]]:
         found: dict[str, list[Artifact]] = {}
         for artifact in self._subject.bundle.artifacts:
-            if artifact.kind not in CODE and artifact.kind not in PROSE:
+            if artifact.kind not in CODE:
                 found.setdefault(artifact.path.rpartition("/")[2], []).append(artifact)
         return found
 

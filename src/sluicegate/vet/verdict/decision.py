@@ -123,7 +123,7 @@ def _reasons(
         of_it = [finding for finding in counted if finding.severity is severity]
         if of_it and severity >= named:
             reasons.append(f"{_count(len(of_it), f'{severity.name} finding')}: {_places(of_it)}")
-    reasons += _of_kinds(counted, points, made)
+    reasons += [] if aimed else _of_kinds(counted, points, made)
     reasons.append(f"score {points} ({band(points).name})")
     if gaps:
         first = f"{gaps[0].path} ({gaps[0].reason})"
