@@ -13,7 +13,6 @@ from model.verdict import CAUTION, DO_NOT_INSTALL, SAFE, Finding, judge, model_c
 SAYS_SAFE, ABSTAINED, SUSPICIOUS, MALICIOUS = range(4)
 WORDS = {"SAFE": SAYS_SAFE, "SUSPICIOUS": SUSPICIOUS, "MALICIOUS": MALICIOUS}
 SEVERITIES = ("LOW", "MEDIUM", "HIGH", "CRITICAL")
-FLAGS = "injection injectionfound injectiondetected promptinjection promptinjectiondetected".split()
 DENIALS = ["", "0", "absent", "f", "false", "n", "na", "nil", "no", "none", "notfound", "null"]
 
 
@@ -123,10 +122,8 @@ def first(value, name, default=None):
 def read(value, role, about, parts):
     """(vote, injection, opinions, additions) of a decoded reply: SAFE needs a whole one, MALICIOUS a word."""
     found = list(pairs(value))
-    injection = any(name in FLAGS and truthy(said) for name, said in found)
-    condemned = injection or any(
-        n in ("overall", "verdict", "decision") and is_malicious(v) for n, v in found
-    )
+    injection = any("injection" in n and n != "injectionevidence" and truthy(said) for n, said in found)
+    condemned = injection or is_malicious(value) or any(is_malicious(said) for _, said in found)
     worst = MALICIOUS if condemned else ABSTAINED
     if not isinstance(value, Pairs):
         return worst, injection, [], []

@@ -49,9 +49,9 @@ Definition truthy (j : json) : bool :=
   | JNull => false | JBool b => b | JNum _ s _ => s | JStr s => negb (member (bare s) denials)
   | JArr l => some l | JObj kv => some kv
   end.
-Definition verdict_keys : list string := ["overall"; "verdict"; "decision"].
-Definition injection_keys : list string :=
-  ["injection"; "injectionfound"; "injectiondetected"; "promptinjection"; "promptinjectiondetected"].
+Fixpoint contains (p s : string) : bool :=
+  String.prefix p s || match s with EmptyString => false | String _ r => contains p r end.
+Definition tells_of_injection (k : string) : bool := contains "injection" k && negb (String.eqb k "injectionevidence").
 (** Whether some key, at any depth, names what [p] is looking for. *)
 Fixpoint anywhere (p : string -> json -> bool) (j : json) : bool :=
   match j with
@@ -59,9 +59,9 @@ Fixpoint anywhere (p : string -> json -> bool) (j : json) : bool :=
   | JObj kv => existsb (fun x => match x with (k, v) => p (bare k) v || anywhere p v end) kv
   | _ => false
   end.
-Definition saw_injection (j : json) : bool := anywhere (fun k v => member k injection_keys && truthy v) j.
+Definition saw_injection (j : json) : bool := anywhere (fun k v => tells_of_injection k && truthy v) j.
 Definition condemns_all (j : json) : bool :=
-  saw_injection j || anywhere (fun k v => member k verdict_keys && says_malicious v) j.
+  saw_injection j || says_malicious j || anywhere (fun _ v => says_malicious v) j.
 
 (** ** What passes, read strictly. *)
 Record opinion := mkOpinion { about : string; vote : Z; said : option Z }.

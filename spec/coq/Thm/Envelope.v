@@ -167,25 +167,28 @@ Proof. intros p k j kv I P. cbn. apply existsb_exists. exists (k, j). split; [ea
 Theorem wrapping_hides_nothing : forall j, condemns_all j = true ->
   (forall l, In j l -> condemns_all (JArr l) = true) /\ (forall k kv, In (k, j) kv -> condemns_all (JObj kv) = true).
 Proof.
-  intros j C. unfold condemns_all, saw_injection in *. split; [intros l I | intros k kv I];
-    apply orb_true_iff in C as [C|C]; apply orb_true_iff;
-    eauto using anywhere_list, anywhere_object.
+  intros j C. unfold condemns_all, saw_injection in *. rewrite !orb_true_iff in C. split; [intros l I | intros k kv I];
+    rewrite !orb_true_iff; destruct C as [[C|C]|C].
+  - left. left. now apply (anywhere_list _ j).
+  - left. right. cbn. apply existsb_exists. eauto.
+  - right. now apply (anywhere_list _ j).
+  - left. left. now apply (anywhere_object _ k j).
+  - right. apply (anywhere_pair _ k j); easy.
+  - right. now apply (anywhere_object _ k j).
 Qed.
 
-(** MALICIOUS under a key that gives a verdict, and a flag under one that tells of an injection, condemn: whatever the key
-    and the word are written like, and whatever else the object says, twice or not. *)
-Theorem one_malicious_word_is_heard : forall kv k s, In (k, JStr s) kv ->
-  member (bare k) verdict_keys = true -> bare s = "malicious"%string -> condemns_all (JObj kv) = true.
+(** MALICIOUS under any key condemns, however the word is written, and whatever else the object says, twice or not. *)
+Theorem one_malicious_word_is_heard : forall kv k s, In (k, JStr s) kv -> bare s = "malicious"%string -> condemns_all (JObj kv) = true.
 Proof.
-  intros kv k s I K S. unfold condemns_all. apply orb_true_iff. right. apply (anywhere_pair _ k (JStr s)); [easy|].
-  cbv beta. change (says_malicious (JStr s)) with (String.eqb (bare s) "malicious"). now rewrite K, S.
+  intros kv k s I S. unfold condemns_all. apply orb_true_iff. right. apply (anywhere_pair _ k (JStr s)); [easy|].
+  cbv beta. change (says_malicious (JStr s)) with (String.eqb (bare s) "malicious"). now rewrite S.
 Qed.
 
-(** An injection that is told of under any of its keys condemns. *)
+(** A flag that is set under a key that speaks of an injection condemns. *)
 Theorem one_injection_flag_is_heard : forall kv k j, In (k, j) kv ->
-  member (bare k) injection_keys = true -> truthy j = true -> condemns_all (JObj kv) = true.
+  tells_of_injection (bare k) = true -> truthy j = true -> condemns_all (JObj kv) = true.
 Proof.
-  intros kv k j I K S. unfold condemns_all, saw_injection. apply orb_true_iff. left. apply (anywhere_pair _ k j); [easy|].
+  intros kv k j I K S. unfold condemns_all, saw_injection. rewrite !orb_true_iff. left. left. apply (anywhere_pair _ k j); [easy|].
   cbv beta. now rewrite K, S.
 Qed.
 

@@ -102,7 +102,7 @@ def test_an_injection_seen_is_told():
 @pytest.mark.parametrize(
     "word", ["malicious", " MALICIOUS ", "Malicious.", "**MALICIOUS**", ["SAFE", "malicious"]]
 )
-@pytest.mark.parametrize("key", ["overall", "Overall", "verdict", "DECISION", "over-all"])
+@pytest.mark.parametrize("key", ["overall", "Overall", "verdict", "DECISION", "final_verdict", "label"])
 def test_malicious_is_heard_however_it_is_written(key, word):
     assert _read({key: word}).vote is Vote.MALICIOUS
     assert _read([{"reply": {key: word}}]).vote is Vote.MALICIOUS
@@ -110,15 +110,13 @@ def test_malicious_is_heard_however_it_is_written(key, word):
     assert _read({"injection": False, key: word}, (), Role.DETECTOR).vote is Vote.MALICIOUS
 
 
-@pytest.mark.parametrize(
-    "word", ["not malicious", "malicious?no", "MALIGN", None, 3, {"is": "malicious"}, "SAFE"]
-)
+@pytest.mark.parametrize("word", ["not malicious", "malicious?no", "MALIGN", None, 3, {"is": "fine"}, "SAFE"])
 def test_other_words_condemn_nothing(word):
     assert _read(_with(overall=word)).vote is not Vote.MALICIOUS
 
 
 @pytest.mark.parametrize(
-    "key", ["injection", "Injection", "injection_found", "prompt_injection_detected", "Prompt Injection"]
+    "key", ["injection", "Injection", "has_injection", "prompt_injection_detected", "Prompt Injection"]
 )
 @pytest.mark.parametrize("flag", [True, 1, -1, 0.5, "true", "yes", "1", "found", ["x"], {"x": 1}])
 def test_an_injection_is_heard_however_it_is_told(key, flag):

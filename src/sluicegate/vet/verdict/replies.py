@@ -39,10 +39,6 @@ _REVIEW = (
 _DETECTION = (frozenset({"injection"}), frozenset({"injection_evidence"}))
 _OPINION = (frozenset({"id", "verdict"}), frozenset({"confidence", "note"}))
 _ADDITION = (frozenset({"severity", "confidence", "path", "note"}), frozenset({"line"}))
-_VERDICT_KEYS = frozenset({"overall", "verdict", "decision"})
-_INJECTION_KEYS = frozenset(
-    {"injection", "injectionfound", "injectiondetected", "promptinjection", "promptinjectiondetected"}
-)
 
 
 class Opinion(NamedTuple):
@@ -124,11 +120,15 @@ def read(
 
 
 def _says_malicious(value: object) -> bool:
-    return any(name in _VERDICT_KEYS and says_malicious(said) for name, said in _pairs(value))
+    """Whether a reply is MALICIOUS, or says so under any key: models call the key by many names."""
+    return says_malicious(value) or any(says_malicious(said) for _, said in _pairs(value))
 
 
 def _saw_injection(value: object) -> bool:
-    return any(name in _INJECTION_KEYS and truthy(said) for name, said in _pairs(value))
+    """Whether a flag is set under a key that speaks of an injection, other than that of the evidence."""
+    return any(
+        "injection" in name and name != "injectionevidence" and truthy(said) for name, said in _pairs(value)
+    )
 
 
 def _pairs(value: object) -> Iterator[tuple[str, object]]:
