@@ -20,7 +20,7 @@ It cannot know whether these findings are all that there are, nor what a reply s
 # fmt: off
 import base64, functools, hashlib, itertools, json, pathlib, re, sys  # noqa: E401, I001
 
-LIMIT, MOST_WORK = 64 * 1024 * 1024, 100_000_000  # bytes of a file; characters of patterns times those of paths
+LIMIT, MOST_WORK = 64 * 1024 * 1024, 20_000_000  # bytes of a file; characters of patterns times those of paths
 DECISION, BAND, VOTE = "SAFE|CAUTION|DO_NOT_INSTALL", "LOW|MEDIUM|HIGH|CRITICAL", "SAFE|ABSTAINED|SUSPICIOUS|MALICIOUS"
 DECISIONS, BANDS, VOTES = (words.split("|") for words in (DECISION, BAND, VOTE))  # the worst last
 DEEDS = {  # what is done -> the categories of findings that say so
@@ -33,7 +33,7 @@ DEEDS = {  # what is done -> the categories of findings that say so
 DEED = {category: deed for deed, row in DEEDS.items() for category in row.split()}
 FOR_A_PERSON = "agent-configuration credential-access destructive exfiltration malware self-modification".split()
 # Shapes: a regular expression, a range, a tuple of several, a list of one with the fields by which it is in strict order.
-TEXT, HEX, DAY, ROLE = "(?s).*", "[0-9a-f]{64}", "[0-9]{4}-[0-9]{2}-[0-9]{2}", "findings|skill|detector"
+TEXT, HEX, DAY, ROLE = "(?s).*", "[0-9a-f]{64}", "(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])", "findings|skill|detector"
 LAST, COUNT, PLACE = f"({DAY})?", range(2**31), (None, range(2**31))
 FINDING = {"rule": TEXT, "category": "|".join(DEED), "kind": "flow|command|structure|words", "path": TEXT,
            "fingerprint": TEXT, "severity": range(4), "confidence": range(1001), "executable": bool, "added": bool,
