@@ -12,7 +12,7 @@ from typing import Any
 from drt.cases import EXCEPTIONS, Case
 from drt.coverage import Pair, members, pairs, sized, sizes, universe
 from drt.coverage import unreached as _unreached
-from drt.sides import baseline, findings_of, gaps_of, panel_of, rulings_of, run_production
+from drt.sides import Run, baseline, findings_of, gaps_of, panel_of, rulings_of, run_production
 from sluicegate.vet.verdict.consensus import Role, Seat, Vote
 from sluicegate.vet.verdict.deeds import DEED_OF, Deed
 from sluicegate.vet.verdict.ruling import Rulings
@@ -92,12 +92,12 @@ def _reached(case: Case) -> set[Pair]:
         "rulings that hold": [len(run.ruled.rulings.given)],
     }
     found |= {sized(name, one, _SIZES[name]) for name, many in counts.items() for one in many}
-    return found | set(_outcomes(case))
+    return found | set(_outcomes(case, run))
 
 
-def _outcomes(case: Case) -> Iterator[Pair]:
+def _outcomes(case: Case, run: Run) -> Iterator[Pair]:
     """How a case ended, and what was special about it."""
-    alone, reviewed, after, ruled = run_production(case)
+    alone, reviewed, after, ruled = run
     yield "decision", alone.decision.name
     yield "band", alone.band.name
     yield "panel", reviewed.decision.name

@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sluicegate.vet.config import ScanConfig
-from sluicegate.vet.inspect.fingerprint import Basis, agreed, fingerprint
+from sluicegate.vet.inspect.fingerprint import Basis, agreed
 from sluicegate.vet.inspect.rule import Analyzer, Capability, Inspected, Match, Rule, Sibling, Subject
 from sluicegate.vet.intake.bundle import CODE, Artifact, Bundle
 from sluicegate.vet.intake.views.view import View
@@ -83,16 +83,18 @@ def inspect(
     return Inspection(
         findings=tuple(sorted(_bounded(agreed(findings, maker.bases)), key=_order)),
         capabilities=subject.capabilities,
-        gaps=tuple(sorted(gap._replace(detail=_cut(gap.detail, WORDS)) for gap in _named(gaps, bundle))),
+        gaps=tuple(
+            sorted(gap._replace(detail=_cut(gap.detail, WORDS)) for gap in _named(gaps, maker.artifacts))
+        ),
     )
 
 
-def _named(gaps: set[Gap], bundle: Bundle) -> Iterable[Gap]:
+def _named(gaps: set[Gap], artifacts: Mapping[str, Artifact]) -> Iterable[Gap]:
     if not gaps:
         return ()
     from sluicegate.vet.inspect.uninspected import named  # most skills have no gap
 
-    return named(gaps, {artifact.path: artifact for artifact in bundle.artifacts})
+    return named(gaps, artifacts)
 
 
 def _in_order(capabilities: Mapping[str, Capability]) -> tuple[Capability, ...]:
@@ -128,7 +130,7 @@ class _Maker:
         """What the fingerprint of each finding is made of, in the order in which they were made."""
 
     @cached_property
-    def _artifacts(self) -> Mapping[str, Artifact]:
+    def artifacts(self) -> Mapping[str, Artifact]:
         return {artifact.path: artifact for artifact in self._subject.bundle.artifacts}
 
     @cached_property
@@ -161,7 +163,7 @@ class _Maker:
             evidence = match.evidence or view.text[match.start : match.end]
         else:
             path, first, last, origin, evidence = match.path, 1, 1, (), match.evidence
-            known = self._artifacts.get(path)
+            known = self.artifacts.get(path)
             executable = known is not None and known.executable
         confidence, severity, reasons = self._weight(rule, match)
         basis = Basis(evidence, self._traces.of(match))
@@ -177,7 +179,7 @@ class _Maker:
             evidence=_cut(evidence, EVIDENCE),
             location=Location(path=path, start_line=first, end_line=last, origin=origin),
             executable=executable,
-            fingerprint=fingerprint(rule.id, path, *basis),
+            fingerprint="",  # given at the end, when all that shows the match is known
             adjustments=reasons,
             author=Author.USER_RULE if rule.custom else Author.RULE,
         )

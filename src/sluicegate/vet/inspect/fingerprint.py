@@ -34,7 +34,7 @@ def constants(trace: Iterable[str]) -> tuple[str, ...]:
 
 
 def agreed(findings: Sequence[Finding], bases: Sequence[Basis]) -> list[Finding]:
-    """The findings with one fingerprint for each match, however many views and places show it.
+    """The findings, given one fingerprint for each match, however many views and places show it.
 
     1. Of one rule and artifact, those with the same evidence are one match, which people see, weigh and accept as one.
     2. Where they show different constants for it (one view unfolds what another shows folded, or a second place has

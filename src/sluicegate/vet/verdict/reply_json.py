@@ -34,10 +34,6 @@ class Record(NamedTuple):
         return len(names) == len(known) and known.issuperset(needed) and known <= {*needed, *allowed}
 
 
-class _NotJson(ValueError):
-    """A word such as NaN, which Python's decoder takes and JSON does not have."""
-
-
 def decode(body: bytes) -> object:
     """The value that a reply states: ``Record``, list, text, number, truth value or ``None``.
 
@@ -94,4 +90,5 @@ def _inside(value: object) -> list[object]:
 
 
 def _refuse(word: str) -> NoReturn:
-    raise _NotJson(f"{word} is not JSON")
+    """A word such as NaN, which Python's decoder takes and JSON does not have."""
+    raise ValueError(f"{word} is not JSON")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sluicegate.vet.verdict import kernels
 from sluicegate.vet.verdict.encoding import digest
-from sluicegate.vet.verdict.suppression import GapPartition
+from sluicegate.vet.verdict.suppression import GapPartition, has_expired
 from sluicegate.vet.verdict.types import Decision, Finding, Suppressed
 
 if TYPE_CHECKING:
@@ -75,7 +75,9 @@ def rule(
     3. One rejection blocks, whatever the same person or another approves; approvals of as many persons as are needed end CAUTION, and overrides DO_NOT_INSTALL.
     """
     # 1
-    holding = tuple(r for r in rulings.given if kernels.holds(r.docket == docket, _has_expired(r, today)))
+    holding = tuple(
+        r for r in rulings.given if kernels.holds(r.docket == docket, has_expired(r.expires, today))
+    )
     # 2
     against = {r.person for r in holding if not r.approves}
     approving = {r.person for r in holding if r.approves}
@@ -85,10 +87,6 @@ def rule(
         decision, len(against), len(approving), len(overriding), rulings.needed, rulings.may_override
     )
     return Decision(final), holding
-
-
-def _has_expired(ruling: Ruling, today: date) -> bool:
-    return ruling.expires is not None and kernels.is_expired(today.toordinal(), ruling.expires.toordinal())
 
 
 def _together(digests: Iterable[str]) -> str:

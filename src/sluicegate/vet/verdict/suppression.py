@@ -164,7 +164,9 @@ def suppress(findings: Sequence[Finding], baseline: Baseline, today: date) -> Pa
         else:
             suppressed.append(_as_suppressed(finding, accepting))
         # 2
-        stale.update((entry.rule, entry.path, EXPIRED) for entry in about if _has_expired(entry, today))
+        stale.update(
+            (entry.rule, entry.path, EXPIRED) for entry in about if has_expired(entry.expires, today)
+        )
     # 3
     present = {_key(finding) for finding in findings}
     fires = {(rule, path) for rule, path, _ in present}
@@ -190,7 +192,9 @@ def accept_gaps(gaps: Iterable[Gap], baseline: Baseline, today: date) -> GapPart
     for gap in known:
         about = entries.get(_gap_key(gap), ())
         # 1
-        accepting = next((e for e in about if accepts(True, False, _has_expired(e, today), False)), None)
+        accepting = next(
+            (e for e in about if accepts(True, False, has_expired(e.expires, today), False)), None
+        )
         if accepting is None:
             still.append(gap)
         else:
@@ -199,7 +203,7 @@ def accept_gaps(gaps: Iterable[Gap], baseline: Baseline, today: date) -> GapPart
                 AcceptedGap(gap=gap, reason=accepting.reason, owner=accepting.owner, expires=expires)
             )
         # 2
-        stale.update((entry.gap, entry.path, EXPIRED) for entry in about if _has_expired(entry, today))
+        stale.update((entry.gap, entry.path, EXPIRED) for entry in about if has_expired(entry.expires, today))
     # 3
     present = {_gap_key(gap) for gap in known}
     places = {key[:2] for key in present}
@@ -222,7 +226,7 @@ def _stale(found: Iterable[_Key]) -> tuple[StaleEntry, ...]:
 def _accepts(entry: FindingEntry, finding: Finding, today: date) -> bool:
     """Whether an entry that speaks of this finding accepts it today."""
     exact = isinstance(entry, ExactEntry)
-    return accepts(exact, not exact, _has_expired(entry, today), _guarded(finding))
+    return accepts(exact, not exact, has_expired(entry.expires, today), _guarded(finding))
 
 
 def _matches(entry: GlobEntry, finding: Finding) -> bool:
@@ -239,8 +243,9 @@ def _guarded(finding: Finding) -> bool:
     )
 
 
-def _has_expired(entry: BaselineEntry, today: date) -> bool:
-    return entry.expires is not None and is_expired(today.toordinal(), entry.expires.toordinal())
+def has_expired(last_day: date | None, today: date) -> bool:
+    """Whether what holds through ``last_day`` (``None``: it has none) no longer does."""
+    return last_day is not None and is_expired(today.toordinal(), last_day.toordinal())
 
 
 def _as_suppressed(finding: Finding, entry: FindingEntry) -> Suppressed:
