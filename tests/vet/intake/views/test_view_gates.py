@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from view_samples import derive, packed, texts
 
-from sluicegate.vet import scanner
+from sluicegate.vet import matchers
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views import (
     encodings,
@@ -91,7 +91,7 @@ def test_words_are_found_one_by_one_where_the_scan_fails(monkeypatch: pytest.Mon
         def scan(self, data: bytes) -> None:
             raise yara_x.ScanError("no")
 
-    monkeypatch.setattr(scanner.Scanners, "own", Fails())
+    monkeypatch.setattr(matchers.Matchers, "own", Fails())
     assert WordSearch({"a": [b"x", b"yy"], "b": [b"z"]}).groups_in(LONG + b"yy") == {"a"}
 
 

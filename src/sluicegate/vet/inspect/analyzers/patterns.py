@@ -23,7 +23,7 @@ from sluicegate.vet.inspect.near import Span
 from sluicegate.vet.inspect.rule import Inspected, Match, Rule, Subject
 from sluicegate.vet.intake.bundle import TEXTUAL, Artifact
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.scanner import Scanners
+from sluicegate.vet.matchers import Matchers
 from sluicegate.vet.verdict.types import Gap, GapReason
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class _Set:
     ) -> None:
         self.table = table
         self.within = within
-        self.scanners = Scanners(rules, most=MATCHES)
+        self.matchers = Matchers(rules, most=MATCHES)
 
 
 class PatternAnalyzer:
@@ -245,7 +245,7 @@ def _matching(rules: _Set, data: bytes, path: str, gaps: list[Gap]) -> Sequence[
     import yara_x
 
     try:
-        return rules.scanners.own.scan(data).matching_rules
+        return rules.matchers.own.scan(data).matching_rules
     except yara_x.ScanError as error:
         gaps.append(Gap(path=path, reason=GapReason.ANALYSIS_FAILED, detail=f"pattern rules: {error}"))
         return None

@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.intake.views.runs import lowered
-from sluicegate.vet.scanner import Scanners
+from sluicegate.vet.matchers import Matchers
 
 if TYPE_CHECKING:
     import yara_x
@@ -44,16 +44,16 @@ class WordSearch:
     def __init__(self, groups: Mapping[str, Sequence[bytes]]) -> None:
         self._groups = {group: tuple(words) for group, words in groups.items()}
         self._names = {f"group_{number}": group for number, group in enumerate(self._groups)}
-        self._scanners = Scanners(partial(_rules, self._groups.values()), most=1)
+        self._matchers = Matchers(partial(_rules, self._groups.values()), most=1)
 
     def groups_in(self, data: bytes) -> frozenset[str]:
         """The groups of which a word stands in ``data``."""
-        if len(data) < _SHORT and not self._scanners.made:
+        if len(data) < _SHORT and not self._matchers.made:
             return self._one_by_one(data)
         import yara_x
 
         try:
-            matching = self._scanners.own.scan(data).matching_rules
+            matching = self._matchers.own.scan(data).matching_rules
         except yara_x.ScanError:
             return self._one_by_one(data)
         return frozenset([self._names[rule.identifier] for rule in matching])
