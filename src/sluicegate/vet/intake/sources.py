@@ -94,7 +94,7 @@ def open_source(
     raise AssertionError("unreachable")
 
 
-def _workplace(owned: ExitStack) -> Path:
+def workplace(owned: ExitStack) -> Path:
     import tempfile  # a folder on disk needs none
 
     try:
@@ -117,7 +117,7 @@ def _from_path(path: str, limits: Limits, owned: ExitStack) -> tuple[str, Units]
     try:
         status = os.fstat(descriptor)
         if stat.S_ISDIR(status.st_mode):
-            return name, _from_folder(real, name, limits)
+            return name, folder_units(real, name, limits)
         if not stat.S_ISREG(status.st_mode):
             raise SourceError(
                 f"{shown(path)} is neither a folder nor a file", hint="Name a folder or a file."
@@ -127,7 +127,7 @@ def _from_path(path: str, limits: Limits, owned: ExitStack) -> tuple[str, Units]
         os.close(descriptor)
 
 
-def _from_folder(real: str, name: str, limits: Limits) -> Units:
+def folder_units(real: str, name: str, limits: Limits) -> Units:
     try:
         listed = listing(real, limits)
     except TooMany:
@@ -186,7 +186,7 @@ def _single(data: bytes, name: str, mode: int, limits: Limits, owned: ExitStack)
         detail = f"only its first {limits.file_bytes} bytes are inspected"
         notes = (Note(gap=GapReason.TOO_LARGE, detail=detail),)
     member = Member(name=name, data=data[: limits.file_bytes], mode=mode, notes=notes)
-    spool = _workplace(owned) / "spool"
+    spool = workplace(owned) / "spool"
     files = fill(spool, source_budget(limits), (member,))
     return Units(
         units=(Unit(name=name, root="", origin=SpoolOrigin(spool=str(spool), files=files)),), unassigned=0
@@ -198,7 +198,7 @@ def _from_archive(data: bytes, kind: Kind, name: str, limits: Limits, owned: Exi
     from sluicegate.vet.intake.spool import fill, source_budget, spooled_units
 
     budget = source_budget(limits)
-    spool = _workplace(owned) / "spool"
+    spool = workplace(owned) / "spool"
     files = fill(spool, budget, archives.members(kind, data, name, budget, limits))
     stem = _stem(name)
     if len(files) == 1 and kind not in (Kind.ZIP, Kind.TAR) and files[0].path == archives.inner_name(name):
@@ -242,7 +242,7 @@ def _from_repository(meant: Repository, limits: Limits, owned: ExitStack, *, loc
     from sluicegate.vet.intake import clone
     from sluicegate.vet.intake.spool import fill, source_budget, spooled_units
 
-    place = _workplace(owned)
+    place = workplace(owned)
     clone.fetch(meant, place / "repository", limits, local=local)
     budget = source_budget(limits)
 
