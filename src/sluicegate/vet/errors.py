@@ -34,6 +34,12 @@ class NothingToInspect(VetError):
     code = "nothing-to-inspect"
 
 
+class NothingChanged(VetError):
+    """The scan was only of skills that hold a changed file, and none does."""
+
+    code = "nothing-changed"
+
+
 class ConfigError(VetError):
     """A setting, rule file or baseline is wrong."""
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, BinaryIO
 
 from sluicegate.vet.config import ScanConfig
-from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.errors import ConfigError, NothingChanged
 from sluicegate.vet.inspect.catalogue import assemble, disabled
 from sluicegate.vet.inspect.rule import Analyzer
 from sluicegate.vet.inspect.siblings import siblings_of
-from sluicegate.vet.intake.sources import Unit, open_source
+from sluicegate.vet.intake.sources import Unit, Units, open_source
 from sluicegate.vet.intake.targets import without_query
+from sluicegate.vet.intake.units import holding
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.skill import scan_unit
 from sluicegate.vet.verdict.types import Finding
@@ -45,6 +46,7 @@ def scan(
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    changed: Collection[str] | None = None,
 ) -> Report:
     """Scan ``source`` and say what was found.
 
@@ -52,10 +54,12 @@ def scan(
     directory or archive that holds many skills gives one ``SkillReport`` for each. The same bytes give the
     same report on every run, whatever the number of jobs and the order of files. ``executor`` spreads the
     skills over anything that has the interface of ``concurrent.futures.Executor``; without one,
-    ``config.jobs`` says how many processes may be used.
+    ``config.jobs`` says how many processes may be used. ``changed`` are paths below a ``source`` that is a
+    folder: of its skills, only those that hold one of them are scanned, beside all the others.
 
     Raises ``SourceError`` (the source cannot be read), ``NothingToInspect`` (it holds nothing that an agent
-    would load) and ``ConfigError`` (a rule file, baseline or setting is wrong); all are ``VetError``.
+    would load), ``NothingChanged`` (no skill holds a changed file) and ``ConfigError`` (a rule file, baseline
+    or setting is wrong); all are ``VetError``.
     """
     config, source = config or ScanConfig(), fspath(source)
     analyzers, known = assemble(config)
@@ -65,11 +69,12 @@ def scan(
         )
     with open_source(source, config.limits, stdin=stdin) as opened:
         units = opened.units()
+        wanted = _wanted(units, changed)
         skills = []
-        for done, skill in enumerate(_scan_units(units.units, config, analyzers, executor), start=1):
+        for done, skill in enumerate(_scan_units(units.units, wanted, config, analyzers, executor), start=1):
             skills.append(skill)
             if progress is not None:
-                progress(done, len(units.units), skill.name)
+                progress(done, len(wanted), skill.name)
         fired = {finding.rule for skill in skills for finding in _every_finding(skill)}
         return Report(
             source=without_query(source),
@@ -110,11 +115,26 @@ def _every_finding(skill: SkillReport) -> Iterator[Finding]:
     yield from (s.finding for s in verdict.suppressed)
 
 
+def _wanted(units: Units, changed: Collection[str] | None) -> list[int]:
+    """Which of the units are to be scanned, by number."""
+    if changed is None:
+        return list(range(len(units.units)))
+    wanted = holding(units, changed)
+    if not wanted:
+        raise NothingChanged("no skill holds a changed file: nothing was scanned")
+    return wanted
+
+
 def _scan_units(
-    units: Sequence[Unit], config: ScanConfig, analyzers: Sequence[Analyzer], executor: Executor | None
+    every: Sequence[Unit],
+    wanted: Sequence[int],
+    config: ScanConfig,
+    analyzers: Sequence[Analyzer],
+    executor: Executor | None,
 ) -> Iterable[SkillReport]:
     """The reports in order of units: here, or in processes when there is enough to share."""
-    siblings = siblings_of(units)
+    near = siblings_of(every)
+    units, siblings = [every[number] for number in wanted], [near[number] for number in wanted]
     workers = min(config.jobs, len(units) // _UNITS_PER_WORKER)
     if executor is None and workers < 2:
         return (scan_unit(unit, config, analyzers, near) for unit, near in zip(units, siblings, strict=True))

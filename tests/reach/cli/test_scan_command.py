@@ -303,3 +303,74 @@ def test_closed_descriptors(skills, redirection, target, code, says) -> None:
     assert ran.returncode == code
     assert says in ran.stderr
     assert b"defect" not in ran.stderr
+
+
+def test_changed_files_are_scanned_with_the_skill_that_holds_them(sluicegate, skills):
+    only = json.loads(sluicegate("scan", "--changed", "-f", "json", "good/new.md").out)["skills"]
+    assert [skill["root"] for skill in only] == ["good"]
+    assert sluicegate("scan", "--changed", "good/SKILL.md").code == 0
+    assert sluicegate("scan", "--changed", "good/SKILL.md", "bad/gone.sh").code == 1
+
+
+def test_a_skill_is_judged_beside_the_others_that_did_not_change(sluicegate, skills):
+    whole = json.loads(sluicegate("scan", "-f", "json", ".").out)["skills"]
+    for skill in whole:
+        alone = json.loads(sluicegate("scan", "--changed", "-f", "json", f"{skill['root']}/SKILL.md").out)
+        assert alone["skills"] == [skill]
+
+
+@pytest.mark.parametrize("words", [("README.md",), ()])
+def test_no_changed_skill_is_no_failure_and_no_report(sluicegate, skills, words):
+    ran = sluicegate("scan", "--changed", "-o", "r.json", *words)
+    assert (ran.code, ran.out) == (0, "")
+    assert "nothing was scanned" in ran.err
+    assert not Path("r.json").exists()
+
+
+def test_a_repository_without_skills_takes_every_commit(sluicegate, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("main.py").write_text("print()\n")
+    ran = sluicegate("scan", "--changed", "main.py")
+    assert ran.code == 0
+    assert "holds no SKILL.md" in ran.err
+    assert sluicegate("scan", ".").code == 2
+
+
+def test_a_file_that_is_named_like_an_option_is_not_taken_for_one(sluicegate, skills):
+    Path("--fail-on=never").write_text("")
+    ran = sluicegate("scan", "--changed", "--fail-on=never", "bad/SKILL.md")
+    assert ran.code == 2
+    assert "a file here has that name" in ran.err
+    assert sluicegate("scan", "--changed", "--", "--fail-on=never", "bad/SKILL.md").code == 1
+    assert sluicegate("scan", "--fail-on=never", "bad").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--since", "main", "--changed", "x"), "exclude each other"),
+        (("--since", "main", "good", "bad"), "one TARGET"),
+        (("--since", "main", "-"), "one TARGET"),
+        (("--since", "main", "https://example.com/x.git"), "one TARGET"),
+        (("--since", "main", "good"), "Git knows no commit"),
+        (("--changed", "../elsewhere"), "does not lie in"),
+    ],
+)
+def test_what_changed_must_be_told_apart(sluicegate, skills, words, says):
+    ran = sluicegate("scan", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.err
+
+
+def test_since_a_commit(sluicegate, skills, monkeypatch):
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com"]
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
+        subprocess.run([*git, *words], check=True)
+    assert sluicegate("scan", ".", "--since", "HEAD").code == 0
+    (skills / "bad" / "notes.md").write_text("new\n")
+    assert sluicegate("scan", ".", "--since", "HEAD").code == 1
+    subprocess.run([*git, "add", "-A"], check=True)
+    subprocess.run([*git, "commit", "-qm", "more"], check=True)
+    assert sluicegate("scan", ".", "--since", "HEAD").code == 0
+    assert sluicegate("scan", ".", "--since", "HEAD~1").code == 1

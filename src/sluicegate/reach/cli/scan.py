@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -9,12 +11,28 @@ import click
 from sluicegate.reach.cli import complete
 from sluicegate.reach.cli.options import EXIT_CODES, Chosen, choose, scan_options
 from sluicegate.reach.cli.output import Outputs, emit, place_of, plan_outputs
+from sluicegate.vet.errors import NothingChanged, NothingToInspect
 
 if TYPE_CHECKING:
     from sluicegate.vet.report import Report
 
 
-@click.command(short_help="Scan skills and say whether they are safe to install.")
+class _Scan(click.Command):
+    """The command, which takes no file that was named like an option for one."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """With ``--changed`` another program names the files, and whoever wrote them chose the names."""
+        words = args[: args.index("--")] if "--" in args else args
+        if "--changed" in words:
+            for word in words:
+                if word.startswith("-") and os.path.lexists(word):
+                    raise click.UsageError(
+                        f"{word!r} is an option, and a file here has that name. Put -- before the files, or rename it."
+                    )
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_Scan, short_help="Scan skills and say whether they are safe to install.")
 @click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete.paths)
 @click.option(
     "-f",
@@ -53,6 +71,16 @@ if TYPE_CHECKING:
 @click.option(
     "--absolute-paths", is_flag=True, help="Show the source as an absolute path instead of its own name."
 )
+@click.option(
+    "--since",
+    metavar="COMMIT",
+    help="Only the skills of the folder TARGET that hold a file which differs from where COMMIT was left.",
+)
+@click.option(
+    "--changed",
+    is_flag=True,
+    help="Each TARGET is a changed file: scan the skills of this folder that hold one (for pre-commit).",
+)
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on standard error.")
 @scan_options
 def scan(
@@ -64,6 +92,8 @@ def scan(
     fail_on: str | None,
     color: str,
     absolute_paths: bool,
+    since: str | None,
+    changed: bool,
     quiet: bool,
     **options: object,
 ) -> int:
@@ -76,8 +106,10 @@ def scan(
     \b
     Exit code: 0 every skill is SAFE; 1 one is DO_NOT_INSTALL; 3 one is CAUTION;
                2 the scan could not run.
-    With --fail-on do-not-install, CAUTION gives 0.
+    With --fail-on do-not-install, CAUTION gives 0. With --since or --changed, no changed skill gives 0.
     """
+    if changed and not targets:
+        return _unchanged("no file was named: nothing was scanned", quiet=quiet)
     if not targets:
         raise click.UsageError(
             "Name a skill to scan: a directory, a file, an archive, a URL, or - for a tar on standard input."
@@ -89,10 +121,16 @@ def scan(
         return 0
     if sign and certificate is None:
         raise click.UsageError("--sign goes with --certificate FILE")
+    targets, only = _narrowed(targets, since=since, changed=changed)
     plan = plan_outputs(formats, outputs)
     certificate_file = None if certificate is None else place_of(certificate)
     chosen = choose(options, targets=targets, fail_on=fail_on, quiet=quiet)
-    report = run(targets, chosen, quiet=quiet)
+    try:
+        report = run(targets, chosen, quiet=quiet, changed=only)
+    except (NothingChanged, NothingToInspect) as nothing:
+        if only is None:
+            raise
+        return _unchanged(nothing.message, quiet=quiet)
     if certificate_file is not None:
         from sluicegate.reach.cli.certificate import write_certificate
 
@@ -101,8 +139,36 @@ def scan(
     return EXIT_CODES[chosen.fail_on][report.decision]
 
 
-def run(targets: tuple[str, ...], chosen: Chosen, *, quiet: bool) -> Report:
-    """Scan all targets into one report."""
+def _narrowed(
+    targets: tuple[str, ...], *, since: str | None, changed: bool
+) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
+    """What to scan, and which files of it count as changed (None: the question was not asked)."""
+    if since is None and not changed:
+        return targets, None
+    if since is not None and changed:
+        raise click.UsageError("--since and --changed exclude each other")
+    from sluicegate.reach import changed as changes
+
+    if changed:
+        return (".",), changes.named(targets, Path())
+    if since is None or len(targets) != 1 or targets[0] == "-" or "://" in targets[0]:
+        raise click.UsageError("--since goes with one TARGET, a folder of a Git repository")
+    return targets, changes.since(since, Path(targets[0]))
+
+
+def _unchanged(message: str, *, quiet: bool) -> int:
+    """Nothing to decide about: said on standard error, and no report is written."""
+    if not quiet:
+        from sluicegate.reach.report.escape import printable
+
+        click.echo(f"sluicegate: {printable(message)}", err=True)
+    return 0
+
+
+def run(
+    targets: tuple[str, ...], chosen: Chosen, *, quiet: bool, changed: tuple[str, ...] | None = None
+) -> Report:
+    """Scan all targets into one report; with ``changed``, only the skills that hold one of these files."""
     import sys
 
     from sluicegate.reach.cli.progress import progress_bar
@@ -113,5 +179,5 @@ def run(targets: tuple[str, ...], chosen: Chosen, *, quiet: bool) -> Report:
     with progress_bar(quiet=quiet) as progress:
         for target in targets:
             stdin = sys.stdin.buffer if target == "-" and sys.stdin is not None else None
-            reports.append(scan_one(target, chosen.config, stdin=stdin, progress=progress))
+            reports.append(scan_one(target, chosen.config, stdin=stdin, progress=progress, changed=changed))
     return combine(reports)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import BinaryIO, NamedTuple
 
 from sluicegate.vet.errors import NothingToInspect
 from sluicegate.vet.intake.budget import Note
 from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.collect import Collector
-from sluicegate.vet.intake.directory import read_folder, unreadable
+from sluicegate.vet.intake.directory import read_folder, shown, unreadable
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.verdict.types import GapReason
 
@@ -63,6 +64,30 @@ class Units(NamedTuple):
 
     units: tuple[Unit, ...]
     unassigned: int
+
+
+def holding(units: Units, paths: Iterable[str]) -> list[int]:
+    """The numbers of the units that hold one of ``paths``, which are below the source's folder.
+
+    A path need not exist any more. One that is a folder (a submodule, say) may itself hold units: they are meant, too.
+    """
+    told = sorted(set(paths))
+    return [number for number, unit in enumerate(units.units) if any(_holds(unit, path) for path in told)]
+
+
+def _holds(unit: Unit, path: str) -> bool:
+    origin = unit.origin
+    if isinstance(origin, FolderOrigin):
+        relative = origin.relative
+    else:
+        relative, path = unit.root, shown(path)
+    if path == relative or relative.startswith(f"{path}/"):
+        return True
+    if relative and not path.startswith(f"{relative}/"):
+        return False
+    inner = path[len(relative) + 1 :] if relative else path
+    skip = origin.skip if isinstance(origin, FolderOrigin) else ()
+    return not any(inner == other or inner.startswith(f"{other}/") for other in skip)
 
 
 def read_unit(unit: Unit, limits: Limits, exclude: tuple[str, ...]) -> Bundle:
