@@ -41,7 +41,7 @@ class _Scan(click.Command):
     multiple=True,
     metavar="FORMAT",
     shell_complete=complete.formats,
-    help="text (default), json, sarif, markdown, html or github, on standard output.",
+    help="text (default), json, sarif, markdown, html, github or gitlab, on standard output.",
 )
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="[FORMAT:]FILE",

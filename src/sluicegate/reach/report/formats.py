@@ -44,6 +44,7 @@ FORMATS: Mapping[str, str] = MappingProxyType(
         "markdown": f"{_ROOM}.markdown",
         "html": f"{_ROOM}.html",
         "github": f"{_ROOM}.github",
+        "gitlab": f"{_ROOM}.gitlab",
     }
 )
 """Name of a format -> module that renders it."""

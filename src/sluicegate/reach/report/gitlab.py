@@ -1,0 +1,77 @@
+"""The report as a GitLab Code Quality report: what a merge request shows beside the lines it changes.
+
+The format knows a list of issues and no decision. What was not inspected is an issue, too, so that an empty list means
+that nothing was found and nothing was left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+
+from sluicegate.reach.report import wording
+from sluicegate.reach.report.escape import json_safe, one_line, scalar
+from sluicegate.reach.report.formats import Options
+from sluicegate.reach.report.places import Places
+from sluicegate.vet.report import Report, SkillReport
+from sluicegate.vet.verdict.types import Finding, Gap, Severity
+
+Json = dict[str, object]
+
+_SEVERITY = {
+    Severity.CRITICAL: "blocker",
+    Severity.HIGH: "critical",
+    Severity.MEDIUM: "major",
+    Severity.LOW: "minor",
+}
+
+
+def render(report: Report, options: Options) -> str:
+    """The issues, worst skill first as in the other reports, indented."""
+    places = Places.of(report, absolute=options.absolute)
+    issues: list[Json] = []
+    for skill in wording.worst_first(report):
+        issues += [_finding(places, skill, finding) for finding in skill.verdict.findings]
+        issues += [_gap(places, skill, gap) for gap in sorted(skill.verdict.gaps)]
+    return json_safe(msgspec.json.format(msgspec.json.encode(issues), indent=2).decode()) + "\n"
+
+
+def _finding(places: Places, skill: SkillReport, finding: Finding) -> Json:
+    location = finding.location
+    said = finding.title
+    if finding.message and finding.message != finding.title:
+        said = f"{finding.title}: {finding.message}"
+    if origin := wording.origin(location):
+        said = f"{said} (found {origin})"
+    return {
+        "type": "issue",
+        "check_name": finding.rule,
+        "description": scalar(one_line(said)),
+        "categories": ["Security"],
+        "severity": _SEVERITY[finding.severity],
+        "fingerprint": _fingerprint(skill, finding.rule, finding.fingerprint),
+        "location": _location(places.path(skill, location.path), location.start_line, location.end_line),
+    }
+
+
+def _gap(places: Places, skill: SkillReport, gap: Gap) -> Json:
+    return {
+        "type": "issue",
+        "check_name": "not-inspected",
+        "description": scalar(one_line(wording.gap(gap))),
+        "categories": ["Security"],
+        "severity": "major",
+        "fingerprint": _fingerprint(skill, "not-inspected", f"{gap.path}\0{gap.reason}\0{gap.detail}"),
+        "location": _location(places.path(skill, gap.path), 1, 1),
+    }
+
+
+def _location(path: str, start: int, end: int) -> Json:
+    return {"path": scalar(path), "lines": {"begin": max(1, start), "end": max(1, start, end)}}
+
+
+def _fingerprint(skill: SkillReport, rule: str, what: str) -> str:
+    """One issue of one skill: the same match in two skills is two issues."""
+    whole = "\0".join((skill.root, rule, what))
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
