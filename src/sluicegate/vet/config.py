@@ -25,9 +25,10 @@ class _Fields(NamedTuple):
     severity: tuple[tuple[str, Severity], ...]
     yara: tuple[str, ...]
     baseline: BaselineFile
-    today: date
+    today: date | None
     jobs: int
     online: bool
+    least_severity: tuple[tuple[str, Severity], ...]
 
 
 class ScanConfig(_Fields):
@@ -48,9 +49,10 @@ class ScanConfig(_Fields):
         severity: Mapping[str, Severity] | Iterable[tuple[str, Severity]] = (),
         yara: Iterable[str | PathLike[str]] = (),
         baseline: BaselineFile = _NOTHING,
-        today: date = date.min,
+        today: date | None = None,
         jobs: int = 1,
         online: bool = False,
+        least_severity: Mapping[str, Severity] | Iterable[tuple[str, Severity]] = (),
     ) -> Self:
         """The settings, each checked. Raises ConfigError."""
         return super().__new__(
@@ -59,13 +61,19 @@ class ScanConfig(_Fields):
             enable=_words("enable", enable),
             disable=_words("disable", disable),
             exclude=_words("exclude", exclude),
-            severity=_severities(severity),
+            severity=_severities("severity", severity),
             yara=_words("yara", yara),
             baseline=_instance("baseline", baseline, BaselineFile, "a BaselineFile (see vet.baseline.load)"),
-            today=_instance("today", today, date, "a date"),
+            today=None if today is None else _instance("today", today, date, "a date"),
             jobs=_positive("jobs", jobs),
             online=_instance("online", online, bool, "True or False"),
+            least_severity=_severities("least_severity", least_severity),
         )
+
+    @property
+    def day(self) -> date:
+        """``today``; where nobody said which day it is, the last there is: whatever has a last day is over."""
+        return date.max if self.today is None else self.today
 
     def _replace(self, **values: object) -> Self:
         """The same with some fields replaced, which are checked as in a new one."""
@@ -82,14 +90,16 @@ def _describe() -> None:
     for name, text in {
         "limits": "Limits: bounds of intake, in bytes and counts.",
         "enable": "tuple[str, ...]: ids of rules, or globs over them, that run. All by default.",
-        "disable": "tuple[str, ...]: ids or globs of rules that do not run; the report names them.",
+        "disable": "tuple[str, ...]: ids or globs of rules that do not run. The report names them, and each skill has a gap, "
+        "unless they belong to a pack that is made to be switched (campaign-*).",
         "exclude": "tuple[str, ...]: globs over paths of artifacts that are left out; each is a gap.",
         "severity": "tuple[tuple[str, Severity], ...]: the severity of a rule instead of its own. A mapping may be given.",
         "yara": "tuple[str, ...]: files of your own YARA rules, or folders of them.",
         "baseline": "BaselineFile: findings that a reviewer accepted.",
-        "today": "date: the day that decides which entries of the baseline have expired.",
+        "today": "date | None: the day that decides which entries of the baseline have expired; None is the day of the scan.",
         "jobs": "int: processes that may be used for many skills.",
         "online": "bool: whether packages are looked up for known vulnerabilities. Nothing else asks the network.",
+        "least_severity": "tuple[tuple[str, Severity], ...]: severities that findings of a rule have at least. A mapping may be given.",
     }.items():
         getattr(_Fields, name).__doc__ = text
 
@@ -135,10 +145,10 @@ def _words(field: str, value: object) -> tuple[str, ...]:
     return words
 
 
-def _severities(value: object) -> tuple[tuple[str, Severity], ...]:
+def _severities(field: str, value: object) -> tuple[tuple[str, Severity], ...]:
     wanted = "pairs of the id of a rule and a Severity"
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise _wrong("severity", wanted, value)
+        raise _wrong(field, wanted, value)
     pairs = tuple(value.items() if isinstance(value, Mapping) else value)
     for pair in pairs:
         if not (
@@ -147,7 +157,7 @@ def _severities(value: object) -> tuple[tuple[str, Severity], ...]:
             and isinstance(pair[0], str)
             and isinstance(pair[1], Severity)
         ):
-            raise _wrong("severity", wanted, pair)
+            raise _wrong(field, wanted, pair)
     return cast("tuple[tuple[str, Severity], ...]", pairs)
 
 

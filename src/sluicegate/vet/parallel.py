@@ -100,4 +100,4 @@ def _alone(unit: Unit, siblings: tuple[Sibling, ...], config: ScanConfig) -> Ski
                 future = pool.submit(scan_chunk, [(unit, siblings)], config)
             return future.result()[0]
         except BrokenProcessPool:  # 3
-            return unexamined(unit, "its examination ended the process that ran it, twice")
+            return unexamined(unit, "its examination ended the process that ran it, twice", config.day)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sluicegate.vet.inspect.rule import Capability, Rule
@@ -38,7 +39,8 @@ class Report(NamedTuple):
     ``skills`` in order of path; ``decision`` is the strictest of theirs; ``rules`` are those that had a
     finding, so that a report explains itself; ``disabled`` names rules that were switched off; ``limits``
     states in words what this scan could not know (no network, for one); ``unassigned`` counts files of the
-    source that belong to no skill and were not read.
+    source that belong to no skill and were not read; ``notes`` say in words what about the settings of this scan a
+    reader has to know.
     """
 
     source: str
@@ -47,8 +49,24 @@ class Report(NamedTuple):
     disabled: tuple[str, ...]
     limits: tuple[str, ...]
     unassigned: int = 0
+    notes: tuple[str, ...] = ()
 
     @property
     def decision(self) -> Decision:
         """The strictest decision of the skills."""
         return max(skill.verdict.decision for skill in self.skills)
+
+
+_UNREVIEWED = "No model reviewed this: meaning is judged by rules alone."
+_UNEXECUTED = "Nothing was executed: what a program would fetch or build when it runs cannot be seen."
+_LOOKED_UP = {
+    False: "No network: packages were not looked up for known vulnerabilities, nor links followed.",
+    True: "Packages with an exact version were looked up for known vulnerabilities; links were not followed.",
+}
+
+
+def limits_of(skills: Iterable[SkillReport], *, online: bool) -> tuple[str, ...]:
+    """What a scan of these skills could not know, in words. Where a reviewer was asked about each, a model did review."""
+    reviews = (skill.verdict.review for skill in skills)
+    unreviewed = any(review is None or not review.ballots for review in reviews)
+    return (*([_UNREVIEWED] if unreviewed else []), _LOOKED_UP[online], _UNEXECUTED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -14,7 +15,7 @@ from sluicegate.vet.inspect.siblings import siblings_of
 from sluicegate.vet.intake.sources import Unit, Units, open_source
 from sluicegate.vet.intake.targets import without_query
 from sluicegate.vet.intake.units import holding
-from sluicegate.vet.report import Report, SkillReport
+from sluicegate.vet.report import Report, SkillReport, limits_of
 from sluicegate.vet.skill import scan_unit
 from sluicegate.vet.verdict.types import Finding
 
@@ -23,17 +24,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int, str], None]
 """Called with (skills done, skills in all, name of the last one)."""
-
-_LIMITS = (
-    "No model reviewed this: meaning is judged by rules alone.",
-    "No network: packages were not looked up for known vulnerabilities, nor links followed.",
-    "Nothing was executed: what a program would fetch or build when it runs cannot be seen.",
-)
-_LIMITS_ONLINE = (
-    _LIMITS[0],
-    "Packages with an exact version were looked up for known vulnerabilities; links were not followed.",
-    *_LIMITS[2:],
-)
 
 _UNITS_PER_WORKER = 8
 """Below this many skills for each process, starting another process costs more than it saves."""
@@ -51,8 +41,9 @@ def scan(
     """Scan ``source`` and say what was found.
 
     ``source`` is a directory, a file, an archive, a git or https URL, or ``-`` for a tar on ``stdin``. A
-    directory or archive that holds many skills gives one ``SkillReport`` for each. The same bytes give the
-    same report on every run, whatever the number of jobs and the order of files. ``executor`` spreads the
+    directory or archive that holds many skills gives one ``SkillReport`` for each. The same bytes on the same day
+    give the same report on every run, whatever the number of jobs and the order of files; the day is
+    ``config.today``, or else that of the clock, in UTC. ``executor`` spreads the
     skills over anything that has the interface of ``concurrent.futures.Executor``; without one,
     ``config.jobs`` says how many processes may be used. ``changed`` are paths below a ``source`` that is a
     folder: of its skills, only those that hold one of them are scanned, beside all the others.
@@ -62,6 +53,8 @@ def scan(
     or setting is wrong); all are ``VetError``.
     """
     config, source = config or ScanConfig(), fspath(source)
+    if config.today is None:  # the one place where a scan looks at a clock
+        config = config._replace(today=datetime.now(UTC).date())
     analyzers, known = assemble(config)
     if not analyzers:
         raise ConfigError(
@@ -81,7 +74,7 @@ def scan(
             skills=tuple(skills),
             rules=tuple(known[name] for name in sorted(fired)),
             disabled=disabled(config, known),
-            limits=_LIMITS_ONLINE if config.online else _LIMITS,
+            limits=limits_of(skills, online=config.online),
             unassigned=units.unassigned,
         )
 
@@ -103,7 +96,8 @@ def combine(reports: Sequence[Report]) -> Report:
             )
         ),
         disabled=reports[0].disabled,
-        limits=reports[0].limits,
+        limits=tuple(dict.fromkeys(limit for report in reports for limit in report.limits)),
+        notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
         unassigned=sum(report.unassigned for report in reports),
     )
 

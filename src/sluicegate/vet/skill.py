@@ -73,7 +73,7 @@ def _scan_bundle(
         inspection.findings,
         inspection.gaps,
         baseline=config.baseline.of(bundle.name),
-        today=config.today,
+        today=config.day,
         bundle=digest,
     )
     return SkillReport(
@@ -91,7 +91,7 @@ def _scan_bundle(
     )
 
 
-def unexamined(unit: Unit, why: str) -> SkillReport:
+def unexamined(unit: Unit, why: str, today: date) -> SkillReport:
     """The report of a skill whose examination killed its process: a gap over the whole of it."""
     gap = Gap(path=unit.root or unit.name, reason=GapReason.ANALYSIS_FAILED, detail=why)
     return SkillReport(
@@ -99,7 +99,7 @@ def unexamined(unit: Unit, why: str) -> SkillReport:
         root=unit.root,
         digest="",
         description="",
-        verdict=judge((), (gap,), baseline=Baseline(), today=date.min),
+        verdict=judge((), (gap,), baseline=Baseline(), today=today),
         files=(),
         capabilities=(),
         views=0,

@@ -27,7 +27,7 @@ def test_the_answer_stands_in_the_first_three_lines():
 def test_safe_says_so_in_one_line():
     lines = render(samples.safe(), "text").splitlines()
     assert lines[0].startswith("SAFE  release-notes")
-    assert lines[1].startswith("  - Everything was inspected")
+    assert lines[1].startswith("  - All of it was read")
 
 
 def test_every_finding_says_where_how_hidden_why_and_what_to_do():

@@ -8,7 +8,9 @@ from __future__ import annotations
 from sluicegate.reach.report import wording
 from sluicegate.reach.report.escape import github_data, github_property, one_line
 from sluicegate.reach.report.formats import Options
+from sluicegate.reach.report.notes import ends
 from sluicegate.reach.report.places import Places, source_name
+from sluicegate.reach.report.remedies import remedy
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Severity
 
@@ -31,7 +33,8 @@ def render(report: Report, options: Options) -> str:
     for skill in report.skills:
         for gap in sorted(skill.verdict.gaps):
             file = github_property(places.path(skill, gap.path))
-            lines.append(f"::warning file={file},title=Not inspected::{github_data(wording.gap(gap))}")
+            said = f"{wording.gap(gap)}\n{remedy(gap)}"
+            lines.append(f"::warning file={file},title=Not inspected::{github_data(said)}")
         for let in skill.verdict.accepted_gaps:
             file = github_property(places.path(skill, let.gap.path))
             said = f"{wording.gap(let.gap)}\n{wording.acceptance(let)}"
@@ -42,6 +45,8 @@ def render(report: Report, options: Options) -> str:
         if given := skill.verdict.rulings.given:
             said = "\n".join(wording.ruling(ruling) for ruling in given)
             lines.append(f"::notice title=Rulings::{github_data(said)}")
+    lines += [f"::warning title=Settings::{github_data(note)}" for note in report.notes]
+    lines += [f"::notice title=Accepted, ends soon::{github_data(note)}" for note in ends(report)]
     lines.append(f"::{_SUMMARY[report.decision]} title=Sluicegate::{github_data(_summary(report, options))}")
     return "\n".join(lines) + "\n"
 

@@ -14,6 +14,7 @@ from sluicegate.reach.report import wording
 from sluicegate.reach.report.escape import json_safe, one_line, scalar
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.places import Places
+from sluicegate.reach.report.remedies import remedy
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Finding, Gap, Severity
 
@@ -59,7 +60,7 @@ def _gap(places: Places, skill: SkillReport, gap: Gap) -> Json:
     return {
         "type": "issue",
         "check_name": "not-inspected",
-        "description": scalar(one_line(wording.gap(gap))),
+        "description": scalar(one_line(f"{wording.gap(gap)}. {remedy(gap)}")),
         "categories": ["Security"],
         "severity": "major",
         "fingerprint": _fingerprint(skill, "not-inspected", f"{gap.path}\0{gap.reason}\0{gap.detail}"),

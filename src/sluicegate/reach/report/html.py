@@ -15,6 +15,7 @@ from sluicegate.reach.report.escape import no_orders
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.html_skill import TONE, WORD, skill_section
 from sluicegate.reach.report.markup import Child, Markup, el, join, visible
+from sluicegate.reach.report.notes import notes
 from sluicegate.reach.report.places import root_name, source_name
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision
@@ -126,7 +127,8 @@ def _row(skill: SkillReport, name: str, anchor: str) -> Markup:
 
 def _footer(report: Report) -> Markup:
     """What this scan could not know, so that nobody reads more into the page than it says."""
-    said: list[Child] = [el("li", limit) for limit in report.limits]
+    said: list[Child] = [el("li", el("b", "Note: "), visible(note)) for note in notes(report)]
+    said += [el("li", limit) for limit in report.limits]
     if report.unassigned:
         files_ = wording.count(report.unassigned, "file")
         said.append(el("li", f"{files_} of the source belong to no skill and were not read."))

@@ -10,6 +10,7 @@ from sluicegate.reach.report.html_files import files
 from sluicegate.reach.report.html_panel import accepted_gap, opinions, panel_and_rulings
 from sluicegate.reach.report.markup import Child, Markup, el, join, prose, visible
 from sluicegate.reach.report.references import reference
+from sluicegate.reach.report.remedies import remedies
 from sluicegate.vet.inspect.rule import Capability, Rule
 from sluicegate.vet.report import SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Location, Severity, Verdict
@@ -293,6 +294,10 @@ def _gaps(verdict: Verdict, anchor: str) -> Markup | None:
                 class_="hint",
             ),
             el("ul", rows, class_="rows"),
+            (
+                el("p", el("b", f"What to do ({reason}): "), visible(said), class_="hint")
+                for reason, said in remedies(verdict.gaps)
+            ),
         ]
     )
 

@@ -11,7 +11,9 @@ from sluicegate.reach.report import json_panel as panel
 from sluicegate.reach.report import model as m
 from sluicegate.reach.report.escape import json_safe, scalar
 from sluicegate.reach.report.formats import Options
+from sluicegate.reach.report.notes import ending
 from sluicegate.reach.report.places import root_name, source_name
+from sluicegate.reach.report.remedies import remedy
 from sluicegate.reach.report.wording import version
 from sluicegate.vet.inspect.rule import Capability, Rule
 from sluicegate.vet.report import FileSummary, Report, SkillReport
@@ -51,6 +53,7 @@ def decode(document: bytes | str) -> Report:
         disabled=model.disabled,
         limits=model.limits,
         unassigned=model.unassigned,
+        notes=model.notes,
     )
 
 
@@ -78,6 +81,7 @@ def to_model(report: Report, *, absolute: bool = False) -> m.Report:
         disabled=tuple(sorted(_all(report.disabled))),
         limits=_all(report.limits),
         unassigned=report.unassigned,
+        notes=_all(report.notes),
     )
 
 
@@ -128,6 +132,16 @@ def _skill(skill: SkillReport, root: str) -> m.Skill:
             )
             for a in verdict.accepted_gaps
         ),
+        ending=tuple(
+            m.Ending(
+                about=scalar(e.about),
+                path=scalar(e.path),
+                owner=scalar(e.owner),
+                last_day=scalar(e.last_day),
+                days=e.days,
+            )
+            for e in ending(verdict)
+        ),
         docket=verdict.docket,
         today=verdict.today,
         rulings=panel.rulings(verdict.rulings),
@@ -162,6 +176,7 @@ def _gap(gap: Gap) -> m.Gap:
         reason=gap.reason,
         detail=scalar(gap.detail),
         fingerprint=scalar(gap.fingerprint),
+        remedy=remedy(gap),
     )
 
 

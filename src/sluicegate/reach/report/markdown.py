@@ -19,8 +19,10 @@ from sluicegate.reach.report.escape import (
     no_orders,
 )
 from sluicegate.reach.report.formats import Options
+from sluicegate.reach.report.notes import notes
 from sluicegate.reach.report.places import root_name, source_name
 from sluicegate.reach.report.references import reference
+from sluicegate.reach.report.remedies import remedies
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Gap, Location, Severity
@@ -34,6 +36,8 @@ ROWS = 200
 """Rows of the table of skills."""
 PLACES = 10
 """Places shown of one rule."""
+NOTES = 20
+"""Notes shown on settings and on what ends soon."""
 
 
 def render(report: Report, options: Options) -> str:
@@ -57,6 +61,15 @@ def render(report: Report, options: Options) -> str:
 
 
 def _blocks(report: Report, options: Options) -> Iterator[str]:
+    first, *rest = _of_skills(report, options)
+    yield first
+    told = notes(report)
+    more = [f"- and {len(told) - NOTES:,} more"] if len(told) > NOTES else []
+    yield "\n".join([*(f"- **Note:** {markdown_text(note)}" for note in told[:NOTES]), *more])
+    yield from rest
+
+
+def _of_skills(report: Report, options: Options) -> Iterator[str]:
     rules = {rule.id: rule for rule in report.rules}
     off = wording.switched_off(report)
     if len(report.skills) == 1:
@@ -114,6 +127,9 @@ def _skill(skill: SkillReport, name: str, rules: dict[str, Rule], off: str, *, l
     for group in wording.grouped(verdict.findings):
         yield _group(group, rules.get(group.rule), said)
     yield _details("Not inspected", [_gap(gap) for gap in sorted(verdict.gaps)])
+    yield "\n".join(
+        f"- **What to do** ({reason}): {markdown_text(said)}" for reason, said in remedies(verdict.gaps)
+    )
     yield _details(wording.panel_title(verdict), [markdown_text(line) for line in wording.panel(verdict)])
     yield _details("Rulings", [markdown_text(wording.ruling(given)) for given in verdict.rulings.given])
     yield _details(

@@ -112,6 +112,7 @@ class Gap(_Shape, frozen=True, kw_only=True):
     fingerprint: Annotated[
         str, Meta(description="What a baseline accepts it by; empty where its content is not known.")
     ]
+    remedy: Annotated[str, Meta(description="What to do about it.")] = ""
 
 
 class AcceptedGap(_Shape, frozen=True, kw_only=True):
@@ -121,6 +122,16 @@ class AcceptedGap(_Shape, frozen=True, kw_only=True):
     reason: str
     owner: str
     expires: Annotated[str, Meta(description="A date (YYYY-MM-DD).")]
+
+
+class Ending(_Shape, frozen=True, kw_only=True):
+    """An acceptance in force whose last day is near."""
+
+    about: Annotated[str, Meta(description="The rule, or the reason of the gap.")]
+    path: str
+    owner: str
+    last_day: str
+    days: Annotated[int, Meta(description="From the day of the decision.")]
 
 
 class Arithmetic(_Shape, frozen=True, kw_only=True):
@@ -262,6 +273,7 @@ class Skill(_Shape, frozen=True, kw_only=True):
     stale: tuple[Stale, ...]
     gaps: tuple[Gap, ...]
     accepted_gaps: tuple[AcceptedGap, ...]
+    ending: Annotated[tuple[Ending, ...], Meta(description="What of the accepted ends within 14 days.")] = ()
     docket: Annotated[Sha256, Meta(description="What a person's ruling on this decision must name.")]
     today: Annotated[date, Meta(description="The day of the decision; 0001-01-01 for none.")]
     rulings: Rulings
@@ -328,6 +340,9 @@ class Report(_Shape, frozen=True, kw_only=True):
     unassigned: Annotated[
         int, Meta(ge=0, description="Files of the source that belong to no skill and were not read.")
     ]
+    notes: Annotated[
+        tuple[str, ...], Meta(description="What about the settings of this scan a reader has to know.")
+    ] = ()
 
 
 def schema(name: str = "report") -> str:

@@ -21,8 +21,10 @@ from sluicegate.reach.report.escape import (
     scalar,
 )
 from sluicegate.reach.report.formats import Options
+from sluicegate.reach.report.notes import ends
 from sluicegate.reach.report.places import Places, root_name, source_name
 from sluicegate.reach.report.references import reference
+from sluicegate.reach.report.remedies import remedy
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Finding, Location, Severity, Suppressed
@@ -279,6 +281,10 @@ def _notification_ids(report: Report) -> list[str]:
         ids.add("stale-baseline-entry")
     if any(skill.verdict.review and skill.verdict.review.injections for skill in report.skills):
         ids.add("injection-seen")
+    if report.notes:
+        ids.add("settings")
+    if ends(report):
+        ids.add("acceptance-ends")
     return sorted(ids)
 
 
@@ -306,13 +312,18 @@ def _notifications(writer: _Writer, left_out: int) -> list[Json]:
     if report.unassigned:
         files = wording.count(report.unassigned, "file")
         said.append(_note(f"{files} of the source belong to no skill and were not read."))
+    said.extend(_note(note, level="warning", id="settings") for note in report.notes)
+    said.extend(_note(note, id="acceptance-ends") for note in ends(report))
     said.extend(_note(limit) for limit in report.limits)
     return said
 
 
 def _of_gaps(writer: _Writer, skill: SkillReport) -> Iterator[Json]:
     """Gaps, then accepted ones with who accepted them."""
-    told = [(gap, "warning", f"Not inspected: {wording.gap(gap)}") for gap in sorted(skill.verdict.gaps)]
+    told = [
+        (gap, "warning", f"Not inspected: {wording.gap(gap)}. {remedy(gap)}")
+        for gap in sorted(skill.verdict.gaps)
+    ]
     told += [
         (a.gap, "note", f"Not inspected, accepted: {wording.gap(a.gap)}; {wording.acceptance(a)}")
         for a in skill.verdict.accepted_gaps

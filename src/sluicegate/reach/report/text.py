@@ -10,7 +10,9 @@ from sluicegate.reach.report import wording
 from sluicegate.reach.report.columns import cut, pad, width, wrap
 from sluicegate.reach.report.escape import no_orders, one_line, printable
 from sluicegate.reach.report.formats import Options
+from sluicegate.reach.report.notes import notes
 from sluicegate.reach.report.places import root_name, source_name
+from sluicegate.reach.report.remedies import remedies
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Location, Severity, Verdict
@@ -211,6 +213,9 @@ def _gaps(page: _Page, verdict: Verdict) -> None:
     for gap in _some(page, sorted(verdict.gaps), len(verdict.gaps)):
         page.add(f"  {printable(gap.path) or '(the whole skill)'}")
         page.wrapped(wording.gap(gap), first="    ")
+    told = remedies(verdict.gaps)
+    for reason, said in told:
+        page.wrapped(said if len(told) == 1 else f"{reason}: {said}", first="  Fix  ")
 
 
 def _persons(page: _Page, verdict: Verdict) -> None:
@@ -327,6 +332,9 @@ def _footer(page: _Page, report: Report) -> None:
         more = len(report.disabled) - APART
         rest = f" and {more:,} more (the JSON report has them all)" if more > 0 else ""
         page.wrapped(f"{wording.switched_off(report)}: {names}{rest}.", first="  ")
+    told = notes(report)
+    for note in _some(page, told, len(told)):
+        page.wrapped(note, first="  Note  ")
     for limit in report.limits:
         page.add(
             *(page.style("dim", line) for line in wrap(one_line(limit), page.width, first="  ", rest="  "))

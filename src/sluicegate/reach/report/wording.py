@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # no report without reviewers or rulings needs them
 DECISION = {Decision.SAFE: "SAFE", Decision.CAUTION: "CAUTION", Decision.DO_NOT_INSTALL: "DO NOT INSTALL"}
 
 ADVICE = {
-    Decision.SAFE: "Everything was inspected, and nothing in it speaks against installing it.",
+    Decision.SAFE: "All of it was read, and nothing that was found speaks against installing it.",
     Decision.CAUTION: "A person should look at this before it is installed.",
     Decision.DO_NOT_INSTALL: "Installing this would put you, your secrets or your machine at risk.",
 }
@@ -46,7 +46,7 @@ UNSEEN = "What was not inspected has been accepted by a reviewer; nothing else s
 
 UNSEEN_OR_MINOR = "What was found or not inspected has been accepted by a reviewer, or weighs too little to speak against it."
 
-MINOR = "Everything was inspected, and what was found weighs too little to speak against installing it."
+MINOR = "All of it was read, and what was found weighs too little to speak against installing it."
 
 _SAFE = {
     (False, False): ADVICE[Decision.SAFE],

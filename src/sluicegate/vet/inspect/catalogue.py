@@ -57,14 +57,15 @@ def build_analyzers(config: ScanConfig) -> tuple[Analyzer, ...]:
 def assemble(config: ScanConfig) -> tuple[tuple[Analyzer, ...], dict[str, Rule]]:
     """The analyzers of a scan, and every rule that it knows, with those that are switched off.
 
-    Raises ConfigError when the configuration speaks of a rule that does not exist: a slip in the name of a
+    What is switched off is said of every skill, by the last of them: see ``SwitchedOff``. Raises ConfigError when the configuration speaks of a rule that does not exist: a slip in the name of a
     rule must neither leave a rule out nor keep one, unseen.
     """
     places = (*OTHERS, *ONLINE) if config.online else OTHERS
     analyzers = [_analyzer(PATTERNS, config.yara), *_flows(), *(_analyzer(place) for place in places)]
     known = {name: rule for analyzer in analyzers for name, rule in analyzer.rules.items()}
     _refuse_unknown(config, known)
-    return tuple(a for a in analyzers if any(enabled(rule, config) for rule in a.rules)), known
+    used = tuple(a for a in analyzers if any(enabled(rule, config) for rule in a.rules))
+    return (*used, *_what_is_off(config, known)) if used else (), known
 
 
 def rules() -> dict[str, Rule]:
@@ -87,10 +88,21 @@ def disabled(config: ScanConfig, known: Mapping[str, Rule]) -> tuple[str, ...]:
     return tuple(sorted(rule for rule in known if not enabled(rule, config)))
 
 
+def _what_is_off(config: ScanConfig, known: Mapping[str, Rule]) -> Iterator[Analyzer]:
+    """What says that rules were switched off; nothing when all are on, as in most scans."""
+    if config.enable == ("*",) and not config.disable:
+        return
+    from sluicegate.vet.inspect.switched import SwitchedOff, leaves_a_gap
+
+    off = [rule for rule in disabled(config, known) if leaves_a_gap(rule)]
+    if off:
+        yield SwitchedOff(off)
+
+
 def _refuse_unknown(config: ScanConfig, known: Mapping[str, Rule]) -> None:
     globs = [glob for glob in (*config.enable, *config.disable) if glob != "*"]
     unknown = [glob for glob in globs if glob not in known and not any(fnmatchcase(r, glob) for r in known)]
-    unknown += [rule for rule, _ in config.severity if rule not in known]
+    unknown += [rule for rule, _ in (*config.severity, *config.least_severity) if rule not in known]
     if not unknown:
         return
     names = {*known, *(rule for place in ONLINE for rule in _analyzer(place).rules)}  # known, if not in use

@@ -124,6 +124,7 @@ class _Maker:
     def __init__(self, subject: Subject, config: ScanConfig) -> None:
         self._config = config
         self._severity: Mapping[str, Severity] = dict(config.severity)
+        self._least: Mapping[str, Severity] = dict(config.least_severity)
         self._subject = subject
         self._enabled: dict[str, bool] = {}
         self.bases: list[Basis] = []
@@ -166,6 +167,7 @@ class _Maker:
             known = self.artifacts.get(path)
             executable = known is not None and known.executable
         confidence, severity, reasons = self._weight(rule, match)
+        severity = self._severity.get(rule.id, severity)
         basis = Basis(evidence, self._traces.of(match))
         self.bases.append(basis)
         return Finding(
@@ -173,7 +175,7 @@ class _Maker:
             title=rule.title,
             category=rule.category,
             kind=rule.evidence_kind,
-            severity=self._severity.get(rule.id, severity),
+            severity=max(severity, self._least.get(rule.id, severity)),
             confidence=confidence,
             message=_cut(match.message or rule.title, WORDS),
             evidence=_cut(evidence, EVIDENCE),

@@ -1,0 +1,40 @@
+"""What to do about a gap: for each reason a way to have it inspected, and whether a reviewer can accept it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sluicegate.vet.verdict.types import Gap, GapReason
+
+_SPLIT = "Where the limit is named, raise it with --limit NAME=N; else have it split or made smaller."
+
+REMEDY = {
+    GapReason.TOO_LARGE: "Raise the limit with --limit file-bytes=N (or total-bytes), or remove what is not needed.",
+    GapReason.TOO_MANY: "Raise the limit with --limit entries=N, or remove what is not needed.",
+    GapReason.TOO_DEEP: "Unpack it yourself and scan what is inside.",
+    GapReason.RATIO: "Ask its author for the files as they are: it unpacks to far more than it should.",
+    GapReason.ENCRYPTED: "Ask its author for it without a password, and scan that.",
+    GapReason.UNREADABLE: "Make it readable for whoever scans, and scan again.",
+    GapReason.LINK: "Put the file itself in the place of the link, or scan what the link names.",
+    GapReason.SPECIAL: "Remove it: a skill needs regular files and folders alone.",
+    GapReason.UNSAFE_NAME: "Ask its author to give it a plain name.",
+    GapReason.EXCLUDED: "Scan it without --exclude and with every rule on; single findings can be accepted instead.",
+    GapReason.OPAQUE: "Ask its author for the source of it, or remove it if the skill does without.",
+    GapReason.DAMAGED: "Get it again from where it came from; what is damaged can be read in more ways than one.",
+    GapReason.VIEW_LIMIT: _SPLIT,
+    GapReason.ANALYSIS_LIMIT: _SPLIT,
+    GapReason.ANALYSIS_FAILED: "Scan it again; when it fails again, treat it as not inspected and report it to us.",
+}
+
+ACCEPT = "Or read it yourself and accept it for a time: sluicegate baseline."
+NEVER = "It cannot be accepted: what it holds is not known, so it may hold something else tomorrow."
+
+
+def remedy(gap: Gap) -> str:
+    """What to do about one gap, in two sentences."""
+    return f"{REMEDY[gap.reason]} {ACCEPT if gap.fingerprint else NEVER}"
+
+
+def remedies(gaps: Iterable[Gap]) -> tuple[tuple[GapReason, str], ...]:
+    """What to do about gaps, once for each reason and answer, in order of the gaps."""
+    return tuple(dict.fromkeys((gap.reason, remedy(gap)) for gap in sorted(gaps)))

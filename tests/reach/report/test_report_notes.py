@@ -1,0 +1,86 @@
+"""Notes on the settings, acceptances that end soon, and what to do about a gap, in every format."""
+
+from datetime import date, timedelta
+
+import pytest
+import report_samples as samples
+
+from sluicegate.reach.report.formats import FORMATS, render
+from sluicegate.reach.report.json import decode
+from sluicegate.reach.report.notes import SOON, ending, ends
+from sluicegate.reach.report.remedies import ACCEPT, NEVER, REMEDY, remedy
+from sluicegate.vet.verdict.decision import judge
+from sluicegate.vet.verdict.suppression import Baseline, ExactEntry, GapEntry
+from sluicegate.vet.verdict.types import Gap, GapReason
+
+EVERY = sorted(FORMATS)
+NOTING = [name for name in EVERY if name != "gitlab"]
+"""A GitLab report is a list of issues and has no room for anything else."""
+GAP = Gap(path="vendor.zip", reason=GapReason.ENCRYPTED, detail="2 members", fingerprint="77ab")
+
+
+def accepted_for(days):
+    finding = samples.a_finding(samples.PIN, "SKILL.md", 3)
+    last = samples.DAY + timedelta(days=days)
+    words = {"reason": "ours", "owner": "mira@example.com", "expires": last}
+    entries = (
+        ExactEntry(rule=finding.rule, path="SKILL.md", fingerprint=finding.fingerprint, **words),
+        GapEntry(gap=GAP.reason, path=GAP.path, fingerprint=GAP.fingerprint, **words),
+    )
+    verdict = judge((finding,), (GAP,), baseline=Baseline(entries=entries), today=samples.DAY)
+    return samples.a_report(samples.a_skill("notes", verdict))
+
+
+def flat(text):
+    return " ".join(text.replace("&#58;", ":").split())
+
+
+@pytest.mark.parametrize("format", NOTING)
+@pytest.mark.parametrize("days", [0, 1, SOON])
+def test_the_end_of_an_acceptance_is_announced(format, days):
+    shown = flat(render(accepted_for(days), format, width=120))
+    last = (samples.DAY + timedelta(days=days)).isoformat()
+    if format == "json":
+        assert f'"last_day": "{last}"' in shown
+        assert f'"days": {days}' in shown
+    else:
+        assert shown.count("renew it") == 2
+        assert f"Accepted until {last}" in shown
+
+
+@pytest.mark.parametrize("format", EVERY)
+def test_an_end_that_is_far_away_is_not(format):
+    shown = render(accepted_for(SOON + 1), format)
+    assert "renew it" not in shown
+    assert '"days"' not in shown
+
+
+def test_what_has_no_last_day_or_none_that_can_be_read_ends_never():
+    verdict = accepted_for(3).skills[0].verdict
+    for said in ("", "soon", "2026-02-31"):
+        changed = verdict._replace(
+            suppressed=tuple(s._replace(expires=said) for s in verdict.suppressed), accepted_gaps=()
+        )
+        assert ending(changed) == ()
+    assert ends(samples.safe()) == ()
+    assert date.fromisoformat(ending(verdict)[0].last_day) == samples.DAY + timedelta(days=3)
+
+
+@pytest.mark.parametrize("format", NOTING)
+def test_notes_on_the_settings_are_in_every_report(format):
+    report = samples.safe()._replace(notes=("sluicegate.toml is not trusted: scan.baseline was not applied",))
+    assert "scan.baseline was not applied" in flat(render(report, format, width=120)).replace("`", "")
+    assert decode(render(report, "json")).notes == report.notes
+
+
+@pytest.mark.parametrize("format", EVERY)
+@pytest.mark.parametrize("reason", list(GapReason))
+@pytest.mark.parametrize("known", ["77ab", ""])
+def test_every_gap_says_what_to_do_about_it(format, reason, known):
+    gap = Gap(path="vendor.zip", reason=reason, detail="", fingerprint=known)
+    verdict = judge((), (gap,), baseline=Baseline(), today=samples.DAY)
+    shown = flat(render(samples.a_report(samples.a_skill("notes", verdict)), format, width=120))
+    plain = shown.replace("`", "").replace("&#39;", "'")
+    assert REMEDY[reason].split("--")[0].split(":")[0].strip() in plain
+    assert (ACCEPT if known else NEVER).split(":")[0] in plain
+    assert remedy(gap).startswith(REMEDY[reason])
