@@ -27,7 +27,8 @@ from pathlib import Path
 from sluicegate import ScanConfig
 from sluicegate.vet.inspect.catalogue import build_analyzers
 from sluicegate.vet.intake.sources import open_source
-from sluicegate.vet.scan import scan, scan_unit
+from sluicegate.vet.scan import scan
+from sluicegate.vet.skill import scan_unit
 
 MEGABYTE = 1_000_000
 AIMS = "## Against the aims"

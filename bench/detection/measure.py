@@ -25,7 +25,7 @@ from sluicegate import Decision, ScanConfig
 from sluicegate.vet.errors import NothingToInspect
 from sluicegate.vet.inspect.catalogue import build_analyzers
 from sluicegate.vet.intake.sources import open_source
-from sluicegate.vet.scan import scan_unit
+from sluicegate.vet.skill import scan_unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

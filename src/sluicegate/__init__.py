@@ -21,12 +21,15 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sluicegate.reach.report.formats import render
+    from sluicegate.vet.baseline import BaselineFile
     from sluicegate.vet.config import ScanConfig
     from sluicegate.vet.errors import ConfigError, NothingToInspect, SourceError, VetError
     from sluicegate.vet.inspect.rule import Capability, Rule
     from sluicegate.vet.intake.limits import Limits
     from sluicegate.vet.report import FileSummary, Report, SkillReport
     from sluicegate.vet.scan import scan
+    from sluicegate.vet.scanner import Scanner, Unscanned
     from sluicegate.vet.verdict.types import (
         Band,
         Category,
@@ -42,6 +45,10 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "scan": "sluicegate.vet.scan",
+    "Scanner": "sluicegate.vet.scanner",
+    "Unscanned": "sluicegate.vet.scanner",
+    "render": "sluicegate.reach.report.formats",
+    "BaselineFile": "sluicegate.vet.baseline",
     "ScanConfig": "sluicegate.vet.config",
     "Limits": "sluicegate.vet.intake.limits",
     "Report": "sluicegate.vet.report",
@@ -65,6 +72,7 @@ _HOMES = {
 
 __all__ = [
     "Band",
+    "BaselineFile",
     "Capability",
     "Category",
     "ConfigError",
@@ -78,12 +86,15 @@ __all__ = [
     "Report",
     "Rule",
     "ScanConfig",
+    "Scanner",
     "Severity",
     "SkillReport",
     "SourceError",
+    "Unscanned",
     "Verdict",
     "VetError",
     "__version__",
+    "render",
     "scan",
 ]
 

@@ -1,19 +1,24 @@
 """Many skills in many processes: the same reports, none lost, whatever happens to a worker."""
 
+import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 import sluicegate
-from sluicegate import ScanConfig
-from sluicegate.vet.intake.sources import open_source
-from sluicegate.vet.parallel import scan_in_parallel
+from sluicegate import ConfigError, ScanConfig
+from sluicegate.vet.baseline import Accepted, BaselineFile
 from sluicegate.vet.report import SkillReport
+from sluicegate.vet.scanner import Scanner, see_all
+from sluicegate.vet.verdict.suppression import GlobEntry
 from sluicegate.vet.verdict.types import Decision, GapReason
 
 SKILL = "---\nname: s\ndescription: Sorts notes. Use it to sort notes.\n---\n\nSort the notes {}.\n"
@@ -55,30 +60,118 @@ def meet(folder: Path, name: str, then: str) -> str:
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(
         "import os\n"
-        "import sluicegate.vet.skill as skill\n"
-        "whole = skill.scan_unit\n"
-        "def scan_unit(unit, config, analyzers, siblings=()):\n"
+        "import sluicegate.vet.intake.units as units\n"
+        "whole = units.read_unit\n"
+        "def read_unit(unit, limits, exclude):\n"
         f"    if unit.name == {name!r}:\n"
         f"        {then}\n"
-        "    return whole(unit, config, analyzers, siblings)\n"
-        "skill.scan_unit = scan_unit\n"
+        "    return whole(unit, limits, exclude)\n"
+        "units.read_unit = read_unit\n"
     )
     return f"{folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
 
 
-def test_a_skill_that_ends_its_process_twice_is_a_gap_and_loses_no_other(many, tmp_path_factory, monkeypatch):
-    """As a parser's crash would."""
-    monkeypatch.setenv("PYTHONPATH", meet(tmp_path_factory.mktemp("at") / "start", "s07", "os._exit(9)"))
-    config = ScanConfig()
-    with open_source(str(many), config.limits) as source:
-        units = source.units().units
-        reports = list(scan_in_parallel(units, [()] * len(units), config, workers=2))
-    assert [r.name for r in reports] == sorted(r.name for r in reports)
-    assert len(reports) == 40
-    broken = [r for r in reports if r.verdict.gaps]
+@pytest.fixture(params=["ours", "theirs"])
+def executor(request):
+    """Our own processes, and an executor of somebody else's, which is broken for good once a process dies."""
+    if request.param == "ours":
+        yield None
+    else:
+        with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+            yield pool
+
+
+def test_a_skill_that_kills_its_worker_is_a_gap_and_loses_no_other(
+    many, tmp_path_factory, monkeypatch, executor
+):
+    """As a parser's crash would, or the kernel when memory runs out."""
+    start, tries = tmp_path_factory.mktemp("at") / "start", tmp_path_factory.mktemp("tries")
+    kill = f"open(os.path.join({str(tries)!r}, str(os.getpid())), 'w').close(); os.kill(os.getpid(), 9)"
+    monkeypatch.setenv("PYTHONPATH", meet(start, "s07", kill))
+    report = sluicegate.scan(str(many), ScanConfig(jobs=2), executor=executor)
+    assert len(list(tries.iterdir())) == 2
+    assert [r.name for r in report.skills] == [f"s{number:02}" for number in range(40)]
+    broken = [r for r in report.skills if r.verdict.gaps]
     assert [r.name for r in broken] == ["s07"]
     assert broken[0].verdict.gaps[0].reason is GapReason.ANALYSIS_FAILED
     assert broken[0].verdict.decision is Decision.CAUTION
+    (many / "s07" / "SKILL.md").unlink()
+    whole = sluicegate.scan(str(many), ScanConfig(jobs=1)).skills
+    assert [r for r in report.skills if r.name != "s07"] == list(whole)
+
+
+def test_a_worker_that_dies_once_costs_nothing_but_time(many, tmp_path_factory, monkeypatch):
+    start, mark = tmp_path_factory.mktemp("at") / "start", tmp_path_factory.mktemp("once") / "done"
+    once = f"os.path.exists({str(mark)!r}) or (open({str(mark)!r}, 'w').close(), os.kill(os.getpid(), 9))"
+    before = sluicegate.scan(str(many), ScanConfig(jobs=1))
+    monkeypatch.setenv("PYTHONPATH", meet(start, "s07", once))
+    assert sluicegate.scan(str(many), ScanConfig(jobs=2)) == before
+    assert mark.exists()
+
+
+def test_what_fails_in_a_worker_is_a_gap(many, tmp_path_factory, monkeypatch):
+    start = tmp_path_factory.mktemp("at") / "start"
+    monkeypatch.setenv("PYTHONPATH", meet(start, "s07", "raise MemoryError"))
+    report = sluicegate.scan(str(many), ScanConfig(jobs=2))
+    assert [r.name for r in report.skills if r.verdict.decision is not Decision.SAFE] == ["s07"]
+    assert "MemoryError" in report.skills[7].verdict.gaps[0].detail
+
+
+def test_workers_that_cannot_start_are_nobodys_fault_but_the_scripts(many, tmp_path):
+    """A script without a guard is run again by each worker, before there is one."""
+    script = tmp_path.with_name(f"{tmp_path.name}.py")
+    script.write_text(f"import sluicegate\nsluicegate.scan({str(many)!r}, sluicegate.ScanConfig(jobs=2))\n")
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 1
+    assert ran.stderr.rstrip().endswith("WorkerError: worker processes cannot be started")
+
+
+def test_a_worker_with_other_rules_is_refused(many):
+    scanner = Scanner(ScanConfig())
+    with ThreadPoolExecutor(1) as pool, pytest.raises(ConfigError, match="other rules"):
+        pool.submit(see_all, scanner.config, "another digest", False, []).result()
+
+
+def test_a_task_is_small(many, tmp_path):
+    """What goes to a worker names its skills; it does not hold them, nor what a reviewer accepted."""
+    (many / "s00" / "data.txt").write_text("words " * 500_000)
+    accepted = [
+        GlobEntry(rule=f"rule-{at}", path="*", reason="because", owner="mira", expires=date(2099, 1, 1))
+        for at in range(5_000)
+    ]
+    config = ScanConfig(baseline=BaselineFile(entries=tuple(Accepted(entry=entry) for entry in accepted)))
+
+    class Weighed(ThreadPoolExecutor):
+        sizes: ClassVar[list[int]] = []
+
+        def submit(self, fn, /, *args, **kwargs):
+            task = pickle.dumps((fn, args, kwargs))
+            self.sizes.append(len(task))
+            fn, args, kwargs = pickle.loads(task)
+            return super().submit(fn, *args, **kwargs)
+
+    with Weighed(1) as pool:
+        assert sluicegate.scan(str(many), config, executor=pool) == sluicegate.scan(str(many), config)
+    assert 1 < len(pool.sizes) <= 40
+    assert max(pool.sizes) < 20_000
+
+
+def test_results_come_in_the_order_of_input_while_others_run(many):
+    """The first report is there before the last skill was handed over."""
+    handed = []
+
+    class Slow(ThreadPoolExecutor):
+        def submit(self, fn, /, *args, **kwargs):
+            handed.append(len(args[0]))
+            return super().submit(fn, *args, **kwargs)
+
+    sources = [str(many / f"s{at % 40:02}") for at in range(3_000)]
+    with Slow(1) as pool:
+        results = Scanner().scan_many(sources, executor=pool)
+        assert next(results).skills[0].name == "s00"
+        assert sum(handed) < 3_000
+        assert next(results).skills[0].name == "s01"
+        results.close()
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -100,11 +193,10 @@ def test_ctrl_c_ends_everything_and_decides_nothing(many, tmp_path_factory, jobs
             while not here.exists():
                 assert scan.poll() is None, "the scan ended before it met the skill"
             os.killpg(scan.pid, signal.SIGINT)
-            if jobs == "2":
-                gate.touch()  # the worker may finish what it holds; no other skill is begun
             out, err = scan.communicate(timeout=60)
         finally:
             scan.kill()
+            gate.touch()
     assert scan.returncode == 130
     assert out == b""
     assert b"Traceback" not in err

@@ -1,24 +1,41 @@
-"""One skill, end to end: unit -> bundle -> views -> findings -> verdict -> report."""
+"""One skill, end to end: unit -> bundle -> views -> findings, and from there verdict -> report.
+
+The first half is costly, and the same wherever and whenever it is done: it is what workers do and what is kept to
+go on from. The second half is cheap, and depends on what a reviewer has accepted and on the day.
+"""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date
 from itertools import count
+from typing import NamedTuple
 
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect.engine import inspect
-from sluicegate.vet.inspect.rule import Analyzer, Sibling
+from sluicegate.vet.inspect.rule import Analyzer, Capability, Sibling
 from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.units import Unit, read_unit
 from sluicegate.vet.intake.views.derive import derive_views
 from sluicegate.vet.manifest import description_of
 from sluicegate.vet.report import FileSummary, SkillReport
 from sluicegate.vet.verdict.decision import judge
-from sluicegate.vet.verdict.suppression import Baseline
-from sluicegate.vet.verdict.types import Gap, GapReason
+from sluicegate.vet.verdict.types import Finding, Gap, GapReason
+
+
+class Examined(NamedTuple):
+    """All that was seen of one skill, before any decision. ``digest`` is empty when nothing could be read."""
+
+    name: str
+    root: str
+    digest: str
+    description: str
+    findings: tuple[Finding, ...]
+    gaps: tuple[Gap, ...]
+    files: tuple[FileSummary, ...]
+    capabilities: tuple[Capability, ...]
+    views: int
 
 
 def scan_unit(
@@ -32,8 +49,52 @@ def scan_bundle(
     bundle: Bundle, config: ScanConfig, analyzers: Sequence[Analyzer], siblings: tuple[Sibling, ...] = ()
 ) -> SkillReport:
     """Scan one bundle: its views, what is found in them, and the verdict."""
+    return judged(examine(bundle, config, analyzers, siblings), config)
+
+
+def examine(
+    bundle: Bundle, config: ScanConfig, analyzers: Sequence[Analyzer], siblings: tuple[Sibling, ...] = ()
+) -> Examined:
+    """Look at one bundle. Neither the baseline nor the day of the configuration is asked."""
     with _collector_paused():
-        return _scan_bundle(bundle, config, analyzers, siblings)
+        return _examine(bundle, config, analyzers, siblings)
+
+
+def judged(seen: Examined, config: ScanConfig) -> SkillReport:
+    """The report of a skill that was examined."""
+    verdict = judge(
+        seen.findings,
+        seen.gaps,
+        baseline=config.baseline.of(seen.name),
+        today=config.day,
+        bundle=seen.digest,
+    )
+    return SkillReport(
+        name=seen.name,
+        root=seen.root,
+        digest=seen.digest,
+        description=seen.description,
+        verdict=verdict,
+        files=seen.files,
+        capabilities=seen.capabilities,
+        views=seen.views,
+    )
+
+
+def unexamined(unit: Unit, why: str) -> Examined:
+    """What is known of a skill whose examination failed: a gap over the whole of it."""
+    gap = Gap(path=unit.root or unit.name, reason=GapReason.ANALYSIS_FAILED, detail=why)
+    return Examined(
+        name=unit.name,
+        root=unit.root,
+        digest="",
+        description="",
+        findings=(),
+        gaps=(gap,),
+        files=(),
+        capabilities=(),
+        views=0,
+    )
 
 
 _COLLECTED_EVERY = 1024
@@ -62,45 +123,23 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _scan_bundle(
+def _examine(
     bundle: Bundle, config: ScanConfig, analyzers: Sequence[Analyzer], siblings: tuple[Sibling, ...]
-) -> SkillReport:
+) -> Examined:
     views = derive_views(bundle, config.limits)
     inspection = inspect(bundle, views, analyzers, config, siblings)
     digests = [artifact.digest for artifact in bundle.artifacts]
-    digest = bundle.digest_of(digests)
-    verdict = judge(
-        inspection.findings,
-        inspection.gaps,
-        baseline=config.baseline.of(bundle.name),
-        today=config.day,
-        bundle=digest,
-    )
-    return SkillReport(
+    return Examined(
         name=bundle.name,
         root=bundle.root,
-        digest=digest,
+        digest=bundle.digest_of(digests),
         description=description_of(bundle, views.views),
-        verdict=verdict,
+        findings=inspection.findings,
+        gaps=inspection.gaps,
         files=tuple(
             FileSummary(path=a.path, kind=a.kind, size=len(a.data), sha256=sha256, executable=a.executable)
             for a, sha256 in zip(bundle.artifacts, digests, strict=True)
         ),
         capabilities=inspection.capabilities,
         views=len(views.views),
-    )
-
-
-def unexamined(unit: Unit, why: str, today: date) -> SkillReport:
-    """The report of a skill whose examination killed its process: a gap over the whole of it."""
-    gap = Gap(path=unit.root or unit.name, reason=GapReason.ANALYSIS_FAILED, detail=why)
-    return SkillReport(
-        name=unit.name,
-        root=unit.root,
-        digest="",
-        description="",
-        verdict=judge((), (gap,), baseline=Baseline(), today=today),
-        files=(),
-        capabilities=(),
-        views=0,
     )

@@ -21,7 +21,7 @@ from sluicegate.vet.inspect.context.sentences import LONGEST
 from sluicegate.vet.inspect.context.tongue import fold, tongue
 from sluicegate.vet.inspect.rule import Analyzer
 from sluicegate.vet.intake.sources import open_source
-from sluicegate.vet.scan import scan_unit
+from sluicegate.vet.skill import scan_unit
 from sluicegate.vet.verdict.types import Decision, Verdict
 
 SCAN = "Security scanner that detects malware and prompt injection in skills."

@@ -14,7 +14,7 @@ from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect import catalogue
 from sluicegate.vet.inspect.rule import Analyzer
 from sluicegate.vet.intake.sources import open_source
-from sluicegate.vet.scan import scan_unit
+from sluicegate.vet.skill import scan_unit
 from sluicegate.vet.verdict.types import Decision, Verdict
 
 

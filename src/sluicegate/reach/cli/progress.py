@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
-    from sluicegate.vet.scan import Progress
+    from sluicegate.vet.scanner import Progress
 
 _FEW = 8
 """So few skills are scanned before a bar would have been read."""

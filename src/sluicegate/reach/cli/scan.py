@@ -173,11 +173,13 @@ def run(
 
     from sluicegate.reach.cli.progress import progress_bar
     from sluicegate.vet.scan import combine
-    from sluicegate.vet.scan import scan as scan_one
+    from sluicegate.vet.scanner import Scanner, Unscanned
 
+    stdin = sys.stdin.buffer if "-" in targets and sys.stdin is not None else None
     reports = []
-    with progress_bar(quiet=quiet) as progress:
-        for target in targets:
-            stdin = sys.stdin.buffer if target == "-" and sys.stdin is not None else None
-            reports.append(scan_one(target, chosen.config, stdin=stdin, progress=progress, changed=changed))
+    with progress_bar(quiet=quiet) as progress, Scanner(chosen.config) as scanner:
+        for result in scanner.scan_many(targets, stdin=stdin, progress=progress, changed=changed):
+            if isinstance(result, Unscanned):
+                raise result.error
+            reports.append(result)
     return combine(reports)

@@ -6,14 +6,14 @@ in a module of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from importlib import import_module
 from typing import cast
 
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.errors import ConfigError
-from sluicegate.vet.inspect.compile import load_metadata, pattern_rule
+from sluicegate.vet.inspect.compile import digest, load_metadata, pattern_rule, sources, yara_version
 from sluicegate.vet.inspect.deferred import Deferred
 from sluicegate.vet.inspect.engine import enabled
 from sluicegate.vet.inspect.rule import Analyzer, Rule, by_id
@@ -66,6 +66,12 @@ def assemble(config: ScanConfig) -> tuple[tuple[Analyzer, ...], dict[str, Rule]]
     _refuse_unknown(config, known)
     used = tuple(a for a in analyzers if any(enabled(rule, config) for rule in a.rules))
     return (*used, *_what_is_off(config, known)) if used else (), known
+
+
+def digest_of(analyzers: Iterable[Analyzer]) -> str:
+    """A digest of the pattern rules, the user's among them, and of what runs them."""
+    theirs = [analyzer.user_digest for analyzer in analyzers if hasattr(analyzer, "user_digest")]
+    return digest({"shipped": digest(sources()), "engine": yara_version(), "user": ",".join(theirs)})
 
 
 def rules() -> dict[str, Rule]:

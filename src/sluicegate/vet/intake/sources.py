@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +20,7 @@ from sluicegate.vet.intake.directory import VISITS, TooMany, What, listing, show
 from sluicegate.vet.intake.discovery import Found, discover
 from sluicegate.vet.intake.kinds import classify
 from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.names import member
 from sluicegate.vet.intake.targets import LocalPath, Repository, StandardInput, WebFile, parse_target
 from sluicegate.vet.intake.units import (
     LINKED_SKILL,
@@ -33,7 +34,7 @@ from sluicegate.vet.intake.units import (
 )
 from sluicegate.vet.verdict.types import GapReason
 
-__all__ = ["Source", "Unit", "Units", "open_source", "read_unit"]
+__all__ = ["Source", "Unit", "Units", "open_bytes", "open_source", "read_unit"]
 
 _OPENED = ARCHIVES - {Kind.OFFICE}
 
@@ -90,6 +91,21 @@ def open_source(
             name, units = meant.name, _from_bytes(data, meant.name, limits, owned)
         else:
             name, units = _from_path(meant.path, limits, owned)
+        return Source(name, units, owned.pop_all())
+    raise AssertionError("unreachable")
+
+
+def open_bytes(content: bytes | Mapping[str, bytes], name: str, limits: Limits) -> Source:
+    """A source that is at hand: the bytes of one file or archive, or the files of a folder by their paths.
+
+    ``name`` is what it is called. Files are taken as a folder on disk would be; paths that lead out of it are kept
+    under what is left of them, and reported. Raises SourceError and NothingToInspect.
+    """
+    with ExitStack() as owned:
+        if isinstance(content, bytes):
+            units = _from_bytes(content, name, limits, owned)
+        else:
+            units = _from_mapping(content, name, limits, owned)
         return Source(name, units, owned.pop_all())
     raise AssertionError("unreachable")
 
@@ -206,6 +222,23 @@ def _from_archive(data: bytes, kind: Kind, name: str, limits: Limits, owned: Exi
             units=(Unit(name=stem, root="", origin=SpoolOrigin(spool=str(spool), files=files)),), unassigned=0
         )
     return spooled_units(stem, spool, files, package=True)
+
+
+def _from_mapping(files: Mapping[str, bytes], name: str, limits: Limits, owned: ExitStack) -> Units:
+    from sluicegate.vet.intake.spool import fill, source_budget, spooled_units
+
+    spool = workplace(owned) / "spool"
+    members = (_given(path, files[path], limits) for path in sorted(files))
+    return spooled_units(name, spool, fill(spool, source_budget(limits), members), package=False)
+
+
+def _given(path: str, data: bytes, limits: Limits) -> Member:
+    named = member(path.encode("utf-8", "surrogatepass"))
+    notes = [Note(anomaly=kind, detail=detail) for kind, detail in named.oddities]
+    if len(data) > limits.file_bytes:
+        detail = f"only its first {limits.file_bytes} bytes are inspected"
+        notes.append(Note(gap=GapReason.TOO_LARGE, detail=detail))
+    return Member(name=named.path, data=data[: limits.file_bytes], notes=tuple(notes))
 
 
 def _stem(name: str) -> str:

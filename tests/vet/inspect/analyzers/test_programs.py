@@ -15,7 +15,7 @@ from sluicegate.vet.inspect.rule import Analyzer
 from sluicegate.vet.intake.bundle import Artifact, Kind
 from sluicegate.vet.intake.sources import open_source
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.scan import scan_unit
+from sluicegate.vet.skill import scan_unit
 from sluicegate.vet.verdict.types import Decision, Verdict
 
 SKILL = (

@@ -18,7 +18,7 @@ from sluicegate.vet.inspect.analyzers.checks import CHECKS
 from sluicegate.vet.inspect.analyzers.crowded import crowd_of
 from sluicegate.vet.inspect.analyzers.spans import MATCHES, helping, spans_of, word_at
 from sluicegate.vet.inspect.analyzers.thin import Thinned, thinned
-from sluicegate.vet.inspect.compile import PatternRule, RuleError, load, meta_text, pattern_rule
+from sluicegate.vet.inspect.compile import PatternRule, RuleError, digest, load, meta_text, pattern_rule
 from sluicegate.vet.inspect.near import Span
 from sluicegate.vet.inspect.rule import Inspected, Match, Rule, Subject
 from sluicegate.vet.intake.bundle import TEXTUAL, Artifact
@@ -57,9 +57,11 @@ class PatternAnalyzer:
     """Runs the shipped pattern rules and the user's over all views.
 
     ``user`` are directories (or single files) of YARA rules. ConfigError when one of them cannot be used.
+    ``user_digest`` is over their names and texts, as they were read.
     """
 
     rules: Mapping[str, Rule]
+    user_digest: str
 
     def __init__(self, user: Sequence[str] = ()) -> None:
         (every, derived), metadata = load()
@@ -67,7 +69,9 @@ class PatternAnalyzer:
         steps = frozenset(step for pattern in ours.values() for step in pattern.within)
         self._ours = _Set(every, ours)
         self._hidden = _Set(derived, ours, steps)
-        self._user = _user_set(user) if user else None
+        texts = _user_texts(user)
+        self._user = _user_set(texts) if user else None
+        self.user_digest = digest({str(file): text for file, text in texts.items()})
         self._plain = [self._ours] if self._user is None else [self._ours, self._user]
         found = [pattern.rule for pattern in ours.values()]
         if self._user is not None:
@@ -269,15 +273,17 @@ def _characters(text: str, data: bytes, spans: Sequence[Span]) -> list[Span]:
     return [(at[start], at[end]) for start, end in spans]
 
 
-def _user_set(places: Sequence[str]) -> _Set:
+def _user_texts(places: Sequence[str]) -> dict[Path, str]:
+    return {file: _read(file) for place in places for file in _rule_files(Path(place))}
+
+
+def _user_set(texts: Mapping[Path, str]) -> _Set:
     import yara_x
 
     compiler = yara_x.Compiler(includes_enabled=False)
     owner: dict[str, Path] = {}
-    files = [file for place in places for file in _rule_files(Path(place))]
-    texts: dict[Path, str] = {}
+    files = list(texts)
     for number, file in enumerate(files):
-        texts[file] = _read(file)
         compiler.new_namespace(f"user-{number}")
         try:
             compiler.add_source(texts[file], origin=str(file))
