@@ -158,7 +158,9 @@ def _taints(parts: Parts, values: tuple[Labeled[Any], ...]) -> tuple[Labels, ...
 
 def _view(parts: Parts, plan: Plan, asked: tuple[Asked, ...]) -> OperationView:
     labels = parts.labels_of(tuple(each.request for each in asked)) or plan.leaves
-    return plan.view(tuple(dict.fromkeys((*labels, *plan.added))))
+    # A guard on ``exfil`` is asked about all that is done inside; one on ``op:call:send`` only about that call.
+    around = {label for label in plan.within if label.startswith("op:")}.difference(plan.leaves)
+    return plan.view(tuple(dict.fromkeys(name for name in (*labels, *plan.added) if name not in around)))
 
 
 def _context(

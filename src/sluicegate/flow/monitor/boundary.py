@@ -1,9 +1,14 @@
-"""Where errors are caught, and how deep guards stand in guards: what the running code stands in, besides branches.
+"""What the running code stands in, besides branches: where errors are caught, which operations are around it, how
+deep guards stand in guards.
 
 An error that leaves an operation tells of what the operation was given. It may be raised where the code that
 catches it stands inside branches which carry at least those labels; that is so in the body of an operation, whose
 own errors the monitor catches and labels. Anywhere else the program goes on, and the result is a labelled value
 that failed (``settle``).
+
+An operation that was declared ``exfil`` sends whatever its body gets hold of, so its labels hold for all that the
+body does through the monitor, in whatever thread or task: each operation in there is asked about as if it had them
+as well (``enclosing``).
 """
 
 from __future__ import annotations
@@ -13,11 +18,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from sluicegate.flow.labels import Labels
+from sluicegate.flow.values.counter import followed
+from sluicegate.flow.values.threads import follow
 
 MOST_DEEP = 4
 """How deep guards may stand in guards: an effect in a guard's body asks guards, whose bodies may have effects."""
 
 _CAUGHT: ContextVar[tuple[list[Labels], ...]] = ContextVar("sluicegate-caught", default=())
+_ENCLOSING: ContextVar[tuple[str, ...] | None] = followed(ContextVar("sluicegate-enclosing", default=None))
 _DEPTH: ContextVar[int] = ContextVar("sluicegate-guards", default=0)
 
 
@@ -38,6 +46,26 @@ def catching(labels: Labels) -> Iterator[None]:
         yield
     finally:
         _CAUGHT.set(tuple(each for each in _CAUGHT.get() if each is not frame))
+
+
+def enclosing() -> tuple[str, ...]:
+    """The labels of the operations in whose bodies the running code stands."""
+    return _ENCLOSING.get() or ()
+
+
+@contextmanager
+def inside(leaves: tuple[str, ...]) -> Iterator[None]:
+    """What runs inside is the body of an operation with these labels.
+
+    Threads that it starts stay inside for as long as they run (``values.threads``).
+    """
+    follow()
+    before = _ENCLOSING.get()
+    _ENCLOSING.set(tuple(dict.fromkeys((*(before or ()), *leaves))))
+    try:
+        yield
+    finally:
+        _ENCLOSING.set(before)
 
 
 def depth() -> int:

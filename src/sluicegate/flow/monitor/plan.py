@@ -84,7 +84,7 @@ class Plan(NamedTuple):
     results get for where they come from; in a pipeline every stage's output has them. ``sealed`` are inputs that
     travel as credentials do. ``asks_always`` is what policy is asked where that does not depend on values. ``check`` is
     what else has to be permitted (the environment, credentials). ``seen`` is what guards decided by, ``added`` and
-    ``environments`` what they gave. ``word`` is for the trail, ``tool`` the name under which the call is counted,
+    ``environments`` what they gave. ``within`` are the labels of the operations around it, which policy is asked about as well. ``word`` is for the trail, ``tool`` the name under which the call is counted,
     ``again`` asks for other inputs, ``repeatable`` says that doing it once more does no harm. ``quiet``: a refusal is
     neither raised nor told.
     """
@@ -101,6 +101,7 @@ class Plan(NamedTuple):
     seen: Labels = EMPTY
     sealed: frozenset[Key] = frozenset()
     added: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
     environments: tuple[object, ...] = ()
     bypass: Bypass | None = None
     asks_always: Request | None = None
@@ -135,6 +136,11 @@ class Plan(NamedTuple):
         return " | ".join([_hidden(each, around).describe() for each in self.operations])
 
     @property
+    def also(self) -> tuple[str, ...]:
+        """Labels that every part of the operation is asked about with, besides its own."""
+        return (*self.added, *self.within) if self.within else self.added
+
+    @property
     def model(self) -> bool:
         """Whether a model makes the result."""
         return _is_model(self.leaves)
@@ -142,7 +148,7 @@ class Plan(NamedTuple):
     @property
     def lasting(self) -> bool:
         """Whether what it does outlives this process, so that its event has to as well."""
-        return _is_lasting(self.operations[0].kind, self.leaves)
+        return _is_lasting(self.operations[0].kind, (*self.leaves, *self.within))
 
     @property
     def trail(self) -> Trail:
@@ -204,7 +210,7 @@ class Plan(NamedTuple):
 
         Into a stage of a pipeline flows what goes into it, and what comes out of the stage before.
         """
-        if self.asks_always is not None and not self.added:
+        if self.asks_always is not None and not self.also:
             return (Asked(self.asks_always, self.labels()),)
         return self._ask(
             lambda place, each: to_requests(each, filled=filled[place] if filled else None, reveal=unseal)
@@ -233,7 +239,7 @@ class Plan(NamedTuple):
                 if key not in self.sealed:
                     labels |= labels_of(self.inputs[key])
             for request in requests(place, each):
-                found.append(Asked(_with(request, self.added), labels))
+                found.append(Asked(_with(request, self.also), labels))
             before = labels | self.entry
         return tuple(found)
 
@@ -288,7 +294,7 @@ def _hidden(operation: Operation, around: Labels) -> Operation:
 
 
 def _with(request: Request, added: tuple[str, ...]) -> Request:
-    """The request with labels that guards gave to the operation."""
+    """The request with labels that guards gave to the operation, and those of the operations around it."""
     if not added:
         return request
     return Request(

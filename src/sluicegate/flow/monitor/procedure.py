@@ -31,7 +31,7 @@ from sluicegate.flow.guards import GuardsChanged, GuardsRetry
 from sluicegate.flow.instructions import in_model, is_our_own, prefaced, telling
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor import asking, events
-from sluicegate.flow.monitor.boundary import catching
+from sluicegate.flow.monitor.boundary import catching, enclosing, inside
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
@@ -49,11 +49,15 @@ from sluicegate.record.errors import RecordError
 _LLM = Labels.of("llm")
 _INFLUENCED = Labels.of("influenced")
 _ASKING = frozenset({Kind.CMD, Kind.CALL, Kind.MCP, Kind.FETCH, *CODE})  # how the body of one asks its model
+_WITH_BODY = frozenset({Kind.CALL, Kind.MCP, Kind.FETCH})  # whose effect is a function of the program
 _NOTHING = nullcontext()
 
 
 def perform(parts: Parts, plan: Plan) -> Procedure[Labeled[Any]]:
     """Carry the operation out. Raises what ``settle`` says may be raised."""
+    around = enclosing()
+    if around:
+        plan = plan._replace(within=around)
     scope = parts.tools.current()
     place = scope.reserve(plan.tool) if plan.tool else None
     course = _Course(parts, plan, scope, place)
@@ -78,17 +82,29 @@ def perform(parts: Parts, plan: Plan) -> Procedure[Labeled[Any]]:
     return result
 
 
-def _around(taint: Labels, told: tuple[str, ...] | None) -> AbstractContextManager[object]:
-    """What an effect takes place in: a branch on all that went in, whose errors are caught."""
-    if not taint and told is None:
+def _around(
+    taint: Labels, told: tuple[str, ...] | None, body: tuple[str, ...]
+) -> AbstractContextManager[object]:
+    """What an effect takes place in: a branch on all that went in, whose errors are caught.
+
+    ``body``: the labels of the operation, if its effect is code of the program.
+    """
+    if not taint and told is None and not body:
         return _NOTHING
     around = ExitStack()
+    if body:
+        around.enter_context(inside(body))
     if taint:
         around.enter_context(branch(taint))
         around.enter_context(catching(taint))
     if told is not None:
         around.enter_context(telling(told))
     return around
+
+
+def _leaves(requests: tuple[Request, ...]) -> tuple[str, ...]:
+    """All labels that policy was asked about."""
+    return tuple(dict.fromkeys(leaf for request in requests for leaf in request.leaves))
 
 
 def result_labels(parts: Parts, plan: Plan, taint: Labels) -> Labels:
@@ -135,7 +151,7 @@ class _Course:
     def permitted(self) -> Procedure[Ready]:
         """Steps 0 to 2. Raises ``Refused`` or ``Failed``."""
         plan, parts = self.plan, self.parts
-        if plan.asks_always is not None and not plan.added:
+        if plan.asks_always is not None and not plan.also:
             return self.permitted_always(plan.asks_always)
         shaping = pc() | plan.shaping()
         if not shaping <= pc():
@@ -272,7 +288,9 @@ class _Course:
         came: Came | None = None
         error: BaseException | None = None
         try:
-            with _around(ready.taint, told=names if names or plan.model else None):
+            told = names if names or plan.model else None
+            body = _leaves(ready.requests) if plan.operation.kind in _WITH_BODY else ()
+            with _around(ready.taint, told, body):
                 came = yield from plan.effect(ready)
         except (Refused, Failed):
             raise
