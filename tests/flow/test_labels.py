@@ -351,6 +351,11 @@ def test_claimed_trust_beside_distrust_is_a_conflict(a, mode):
 @given(LABELS, st.sets(st.sampled_from(NAMES)))
 def test_adding_takes_nothing_away_but_trust(a, names):
     change = add(a, names)
+    upward = "trusted" in names and a.origins and not (a.trusted or a.untrusted or "untrusted" in names)
+    assert isinstance(change, Refused) is bool(upward)
+    if isinstance(change, Refused):
+        assert change.denial.code is Code.LABEL_PRIVILEGE_REQUIRED
+        change = add(a, names, privilege=CONFIGURED)
     assert isinstance(change, Changed | Conflicted)
     assert set(a) | names >= set(change.labels) >= (set(a) | names) - {"trusted"}
     if "untrusted" in names and "trusted" not in names:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sluicegate.flow.denial import Code, Denied
 from sluicegate.flow.errors import FlowError, OpaqueValueError
 from sluicegate.flow.guards import GuardRegistry
-from sluicegate.flow.labels import EMPTY, ConflictMode, Labels, Trail, add_untrusted, bless
+from sluicegate.flow.labels import EMPTY, Labels, Trail, add_untrusted, bless
 from sluicegate.flow.labels.trust import grant
 from sluicegate.flow.values import (
     Labeled,
@@ -409,13 +409,25 @@ def test_untrusted_takes_the_place_of_trusted_on_every_part():
     assert not value.labelled("untrusted").labels.trusted
 
 
-def test_claimed_trust_stays_untrusted():
-    value = Labeled(1, Labels.of("untrusted"))
-    assert value.labelled("trusted").labels.conflicted
-    assert value.labelled("trusted").map(str).labels.untrusted
-    with pytest.raises(Denied) as error:
-        value.labelled("trusted", mode=ConflictMode.ERROR)
-    assert error.value.denial.code is Code.TRUST_CONFLICT
+@pytest.mark.parametrize(
+    ("labels", "code"),
+    [
+        (Labels.of("untrusted"), Code.TRUST_CONFLICT),
+        (Labels.of("untrusted", "src:mcp"), Code.TRUST_CONFLICT),
+        (Labels.of("src:mcp"), Code.LABEL_PRIVILEGE_REQUIRED),
+        (Labels.of("dir:/tmp", "src:file"), Code.LABEL_PRIVILEGE_REQUIRED),
+    ],
+)
+def test_nobody_makes_a_value_trusted_by_saying_so(labels, code):
+    for value in (Labeled(1, labels), Labeled([Labeled(1, labels), 2]), Labeled({"a": [Labeled(1, labels)]})):
+        with pytest.raises(Denied) as error:
+            value.labelled("trusted")
+        assert error.value.denial.code is code
+
+
+def test_what_the_program_made_itself_or_is_trusted_already_may_be_called_trusted():
+    assert Labeled(1).labelled("trusted").labels.trusted
+    assert Labeled(1, Labels.of("trusted", "src:user")).labelled("trusted", "mine").labels.trusted
 
 
 def test_relabelling_reaches_every_part():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.guards.actions import AddLabels, AllowWith, Bless, ClearLabels, RemoveLabels
 from sluicegate.flow.labels import (
     Category,
@@ -21,7 +20,6 @@ from sluicegate.flow.labels import (
     clear,
     remove,
 )
-from sluicegate.flow.labels.trust import holds
 from sluicegate.flow.values import Labeled, branch, relabel
 
 LabelAction = AddLabels | Bless | RemoveLabels | ClearLabels
@@ -75,11 +73,7 @@ def _has_parts(value: Labeled[object], count: int) -> bool:
 
 
 def change_of(action: LabelAction, labels: Labels, privilege: Privilege | None, mode: ConflictMode) -> Change:
-    """What an action makes of labels; the rules are those of ``sluicegate.flow.labels.trust``, and one more:
-
-    ``trusted`` on data that has an origin and that nobody vouched for is a step up in trust, and in a guard
-    needs the privilege as blessing does.
-    """
+    """What an action makes of labels, by the rules of ``sluicegate.flow.labels.trust``."""
     match action:
         case Bless():
             return bless(labels, privilege)
@@ -88,10 +82,7 @@ def change_of(action: LabelAction, labels: Labels, privilege: Privilege | None, 
         case ClearLabels():
             return clear(labels, privilege)
         case AddLabels(names=names):
-            upward = "trusted" in names and labels.origins and not (labels.trusted or labels.untrusted)
-            if upward and "untrusted" not in names and not holds(privilege):
-                return Refused(denial=_upward(labels))
-            return add(labels, names, mode)
+            return add(labels, names, mode, privilege)
 
 
 def relabelled(
@@ -128,15 +119,3 @@ def operation_labels(action: LabelAction) -> tuple[str, ...]:
     if not isinstance(action, AddLabels):
         return ()
     return tuple(name for name in action.names if action.operation or category(name) is Category.RISK)
-
-
-def _upward(labels: Labels) -> Denial:
-    return Denial(
-        code=Code.LABEL_PRIVILEGE_REQUIRED,
-        operation="add label trusted",
-        blocked_by="Privilege over labels",
-        rule="trusted, on data that came from elsewhere, is given by privilege",
-        reason="Only a guard that configuration gives the privilege may vouch for data from elsewhere",
-        labels=labels.names(),
-        suggestions=("Name the guard, its module or its path under privilege in a policy in force",),
-    )

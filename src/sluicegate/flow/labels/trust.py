@@ -3,7 +3,7 @@
 | change | who | what it does |
 |---|---|---|
 | ``add_untrusted`` | anyone | adds ``untrusted``, takes ``trusted`` away |
-| ``add_trusted`` | anyone | adds ``trusted``; beside ``untrusted`` that is a conflict, and stays untrusted |
+| ``add_trusted`` | anyone, on what has no origin or is trusted already; else privilege | adds ``trusted``; beside ``untrusted`` that is a conflict, and stays untrusted |
 | ``add`` | anyone | adds any labels |
 | ``bless`` | privilege | takes ``untrusted`` away, adds ``trusted`` |
 | ``remove`` | privilege | takes the named labels away |
@@ -116,8 +116,16 @@ def holds(privilege: Privilege | None) -> bool:
     return isinstance(privilege, Privilege) and getattr(privilege, "_seal", None) is _SEAL
 
 
-def add(labels: Labels, names: Iterable[str], mode: ConflictMode = ConflictMode.WARN) -> Change:
+def add(
+    labels: Labels,
+    names: Iterable[str],
+    mode: ConflictMode = ConflictMode.WARN,
+    privilege: Privilege | None = None,
+) -> Change:
     """Add labels: ``untrusted`` as in ``add_untrusted``, ``trusted`` as in ``add_trusted``, whatever order.
+
+    ``trusted`` on what came from elsewhere and nobody vouched for is a step up in trust, a blessing under another
+    name, and refused without the privilege.
 
     Raises ``LabelError`` for a label that is not well formed, or that only operations have (``op:...``).
     """
@@ -133,6 +141,8 @@ def add(labels: Labels, names: Iterable[str], mode: ConflictMode = ConflictMode.
     labels = Labels.from_mask(labels.mask | (asked.mask & ~(_TRUSTED.mask | _UNTRUSTED.mask)))
     if "trusted" not in asked:
         return _changed(before, labels)
+    if before.origins and not (before.trusted or labels.untrusted or holds(privilege)):
+        return Refused(denial=_upward(before))
     match add_trusted(labels, mode):
         case Changed(labels=after):
             return _changed(before, after)
@@ -200,6 +210,18 @@ def _less(labels: Labels, taken: Labels) -> Labels:
 
 def _changed(before: Labels, after: Labels) -> Changed:
     return Changed(labels=after, added=_less(after, before), removed=_less(before, after))
+
+
+def _upward(labels: Labels) -> Denial:
+    return Denial(
+        code=Code.LABEL_PRIVILEGE_REQUIRED,
+        operation="add label trusted",
+        blocked_by="Privilege over labels",
+        rule="trusted, on data that came from elsewhere, is given by privilege",
+        reason="Only a guard that configuration gives the privilege may vouch for data from elsewhere",
+        labels=labels.names(),
+        suggestions=("Name the guard, its module or its path under privilege in a policy in force",),
+    )
 
 
 def _refused(labels: Labels, operation: str, names: tuple[str, ...]) -> Refused:

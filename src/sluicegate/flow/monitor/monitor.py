@@ -16,7 +16,7 @@ from sluicegate.flow.environments.config import LOCAL, EnvironmentConfig, HostNe
 from sluicegate.flow.guards import Bypass, GuardRegistry
 from sluicegate.flow.instructions import Instructions, Template
 from sluicegate.flow.labels import EMPTY
-from sluicegate.flow.monitor import functions, words
+from sluicegate.flow.monitor import functions, relabelling, words
 from sluicegate.flow.monitor.current import enter, leave
 from sluicegate.flow.monitor.door import Door, Names
 from sluicegate.flow.monitor.drive import run, run_async
@@ -157,6 +157,17 @@ class Monitor(Door[Labeled[Any], Any]):
             return functions.wrapped(plain, declared, lambda: self)
 
         return decorate if function is None else decorate(function)
+
+    # Labels.
+
+    def labelled(self, value: object, *names: str) -> Labeled[Any]:
+        """The value with more labels, on every part of it, and an event that says so.
+
+        Trust goes up by privilege alone: ``trusted`` on what came from elsewhere raises ``Denied``; on what is
+        untrusted, by its labels or by policy, ``defaults.trustconflict`` says whether it raises or is noted, and
+        it stays untrusted.
+        """
+        return relabelling.labelled(self.parts, value, names)
 
     # Scopes, templates.
 

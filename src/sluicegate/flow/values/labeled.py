@@ -183,15 +183,16 @@ class Labeled(Opaque, Operators, Generic[T]):
 
     # Labels.
 
-    def labelled(self, *names: str, mode: ConflictMode = ConflictMode.WARN) -> Labeled[T]:
+    def labelled(self, *names: str) -> Labeled[T]:
         """This value with more labels, on every part of it; anyone may (security model, part 4.3).
 
-        ``untrusted`` takes the place of ``trusted``; ``trusted`` on what is untrusted is a conflict, which
-        stays untrusted, and which mode ERROR refuses with ``Denied``.
+        ``untrusted`` takes the place of ``trusted``. ``trusted`` raises ``Denied`` on what came from elsewhere and
+        nobody vouched for, which takes the privilege, and on what is untrusted: ``Monitor.labelled`` asks policy
+        what follows then.
         """
 
         def more(labels: Labels) -> Labels:
-            change = add(labels, names, mode)
+            change = add(labels, names, ConflictMode.ERROR)
             if isinstance(change, Refused):
                 raise Denied(change.denial)
             return change.labels
