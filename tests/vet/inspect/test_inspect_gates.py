@@ -13,6 +13,7 @@ from order_samples import ABOVE, BELOW, NONE
 
 from sluicegate.vet.hints import lower
 from sluicegate.vet.inspect import capabilities
+from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.shflow import commands, reader
 from sluicegate.vet.inspect.analyzers.shflow.lists import Frame
 from sluicegate.vet.inspect.analyzers.shflow.reader import Reader
@@ -312,10 +313,12 @@ def test_tables_name_every_command_that_decodes_or_prints() -> None:
         | {"ls", "gunzip", "zcat", "gpg2"}
     )
     assert {name for name in known if commands.decodes(name, flags, words)} == commands.DECODERS
-    for table in (commands.KEY_PRINTERS, commands.SECRET_PRINTERS):
-        for row in table:
-            assert row[0] in commands.PRINTERS
-            assert commands.printer([word for word in row if word], table)
+    for program, entries in printers.PRINTERS.items():
+        for entry in entries:
+            found = printers.printed([program, *(choices.partition("|")[0] for choices in entry.words)])
+            assert found is not None
+            again = printers.printed_by(found.command)
+            assert again is not None and again.printer is found.printer  # what is told of it names it again
 
 
 # -- structure -------------------------------------------------------------------------------------------

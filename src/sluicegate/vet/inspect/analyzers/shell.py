@@ -9,11 +9,13 @@ from functools import lru_cache
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.programs import Programs
+from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.shflow import judge
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
 from sluicegate.vet.inspect.analyzers.shflow.rules import RULES
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value, traced
+from sluicegate.vet.inspect.context.sentence import negation, sentence_start
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
 from sluicegate.vet.intake.bundle import PROSE, Kind
 from sluicegate.vet.intake.views.view import View
@@ -29,6 +31,12 @@ CAPABILITIES = 512
 
 _COMMAND = lazy(r"[a-z_][\w.+-]{0,39}", re.IGNORECASE)
 _FILE = lazy(r"~?[\w.*/+@-]{1,160}")
+_ORDERS = lazy(
+    r"(?:^|[\s*_>(:])(?:run|execute|use|call|issue|upload|send|post|submit|push|transmit|forward|copy|transfer|sync|back ?up|mirror|"
+    r"deliver|report|share|by|via|with|using|through)\b[^.!?]{0,120}$",
+    re.IGNORECASE,
+)
+"""Words that make a command in a sentence one that is to be run."""
 _QUIET = frozenset(
     "cd echo printf test true false exit return set shift export local declare read source eval unset alias in pwd "
     "wait trap break continue ulimit umask readonly type".split()
@@ -44,11 +52,35 @@ def _ability(name: str) -> str | None:
     return capabilities.command(name) if name not in _QUIET and _COMMAND.fullmatch(name) else None
 
 
+class Ordered:
+    """Whether the sentence in which a command stands orders to run it."""
+
+    def __init__(self, views: Iterable[View]) -> None:
+        self._views = views
+
+    def by(self, view: View) -> bool:
+        """Whether the words in front of the command, in its own lines, give an order."""
+        raw = next((one for one in self._views if not one.origin and one.path == view.path), None)
+        if raw is None:
+            return False
+        first, last = view.artifact_lines(0, len(view.text))
+        starts = raw.line_starts()
+        end = starts[last] if last < len(starts) else len(raw.text)
+        at = raw.text.find(view.text.strip(), starts[min(first, len(starts)) - 1], end)
+        if at == -1:
+            return False
+        start = sentence_start(raw.text, at)
+        words = raw.text[start:at]
+        return _ORDERS.search(words) is not None and not negation(raw.text, at)
+
+
 class _Watch:
     """Collects the matches and capabilities of one view."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, stated: Stated, ordered: Ordered) -> None:
         self.view = view
+        self._stated = stated
+        self._ordered = ordered
         kinds = {step.kind for step in view.origin} if view.artifact.kind in PROSE else set()
         self.documented = bool(kinds & {"fence", "command"})
         self.inline = "command" in kinds
@@ -60,13 +92,14 @@ class _Watch:
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
         """A value reaches the network or an interpreter."""
         if sink.kind == "send":
-            found = judge.sent(sink, tags)
+            found = judge.sent(sink, tags, self._stated.explains)
             judged = [found] if found is not None else []
         else:
             judged = judge.ran(sink, tags, documented=self.documented)
         trace = (f"{sink.kind}={sink.target}", f"channel={sink.channel}", *traced(tags))
         for one in judged:
-            self._match(judge.in_passing(one) if self.inline else one, sink.start, sink.end, trace)
+            passing = self.inline and not (one.rule in judge.SENT and self._ordered.by(self.view))
+            self._match(judge.in_passing(one) if passing else one, sink.start, sink.end, trace)
 
     def called(self, call: Call) -> None:
         """A command is run."""
@@ -157,12 +190,17 @@ class ShellAnalyzer:
         gaps: set[Gap] = set()
         steps = STEPS
         programs = Programs(subject.views)
+        stated, ordered = Stated(subject.views), Ordered(subject.views)
+        staged: dict[str, Memory] = {}
         for view in subject.views:
             if view.language is not _SHELL:
                 continue
             text = view.text[: subject.limits.syntax_bytes]
-            watch = _Watch(view)
+            watch = _Watch(view, stated, ordered)
             memory = Memory(steps=steps, programs=programs, path=view.path)
+            if watch.documented:
+                memory.follow(staged.get(view.path))
+                staged[view.path] = memory
             memory.open.add(view.path)
             Flow(watch, memory).read(text, shared=not view.origin)
             steps = memory.steps

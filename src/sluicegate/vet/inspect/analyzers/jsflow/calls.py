@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sluicegate.vet.inspect import capabilities
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers import known, printers
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, NOTHING, Val, united
 from sluicegate.vet.inspect.analyzers.shflow.judge import network_command
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join, named
@@ -307,6 +307,9 @@ class Effects:
     def _output(self, text: str) -> frozenset[Tag]:
         if known.secret_path(text) or known.dotenv(text):
             return frozenset({Tag("secret", named(text, 120))})
+        found = printers.printed_by(text)
+        if found is not None:
+            return frozenset({Tag("secret" if found.printer.several else "printed", found.command)})
         if text.strip() in ("env", "printenv", "set", "pbpaste", "export -p"):
             return frozenset(
                 {Tag("secret", "the environment" if text.strip() != "pbpaste" else "the clipboard")}
@@ -319,6 +322,8 @@ class Effects:
         found = self.files.get(path, NONE)
         if known.secret_path(path) or known.dotenv(path):
             return join(found, frozenset({Tag("secret", named(path, 120))}))
+        if known.own_path(path):
+            return join(found, frozenset({Tag("own", named(path, 120))}))
         return found
 
     def _file_call(
@@ -330,7 +335,9 @@ class Effects:
             if first.text:
                 self.watcher.able(capabilities.read(first.text), start)
             return Val(
-                tags=join(self._file(first.text), frozenset(t for t in first.tags if t.kind == "secret"))
+                tags=join(
+                    self._file(first.text), frozenset(t for t in first.tags if t.kind in ("secret", "own"))
+                )
             )
         if (last in _WRITE and known_base) or name in _WRITE:
             data = arguments[1] if len(arguments) > 1 else NOTHING

@@ -19,6 +19,19 @@ SECRET_TO_NETWORK = Rule(
     references=("LLM02", "ASI02", "AML.T0025", "CWE-200"),
     languages=_LANGUAGES,
 )
+OWN_TO_NETWORK = Rule(
+    id="js-files-to-network",
+    title="JavaScript sends what is the user's own to a stranger",
+    category=Category.EXFILTRATION,
+    severity=Severity.MEDIUM,
+    confidence=550,
+    kind=RuleKind.FLOW,
+    why="Documents, the home folder, conversations or the screen reach a host that neither the description nor the rest of "
+    "the skill explains.",
+    fix="Say in the description where the data goes and why, or send nothing.",
+    references=("LLM02", "ASI02", "AML.T0025", "CWE-200"),
+    languages=_LANGUAGES,
+)
 DOWNLOAD_TO_EXEC = Rule(
     id="js-download-to-exec",
     title="JavaScript runs what it has just downloaded",
@@ -70,4 +83,4 @@ INPUT_TO_COMMAND = Rule(
     languages=_LANGUAGES,
 )
 
-RULES = (SECRET_TO_NETWORK, DOWNLOAD_TO_EXEC, DECODED_TO_EXEC, PERSISTENCE, INPUT_TO_COMMAND)
+RULES = (SECRET_TO_NETWORK, OWN_TO_NETWORK, DOWNLOAD_TO_EXEC, DECODED_TO_EXEC, PERSISTENCE, INPUT_TO_COMMAND)

@@ -6,6 +6,7 @@ import ast
 from heapq import heappop, heappush
 
 from sluicegate.vet.inspect import capabilities
+from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.intake.views.view import View
 
 from .hits import Hit, Sink
@@ -23,6 +24,7 @@ class Analysis:
 
     def __init__(self, views: tuple[View, ...]) -> None:
         self.views = views
+        self.stated = Stated(())
         self.sites = Sites()
         self.modules = Modules()
         self.hits: dict[tuple[int, int, int, Sink, str], Hit] = {}

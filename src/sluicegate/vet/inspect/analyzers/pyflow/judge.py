@@ -105,7 +105,7 @@ def _sending(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
         )
     if local:
         return
-    yield from _collected(analysis, mask, where, kind)
+    yield from _collected(analysis, mask, where, (host, kind))
 
 
 def _credential(found: list[Site], sites: Sites, where: str, kind: HostClass) -> Problem:
@@ -134,8 +134,9 @@ def _is_weak(label: str) -> bool:
     )
 
 
-def _collected(analysis: Analysis, mask: int, where: str, kind: HostClass) -> Iterator[Problem]:
+def _collected(analysis: Analysis, mask: int, where: str, place: tuple[str, HostClass]) -> Iterator[Problem]:
     sites = analysis.sites
+    host, kind = place
     watched = sites.of(mask, Source.SCREEN, Source.KEYS, Source.CLIPBOARD)
     if watched:
         loud = sites.of(mask, Source.KEYS) or kind in (HostClass.DROP, HostClass.ADDRESS)
@@ -157,12 +158,15 @@ def _collected(analysis: Analysis, mask: int, where: str, kind: HostClass) -> It
     elif kind in (HostClass.DROP, HostClass.ADDRESS) and (tree := sites.of(mask, Source.TREE_FILE)):
         yield flow("python-files-to-network", sites, tree, where)
     elif tree := sites.of(mask, Source.TREE_FILE):
+        strange = kind is HostClass.ORDINARY and not analysis.stated.explains(host)
         yield flow(
             "python-files-to-network",
             sites,
             tree,
             where,
             severity=Severity.MEDIUM,
-            confidence=450,
-            why="a folder the skill is pointed at",
+            confidence=550 if strange else 450,
+            why="a folder, to a host that nothing explains"
+            if strange
+            else "a folder the skill is pointed at",
         )

@@ -215,6 +215,15 @@ def _copy(frame: Frame, call: Call, name: str) -> Value:
     return target
 
 
+@model("mss.tools.to_png")
+def _picture(frame: Frame, call: Call, name: str) -> Value:
+    """A picture of the screen is kept in a file, or given back."""
+    target = call.keywords.get("output", NOTHING)
+    if target.texts:
+        write_to(frame, call, target, Value(call.mask), "replace")
+    return tainted(call.mask)
+
+
 @model("shutil.make_archive")
 def _archive(frame: Frame, call: Call, name: str) -> Value:
     root = call.arg(2, "root_dir")

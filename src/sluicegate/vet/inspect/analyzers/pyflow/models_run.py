@@ -8,6 +8,7 @@ import ast
 import shlex
 
 from sluicegate.vet.inspect import capabilities
+from sluicegate.vet.inspect.analyzers import printers
 
 from . import places
 from .call import Call
@@ -240,8 +241,8 @@ def _text_sources(frame: Frame, node: ast.Call, text: str, command: Value) -> in
         mask |= frame.site(Source.CLIPBOARD, program, node)
     elif program in ("env", "printenv", "set") and len(text.split()) == 1:
         mask |= frame.site(Source.ENV_ALL, program, node)
-    elif program == "security" and "find-" in text and "password" in text:
-        mask |= frame.site(Source.CREDENTIAL_FILE, "keychain", node)
+    elif (found := printers.printed_by(text)) is not None:
+        mask |= frame.site(*_printed(found), node)
     elif program in ("screencapture", "scrot", "gnome-screenshot", "import"):
         mask |= frame.site(Source.SCREEN, program, node)
     if program in READERS:
@@ -250,6 +251,26 @@ def _text_sources(frame: Frame, node: ast.Call, text: str, command: Value) -> in
             if places.credential(path.lstrip("@")):
                 mask |= frame.site(Source.CREDENTIAL_FILE, path, node)
     return mask
+
+
+_OWNERS = {
+    "gh": "GITHUB",
+    "glab": "GITLAB",
+    "gcloud": "GOOGLE",
+    "az": "AZURE",
+    "aws": "AWS",
+    "npm": "NPM",
+    "heroku": "HEROKU",
+}
+"""Whose credential a program prints, as names of variables put it."""
+
+
+def _printed(found: printers.Printed) -> tuple[Source, str]:
+    """What a command prints: credentials that nobody sends, or one that is sent to its owner alone."""
+    if found.printer.several:
+        return Source.CREDENTIAL_FILE, found.command
+    owner = _OWNERS.get(found.command.partition(" ")[0]) if found.printer.owners else None
+    return Source.ENV_SECRET, f"{owner}_TOKEN ({found.command})" if owner else f"({found.command})"
 
 
 def _words(text: str) -> list[str]:

@@ -19,34 +19,6 @@ WRAPPERS = frozenset(
     "eatmydata torsocks proxychains proxychains4 firejail busybox xargs".split()
 )
 ENVIRONMENT = frozenset({"env", "printenv"})
-KEY_PRINTERS = (
-    ("gh", "auth", "token"),
-    ("gcloud", "auth", "print-access-token"),
-    ("gcloud", "auth", "print-identity-token"),
-    ("gcloud", "auth", "application-default"),
-    ("az", "account", "get-access-token"),
-    ("aws", "configure", "get"),
-    ("aws", "secretsmanager", "get-secret-value"),
-    ("aws", "ssm", "get-parameter"),
-    ("op", "read", ""),
-    ("vault", "kv", "get"),
-    ("heroku", "auth:token", ""),
-    ("doppler", "secrets", ""),
-)
-SECRET_PRINTERS = (
-    ("security", "find-generic-password", ""),
-    ("security", "find-internet-password", ""),
-    ("security", "dump-keychain", ""),
-    ("gpg", "--export-secret-keys", ""),
-    ("pass", "show", ""),
-    ("secret-tool", "lookup", ""),
-    ("pbpaste", "", ""),
-    ("xclip", "-o", ""),
-    ("wl-paste", "", ""),
-    ("git", "credential", "fill"),
-)
-PRINTERS = frozenset(first for first, _, _ in (*KEY_PRINTERS, *SECRET_PRINTERS))
-"""The commands that one of the two tables names."""
 SENDERS = frozenset(
     {"nc", "ncat", "netcat", "socat", "telnet", "openssl", "mail", "mailx", "sendmail", "mutt", "websocat"}
 )
@@ -99,12 +71,3 @@ def decodes(name: str, flags: set[str], words: list[str]) -> bool:
     if name in ("rev", "tr"):
         return name == "rev" or any(w.startswith(("A-Za-z", "a-zA-Z", "N-ZA-M", "'A-Za-z")) for w in words)
     return False
-
-
-def printer(words: list[str], table: tuple[tuple[str, str, str], ...]) -> bool:
-    """Whether the command is one of the table's (its first two operands; empty stands for any)."""
-    name, rest = words[0], words[1:4]
-    return any(
-        name == first and (not second or second in rest) and (not third or third in rest)
-        for first, second, third in table
-    )

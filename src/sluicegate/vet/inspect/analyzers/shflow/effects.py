@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers import known, printers
 from sluicegate.vet.inspect.analyzers.shflow import commands as table
-from sluicegate.vet.inspect.analyzers.shflow import inside
+from sluicegate.vet.inspect.analyzers.shflow import inside, own
 from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join, named
 
 if TYPE_CHECKING:
@@ -17,9 +18,12 @@ _DECODED = frozenset({Tag("decoded", "an encoded text")})
 _ENVIRONMENT = frozenset({Tag("secret", "the environment")})
 _ARCHIVE = (".tar", ".tgz", ".gz", ".zip", ".bz2", ".xz", ".7z", ".zst")
 _DECLARERS = frozenset({"export", "declare", "local", "readonly", "typeset"})
+_PRIVATE = frozenset({"secret", "key", "printed", "own"})
+_TRANSCRIPT = Tag("own", "the conversation")
 _TEES = frozenset({"tee", "dd", "sponge"})
-_COPIERS = frozenset({"cp", "mv", "ln", "install"})
-_PACKERS = frozenset({"tar", "zip", "7z", "gzip", "gpg", "openssl", "base64", "xxd"})
+_COPIERS = frozenset({"cp", "mv", "ln", "install", "rsync", "ditto"})
+_ARCHIVERS = frozenset({"tar", "zip", "7z", "7za", "rar"})
+_PACKERS = _ARCHIVERS | frozenset({"gzip", "gpg", "openssl", "base64", "xxd"})
 _OF_FILES = table.READERS | table.DECODERS | _TEES | _COPIERS | _PACKERS
 
 
@@ -40,6 +44,8 @@ def _function(flow: Flow, call: Call) -> Value:
     for sink, parameter in tuple(waiting):
         flow.sink(sink.kind, sink.target, given.get(parameter.what, NONE), call, channel=sink.channel)
     tags = NONE
+    if any("transcript_path" in word for word in call.words[1:9]):
+        tags = frozenset({_TRANSCRIPT})
     for tag in sorted(flow.memory.returns.get(call.name, NONE)):
         tags = join(tags, given.get(tag.what, NONE) if tag.kind == "parameter" else frozenset({tag}))
     return Value(tags, "")
@@ -77,11 +83,39 @@ def _environment(_: Flow, call: Call) -> Value:
 def _printer(flow: Flow, call: Call) -> Value:
     if inside.uploaded(flow, call):
         return EMPTY
-    if table.printer(call.words, table.SECRET_PRINTERS):
-        return Value(frozenset({Tag("secret", " ".join(call.words[:2]))}), "")
-    if table.printer(call.words, table.KEY_PRINTERS):
-        return Value(frozenset({Tag("key", " ".join(call.words[:3]))}), "")
-    return _files(flow, call)
+    found = printers.printed(call.words)
+    if found is not None:
+        return Value(frozenset({Tag("secret" if found.printer.several else "printed", found.command)}), "")
+    return own.repository(flow, call) if call.name == "git" else _files(flow, call)
+
+
+def _temporary(flow: Flow, call: Call) -> Value:
+    """A fresh path, told from others by the place of its command."""
+    return Value(NONE, f"/tmp/mktemp.{call.start}")
+
+
+def _enter(flow: Flow, call: Call) -> Value:
+    operands = [word for word in call.words[1:] if not word.startswith("-")]
+    flow.memory.variables["PWD"] = Value(NONE, operands[0] if operands else "~")
+    return EMPTY
+
+
+def _find(flow: Flow, call: Call) -> Value:
+    """``find`` names files, and runs a command for each."""
+    words = call.words
+    start = next((word for word in words[1:] if not word.startswith("-")), ".")
+    name = next(
+        (after for word, after in pairwise(words) if word in ("-name", "-iname", "-path")),
+        "*",
+    )
+    found = f"{start.rstrip('/')}/{name}"
+    for at, word in enumerate(words):
+        if word in ("-exec", "-execdir", "-ok") and at + 1 < len(words):
+            end = next((to for to in range(at + 1, len(words)) if words[to] in (";", "+", "\\;")), len(words))
+            flow.inner(" ".join(words[at + 1 : end]).replace("{}", found), call)
+            break
+    tags = flow.file(found)
+    return Value(frozenset(tag for tag in tags if tag.kind in ("secret", "own")), found)
 
 
 def _http(flow: Flow, call: Call) -> Value:
@@ -216,10 +250,10 @@ def _interpret(flow: Flow, call: Call) -> Value:
                 if redirect.operator in ("<<", "<<<"):
                     text = redirect.word.text
                     flow.inner(flow.value(redirect.word).text if text is None else text, call)
-    flow.sink("run", call.name, frozenset(t for t in tags if t.kind not in ("secret", "key")), call)
+    flow.sink("run", call.name, frozenset(t for t in tags if t.kind not in _PRIVATE), call)
     if program == "inline" and call.name not in table.SHELLS:
         return Value(call.stdin, "")
-    return Value(frozenset(t for t in call.stdin if t.kind in ("secret", "key")), "")
+    return Value(frozenset(t for t in call.stdin if t.kind in _PRIVATE), "")
 
 
 def _talk(flow: Flow, call: Call) -> Value:
@@ -240,6 +274,9 @@ def _send(flow: Flow, call: Call) -> None:
         return
     if call.name == "ssh":
         flow.sink("send", target, call.stdin, call, channel="body")
+        return
+    if call.name == "rsync" and not known.host_of(call.words[-1]) and ":" not in call.words[-1]:
+        _files(flow, call)
         return
     skip = False
     for word in call.words[1:-1]:
@@ -274,6 +311,10 @@ def _files(flow: Flow, call: Call) -> Value:
     operands = [word for word in words[1:] if not word.startswith("-")]
     for word in operands:
         tags = join(tags, flow.file(word))
+        if name in _ARCHIVERS:
+            tags = join(tags, own.folder(flow, word))
+        elif name == "jq" and "transcript_path" in word:
+            tags = join(tags, frozenset({_TRANSCRIPT}))
     if name in _TEES:
         for word in operands:
             if name != "dd" or word.startswith("of="):
@@ -299,7 +340,11 @@ def _files(flow: Flow, call: Call) -> Value:
 
 _EFFECTS: dict[str, Callable[[Flow, Call], Value]] = {
     **dict.fromkeys(_OF_FILES, _files),
-    **dict.fromkeys(table.PRINTERS | inside.UPLOADERS, _printer),
+    **dict.fromkeys(printers.PRINTERS.keys() | inside.UPLOADERS | {"git"}, _printer),
+    **dict.fromkeys(own.DUMPS, own.dumped),
+    "mktemp": _temporary,
+    "cd": _enter,
+    "find": _find,
     **dict.fromkeys(inside.STARTERS, inside.started),
     **dict.fromkeys(table.ENVIRONMENT, _environment),
     "set": _set,

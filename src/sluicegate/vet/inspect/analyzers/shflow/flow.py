@@ -22,7 +22,7 @@ from sluicegate.vet.intake.bundle import Kind
 
 NESTED = 3
 """How deep a program may stand in an argument of a program."""
-_WORTH = frozenset({"secret", "key", "given"})
+_WORTH = frozenset({"secret", "key", "printed", "own", "given"})
 """Kinds of facts for whose sake a program that is started is read."""
 COST = 8
 """Steps that following one command costs, besides one for each of its words."""
@@ -265,10 +265,27 @@ class Flow:
 
     def file(self, path: str) -> frozenset[Tag]:
         """The facts of a file's content."""
-        found = self.memory.files.get(plain(path), NONE)
+        found = self._held(plain(path)) if self.memory.files else NONE
         if known.secret_path(path) or known.dotenv(path):
             return join(found, frozenset({Tag("secret", named(path, 120))}))
+        if known.own_path(path) or known.key_file(path):
+            return join(found, frozenset({Tag("own", named(path, 120))}))
         return found
+
+    def _held(self, path: str) -> frozenset[Tag]:
+        """The facts of a file; of a folder those of all that was written into it; of a file those of its folder."""
+        files = self.memory.files
+        found = files.get(path)
+        if found is not None or len(path) < 2:
+            return found or NONE
+        inside = path.rstrip("/*") + "/"
+        tags = NONE
+        for name in tuple(files)[:MOST_PARTS]:
+            if len(inside) > 1 and (
+                name.startswith(inside) or path.startswith(name + "/") or name == inside[:-1]
+            ):
+                tags = join(tags, files[name])
+        return tags
 
     # -- commands --------------------------------------------------------------------------------
 

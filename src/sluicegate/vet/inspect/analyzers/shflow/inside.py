@@ -16,6 +16,10 @@ _UPLOADS = (
     ("aws", "s3", ("cp", "mv", "sync")),
     ("gh", "gist", ("create", "edit")),
     ("gh", "release", ("upload", "create")),
+    ("gh", "issue", ("create", "comment", "edit")),
+    ("gh", "pr", ("create", "comment", "edit")),
+    ("glab", "issue", ("create", "note")),
+    ("glab", "snippet", ("create",)),
     ("gsutil", "cp", ()),
     ("gsutil", "rsync", ()),
 )
@@ -69,4 +73,4 @@ def uploaded(flow: Flow, call: Call) -> bool:
 
 
 def _told(tags: frozenset[Tag]) -> list[Tag]:
-    return [tag for tag in tags if tag.kind in ("secret", "key", "parameter", "given")]
+    return [tag for tag in tags if tag.kind in ("secret", "key", "printed", "own", "parameter", "given")]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers import known, printers
 from sluicegate.vet.inspect.analyzers.known import Host
+from sluicegate.vet.inspect.analyzers.pyflow import places
 from sluicegate.vet.inspect.analyzers.shflow import commands, rules
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Sink
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
@@ -24,8 +26,12 @@ class Judged(NamedTuple):
     message: str
 
 
-def sent(sink: Sink, tags: frozenset[Tag]) -> Judged | None:
-    """A value is sent away."""
+Explains = Callable[[str], bool]
+"""Whether the skill explains why a host is asked."""
+
+
+def sent(sink: Sink, tags: frozenset[Tag], explains: Explains) -> Judged | None:
+    """A value is sent away. The first that holds: credentials, what is one credential, what is the user's own."""
     host = known.classify_url(sink.target) if "://" in sink.target else Host.UNKNOWN
     if sink.target.startswith(("dns://", "/dev/tcp", "/dev/udp")):
         host = Host.SUSPECT
@@ -36,24 +42,83 @@ def sent(sink: Sink, tags: frozenset[Tag]) -> Judged | None:
     secrets = sorted(tag.what for tag in tags if tag.kind == "secret")
     where = sink.target[:120] or "another machine"
     if secrets:
-        message = f"What is read from {secrets[0]} is sent to {where}."
-        only_env_file = all(known.dotenv(what) and not known.secret_path(what) for what in secrets)
-        if only_env_file:
-            if host is Host.SUSPECT:
-                return Judged(rules.SECRET_TO_NETWORK, Severity.CRITICAL, 800, message)
-            return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 600, message)
-        if "://" not in sink.target and host is Host.UNKNOWN and "@" in sink.target:
+        return _secrets(sink, secrets, host, where)
+    return (
+        _printed(sink, tags, host, where, explains)
+        or _key(sink, tags, host, where, explains)
+        or _own(sink, tags, host, where, explains)
+    )
+
+
+def _secrets(sink: Sink, secrets: list[str], host: Host, where: str) -> Judged | None:
+    message = f"What is read from {secrets[0]} is sent to {where}."
+    only_env_file = all(known.dotenv(what) and not known.secret_path(what) for what in secrets)
+    if only_env_file:
+        if host is Host.SUSPECT:
+            return Judged(rules.SECRET_TO_NETWORK, Severity.CRITICAL, 800, message)
+        return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 600, message)
+    if "://" not in sink.target and host is Host.UNKNOWN and "@" in sink.target:
+        return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 650, message)
+    if sink.channel == "header" and host in (Host.CODE, Host.INSTALLER):
+        return None
+    return Judged(rules.SECRET_TO_NETWORK, Severity.CRITICAL, 850, message)
+
+
+def _printed(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Explains) -> Judged | None:
+    """A credential that a command prints goes to somebody whose it is not."""
+    commands = sorted(tag.what for tag in tags if tag.kind == "printed")
+    name = known.host_of(sink.target)
+    shown = sink.target.startswith(("gh ", "glab "))
+    for command in commands:
+        found = printers.printed_by(command)
+        if found is None or (name and printers.owned(found.printer, name)):
+            continue
+        message = f"What {command} prints is sent to {where}."
+        if host is Host.SUSPECT or shown:
+            return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 700, message)
+        if not name or (explains(name) and (sink.channel == "header" or not found.printer.owners)):
+            continue
+        if sink.channel != "header":
             return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 650, message)
-        if sink.channel == "header" and host in (Host.CODE, Host.INSTALLER):
-            return None
-        return Judged(rules.SECRET_TO_NETWORK, Severity.CRITICAL, 850, message)
+        if found.printer.owners:
+            return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 550, message)
+    return None
+
+
+def _key(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Explains) -> Judged | None:
+    """A credential in a variable goes to a suspect, or to somebody other than the one whose name it bears."""
     keys = sorted(tag.what for tag in tags if tag.kind == "key")
-    if not keys or host is not Host.SUSPECT or known.webhook(sink.target):
+    if not keys or known.webhook(sink.target):
         return None
     message = f"The value of {keys[0]} is sent to {where}."
-    if _plain_name(sink.target):
-        return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 500, message)
-    return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 700, message)
+    if host is Host.SUSPECT:
+        if _plain_name(sink.target):
+            return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 500, message)
+        return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 700, message)
+    name = known.host_of(sink.target)
+    if host is not Host.UNKNOWN or not name or explains(name):
+        return None
+    for key in keys:
+        if places.owner_words(key[1:]) and not places.related(key[1:], name):
+            message = f"The value of {key} is sent to {where}, whose it is not."
+            return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 550, message)
+    return None
+
+
+def _own(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Explains) -> Judged | None:
+    """What is the user's own goes to a host that nothing explains."""
+    found = sorted(tag.what for tag in tags if tag.kind == "own")
+    name = known.host_of(sink.target)
+    if not found or not name:
+        return None
+    if "://" not in sink.target:
+        host = known.classify_url(f"https://{name}/")
+    if host <= Host.CODE or explains(name):
+        return None
+    message = f"{found[0][:1].upper()}{found[0][1:]} is sent to {where}, which nothing in the skill explains."
+    if host is Host.SUSPECT and not _plain_name(sink.target) and sink.channel != "repository":
+        return Judged(rules.OWN_TO_NETWORK, Severity.HIGH, 650, message)
+    return Judged(rules.OWN_TO_NETWORK, Severity.MEDIUM, 550, message)
 
 
 def _plain_name(target: str) -> bool:
@@ -352,6 +417,12 @@ NETWORK = commands.HTTP | commands.COPIERS | commands.SENDERS
 def network_command(name: str) -> bool:
     """Whether a command speaks to another machine."""
     return name in NETWORK
+
+
+PRIVATE = frozenset({"secret", "key", "printed", "own"})
+"""Kinds of facts that somebody may not want to be sent."""
+SENT = (rules.SECRET_TO_NETWORK, rules.OWN_TO_NETWORK)
+"""The rules of what is sent."""
 
 
 def in_passing(found: Judged) -> Judged:

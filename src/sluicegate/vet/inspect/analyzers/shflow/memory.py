@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, Value
@@ -11,15 +12,19 @@ if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.flow import Sink
 
 
+STAGED = 64
+"""Files, remotes and variables that one text of a document leaves to the next."""
+
+
 class Memory:
     """What is known at a point of the reading; shared with programs inside arguments and with what is sourced.
 
     ``programs`` are those of the bundle, ``path`` says where in it the text stands, and ``stdin`` are the facts of the
-    input of the whole text. ``open`` are the files that are being read in the place of others.
+    input of the whole text. ``remotes`` are those of the repository, by name. ``open`` are the files that are being read in the place of others.
     """
 
     __slots__ = (
-        "files", "open", "partial", "path", "programs", "returns", "sinks", "stdin", "steps", "used", "variables",
+        "files", "open", "partial", "path", "programs", "remotes", "returns", "sinks", "stdin", "steps", "used", "variables",
     )  # fmt: skip
 
     def __init__(
@@ -37,8 +42,16 @@ class Memory:
         self.variables = {} if variables is None else variables
         self.stdin = stdin
         self.files: dict[str, frozenset[Tag]] = {}
+        self.remotes: dict[str, str] = {}
         self.sinks: dict[str, list[tuple[Sink, Tag]]] = {}
         self.returns: dict[str, frozenset[Tag]] = {}
         self.used: dict[str, int] = {}
         self.partial = False
         self.open: set[str] = set()
+
+    def follow(self, earlier: Memory | None) -> None:
+        """What an earlier text of the same document has left: files, remotes and variables."""
+        if earlier is not None and (earlier.files or earlier.remotes or earlier.variables):
+            self.files = dict(islice(earlier.files.items(), STAGED))
+            self.remotes = dict(islice(earlier.remotes.items(), STAGED))
+            self.variables |= islice(earlier.variables.items(), STAGED)

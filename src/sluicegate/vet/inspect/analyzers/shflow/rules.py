@@ -20,6 +20,17 @@ SECRET_TO_NETWORK = _rule(
     "Do not run it. If the skill needs one key for one service, it should name that key and that service.",
     "LLM02", "ASI02", "AML.T0025", "CWE-200",
 )  # fmt: skip
+OWN_TO_NETWORK = _rule(
+    "shell-files-to-network",
+    "Shell commands send what is the user's own to a stranger",
+    Category.EXFILTRATION,
+    Severity.MEDIUM,
+    550,
+    "The home folder, documents, a database, the screen, the repository or conversations reach a host that neither the "
+    "description nor the rest of the skill explains.",
+    "Say in the description where the data goes and why, or send nothing.",
+    "LLM02", "ASI02", "AML.T0025", "CWE-200",
+)  # fmt: skip
 DOWNLOAD_TO_EXEC = _rule(
     "shell-download-to-exec",
     "Shell commands run what they have just downloaded",
@@ -93,5 +104,5 @@ SECURITY_OFF = _rule(
 )  # fmt: skip
 
 RULES = (
-    SECRET_TO_NETWORK, DOWNLOAD_TO_EXEC, DECODED_TO_EXEC, PERSISTENCE, TAMPERING, DESTRUCTIVE, PRIVILEGE, SECURITY_OFF
+    SECRET_TO_NETWORK, OWN_TO_NETWORK, DOWNLOAD_TO_EXEC, DECODED_TO_EXEC, PERSISTENCE, TAMPERING, DESTRUCTIVE, PRIVILEGE, SECURITY_OFF
 )  # fmt: skip

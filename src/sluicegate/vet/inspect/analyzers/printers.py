@@ -1,0 +1,140 @@
+"""The commands that print credentials: one table, for every analyzer that reads commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+
+class Printer(NamedTuple):
+    """A command that prints credentials.
+
+    ``words`` stand among its arguments in this order; in each, ``|`` parts those of which one will do. ``owners`` are parts
+    of the names of the hosts that its credential is for; none where only the user knows. ``several``: what it prints is
+    more than the one credential that a client may need.
+    """
+
+    words: tuple[str, ...]
+    owners: tuple[str, ...] = ()
+    several: bool = False
+
+
+_GOOGLE = ("google", "run.app", "gcr.io", "pkg.dev", "cloudfunctions.net")
+_MICROSOFT = ("azure", "microsoft", "windows.net", "visualstudio", "dynamics", "office")
+_AMAZON = ("amazonaws", "aws.amazon", "aws.dev")
+_MANY: tuple[Printer, ...] = (Printer((), several=True),)
+
+PRINTERS: dict[str, tuple[Printer, ...]] = {
+    "gh": (Printer(("auth", "token|--show-token|-t"), ("github", "ghcr.io")),),
+    "glab": (Printer(("auth", "token|--show-token|-t"), ("gitlab",)),),
+    "gcloud": (
+        Printer(("auth", "print-access-token|print-identity-token"), _GOOGLE),
+        Printer(("auth", "application-default", "print-access-token"), _GOOGLE),
+        Printer(("secrets", "versions", "access")),
+    ),
+    "az": (
+        Printer(("account", "get-access-token"), _MICROSOFT),
+        Printer(("acr", "login|credential"), _MICROSOFT),
+        Printer(("keyvault", "secret", "show|list|download")),
+        Printer(("keys", "list"), several=True),
+    ),
+    "aws": (
+        Printer(("configure", "export-credentials"), _AMAZON, several=True),
+        Printer(("configure", "get"), _AMAZON),
+        Printer(("sts", "get-session-token|assume-role|get-federation-token"), _AMAZON, several=True),
+        Printer(("iam", "create-access-key"), _AMAZON, several=True),
+        Printer(("ecr|codeartifact", "get-login-password|get-authorization-token"), _AMAZON),
+        Printer(("secretsmanager", "get-secret-value|batch-get-secret-value")),
+        Printer(("ssm", "get-parameter|get-parameters|get-parameters-by-path")),
+    ),
+    "op": (
+        Printer(("item|vault|document", "list|export"), several=True),
+        Printer(("item|document", "get")),
+        Printer(("read",)),
+    ),
+    "vault": (Printer(("kv", "get")), Printer(("token", "lookup|create")), Printer(("read",))),
+    "doppler": (Printer(("secrets",), several=True),),
+    "infisical": (Printer(("secrets|export",), several=True),),
+    "heroku": (Printer(("auth:token",), ("heroku",)), Printer(("config|config:get",), several=True)),
+    "fly": (Printer(("auth|tokens", "token|create"), ("fly.io", "fly.dev")),),
+    "flyctl": (Printer(("auth|tokens", "token|create"), ("fly.io", "fly.dev")),),
+    "doctl": (Printer(("auth", "token|list"), ("digitalocean",)),),
+    "cf": (Printer(("oauth-token",)),),
+    "ibmcloud": (Printer(("iam", "oauth-tokens"), ("ibm",)),),
+    "databricks": (Printer(("auth|tokens", "token|create"), ("databricks",)),),
+    "npm": (
+        Printer(("token", "create|list"), ("npmjs",)),
+        Printer(("config|get", "_authToken|//registry.npmjs.org/:_authToken"), ("npmjs",)),
+    ),
+    "kubectl": (
+        Printer(("get", "secret|secrets"), several=True),
+        Printer(("config", "view", "--raw"), several=True),
+        Printer(("create", "token")),
+    ),
+    "oc": (
+        Printer(("get", "secret|secrets"), several=True),
+        Printer(("whoami", "-t|--show-token")),
+    ),
+    "terraform": (Printer(("state", "pull"), several=True), Printer(("output", "-json|-raw"))),
+    "pulumi": (Printer(("config|stack", "--show-secrets"), several=True),),
+    "sops": (Printer(("-d|--decrypt|decrypt",), several=True),),
+    "ansible-vault": (Printer(("view|decrypt",), several=True),),
+    "rclone": (Printer(("config", "show|dump"), several=True),),
+    "security": (
+        Printer(("find-generic-password|find-internet-password|dump-keychain|export",), several=True),
+    ),
+    "gpg": (Printer(("--export-secret-keys|--export-secret-subkeys",), several=True),),
+    "gpg2": (Printer(("--export-secret-keys|--export-secret-subkeys",), several=True),),
+    "pass": (Printer(("show",), several=True),),
+    "gopass": (Printer(("show",), several=True),),
+    "bw": (Printer(("get|list|export",), several=True),),
+    "lpass": (Printer(("show|export",), several=True),),
+    "keepassxc-cli": (Printer(("show|export|clip",), several=True),),
+    "secret-tool": (Printer(("lookup|search",), several=True),),
+    "keyring": (Printer(("get",), several=True),),
+    "pbpaste": _MANY,
+    "wl-paste": _MANY,
+    "xclip": (Printer(("-o",), several=True),),
+    "xsel": (Printer(("-o|-b|--output|--clipboard",), several=True),),
+    "git": (Printer(("credential", "fill"), several=True),),
+    "git-credential-osxkeychain": (Printer(("get",), several=True),),
+    "netsh": (Printer(("wlan", "show", "key=clear"), several=True),),
+}
+"""By the name of the program; of several the first that fits."""
+
+
+class Printed(NamedTuple):
+    """What a command prints: the command in a few words, and what its entry of the table says."""
+
+    command: str
+    printer: Printer
+
+
+def printed(words: Sequence[str]) -> Printed | None:
+    """What the command of these words prints, where that is a credential."""
+    entries = PRINTERS.get(words[0].rpartition("/")[2]) if words else None
+    for entry in entries or ():
+        if _stand(entry.words, words[1:33]):
+            return Printed(_named(words, entry.words), entry)
+    return None
+
+
+def printed_by(text: str) -> Printed | None:
+    """The same of the text of a command, without what stands before and after it in a pipe or a list."""
+    return printed([word.strip("\"'();`") for word in text[:400].split()])
+
+
+def owned(entry: Printer, host: str) -> bool:
+    """Whether a credential is for this host."""
+    return any(part in host for part in entry.owners)
+
+
+def _stand(wanted: Iterable[str], words: Sequence[str]) -> bool:
+    rest = iter(words)
+    return all(any(word in choices.split("|") for word in rest) for choices in wanted)
+
+
+def _named(words: Sequence[str], wanted: Sequence[str]) -> str:
+    """The program with the words by which it was told."""
+    choices = {choice for each in wanted for choice in each.split("|")}
+    return " ".join([words[0].rpartition("/")[2], *(word for word in words[1:33] if word in choices)])

@@ -1,0 +1,75 @@
+"""The commands that give out what is the user's own: pictures of the screen, databases, the repository, whole folders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, Tag, Value, join
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow
+
+DUMPS = {
+    **dict.fromkeys(
+        ("pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mongodump", "mongoexport"), "a database"
+    ),
+    **dict.fromkeys(("screencapture", "scrot", "grim", "gnome-screenshot", "maim"), "the screen"),
+    "history": "the history of the shell",
+}
+"""What the output of a command, or the file that it writes, shows."""
+_INTO = frozenset({"-f", "--file", "--result-file", "-o", "--out", "--output"})
+
+HERE = frozenset({".", "./", "*", "./*", "$PWD", "$(pwd)"})
+"""Words that stand for the working folder."""
+
+
+def dumped(flow: Flow, call: Call) -> Value:
+    """A command shows what is the user's own, on its output or in a file."""
+    tags = frozenset({Tag("own", DUMPS[call.name])})
+    words = call.words
+    for at, word in enumerate(words[1:], 1):
+        name, _, attached = word.partition("=")
+        if attached and name in (*_INTO, "--archive"):
+            flow.write(call, Value(NONE, attached), Value(tags, ""))
+        elif words[at - 1] in _INTO or (DUMPS[call.name] == "the screen" and "." in word and word[0] != "-"):
+            flow.write(call, Value(NONE, word), Value(tags, ""))
+    return Value(tags, "")
+
+
+def folder(flow: Flow, word: str) -> frozenset[Tag]:
+    """What a command packs that is given the working folder or a folder of the user's own."""
+    if word in HERE:
+        here = flow.memory.variables.get("PWD")
+        if here is None or not here.text:
+            return frozenset({Tag("own", "the working folder")})
+        return flow.file(here.text)
+    return NONE
+
+
+def repository(flow: Flow, call: Call) -> Value:
+    """``git``: names of remotes are remembered, and what is pushed or bundled is the repository."""
+    words = [word for word in call.words[1:] if word == "-" or not word.startswith("-")]
+    whole = frozenset({Tag("own", "the repository")})
+    if words[:1] == ["remote"] and words[1:2] in (["add"], ["set-url"]) and len(words) > 3:
+        flow.memory.remotes[words[2]] = words[3]
+    elif words[:1] == ["push"]:
+        name = _pushed_to(call.words, words)
+        target = flow.memory.remotes.get(name, name)
+        if known.host_of(target):
+            flow.sink("send", target, join(whole, call.tags), call, channel="repository")
+    elif words[:1] in (["bundle"], ["archive"]):
+        for before, word in zip(call.words, call.words[1:], strict=False):
+            if before == "-o" or (words[:2] == ["bundle", "create"] and before == "create"):
+                flow.write(call, Value(NONE, word), Value(whole, ""))
+            elif word.startswith("--output="):
+                flow.write(call, Value(NONE, word.removeprefix("--output=")), Value(whole, ""))
+        return Value(whole, "")
+    return EMPTY
+
+
+def _pushed_to(words: Sequence[str], operands: Sequence[str]) -> str:
+    """The remote of a push: its first operand, or the value of ``--repo``."""
+    repo = next((word.removeprefix("--repo=") for word in words if word.startswith("--repo=")), "")
+    return repo or (operands[1] if len(operands) > 1 else "origin")
