@@ -40,6 +40,9 @@ _UNITS_PER_WORKER = 8
 """Below this many skills for each process, starting another process costs more than it saves."""
 
 
+_PART = "This is part {} of {}: the other skills are in the other parts."
+
+
 class Unscanned(NamedTuple):
     """A source that could not be scanned, and why. Nothing was decided of it."""
 
@@ -197,7 +200,7 @@ class Scanner:
         resume: str | PathLike[str] | None = None,
         shard: tuple[int, int] | None = None,
         changed: Collection[str] | None = None,
-    ) -> Iterator[Report | Unscanned]:
+    ) -> Generator[Report | Unscanned, None, None]:
         """Scan many sources; gives one result for each, in their order, as soon as it and all before it are there.
 
         A source that cannot be scanned gives ``Unscanned`` with the error, and the others go on.
@@ -225,7 +228,9 @@ class Scanner:
         run = Run(executor=executor, progress=progress, resume=resume, shard=shard, changed=changed)
         return self.run(openers, run)
 
-    def run(self, openers: Iterable[tuple[str, _Opener]], how: Run) -> Iterator[Report | Unscanned]:
+    def run(
+        self, openers: Iterable[tuple[str, _Opener]], how: Run
+    ) -> Generator[Report | Unscanned, None, None]:
         """Scan sources that are opened when their turn comes."""
         if self._closed:
             raise ConfigError("this scanner is closed", hint="Make a new one, or scan inside its with block.")
@@ -286,7 +291,7 @@ class _Running:
         self._mine = 0
         self._done = 0
 
-    def results(self) -> Iterator[Report | Unscanned]:
+    def results(self) -> Generator[Report | Unscanned, None, None]:
         """One for each source that has something in the shard, in their order."""
         with ExitStack() as owned:
             if self._kept is not None:
@@ -385,7 +390,12 @@ class _Running:
             opened.source.close()
             if opened.seen or self._how.shard is None:
                 skills = [judged(examined, self._config) for examined in opened.seen]
-                yield self._scanner.report(opened.name, skills, unassigned)
+                report = self._scanner.report(opened.name, skills, unassigned)
+                yield (
+                    report
+                    if self._how.shard is None
+                    else report._replace(notes=(_PART.format(*self._how.shard),))
+                )
 
     def _close(self) -> None:
         for opened in self._opened:

@@ -43,6 +43,11 @@ def test_fail_on(sluicegate, skills):
         (("scan", "good", "--config", "absent.toml"), "absent.toml"),
         (("scan", "good", "--baseline", "absent.toml"), "absent.toml"),
         (("scan", "good", "--yara", "absent"), "absent"),
+        (("scan", "good", "--shard", "2"), "--shard takes I/N"),
+        (("scan", "good", "--shard", "3/2"), "I from 1 to N"),
+        (("scan", "good", "--shard", "2/2"), "no skill falls to shard 2/2"),
+        (("scan", "good", "--resume", "good/kept"), "lie inside good"),
+        (("scan", "good", "--resume", "no/such/kept"), "no/such/kept"),
         (("scna", "good"), "Did you mean 'scan'"),
         (("rules", "pipe-to-shel"), "Did you mean pipe-to-shell?"),
     ],
@@ -374,3 +379,26 @@ def test_since_a_commit(sluicegate, skills, monkeypatch):
     subprocess.run([*git, "commit", "-qm", "more"], check=True)
     assert sluicegate("scan", ".", "--since", "HEAD").code == 0
     assert sluicegate("scan", ".", "--since", "HEAD~1").code == 1
+
+
+def test_parts_of_a_scan_add_up_to_the_whole(sluicegate, skills):
+    whole = json.loads(sluicegate("scan", "good", "bad", "-f", "json").out)
+    parts = [sluicegate("scan", "good", "bad", "-f", "json", "--shard", f"{part}/2") for part in (1, 2)]
+    assert [part.code for part in parts] == [0, 1]
+    found = [json.loads(part.out) for part in parts]
+    assert [skill for part in found for skill in part["skills"]] == [
+        {**skill, "root": ""} for skill in whole["skills"]
+    ]
+    assert "part 1 of 2" in found[0]["notes"][0]
+    assert "part 2 of 2" in sluicegate("scan", "good", "bad", "--shard", "2/2").out
+
+
+def test_a_scan_goes_on_from_what_is_kept(sluicegate, skills):
+    plain = sluicegate("scan", "good", "bad", "-f", "json")
+    for _ in range(2):
+        again = sluicegate("scan", "good", "bad", "--resume", "kept.jsonl", "-f", "json")
+        assert (again.code, again.out) == (plain.code, plain.out)
+    other = sluicegate("scan", "good", "--resume", "kept.jsonl", "--rules", "!pipe-to-shell")
+    assert other.code == 2
+    assert "other rules or settings" in other.err
+    assert "Traceback" not in other.err

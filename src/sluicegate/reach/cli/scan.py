@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import click
 from sluicegate.reach.cli import complete
 from sluicegate.reach.cli.options import EXIT_CODES, Chosen, choose, scan_options
 from sluicegate.reach.cli.output import Outputs, emit, place_of, plan_outputs
+from sluicegate.reach.errors import UsageError
 from sluicegate.vet.errors import NothingChanged, NothingToInspect
 
 if TYPE_CHECKING:
@@ -81,6 +83,17 @@ class _Scan(click.Command):
     is_flag=True,
     help="Each TARGET is a changed file: scan the skills of this folder that hold one (for pre-commit).",
 )
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Scan the I-th of N parts: every N-th skill, so that N machines scan all of them.",
+)
+@click.option(
+    "--resume",
+    metavar="FILE",
+    shell_complete=complete.paths,
+    help="Keep in FILE what has been examined, and go on from what is there.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on standard error.")
 @scan_options
 def scan(
@@ -94,6 +107,8 @@ def scan(
     absolute_paths: bool,
     since: str | None,
     changed: bool,
+    shard: str | None,
+    resume: str | None,
     quiet: bool,
     **options: object,
 ) -> int:
@@ -122,11 +137,12 @@ def scan(
     if sign and certificate is None:
         raise click.UsageError("--sign goes with --certificate FILE")
     targets, only = _narrowed(targets, since=since, changed=changed)
+    part = None if shard is None else _part(shard)
     plan = plan_outputs(formats, outputs)
     certificate_file = None if certificate is None else place_of(certificate)
     chosen = choose(options, targets=targets, fail_on=fail_on, quiet=quiet)
     try:
-        report = run(targets, chosen, quiet=quiet, changed=only)
+        report = run(targets, chosen, quiet=quiet, changed=only, shard=part, resume=resume)
     except (NothingChanged, NothingToInspect) as nothing:
         if only is None:
             raise
@@ -156,6 +172,16 @@ def _narrowed(
     return targets, changes.since(since, Path(targets[0]))
 
 
+def _part(shard: str) -> tuple[int, int]:
+    """Which part of how many."""
+    part, _, parts = shard.partition("/")
+    if not (part.isascii() and part.isdigit() and parts.isascii() and parts.isdigit()):
+        raise click.UsageError(f"--shard takes I/N, such as 1/4, not {shard!r}")
+    if not 1 <= int(part) <= int(parts):
+        raise click.UsageError(f"--shard takes I/N with I from 1 to N, not {shard!r}")
+    return int(part), int(parts)
+
+
 def _unchanged(message: str, *, quiet: bool) -> int:
     """Nothing to decide about: said on standard error, and no report is written."""
     if not quiet:
@@ -166,9 +192,15 @@ def _unchanged(message: str, *, quiet: bool) -> int:
 
 
 def run(
-    targets: tuple[str, ...], chosen: Chosen, *, quiet: bool, changed: tuple[str, ...] | None = None
+    targets: tuple[str, ...],
+    chosen: Chosen,
+    *,
+    quiet: bool,
+    changed: tuple[str, ...] | None = None,
+    shard: tuple[int, int] | None = None,
+    resume: str | None = None,
 ) -> Report:
-    """Scan all targets into one report; with ``changed``, only the skills that hold one of these files."""
+    """Scan all targets into one report. ``changed``, ``shard``, ``resume``: see ``Scanner.scan_many``."""
     import sys
 
     from sluicegate.reach.cli.progress import progress_bar
@@ -178,8 +210,17 @@ def run(
     stdin = sys.stdin.buffer if "-" in targets and sys.stdin is not None else None
     reports = []
     with progress_bar(quiet=quiet) as progress, Scanner(chosen.config) as scanner:
-        for result in scanner.scan_many(targets, stdin=stdin, progress=progress, changed=changed):
-            if isinstance(result, Unscanned):
-                raise result.error
-            reports.append(result)
+        results = scanner.scan_many(
+            targets, stdin=stdin, progress=progress, changed=changed, shard=shard, resume=resume
+        )
+        with closing(results):
+            for result in results:
+                if isinstance(result, Unscanned):
+                    raise result.error
+                reports.append(result)
+    if not reports and shard is not None:
+        raise UsageError(
+            f"no skill falls to shard {shard[0]}/{shard[1]}",
+            hint="There are fewer skills than shards: use no more shards than skills.",
+        )
     return combine(reports)
