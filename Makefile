@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 SKILL ?= examples/skills/changelog-writer
 WORKERS ?= 2
 
-.PHONY: help scan test lint verify prove verify-deep generate bench bench-flow detection learned clean
+.PHONY: help scan test lint verify prove verify-deep generate bench bench-flow detection learned clusters clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -57,6 +57,12 @@ bench-flow: ## measure decisions, beside other policy engines
 	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group bench
 	$(VENV)-bench/bin/python bench/flow/decision.py
 
+clusters: ## run the tests that need dask and ray, on real clusters of this machine
+	test -x $(VENV)-clusters/bin/python || $(PYTHON) -m venv $(VENV)-clusters
+	$(VENV)-clusters/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(VENV)-clusters/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group clusters
+	$(VENV)-clusters/bin/python -m pytest tests/clusters
+
 learned: ## would a learned analyzer earn its place? make learned CORPUS=file.jsonl.gz
 	test -x $(VENV)-train/bin/python || $(PYTHON) -m venv $(VENV)-train
 	$(VENV)-train/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
@@ -67,5 +73,5 @@ detection: $(STAMP) ## measure detection on labelled skills: make detection CORP
 	$(BIN)/python bench/detection/measure.py $(CORPUS)
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) $(VENV)-train $(VENV)-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-clusters $(VENV)-train $(VENV)-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -f src/sluicegate/vet/inspect/rules/compiled.yarc
