@@ -15,8 +15,8 @@ _KEY = lazy(r"(?m)^description:")
 _MARGIN = lazy(r"\n[A-Za-z]")
 
 
-def description_of(bundle: Bundle, views: Iterable[View] = ()) -> str:
-    """The ``description`` of the topmost SKILL.md, untrusted, on one line; empty where there is none.
+def manifest_of(bundle: Bundle, views: Iterable[View] = ()) -> str:
+    """The text of the topmost SKILL.md, untrusted; empty where there is none.
 
     ``views`` are those of the bundle, if there are any: the text of one is not decoded again.
     """
@@ -25,7 +25,12 @@ def description_of(bundle: Bundle, views: Iterable[View] = ()) -> str:
         return ""
     artifact = min(manifests, key=lambda a: (a.path.count("/"), a.path))
     read = next((v.text for v in views if v.artifact is artifact and not v.origin), None)
-    text = decode_text(artifact.data) if read is None else read
+    return decode_text(artifact.data) if read is None else read
+
+
+def description_of(bundle: Bundle, views: Iterable[View] = ()) -> str:
+    """The ``description`` of the topmost SKILL.md, untrusted, on one line; empty where there is none."""
+    text = manifest_of(bundle, views)
     if not text.lstrip("\ufeff").startswith("---"):
         return ""
     head = text.lstrip("\ufeff")[3:65_536]

@@ -21,7 +21,11 @@ class FileSummary(NamedTuple):
 
 
 class SkillReport(NamedTuple):
-    """One skill: what it is, what can be said of it, and what was decided."""
+    """One skill: what it is, what can be said of it, and what was decided.
+
+    ``name`` is that of its folder or file, by which settings and baselines know it; ``declared`` what its SKILL.md
+    calls it (untrusted; empty where it has no name).
+    """
 
     name: str
     root: str
@@ -31,6 +35,7 @@ class SkillReport(NamedTuple):
     files: tuple[FileSummary, ...]
     capabilities: tuple[Capability, ...]
     views: int
+    declared: str = ""
 
 
 class Report(NamedTuple):

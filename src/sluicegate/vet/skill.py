@@ -15,10 +15,11 @@ from typing import NamedTuple
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect.engine import inspect
 from sluicegate.vet.inspect.rule import Analyzer, Capability, Sibling
+from sluicegate.vet.inspect.siblings import HEAD, said
 from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.units import Unit, read_unit
 from sluicegate.vet.intake.views.derive import derive_views
-from sluicegate.vet.manifest import description_of
+from sluicegate.vet.manifest import description_of, manifest_of
 from sluicegate.vet.report import FileSummary, SkillReport
 from sluicegate.vet.verdict.decision import judge
 from sluicegate.vet.verdict.types import Finding, Gap, GapReason
@@ -36,6 +37,7 @@ class Examined(NamedTuple):
     files: tuple[FileSummary, ...]
     capabilities: tuple[Capability, ...]
     views: int
+    declared: str = ""
 
 
 def scan_unit(
@@ -78,6 +80,7 @@ def judged(seen: Examined, config: ScanConfig) -> SkillReport:
         files=seen.files,
         capabilities=seen.capabilities,
         views=seen.views,
+        declared=seen.declared,
     )
 
 
@@ -142,4 +145,5 @@ def _examine(
         ),
         capabilities=inspection.capabilities,
         views=len(views.views),
+        declared=said(manifest_of(bundle, views.views)[:HEAD])[0],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,6 +41,8 @@ class Outputs(NamedTuple):
     color: str
     absolute: bool
     targets: tuple[str, ...]
+    summary: bool = False
+    verbose: bool = False
 
 
 def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[Plan, ...]:
@@ -91,7 +93,9 @@ def emit(report: Report, outputs: Outputs) -> None:
     for plan in sorted(outputs.plan, key=lambda p: p.file is None):
         if plan.file is None:
             color = _wants_color(outputs.color)
-            _write_stdout(_rendered(report, plan.format, outputs, color=color, width=_terminal_width()))
+            links = outputs.color != "never" and wants_links(os.environ, terminal=sys.stdout.isatty())
+            width = _terminal_width()
+            _write_stdout(_rendered(report, plan.format, outputs, color=color, links=links, width=width))
         else:
             write_file(plan.file, _rendered(report, plan.format, outputs))
 
@@ -105,7 +109,15 @@ def _terminal_width() -> int:
     return max(_WIDTH[0], min(_WIDTH[1], shutil.get_terminal_size((80, 24)).columns))
 
 
-def _rendered(report: Report, format: str, outputs: Outputs, *, color: bool = False, width: int = 80) -> str:
+def _rendered(
+    report: Report,
+    format: str,
+    outputs: Outputs,
+    *,
+    color: bool = False,
+    links: bool = False,
+    width: int = 80,
+) -> str:
     if outputs.absolute:
         from sluicegate.vet.intake.targets import without_query
 
@@ -113,7 +125,17 @@ def _rendered(report: Report, format: str, outputs: Outputs, *, color: bool = Fa
             without_query(t) if t == "-" or "://" in t else str(Path(t).resolve()) for t in outputs.targets
         ]
         report = report._replace(source=", ".join(places))
-    return render(report, format, color=color, width=width, absolute=outputs.absolute)
+    return render(
+        report,
+        format,
+        color=color,
+        width=width,
+        absolute=outputs.absolute,
+        links=links,
+        summary=outputs.summary,
+        verbose=outputs.verbose,
+        here=Path.cwd().name if "." in outputs.targets else "",
+    )
 
 
 def _known(name: str) -> None:
@@ -129,6 +151,46 @@ def _wants_color(choice: str) -> bool:
     if os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE"):
         return True
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+_LINKING = ("WT_SESSION", "VTE_VERSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "DOMTERM", "WEZTERM_PANE")
+"""Variables that only terminals set which know links."""
+_LINKING_PROGRAMS = frozenset(
+    {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio", "contour"}
+)
+_LINKING_TERMS = ("xterm-kitty", "xterm-ghostty", "alacritty", "foot", "contour")
+_VTE = 5_000
+"""The version of VTE since which a link is one."""
+
+
+def wants_links(environ: Mapping[str, str], *, terminal: bool) -> bool:
+    """Whether a terminal is known to open links (OSC 8).
+
+    1. ``FORCE_HYPERLINK`` decides where it is set: ``0`` for no, anything else for yes.
+    2. Else what looks must be a terminal that is not dumb, nobody may have forbidden colour (``NO_COLOR``), and no
+       ``screen`` or build server may stand in between.
+    3. And it must be one of those that are known to.
+    """
+    forced = environ.get("FORCE_HYPERLINK")  # 1
+    if forced:
+        return forced != "0"
+    term = environ.get("TERM", "")
+    if (
+        not terminal
+        or term in ("", "dumb")
+        or term.startswith("screen")
+        or environ.get("NO_COLOR")
+        or environ.get("CI")
+    ):  # 2
+        return False
+    vte = environ.get("VTE_VERSION", "")  # 3
+    if vte:
+        return vte.isascii() and vte.isdigit() and int(vte) >= _VTE
+    return (
+        any(environ.get(name) for name in _LINKING)
+        or environ.get("TERM_PROGRAM", "") in _LINKING_PROGRAMS
+        or term.startswith(_LINKING_TERMS)
+    )
 
 
 def _write_stdout(text: str) -> None:

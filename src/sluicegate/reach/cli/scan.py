@@ -43,7 +43,8 @@ class _Scan(click.Command):
     multiple=True,
     metavar="FORMAT",
     shell_complete=complete.formats,
-    help="text (default), json, sarif, markdown, html, github or gitlab, on standard output.",
+    help="text (default), concise (a line a finding), json, sarif, markdown, html, github or gitlab, on standard "
+    "output.",
 )
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="[FORMAT:]FILE",
@@ -94,6 +95,8 @@ class _Scan(click.Command):
     shell_complete=complete.paths,
     help="Keep in FILE what has been examined, and go on from what is there.",
 )
+@click.option("--summary", is_flag=True, help="Text report: the decisions alone, a line for each skill.")
+@click.option("-v", "--verbose", is_flag=True, help="Text reports: list SAFE skills, too.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on standard error.")
 @scan_options
 def scan(
@@ -109,6 +112,8 @@ def scan(
     changed: bool,
     shard: str | None,
     resume: str | None,
+    summary: bool,
+    verbose: bool,
     quiet: bool,
     **options: object,
 ) -> int:
@@ -139,6 +144,8 @@ def scan(
     targets, only = _narrowed(targets, since=since, changed=changed)
     part = None if shard is None else _part(shard)
     plan = plan_outputs(formats, outputs)
+    if summary and all(one.format != "text" for one in plan):
+        raise click.UsageError("--summary is for the text report; name that format, too: -f text")
     certificate_file = None if certificate is None else place_of(certificate)
     chosen = choose(options, targets=targets, fail_on=fail_on, quiet=quiet)
     try:
@@ -151,7 +158,10 @@ def scan(
         from sluicegate.reach.cli.certificate import write_certificate
 
         write_certificate(report, certificate_file, sign=sign)
-    emit(report, Outputs(plan=plan, color=color, absolute=absolute_paths, targets=targets))
+    shown = Outputs(
+        plan=plan, color=color, absolute=absolute_paths, targets=targets, summary=summary, verbose=verbose
+    )
+    emit(report, shown)
     return EXIT_CODES[chosen.fail_on][report.decision]
 
 

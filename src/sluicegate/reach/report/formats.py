@@ -14,13 +14,19 @@ from sluicegate.vet.report import Report
 class Options(NamedTuple):
     """How to show a report. A format ignores what does not concern it.
 
-    ``color``: terminal colours (text). ``width``: columns (text). ``absolute``: absolute paths of this
-    machine instead of relative ones.
+    ``color``: terminal colours (text, concise). ``width``: columns (text). ``absolute``: absolute paths of this
+    machine instead of relative ones. ``links``: links that a terminal can open (text, concise). ``summary``: the
+    decisions alone (text). ``verbose``: SAFE skills, too, each on a line (text). ``here``: what to call the folder
+    in which the scan was started, where that is what was scanned.
     """
 
     color: bool = False
     width: int = 80
     absolute: bool = False
+    links: bool = False
+    summary: bool = False
+    verbose: bool = False
+    here: str = ""
 
 
 class Renderer(Protocol):
@@ -39,6 +45,7 @@ _ROOM = "sluicegate.reach.report"
 FORMATS: Mapping[str, str] = MappingProxyType(
     {
         "text": f"{_ROOM}.text",
+        "concise": f"{_ROOM}.concise",
         "json": f"{_ROOM}.json",
         "sarif": f"{_ROOM}.sarif",
         "markdown": f"{_ROOM}.markdown",
@@ -51,13 +58,31 @@ FORMATS: Mapping[str, str] = MappingProxyType(
 
 
 def render(
-    report: Report, format: str, *, color: bool = False, width: int = 80, absolute: bool = False
+    report: Report,
+    format: str,
+    *,
+    color: bool = False,
+    width: int = 80,
+    absolute: bool = False,
+    links: bool = False,
+    summary: bool = False,
+    verbose: bool = False,
+    here: str = "",
 ) -> str:
-    """The report in a format of ``FORMATS``, ending with a line feed.
+    """The report in a format of ``FORMATS``, ending with a line feed. ``Options`` says what the others mean.
 
     The same report gives the same text. Raises ``ConfigError`` for a format that does not exist.
     """
     if format not in FORMATS:
         raise ConfigError(f"There is no output format {format!r}.", hint=f"Formats: {', '.join(FORMATS)}.")
     renderer = cast("Renderer", import_module(FORMATS[format]))
-    return renderer.render(report, Options(color=color, width=max(MIN_WIDTH, width), absolute=absolute))
+    options = Options(
+        color=color,
+        width=max(MIN_WIDTH, width),
+        absolute=absolute,
+        links=links,
+        summary=summary,
+        verbose=verbose,
+        here=here,
+    )
+    return renderer.render(report, options)

@@ -9,6 +9,7 @@ import msgspec
 
 from sluicegate.reach.report import json_panel as panel
 from sluicegate.reach.report import model as m
+from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.escape import json_safe, scalar
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.notes import ending
@@ -102,6 +103,7 @@ def _skill(skill: SkillReport, root: str) -> m.Skill:
     return m.Skill(
         name=scalar(skill.name),
         root=scalar(root),
+        declared=scalar(skill.declared),
         digest=skill.digest,
         description=scalar(skill.description),
         decision=_decision(verdict.decision),
@@ -223,6 +225,7 @@ def _rule(rule: Rule) -> m.Rule:
         evidence=rule.evidence_kind,
         why=scalar(rule.why),
         fix=scalar(rule.fix),
+        advice=scalar(advice(rule, rule.severity, Decision.DO_NOT_INSTALL).do),
         references=_all(rule.references),
         languages=_all(rule.languages),
         custom=rule.custom,
@@ -277,6 +280,7 @@ def _skill_from(model: m.Skill) -> SkillReport:
         ),
         capabilities=tuple(Capability(name=c.name, path=c.path, line=c.line) for c in model.capabilities),
         views=model.views,
+        declared=model.declared,
     )
 
 

@@ -259,6 +259,9 @@ class Skill(_Shape, frozen=True, kw_only=True):
     root: Annotated[
         str, Meta(description="Path of the skill inside the source; empty when the source is the skill.")
     ]
+    declared: Annotated[
+        str, Meta(description="What its SKILL.md calls it: untrusted text; empty where it has no name.")
+    ] = ""
     digest: Sha256
     description: Annotated[str, Meta(description="What the skill says of itself: untrusted text.")]
     decision: DecisionWord
@@ -303,7 +306,10 @@ class Rule(_Shape, frozen=True, kw_only=True):
     kind: RuleKind
     evidence: Annotated[EvidenceKind, Meta(description="What a finding of this rule rests on.")]
     why: str
-    fix: str
+    fix: Annotated[str, Meta(description="What whoever wrote the skill should do.")]
+    advice: Annotated[
+        str, Meta(description="What the person who wants to install should do, where this decides.")
+    ] = ""
     references: tuple[str, ...]
     languages: tuple[str, ...]
     custom: Annotated[bool, Meta(description="Whether it is a rule of the user's own.")]

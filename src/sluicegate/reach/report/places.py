@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from sluicegate.reach.report.escape import scalar
+from sluicegate.reach.report.formats import Options
 from sluicegate.vet.report import Report, SkillReport
 
 _ARCHIVES = (
@@ -31,6 +32,12 @@ def source_name(report: Report, *, absolute: bool) -> str:
     unless asked for, so that the same bundle gives the same report on every machine.
     """
     return ", ".join(_shown(name, absolute) for name in _names(report))
+
+
+def heading(report: Report, options: Options) -> str:
+    """What a report of many skills is called: the source, and not ``.`` where that has a name."""
+    name = source_name(report, absolute=options.absolute)
+    return options.here if name == "." and options.here else name
 
 
 def root_name(report: Report, skill: SkillReport, *, absolute: bool) -> str:

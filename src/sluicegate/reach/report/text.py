@@ -1,19 +1,24 @@
-"""The report as plain text for a terminal: the decision first, what made it so, then the rest."""
+"""The report as plain text for a terminal: the decision first, what made it so, the details, and the sum at the end.
+
+Whoever looks at a terminal sees the end of a long text, so the decisions stand there once more, a row each.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from sluicegate.reach.report import wording
+from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.columns import cut, pad, width, wrap
-from sluicegate.reach.report.escape import no_orders, one_line, printable
+from sluicegate.reach.report.escape import one_line, printable
 from sluicegate.reach.report.formats import Options
+from sluicegate.reach.report.links import Links
 from sluicegate.reach.report.notes import notes
-from sluicegate.reach.report.places import root_name, source_name
+from sluicegate.reach.report.page import Page
+from sluicegate.reach.report.places import heading, root_name
 from sluicegate.reach.report.remedies import remedies
-from sluicegate.vet.inspect.rule import Rule
+from sluicegate.reach.report.summary import row, summary, total
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Location, Severity, Verdict
 
@@ -22,110 +27,99 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-_RESET = "\x1b[0m"
-_STYLE = {
-    Decision.SAFE: "\x1b[1;32m",
-    Decision.CAUTION: "\x1b[1;33m",
-    Decision.DO_NOT_INSTALL: "\x1b[1;31m",
-    Severity.CRITICAL: "\x1b[1;31m",
-    Severity.HIGH: "\x1b[31m",
-    Severity.MEDIUM: "\x1b[33m",
-    Severity.LOW: "\x1b[36m",
-    "bold": "\x1b[1m",
-    "dim": "\x1b[2m",
-}
-
 REASONS = 3
 """Reasons shown under the decision."""
 PLACES = 6
 """Places shown of one rule; the rest is counted."""
 APART = 12
 """Lines shown of what is listed apart; the rest is counted."""
-NAMES = 100
-"""Names shown of SAFE skills among many; the rest is counted."""
 SKILLS = 20
-"""Skills of many whose findings are shown, the worst; the overview has a line for each of the others."""
+"""Skills of many whose findings are shown, the worst; the summary has a row for each of the others."""
 
 
 def render(report: Report, options: Options) -> str:
     """The report in ``options.width`` columns. Only a path may be longer than a line."""
-    off = wording.switched_off(report)
-    page = _Page(width=options.width, color=options.color, rules={r.id: r for r in report.rules}, off=off)
+    links = Links.of(report) if options.links else None
+    page = Page(width=options.width, color=options.color, rules={r.id: r for r in report.rules}, links=links)
+    source = heading(report, options)
     if len(report.skills) == 1:
-        _skill(page, report.skills[0], report.skills[0].name)
+        _one(page, report, summary_alone=options.summary)
+    elif options.summary:
+        summary(page, report, source, verbose=options.verbose)
+        _notes(page, report, limits=False)
     else:
-        _overview(page, report, source_name(report, absolute=options.absolute))
-        blocked = _blocked(report)
-        for skill in blocked[:SKILLS]:
-            page.add("", page.style("dim", "=" * page.width), "")
-            _skill(page, skill, _called(skill, root_name(report, skill, absolute=options.absolute)))
-        if len(blocked) > SKILLS:
-            page.add("", page.style("dim", "=" * page.width), "")
-            more = wording.count(len(blocked) - SKILLS, "more skill is", "more skills are")
-            page.wrapped(
-                f"{more} not SAFE; the overview has a line for each. To read the findings, scan one of them alone, "
-                "or write all to a file: --output report.html"
-            )
-    _footer(page, report)
-    return no_orders("\n".join(line.rstrip(" ") for line in page.lines) + "\n")
+        _many(page, report, source, options)
+    return page.text()
 
 
-class _Page:
-    """Lines on their way out."""
+def _one(page: Page, report: Report, *, summary_alone: bool) -> None:
+    skill = report.skills[0]
+    name = one_line(wording.title(skill))
+    off = wording.switched_off(report)
+    if not summary_alone:
+        _skill(page, skill, name, off)
+        _notes(page, report, limits=True)
+        if not (skill.verdict.findings or skill.verdict.gaps):
+            return  # the first lines still are in sight
+        page.rule_line()
+    row(page, skill, name, 0)
+    for said in _facts(skill, off):
+        page.wrapped(said, first="  ")
 
-    __slots__ = ("color", "lines", "off", "rules", "width")
 
-    def __init__(self, *, width: int, color: bool, rules: dict[str, Rule], off: str) -> None:
-        self.width, self.color, self.rules, self.off = width, color, rules, off
-        self.lines: list[str] = []
-
-    def add(self, *lines: str) -> None:
-        self.lines.extend(lines)
-
-    def style(self, name: Decision | Severity | str, text: str) -> str:
-        return f"{_STYLE[name]}{text}{_RESET}" if self.color and text else text
-
-    def heading(self, text: str, note: str = "") -> None:
-        self.add("", self.style("bold", text))
-        if note and width(text) + 2 + width(note) <= self.width:
-            self.lines[-1] += f"  {self.style('dim', note)}"
-        elif note:
-            self.add(f"  {self.style('dim', note)}")
-
-    def wrapped(self, text: str, *, first: str = "", rest: str | None = None) -> None:
-        """Untrusted ``text``, on one line of thought, wrapped."""
-        self.add(
-            *wrap(one_line(text), self.width, first=first, rest=" " * width(first) if rest is None else rest)
+def _many(page: Page, report: Report, source: str, options: Options) -> None:
+    """The sum, the skills that are not SAFE, what could not be known, and the summary."""
+    total(page, report, source)
+    blocked = [s for s in wording.worst_first(report) if s.verdict.decision is not Decision.SAFE]
+    off = wording.switched_off(report)
+    for skill in blocked[:SKILLS]:
+        page.rule_line()
+        _skill(page, skill, _called(skill, root_name(report, skill, absolute=options.absolute)), off)
+    if len(blocked) > SKILLS:
+        page.rule_line()
+        more = wording.count(len(blocked) - SKILLS, "more skill is", "more skills are")
+        page.wrapped(
+            f"{more} not SAFE; the summary has a row for each. To read the findings, scan one of them alone, "
+            "or write all to a file: --output report.html"
         )
+    _notes(page, report, limits=True)
+    page.rule_line()
+    summary(page, report, source, verbose=options.verbose)
 
 
 def _called(skill: SkillReport, root: str) -> str:
     """Name and root of a skill among others."""
-    if not root or root == skill.name or root.endswith(f"/{skill.name}"):
-        return root or skill.name
-    return f"{skill.name} ({root})"
+    title = wording.title(skill)
+    if not root or root == skill.name or (root.endswith(f"/{skill.name}") and title == skill.name):
+        return title if title != skill.name else root or title
+    return f"{skill.declared or skill.name} ({root})"
 
 
-def _skill(page: _Page, skill: SkillReport, name: str) -> None:
+def _skill(page: Page, skill: SkillReport, name: str, off: str) -> None:
     verdict = skill.verdict
-    _decision(page, skill, name)
+    _decision(page, skill, name, off)
     said = wording.opinions(verdict)
     for group in wording.grouped(verdict.findings):
-        _group(page, group, said)
+        _group(page, skill, group, said)
     _gaps(page, verdict)
     _persons(page, verdict)
     _abilities(page, skill)
-    _apart(page, verdict)
+    _apart(page, skill)
 
 
-def _decision(page: _Page, skill: SkillReport, name: str) -> None:
+def _decision(page: Page, skill: SkillReport, name: str, off: str) -> None:
     """The answer, in the first lines."""
     verdict = skill.verdict
     word = wording.DECISION[verdict.decision]
     score = f"score {verdict.score}/100"
+    title = one_line(name)
     room = page.width - len(word) - len(score) - 4
-    title = pad(one_line(name), room)
-    page.add(f"{page.style(verdict.decision, word)}  {page.style('bold', title)}  {score}")
+    if width(title) <= room:
+        page.add(f"{page.style(verdict.decision, word)}  {page.style('bold', pad(title, room))}  {score}")
+    else:
+        lines = wrap(title, page.width, first=f"{word}  ", rest="  ")
+        page.add(page.style(verdict.decision, word) + "  " + page.style("bold", lines[0][len(word) + 2 :]))
+        page.add(*(page.style("bold", line) for line in lines[1:]), f"  {score}")
     reasons = wording.because(verdict)
     for reason in reasons[:REASONS]:
         page.wrapped(reason, first="  - ")
@@ -133,28 +127,35 @@ def _decision(page: _Page, skill: SkillReport, name: str) -> None:
     if more > 0:
         page.add(f"    and {wording.count(more, 'more reason')}")
     page.add("")
-    facts = (wording.findings(verdict), wording.inspected(skill), *wording.apart(verdict), page.off)
-    for said in (*facts, wording.without_rulings(verdict)):
-        if said:
-            page.wrapped(said, first="  ")
+    for said in _facts(skill, off):
+        page.wrapped(said, first="  ")
 
 
-def _group(page: _Page, group: wording.Group, opinions: Mapping[str, tuple[Opinion, ...]]) -> None:
+def _facts(skill: SkillReport, off: str) -> Iterator[str]:
+    """What was counted, a line each."""
+    verdict = skill.verdict
+    facts = (wording.findings(verdict), wording.inspected(skill), *wording.apart(verdict), off)
+    return (said for said in (*facts, wording.without_rulings(verdict)) if said)
+
+
+def _group(
+    page: Page, skill: SkillReport, group: wording.Group, opinions: Mapping[str, tuple[Opinion, ...]]
+) -> None:
     """All findings of one rule and severity: what, where, why, what to do."""
     first = group.findings[0]
-    severity = group.severity.name
-    rule = f"[{one_line(group.rule)}, {first.kind}]"
-    lead = f"{pad(severity, 8)}  "
+    rule = f"[{one_line(group.rule)}]"
+    lead = f"{pad(group.severity.name, 8)}  "
     title = wrap(one_line(first.title), page.width - len(lead))
     last = len(lead) + width(title[-1])
     page.add("", page.style(group.severity, lead) + page.style("bold", title[0]))
     page.add(*(" " * len(lead) + page.style("bold", line) for line in title[1:]))
+    shown = page.style("dim", f"[{page.rule(group.rule)}]")
     if last + 2 + width(rule) <= page.width:
-        page.lines[-1] += "  " + page.style("dim", rule)
+        page.lines[-1] += "  " + shown
     else:
-        page.add("  " + page.style("dim", rule))
+        page.add("  " + shown)
     for finding in group.findings[:PLACES]:
-        _finding(page, finding, first.title)
+        _finding(page, skill, finding)
         _opinions(page, opinions.get(finding.fingerprint, ()))
     if len(group.findings) > PLACES:
         page.add(f"  and {wording.count(len(group.findings) - PLACES, 'more place')}")
@@ -162,19 +163,22 @@ def _group(page: _Page, group: wording.Group, opinions: Mapping[str, tuple[Opini
     if known is not None:
         if group.severity is not Severity.LOW:
             page.wrapped(known.why, first="  Why  ")
-        page.wrapped(known.fix, first="  Fix  ")
+        said = advice(known, group.severity, skill.verdict.decision)
+        page.wrapped(said.do, first="  You  ")
+        if said.author:
+            page.wrapped(f"Author: {said.author}", first="       ", style="dim")
 
 
-def _finding(page: _Page, finding: Finding, title: str) -> None:
+def _finding(page: Page, skill: SkillReport, finding: Finding) -> None:
     """One place: path and line, the way to the text, one line of evidence, what is special about it."""
-    page.add(f"  {printable(wording.place(finding.location))}")
+    page.add(f"  {page.place(skill, finding.location, wording.place(finding.location))}")
     if finding.location.origin:
         page.wrapped(f"{wording.origin(finding.location)}", first="    ")
     evidence = _evidence(finding.evidence)
     if evidence:
         page.add("    " + page.style("dim", "| ") + cut(evidence, page.width - 6))
-    if finding.message and finding.message != title:
-        page.wrapped(finding.message, first="    ")
+    if message := wording.message(finding, page.rules.get(finding.rule)):
+        page.wrapped(message, first="    ")
     if finding.adjustments:
         said = "; ".join(finding.adjustments)
         page.wrapped(f"Confidence {wording.percent(finding.confidence)}: {said}", first="    ")
@@ -184,7 +188,7 @@ def _finding(page: _Page, finding: Finding, title: str) -> None:
         page.wrapped(f"Also at {_places(others)}", first="    ")
 
 
-def _opinions(page: _Page, said: tuple[Opinion, ...]) -> None:
+def _opinions(page: Page, said: tuple[Opinion, ...]) -> None:
     for opinion in said[:PLACES]:
         page.wrapped(wording.opinion(opinion), first="    Review  ", rest="      ")
     if len(said) > PLACES:
@@ -205,32 +209,33 @@ def _evidence(text: str) -> str:
     return f"{shown} ..." if len(lines) > 1 else shown
 
 
-def _gaps(page: _Page, verdict: Verdict) -> None:
+def _gaps(page: Page, verdict: Verdict) -> None:
+    """What was not inspected, and what to do about it, once for each reason."""
     if not verdict.gaps:
         return
     ruled = verdict.decision is Decision.SAFE
-    page.heading("Not inspected", "" if ruled else "whatever has a gap is never SAFE")
+    page.heading("Not inspected", "" if ruled else "a skill with such a gap is never SAFE")
     for gap in _some(page, sorted(verdict.gaps), len(verdict.gaps)):
         page.add(f"  {printable(gap.path) or '(the whole skill)'}")
         page.wrapped(wording.gap(gap), first="    ")
     told = remedies(verdict.gaps)
     for reason, said in told:
-        page.wrapped(said if len(told) == 1 else f"{reason}: {said}", first="  Fix  ")
+        page.wrapped(said if len(told) == 1 else f"{reason}: {said}", first="  You  ")
 
 
-def _persons(page: _Page, verdict: Verdict) -> None:
+def _persons(page: Page, verdict: Verdict) -> None:
     """What reviewers voted and persons ruled."""
     if votes := wording.panel(verdict):
-        page.heading(wording.panel_title(verdict), "stricter only, never milder")
+        page.heading(wording.panel_title(verdict), "they can make a decision stricter, never milder")
         for line in _some(page, votes, len(votes)):
             page.wrapped(line, first="  ", rest="    ")
     if given := verdict.rulings.given:
-        page.heading("Rulings", "by persons, on exactly this")
+        page.heading("Rulings", "by persons, on exactly these findings")
         for ruling in _some(page, given, len(given)):
             page.wrapped(wording.ruling(ruling), first="  ", rest="    ")
 
 
-def _abilities(page: _Page, skill: SkillReport) -> None:
+def _abilities(page: Page, skill: SkillReport) -> None:
     if not skill.capabilities:
         return
     page.heading("What its code can do")
@@ -240,37 +245,48 @@ def _abilities(page: _Page, skill: SkillReport) -> None:
         page.wrapped(shown, first=f"  {pad(title, 13)}  ")
 
 
-def _apart(page: _Page, verdict: Verdict) -> None:
+def _apart(page: Page, skill: SkillReport) -> None:
     """What was found and does not count."""
+    verdict = skill.verdict
     if verdict.listed:
         page.heading("Listed, not scored", "low confidence")
         for finding in _some(page, verdict.listed, len(verdict.listed)):
-            page.add(f"  {_brief(page, finding)}")
+            _brief(page, skill, finding)
     if verdict.suppressed:
         page.heading("Accepted, not scored", "by the baseline")
         for accepted in _some(page, verdict.suppressed, len(verdict.suppressed)):
-            page.add(f"  {_brief(page, accepted.finding)}")
-            page.wrapped(wording.acceptance(accepted), first=" " * 12)
+            _brief(page, skill, accepted.finding)
+            if evidence := _evidence(accepted.finding.evidence):
+                page.add("    " + page.style("dim", "| ") + cut(evidence, page.width - 6))
+            if message := wording.message(accepted.finding, page.rules.get(accepted.finding.rule)):
+                page.wrapped(message, first="    ")
+            page.wrapped(f"Accepted by {wording.acceptance(accepted)}", first="    ")
     if verdict.accepted_gaps:
         page.heading("Accepted, not inspected", "by the baseline")
         for let in _some(page, verdict.accepted_gaps, len(verdict.accepted_gaps)):
             page.add(f"  {printable(let.gap.path) or '(the whole skill)'}")
             page.wrapped(wording.gap(let.gap), first="    ")
-            page.wrapped(wording.acceptance(let), first="    ")
+            page.wrapped(f"Accepted by {wording.acceptance(let)}", first="    ")
     if verdict.stale:
         page.heading("Baseline entries that no longer hold")
         for entry in _some(page, verdict.stale, len(verdict.stale)):
             page.wrapped(f"{entry.rule} at {entry.path}: {wording.stale(entry)}", first="  ", rest="    ")
 
 
-def _brief(page: _Page, finding: Finding) -> str:
-    """A finding in one line."""
-    where = printable(wording.place(finding.location))
-    room = max(20, page.width - 12 - 2 - width(where))
-    return f"{pad(finding.severity.name, 8)}  {cut(one_line(finding.title), room)}  {where}"
+def _brief(page: Page, skill: SkillReport, finding: Finding) -> None:
+    """A finding in one line, or in two where its title and its place do not fit beside each other."""
+    where = wording.place(finding.location)
+    lead = f"  {pad(finding.severity.name, 8)}  "
+    title = wrap(one_line(finding.title), page.width, first=lead, rest=" " * len(lead))
+    shown = page.place(skill, finding.location, where)
+    page.add(*title)
+    if width(title[-1]) + 2 + width(printable(where)) <= page.width:
+        page.lines[-1] += f"  {shown}"
+    else:
+        page.add(f"    {shown}")
 
 
-def _some(page: _Page, items: Iterable[_T], number: int) -> Iterator[_T]:
+def _some(page: Page, items: Iterable[_T], number: int) -> Iterator[_T]:
     """The first ``APART`` items; then a line that counts the rest."""
     for at, item in enumerate(items):
         if at == APART:
@@ -279,49 +295,10 @@ def _some(page: _Page, items: Iterable[_T], number: int) -> Iterator[_T]:
         yield item
 
 
-def _overview(page: _Page, report: Report, source: str) -> None:
-    """Many skills: the strictest decision, how many of each, and a table, worst first."""
-    decisions = [s.verdict.decision for s in report.skills]
-    worst = report.decision
-    tallies = [
-        f"{decisions.count(d):,} {wording.DECISION[d]}"
-        for d in sorted(Decision, reverse=True)
-        if d in decisions
-    ]
-    page.add(f"{page.style(worst, wording.DECISION[worst])}  {cut(one_line(source), page.width - 18)}")
-    page.wrapped(f"{wording.count(len(decisions), 'skill')}: {', '.join(tallies)}", first="  ")
-    page.add("")
-    blocked = _blocked(report)
-    called = Counter(s.name for s in report.skills)
-    names = {id(s): one_line(s.name if called[s.name] == 1 else s.root or s.name) for s in report.skills}
-    column = min(32, page.width - 34, max((width(names[id(s)]) for s in blocked), default=0))
-    for skill in blocked:
-        verdict = skill.verdict
-        word = page.style(verdict.decision, pad(wording.DECISION[verdict.decision], 14))
-        reason = one_line(wording.because(verdict)[0])
-        reason = cut(reason, max(10, page.width - 24 - column))
-        page.add(f"  {word} {verdict.score:>3}  {pad(names[id(skill)], column)}  {reason}")
-    safe = [names[id(s)] for s in report.skills if s.verdict.decision is Decision.SAFE]
-    if safe:
-        rest = f" and {len(safe) - NAMES:,} more" if len(safe) > NAMES else ""
-        lines = wrap(", ".join(safe[:NAMES]) + rest, page.width, first=f"  {'SAFE':20}", rest=" " * 22)
-        page.add("  " + page.style(Decision.SAFE, "SAFE") + lines[0][6:], *lines[1:])
-        minor = sum(len(s.verdict.findings) for s in report.skills if s.verdict.decision is Decision.SAFE)
-        if minor:
-            page.wrapped(
-                f"{wording.count(minor, 'minor finding')} in SAFE skills: scan one alone to read its own.",
-                first=" " * 22,
-            )
-
-
-def _blocked(report: Report) -> list[SkillReport]:
-    """The skills that are not SAFE, worst first."""
-    return [s for s in wording.worst_first(report) if s.verdict.decision is not Decision.SAFE]
-
-
-def _footer(page: _Page, report: Report) -> None:
-    """What this scan could not know, and where to read on."""
-    page.add("")
+def _notes(page: Page, report: Report, *, limits: bool) -> None:
+    """What a reader has to know beside the findings; with ``limits``, what this scan could not know."""
+    if limits:
+        page.add("")
     if report.unassigned:
         page.wrapped(
             f"{wording.count(report.unassigned, 'file')} of the source belong to no skill and were not read.",
@@ -335,9 +312,9 @@ def _footer(page: _Page, report: Report) -> None:
     told = notes(report)
     for note in _some(page, told, len(told)):
         page.wrapped(note, first="  Note  ")
+    if not limits:
+        return
     for limit in report.limits:
-        page.add(
-            *(page.style("dim", line) for line in wrap(one_line(limit), page.width, first="  ", rest="  "))
-        )
+        page.wrapped(limit, first="  ", style="dim")
     if any(s.verdict.findings or s.verdict.listed for s in report.skills):
         page.wrapped("Read more about a rule: sluicegate rules NAME", first="  ")

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sluicegate import __version__
-from sluicegate.vet.inspect.rule import Capability
+from sluicegate.vet.inspect.rule import Capability, Rule
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.suppression import DRIFTED, EXPIRED
 from sluicegate.vet.verdict.types import (
     AcceptedGap,
     Decision,
+    EvidenceKind,
     Finding,
     Gap,
     GapReason,
@@ -31,22 +32,22 @@ if TYPE_CHECKING:  # no report without reviewers or rulings needs them
 DECISION = {Decision.SAFE: "SAFE", Decision.CAUTION: "CAUTION", Decision.DO_NOT_INSTALL: "DO NOT INSTALL"}
 
 ADVICE = {
-    Decision.SAFE: "All of it was read, and nothing that was found speaks against installing it.",
+    Decision.SAFE: "All of it was read, and nothing was found that should stop you from installing it.",
     Decision.CAUTION: "A person should look at this before it is installed.",
     Decision.DO_NOT_INSTALL: "Installing this would put you, your secrets or your machine at risk.",
 }
 
-ACCEPTED = "What was found has been accepted by a reviewer; nothing else speaks against installing it."
+ACCEPTED = "Everything that was found has been accepted by a reviewer."
 
-ACCEPTED_OR_MINOR = (
-    "What was found has been accepted by a reviewer, or weighs too little to speak against it."
+ACCEPTED_OR_MINOR = "What was found is minor, or has been accepted by a reviewer."
+
+UNSEEN = "Nothing was found; a reviewer accepted that part of it was not inspected."
+
+UNSEEN_OR_MINOR = (
+    "What was found is minor, or has been accepted by a reviewer, and so has what was not inspected."
 )
 
-UNSEEN = "What was not inspected has been accepted by a reviewer; nothing else speaks against installing it."
-
-UNSEEN_OR_MINOR = "What was found or not inspected has been accepted by a reviewer, or weighs too little to speak against it."
-
-MINOR = "All of it was read, and what was found weighs too little to speak against installing it."
+MINOR = "Only minor findings; nothing that should stop you from installing it."
 
 _SAFE = {
     (False, False): ADVICE[Decision.SAFE],
@@ -80,6 +81,14 @@ STALE = {
 }
 """Why a baseline entry no longer holds -> words for it."""
 
+KIND = {
+    EvidenceKind.FLOW: "data flow",
+    EvidenceKind.COMMAND: "command",
+    EvidenceKind.STRUCTURE: "structure",
+    EvidenceKind.WORDS: "words only",
+}
+"""What a finding rests on, in words."""
+
 WORST_FIRST = tuple(sorted(Severity, reverse=True))
 
 
@@ -106,9 +115,9 @@ def tally(findings: Iterable[Finding]) -> str:
 
 
 def findings(verdict: Verdict) -> str:
-    """``3 findings: 2 critical, 1 high``, or ``No findings``."""
+    """``3 findings: 2 critical, 1 high``, or ``No findings``, or that none of them counts."""
     if not verdict.findings:
-        return "No findings"
+        return "No findings that count" if verdict.suppressed or verdict.listed else "No findings"
     return f"{count(len(verdict.findings), 'finding')}: {tally(verdict.findings)}"
 
 
@@ -140,9 +149,33 @@ def stale(entry: StaleEntry) -> str:
     return STALE.get(entry.why, entry.why)
 
 
+def tallies(report: Report) -> str:
+    """``9 skills: 1 DO NOT INSTALL, 1 CAUTION, 7 SAFE``."""
+    decisions = [skill.verdict.decision for skill in report.skills]
+    counts = (
+        f"{decisions.count(d):,} {DECISION[d]}" for d in sorted(Decision, reverse=True) if d in decisions
+    )
+    return f"{count(len(decisions), 'skill')}: {', '.join(counts)}"
+
+
 def switched_off(report: Report) -> str:
     """``3 rules switched off``; empty when every rule was on."""
     return f"{count(len(report.disabled), 'rule')} switched off" if report.disabled else ""
+
+
+def message(finding: Finding, rule: Rule | None) -> str:
+    """What this finding says beyond its title and the rule's own why; mostly nothing."""
+    said = finding.message
+    if rule is not None and said.endswith(rule.why):
+        said = said.removesuffix(rule.why).rstrip(" .:")
+    return "" if said in (finding.title, "") or (rule is not None and said == rule.title) else said
+
+
+def title(skill: SkillReport) -> str:
+    """What a skill calls itself, and its folder where that has another name."""
+    if not skill.declared or skill.declared == skill.name:
+        return skill.name
+    return f"{skill.declared} (folder {skill.name})"
 
 
 def other_places(finding: Finding) -> tuple[Location, ...]:
@@ -183,13 +216,21 @@ _STEP = {
 """Step kind -> (name for a breadcrumb, words for a sentence)."""
 
 
+_INLINE = "inline command"
+
+
+def _command(detail: str) -> str:
+    """A command by where it stands: a key of a file of settings, or ``inline`` in Markdown."""
+    return _INLINE if detail == "inline" else f"command {detail}".rstrip()
+
+
 def crumb(step: str) -> str:
     """One step of an origin chain as a short name: ``bash code block``, ``base64``."""
     kind, _, detail = step.partition(" ")
     if kind == "fence":
         return f"{detail} code block" if detail else "code block"
     if kind == "command":
-        return f"command {detail}" if detail else "command"
+        return _command(detail)
     name = _STEP[kind][0] if kind in _STEP else kind
     return f"{name} {detail}" if detail else name
 
@@ -207,7 +248,13 @@ def origin(location: Location) -> str:
         if kind == "fence":
             said.append(f"in a {detail} code block" if detail else "in a code block")
         elif kind == "command":
-            said.append(f"in the command {detail}" if detail else "in a command")
+            said.append(
+                f"in an {_INLINE}"
+                if detail == "inline"
+                else f"in the {_command(detail)}"
+                if detail
+                else "in a command"
+            )
         else:
             words = _STEP[kind][1] if kind in _STEP else f"in {kind}"
             said.append(f"{words} ({detail})" if detail else words)
@@ -341,7 +388,9 @@ def gap(gap: Gap) -> str:
 def acceptance(accepted: Suppressed | AcceptedGap) -> str:
     """Who accepted it, until when, and why: ``mira until 2027-06-30: checked by hand``."""
     until = f" until {accepted.expires}" if accepted.expires else ""
-    return f"{accepted.owner}{until}: {accepted.reason}"
+    globs = accepted.globs if isinstance(accepted, Suppressed) else None
+    by = f" (by the pattern {globs[0]} at {globs[1]})" if globs else ""
+    return f"{accepted.owner}{until}: {accepted.reason}{by}"
 
 
 def opinions(verdict: Verdict) -> dict[str, tuple[Opinion, ...]]:

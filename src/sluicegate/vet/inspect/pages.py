@@ -62,10 +62,16 @@ def directory() -> Path:
     return packaged if packaged.is_dir() else Path(__file__).parents[4] / "tests" / "rules"
 
 
+def page_path(rule_id: str, where: Path | None = None) -> Path | None:
+    """The file of a rule's page; None where it has none."""
+    path = (where or directory()) / f"{rule_id}.md"
+    return path if _ID.fullmatch(rule_id) and path.is_file() else None
+
+
 def page(rule_id: str, where: Path | None = None) -> Page:
     """The page of a rule; LookupError when there is none, PageError when it is not well written."""
-    path = (where or directory()) / f"{rule_id}.md"
-    if not _ID.fullmatch(rule_id) or not path.is_file():
+    path = page_path(rule_id, where)
+    if path is None:
         raise LookupError(f"no page for {rule_id}")
     return parse(path.read_text(encoding="utf-8"))
 

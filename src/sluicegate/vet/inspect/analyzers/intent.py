@@ -20,7 +20,7 @@ from sluicegate.vet.verdict.types import Category, Finding, Severity
 
 BEYOND = Rule(
     id="behaviour-beyond-purpose",
-    title="Does what its description does not lead one to expect",
+    title="Does what its description does not mention",
     category=Category.LEAST_PRIVILEGE,
     severity=Severity.HIGH,
     confidence=800,
@@ -198,7 +198,9 @@ def _asked(standing: Sequence[Finding], promise: Promise) -> tuple[str, ...]:
 
 
 def _places(found: Sequence[tuple[str, Capability]]) -> tuple[str, ...]:
-    return tuple(f"{value} ({c.path}:{c.line})" for value, c in found)
+    return tuple(
+        f"{'the whole environment' if value == '*' else value} ({c.path}:{c.line})" for value, c in found
+    )
 
 
 def _titles(findings: Sequence[Finding], categories: frozenset[Category]) -> tuple[str, ...]:
@@ -269,10 +271,10 @@ def _match(
         rule=BEYOND.id,
         path=path,
         evidence=named,
-        message=f"It says '{said}'; it does: {shown}. {BEYOND.why}",
+        message=f"Its description says '{said}'. It reaches for {shown}",
         severity=severity,
         confidence=confidence,
-        adjustments=() if same else ("weighed by how far the behaviour is from the description",),
+        adjustments=() if same else ("adjusted for how far the behaviour is from the description",),
         trace=trace,
     )
 

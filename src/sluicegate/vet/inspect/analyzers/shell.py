@@ -166,7 +166,7 @@ class _Watch:
             message=found.message,
             severity=found.severity,
             confidence=found.confidence,
-            adjustments=("weighed by what is moved and where to",) if changed else (),
+            adjustments=("adjusted for what is fetched or sent, and with which host",) if changed else (),
         )
 
     def _able(self, name: str, start: int) -> None:

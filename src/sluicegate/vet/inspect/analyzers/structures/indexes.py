@@ -92,7 +92,7 @@ def other_indexes(facts: Facts) -> Iterator[Match]:
                 severity, confidence = mild if documented and not suspect else (HIGH, 750 if suspect else 650)
                 yield Match(
                     rule=INDEX.id, view=view, start=found.start(), end=found.end(), severity=severity, confidence=confidence,
-                    adjustments=weighed(INDEX, severity, confidence, f"weighed by its host ({host}) and by where it stands"),
+                    adjustments=weighed(INDEX, severity, confidence, f"adjusted for its host ({host}) and for where it stands"),
                 )  # fmt: skip
                 break
 
@@ -130,7 +130,7 @@ def addresses(facts: Facts) -> Iterator[Match]:
             severity, confidence = _weigh(host)
             yield Match(
                 rule=URL.id, view=view, start=start, end=end, severity=severity, confidence=confidence,
-                adjustments=weighed(URL, severity, confidence, "weighed by its host"),
+                adjustments=weighed(URL, severity, confidence, "adjusted for its host"),
             )  # fmt: skip
 
 

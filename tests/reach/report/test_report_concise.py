@@ -1,0 +1,40 @@
+import re
+
+import pytest
+import report_samples as samples
+
+from sluicegate.reach.report.formats import render
+
+LINE = re.compile(r"[^ :][^:]*(:[0-9]+)?: (CRITICAL|HIGH|MEDIUM|LOW|GAP) [a-z-]+ \S.*")
+
+
+def test_one_line_a_finding_then_the_decision():
+    lines = render(samples.bad()._replace(source="skills/pdf-helper"), "concise").splitlines()
+    assert lines[0] == (
+        "skills/pdf-helper/scripts/sync.py:14: CRITICAL secret-to-network "
+        "~/.aws/credentials is read at line 9 and sent to collect.example.com"
+    )
+    assert lines[2].startswith(
+        "skills/pdf-helper/assets/bundle.zip!/tools/setup.py:8: CRITICAL pipe-to-shell "
+    )
+    assert "(in base64, in a string put together from parts)" in lines[2]
+    assert lines[-2] == (
+        "skills/pdf-helper/assets/private.zip: GAP encrypted encrypted: 2 members need a password. "
+        "Ask its author for it without a password, and scan that. It cannot be accepted: what it holds is not known, "
+        "so it may hold something else tomorrow."
+    )
+    assert lines[-1].startswith("DO NOT INSTALL: pdf-helper: 6 findings: 3 critical")
+    assert all(LINE.fullmatch(line) for line in lines[:-1])
+
+
+def test_many_skills_end_with_the_sum():
+    lines = render(samples.many(), "concise").splitlines()
+    assert lines[-1] == "DO NOT INSTALL: agent-skills: 9 skills: 1 DO NOT INSTALL, 1 CAUTION, 7 SAFE"
+    assert not [line for line in lines if line.startswith("SAFE")]
+    assert "SAFE: brand-voice: " in render(samples.many(), "concise", verbose=True)
+
+
+@pytest.mark.parametrize("nasty", samples.NASTY)
+def test_hostile_text_makes_no_line_of_its_own(nasty):
+    plain = render(samples.hostile(lambda: "a"), "concise").splitlines()
+    assert len(render(samples.hostile(lambda: nasty), "concise").splitlines()) == len(plain)
