@@ -105,6 +105,40 @@ def test_what_is_no_filter(text):
     assert error.value.message.isprintable()
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("op:shwo", "op:show"), ("op:cdm:git", "op:cmd"), ("op:runs", "op:run"), ("srcc:mcp", "src"),
+        ("src:mpc", "src:mcp"), ("untrustd", "untrusted"), ("secrets:aws", "secret"), ("destructiv", "destructive"),
+    ],
+)  # fmt: skip
+def test_a_filter_that_could_never_match_is_an_error(text, hint):
+    with pytest.raises(GuardError) as error:
+        Filter.of(text)
+    assert hint in error.value.hint
+
+
+def test_a_label_of_ones_own_may_look_like_a_known_one():
+    assert Filter.of("secrets", own=["secrets"]).word == "secrets"
+    assert Filter.of("billing").word == "billing"
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "matches"),
+    [
+        ("op:run", ("op:cmd:git:push",), True), ("op:run", ("op:py",), True),
+        ("op:run", ("op:interpreter:ruby",), True), ("op:run", ("op:show",), False),
+        ("op:exe", ("op:call:send",), True), ("op:exe", ("op:mcp:github:get",), True),
+        ("op:exe", ("op:cmd:git",), False),
+    ],
+)  # fmt: skip
+def test_the_words_of_the_specification_mean_what_it_says(text, labels, matches):
+    operation = OperationView(kind="x", name="x", labels=labels, shown="x")
+    filter_ = Filter.of(text)
+    assert (filter_.match(operation, []) != Nothing()) is matches
+    assert bool(set(filter_.index_keys()) & set(keys_of(operation, []))) is matches
+
+
 # Names, tiers and order.
 
 

@@ -5,22 +5,33 @@
 | ``op:cmd:git`` | an operation with that label or one under it, at any depth (``op:cmd:git:push``) |
 | ``src:mcp``, ``dir:/tmp`` | data with that label, or one under it |
 | ``secret``, ``net:w`` | data with that label, or an operation that was declared or classified so |
+| ``op:run``, ``op:exe`` | the specification's words: any command or code; any function or tool |
 | ``fn:send`` | the function of that name, or ``module.send`` |
 | ``*`` | every operation |
 
 Data is matched by its whole taint: what was declared, where it came from, and what policy makes of it.
+
+A filter that could never match is an error: an operation or a source that there is not, a known label misspelt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Final, NamedTuple
 
 from sluicegate.flow.errors import GuardError, LabelError
 from sluicegate.flow.guards.cases import Case
 from sluicegate.flow.guards.context import OperationView
-from sluicegate.flow.labels import Labels, check, covers, head
+from sluicegate.flow.labels import SOURCES, Labels, check, covers, head
+from sluicegate.flow.policy.vocabulary import (
+    INTERPRETERS,
+    KNOWN_LABELS,
+    KNOWN_TARGETS,
+    OPERATION_KINDS,
+    confusable,
+    nearest,
+)
 
 
 class Reach(Enum):
@@ -53,8 +64,16 @@ class Nothing(Case):
 
 Match = WholeOperation | Places | Nothing
 
+_HEADS: Final = ("op", "src", "dir")
 _WHOLE: Final = WholeOperation()
 _NOTHING: Final = Nothing()
+
+
+_ALIASES: Final = {
+    "op:run": ("op:cmd", *(f"op:{kind}" for kind in INTERPRETERS), "op:interpreter"),
+    "op:exe": ("op:call", "op:mcp"),
+}
+"""Words of the specification's guards that no operation has as a label, and what they mean."""
 
 
 class Filter(NamedTuple):
@@ -64,8 +83,11 @@ class Filter(NamedTuple):
     word: str
 
     @staticmethod
-    def of(text: str) -> Filter:
-        """The filter that is written so. Raises ``GuardError``."""
+    def of(text: str, *, own: Iterable[str] = ()) -> Filter:
+        """The filter that is written so. ``own`` are labels of your own that look like known ones misspelt.
+
+        Raises ``GuardError`` for what is no filter and for what could never match.
+        """
         if text == "*":
             return Filter(reach=Reach.ALL, word="*")
         if head(text) == "fn":
@@ -79,11 +101,18 @@ class Filter(NamedTuple):
                 f"a guard has no such filter: {error.message}",
                 hint="write a label (secret, src:mcp, net:w), op:cmd:git, fn:name, or *",
             ) from None
+        if text not in _ALIASES and text not in own:
+            _never(text)
         reach = {"op": Reach.OPERATION, "src": Reach.DATA, "dir": Reach.DATA}.get(head(text), Reach.EITHER)
         return Filter(reach=reach, word=text)
 
     def __str__(self) -> str:
         return f"fn:{self.word}" if self.reach is Reach.FUNCTION else self.word
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The labels that it stands for: mostly its own word."""
+        return _ALIASES.get(self.word, (self.word,))
 
     def match(self, operation: OperationView, taints: Sequence[Labels]) -> Match:
         """What the filter matches: the operation first, else the inputs with these taints."""
@@ -91,7 +120,9 @@ class Filter(NamedTuple):
             return _WHOLE
         if self.reach is Reach.FUNCTION:
             return _WHOLE if self.word in _names(operation.function) else _NOTHING
-        if self.reach is not Reach.DATA and any(covers(self.word, label) for label in operation.labels):
+        if self.reach is not Reach.DATA and any(
+            covers(word, label) for word in self.words for label in operation.labels
+        ):
             return _WHOLE
         if self.reach is Reach.OPERATION:
             return _NOTHING
@@ -106,11 +137,32 @@ class Filter(NamedTuple):
             case Reach.FUNCTION:
                 return (f"fn {self.word}",)
             case Reach.OPERATION:
-                return (f"op {self.word}",)
+                return tuple(f"op {word}" for word in self.words)
             case Reach.DATA:
                 return (f"data {self.word}",)
             case Reach.EITHER:
                 return f"op {self.word}", f"data {self.word}"
+
+
+def _never(text: str) -> None:
+    """Raises ``GuardError`` for a label that nothing ever has, as policy does."""
+    first, _, rest = text.partition(":")
+    kind = rest.partition(":")[0]
+    if first == "op" and rest and kind not in OPERATION_KINDS:
+        known = (*(f"op:{each}" for each in OPERATION_KINDS), *_ALIASES)
+        raise GuardError(f"there is no operation {text}", hint=nearest(f"op:{kind}", known))
+    if first == "src" and rest and kind not in SOURCES:
+        raise GuardError(
+            f"there is no source {text}", hint=nearest(text, [f"src:{each}" for each in SOURCES])
+        )
+    meant = confusable(
+        first, (*KNOWN_LABELS, *(target.partition(":")[0] for target in KNOWN_TARGETS), *_HEADS)
+    )
+    if meant:
+        raise GuardError(
+            f"{text} is no known label",
+            hint=f"Did you mean {meant}? If it is a label of your own: Filter.of({text!r}, own=[{text!r}]).",
+        )
 
 
 def keys_of(operation: OperationView, taints: Sequence[Labels]) -> Iterator[str]:
