@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sluicegate.vet.inspect.rule import Capability, Rule
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.verdict.types import Decision, Verdict
+
+if TYPE_CHECKING:
+    from sluicegate.vet.intake.installed import Looked
 
 
 class FileSummary(NamedTuple):
@@ -45,7 +48,7 @@ class Report(NamedTuple):
     finding, so that a report explains itself; ``disabled`` names rules that were switched off; ``limits``
     states in words what this scan could not know (no network, for one); ``unassigned`` counts files of the
     source that belong to no skill and were not read; ``notes`` say in words what about the settings of this scan a
-    reader has to know.
+    reader has to know; ``looked`` are the places where installed skills were looked for, if they were.
     """
 
     source: str
@@ -55,6 +58,7 @@ class Report(NamedTuple):
     limits: tuple[str, ...]
     unassigned: int = 0
     notes: tuple[str, ...] = ()
+    looked: tuple[Looked, ...] = ()
 
     @property
     def decision(self) -> Decision:

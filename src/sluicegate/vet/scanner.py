@@ -29,6 +29,7 @@ from sluicegate.vet.verdict.types import Finding
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
+    from pathlib import Path
 
     from sluicegate.vet.parallel import Done
     from sluicegate.vet.results import ResultsFile
@@ -189,6 +190,28 @@ class Scanner:
             raise ConfigError(f"scan_bytes takes a name without folders, not {name!r}")
         opener = partial(open_bytes, content, name, self._config.limits)
         return _only(self.run([(name, opener)], Run()))
+
+    def scan_installed(
+        self,
+        *,
+        home: Path | None,
+        project: Path,
+        environ: Mapping[str, str],
+        progress: Progress | None = None,
+        executor: Executor | None = None,
+    ) -> Report:
+        """Scan what is installed for the agents of this machine: skills, plugins, commands, hooks and MCP servers.
+
+        ``home`` is the user's home directory (None where there is none), ``project`` the folder whose own
+        installations count as well, and ``environ`` may put an agent's folder elsewhere (``CLAUDE_CONFIG_DIR``).
+        The report says where was looked (``looked``). Raises NothingToInspect where nothing is installed.
+        """
+        from sluicegate.vet.intake.installed import NAME, open_installed
+
+        installed = open_installed(home, project, environ, self._config.limits)
+        run = Run(progress=progress, executor=executor)
+        report = _only(self.run([(NAME, lambda: installed.source)], run))
+        return report._replace(looked=installed.looked)
 
     def scan_many(
         self,

@@ -35,7 +35,7 @@ class _Scan(click.Command):
 
 
 @click.command(cls=_Scan, short_help="Scan skills and say whether they are safe to install.")
-@click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete.paths)
+@click.argument("targets", nargs=-1, metavar="[TARGET...]", shell_complete=complete.paths)
 @click.option(
     "-f",
     "--format",
@@ -119,6 +119,9 @@ def scan(
 ) -> int:
     """Scan each TARGET and say whether it is safe to install.
 
+    Without a TARGET, what is installed for the agents of this machine is scanned: skills, plugins, commands,
+    hooks and MCP servers, of the user and of the project that you stand in.
+
     A TARGET is a directory, a file, an archive (.zip, .skill, .tar.gz, .whl), a git or https URL, or - for a
     tar on standard input. A directory or archive that holds many skills is scanned skill by skill. Nothing
     is executed, no link is followed, and nothing inside a TARGET configures its own scan.
@@ -130,10 +133,6 @@ def scan(
     """
     if changed and not targets:
         return _unchanged("no file was named: nothing was scanned", quiet=quiet)
-    if not targets:
-        raise click.UsageError(
-            "Name a skill to scan: a directory, a file, an archive, a URL, or - for a tar on standard input."
-        )
     if options.get("rule_specs") == ("list",):
         from sluicegate.reach.cli.rules import print_rules
 
@@ -141,15 +140,20 @@ def scan(
         return 0
     if sign and certificate is None:
         raise click.UsageError("--sign goes with --certificate FILE")
+    if not targets and (shard is not None or resume is not None):
+        raise click.UsageError("--shard and --resume go with a TARGET")
     targets, only = _narrowed(targets, since=since, changed=changed)
     part = None if shard is None else _part(shard)
     plan = plan_outputs(formats, outputs)
     if summary and all(one.format != "text" for one in plan):
         raise click.UsageError("--summary is for the text report; name that format, too: -f text")
     certificate_file = None if certificate is None else place_of(certificate)
-    chosen = choose(options, targets=targets, fail_on=fail_on, quiet=quiet)
+    chosen = choose(options, targets=targets or (_project(),), fail_on=fail_on, quiet=quiet)
     try:
-        report = run(targets, chosen, quiet=quiet, changed=only, shard=part, resume=resume)
+        if targets:
+            report = run(targets, chosen, quiet=quiet, changed=only, shard=part, resume=resume)
+        else:
+            report = run_installed(chosen, quiet=quiet)
     except (NothingChanged, NothingToInspect) as nothing:
         if only is None:
             raise
@@ -163,6 +167,28 @@ def scan(
     )
     emit(report, shown)
     return EXIT_CODES[chosen.fail_on][report.decision]
+
+
+def _project() -> str:
+    """The project whose installations are scanned where no target is named: nothing in it configures that."""
+    from sluicegate.vet.intake.installed import project_of
+
+    return str(project_of(Path()))
+
+
+def run_installed(chosen: Chosen, *, quiet: bool) -> Report:
+    """Scan what is installed for the user and for the project of this folder."""
+    from sluicegate.reach.cli.progress import progress_bar
+    from sluicegate.vet.intake.installed import home_of, project_of
+    from sluicegate.vet.scanner import Scanner
+
+    with progress_bar(quiet=quiet) as progress, Scanner(chosen.config) as scanner:
+        return scanner.scan_installed(
+            home=home_of(os.environ),
+            project=project_of(Path()),
+            environ=os.environ,
+            progress=progress,
+        )
 
 
 def _narrowed(

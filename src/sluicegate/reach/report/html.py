@@ -14,6 +14,7 @@ from sluicegate.reach.report import wording
 from sluicegate.reach.report.escape import no_orders
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.html_skill import TONE, WORD, skill_section
+from sluicegate.reach.report.looked import lines as places_looked_at
 from sluicegate.reach.report.markup import Child, Markup, el, join, visible
 from sluicegate.reach.report.notes import notes
 from sluicegate.reach.report.places import root_name, source_name
@@ -128,6 +129,7 @@ def _row(skill: SkillReport, name: str, anchor: str) -> Markup:
 def _footer(report: Report) -> Markup:
     """What this scan could not know, so that nobody reads more into the page than it says."""
     said: list[Child] = [el("li", el("b", "Note: "), visible(note)) for note in notes(report)]
+    said += [el("li", visible(line)) for line in places_looked_at(report)]
     said += [el("li", limit) for limit in report.limits]
     if report.unassigned:
         files_ = wording.count(report.unassigned, "file")

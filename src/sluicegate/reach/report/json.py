@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
@@ -32,6 +32,9 @@ from sluicegate.vet.verdict.types import (
     Verdict,
 )
 
+if TYPE_CHECKING:
+    from sluicegate.vet.intake.installed import Looked
+
 
 def render(report: Report, options: Options) -> str:
     """The report as indented JSON, every invisible or controlling character written as ``\\uXXXX``."""
@@ -55,6 +58,7 @@ def decode(document: bytes | str) -> Report:
         limits=model.limits,
         unassigned=model.unassigned,
         notes=model.notes,
+        looked=tuple(_looked_from(place) for place in model.looked),
     )
 
 
@@ -83,6 +87,34 @@ def to_model(report: Report, *, absolute: bool = False) -> m.Report:
         limits=_all(report.limits),
         unassigned=report.unassigned,
         notes=_all(report.notes),
+        looked=tuple(_looked(place) for place in report.looked),
+    )
+
+
+def _looked(place: Looked) -> m.LookedAt:
+    return m.LookedAt(
+        agents=place.agents,
+        level=place.level.value,
+        holds=place.holds.value,
+        path=scalar(place.path),
+        state=place.state.value,
+        units=place.units,
+        linked=place.linked,
+    )
+
+
+def _looked_from(place: m.LookedAt) -> Looked:
+    from sluicegate.known.agents import Holds, Level
+    from sluicegate.vet.intake.installed import Looked, State
+
+    return Looked(
+        agents=place.agents,
+        level=Level(place.level),
+        holds=Holds(place.holds),
+        path=place.path,
+        state=State(place.state),
+        units=place.units,
+        linked=place.linked,
     )
 
 

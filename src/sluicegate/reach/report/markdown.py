@@ -19,6 +19,7 @@ from sluicegate.reach.report.escape import (
     no_orders,
 )
 from sluicegate.reach.report.formats import Options
+from sluicegate.reach.report.looked import lines as places_looked_at
 from sluicegate.reach.report.notes import notes
 from sluicegate.reach.report.places import root_name, source_name
 from sluicegate.reach.report.references import reference
@@ -66,6 +67,7 @@ def _blocks(report: Report, options: Options) -> Iterator[str]:
     told = notes(report)
     more = [f"- and {len(told) - NOTES:,} more"] if len(told) > NOTES else []
     yield "\n".join([*(f"- **Note:** {markdown_text(note)}" for note in told[:NOTES]), *more])
+    yield "\n".join(f"- {markdown_text(line)}" for line in places_looked_at(report))
     yield from rest
 
 

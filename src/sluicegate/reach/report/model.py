@@ -328,6 +328,18 @@ class Summary(_Shape, frozen=True, kw_only=True):
     gaps: Count
 
 
+class LookedAt(_Shape, frozen=True, kw_only=True):
+    """A place where installed skills were looked for."""
+
+    agents: Annotated[tuple[str, ...], Meta(description="Every agent that reads this place.")]
+    level: Literal["user", "project"]
+    holds: Literal["skills", "plugins", "commands", "settings"]
+    path: Annotated[str, Meta(description="From ~/ or from ./ (the project), or absolute.")]
+    state: Literal["read", "absent", "unreadable"]
+    units: Annotated[int, Meta(ge=0, description="How many skills or the like were scanned there.")]
+    linked: Annotated[int, Meta(ge=0, description="Links to skills that stand at another place.")]
+
+
 class Report(_Shape, frozen=True, kw_only=True):
     """The report of one scan by Sluicegate.
 
@@ -348,6 +360,10 @@ class Report(_Shape, frozen=True, kw_only=True):
     ]
     notes: Annotated[
         tuple[str, ...], Meta(description="What about the settings of this scan a reader has to know.")
+    ] = ()
+    looked: Annotated[
+        tuple[LookedAt, ...],
+        Meta(description="Where installed skills were looked for; empty for a scan of named targets."),
     ] = ()
 
 

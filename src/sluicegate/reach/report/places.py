@@ -65,6 +65,8 @@ class Places(NamedTuple):
     def of(cls, report: Report, *, absolute: bool) -> Places:
         """The places of one report."""
         source = report.source
+        if report.looked:  # roots begin with ~/ or ./ already
+            return cls()
         if len(_names(report)) > 1:
             return cls(roots={s.root: root_name(report, s, absolute=absolute) for s in report.skills})
         if "://" in source or source in ("", "-") or (_rooted(source) and not absolute):

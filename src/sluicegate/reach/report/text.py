@@ -14,6 +14,7 @@ from sluicegate.reach.report.columns import cut, pad, width, wrap
 from sluicegate.reach.report.escape import one_line, printable
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.links import Links
+from sluicegate.reach.report.looked import lines as places_looked_at
 from sluicegate.reach.report.notes import notes
 from sluicegate.reach.report.page import Page
 from sluicegate.reach.report.places import heading, root_name
@@ -312,6 +313,8 @@ def _notes(page: Page, report: Report, *, limits: bool) -> None:
     told = notes(report)
     for note in _some(page, told, len(told)):
         page.wrapped(note, first="  Note  ")
+    for line in places_looked_at(report):
+        page.wrapped(line, first="  ", rest="    ")
     if not limits:
         return
     for limit in report.limits:

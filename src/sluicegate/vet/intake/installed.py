@@ -89,6 +89,17 @@ def project_of(start: Path) -> Path:
     return next((folder for folder in (start, *start.parents) if (folder / ".git").exists()), start)
 
 
+def home_of(environ: Mapping[str, str]) -> Path | None:
+    """The user's home directory: ``HOME``, else that of the account; None where there is neither."""
+    named = environ.get("HOME", "")
+    if named.startswith("/"):
+        return Path(named)
+    try:
+        return Path("~").expanduser() if not named else None
+    except RuntimeError:  # no HOME, and a user without an account
+        return None
+
+
 def open_installed(home: Path | None, project: Path, environ: Mapping[str, str], limits: Limits) -> Installed:
     """What is installed for the user with this ``home`` (None: there is no home directory) and in ``project``.
 
