@@ -6,8 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from math import log2
+from typing import TypeAlias
 
+from sluicegate.vet.inspect.analyzers.connections import attached
 from sluicegate.vet.lazy import lazy
+
+Check: TypeAlias = "Callable[[str, int, int], bool]"
+"""Whether what a rule matched between two characters of a text is what the rule is about."""
 
 _PLACEHOLDER = lazy(
     r"example|sample|dummy|fake|test[_-]?(?:key|token|only)|your|placeholder|replace|change_?me|redacted|insert|"
@@ -49,5 +54,13 @@ def _entropy(text: str) -> float:
     return -sum(n / total * log2(n / total) for n in Counter(text).values())
 
 
-CHECKS: Mapping[str, Callable[[str], bool]] = {"secret": secret, "sentence": sentence}
+def _of_match(check: Callable[[str], bool]) -> Check:
+    return lambda text, start, end: check(text[start:end])
+
+
+CHECKS: Mapping[str, Check] = {
+    "secret": _of_match(secret),
+    "sentence": _of_match(sentence),
+    "attached": attached,
+}
 """The checks that a rule's metadata may name."""

@@ -143,9 +143,9 @@ class PatternAnalyzer:
             check = CHECKS[pattern.check] if pattern.check else None
             for start, end in _characters(view.text, data, spans):
                 text = view.text[start:end].rstrip(_AFTER)
-                if check is not None and not check(text):
-                    continue
                 end = start + len(text)
+                if check is not None and not check(view.text, start, end):
+                    continue
                 yield Match(
                     rule=pattern.rule.id, view=view, start=start, end=end, trace=trace, places=tuple(places)
                 )

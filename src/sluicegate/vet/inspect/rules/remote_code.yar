@@ -137,6 +137,7 @@ rule reverse_shell
         fix = "Do not install. Treat a machine on which this ran as taken over."
         references = "ASI05, T1059, T1071, CWE-506"
         languages = "any"
+        check = "attached"
     strings:
         $dev_tcp = /(\b(ba|z|k)?sh\s{1,2}-[a-z]{1,3}\b[^\n]{0,40}|\bexec\s{1,2}\d{1,3}<>|[0-9]?[<>]&?\s{0,2}|cat\s{0,1}<\s{0,2}|>\s{0,2})\/dev\/(tcp|udp)\/[A-Za-z0-9${}._"'-]{2,80}\/[0-9${}A-Za-z_]{2,12}/
         $nc_exec = /\b(nc|ncat|netcat|nc\.traditional|nc\.openbsd)(\.exe)?\s[^\n|;]{0,80}(-e|-c|--exec|--sh-exec|-lvpe|-nlvpe)\s{0,2}["']?(\/bin\/|\/usr\/bin\/)?(ba|z|da|k)?(sh|cmd(\.exe)?|powershell(\.exe)?)\b/

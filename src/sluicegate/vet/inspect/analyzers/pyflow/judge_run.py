@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sluicegate.vet.inspect.analyzers.connections import connects
 from sluicegate.vet.verdict.types import Severity
 
 from . import places
@@ -300,24 +301,26 @@ def _reverse_shell(analysis: Analysis, hits: list[Hit]) -> Iterator[tuple[Hit, P
     for hit in hits:
         if hit.sink not in RUNNING:
             continue
-        words = " ".join(
-            t
-            for slot in ("command", "argv")
-            for t in (*hit.slot(slot).texts, *(x for _, p in hit.slot(slot).parts for x in p.texts))
-        )
-        if "/dev/tcp/" in words and ("bash" in words or "sh -i" in words):
+        texts = _words(hit)
+        words = " ".join(texts)
+        if "/dev/tcp/" in words and ("bash" in words or "sh -i" in words) and any(map(connects, texts)):
             yield (
                 hit,
                 plain("python-reverse-shell", f"{hit.name} (line {hit.line}) starts a shell on /dev/tcp"),
             )
 
 
-def _starts_shell(hit: Hit) -> bool:
-    words = [
+def _words(hit: Hit) -> list[str]:
+    """What is known of the command that is run, whole and in parts."""
+    return [
         t
         for slot in ("command", "argv")
         for t in (*hit.slot(slot).texts, *(x for _, p in hit.slot(slot).parts for x in p.texts))
     ]
+
+
+def _starts_shell(hit: Hit) -> bool:
+    words = _words(hit)
     return any(
         w.split(" ")[0].rpartition("/")[2].removesuffix(".exe") in ("sh", "bash", "zsh", "cmd", "powershell")
         for w in words
