@@ -16,12 +16,16 @@ BEGIN, END = "<!-- begin {} (generated) -->", "<!-- end {} -->"
 
 def derived() -> Iterator[tuple[Path, str]]:
     """Every derived file with the content that it should have."""
+    from sluicegate.reach.exit_codes import in_markdown
     from sluicegate.reach.schemas import SCHEMAS
 
     yield ROOT / "docs" / "rules.md", rules_page()
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     readme = _between(readme, "help", f"```text\n{help_text()}\n```")
+    readme = _between(readme, "exit codes", in_markdown())
     yield ROOT / "README.md", _between(readme, "example", f"```text\n{example_report()}\n```")
+    reports = ROOT / "docs" / "reports.md"
+    yield reports, _between(reports.read_text(encoding="utf-8"), "exit codes", in_markdown())
     for name, schema in SCHEMAS.items():
         yield ROOT / "docs" / "schema" / f"{name}-1.json", schema()
 
@@ -65,13 +69,13 @@ def rules_page() -> str:
 
 
 def help_text() -> str:
-    """The help of `sluicegate scan` as the program prints it."""
-    import click
+    """What `sluicegate scan --help` prints, through the same door, 100 columns wide."""
+    from click.testing import CliRunner
 
-    from sluicegate.reach.cli.scan import scan
+    from sluicegate.reach.cli.main import cli
 
-    context = click.Context(scan, info_name="sluicegate scan", terminal_width=100, max_content_width=100)
-    return "\n".join(line.rstrip() for line in scan.get_help(context).splitlines())
+    printed = CliRunner().invoke(cli, ["scan", "--help"], prog_name="sluicegate", terminal_width=100)
+    return "\n".join(line.rstrip() for line in printed.output.strip().splitlines())
 
 
 def example_report() -> str:
@@ -91,7 +95,7 @@ def _between(text: str, name: str, content: str) -> str:
     head, found, rest = text.partition(begin)
     _, found_end, tail = rest.partition(end)
     if not (found and found_end):
-        raise SystemExit(f"README.md has no part between {begin} and {end}")
+        raise SystemExit(f"there is no part between {begin} and {end}")
     return f"{head}{begin}\n\n{content}\n\n{end}{tail}"
 
 

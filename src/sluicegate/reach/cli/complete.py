@@ -35,9 +35,9 @@ def formats(_context: click.Context, _parameter: click.Parameter, incomplete: st
 
 def decisions(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """What ``--fail-on`` knows."""
-    from sluicegate.reach.cli.options import EXIT_CODES
+    from sluicegate.reach.exit_codes import GATE
 
-    return [name for name in EXIT_CODES if name.startswith(incomplete)]
+    return [name for name in GATE if name.startswith(incomplete)]
 
 
 def rule_ids(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:

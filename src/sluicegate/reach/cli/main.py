@@ -13,6 +13,7 @@ import sys
 import click
 
 from sluicegate import __version__
+from sluicegate.reach.exit_codes import COULD_NOT_RUN, INTERRUPTED, in_help
 
 _COMMANDS = {
     "scan": "Scan skills and say whether they are safe to install.",
@@ -29,8 +30,6 @@ _COMMANDS = {
     "doctor": "Check this installation.",
 }
 
-EXIT_COULD_NOT_RUN = 2
-EXIT_INTERRUPTED = 130
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -50,6 +49,9 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)  # noqa: S101 - a mistake of ours, not of the user
         return command
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        in_help(formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
@@ -65,8 +67,6 @@ def cli() -> None:
     \b
     sluicegate scan ./skill        is it safe to install?
     sluicegate rules pipe-to-shell what a rule looks for, why, and how to fix it
-
-    Exit codes of the gate: 0 SAFE, 1 DO_NOT_INSTALL, 3 CAUTION, 2 it could not run.
     """
 
 
@@ -86,7 +86,7 @@ def main() -> None:
         code = _interrupted()
     except click.ClickException as error:
         error.show()
-        code = EXIT_COULD_NOT_RUN
+        code = COULD_NOT_RUN
     except KeyboardInterrupt:
         code = _interrupted()
     except BrokenPipeError:
@@ -101,7 +101,7 @@ def main() -> None:
 def _unread() -> int:
     """Nobody takes our output any more; the interpreter must not try again, or complain, while it closes."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return EXIT_COULD_NOT_RUN
+    return COULD_NOT_RUN
 
 
 def _unwritten(error: OSError) -> int:
@@ -112,7 +112,7 @@ def _unwritten(error: OSError) -> int:
 
 def _interrupted() -> int:
     sys.stderr.write("sluicegate: interrupted; nothing was decided\n")
-    return EXIT_INTERRUPTED
+    return INTERRUPTED
 
 
 def _failed(error: Exception) -> int:
@@ -121,11 +121,11 @@ def _failed(error: Exception) -> int:
     diagnostics = getattr(error, "diagnostics", None)
     if callable(diagnostics):
         sys.stderr.write(f"sluicegate: {printable(diagnostics(), newline=True)}\n")
-        return EXIT_COULD_NOT_RUN
+        return COULD_NOT_RUN
     if os.environ.get("SLUICEGATE_DEBUG"):
         raise error
     sys.stderr.write(
         f"sluicegate: a defect of sluicegate: {type(error).__name__}: {printable(str(error))[:500]}\n"
         "Nothing was decided. Please report it; SLUICEGATE_DEBUG=1 shows where it happened.\n"
     )
-    return EXIT_COULD_NOT_RUN
+    return COULD_NOT_RUN

@@ -13,20 +13,13 @@ import click
 
 from sluicegate.reach.cli import complete
 from sluicegate.reach.errors import UsageError
-from sluicegate.vet.verdict.types import Decision
+from sluicegate.reach.exit_codes import GATE
 
 if TYPE_CHECKING:
     from sluicegate.reach.settings import Found
     from sluicegate.vet.baseline import BaselineFile
     from sluicegate.vet.config import ScanConfig
     from sluicegate.vet.intake.limits import Limits
-
-EXIT_CODES: Mapping[str, Mapping[Decision, int]] = {
-    "caution": {Decision.SAFE: 0, Decision.CAUTION: 3, Decision.DO_NOT_INSTALL: 1},
-    "do-not-install": {Decision.SAFE: 0, Decision.CAUTION: 0, Decision.DO_NOT_INSTALL: 1},
-    "never": {Decision.SAFE: 0, Decision.CAUTION: 0, Decision.DO_NOT_INSTALL: 0},
-}
-"""The exit code of the gate, by the mildest decision that is a failure."""
 
 
 class Chosen(NamedTuple):
@@ -134,8 +127,8 @@ def choose(
     scan = found.settings.scan if found else None
     rules = found.settings.rules if found else None
     verdict_on = fail_on or (scan.fail_on if scan else None) or "caution"
-    if verdict_on not in EXIT_CODES:
-        raise UsageError(f"--fail-on cannot be {verdict_on!r}", hint=f"Known here: {', '.join(EXIT_CODES)}.")
+    if verdict_on not in GATE:
+        raise UsageError(f"--fail-on cannot be {verdict_on!r}", hint=f"Known here: {', '.join(GATE)}.")
     baseline = options.get("baseline") or (scan.baseline if scan else None)
     if baseline and not quiet:
         _say_where_it_lies(baseline, targets)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from sluicegate.reach.cli import complete
-from sluicegate.reach.cli.options import EXIT_CODES, Chosen, choose, scan_options
+from sluicegate.reach.cli.options import Chosen, choose, scan_options
 from sluicegate.reach.cli.output import Outputs, emit, place_of, plan_outputs
 from sluicegate.reach.errors import UsageError
+from sluicegate.reach.exit_codes import GATE, in_help
 from sluicegate.vet.errors import NothingChanged, NothingToInspect
 
 if TYPE_CHECKING:
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 
 
 class _Scan(click.Command):
-    """The command, which takes no file that was named like an option for one."""
+    """The command, which takes no file that was named like an option for one, and says its exit codes."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_help_text(ctx, formatter)
+        in_help(formatter)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """With ``--changed`` another program names the files, and whoever wrote them chose the names."""
@@ -126,9 +131,6 @@ def scan(
     tar on standard input. A directory or archive that holds many skills is scanned skill by skill. Nothing
     is executed, no link is followed, and nothing inside a TARGET configures its own scan.
 
-    \b
-    Exit code: 0 every skill is SAFE; 1 one is DO_NOT_INSTALL; 3 one is CAUTION;
-               2 the scan could not run.
     With --fail-on do-not-install, CAUTION gives 0. With --since or --changed, no changed skill gives 0.
     """
     if changed and not targets:
@@ -166,7 +168,7 @@ def scan(
         plan=plan, color=color, absolute=absolute_paths, targets=targets, summary=summary, verbose=verbose
     )
     emit(report, shown)
-    return EXIT_CODES[chosen.fail_on][report.decision]
+    return GATE[chosen.fail_on][report.decision.name]
 
 
 def _project() -> str:

@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from sluicegate.vet.verdict.ruling import Rulings
 
 
-class Severity(IntEnum):
+class _Named(IntEnum):
+    """Numbers for arithmetic, names for people: ``print`` and f-strings show ``SAFE``, and not ``0`` (which ``:d`` shows)."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return int.__format__(self, spec) if spec.endswith("d") else format(self.name, spec)
+
+
+class Severity(_Named):
     """How bad it is if the finding is true. The order of the numbers is the order of badness."""
 
     LOW = 0
@@ -25,7 +35,7 @@ class Severity(IntEnum):
     CRITICAL = 3
 
 
-class Band(IntEnum):
+class Band(_Named):
     """A range of scores: LOW 0..20, MEDIUM 21..50, HIGH 51..80, CRITICAL 81..100."""
 
     LOW = 0
@@ -34,7 +44,7 @@ class Band(IntEnum):
     CRITICAL = 3
 
 
-class Decision(IntEnum):
+class Decision(_Named):
     """What to do. A larger number is never safer, so ``max`` of two decisions is the stricter one."""
 
     SAFE = 0

@@ -1,0 +1,50 @@
+"""The exit codes of ``sluicegate``, in one table: for the program, its help, README and docs/reports.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import click
+
+_SAFE, _BLOCKED, COULD_NOT_RUN, _CAUTION, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+class ExitCode(NamedTuple):
+    """One code: ``gate`` is what it means after a scan, ``other`` after any other command (empty: it does not occur)."""
+
+    code: int
+    gate: str
+    other: str
+
+
+TABLE = (
+    ExitCode(_SAFE, "every skill is SAFE", "it went well; what was asked about holds"),
+    ExitCode(_BLOCKED, "a skill is DO_NOT_INSTALL", "it does not hold: something failed its check"),
+    ExitCode(COULD_NOT_RUN, "the scan could not run: nothing is known", "it could not run: nothing is known"),
+    ExitCode(_CAUTION, "a skill is CAUTION, and none is worse", ""),
+    ExitCode(INTERRUPTED, "interrupted (Ctrl-C): nothing was decided", "interrupted (Ctrl-C)"),
+)
+
+GATE: Mapping[str, Mapping[str, int]] = MappingProxyType(
+    {
+        "caution": {"SAFE": _SAFE, "CAUTION": _CAUTION, "DO_NOT_INSTALL": _BLOCKED},
+        "do-not-install": {"SAFE": _SAFE, "CAUTION": _SAFE, "DO_NOT_INSTALL": _BLOCKED},
+        "never": {"SAFE": _SAFE, "CAUTION": _SAFE, "DO_NOT_INSTALL": _SAFE},
+    }
+)
+"""The exit code of the gate by the mildest decision that is a failure, and by the name of the decision."""
+
+
+def in_help(formatter: click.HelpFormatter) -> None:
+    """The codes of the gate as a section of a help text."""
+    with formatter.section("Exit codes"):
+        formatter.write_dl([(str(row.code), row.gate) for row in TABLE])
+
+
+def in_markdown() -> str:
+    """All codes as a table."""
+    rows = (f"| {row.code} | {row.gate} | {row.other or '–'} |" for row in TABLE)
+    return "\n".join(["| code | after `scan` | after another command |", "| ---: | --- | --- |", *rows])
