@@ -32,7 +32,7 @@ def test_annotations_are_worst_first_and_end_with_a_summary():
     _kind, properties, message = found[0]
     assert properties["file"] == "pdf-helper/scripts/sync.py"
     assert (properties["line"], properties["endLine"]) == ("14", "16")
-    assert properties["title"] == "A secret is sent over the network [secret-to-network%2C flow]"
+    assert properties["title"] == "A secret is sent over the network [secret-to-network]"
     assert message.startswith("~/.aws/credentials is read at line 9")
     assert found[-1][1] == {"title": "Sluicegate"}
     assert found[-1][2].startswith("DO NOT INSTALL: pdf-helper, score 100/100.")

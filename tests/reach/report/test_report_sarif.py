@@ -1,4 +1,5 @@
 import json
+import tomllib
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -8,8 +9,10 @@ import report_samples as samples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sluicegate.reach.report import sarif
+from sluicegate import __version__
+from sluicegate.reach.report import references, sarif
 from sluicegate.reach.report.formats import render
+from sluicegate.vet.verdict.types import GapReason
 
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8")
@@ -28,7 +31,7 @@ def test_the_log_is_valid_sarif(name):
     run = run_of(samples.ALL[name]())
     for result in run["results"]:
         assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
-        assert len(result["partialFingerprints"]["sluicegate/v1"]) == 32
+        assert len(result["partialFingerprints"]["sluicegate/v2"]) == 32
         artifact = result["locations"][0]["physicalLocation"]["artifactLocation"]
         if "index" in artifact:
             assert run["artifacts"][artifact["index"]]["location"]["uri"] == artifact["uri"]
@@ -141,3 +144,33 @@ def test_what_reviewers_and_persons_said():
     assert "mira@example.org until 2027-03-01" in told["gap/encrypted"]["message"]["text"]
     assert told["injection-seen"]["level"] == "error"
     VALIDATOR.validate(json.loads(render(samples.reviewed(), "sarif")))
+
+
+def test_rules_and_notifications_say_where_and_what_to_do(monkeypatch):
+    driver = run_of(samples.bad())["tool"]["driver"]
+    assert driver["informationUri"] == "urn:sluicegate:tool"
+    rule = driver["rules"][-1]
+    assert rule["helpUri"] == f"urn:sluicegate:rule:{rule['id']}"
+    assert "For the author: " in rule["help"]["text"]
+    for notice in driver["notifications"]:
+        for text in ("shortDescription", "fullDescription", "help"):
+            assert notice[text]["text"].strip()
+    assert {notice["id"] for notice in driver["notifications"]} == {"gap/encrypted", "stale-baseline-entry"}
+    monkeypatch.setattr(references, "HOME", "https://git.example.com/sluicegate")
+    driver = run_of(samples.bad())["tool"]["driver"]
+    assert driver["rules"][-1]["helpUri"] == (
+        f"https://git.example.com/sluicegate/blob/v{__version__}/tests/rules/{rule['id']}.md"
+    )
+
+
+@pytest.mark.parametrize("id", [*(f"gap/{reason.value}" for reason in GapReason), *sarif._NOTICES])
+def test_every_notification_is_described(id):
+    notice = sarif._notice(id)
+    assert notice["id"] == id
+    assert all(notice[text]["text"].endswith(".") for text in ("fullDescription", "help"))
+
+
+def test_the_address_is_the_one_that_the_package_names():
+    root = Path(__file__).parents[3]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project.get("urls", {}).get("Repository", "") == references.HOME

@@ -6,11 +6,13 @@ GitHub shows at most 10 annotations of each level in a step, so the worst come f
 from __future__ import annotations
 
 from sluicegate.reach.report import wording
+from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.escape import github_data, github_property, one_line
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.notes import ends
-from sluicegate.reach.report.places import Places, source_name
+from sluicegate.reach.report.places import Places, heading
 from sluicegate.reach.report.remedies import remedy
+from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Severity
 
@@ -26,10 +28,10 @@ _SUMMARY = {Decision.SAFE: "notice", Decision.CAUTION: "warning", Decision.DO_NO
 def render(report: Report, options: Options) -> str:
     """One workflow command a line."""
     places = Places.of(report, absolute=options.absolute)
-    fixes = {rule.id: rule.fix for rule in report.rules}
+    rules = {rule.id: rule for rule in report.rules}
     found = [(skill, finding) for skill in report.skills for finding in skill.verdict.findings]
     found.sort(key=lambda pair: (-pair[1].severity, -pair[1].confidence))
-    lines = [_annotation(places, skill, finding, fixes.get(finding.rule, "")) for skill, finding in found]
+    lines = [_annotation(places, skill, finding, rules.get(finding.rule)) for skill, finding in found]
     for skill in report.skills:
         for gap in sorted(skill.verdict.gaps):
             file = github_property(places.path(skill, gap.path))
@@ -51,23 +53,21 @@ def render(report: Report, options: Options) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _annotation(places: Places, skill: SkillReport, finding: Finding, fix: str) -> str:
+def _annotation(places: Places, skill: SkillReport, finding: Finding, rule: Rule | None) -> str:
     location = finding.location
     properties = [f"file={github_property(places.path(skill, location.path))}"]
     if location.start_line >= 1:
         properties.append(f"line={location.start_line}")
         properties.append(f"endLine={max(location.start_line, location.end_line)}")
-    properties.append(
-        f"title={github_property(one_line(f'{finding.title} [{finding.rule}, {finding.kind}]'))}"
-    )
-    said = [finding.message] if finding.message and finding.message != finding.title else []
+    properties.append(f"title={github_property(one_line(f'{finding.title} [{finding.rule}]'))}")
+    said = list(filter(None, [wording.message(finding, rule)]))
     if origin := wording.origin(location):
         said.append(f"Found {origin}.")
     said += [
         wording.opinion(opinion) for opinion in wording.opinions(skill.verdict).get(finding.fingerprint, ())
     ]
-    if fix:
-        said.append(fix)
+    if rule is not None:
+        said.append(advice(rule, finding.severity, skill.verdict.decision).do)
     message = "\n".join(said) or finding.title
     return f"::{_COMMAND[finding.severity]} {','.join(properties)}::{github_data(message)}"
 
@@ -79,14 +79,7 @@ def _summary(report: Report, options: Options) -> str:
         verdict = skill.verdict
         ruled = wording.without_rulings(verdict)
         facts = ". ".join(filter(None, (wording.findings(verdict), wording.inspected(skill), off, ruled)))
-        lead = f"{wording.DECISION[verdict.decision]}: {one_line(skill.name)}, score {verdict.score}/100."
+        lead = f"{wording.DECISION[verdict.decision]}: {one_line(wording.title(skill))}, score {verdict.score}/100."
         return "\n".join((lead, f"{facts}.", *wording.because(verdict)[:3]))
-    decisions = [skill.verdict.decision for skill in report.skills]
-    counts = (
-        f"{decisions.count(d):,} {wording.DECISION[d]}"
-        for d in sorted(Decision, reverse=True)
-        if d in decisions
-    )
-    source = one_line(source_name(report, absolute=options.absolute))
-    skills = wording.count(len(decisions), "skill")
-    return f"{wording.DECISION[report.decision]}: {source}, {skills}: {', '.join(counts)}.{f' {off}.' if off else ''}"
+    source = one_line(heading(report, options))
+    return f"{wording.DECISION[report.decision]}: {source}, {wording.tallies(report)}.{f' {off}.' if off else ''}"

@@ -1,4 +1,4 @@
-"""Where the ids that rules refer to are described."""
+"""Where rules, and the ids that they refer to, are described."""
 
 from __future__ import annotations
 
@@ -13,6 +13,20 @@ class Reference:
 
     label: str
     url: str
+
+
+HOME = ""
+"""The address of the project's repository, as ``[project.urls]`` names it; empty until it has a public one."""
+
+
+def about_tool() -> str:
+    """An absolute URI for the project: its repository, or a name while that has no address."""
+    return HOME or "urn:sluicegate:tool"
+
+
+def about_rule(id: str, version: str) -> str:
+    """An absolute URI for a rule of ours: its page in the repository at ``version``, or a name as above."""
+    return f"{HOME}/blob/v{version}/tests/rules/{id}.md" if HOME else f"urn:sluicegate:rule:{id}"
 
 
 _CWE = lazy(r"CWE-([0-9]{1,5})")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from sluicegate.reach.report import wording
+from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.escape import (
     json_safe,
     markdown_prose,
@@ -23,14 +24,19 @@ from sluicegate.reach.report.escape import (
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.notes import ends
 from sluicegate.reach.report.places import Places, root_name, source_name
-from sluicegate.reach.report.references import reference
-from sluicegate.reach.report.remedies import remedy
+from sluicegate.reach.report.references import about_rule, about_tool, reference
+from sluicegate.reach.report.remedies import REMEDY, remedy
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
-from sluicegate.vet.verdict.types import Finding, Location, Severity, Suppressed
+from sluicegate.vet.verdict.types import Decision, Finding, GapReason, Location, Severity, Suppressed
 
 Json = dict[str, object]
 
+FINGERPRINT = "sluicegate/v2"
+"""The name of our fingerprints. It changes with what they are made of, so that two kinds are never compared.
+
+``primaryLocationLineHash`` is not written: GitHub means a hash of the lines around a result by it, and makes its own.
+"""
 RESULTS = 25_000
 TAGS = 20
 RELATED = 100
@@ -92,8 +98,9 @@ def _run(writer: _Writer) -> Json:
             "driver": {
                 "name": "Sluicegate",
                 "semanticVersion": wording.version(),
+                "informationUri": about_tool(),
                 "rules": rules,
-                "notifications": [{"id": id} for id in _notification_ids(report)],
+                "notifications": [_notice(id) for id in _notification_ids(report)],
             }
         },
         "invocations": [
@@ -168,20 +175,24 @@ def _rules(writer: _Writer, entries: list[_Entry]) -> list[Json]:
     known = {rule.id: rule for rule in writer.report.rules}
     writer.rules = {name: at for at, name in enumerate(sorted(known.keys() | worst.keys()))}
     return [
-        _rule(known[name], worst.get(name, known[name].severity))
+        _rule(known[name], worst.get(name, known[name].severity), writer.report.decision)
         if name in known
         else {"id": printable(name), "shortDescription": {"text": printable(titles[name]) or printable(name)}}
         for name in writer.rules
     ]
 
 
-def _rule(rule: Rule, severity: Severity) -> Json:
+def _rule(rule: Rule, severity: Severity, decision: Decision) -> Json:
     references = [reference(id) for id in rule.references]
     tags = ["security", rule.category.value]
     tags += [f"external/cwe/{id.lower()}" for id in rule.references if id.startswith("CWE-")]
     tags += [id for id in rule.references if not id.startswith("CWE-")]
-    text = f"{rule.why}\n\nWhat to do: {rule.fix}"
-    markdown = f"{markdown_prose(rule.why)}\n\n**What to do:** {markdown_prose(rule.fix)}"
+    said = advice(rule, severity, decision)
+    text = f"{rule.why}\n\nWhat to do: {said.do}"
+    markdown = f"{markdown_prose(rule.why)}\n\n**What to do:** {markdown_prose(said.do)}"
+    if said.author:
+        text += f"\n\nFor the author: {said.author}"
+        markdown += f"\n\n**For the author:** {markdown_prose(said.author)}"
     if references:
         text += f"\n\nReferences: {', '.join(r.label for r in references)}"
         links = (f"[{r.label}]({r.url})" if r.url else markdown_text(r.label) for r in references)
@@ -200,8 +211,8 @@ def _rule(rule: Rule, severity: Severity) -> Json:
             "security-severity": _SECURITY_SEVERITY[severity],
         },
     }
-    if url := next((r.url for r in references if r.url), ""):
-        descriptor["helpUri"] = url
+    if not rule.custom:
+        descriptor["helpUri"] = about_rule(rule.id, wording.version())
     return descriptor
 
 
@@ -238,7 +249,7 @@ def _result(writer: _Writer, entry: _Entry) -> Json:
         "rank": finding.confidence / 10,
         "message": {"text": _message(finding)},
         "locations": [_location(writer, entry.skill, finding.location, finding.evidence)],
-        "partialFingerprints": {"sluicegate/v1": printable(finding.fingerprint)},
+        "partialFingerprints": {FINGERPRINT: printable(finding.fingerprint)},
         "properties": properties,
     }
     if others := wording.other_places(finding):  # the standard wants each of them once
@@ -272,6 +283,50 @@ def _location(writer: _Writer, skill: SkillReport, location: Location, evidence:
             region["snippet"] = {"text": printable(evidence, newline=True)}
         physical["region"] = region
     return {"physicalLocation": physical}
+
+
+_NOTICES = {
+    "stale-baseline-entry": (
+        "A baseline entry no longer holds",
+        "An entry of the baseline has expired, or the text that it accepted has changed: the finding counts again.",
+        "Look at the finding again, and write the entry anew if it still is acceptable.",
+    ),
+    "injection-seen": (
+        "A reviewer saw an injection aimed at it",
+        "A model that reviewed the skill says that text in it tried to steer the review.",
+        "Do not install the skill.",
+    ),
+    "settings": (
+        "The settings weaken this scan",
+        "Something about the settings of this scan has to be known by whoever reads its results.",
+        "Change the settings, or read the results with that in mind.",
+    ),
+    "acceptance-ends": (
+        "An acceptance ends soon",
+        "A finding or a gap counts again when the last day of its acceptance is over.",
+        "Look at it again, and renew the acceptance with 'sluicegate baseline' if it still holds.",
+    ),
+}
+"""Notification -> what it is in short, what it means, and what to do."""
+
+
+def _notice(id: str) -> Json:
+    """The descriptor of a notification; code scanning wants all of these texts."""
+    if id in _NOTICES:
+        short, full, help = _NOTICES[id]
+    else:
+        reason = GapReason(id.removeprefix("gap/"))
+        short = f"Not inspected: {wording.GAP[reason]}"
+        full = "An agent might read or run something that was not inspected, so the skill is not called SAFE."
+        help = REMEDY[reason]
+    return {
+        "id": id,
+        "name": "".join(word.capitalize() for word in id.replace("/", "-").split("-")),
+        "shortDescription": {"text": short},
+        "fullDescription": {"text": full},
+        "help": {"text": help},
+        "helpUri": about_tool(),
+    }
 
 
 def _notification_ids(report: Report) -> list[str]:
