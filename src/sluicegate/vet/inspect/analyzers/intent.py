@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose, holds_secret
+from sluicegate.vet.inspect.analyzers.rights import MENTIONS, Reach, reach
 from sluicegate.vet.inspect.analyzers.structures.facts import Facts
 from sluicegate.vet.inspect.analyzers.structures.manifest import declared_tools
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, RuleKind, Subject, by_id
@@ -138,7 +139,7 @@ def _touches(capability: Capability) -> bool:
 
 def _seen(subject: Subject, promise: Promise) -> _Seen:
     """1. Hosts that nothing in the promise is named after. 2. Stores of credentials. 3. Secrets of others, and the
-    whole environment. 4. What other rules found, where it stands."""
+    whole environment. 4. What other rules found, where it stands. 5. How much of it the rights that are taken reach."""
     named = [(*c.name.partition(":")[::2], c) for c in subject.capabilities]
     every = frozenset(value for kind, value, _ in named if kind == "net")
     strange = [
@@ -152,6 +153,7 @@ def _seen(subject: Subject, promise: Promise) -> _Seen:
     ]  # fmt: skip  # 2
     acts = [f for f in subject.findings if f.severity >= Severity.MEDIUM]
     standing = [f for f in acts if f.confidence >= STANDS]  # 4
+    taken = _rights(subject, standing, promise)  # 5
     sends = any(f.category in _SENDS and f.severity >= Severity.HIGH for f in acts)
     leaves = sends and bool(strange)
     secrets = [] if promise.expects(Purpose.SECURITY) else [
@@ -168,8 +170,9 @@ def _seen(subject: Subject, promise: Promise) -> _Seen:
         gathers=any(f.rule in _GATHERS for f in acts),
         remote=_titles(standing, _REMOTE) + stays,
         runs=any(f.category in _REMOTE and f.severity >= Severity.HIGH for f in standing),
-        machine=_titles([f for f in standing if _changes(f)], _MACHINE) + (stays if len(stays) > 1 else ()),
-        rights=any(f.category is Category.PRIVILEGE_ESCALATION and _changes(f) for f in standing),
+        machine=_titles([f for f in standing if _changes(f) and taken.get(f) is not Reach.ORDINARY], _MACHINE)
+        + (stays if len(stays) > 1 else ()),
+        rights=Reach.MACHINE in taken.values(),
         somewhere=bool(every),
     )
 
@@ -189,6 +192,16 @@ def _changes(finding: Finding) -> bool:
     if finding.location.path.endswith(_PROGRAMS) and not finding.rule.startswith(("python-", "js-")):
         return False
     return finding.category is Category.PRIVILEGE_ESCALATION or finding.severity >= Severity.HIGH
+
+
+def _rights(subject: Subject, standing: Sequence[Finding], promise: Promise) -> Mapping[Finding, Reach]:
+    """What each finding about rights takes."""
+    found = [f for f in standing if f.category is Category.PRIVILEGE_ESCALATION and _changes(f)]
+    if not found:
+        return {}
+    files = [artifact.path for artifact in subject.bundle.artifacts]
+    containers = any(promise.mentions(word) for word in MENTIONS)
+    return {f: reach(f, files, containers=containers) for f in found}
 
 
 def _asked(standing: Sequence[Finding], promise: Promise) -> tuple[str, ...]:
@@ -218,8 +231,8 @@ def _judge(seen: _Seen, promise: Promise) -> tuple[Severity, int, tuple[str, ...
     5. A host that is never mentioned is asked: for code to run, by obfuscated code, with data (these are far, when
        nothing is said of setting anything up), or by something that stays.
     6. A store, or secrets of several others, are read for plain work.
-    7. The machine is changed, and the description is about something else (far, when root's rights are taken or
-       rights are given to everybody).
+    7. The machine is changed, and the description is about something else (far, when the rights that are
+       taken reach the machine).
     8. A host that is never mentioned is asked, for plain work.
     """
     taken = (*seen.stores, *seen.secrets)

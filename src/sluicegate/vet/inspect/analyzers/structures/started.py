@@ -65,12 +65,13 @@ _BUILD_FILES = {
 }  # fmt: skip
 
 _COMPOSE = (
-    (lazy(r"(?m)^[ \t-]{0,40}privileged[ \t]{0,4}:[ \t]{0,4}[\"']?true\b"), "it is privileged"),
-    (lazy(r"(?m)^[ \t-]{0,40}(?:hostPID|hostNetwork|hostIPC)[ \t]{0,4}:[ \t]{0,4}true\b|(?m:^[ \t-]{0,40}(?:pid|ipc|network_mode)[ \t]{0,4}:[ \t]{0,4}[\"']?host\b)"), "it shares the host's processes or network"),
-    (lazy(r"(?m)^[ \t-]{0,40}[\"']?/(?:var/)?run/docker\.sock\b|path[ \t]{0,4}:[ \t]{0,4}[\"']?/(?:var/)?run/(?:docker|containerd/containerd|crio/crio)\.sock"), "it holds the engine's socket"),
     (lazy(r"hostPath[ \t]{0,4}:[ \t]{0,4}\n[ \t]{1,40}path[ \t]{0,4}:[ \t]{0,4}[\"']?/(?:[\"' \t]|$|etc\b|root\b|proc\b|home\b)|(?m:^[ \t-]{1,40}[\"']?/:/[a-z])"), "it mounts the host's files"),
+    (lazy(r"(?m)^[ \t-]{0,40}[\"']?/(?:var/)?run/docker\.sock\b|path[ \t]{0,4}:[ \t]{0,4}[\"']?/(?:var/)?run/(?:docker|containerd/containerd|crio/crio)\.sock"), "it holds the engine's socket"),
+    (lazy(r"(?m)^[ \t-]{0,40}(?:hostPID|hostNetwork|hostIPC)[ \t]{0,4}:[ \t]{0,4}true\b|(?m:^[ \t-]{0,40}(?:pid|ipc|network_mode)[ \t]{0,4}:[ \t]{0,4}[\"']?host\b)"), "it shares the host's processes or network"),
+    (lazy(r"(?m)^[ \t-]{0,40}privileged[ \t]{0,4}:[ \t]{0,4}[\"']?true\b"), "it is privileged"),
     (lazy(r"(?m)^[ \t-]{1,40}[\"']?(?:SYS_ADMIN|SYS_PTRACE|SYS_MODULE|ALL|CAP_SYS_ADMIN)\b"), "it adds capabilities of the system"),
 )  # fmt: skip
+"""What gives most is looked for first: one is named."""
 _CONTAINER_WORDS = (
     "privileged",
     "hostP",

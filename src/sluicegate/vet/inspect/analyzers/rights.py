@@ -1,0 +1,88 @@
+"""How much a finding about rights takes: what builds and containers do every day, what a person should see, or the machine.
+
+A folder of the project that everybody may write, a container of the work that is privileged, and a program of the
+skill itself that runs with sudo change nothing for whoever is not there. What is listed here is little; all else
+about rights is taken for the machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from enum import IntEnum
+
+from sluicegate.vet.lazy import lazy
+from sluicegate.vet.verdict.types import EvidenceKind, Finding
+
+MENTIONS = tuple(
+    """docker podman container containers image images qemu emulator buildx dind cluster kubernetes build builds firmware
+    kernel sandbox""".split()
+)
+"""Words of a skill that has to do with containers, or with what is built in them."""
+
+
+class Reach(IntEnum):
+    """What whoever is given the rights can do with them."""
+
+    ORDINARY = 0
+    NOTABLE = 1
+    MACHINE = 2
+
+
+_MODES = lazy(r"chmod\s{1,2}(?:-R\s{1,2})?(?:0?777|a\+rwx|ugo\+rwx|666)\s{1,2}(?P<targets>.+)", re.DOTALL)
+_TARGET = lazy(
+    r"[\"']?(?:(?!\.\.|~|/|\$HOME|\$\{HOME|%|[A-Za-z]:)(?:[\w.@+-]|\$\{?\w{1,40}\}?|\*)(?:(?!\.\.)[\w.@+/*{},-]|\$\{?\w{1,40}\}?)*"
+    r"|/(?:tmp|data|app|workspace|workdir|work|src|code|out|output|outputs|cache|build|dist|results)(?:/(?!\.\.)[\w.@+/*$-]*)?"
+    r"|/dev/(?:tty|video|input|snd|i2c|spi|gpio|bus|hidraw|kvm|dri)[\w/*-]*)[\"']?"
+)
+"""A place of the project, of a container or of scratch files, or a device that somebody plugged in."""
+_IMAGE_FILE = lazy(r"(?:^|/)(?:(?:Dockerfile|Containerfile)[^/]*|[^/]+\.(?:[Dd]ockerfile|containerfile))$")
+_IN_IMAGE = lazy(r"(?:chmod|chown)\s")
+_CONTAINER = lazy(
+    r"(?:docker|podman|nerdctl)\s{1,2}run\s|\s*-?\s*(?:privileged|network_mode|hostNetwork)\s*:|[\s\"'-]*(?:CAP_)?SYS_(?:ADMIN|PTRACE)\b"
+)
+_HOST = lazy(
+    r"(?:-v|--volume|source=|src=)[= ]?[\"']?/(?=[:,\s\"'])|(?:-v|--volume|source=|src=)[= ]?[\"']?/(?:etc|root|home|proc|boot|var/lib)\b"
+    r"|--pid[= ]host|--cap-add[= ]ALL|--ipc[= ]host|--userns[= ]host|\bchroot\b|\bnsenter\b"
+)
+_SOCKET = lazy(r"docker\.sock|containerd\.sock|crio\.sock")
+_SUDO = lazy(
+    r"sudo\s{1,2}(?:-[A-Za-z]{1,3}\s{1,2}){0,2}(?:(?:ba|z)?sh|python3?|node)\s{1,2}(?:\./)?(?P<script>[\w./-]{1,60}\.(?:sh|py|js))"
+)
+_CAPTURES = lazy(r"setcap\s{1,2}[\"']?cap_net_(?:raw|bind_service|admin)[+=]")
+_ASKS = lazy(r"(?i)Start-Process\s|osascript\s|pkexec\s|chown\s")
+
+
+def reach(finding: Finding, files: Collection[str], *, containers: bool) -> Reach:
+    """What a finding about rights takes.
+
+    1. Words that ask for rights take none; a person should see them.
+    2. Modes: of places of the project, and of anything in an image.
+    3. Containers: in a skill that has to do with them, and without a part of the host; its engine's socket is more.
+    4. A program of the skill that is run with sudo, and was inspected itself.
+    5. What asks the user for the rights when it runs.
+    """
+    evidence = finding.evidence
+    if finding.kind is EvidenceKind.WORDS:  # 1
+        return Reach.NOTABLE
+    if finding.rule not in ("privilege-escalation", "container-rights"):
+        return Reach.MACHINE
+    modes = _MODES.match(evidence)
+    if _IMAGE_FILE.search(finding.location.path) and _IN_IMAGE.match(evidence) and "+s" not in evidence:  # 2
+        return Reach.ORDINARY if modes is not None or evidence.startswith("chown") else Reach.MACHINE
+    if modes is not None:
+        targets = re.split(r"[`,;)]", modes["targets"], maxsplit=1)[0].rstrip(" .").split()
+        return Reach.ORDINARY if targets and all(map(_TARGET.fullmatch, targets)) else Reach.MACHINE
+    if _HOST.search(evidence):
+        return Reach.MACHINE
+    if _SOCKET.search(evidence):  # 3
+        return Reach.NOTABLE
+    if _CONTAINER.match(evidence):
+        return Reach.ORDINARY if containers or finding.rule == "container-rights" else Reach.MACHINE
+    sudo = _SUDO.fullmatch(evidence)
+    if sudo is not None:  # 4
+        name = sudo["script"]
+        return Reach.ORDINARY if any(f == name or f.endswith(f"/{name}") for f in files) else Reach.MACHINE
+    if _CAPTURES.match(evidence):
+        return Reach.ORDINARY
+    return Reach.NOTABLE if _ASKS.match(evidence) else Reach.MACHINE  # 5
