@@ -60,17 +60,38 @@ def test_the_decision_and_what_made_it_come_first():
 def test_many_skills_stand_in_a_table():
     document, seen = check(samples.many())
     assert "| DO NOT INSTALL | 100 | `plugins/office/skills/pdf-helper` |" in document
-    assert sum(t.type == "tr_open" for t in seen) == 10
+    assert sum(t.type == "tr_open" for t in seen) == 3
+    assert "9 skills: 1 DO NOT INSTALL, 1 CAUTION, 7 SAFE." in document
+    assert "brand-voice" not in document
+
+
+def test_a_report_is_as_long_as_its_news():
+    safe = tuple(samples.safe_skill(f"skill-{n}")._replace(root=f"skill-{n}") for n in range(500))
+    report = samples.many()
+    more = render(report._replace(skills=(*report.skills, *safe)), "markdown")
+    assert len(more) < len(render(report, "markdown")) + 20
+    assert len(render(report._replace(skills=safe), "markdown")) < 1_000
+
+
+def test_few_grave_findings_are_open_and_many_are_folded():
+    skill = samples.bad_skill()
+    finding = skill.verdict.findings[0]
+    for number in (markdown.OPEN, markdown.OPEN + 1):
+        found = tuple(finding._replace(rule=f"rule-{n}") for n in range(number))
+        report = samples.a_report(skill._replace(verdict=skill.verdict._replace(findings=found)))
+        assert render(report, "markdown").count("<details open>") == (
+            number if number == markdown.OPEN else 0
+        )
 
 
 @pytest.mark.parametrize("nasty", samples.NASTY)
 def test_hostile_text_stays_text(nasty):
     document, seen = check(samples.hostile(lambda: nasty))
     assert sum(t.type == "heading_open" for t in seen) in (
-        (2, 3) if "left out here for length" in document else (3,)
+        (2, 3) if "Left out here for length" in document else (3,)
     )
     assert sum(t.type == "table_open" for t in seen) == 1
-    assert sum(t.type == "td_open" for t in seen) == 12
+    assert sum(t.type == "td_open" for t in seen) == 8
 
 
 @given(ANY)
@@ -78,14 +99,15 @@ def test_hostile_text_stays_text(nasty):
 def test_any_text_stays_text(text):
     _, seen = check(samples.hostile(lambda: text))
     assert sum(t.type == "heading_open" for t in seen) == 3
-    assert sum(t.type == "td_open" for t in seen) == 12
+    assert sum(t.type == "td_open" for t in seen) == 8
 
 
 def test_a_long_report_is_cut_and_says_so(monkeypatch):
-    monkeypatch.setattr(markdown, "LENGTH", 3_000)
+    monkeypatch.setattr(markdown, "LENGTH", 5_000)
     document, _ = check(samples.bad())
-    assert len(document) <= 3_000
-    assert re.search("more blocks? left out here for length", document)
+    assert len(document) <= 5_000
+    assert "**Left out here for length, " in document
+    assert "- `pdf-helper`: Accepted, not scored" in document
 
 
 def test_hundreds_of_findings_fit():
@@ -105,7 +127,7 @@ def test_hundreds_of_findings_fit():
 def test_what_reviewers_and_persons_said():
     document, _ = check(samples.reviewed())
     for part in (
-        "<b>High</b>, command: ",
+        "<b>High</b>: ",
         "- model-a: suspicious, 70 `%`: an odd order",
         "Reviewers: DO NOT INSTALL (4)",
         "guard saw an injection aimed at it",

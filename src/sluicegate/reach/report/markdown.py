@@ -7,32 +7,39 @@ out is counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from sluicegate.reach.report import wording
+from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.escape import (
     markdown_block,
     markdown_code,
     markdown_prose,
     markdown_text,
     no_orders,
+    one_line,
 )
 from sluicegate.reach.report.formats import Options
-from sluicegate.reach.report.looked import lines as places_looked_at
 from sluicegate.reach.report.notes import notes
-from sluicegate.reach.report.places import root_name, source_name
+from sluicegate.reach.report.places import heading, root_name
 from sluicegate.reach.report.references import reference
 from sluicegate.reach.report.remedies import remedies
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
-from sluicegate.vet.verdict.types import Decision, Finding, Gap, Location, Severity
+from sluicegate.vet.verdict.types import Decision, Finding, Gap, Location, Severity, Suppressed
 
 if TYPE_CHECKING:
     from sluicegate.vet.verdict.replies import Opinion
 
 LENGTH = 60_000
 """Characters of the whole; GitHub refuses a comment of more than 65,536."""
+MISSING = 2_000
+"""Characters kept free to say what was left out."""
+NAMED = 8
+"""Parts that were left out and are named; the rest is counted."""
+OPEN = 5
+"""So many grave kinds of finding of one skill are shown open; more are folded, each behind its title."""
 ROWS = 200
 """Rows of the table of skills."""
 PLACES = 10
@@ -41,79 +48,87 @@ NOTES = 20
 """Notes shown on settings and on what ends soon."""
 
 
+class _Block(NamedTuple):
+    """A part that is shown whole or not at all; ``what`` says what is missing where it is not shown."""
+
+    what: str
+    text: str
+
+
 def render(report: Report, options: Options) -> str:
-    """Blocks of Markdown, in order of worth, as many as fit."""
+    """Blocks of Markdown, in order of worth, as many as fit; then what did not."""
     tail = _footer(report)
-    room = LENGTH - len(tail) - 200
+    room = LENGTH - len(tail) - MISSING
     blocks: list[str] = []
-    left_out = 0
-    for block in _blocks(report, options):
-        if left_out or len(block) + 2 > room:
-            left_out += 1
+    missing: list[str] = []
+    for what, text in _blocks(report, options):
+        if not text:
             continue
-        blocks.append(block)
-        room -= len(block) + 2
-    if left_out:
-        blocks.append(
-            f"{wording.count(left_out, 'more block')} left out here for length: see the JSON or HTML report."
-        )
+        if missing or len(text) + 2 > room:
+            missing.append(what)
+            continue
+        blocks.append(text)
+        room -= len(text) + 2
+    if missing:
+        blocks.append(_missing(missing))
     blocks.append(tail)
-    return no_orders("\n\n".join(block for block in blocks if block) + "\n")
+    return no_orders("\n\n".join(blocks) + "\n")
 
 
-def _blocks(report: Report, options: Options) -> Iterator[str]:
+def _missing(missing: Sequence[str]) -> str:
+    """What was left out for length: the first by name, and how many in all."""
+    named = [f"- {what}" for what in missing[:NAMED]]
+    if len(missing) > NAMED:
+        named.append(f"- and {len(missing) - NAMED:,} more")
+    lead = f"**Left out here for length, {wording.count(len(missing), 'part')}; the JSON and HTML reports have all:**"
+    return "\n".join([lead, "", *named])
+
+
+def _blocks(report: Report, options: Options) -> Iterator[_Block]:
     first, *rest = _of_skills(report, options)
     yield first
     told = notes(report)
     more = [f"- and {len(told) - NOTES:,} more"] if len(told) > NOTES else []
-    yield "\n".join([*(f"- **Note:** {markdown_text(note)}" for note in told[:NOTES]), *more])
-    yield "\n".join(f"- {markdown_text(line)}" for line in places_looked_at(report))
+    text = "\n".join([*(f"- **Note:** {markdown_text(note)}" for note in told[:NOTES]), *more])
+    yield _Block("notes on the settings", text)
     yield from rest
 
 
-def _of_skills(report: Report, options: Options) -> Iterator[str]:
+def _of_skills(report: Report, options: Options) -> Iterator[_Block]:
     rules = {rule.id: rule for rule in report.rules}
     off = wording.switched_off(report)
     if len(report.skills) == 1:
         skill = report.skills[0]
-        yield from _skill(skill, skill.name, rules, off, level=2)
+        grave = [g for g in wording.grouped(skill.verdict.findings) if g.severity >= Severity.HIGH]
+        yield from _skill(skill, wording.title(skill), rules, off, level=2, opened=len(grave) <= OPEN)
         return
-    yield _overview(report, options)
+    yield _Block("the list of skills", _overview(report, options))
     for skill in wording.worst_first(report):
         if skill.verdict.decision is not Decision.SAFE:
-            yield from _skill(
-                skill, root_name(report, skill, absolute=options.absolute) or skill.name, rules, off, level=3
-            )
+            name = root_name(report, skill, absolute=options.absolute) or skill.name
+            yield from _skill(skill, name, rules, off, level=3, opened=False)
 
 
 def _overview(report: Report, options: Options) -> str:
-    decisions = [skill.verdict.decision for skill in report.skills]
-    counts = (
-        f"{decisions.count(d):,} {wording.DECISION[d]}"
-        for d in sorted(Decision, reverse=True)
-        if d in decisions
-    )
-    source = markdown_code(source_name(report, absolute=options.absolute))
-    rows = [
-        f"## {wording.DECISION[report.decision]}: {source}",
-        "",
-        f"{wording.count(len(decisions), 'skill')}: {', '.join(counts)}.",
-        "",
-        "| Decision | Score | Skill | Because |",
-        "| --- | ---: | --- | --- |",
-    ]
-    skills = wording.worst_first(report)
+    """The skills that are not SAFE in a table; the others counted."""
+    source = markdown_code(heading(report, options))
+    rows = [f"## {wording.DECISION[report.decision]}: {source}", "", f"{wording.tallies(report)}.", ""]
+    skills = [s for s in wording.worst_first(report) if s.verdict.decision is not Decision.SAFE]
+    if skills:
+        rows += ["| Decision | Score | Skill | Because |", "| --- | ---: | --- | --- |"]
     for skill in skills[:ROWS]:
         verdict = skill.verdict
         reason = markdown_text(wording.because(verdict)[0][:300])
         name = markdown_code((root_name(report, skill, absolute=options.absolute) or skill.name)[:200])
         rows.append(f"| {wording.DECISION[verdict.decision]} | {verdict.score} | {name} | {reason} |")
     if len(skills) > ROWS:
-        rows += ["", f"and {wording.count(len(skills) - ROWS, 'more skill')}."]
-    return "\n".join(rows)
+        rows += ["", f"and {wording.count(len(skills) - ROWS, 'more skill is', 'more skills are')} not SAFE."]
+    return "\n".join(rows).rstrip("\n")
 
 
-def _skill(skill: SkillReport, name: str, rules: dict[str, Rule], off: str, *, level: int) -> Iterator[str]:
+def _skill(
+    skill: SkillReport, name: str, rules: dict[str, Rule], off: str, *, level: int, opened: bool
+) -> Iterator[_Block]:
     verdict = skill.verdict
     head = [f"{'#' * level} {wording.DECISION[verdict.decision]}: {markdown_code(name)}", ""]
     head += [f"- {markdown_text(reason)}" for reason in wording.because(verdict)]
@@ -124,17 +139,22 @@ def _skill(skill: SkillReport, name: str, rules: dict[str, Rule], off: str, *, l
         *wording.apart(verdict),
         *filter(None, (off, wording.without_rulings(verdict))),
     ]
-    yield "\n".join([*head, "", f"{'. '.join(facts)}."])
+    plain = markdown_code(one_line(name)[:60])
+    yield _Block(f"{plain}: the decision", "\n".join([*head, "", f"{'. '.join(facts)}."]))
     said = wording.opinions(verdict)
     for group in wording.grouped(verdict.findings):
-        yield _group(group, rules.get(group.rule), said)
-    yield _details("Not inspected", [_gap(gap) for gap in sorted(verdict.gaps)])
-    yield "\n".join(
+        title = f"{plain}: {group.severity.name.capitalize()}: {markdown_code(one_line(group.rule)[:80])}"
+        opened_now = opened and group.severity >= Severity.HIGH
+        yield _Block(title, _group(group, rules.get(group.rule), said, verdict.decision, opened=opened_now))
+    yield _part(plain, "Not inspected", [_gap(gap) for gap in sorted(verdict.gaps)])
+    what = "\n".join(
         f"- **What to do** ({reason}): {markdown_text(said)}" for reason, said in remedies(verdict.gaps)
     )
-    yield _details(wording.panel_title(verdict), [markdown_text(line) for line in wording.panel(verdict)])
-    yield _details("Rulings", [markdown_text(wording.ruling(given)) for given in verdict.rulings.given])
-    yield _details(
+    yield _Block(f"{plain}: what to do about what was not inspected", what)
+    yield _part(plain, wording.panel_title(verdict), [markdown_text(line) for line in wording.panel(verdict)])
+    yield _part(plain, "Rulings", [markdown_text(wording.ruling(given)) for given in verdict.rulings.given])
+    yield _part(
+        plain,
         "What its code can do",
         [
             f"{title}: {', '.join(dict.fromkeys(markdown_code(wording.ability(c)) for c in found[:40]))}"
@@ -142,20 +162,19 @@ def _skill(skill: SkillReport, name: str, rules: dict[str, Rule], off: str, *, l
             for title, found in wording.abilities(skill.capabilities)
         ],
     )
-    yield _details("Listed, not scored (low confidence)", [_brief(f) for f in verdict.listed])
-    yield _details(
+    yield _part(plain, "Listed, not scored (low confidence)", [_brief(f) for f in verdict.listed])
+    yield _part(
+        plain,
         "Accepted, not scored",
-        [
-            f"{_brief(s.finding)}: {markdown_text(s.reason)} ({markdown_text(s.owner)}"
-            f"{', until ' + markdown_text(s.expires) if s.expires else ''})"
-            for s in verdict.suppressed
-        ],
+        [_accepted(s, rules.get(s.finding.rule)) for s in verdict.suppressed],
     )
-    yield _details(
+    yield _part(
+        plain,
         "Accepted, not inspected",
         [f"{_gap(a.gap)} ({markdown_text(wording.acceptance(a))})" for a in verdict.accepted_gaps],
     )
-    yield _details(
+    yield _part(
+        plain,
         "Baseline entries that no longer hold",
         [
             f"{markdown_code(s.rule)} at {markdown_code(s.path)}: {markdown_text(wording.stale(s))}"
@@ -164,26 +183,39 @@ def _skill(skill: SkillReport, name: str, rules: dict[str, Rule], off: str, *, l
     )
 
 
+def _part(name: str, title: str, items: list[str]) -> _Block:
+    """A folded list, whose title says what is missing where it does not fit."""
+    return _Block(f"{name}: {title}", _details(title, items))
+
+
 def _gap(gap: Gap) -> str:
     detail = f": {markdown_text(gap.detail)}" if gap.detail else ""
     return f"{markdown_code(gap.path)}: {wording.GAP[gap.reason]}{detail}"
 
 
-def _group(group: wording.Group, rule: Rule | None, opinions: Mapping[str, tuple[Opinion, ...]]) -> str:
-    """All findings of one rule and severity; folded unless they can decide."""
-    first = group.findings[0]
-    opened = " open" if group.severity >= Severity.HIGH else ""
-    summary = f"<b>{group.severity.name.capitalize()}</b>, {first.kind}: {_summary_text(first.title)}"
-    parts = [f"<details{opened}><summary>{summary}</summary>"]
+def _group(
+    group: wording.Group,
+    rule: Rule | None,
+    opinions: Mapping[str, tuple[Opinion, ...]],
+    decision: Decision,
+    *,
+    opened: bool,
+) -> str:
+    """All findings of one rule and severity."""
+    summary = f"<b>{group.severity.name.capitalize()}</b>: {_summary_text(group.findings[0].title)}"
+    parts = [f"<details{' open' if opened else ''}><summary>{summary}</summary>"]
     for finding in group.findings[:PLACES]:
-        parts.append(_finding(finding))
+        parts.append(_finding(finding, rule))
         told = opinions.get(finding.fingerprint, ())[:PLACES]
         if told:
             parts.append("\n".join(f"- {markdown_text(wording.opinion(opinion))}" for opinion in told))
     if len(group.findings) > PLACES:
         parts.append(f"and {wording.count(len(group.findings) - PLACES, 'more place')}.")
     if rule is not None:
-        said = f"**Why:** {markdown_prose(rule.why)}\n\n**What to do:** {markdown_prose(rule.fix)}"
+        do, author = advice(rule, group.severity, decision)
+        said = f"**Why:** {markdown_prose(rule.why)}\n\n**What to do:** {markdown_prose(do)}"
+        if author:
+            said += f"\n\n**For the author:** {markdown_prose(author)}"
         links = [_link(id) for id in rule.references]
         parts.append(f"{said}\n\nRule {markdown_code(rule.id)}{': ' + ', '.join(links) if links else ''}")
     parts.append("</details>")
@@ -197,7 +229,7 @@ def _link(id: str) -> str:
 
 def _summary_text(title: str) -> str:
     """A title inside an HTML line, where Markdown is not read: plain words only, the rest as entities."""
-    from sluicegate.reach.report.escape import html, one_line
+    from sluicegate.reach.report.escape import html
 
     return (
         html(one_line(title))
@@ -207,10 +239,10 @@ def _summary_text(title: str) -> str:
     )
 
 
-def _finding(finding: Finding) -> str:
+def _finding(finding: Finding, rule: Rule | None) -> str:
     said = [_place(finding.location)]
-    if finding.message and finding.message != finding.title:
-        said.append(markdown_text(finding.message))
+    if message := wording.message(finding, rule):
+        said.append(markdown_text(message))
     if finding.adjustments:
         why = "; ".join(markdown_text(a) for a in finding.adjustments)
         said.append(f"Confidence {wording.percent(finding.confidence)}: {why}")
@@ -224,6 +256,17 @@ def _finding(finding: Finding) -> str:
 def _place(location: Location) -> str:
     origin = wording.origin(location)
     return markdown_code(wording.place(location)) + (f" {markdown_text(origin)}" if origin else "")
+
+
+def _accepted(accepted: Suppressed, rule: Rule | None) -> str:
+    """An accepted finding: what, where, on which evidence, and who accepted it."""
+    finding = accepted.finding
+    said = [_brief(finding)]
+    if evidence := finding.evidence.strip():
+        said.append(markdown_code(one_line(evidence)[:200]))
+    if message := wording.message(finding, rule):
+        said.append(markdown_text(message))
+    return "<br>".join([*said, f"Accepted by {markdown_text(wording.acceptance(accepted))}"])
 
 
 def _brief(finding: Finding) -> str:

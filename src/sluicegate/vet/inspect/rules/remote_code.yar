@@ -37,7 +37,7 @@ rule pipe_to_shell
 rule pipe_to_shell_untrusted
 {
     meta:
-        title = "Runs a script from an untrusted host (bare IP, paste site, plain http)"
+        title = "Runs a script from an untrusted host: a bare IP, a paste site or plain http"
         category = "remote-code"
         severity = "critical"
         confidence = 900
