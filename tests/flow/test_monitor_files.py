@@ -224,3 +224,37 @@ def test_a_place_on_a_file_system_that_cannot_be_written_is_named(tmp_path):
     made = bench(tmp_path, {})
     with pytest.raises(OperationFailed, match="/proc/sluicegate: No such file"):
         made.monitor.write("/proc/sluicegate", "x")
+
+
+# What a command reads without saying which file.
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'awk \'BEGIN{f="ke" "pt"; while((getline l < f)>0) print l}\'',
+        "sort --files0-from=names",
+        "wc --files0-from=names",
+        "du --files0-from=names",
+        "git grep --no-index canary",
+        "git grep --untracked canary",
+    ],
+)
+def test_a_file_that_a_command_finds_by_itself_is_carried_by_its_output(tmp_path, command):
+    made = bench(tmp_path, {"defaults": {"rules": ["no-secret-exfil"]}}, recorded=True)
+    made.monitor.write("kept", secret())
+    (made.root / "names").write_bytes(b"kept\0")
+    found = made.monitor.run(command)
+    assert found.labels.has("secret")
+    with pytest.raises(Denied):
+        made.monitor.operation(made.sent.append, labels={"exfil"}, name="send")(found)
+    made.ledger.close()
+
+
+@pytest.mark.parametrize("command", ["echo hi", "true", "cat other", "head -c 3 other"])
+def test_a_command_that_names_what_it_reads_carries_that_alone(tmp_path, command):
+    made = bench(tmp_path, {}, recorded=True)
+    made.monitor.write("kept", secret())
+    (made.root / "other").write_text("plain")
+    assert not made.monitor.run(command).labels.has("secret")
+    made.ledger.close()

@@ -5,7 +5,8 @@
 3. Each of these also as the environment shows it, where that is at another place than here; policy is asked about both
    (``as_shown``).
 4. Code for an interpreter can open whatever its environment shows. So it reads every file that is known, as far as its
-   labels were declared (``secret``, ``pii``); what its origins are worth, policy says of ``src:exec``.
+   labels were declared (``secret``, ``pii``); what its origins are worth, policy says of ``src:exec``. A command that
+   reads files whose names are not known (``sort --files0-from=LIST``, an awk program that makes a name) is taken for code.
 5. git reads the repository around where it stands, and what is named: what was put into it under a declared label comes
    out by ``git show``, and leaves by ``git push``. The work tree is read by what names none of its files (``git add -A``).
 
@@ -27,7 +28,7 @@ from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import CODE, Asked, Plan
 from sluicegate.flow.monitor.state import paths_in
 from sluicegate.flow.operations import Filled, Operation
-from sluicegate.flow.policy.request import Request
+from sluicegate.flow.policy.request import UNKNOWN, Request
 
 _MOST_LINKS = 8
 _TREE_READERS = frozenset({"add", "stage", "commit", "diff", "stash", "grep"})
@@ -76,7 +77,9 @@ def labels_read(
     code = any(runs_code(each) for each in plan.operations)
     if plan.operation.stage is None and not code:
         return EMPTY
-    named = dict.fromkeys(pair for each in asked for pair in each.request.paths if pair[1])
+    every = dict.fromkeys(pair for each in asked for pair in each.request.paths)
+    code = code or ("r", UNKNOWN) in every
+    named = [pair for pair in every if pair[1] != UNKNOWN]
     paths = [path for mode, path in named if mode == "r"]  # 1
     known = {path for _, path in named}
     paths += [path for stage in filled for path in _named(parts, stage.argv) if path not in known]  # 2
@@ -138,6 +141,9 @@ def _repositories(folders: Sequence[str], *, whole: bool) -> Iterator[Path]:
             else:
                 continue
             break
+        else:
+            if whole:  # ``git grep --no-index`` needs no repository
+                yield Path(folder)
 
 
 def _linked(place: Path, text: str) -> Iterator[Path]:

@@ -48,6 +48,7 @@ npm run, pnpm run, yarn run
   ! sub
 
 npm run *, pnpm run *, yarn run *
+  ! runs:self
   * = value...
 
 npm install, npm ci, npm publish, npm update, npm pack, npm link, npm view, npm install-ci-test, npm install-test, npm diff
@@ -57,13 +58,14 @@ npm init
   ! runs:node
   * = package...
 
-npm config, npm token, npm access, npm audit, npm cache, npm version, npm dist-tag, npm ls, npm outdated, npm uninstall, npm owner, npm team, npm whoami, npm login, npm logout, npm adduser, npm bugs, npm completion, npm dedupe, npm deprecate, npm docs, npm doctor, npm explain, npm find-dupes, npm fund, npm get, npm help, npm help-search, npm hook, npm ll, npm org, npm ping, npm pkg, npm prefix, npm profile, npm prune, npm query, npm rebuild, npm repo, npm restart, npm root, npm sbom, npm search, npm set, npm shrinkwrap, npm star, npm stars, npm stop, npm undeprecate, npm unpublish, npm unstar, npm trust
+npm config, npm token, npm access, npm audit, npm cache, npm version, npm dist-tag, npm ls, npm outdated, npm uninstall, npm owner, npm team, npm whoami, npm login, npm logout, npm adduser, npm bugs, npm completion, npm dedupe, npm deprecate, npm docs, npm doctor, npm explain, npm find-dupes, npm fund, npm get, npm help, npm help-search, npm hook, npm ll, npm org, npm ping, npm pkg, npm prefix, npm profile, npm prune, npm query, npm rebuild, npm repo, npm root, npm sbom, npm search, npm set, npm shrinkwrap, npm star, npm stars, npm undeprecate, npm unpublish, npm unstar, npm trust
   * = value...
 
 npm edit
   ! runs:sh
 
-npm test, npm start
+npm test, npm start, npm stop, npm restart, pnpm test, pnpm t, pnpm start
+  ! runs:self
   * = value...
 
 pnpm
@@ -90,7 +92,7 @@ pnpm create, pnpm init
   ! runs:node
   * = package...
 
-pnpm remove, pnpm rm, pnpm uninstall, pnpm un, pnpm test, pnpm t, pnpm start, pnpm list, pnpm ls, pnpm ll, pnpm why, pnpm outdated, pnpm audit, pnpm store, pnpm prune, pnpm rebuild, pnpm pack, pnpm config, pnpm setup, pnpm env, pnpm root, pnpm bin, pnpm licenses, pnpm patch, pnpm patch-commit, pnpm deploy, pnpm dedupe, pnpm doctor, pnpm help, pnpm server, pnpm unlink, pnpm view, pnpm info, pnpm login, pnpm logout, pnpm whoami, pnpm version
+pnpm remove, pnpm rm, pnpm uninstall, pnpm un, pnpm list, pnpm ls, pnpm ll, pnpm why, pnpm outdated, pnpm audit, pnpm store, pnpm prune, pnpm rebuild, pnpm pack, pnpm config, pnpm setup, pnpm env, pnpm root, pnpm bin, pnpm licenses, pnpm patch, pnpm patch-commit, pnpm deploy, pnpm dedupe, pnpm doctor, pnpm help, pnpm server, pnpm unlink, pnpm view, pnpm info, pnpm login, pnpm logout, pnpm whoami, pnpm version
   * = value...
 
 pnpm *
@@ -119,7 +121,11 @@ yarn create, yarn init
   ! runs:node
   * = package...
 
-yarn remove, yarn test
+yarn remove
+  * = value...
+
+yarn test, yarn start
+  ! runs:self
   * = value...
 
 pip, pip3
