@@ -182,6 +182,7 @@ def test_every_kind_of_event_has_words():
         events.Sign: events.Sign(var="@x", purpose="p", hash="sha256:00", by="mira", key="k"),
         events.Verify: events.Verify(var="@x", purpose="p", result=False, reason="missing", caller="c"),
         events.Label: events.Label(var="@x", by="g", add=("a",)),
+        events.Withdraw: events.Withdraw(var="@x", purpose="p", by="mira"),
         events.Bless: events.Bless(var="@x", by="g", remove=("a",)),
         events.Conflict: events.Conflict(var="@x", labels=("a", "b"), resolved="untrusted"),
         events.Write: written("/a"),

@@ -22,6 +22,7 @@ from sluicegate.record.events import (
     Sign,
     Spread,
     Verify,
+    Withdraw,
     Write,
 )
 
@@ -35,6 +36,8 @@ def headline(event: Event, *, below: str = "") -> str:
             return f"denied {event.operation}"
         case Sign():
             return f"{event.by} signed {event.var} for {event.purpose}"
+        case Withdraw():
+            return f"{event.by} withdrew the signature of {event.var} for {event.purpose}"
         case Verify(result=True):
             return f"verified {event.var}, signed by {event.by or 'somebody trusted'}"
         case Verify():

@@ -66,6 +66,14 @@ class Sign(_Event, frozen=True, kw_only=True):
     key: str
 
 
+class Withdraw(_Event, frozen=True, kw_only=True):
+    """A signature was taken back: none is expected under this name any more."""
+
+    var: str
+    purpose: str
+    by: str
+
+
 class Verify(_Event, frozen=True, kw_only=True):
     """A signature was looked at. ``reason`` is empty when it counts; ``caller`` is who asked."""
 
@@ -221,6 +229,7 @@ Event = (
     | Conflict
     | Write
     | Spread
+    | Withdraw
     | Read
     | Run
     | Genesis

@@ -37,13 +37,14 @@ from sluicegate.record.events import (
     Sign,
     Spread,
     Verify,
+    Withdraw,
     Write,
 )
 from sluicegate.record.keys import Keys
 from sluicegate.record.lines import read as read_line
 
 _ID = re.compile(r"[0-9a-z]{1,32}\.[0-9]{1,18}", re.ASCII)
-_ABOUT_VALUES = (Label, Bless, Conflict, Sign, Verify)
+_ABOUT_VALUES = (Label, Bless, Conflict, Sign, Verify, Withdraw)
 
 
 class NotFound(RecordError):
@@ -121,6 +122,8 @@ class History:
         else:
             real = contents.path_text(os.path.realpath(directory / what))
             numbers = self._paths.get(real) or self._paths.get(what) or self._values.get(f"@{what}", [])
+            # Signatures and certificates are made under plain names.
+            numbers = sorted({*numbers, *self._values.get(what, [])})
         if not numbers:
             raise NotFound(
                 f"the ledger has no event about {what!r}",
@@ -193,7 +196,7 @@ def load(path: Path, *, keys: Keys, rotated: Sequence[Path] = ()) -> History:
 
 def _value(event: Event) -> str:
     """The name of the value that an event is about; empty when it is about none."""
-    if isinstance(event, Allow | Denial | Read | Label | Bless | Conflict | Sign | Verify):
+    if isinstance(event, Allow | Denial | Read | Label | Bless | Conflict | Sign | Verify | Withdraw):
         return event.var
     return ""
 

@@ -58,6 +58,18 @@ class Shelf:
                     os.unlink(temporary, dir_fd=directory)
                 raise SigningError(f"cannot write {self.directory / name}: {error.strerror}") from None
 
+    def remove(self, purpose: str, name: str) -> bool:
+        """Take the signature away, if there is one; says whether there was. Raises SigningError."""
+        try:
+            with self._opened(create=False) as directory:
+                os.unlink(file_name(purpose, name), dir_fd=directory)
+                os.fsync(directory)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise SigningError(f"cannot remove a signature: {error.strerror}") from None
+        return True
+
     def get(self, purpose: str, name: str) -> bytes | None:
         """The envelope kept for ``purpose`` and ``name``; None when there is none. Raises SigningError."""
         try:

@@ -61,6 +61,7 @@ class Reason(StrEnum):
     NOTHING_TO_COMPARE = "nothing-to-compare"
     CONTENT_CHANGED = "content-changed"
     UNREADABLE = "unreadable"
+    OUTDATED = "outdated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,7 @@ FOLDER_PURPOSE = "folder"
     shell_complete=complete.paths,
     help="Also write the signature to FILE, to pass it on.",
 )
+@click.option("--withdraw", is_flag=True, help="Take the signature back: from now on nobody expects one.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to answer.")
 def sign(
     path: str,
@@ -52,6 +53,7 @@ def sign(
     template: bool,
     folder: bool,
     output: str | None,
+    withdraw: bool,
     form: str,
 ) -> None:
     """Sign PATH with your key. A first key is made when you have none.
@@ -61,12 +63,19 @@ def sign(
 
     \b
     sluicegate sign prompts/audit.att --template
+    sluicegate sign prompts/audit.att --withdraw
     sluicegate sign skills/release --output release.sig.json
     """
     from sluicegate.record.workspace import Workspace
 
     workspace = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
     target = Path(path)
+    if withdraw:
+        if template or output:
+            raise UsageError("--withdraw goes with --purpose, --name and --folder alone")
+        goal = purpose or (FOLDER_PURPOSE if folder or target.is_dir() else PURPOSE)
+        _withdraw(workspace, goal, name or workspace.name_of(target), identity=identity)
+        return
     subject = _subject(target, template=template, folder=folder)
     first = not workspace.keys.stored()
     signed = _signed(
@@ -123,6 +132,21 @@ def _signed(
         ledger.flush(durable=True)
     Shelf(workspace.root).put(signed)
     return signed
+
+
+def _withdraw(workspace: Workspace, purpose: str, name: str, *, identity: str | None) -> None:
+    """Tell the ledger, then take the signature away. What is signed need not be there any more."""
+    from sluicegate.record import events
+    from sluicegate.record.ledger import Ledger
+    from sluicegate.record.shelf import Shelf
+
+    signer = workspace.keys.signer(identity)
+    with Ledger.open(workspace.ledger, keys=workspace.keys, clock=workspace.clock) as ledger:
+        ledger.append(events.Withdraw(var=name, purpose=purpose, by=signer.identity))
+        ledger.flush(durable=True)
+    there = Shelf(workspace.root).remove(purpose, name)
+    rest = "" if there else "; there was no signature of it here"
+    click.echo(printable(f"withdrawn: {name} ({purpose}){rest}"))
 
 
 def _answer(signed: Signed, form: str) -> None:

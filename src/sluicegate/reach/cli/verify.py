@@ -106,6 +106,8 @@ def verify(
         ]
     else:
         answers = _all(workspace, purpose, trusted)
+    if envelope is None:
+        answers = _remembering(workspace, answers, purpose=purpose, every=not paths)
     _record(workspace, answers, caller="command-line")
     return _answer(answers, form)
 
@@ -203,6 +205,51 @@ def _all(workspace: Workspace, purpose: str | None, trusted: Trust) -> list[Answ
             _path(workspace, word, purpose=said.purpose, name=said.name, envelope=envelope, trusted=trusted)
         )
     return answers
+
+
+def _remembering(
+    workspace: Workspace, answers: Sequence[Answer], *, purpose: str | None, every: bool
+) -> list[Answer]:
+    """The answers with what the ledger remembers: a signature that is not the last, and with ``every`` those that are gone.
+
+    Nothing is remembered where there is no ledger.
+    """
+    from sluicegate.reach.certificates import PURPOSE as CERTIFICATE
+    from sluicegate.record.errors import RecordError
+    from sluicegate.record.query import load
+    from sluicegate.record.remembered import remembered
+    from sluicegate.record.signatures import Reason, Refused, Verified
+
+    if not workspace.ledger.exists():
+        return list(answers)
+    try:
+        known = remembered(load(workspace.ledger, keys=workspace.keys))
+    except RecordError as error:
+        told = f"sluicegate: nobody can say whether a signature is gone or old: {error.diagnostics()}"
+        click.echo(printable(told, newline=True), err=True)
+        return list(answers)
+    found = []
+    for answer in answers:
+        last = known.pop((answer.purpose, answer.name), None)
+        if last is not None and isinstance(answer.result, Verified):
+            if answer.result.statement.digest in last.earlier:
+                detail = f"signed again at {last.ts} with another content: this one is older"
+                answer = Answer(
+                    name=answer.name,
+                    purpose=answer.purpose,
+                    result=Refused(reason=Reason.OUTDATED, detail=detail),
+                )
+        found.append(answer)
+    if not every:
+        return found
+    for (goal, name), last in known.items():
+        if goal == CERTIFICATE or (purpose is not None and goal != purpose):
+            continue
+        detail = (
+            f"signed at {last.ts}, and its signature is gone; sign it again, or withdraw it (sign --withdraw)"
+        )
+        found.append(Answer(name=name, purpose=goal, result=Refused(reason=Reason.MISSING, detail=detail)))
+    return found
 
 
 def _read(path: Path) -> bytes:
