@@ -26,8 +26,18 @@ def derived() -> Iterator[tuple[Path, str]]:
     yield ROOT / "README.md", _between(readme, "example", f"```text\n{example_report()}\n```")
     reports = ROOT / "docs" / "reports.md"
     yield reports, _between(reports.read_text(encoding="utf-8"), "exit codes", in_markdown())
+    configuration = ROOT / "docs" / "configuration.md"
+    yield configuration, _between(configuration.read_text(encoding="utf-8"), "narrowing", narrowing_table())
     for name, schema in SCHEMAS.items():
         yield ROOT / "docs" / "schema" / f"{name}-1.json", schema()
+
+
+def narrowing_table() -> str:
+    """How much of each setting holds when its file came with a repository and nobody trusts it."""
+    from sluicegate.reach.settings_narrow import RULES
+
+    rows = [f"| `{key}` | {rule.way} | {rule.why} |" for key, rule in RULES.items()]
+    return "\n".join(["| setting | holds without trust | why not the rest |", "|---|---|---|", *rows])
 
 
 def rules_page() -> str:

@@ -2,9 +2,16 @@
 
 import pytest
 
-from sluicegate.reach.settings import find, limits_of, severities_of
+from sluicegate.reach.settings import find, limits_of, settings_of, severities_of
+from sluicegate.reach.settings_trust import digests_of, load, real, save
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.verdict.types import Severity
+
+
+def trust(tmp_path, directory):
+    """As a person would, who has read them."""
+    read, settings = settings_of(directory)
+    save(tmp_path / "user", {**load(tmp_path / "user"), real(read.path): digests_of(read, settings)})
 
 
 def found(tmp_path, *, start=None, targets=(), explicit=None):
@@ -29,6 +36,7 @@ def test_project_over_user(tmp_path, project):
         '[scan]\njobs = 3\nexclude = ["a"]\n[severity]\nx = "low"\n'
     )
     (project / "sluicegate.toml").write_text('[scan]\nexclude = ["b"]\n[severity]\ny = "high"\n')
+    trust(tmp_path, project)
     settings = found(tmp_path, start=project / "sub").settings
     assert settings.scan.jobs == 3
     assert settings.scan.exclude == ["b"]
@@ -37,6 +45,7 @@ def test_project_over_user(tmp_path, project):
 
 def test_pyproject_table(tmp_path, project):
     (project / "pyproject.toml").write_text("[tool.sluicegate.limits]\ntotal-bytes = 77\n")
+    trust(tmp_path, project)
     assert limits_of(found(tmp_path).settings).total_bytes == 77
 
 
@@ -54,7 +63,7 @@ def test_a_file_inside_the_target_is_not_read(tmp_path, project):
     (project / "sluicegate.toml").write_text('[rules]\ndisable = ["*"]\n')
     result = found(tmp_path, targets=(project,))
     assert result.settings.rules.disable is None
-    assert result.ignored == project / "sluicegate.toml"
+    assert result.ignored == (project / "sluicegate.toml",)
 
 
 def test_explicit_file_is_read_alone(tmp_path, project):
@@ -67,6 +76,9 @@ def test_explicit_file_is_read_alone(tmp_path, project):
 
 def test_paths_are_relative_to_the_file(tmp_path, project):
     (project / "sluicegate.toml").write_text('[scan]\nbaseline = "b.toml"\nyara = ["r"]\n')
+    (project / "r").mkdir()
+    (project / "r" / "own.yar").write_text("rule own { condition: false }")
+    trust(tmp_path, project)
     settings = found(tmp_path, start=project / "sub").settings
     assert settings.scan.baseline == str(project / "b.toml")
     assert settings.scan.yara == [str(project / "r")]
@@ -94,9 +106,11 @@ def test_what_is_wrong_is_named_with_a_way_forward(tmp_path, project, text, says
 
 
 def test_tables_of_flow_are_neither_used_nor_judged_by_a_scan(tmp_path):
-    (tmp_path / "sluicegate.toml").write_text("[flow]\nanything = 1\n[policy]\nelse = 2\n[scan]\njobs = 3\n")
+    (tmp_path / "sluicegate.toml").write_text(
+        "[flow]\nanything = 1\n[policy]\nelse = 2\n[severity]\nx = 'high'\n"
+    )
     found = find(start=tmp_path, user_directory=tmp_path / "none", targets=(), explicit=None)
-    assert found.settings.scan.jobs == 3
+    assert found.least == {"x": Severity.HIGH}
 
 
 @pytest.mark.parametrize(
@@ -137,5 +151,5 @@ def test_a_skill_does_not_configure_the_scan_of_its_parts(tmp_path, project, tar
     (project / "skill.md").write_text("a skill")
     (project / "sluicegate.toml").write_text('[rules]\ndisable = ["*"]\n')
     result = found(tmp_path, targets=(project / target,))
-    assert result.ignored == project / "sluicegate.toml"
+    assert result.ignored == (project / "sluicegate.toml",)
     assert result.files == ()

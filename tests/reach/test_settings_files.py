@@ -3,10 +3,12 @@
 import pytest
 
 from sluicegate.reach import settings_files
-from sluicegate.reach.settings_files import find_settings
+from sluicegate.reach.settings_files import Search, find_settings
+from sluicegate.record.errors import NoHomeError
 from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.verdict.types import Severity
 
-QUIET = "[scan]\njobs = 7\n"
+QUIET = "[severity]\nx = 'high'\n"
 
 
 @pytest.fixture
@@ -26,15 +28,15 @@ def look():
     ("name", "text"),
     [
         ("sluicegate.toml", QUIET),
-        ("pyproject.toml", "[tool.sluicegate.scan]\njobs = 7\n"),
-        ("pyproject.toml", "tool = { sluicegate = { scan = { jobs = 7 } } }\n"),
-        ("pyproject.toml", '[tool."sluice\\u0067ate".scan]\njobs = 7\n'),
-        ("pyproject.toml", '"\\U00000074ool".sluicegate.scan.jobs = 7\n'),
+        ("pyproject.toml", "[tool.sluicegate.severity]\nx = 'high'\n"),
+        ("pyproject.toml", "tool = { sluicegate = { severity = { x = 'high' } } }\n"),
+        ("pyproject.toml", '[tool."sluice\\u0067ate".severity]\nx = "high"\n'),
+        ("pyproject.toml", '"\\U00000074ool".sluicegate.severity.x = "high"\n'),
     ],
 )
 def test_settings_are_found_however_they_are_written(project, name, text):
     (project / name).write_text(text)
-    assert look().settings.scan.jobs == 7
+    assert look().found.least == {"x": Severity.HIGH}
 
 
 def test_without_settings_nothing_is_decoded(project, monkeypatch):
@@ -42,7 +44,7 @@ def test_without_settings_nothing_is_decoded(project, monkeypatch):
     monkeypatch.setattr(
         "sluicegate.reach.settings.find", lambda **_: pytest.fail("there is nothing to decode")
     )
-    assert look() is None
+    assert look() == Search()
 
 
 def test_a_file_that_is_wrong_is_told_and_not_passed_over(project):
@@ -54,10 +56,36 @@ def test_a_file_that_is_wrong_is_told_and_not_passed_over(project):
 def test_a_folder_of_that_name_is_no_file(project):
     (project / "pyproject.toml").mkdir()
     assert not settings_files._may_speak_of_us(project / "pyproject.toml")
-    assert look() is None
+    assert look() == Search()
 
 
 def test_where_nothing_can_be_looked_for_is_told(project, monkeypatch):
     monkeypatch.setenv("SLUICEGATE_CONFIG_HOME", "/" + "a" * 300)
     with pytest.raises(ConfigError, match=r"cannot look for settings at /aaa.*too long"):
         look()
+
+
+def test_a_directory_of_the_user_that_may_not_be_entered_is_said_and_stops_nothing(
+    project, monkeypatch, tmp_path
+):
+    stat = settings_files.os.stat
+
+    def refused(path, **options):
+        if str(path).startswith(str(tmp_path / "user")):
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, **options)
+
+    monkeypatch.setattr(settings_files.os, "stat", refused)
+    search = look()
+    assert search.found is None
+    assert search.unread == f"{tmp_path / 'user'}: Permission denied"
+    (project / "sluicegate.toml").write_text(QUIET)
+    assert look().found.least == {"x": Severity.HIGH}
+
+
+def test_a_user_without_a_home_is_said_and_stops_nothing(project, monkeypatch):
+    def nowhere(_):
+        raise NoHomeError("this user has no home directory")
+
+    monkeypatch.setattr(settings_files, "config_directory", nowhere)
+    assert look() == Search(unread="this user has no home directory")

@@ -1,11 +1,13 @@
 """Settings: what they may be, where they are looked for, and how the places combine.
 
 1. ``--config FILE`` names the one file to read; ``--no-config`` reads none.
-2. Else the project's file: ``sluicegate.toml``, or ``[tool.sluicegate]`` in ``pyproject.toml``, in the current
-   directory or the nearest one above it, up to the root of the repository.
-3. Over the user's own file: ``sluicegate/sluicegate.toml`` in the user's configuration directory. A setting of
-   the project replaces the user's; lists are not added up.
-4. A project's file that lies inside what is being scanned, or inside the skill that holds it, is never
+2. Else the user's own file: ``sluicegate/sluicegate.toml`` in the user's configuration directory.
+3. Projects' files: ``sluicegate.toml``, or ``[tool.sluicegate]`` in ``pyproject.toml``, in the current directory and
+   those above it, up to the root of the repository. The nearest that its user trusts (``settings_trust``) stands over
+   the user's own: a setting of it replaces the user's; lists are not added up. Those above it are not looked at.
+4. Nearer ones that nobody trusts narrow what is in force, and never weaken it (``settings_narrow``). They hide no file
+   above them: whoever could put a file into a folder could else end what a trusted one asks for.
+5. A project's file that lies inside what is being scanned, or inside the skill that holds it, is never
    read: a skill does not configure its own scan.
 
 The schema is closed: an unknown key is an error, with the nearest known one as a suggestion. The tables
@@ -18,7 +20,9 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, NamedTuple, get_type_hints
 
 import msgspec
@@ -30,10 +34,13 @@ from sluicegate.vet.verdict.types import Severity
 
 FILE = "sluicegate.toml"
 
+_MOST_BYTES = 4 * 1024 * 1024
+
 ELSEWHERE = ("flow", "policy")
 """Tables of a settings file that are no settings of a scan."""
 
 FAIL_ON = ("caution", "do-not-install", "never")
+"""The strictest first."""
 
 Positive = Annotated[int, msgspec.Meta(gt=0)]
 
@@ -76,7 +83,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", froze
     limits: LimitsSection = LimitsSection()  # type: ignore[valid-type]
 
 
-class _Read(NamedTuple):
+class Read(NamedTuple):
     """A settings file: its text, our tables in it, and under which keys they stand."""
 
     path: Path
@@ -94,39 +101,110 @@ class _Read(NamedTuple):
         return ConfigError(f"{place}: {message}", hint=hint)
 
 
+class Unheard(NamedTuple):
+    """A project's file that nobody trusts: which of its keys are not applied, and what changed since it was trusted."""
+
+    path: Path
+    refused: tuple[str, ...]
+    changed: tuple[str, ...] = ()
+
+
 class Found(NamedTuple):
-    """Settings in force and the files they come from; ``ignored`` lies inside a target and was not read."""
+    """Settings in force and the files they come from.
+
+    ``least`` are severities that rules have at least; ``ignored`` lie inside a target and were not read; ``unheard``
+    are those that nobody trusts and that ask for more than narrowing. ``named`` by ``--config``: then it is the user's.
+    """
 
     settings: Settings
     files: tuple[Path, ...]
-    ignored: Path | None = None
+    ignored: tuple[Path, ...] = ()
+    unheard: tuple[Unheard, ...] = ()
+    least: Mapping[str, Severity] = MappingProxyType({})
+    named: bool = False
 
 
-def find(*, start: Path, user_directory: Path, targets: tuple[Path, ...], explicit: Path | None) -> Found:
+def find(
+    *, start: Path, user_directory: Path | None, targets: tuple[Path, ...], explicit: Path | None
+) -> Found:
     """The settings in force for a scan of ``targets`` (resolved local paths) begun in ``start``.
 
-    Raises ConfigError when a file cannot be read or says something unknown.
+    Without a ``user_directory`` nothing is the user's own, and nothing is trusted. Raises ConfigError when a file
+    cannot be read or says something unknown.
     """
     if explicit is not None:  # 1
-        return Found(settings=_settings(_file(explicit)), files=(explicit,))
+        return Found(settings=_settings(_file(explicit)), files=(explicit,), named=True)
     files: list[Path] = []
-    tables: list[Settings] = []
-    user = user_directory / FILE  # 3
-    if user.is_file():
-        tables.append(_settings(_file(user)))
-        files.append(user)
-    ignored = None
-    project = _project_file(start)  # 2
-    if project is not None:
-        if any(project.path.is_relative_to(place) for target in targets for place in _scanned(target)):  # 4
-            ignored = project.path
-        else:
-            tables.append(_settings(project))
-            files.append(project.path)
-    merged = Settings()
-    for table_settings in tables:
-        merged = _over(table_settings, merged)
-    return Found(settings=merged, files=tuple(files), ignored=ignored)
+    settings = Settings()
+    if user_directory is not None and (user_directory / FILE).is_file():  # 2
+        settings = _settings(_file(user_directory / FILE))
+        files.append(user_directory / FILE)
+    untrusted: list[tuple[Read, Settings, tuple[str, ...]]] = []
+    ignored: list[Path] = []
+    for path in _project_files(start):  # 3
+        if any(path.is_relative_to(place) for target in targets for place in _scanned(target)):  # 5
+            if path.name == FILE or _speaks_of_us(path):
+                ignored.append(path)
+            continue
+        read = _file(path) if path.name == FILE else _shared(path)
+        if read is None:
+            continue
+        asked = _settings(read)
+        trusted, changed = _trusted(read, asked, user_directory)
+        if trusted:
+            settings = _over(asked, settings)
+            files.append(path)
+            break
+        untrusted.append((read, asked, changed))
+    found = Found(settings=settings, files=tuple(files), ignored=tuple(ignored))
+    return _with_untrusted(found, untrusted) if untrusted else found
+
+
+def _trusted(read: Read, asked: Settings, user_directory: Path | None) -> tuple[bool, tuple[str, ...]]:
+    """Whether the user trusts a project's settings, and if not, what changed since it was so."""
+    if user_directory is None:
+        return False, ()
+    from sluicegate.reach.settings_trust import Untrusted, standing
+
+    stands = standing(read, asked, user_directory)
+    return (False, stands.changed) if isinstance(stands, Untrusted) else (True, ())
+
+
+def _with_untrusted(found: Found, untrusted: Sequence[tuple[Read, Settings, tuple[str, ...]]]) -> Found:
+    """Step 4: the nearest last, though the order makes no difference to what only narrows."""
+    from sluicegate.reach.settings_narrow import narrowed
+
+    for read, asked, changed in reversed(untrusted):
+        now = narrowed(asked, found.settings, found.least)
+        unheard = [Unheard(read.path, now.refused, changed)] if now.refused or changed else []
+        found = found._replace(
+            settings=now.settings,
+            least=now.least,
+            files=(*found.files, *([read.path] if now.applied else [])),
+            unheard=(*found.unheard, *unheard),
+        )
+    return found
+
+
+def settings_of(directory: Path, name: str = "") -> tuple[Read, Settings] | None:
+    """The project's file in a directory itself, and what it says; None when there is none. Raises ConfigError.
+
+    Our own goes before a ``pyproject.toml``, unless one of them is named.
+    """
+    for one in (name,) if name else (FILE, "pyproject.toml"):
+        path = directory / one
+        read = None if not path.is_file() else _file(path) if one == FILE else _shared(path)
+        if read is not None:
+            return read, _settings(read)
+    return None
+
+
+def _speaks_of_us(shared: Path) -> bool:
+    """Whether a ``pyproject.toml`` that is not read holds settings of ours, as far as can be told."""
+    try:
+        return _shared(shared) is not None
+    except ConfigError:
+        return True
 
 
 def _scanned(target: Path) -> tuple[Path, ...]:
@@ -161,30 +239,23 @@ def severity_named(name: str) -> Severity:
         raise ConfigError(f"there is no severity {name!r}", hint=_nearest(name.lower(), known)) from None
 
 
-def _project_file(start: Path) -> _Read | None:
+def _project_files(start: Path) -> Iterator[Path]:
+    """What may be a project's file, the nearest first; in one directory our own before the shared one."""
     for directory in (start, *start.parents):
-        own = directory / FILE
-        if own.is_file():
-            return _file(own)
-        shared = directory / "pyproject.toml"
-        if shared.is_file():
-            read = _shared(shared)
-            if read is not None:
-                return read
+        yield from (path for name in (FILE, "pyproject.toml") if (path := directory / name).is_file())
         if (directory / ".git").exists():
-            return None
-    return None
+            return
 
 
-def _file(path: Path) -> _Read:
+def _file(path: Path) -> Read:
     """A file that is all ours, or a ``pyproject.toml`` that was named."""
     if path.name == "pyproject.toml":
-        return _shared(path) or _Read(path, "", {})
+        return _shared(path) or Read(path, "", {})
     text = _text(path)
-    return _Read(path, text, _document(path, text))
+    return Read(path, text, _document(path, text))
 
 
-def _shared(path: Path) -> _Read | None:
+def _shared(path: Path) -> Read | None:
     """A ``pyproject.toml``; None when it says nothing about us, which it may do in any broken way."""
     text = _text(path)
     try:
@@ -196,7 +267,7 @@ def _shared(path: Path) -> _Read | None:
     tool = document.get("tool")
     if not isinstance(tool, dict) or "sluicegate" not in tool:
         return None
-    read = _Read(path, text, {}, ("tool", "sluicegate"))
+    read = Read(path, text, {}, ("tool", "sluicegate"))
     if not isinstance(tool["sluicegate"], dict):
         raise read.wrong(
             (), "tool.sluicegate is no table", "Write the settings under [tool.sluicegate.scan]."
@@ -206,11 +277,17 @@ def _shared(path: Path) -> _Read | None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8", "surrogateescape")
+        with path.open("rb") as stream:
+            data = stream.read(_MOST_BYTES + 1)
     except OSError as error:
         raise ConfigError(
             f"cannot read {path}: {error.strerror}", hint="Name another file with --config."
         ) from None
+    if len(data) > _MOST_BYTES:
+        raise ConfigError(
+            f"{path} is larger than {_MOST_BYTES} bytes", hint="Name another file with --config."
+        )
+    return data.decode("utf-8", "surrogateescape")
 
 
 def _document(path: Path, text: str) -> dict[str, object]:
@@ -224,7 +301,7 @@ def _document(path: Path, text: str) -> dict[str, object]:
         raise ConfigError(f"{path} is not TOML: {error}", hint="Mend the line, or use --no-config.") from None
 
 
-def _settings(read: _Read) -> Settings:
+def _settings(read: Read) -> Settings:
     """What a file says, with every value of the right kind. Raises ConfigError, naming the line."""
     table = {key: value for key, value in read.table.items() if key not in ELSEWHERE}
     _refuse_unknown(read, table, Settings, ())
@@ -264,7 +341,7 @@ def _with_paths_beside(path: Path, settings: Settings) -> Settings:
 
 
 def _refuse_unknown(
-    read: _Read, table: dict[str, object], struct: type[msgspec.Struct], above: tuple[str, ...]
+    read: Read, table: dict[str, object], struct: type[msgspec.Struct], above: tuple[str, ...]
 ) -> None:
     known = {info.encode_name: info.name for info in msgspec.structs.fields(struct)}
     hints = get_type_hints(struct) if struct is Settings else {}

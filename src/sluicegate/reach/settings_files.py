@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from sluicegate.record.errors import NoHomeError
 from sluicegate.record.user import config_directory
 
 if TYPE_CHECKING:
@@ -17,10 +18,18 @@ if TYPE_CHECKING:
 _NAMES = ("sluicegate.toml", "pyproject.toml")
 
 
-def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool) -> Found | None:
-    """The settings in force for a scan of ``targets``, or None when no file says anything.
+class Search(NamedTuple):
+    """What was found: settings, if any file says anything, and why the user's own could not be looked for."""
 
-    Raises ConfigError (see ``settings.find``, and where a directory cannot be entered), HomeError (see
+    found: Found | None = None
+    unread: str = ""
+
+
+def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool) -> Search:
+    """The settings in force for a scan of ``targets``.
+
+    A user without a home directory, or whose own may not be entered, has no settings there, and that is said. Raises
+    ConfigError (see ``settings.find``, and where a directory above cannot be entered), HomeError (see
     ``config_directory``) and UsageError when both kinds of ``--config`` are given.
     """
     if explicit is not None and none:
@@ -28,18 +37,19 @@ def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool)
 
         raise UsageError("--config and --no-config exclude each other")
     if none:
-        return None
-    user = config_directory(os.environ)
+        return Search()
     start = Path.cwd()
     try:
-        if explicit is None and not (user / _NAMES[0]).is_file() and not _any_above(start):
-            return None
+        user, unread = (None, "") if explicit is not None else _user_directory()
+        theirs = user is not None and (user / _NAMES[0]).is_file()
+        if explicit is None and not theirs and not _any_above(start):
+            return Search(unread=unread)
     except OSError as error:  # a directory that may not be entered, a name too long
         from sluicegate.vet.errors import ConfigError
 
         raise ConfigError(
             f"cannot look for settings at {error.filename}: {error.strerror}",
-            hint="Make the directory readable, set SLUICEGATE_CONFIG_HOME, or pass --no-config.",
+            hint="Make the directory readable, or pass --no-config.",
         ) from None
     from sluicegate.reach.settings import find
 
@@ -49,7 +59,23 @@ def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool)
         targets=tuple(Path(t).resolve() for t in targets if t != "-" and "://" not in t),
         explicit=Path(explicit) if explicit is not None else None,
     )
-    return found if found.files or found.ignored else None
+    told = found.files or found.ignored or found.unheard
+    return Search(found=found if told else None, unread=unread)
+
+
+def _user_directory() -> tuple[Path | None, str]:
+    """The user's own directory; None where it cannot be looked into, and why."""
+    try:
+        directory = config_directory(os.environ)
+    except NoHomeError as error:
+        return None, error.message
+    try:
+        os.stat(directory / _NAMES[0])  # noqa: PTH116 - Path.is_file() keeps silent about it in some versions
+    except (FileNotFoundError, NotADirectoryError):
+        return directory, ""
+    except PermissionError as error:
+        return None, f"{directory}: {error.strerror}"
+    return directory, ""
 
 
 def _may_speak_of_us(shared: Path) -> bool:

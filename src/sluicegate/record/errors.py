@@ -30,6 +30,12 @@ class HomeError(RecordError):
     code = "key-home"
 
 
+class NoHomeError(HomeError):
+    """This user has no home directory, and no variable names another place."""
+
+    code = "no-home"
+
+
 class KeyFileError(RecordError):
     """A key does not exist, is not well formed, or may be read by others."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sluicegate.record.errors import HomeError
-from sluicegate.record.user import config_directory, named_directory
+from sluicegate.record.user import config_directory, named_directory, no_home
 
 VARIABLE = "SLUICEGATE_KEYS_HOME"
 
@@ -38,14 +38,18 @@ class Home:
            for ledgers.
         3. None of them may lie in ``workspace``, by their real paths.
 
-        Raises HomeError when a variable is not an absolute path, and for 3.
+        Raises HomeError when a variable is not an absolute path, and for 3; NoHomeError where there is no home.
         """
         named = named_directory(environ, VARIABLE)
         if named is not None:  # 1
             return cls.at(named, workspace=workspace)
         from platformdirs import user_state_path  # 2
 
-        config, state = config_directory(environ), user_state_path("sluicegate")
+        config = config_directory(environ)
+        try:
+            state = user_state_path("sluicegate")
+        except RuntimeError:
+            raise no_home(VARIABLE) from None
         home = cls(keys=config / "keys", trust=config / "trust.toml", ledgers=state / "ledgers")
         return home._outside(workspace)
 

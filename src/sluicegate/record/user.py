@@ -8,6 +8,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sluicegate.record.errors import NoHomeError
 
 VARIABLE = "SLUICEGATE_CONFIG_HOME"
 _PLACES = ("XDG_CONFIG_HOME", "ANDROID_DATA", "ANDROID_ROOT")
@@ -32,7 +36,7 @@ def config_directory(environ: Mapping[str, str]) -> Path:
     """The directory that ``SLUICEGATE_CONFIG_HOME`` names, else the one that the system has for this.
 
     Raises HomeError when the variable is not an absolute path: it would be another directory, and other policies,
-    from each directory one stands in.
+    from each directory one stands in; and NoHomeError where this user has no home directory.
     """
     named = named_directory(environ, VARIABLE)
     if named is not None:
@@ -44,4 +48,17 @@ def config_directory(environ: Mapping[str, str]) -> Path:
         )  # what platformdirs says; its import is 4 % of a small scan
     from platformdirs import user_config_path
 
-    return user_config_path("sluicegate")
+    try:
+        return user_config_path("sluicegate")
+    except RuntimeError:  # no HOME, and no entry in the table of users: as in many containers
+        raise no_home(VARIABLE) from None
+
+
+def no_home(variable: str) -> NoHomeError:
+    """The error where this user has no home directory; ``variable`` names another place."""
+    from sluicegate.record.errors import NoHomeError
+
+    return NoHomeError(
+        "this user has no home directory: HOME is not set, and the table of users has no entry",
+        hint=f"Set HOME, or {variable} to a directory of your own.",
+    )

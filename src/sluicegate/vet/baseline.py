@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.verdict.suppression import Baseline, BaselineEntry, ExactEntry, GapEntry, GlobEntry
-from sluicegate.vet.verdict.types import Finding, GapReason
+from sluicegate.vet.verdict.types import Finding, Gap, GapReason
 
 VERSION = 1
 _MOST_BYTES = 16 * 1024 * 1024
@@ -110,14 +110,33 @@ def dump(baseline: BaselineFile) -> str:
 
 
 def accept(
-    findings: Iterable[Finding], *, skill: str, reason: str, owner: str, expires: date | None = None
+    findings: Iterable[Finding],
+    *,
+    skill: str,
+    reason: str,
+    owner: str,
+    expires: date | None = None,
+    gaps: Iterable[Gap] = (),
 ) -> BaselineFile:
-    """A baseline that accepts exactly these findings of one skill, one exact entry each. Raises ConfigError."""
+    """A baseline that accepts exactly these findings and gaps of one skill, one entry each.
+
+    Raises ConfigError for a reason or owner that is empty, and for a gap when there is no last day. A gap without a
+    fingerprint cannot be accepted, and is left out.
+    """
     keys = sorted({(finding.rule, finding.location.path, finding.fingerprint) for finding in findings})
+    named = sorted({(gap.reason, gap.path, gap.fingerprint) for gap in gaps if gap.fingerprint})
+    if named and expires is None:
+        raise ConfigError("an accepted gap needs a last day")
+    words = {"reason": reason, "owner": owner}
     try:
-        entries = [
-            ExactEntry(rule=rule, path=path, fingerprint=print_, reason=reason, owner=owner, expires=expires)
+        entries: list[BaselineEntry] = [
+            ExactEntry(rule=rule, path=path, fingerprint=print_, expires=expires, **words)
             for rule, path, print_ in keys
+        ]
+        entries += [
+            GapEntry(gap=why, path=path, fingerprint=print_, expires=expires, **words)
+            for why, path, print_ in named
+            if expires is not None
         ]
     except ValueError as error:
         raise ConfigError(str(error)) from error

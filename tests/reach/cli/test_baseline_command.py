@@ -106,3 +106,86 @@ def test_a_baseline_inside_what_is_scanned_is_not_used_in_silence(sluicegate, sk
     assert "lies inside what is scanned" in ran.err
     assert "accepted by a reviewer" in ran.out
     assert "nothing in it speaks against" not in ran.out
+
+
+def archive(skills):
+    (skills / "good" / "extra.7z").write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(64))
+
+
+def test_gaps_are_accepted_like_findings(sluicegate, skills):
+    archive(skills)
+    assert sluicegate("scan", "good").code == 3
+    ran = sluicegate("baseline", "good", *ACCEPT, "-o", "accepted.toml")
+    assert "1 gap accepted until" in ran.err
+    text = Path("accepted.toml").read_text()
+    assert "[[gap]]" in text
+    assert 'skill = "good"' in text
+    assert "expires = " in text
+    ran = sluicegate("scan", "good", "--baseline", "accepted.toml", "-f", "json")
+    assert ran.code == 0
+    assert report(ran)["accepted_gaps"][0]["reason"] == "our own installer"
+    (skills / "good" / "extra.7z").write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(65))
+    assert sluicegate("scan", "good", "--baseline", "accepted.toml").code == 3
+
+
+def test_only_gaps_or_only_a_rule(sluicegate, skills):
+    archive(skills)
+    (skills / "good" / "SKILL.md").write_text((skills / "bad" / "SKILL.md").read_text())
+    assert set(
+        re.findall(r"^\[\[(\w+)", sluicegate("baseline", "good", *ACCEPT, "--only", "gaps").out, re.M)
+    ) == {"gap"}
+    one = sluicegate("baseline", "good", *ACCEPT, "--only", "pipe-to-shell-untrusted").out
+    assert "[[gap]]" not in one
+    assert sluicegate("baseline", "bad", *ACCEPT, "--only", "gaps").code == 2
+
+
+def test_a_gap_that_nobody_can_accept_is_named(sluicegate, skills):
+    (skills / "good" / "link.md").symlink_to("/etc/hostname")
+    ran = sluicegate("baseline", "good", *ACCEPT, "-o", "accepted.toml")
+    assert "cannot be accepted" in ran.err
+    assert "link.md" in ran.err
+    assert "[[gap]]" not in Path("accepted.toml").read_text()
+
+
+def test_nothing_to_accept_is_said(sluicegate, skills):
+    ran = sluicegate("baseline", "good", *ACCEPT, "-o", "accepted.toml")
+    assert ran.code == 0
+    assert "Nothing new to accept in 1 skill; the baseline holds 0 entries." in ran.err
+    assert sluicegate("scan", "good", "--baseline", "accepted.toml").code == 0
+
+
+def test_rules_that_are_off_can_be_accepted(sluicegate, skills):
+    off = ("--rules", "!pipe-to-shell-untrusted")
+    assert sluicegate("scan", "good", *off).code == 3
+    sluicegate("baseline", "good", *ACCEPT, *off, "-o", "accepted.toml")
+    assert sluicegate("scan", "good", *off, "--baseline", "accepted.toml").code == 0
+    assert sluicegate("scan", "good", "--rules", "!pipe-*", "--baseline", "accepted.toml").code == 3
+    ran = sluicegate("scan", "good", "--rules", "pipe-*")
+    assert ran.code == 3
+    assert "All of it was read" not in ran.out
+
+
+def test_the_file_that_is_about_to_be_written_need_not_be_there(sluicegate, skills, tmp_path):
+    (tmp_path / "named.toml").write_text(f'[scan]\nbaseline = "{skills}/accepted.toml"\n')
+    config = ("--config", str(tmp_path / "named.toml"))
+    ran = sluicegate("baseline", "bad", *ACCEPT, *config, "-o", "accepted.toml")
+    assert ran.code == 0, ran.err
+    assert sluicegate("scan", "bad", *config).code == 0
+    assert sluicegate("baseline", "bad", *ACCEPT, "--baseline", "other.toml", "-o", "accepted.toml").code == 2
+
+
+def test_an_acceptance_that_ends_soon_is_announced_and_renewed(sluicegate, skills):
+    soon = (datetime.now(UTC).date() + timedelta(days=3)).isoformat()
+    held = ("--baseline", "accepted.toml")
+    sluicegate("baseline", "bad", *ACCEPT, "--expires", soon, "-o", "accepted.toml")
+    ran = sluicegate("scan", "bad", *held)
+    assert ran.code == 0
+    assert f"Accepted until {soon} (3 days left)" in ran.out
+    renewed = sluicegate(
+        "baseline", "bad", "--reason", "again", "--owner", "mira", *held, "-o", "accepted.toml"
+    )
+    assert renewed.code == 0
+    text = Path("accepted.toml").read_text()
+    assert soon not in text
+    assert 'reason = "again"' in text
+    assert "days left" not in sluicegate("scan", "bad", *held).out

@@ -1,7 +1,8 @@
-"""``sluicegate baseline``: a reviewer accepts findings, with a reason, a name and a last day."""
+"""``sluicegate baseline``: a reviewer accepts findings and gaps, with a reason, a name and a last day."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,13 +14,20 @@ from sluicegate.reach.cli.options import choose, scan_options
 from sluicegate.reach.cli.output import write_file
 from sluicegate.reach.cli.scan import run
 from sluicegate.reach.errors import UsageError
+from sluicegate.reach.report.escape import printable
+from sluicegate.reach.report.notes import SOON
 
 if TYPE_CHECKING:
     from sluicegate.vet.baseline import Accepted, BaselineFile
     from sluicegate.vet.report import Report
 
+_NAMED = 5
 _DAYS = 180
 """How long an acceptance holds when nothing else is said: long enough to work, short enough to be seen again."""
+
+
+GAPS = "gaps"
+"""The word of ``--only`` for what was not inspected; no rule is called so."""
 
 
 @click.command(short_help="Accept the findings of a scan, for a reason and for a time.")
@@ -36,14 +44,14 @@ _DAYS = 180
     multiple=True,
     metavar="RULE",
     shell_complete=complete.rule_ids,
-    help="Accept the findings of this rule alone. May be repeated.",
+    help="Accept the findings of this rule alone, or with 'gaps' what was not inspected. May be repeated.",
 )
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     shell_complete=complete.paths,
-    help="The file to write; entries in it that still hold are kept.",
+    help="The file to write; entries in it that hold for more than 14 days are kept.",
 )
 @scan_options
 def baseline(
@@ -55,10 +63,11 @@ def baseline(
     output: str | None,
     **options: object,
 ) -> None:
-    """Scan each TARGET and write its findings to a baseline: a file that says what a reviewer has accepted.
+    """Scan each TARGET and write its findings and gaps to a baseline: a file that says what a reviewer has accepted.
 
     An accepted finding stays in the report, counted apart, and is not scored. Each entry names the skill, the
-    rule, the path and the text it was found in; when the text changes, the finding counts again.
+    rule, the path and the text it was found in; when the text changes, the finding counts again. The same holds for
+    what was not inspected, where its content is known.
 
     \b
     sluicegate baseline ./skill --reason "our own" --owner mira -o accepted.toml
@@ -67,23 +76,56 @@ def baseline(
     from sluicegate.vet.baseline import BaselineFile, dump, load
 
     last_day = _last_day(expires)
-    chosen = choose(options, targets=targets, fail_on=None, quiet=False)
+    today = datetime.now(UTC).date()
+    place = None if output is None else Path(output)
+
+    def held(path: Path) -> BaselineFile:
+        """What is accepted already; of the file to be written, only what is not to be renewed."""
+        if place is None or path.resolve() != place.resolve():
+            return load(path)
+        before = load(path) if path.is_file() else BaselineFile()
+        return BaselineFile(entries=tuple(e for e in before.entries if not _makes_way(e, today)))
+
+    chosen = choose(options, targets=targets, fail_on=None, quiet=False, read_baseline=held)
     report = run(targets, chosen, quiet=False)
     accepted = accept_findings(report, only=only, reason=reason, owner=owner, expires=last_day)
-    before = load(Path(output)) if output and Path(output).is_file() else BaselineFile()
-    kept, new = renew(before, accepted, today=datetime.now(UTC).date())
+    before = load(place) if place is not None and place.is_file() else BaselineFile()
+    kept, new = renew(before, accepted, today=today)
     text = dump(BaselineFile(entries=(*kept, *new)))
-    if output is None:
+    if place is None:
         click.echo(text, nl=False)
-        return
-    write_file(Path(output), text)
-    from sluicegate.reach.report.wording import count
+    else:
+        write_file(place, text)
+    for line in _told(report, new, kept, last_day, only):
+        click.echo(printable(line), err=True)
 
-    click.echo(
-        f"{count(len(new), 'finding')} accepted until {last_day.isoformat()}, "
-        f"{count(len(kept), 'entry', 'entries')} kept.",
-        err=True,
-    )
+
+def _told(
+    report: Report, new: Sequence[Accepted], kept: Sequence[Accepted], last_day: date, only: tuple[str, ...]
+) -> Iterator[str]:
+    """What was accepted, and what could not be."""
+    from sluicegate.reach.report.wording import count
+    from sluicegate.vet.verdict.suppression import GapEntry
+
+    gaps = sum(isinstance(accepted.entry, GapEntry) for accepted in new)
+    said = [count(len(new) - gaps, "finding")] if len(new) > gaps or not gaps else []
+    said += [count(gaps, "gap")] if gaps else []
+    if new:
+        held = f", {count(len(kept), 'entry', 'entries')} kept" if kept else ""
+        yield f"{' and '.join(said)} accepted until {last_day.isoformat()}{held}."
+    else:
+        where = count(len(report.skills), "skill")
+        yield f"Nothing new to accept in {where}; the baseline holds {count(len(kept), 'entry', 'entries')}."
+    if only and GAPS not in only:
+        return
+    unknown = [gap for skill in report.skills for gap in skill.verdict.gaps if not gap.fingerprint]
+    if unknown:
+        named = ", ".join(sorted({gap.path or "the whole skill" for gap in unknown})[:_NAMED])
+        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+        yield (
+            f"{count(len(unknown), 'gap')} cannot be accepted, since nobody knows what it holds: {named}{more}. "
+            "The report says what to do."
+        )
 
 
 def renew(
@@ -91,10 +133,10 @@ def renew(
 ) -> tuple[tuple[Accepted, ...], tuple[Accepted, ...]]:
     """The entries of ``before`` to keep, and those of ``accepted`` to add: one entry for each finding.
 
-    An entry that still holds stays as its owner wrote it; one that has expired makes way for a new one.
+    An entry that still holds stays as its owner wrote it; one that has expired, or soon will, makes way for a new one.
     """
     wanted = {_about(entry) for entry in accepted.entries}
-    kept = tuple(e for e in before.entries if not (_about(e) in wanted and _is_over(e, today)))
+    kept = tuple(e for e in before.entries if not (_about(e) in wanted and _makes_way(e, today)))
     held = {_about(entry) for entry in kept}
     return kept, tuple(entry for entry in accepted.entries if _about(entry) not in held)
 
@@ -108,14 +150,16 @@ def _about(accepted: Accepted) -> tuple[str, str, str, str]:
     return accepted.skill, of, entry.path, "" if isinstance(entry, GlobEntry) else entry.fingerprint
 
 
-def _is_over(accepted: Accepted, today: date) -> bool:
-    return accepted.entry.expires is not None and accepted.entry.expires < today
+def _makes_way(accepted: Accepted, today: date) -> bool:
+    """Whether an entry is over, or so near its end that this is announced: then it is time to look again."""
+    last = accepted.entry.expires
+    return last is not None and (last - today).days <= SOON
 
 
 def accept_findings(
     report: Report, *, only: tuple[str, ...], reason: str, owner: str, expires: date
 ) -> BaselineFile:
-    """An exact entry for every active finding of the report, or for those of the rules in ``only``.
+    """An exact entry for every active finding and gap of the report, or for those that ``only`` names.
 
     Raises UsageError when a rule of ``only`` has no finding, and ConfigError when a reason or owner is empty.
     """
@@ -126,8 +170,11 @@ def accept_findings(
     for skill in report.skills:
         findings = [*skill.verdict.findings, *skill.verdict.listed]
         fired.update(finding.rule for finding in findings)
+        fired.update(GAPS for _ in skill.verdict.gaps)
         chosen = [finding for finding in findings if not only or finding.rule in only]
-        entries += accept(chosen, skill=skill.name, reason=reason, owner=owner, expires=expires).entries
+        gaps = skill.verdict.gaps if not only or GAPS in only else ()
+        made = accept(chosen, gaps=gaps, skill=skill.name, reason=reason, owner=owner, expires=expires)
+        entries += made.entries
     for rule in only:
         if rule not in fired:
             raise UsageError(

@@ -127,8 +127,13 @@ def _settings() -> tuple[State, str]:
     from sluicegate.reach.settings_files import find_settings
     from sluicegate.record.user import config_directory
 
-    found = find_settings(targets=(), explicit=None, none=False)
+    search = find_settings(targets=(), explicit=None, none=False)
+    if search.unread:
+        return State.MISSING, f"of the user: {search.unread}"
+    found = search.found
     if found is None:
         user = config_directory(os.environ)
         return State.GOOD, f"none (looked for sluicegate.toml from here upwards and in {user})"
-    return State.GOOD, ", ".join(str(path) for path in found.files)
+    told = [str(path) for path in found.files]
+    told += [f"{unheard.path} (not trusted: it narrows a scan alone)" for unheard in found.unheard]
+    return State.GOOD, ", ".join(told)

@@ -17,16 +17,18 @@ from sluicegate.reach.exit_codes import GATE
 
 if TYPE_CHECKING:
     from sluicegate.reach.settings import Found
+    from sluicegate.reach.settings_files import Search
     from sluicegate.vet.baseline import BaselineFile
     from sluicegate.vet.config import ScanConfig
     from sluicegate.vet.intake.limits import Limits
 
 
 class Chosen(NamedTuple):
-    """What the options and the settings files come to."""
+    """What the options and the settings files come to; ``notes`` are for the report."""
 
     config: ScanConfig
     fail_on: str
+    notes: tuple[str, ...] = ()
 
 
 def scan_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -109,20 +111,25 @@ def _how_it_runs() -> list[_Option]:
 
 
 def choose(
-    options: Mapping[str, Any], *, targets: tuple[str, ...], fail_on: str | None, quiet: bool
+    options: Mapping[str, Any],
+    *,
+    targets: tuple[str, ...],
+    fail_on: str | None,
+    quiet: bool,
+    read_baseline: Callable[[Path], BaselineFile] | None = None,
 ) -> Chosen:
-    """Combine options with settings; options win.
+    """Combine options with settings; options win. ``read_baseline`` reads one otherwise than is usual.
 
     Raises ConfigError and UsageError, each naming the thing and the nearest known one.
     """
     from sluicegate.reach.settings_files import find_settings
     from sluicegate.vet.config import ScanConfig
 
-    found = find_settings(
+    search = find_settings(
         targets=targets, explicit=options.get("config_file"), none=bool(options.get("no_config"))
     )
-    if found is not None:
-        _say_what_is_in_force(found, quiet=quiet)
+    found = search.found
+    notes = _say_what_is_in_force(search, quiet=quiet) if any(search) else ()
     enable, disable = _rule_specs(options.get("rule_specs") or ())
     scan = found.settings.scan if found else None
     rules = found.settings.rules if found else None
@@ -130,7 +137,7 @@ def choose(
     if verdict_on not in GATE:
         raise UsageError(f"--fail-on cannot be {verdict_on!r}", hint=f"Known here: {', '.join(GATE)}.")
     baseline = options.get("baseline") or (scan.baseline if scan else None)
-    if baseline and not quiet:
+    if baseline:
         _say_where_it_lies(baseline, targets)
     config = ScanConfig(
         limits=_limits(options.get("limits") or (), found),
@@ -138,13 +145,14 @@ def choose(
         disable=(*disable, *((rules.disable or ()) if rules else ())),
         exclude=(*(options.get("exclude") or ()), *((scan.exclude or ()) if scan else ())),
         severity=_severities(options.get("severities") or (), found),
+        least_severity=found.least if found else {},
         yara=(*(options.get("yara") or ()), *((scan.yara or ()) if scan else ())),
-        baseline=_baseline(baseline),
+        baseline=_baseline(baseline, read_baseline),
         today=datetime.now(UTC).date(),
         online=bool(options.get("online") or (scan.online if scan else None)),
         jobs=options.get("jobs") or (scan.jobs if scan else None) or os.cpu_count() or 1,
     )
-    return Chosen(config=config, fail_on=verdict_on)
+    return Chosen(config=config, fail_on=verdict_on, notes=notes)
 
 
 def _rule_specs(specs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -192,10 +200,10 @@ def _limits(words: tuple[str, ...], found: Found | None) -> Limits:
     return limits
 
 
-def _baseline(path: str | None) -> BaselineFile:
+def _baseline(path: str | None, read: Callable[[Path], BaselineFile] | None) -> BaselineFile:
     from sluicegate.vet.baseline import BaselineFile, load
 
-    return load(Path(path)) if path else BaselineFile()
+    return (read or load)(Path(path)) if path else BaselineFile()
 
 
 def _say_where_it_lies(baseline: str, targets: tuple[str, ...]) -> None:
@@ -210,15 +218,12 @@ def _say_where_it_lies(baseline: str, targets: tuple[str, ...]) -> None:
         )
 
 
-def _say_what_is_in_force(found: Found, *, quiet: bool) -> None:
-    if quiet:
-        return
+def _say_what_is_in_force(search: Search, *, quiet: bool) -> tuple[str, ...]:
+    """Say it on standard error, and give what the report is to say."""
+    from sluicegate.reach import settings_said
     from sluicegate.reach.report.escape import printable
 
-    for path in found.files:
-        sys.stderr.write(f"sluicegate: settings from {printable(str(path))}\n")
-    if found.ignored is not None:
-        sys.stderr.write(
-            f"sluicegate: {printable(str(found.ignored))} lies inside what is scanned and is not read "
-            "(--config names a file explicitly)\n"
-        )
+    start = Path.cwd()
+    for line in settings_said.to_user(search, start, quiet=quiet):
+        sys.stderr.write(f"sluicegate: {printable(line, newline=True)}\n")
+    return settings_said.in_report(search, start)

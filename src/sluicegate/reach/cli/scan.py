@@ -133,13 +133,13 @@ def scan(
 
     With --fail-on do-not-install, CAUTION gives 0. With --since or --changed, no changed skill gives 0.
     """
-    if changed and not targets:
-        return _unchanged("no file was named: nothing was scanned", quiet=quiet)
     if options.get("rule_specs") == ("list",):
         from sluicegate.reach.cli.rules import print_rules
 
         print_rules()
         return 0
+    if changed and not targets:
+        return _unchanged("no file was named: nothing was scanned", quiet=quiet)
     if sign and certificate is None:
         raise click.UsageError("--sign goes with --certificate FILE")
     if not targets and (shard is not None or resume is not None):
@@ -261,4 +261,5 @@ def run(
             f"no skill falls to shard {shard[0]}/{shard[1]}",
             hint="There are fewer skills than shards: use no more shards than skills.",
         )
-    return combine(reports)
+    report = combine(reports)
+    return report._replace(notes=(*chosen.notes, *report.notes))

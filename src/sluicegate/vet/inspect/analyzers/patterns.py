@@ -274,7 +274,7 @@ def _characters(text: str, data: bytes, spans: Sequence[Span]) -> list[Span]:
 
 
 def _user_texts(places: Sequence[str]) -> dict[Path, str]:
-    return {file: _read(file) for place in places for file in _rule_files(Path(place))}
+    return {file: _read(file) for place in places for file in rule_files(Path(place))}
 
 
 def _user_set(texts: Mapping[Path, str]) -> _Set:
@@ -314,7 +314,8 @@ def _user_set(texts: Mapping[Path, str]) -> _Set:
     return _Set(lambda: rules, table)
 
 
-def _rule_files(place: Path) -> list[Path]:
+def rule_files(place: Path) -> list[Path]:
+    """The files of a user's own rules: one, or all below a folder. Raises ConfigError when there are none."""
     if place.is_file():
         return [place]
     if not place.is_dir():

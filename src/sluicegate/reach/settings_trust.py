@@ -1,0 +1,161 @@
+"""Which settings of projects their user has read and trusts, and for which content.
+
+A file in the user's own directory holds for each trusted settings file its real path and the digests of all that it
+rests on: of itself (of our table, in a ``pyproject.toml``), its baseline, and its YARA rules. Trust ends when any of
+these changes. It lies outside of what it speaks of, and nobody else may read or write it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+
+from sluicegate.reach.settings import Read, Settings
+from sluicegate.record import private
+from sluicegate.record.errors import RecordError
+from sluicegate.vet.errors import ConfigError
+
+STORE = "trusted-settings.json"
+_VERSION = 1
+_MOST = 4 * 1024 * 1024
+_PIECE = 1 << 20
+ABSENT = "absent"
+"""In the place of the digest of a file that is named and is not there: when it comes, that is a change."""
+
+Digests: TypeAlias = Mapping[str, str]
+
+
+class Trusted(NamedTuple):
+    """The user trusts these settings as they are."""
+
+
+class Untrusted(NamedTuple):
+    """Nobody has said so. ``changed`` is what is not as it was when somebody did, by its path; empty when nobody did."""
+
+    changed: tuple[str, ...] = ()
+
+
+Standing: TypeAlias = Trusted | Untrusted
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    file: str
+    digests: dict[str, str]
+
+
+class _Document(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    version: int
+    trusted: list[_Entry]
+
+
+def digests_of(read: Read, settings: Settings) -> Digests:
+    """What trust in a settings file rests on: the digest of each file, by its path. Raises ConfigError."""
+    found = {real(read.path): _of_settings(read)}
+    for path in _named(settings):
+        found[real(path)] = _of_file(path)
+    return found
+
+
+def standing(read: Read, settings: Settings, user_directory: Path) -> Standing:
+    """Whether these settings are trusted as they are. Raises ConfigError when what is trusted cannot be read."""
+    store = user_directory / STORE
+    if lies_within(store, read.path):
+        return Untrusted()
+    trusted = load(user_directory).get(real(read.path))
+    if trusted is None:
+        return Untrusted()
+    changed = changes(trusted, digests_of(read, settings))
+    return Untrusted(changed=changed) if changed else Trusted()
+
+
+def changes(before: Digests, now: Digests) -> tuple[str, ...]:
+    """The paths of which something is not as it was."""
+    return tuple(sorted(path for path in {*before, *now} if before.get(path) != now.get(path)))
+
+
+def real(path: Path) -> str:
+    """The path under which a file is known here, wherever one stands. Its own last part may be a link."""
+    return str(path.parent.resolve() / path.name)
+
+
+def lies_within(store: Path, settings_file: Path) -> bool:
+    """Whether the record of trust would lie in the project that it speaks of, where the project could write it."""
+    folder = settings_file.parent.resolve()
+    root = next((d for d in (folder, *folder.parents) if (d / ".git").exists()), folder)
+    return store.resolve().is_relative_to(root)
+
+
+def load(user_directory: Path) -> dict[str, Digests]:
+    """All that is trusted: real path of the settings file -> digests. Raises ConfigError."""
+    store = user_directory / STORE
+    try:
+        data = private.read(store, limit=_MOST)
+        document = msgspec.json.decode(data, type=_Document)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except PermissionError:
+        return {}  # what cannot be looked at says nothing; that settings of the user were not read is said
+    except RecordError as error:
+        raise ConfigError(error.message, hint=f"Look at it; when it is not yours, remove {store}.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _broken(store, str(error)) from None
+    if document.version != _VERSION:
+        raise _broken(store, f"version {document.version} is not known")
+    return {entry.file: entry.digests for entry in document.trusted}
+
+
+def save(user_directory: Path, trusted: Mapping[str, Digests]) -> None:
+    """Write all that is trusted, whole, for this user alone. Raises RecordError."""
+    user_directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    entries = [_Entry(file=file, digests=dict(sorted(trusted[file].items()))) for file in sorted(trusted)]
+    data = msgspec.json.format(msgspec.json.encode(_Document(version=_VERSION, trusted=entries)), indent=2)
+    private.replace(user_directory / STORE, data + b"\n")
+
+
+def _broken(store: Path, why: str) -> ConfigError:
+    return ConfigError(
+        f"{store} is not what sluicegate wrote: {why}",
+        hint="Remove it, and trust again what you trust: sluicegate trust DIR.",
+    )
+
+
+def _of_settings(read: Read) -> str:
+    """Of a ``pyproject.toml`` our table alone counts: the rest of it is about something else."""
+    if read.under:
+        table = json.dumps(read.table, sort_keys=True, default=str)
+        return f"table:{hashlib.sha256(table.encode('utf-8', 'surrogateescape')).hexdigest()}"
+    return hashlib.sha256(read.text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _named(settings: Settings) -> Iterator[Path]:
+    """The files that settings name: the baseline, and every rule file."""
+    scan = settings.scan
+    if scan.baseline is not None:
+        yield Path(scan.baseline)
+    for place in map(Path, scan.yara or ()):
+        if place.is_dir():
+            from sluicegate.vet.inspect.analyzers.patterns import rule_files
+
+            yield from rule_files(place)
+        else:
+            yield place
+
+
+def _of_file(path: Path) -> str:
+    whole = hashlib.sha256()
+    try:
+        if path.exists() and not path.is_file():  # to open a pipe would wait for who writes it
+            raise ConfigError(f"{path} is no regular file", hint="Settings name files and folders.")
+        with path.open("rb") as stream:
+            while piece := stream.read(_PIECE):
+                whole.update(piece)
+    except FileNotFoundError:
+        return ABSENT
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror}", hint="Make it readable.") from None
+    return whole.hexdigest()
