@@ -35,10 +35,11 @@ FLOWS: tuple[tuple[str, str, str, frozenset[Kind]], ...] = (
 )
 """Where the analyzers of flows live: module, class, the module of their ``RULES``, and what they read."""
 OTHERS: tuple[tuple[str, str], ...] = (
+    (f"{_HERE}.prose", "ProseAnalyzer"),
     (f"{_HERE}.structure", "StructureAnalyzer"),
     (f"{_HERE}.intent", "IntentAnalyzer"),
 )
-"""The analyzers of structure and intent: module and class. They run after those of flows, and intent last, for
+"""The analyzers of sentences, structure and intent: module and class. They run after those of flows, and intent last, for
 it compares with what the others found."""
 ONLINE: tuple[tuple[str, str], ...] = (("sluicegate.vet.inspect.osv", "OsvAnalyzer"),)
 """The analyzers that ask the network; they run only when the configuration says so."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sluicegate.vet.inspect.analyzers import known
-from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose, holds_secret
+from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose, holds_secret, promise_of
 from sluicegate.vet.inspect.analyzers.rights import MENTIONS, Reach, reach
 from sluicegate.vet.inspect.analyzers.structures.facts import Facts
 from sluicegate.vet.inspect.analyzers.structures.manifest import declared_tools
@@ -110,7 +110,7 @@ class IntentAnalyzer:
             return Inspected()
         matches: list[Match] = []
         if _worth_a_look(subject):
-            promise = Promise(facts.manifest.text)
+            promise = promise_of(facts.manifest.text)
             seen = _seen(subject, promise)
             judged = _judge(seen, promise)
             if judged is not None:

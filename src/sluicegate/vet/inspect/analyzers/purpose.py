@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import Flag, auto
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.intake.views.view import View
@@ -217,11 +217,7 @@ class Promise:
         Stricter than ``knows_host``: one common word of a host's name says nothing, for whoever steals picks a name that
         sounds like the skill.
         """
-        if (
-            host in _STAND_INS
-            or known.classify_url(f"https://{host}/") <= known.Host.CODE
-            or _ORDINARY.search(host)
-        ):
+        if common_host(host):
             return True
         name = owner_name(host)
         if not name:
@@ -255,6 +251,12 @@ class Promise:
         return min(owners, default=variable.lower())
 
 
+@lru_cache(maxsize=2)
+def promise_of(text: str) -> Promise:
+    """The promise of a SKILL.md; several analyzers ask for the same one."""
+    return Promise(text)
+
+
 class Stated:
     """Whether a bundle explains a host: by the promise of its topmost SKILL.md, which is read when first asked for."""
 
@@ -266,7 +268,7 @@ class Stated:
     def _promise(self) -> Promise:
         found = [v for v in self._views if not v.origin and v.path.rpartition("/")[2].lower() == "skill.md"]
         first = min(found, key=lambda v: (v.path.count("/"), v.path), default=None)
-        return Promise("" if first is None else first.text)
+        return promise_of("" if first is None else first.text)
 
     def explains(self, host: str) -> bool:
         """Whether nobody wonders that this host is asked."""
@@ -287,6 +289,17 @@ def host_words(host: str) -> frozenset[str]:
     return frozenset(label for label in labels if len(label) > 2 and label not in _NOT_A_NAME)
 
 
+@lru_cache(maxsize=2048)
+def common_host(host: str) -> bool:
+    """Whether a host is this machine, a stand-in of documentation, or one that skills of every kind talk to."""
+    return (
+        host in _STAND_INS
+        or known.classify_url(f"https://{host}/") <= known.Host.CODE
+        or _ORDINARY.search(host) is not None
+        or not owner_name(host)
+    )
+
+
 def owner_name(host: str) -> str:
     """The label of a host name that its owner has chosen, without signs; empty for a stand-in of documentation."""
     labels = host.lower().split(".")[:-1]
@@ -297,6 +310,12 @@ def owner_name(host: str) -> str:
         return ""
     words = [word for word in labels[-1].split("-") if word not in _NOT_A_NAME | _PLACES]
     return re.sub(r"[\W_]+", "", labels[-1]) if words else ""
+
+
+def lent(host: str) -> bool:
+    """Whether a host is a name that a service lends to whoever asks for one."""
+    labels = host.lower().split(".")
+    return len(labels) > 2 and labels[-2] in _LENT
 
 
 def secret_words(variable: str) -> frozenset[str]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.programs import Programs
+from sluicegate.vet.inspect.analyzers.proseflow import nouns
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.shflow import judge
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
@@ -26,6 +27,8 @@ STEPS = 200_000
 """Steps of reading for one skill; what is beyond is a gap."""
 MATCHES = 200
 """Matches of one view; where there are more, the strongest, and a gap."""
+PASSAGE = 500
+"""Characters in front of a command in which its noun is looked for."""
 CAPABILITIES = 512
 """Capabilities of one view from which on no command adds more."""
 
@@ -52,35 +55,51 @@ def _ability(name: str) -> str | None:
     return capabilities.command(name) if name not in _QUIET and _COMMAND.fullmatch(name) else None
 
 
-class Ordered:
-    """Whether the sentence in which a command stands orders to run it."""
+class Around:
+    """The sentences round the commands of a document."""
 
     def __init__(self, views: Iterable[View]) -> None:
         self._views = views
 
-    def by(self, view: View) -> bool:
-        """Whether the words in front of the command, in its own lines, give an order."""
+    def _place(self, view: View) -> tuple[str, int, int]:
+        """The text of the document, and where in it the command or block begins and ends; the end where it is not found."""
         raw = next((one for one in self._views if not one.origin and one.path == view.path), None)
         if raw is None:
-            return False
+            return "", 0, 0
         first, last = view.artifact_lines(0, len(view.text))
         starts = raw.line_starts()
         end = starts[last] if last < len(starts) else len(raw.text)
-        at = raw.text.find(view.text.strip(), starts[min(first, len(starts)) - 1], end)
-        if at == -1:
-            return False
-        start = sentence_start(raw.text, at)
-        words = raw.text[start:at]
-        return _ORDERS.search(words) is not None and not negation(raw.text, at)
+        start = starts[min(first, len(starts)) - 1]
+        at = raw.text.find(view.text.strip(), start, end)
+        return (raw.text, start, end) if at == -1 else (raw.text, at, at + len(view.text.strip()))
+
+    def order(self, view: View) -> bool:
+        """Whether the words in front of a command, in its sentence, give an order to run it."""
+        text, at, _ = self._place(view)
+        return (
+            bool(text)
+            and bool(_ORDERS.search(text[sentence_start(text, at) : at]))
+            and not negation(text, at)
+        )
+
+    def passage(self, view: View) -> str:
+        """What is said round a command or block: up to the heading above it, and to the end of its paragraph."""
+        text, start, end = self._place(view)
+        if not text or negation(text, start):
+            return ""
+        before = text[max(0, start - PASSAGE) : start]
+        heading = before.rfind("\n#")
+        after = text[end : end + PASSAGE // 2].removeprefix("\n```").partition("\n\n")[0]
+        return f"{before[max(heading, 0) :]} {after}"
 
 
 class _Watch:
     """Collects the matches and capabilities of one view."""
 
-    def __init__(self, view: View, stated: Stated, ordered: Ordered) -> None:
+    def __init__(self, view: View, stated: Stated, around: Around) -> None:
         self.view = view
         self._stated = stated
-        self._ordered = ordered
+        self._around = around
         kinds = {step.kind for step in view.origin} if view.artifact.kind in PROSE else set()
         self.documented = bool(kinds & {"fence", "command"})
         self.inline = "command" in kinds
@@ -92,14 +111,22 @@ class _Watch:
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
         """A value reaches the network or an interpreter."""
         if sink.kind == "send":
-            found = judge.sent(sink, tags, self._stated.explains)
+            found = judge.sent(sink, self._filled(tags), self._stated.explains)
             judged = [found] if found is not None else []
         else:
             judged = judge.ran(sink, tags, documented=self.documented)
         trace = (f"{sink.kind}={sink.target}", f"channel={sink.channel}", *traced(tags))
         for one in judged:
-            passing = self.inline and not (one.rule in judge.SENT and self._ordered.by(self.view))
+            passing = self.inline and not (one.rule in judge.SENT and self._around.order(self.view))
             self._match(judge.in_passing(one) if passing else one, sink.start, sink.end, trace)
+
+    def _filled(self, tags: frozenset[Tag]) -> frozenset[Tag]:
+        """The gaps of a command in a document, filled with what the sentences round it speak of."""
+        gaps = [tag.what for tag in tags if tag.kind == "gap"]
+        if not gaps or not self.documented:
+            return tags
+        said = f"{' '.join(gaps)} {self._around.passage(self.view)}"
+        return tags | {Tag(kind, what) for kind, what in nouns.private(said)}
 
     def called(self, call: Call) -> None:
         """A command is run."""
@@ -190,13 +217,13 @@ class ShellAnalyzer:
         gaps: set[Gap] = set()
         steps = STEPS
         programs = Programs(subject.views)
-        stated, ordered = Stated(subject.views), Ordered(subject.views)
+        stated, around = Stated(subject.views), Around(subject.views)
         staged: dict[str, Memory] = {}
         for view in subject.views:
             if view.language is not _SHELL:
                 continue
             text = view.text[: subject.limits.syntax_bytes]
-            watch = _Watch(view, stated, ordered)
+            watch = _Watch(view, stated, around)
             memory = Memory(steps=steps, programs=programs, path=view.path)
             if watch.documented:
                 memory.follow(staged.get(view.path))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sluicegate.vet.lazy import lazy
+
 READERS = frozenset(
     """cat head tail less more bat tac nl rev sort uniq cut tr sed awk gawk grep egrep rg strings od xxd hexdump jq yq
     base64 base32 gzip bzip2 xz zstd openssl gpg column fold paste tee python perl node ruby dd split iconv fmt envsubst
@@ -39,6 +41,10 @@ OUTPUT_FLAGS = frozenset({"-o", "--output", "-O", "--output-document"})
 VALUE_FLAGS = HEADER_FLAGS | frozenset(
     "-X --request -A --user-agent -e --referer -m --max-time --connect-timeout --retry -w --write-out -x --proxy".split()
 )
+GAP = lazy(
+    r"[@=\"' ](?:<[^<>\n]{1,80}>|\{\{?[A-Za-z][\w .-]{0,60}\}?\}|\[[A-Za-z][\w .-]{1,60}\])|@[\"']?(?:[A-Z][A-Z_]{2,40}|\.{3}|…|\$\w{1,40}|path|file(?:name)?)?[\"']?$"
+)
+"""A place in the body of a request that whoever runs the command is to fill."""
 SCRIPT_FLAGS = frozenset({"-c", "-e", "--eval", "-Command", "-EncodedCommand", "-E", "-r"})
 """Options of interpreters whose value is a program."""
 

@@ -179,7 +179,10 @@ def _worst(words: Sequence[str]) -> str:
 
 
 def _attached(flow: Flow, call: Call, flag: str, text: str) -> frozenset[Tag]:
-    """The facts of the file that a body option names."""
+    """The facts of the file that a body option names; one that is left open is a gap."""
+    gap = table.GAP.search(text)
+    if gap is not None:
+        return frozenset({Tag("gap", named(gap[0], 120))})
     if flag in ("-T", "--upload-file", "--post-file", "--body-file"):
         return call.stdin if text in ("-", ".") else flow.file(text)
     mark = text.find("@")

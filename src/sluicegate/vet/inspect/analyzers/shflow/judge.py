@@ -44,7 +44,8 @@ def sent(sink: Sink, tags: frozenset[Tag], explains: Explains) -> Judged | None:
     if secrets:
         return _secrets(sink, secrets, host, where)
     return (
-        _printed(sink, tags, host, where, explains)
+        _said(sink, tags, host, where, explains)
+        or _printed(sink, tags, host, where, explains)
         or _key(sink, tags, host, where, explains)
         or _own(sink, tags, host, where, explains)
     )
@@ -62,6 +63,16 @@ def _secrets(sink: Sink, secrets: list[str], host: Host, where: str) -> Judged |
     if sink.channel == "header" and host in (Host.CODE, Host.INSTALLER):
         return None
     return Judged(rules.SECRET_TO_NETWORK, Severity.CRITICAL, 850, message)
+
+
+def _said(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Explains) -> Judged | None:
+    """The sentences round a command fill the gap in its body with credentials."""
+    found = sorted(tag.what for tag in tags if tag.kind == "said")
+    name = known.host_of(sink.target)
+    if not found or not name or host <= Host.CODE or explains(name):
+        return None
+    message = f"What the text calls {found[0]} is sent to {where}."
+    return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 650, message)
 
 
 def _printed(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Explains) -> Judged | None:

@@ -1,0 +1,53 @@
+"""Prose: what a skill orders in plain sentences, by verb, object and destination.
+
+A sentence is read as an order: which deed (a class of verbs), upon what (a class of nouns) and for whom (an address that
+the skill does not explain). No wording is looked for; any verb of a class goes with any noun of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sluicegate.vet.inspect.analyzers.proseflow.deeds import Reader
+from sluicegate.vet.inspect.analyzers.proseflow.rules import RULES
+from sluicegate.vet.inspect.analyzers.purpose import Stated
+from sluicegate.vet.inspect.rule import Inspected, Match, Rule, Subject, by_id, strongest
+from sluicegate.vet.intake.bundle import PROSE, Kind
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.verdict.types import Gap, GapReason
+
+CHARACTERS = 400_000
+"""Characters of one skill that are read so; what is beyond is a gap."""
+MATCHES = 50
+"""Matches of one skill; where there are more, the strongest."""
+_SAME = frozenset({"normalised", "front-matter", "fence", "command", "link", "name"})
+"""Derivations whose words stand in the text that they come from."""
+_SKIPPED = frozenset({Kind.LICENSE, Kind.SVG, Kind.XML})
+
+
+class ProseAnalyzer:
+    """Reads the sentences of every text for people."""
+
+    rules: Mapping[str, Rule] = by_id(RULES)
+
+    def inspect(self, subject: Subject) -> Inspected:
+        """Matches in all texts that people and agents read."""
+        stated = Stated(subject.views)
+        matches: list[Match] = []
+        gaps: list[Gap] = []
+        left = CHARACTERS
+        for view in _read(subject.views):
+            if left <= 0 or len(view.text) > left:
+                detail = "more text than is read for orders in sentences"
+                gaps.append(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
+                continue
+            left -= len(view.text)
+            matches.extend(Reader(view, stated).read())
+        return Inspected(matches=tuple(strongest(matches, MATCHES)), gaps=tuple(gaps))
+
+
+def _read(views: tuple[View, ...]) -> Iterator[View]:
+    for view in views:
+        if view.language in PROSE and view.language not in _SKIPPED:
+            if not view.origin or view.origin[-1].kind not in _SAME:
+                yield view

@@ -1,0 +1,1 @@
+"""Prose: which deed a sentence orders, upon what, and for whom."""

@@ -1,0 +1,75 @@
+"""Sentences and paragraphs of a text round the places where a deed may be ordered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sluicegate.vet.lazy import lazy
+
+PARAGRAPH = 1500
+"""Characters before and after a place in which its paragraph is looked for."""
+
+SENTENCE = 400
+"""And those in which its sentence is looked for."""
+
+_STOP = lazy(
+    r"(?<!e\.g)(?<!i\.e)(?<!etc)[.!?。！？][\"')*_`]{0,3}(?=\s|$)|\n\s*\n|\n[ \t]*(?:[-*+|#>]|\d{1,3}[.)])\s|。"
+)
+_APART = lazy(r"\n[ \t]*\n|\n[ \t]{0,3}#{1,6}[ \t]|\n[ \t]{0,3}(?:```|~~~)")
+
+
+class Span(NamedTuple):
+    """A piece of a text, by where it begins and ends."""
+
+    start: int
+    end: int
+
+
+def paragraph(text: str, at: int) -> Span:
+    """The paragraph in which a character stands: up to blank lines, headings and fences."""
+    low, high = max(0, at - PARAGRAPH), min(len(text), at + PARAGRAPH)
+    for apart in _APART.finditer(text, low, at):
+        low = apart.end()
+    after = _APART.search(text, at, high)
+    return Span(low, high if after is None else after.start())
+
+
+def sentences(text: str, span: Span) -> Iterator[Span]:
+    """The sentences of a piece of a text; an item of a list is one or more."""
+    at = span.start
+    for stop in _STOP.finditer(text, span.start, span.end):
+        if stop.end() > at:
+            yield Span(at, stop.end())
+            at = stop.end()
+    if at < span.end:
+        yield Span(at, span.end)
+
+
+def sentence_round(text: str, at: int) -> Span:
+    """The sentence in which a character stands."""
+    low, high = max(0, at - SENTENCE), min(len(text), at + SENTENCE)
+    for stop in _STOP.finditer(text, low, at):
+        low = stop.end()
+    after = _STOP.search(text, at, high)
+    return Span(low, high if after is None else after.end())
+
+
+def within(spans: list[Span], at: int) -> int:
+    """The number of the piece in which a character stands."""
+    return next((number for number, span in enumerate(spans) if span.start <= at < span.end), len(spans) - 1)
+
+
+def fenced(text: str) -> list[Span]:
+    """The fences of a text, where commands stand and no sentences."""
+    marks = []
+    for mark in ("```", "~~~"):
+        at = text.find(mark)
+        while at != -1:
+            line = text.rfind("\n", 0, at) + 1
+            if not text[line:at].strip(" \t>"):
+                marks.append(at)
+            after = text.find("\n", at)
+            at = text.find(mark, after) if after != -1 else -1
+    marks.sort()
+    return [Span(first, last) for first, last in zip(marks[::2], [*marks[1::2], len(text)], strict=False)]
