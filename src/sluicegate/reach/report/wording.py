@@ -73,6 +73,7 @@ GAP = {
     GapReason.VIEW_LIMIT: "more hidden layers than the limit",
     GapReason.ANALYSIS_LIMIT: "too large for part of the analysis",
     GapReason.ANALYSIS_FAILED: "an analysis failed",
+    GapReason.NOT_IN_BUNDLE: "ordered to run, and not in the skill",
 }
 
 STALE = {

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect.fingerprint import Basis, agreed
+from sluicegate.vet.inspect.ordered.analyzer import OrderedFiles
 from sluicegate.vet.inspect.rule import Analyzer, Capability, Inspected, Match, Rule, Sibling, Subject
 from sluicegate.vet.intake.bundle import CODE, Artifact, Bundle
 from sluicegate.vet.intake.views.view import View
@@ -80,6 +81,7 @@ def inspect(
         findings += maker.findings(analyzer.rules, seen.matches)
         if seen.capabilities or seen.matches:
             subject = subject._replace(capabilities=_in_order(capabilities), findings=tuple(findings))
+    gaps.update(_run(OrderedFiles(), subject).gaps)
     return Inspection(
         findings=tuple(sorted(_bounded(agreed(findings, maker.bases)), key=_order)),
         capabilities=subject.capabilities,

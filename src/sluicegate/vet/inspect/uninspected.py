@@ -21,6 +21,7 @@ _READ_WHOLE = frozenset(
         GapReason.DAMAGED,
         GapReason.VIEW_LIMIT,
         GapReason.ANALYSIS_LIMIT,
+        GapReason.NOT_IN_BUNDLE,
     }
 )
 """Reasons for which the bytes were read and their meaning was not."""

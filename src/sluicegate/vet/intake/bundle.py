@@ -156,11 +156,16 @@ class Anomaly(NamedTuple):
     detail: str
 
 
+ANYTHING = "*"
+"""Stands for all paths, where there are too many to be listed."""
+
+
 class Bundle(NamedTuple):
     """One skill as bytes: artifacts in order of path, and the gaps. Made once, never changed, never executed.
 
     ``name`` is a display name (the folder's or archive's own name, never an absolute path). ``root`` is the
-    path of the skill inside its source (``""`` when the source is the skill).
+    path of the skill inside its source (``""`` when the source is the skill). ``beside`` are the paths that stood
+    beside a single file that was named to be read, and were not read; ``ANYTHING`` among them: there were too many.
     """
 
     name: str
@@ -168,6 +173,7 @@ class Bundle(NamedTuple):
     artifacts: tuple[Artifact, ...]
     gaps: tuple[Gap, ...]
     anomalies: tuple[Anomaly, ...]
+    beside: frozenset[str] = frozenset()
 
     @property
     def digest(self) -> str:

@@ -23,7 +23,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from sluicegate.vet.intake.budget import Note
-from sluicegate.vet.intake.bundle import AnomalyKind
+from sluicegate.vet.intake.bundle import ANYTHING, AnomalyKind
 from sluicegate.vet.intake.collect import Collector
 from sluicegate.vet.intake.gitstore import HEAD, is_packed, may_be_packed
 from sluicegate.vet.intake.limits import Limits
@@ -32,6 +32,8 @@ from sluicegate.vet.verdict.types import GapReason
 
 VISITS = 1_000_000
 """Names looked at in one source; a larger one is refused rather than read in part."""
+MOST_BESIDE = 5_000
+"""Names beside a single file that are listed."""
 DEEPEST = 250
 """Folders in folders that are looked into whatever the limits say: each step costs a descriptor and a frame."""
 
@@ -125,6 +127,35 @@ def _first(entries: Iterator[os.DirEntry[str]], most: int) -> tuple[list[os.DirE
 
 def _bytes_of(entry: os.DirEntry[str]) -> bytes:
     return os.fsencode(entry.name)
+
+
+def paths_beside(path: str) -> frozenset[str]:
+    """The paths of what stands in the folder of a file, two folders deep; ``ANYTHING`` when that cannot be told.
+
+    Nothing is opened but folders, and no link is followed. Hidden folders are passed over.
+    """
+    folder, own = os.path.split(path)
+    found: set[str] = set()
+    try:
+        with opened_folder(folder or ".", "") as descriptor:
+            _beside(descriptor, "", found)
+    except (OSError, TooMany):
+        return frozenset({ANYTHING})
+    return frozenset(shown(each) for each in found if each != own)
+
+
+def _beside(descriptor: int, prefix: str, found: set[str]) -> None:
+    inner, _ = names_in(descriptor, MOST_BESIDE + 1)
+    for named in inner:
+        found.add(prefix + named.name)
+        if len(found) > MOST_BESIDE:
+            raise TooMany
+        if named.what is What.FOLDER and prefix.count("/") < 2 and not named.name.startswith("."):
+            below = os.open(named.name, _FOLDER, dir_fd=descriptor)
+            try:
+                _beside(below, f"{prefix}{named.name}/", found)
+            finally:
+                os.close(below)
 
 
 def listing(root: str, limits: Limits) -> list[Listed]:

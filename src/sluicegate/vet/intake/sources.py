@@ -16,7 +16,7 @@ from typing import BinaryIO
 from sluicegate.vet.errors import SourceError
 from sluicegate.vet.intake.budget import Member, Note
 from sluicegate.vet.intake.bundle import ARCHIVES, Kind
-from sluicegate.vet.intake.directory import VISITS, TooMany, What, listing, shown
+from sluicegate.vet.intake.directory import VISITS, TooMany, What, listing, paths_beside, shown
 from sluicegate.vet.intake.discovery import Found, discover
 from sluicegate.vet.intake.kinds import classify
 from sluicegate.vet.intake.limits import Limits
@@ -138,7 +138,7 @@ def _from_path(path: str, limits: Limits, owned: ExitStack) -> tuple[str, Units]
             raise SourceError(
                 f"{shown(path)} is neither a folder nor a file", hint="Name a folder or a file."
             )
-        return name, _from_file(descriptor, status, name, limits, owned)
+        return name, _from_file(descriptor, status, name, limits, owned, real)
     finally:
         os.close(descriptor)
 
@@ -172,7 +172,9 @@ def folder_units(real: str, name: str, limits: Limits) -> Units:
     return Units(units=tuple(units), unassigned=plan.unassigned)
 
 
-def _from_file(descriptor: int, status: os.stat_result, name: str, limits: Limits, owned: ExitStack) -> Units:
+def _from_file(
+    descriptor: int, status: os.stat_result, name: str, limits: Limits, owned: ExitStack, real: str
+) -> Units:
     """One file: an archive is opened, anything else is a bundle of one."""
     try:
         with open(descriptor, "rb", closefd=False) as stream:
@@ -182,19 +184,24 @@ def _from_file(descriptor: int, status: os.stat_result, name: str, limits: Limit
     if len(data) > limits.download_bytes:
         hint = "Raise limits.download_bytes."
         raise SourceError(f"{name} is larger than {limits.download_bytes} bytes", hint=hint)
-    return _from_bytes(data, name, limits, owned, stat.S_IMODE(status.st_mode))
+    return _from_bytes(data, name, limits, owned, stat.S_IMODE(status.st_mode), real)
 
 
-def _from_bytes(data: bytes, name: str, limits: Limits, owned: ExitStack, mode: int = 0) -> Units:
+def _from_bytes(
+    data: bytes, name: str, limits: Limits, owned: ExitStack, mode: int = 0, real: str = ""
+) -> Units:
+    """What these bytes are; ``real``: where they stand on this machine, if they do."""
     kind = classify(name, data, 0).kind
     if kind in _OPENED:
         return _from_archive(data, kind, name, limits, owned)
     if not data:
         raise nothing(name, 0)
-    return _single(data, name, mode, limits, owned)
+    return _single(data, name, mode, limits, owned, paths_beside(real) if real else frozenset())
 
 
-def _single(data: bytes, name: str, mode: int, limits: Limits, owned: ExitStack) -> Units:
+def _single(
+    data: bytes, name: str, mode: int, limits: Limits, owned: ExitStack, beside: frozenset[str]
+) -> Units:
     from sluicegate.vet.intake.spool import fill, source_budget
 
     notes: tuple[Note, ...] = ()
@@ -204,9 +211,8 @@ def _single(data: bytes, name: str, mode: int, limits: Limits, owned: ExitStack)
     member = Member(name=name, data=data[: limits.file_bytes], mode=mode, notes=notes)
     spool = workplace(owned) / "spool"
     files = fill(spool, source_budget(limits), (member,))
-    return Units(
-        units=(Unit(name=name, root="", origin=SpoolOrigin(spool=str(spool), files=files)),), unassigned=0
-    )
+    origin = SpoolOrigin(spool=str(spool), files=files, beside=beside)
+    return Units(units=(Unit(name=name, root="", origin=origin),), unassigned=0)
 
 
 def _from_archive(data: bytes, kind: Kind, name: str, limits: Limits, owned: ExitStack) -> Units:

@@ -39,10 +39,11 @@ class Spooled(NamedTuple):
 
 
 class SpoolOrigin(NamedTuple):
-    """Files that lie one after the other in the file ``spool``, in order of path."""
+    """Files that lie one after the other in the file ``spool``, in order of path; ``beside``: see ``Bundle``."""
 
     spool: str
     files: tuple[Spooled, ...]
+    beside: frozenset[str] = frozenset()
 
 
 class NoteOrigin(NamedTuple):
@@ -104,7 +105,8 @@ def read_unit(unit: Unit, limits: Limits, exclude: tuple[str, ...]) -> Bundle:
     else:
         for note in origin.notes:
             collector.tally.note("", note)
-    return collector.bundle(unit.name, unit.root)
+    bundle = collector.bundle(unit.name, unit.root)
+    return bundle._replace(beside=origin.beside) if isinstance(origin, SpoolOrigin) else bundle
 
 
 def _read_spool(collector: Collector, origin: SpoolOrigin) -> None:

@@ -147,7 +147,10 @@ class Finding(NamedTuple):
 
 
 class GapReason(StrEnum):
-    """Why something an agent might read or run was not inspected."""
+    """Why something an agent might read or run was not inspected.
+
+    ``NOT_IN_BUNDLE``: it is ordered to run, and stands elsewhere or nowhere.
+    """
 
     TOO_LARGE = "too-large"
     TOO_MANY = "too-many-entries"
@@ -164,6 +167,7 @@ class GapReason(StrEnum):
     VIEW_LIMIT = "view-limit"
     ANALYSIS_LIMIT = "analysis-limit"
     ANALYSIS_FAILED = "analysis-failed"
+    NOT_IN_BUNDLE = "not-in-bundle"
 
 
 class Gap(NamedTuple):

@@ -1,0 +1,204 @@
+"""What is ordered to run and is not in the skill is a gap: nobody inspected it.
+
+1. Commands of texts, scripts, recipes, hooks and servers; calls with constants of Python and JavaScript; sentences.
+2. What a command of the skill makes before is there when it is run; a copy is judged by what it is a copy of.
+3. Each path is looked up (``Places.where``). Before a gap is told, the text around is asked: a file that the text has
+   the agent write, and a command that it forbids, are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from sluicegate.vet.inspect.ordered.places import HERE, OWN, Places, Where
+from sluicegate.vet.inspect.ordered.reading import (
+    STEPS,
+    Made,
+    Order,
+    ShellText,
+    may_run,
+    of_program,
+    of_prose,
+    plain,
+    runs_itself,
+)
+from sluicegate.vet.inspect.ordered.writing import told_to_write
+from sluicegate.vet.inspect.rule import Inspected, Rule, Subject
+from sluicegate.vet.inspect.siblings import said
+from sluicegate.vet.intake.bundle import PROSE, Kind
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.lazy import lazy
+from sluicegate.vet.verdict.encoding import digest
+from sluicegate.vet.verdict.types import Gap, GapReason
+
+MOST = 100
+"""Gaps of this kind that are told one by one."""
+SHOWN = 160
+"""Characters of an ordered path that are shown."""
+
+_SETTINGS = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
+_PROGRAMS = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
+_TEXTS = frozenset({Kind.MARKDOWN, Kind.TEXT})
+_CUT = "too many commands to look for the files that all of them run"
+_ADVICE = {
+    Where.MISSING: "is no file of the skill; ask its author for it, or take the order out",
+    Where.BESIDE: "stands beside this file and was not read; scan the folder",
+    Where.OUTSIDE: "stands outside of the skill; inspect that file too, or put it into the skill",
+}
+_NEGATED = lazy(
+    r"\b(?:never|(?:do|does|should|must|can|will)(?: not|n['\u2019]t)|cannot|don['\u2019]t|avoid|instead of|rather than|not)\b"
+    r"(?!\s+(?:forget|skip|hesitate|fail|only|just))[^.;!?\n]{0,60}$",
+    re.IGNORECASE,
+)
+
+
+class OrderedFiles:
+    """Looks for files that are ordered to run and are not in the bundle. It has no rules: what it tells are gaps."""
+
+    name = "ordered files"
+    rules: Mapping[str, Rule] = {}
+
+    def inspect(self, subject: Subject) -> Inspected:
+        """The gaps, one for each path and text that orders it."""
+        reading = _Reading(subject)
+        gaps: dict[tuple[str, str], Gap] = {}
+        more = 0
+        for order, where in reading.absent():
+            if len(gaps) == MOST:
+                more += 1
+                continue
+            gaps[order.view.path, order.path] = _gap(order, where)
+        if more:
+            detail = f"{more} more orders to run what is not in the skill"
+            gaps["", ""] = Gap(path="", reason=GapReason.NOT_IN_BUNDLE, detail=detail)
+        return Inspected(gaps=tuple(sorted({*gaps.values(), *reading.cut})))
+
+
+def _gap(order: Order, where: Where) -> Gap:
+    line = order.view.artifact_lines(order.start, order.end)[0]
+    path = _bare(order.path)
+    shown = path if len(path) <= SHOWN else f"{path[:SHOWN]}... ({digest(path)[:16]})"
+    detail = f"line {line}: {shown} {_ADVICE[where]}"
+    return Gap(path=order.view.path, reason=GapReason.NOT_IN_BUNDLE, detail=detail)
+
+
+class _Reading:
+    """The texts of one bundle, read for orders and for what is made."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self._raw = {view.path: view for view in subject.views if not view.origin}
+        self._made: dict[str, Made] = {}
+        self._folders: list[str] = []
+        self._steps = STEPS
+        self.cut: set[Gap] = set()
+        """What was not read to its end."""
+        self._excuses: dict[tuple[str, str], bool] = {}
+
+    @cached_property
+    def _places(self) -> Places:
+        bundle = self._subject.bundle
+        return Places((artifact.path for artifact in bundle.artifacts), self._own(), bundle.beside)
+
+    def absent(self) -> Iterator[tuple[Order, Where]]:
+        """The orders whose file is not in the bundle, in order of the views; each path of a text once."""
+        orders: list[Order] = []
+        for view in self._subject.views:
+            orders += self._orders(view)
+        told: set[tuple[str, str]] = set()
+        for order in orders:
+            key = (order.view.path, order.path)
+            if key in told:
+                continue
+            where = self._where(order.path, order)
+            if where is not Where.FINE and not self._forbidden(order) and not self._written(order):
+                told.add(key)
+                yield order, where
+
+    def _orders(self, view: View) -> list[Order]:
+        if view.language is Kind.SHELL:
+            if _shown_only(view) or not (runs_itself(view) or may_run(view.text, self._places)):
+                return []
+            script = not view.origin or view.artifact.kind not in PROSE
+            text = ShellText(view, self._places, script=script)
+            most = self._subject.limits.syntax_bytes
+            done = text.read(view.text[:most], self._steps)
+            self._steps -= done.steps
+            if done.partial or len(view.text) > most:
+                self.cut.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=_CUT))
+            for made in text.made:
+                if made.folder:
+                    self._folders.append(made.path)
+                else:
+                    self._made.setdefault(made.path, made)
+            return text.orders
+        if view.origin:
+            return []
+        if view.language in _PROGRAMS:
+            return list(of_program(view))
+        return list(of_prose(view, self._places)) if view.language in _TEXTS else []
+
+    def _where(self, path: str, order: Order, hops: int = 4) -> Where:
+        made = self._made.get(plain(path))
+        if made is not None:
+            return self._where(made.source, order, hops - 1) if made.source and hops else Where.FINE
+        where = self._places.where(path, order.view.path, order.base)
+        return Where.FINE if where is not Where.FINE and self._made_inside(path) else where
+
+    def _made_inside(self, path: str) -> bool:
+        """Whether the path stands in a folder that a command makes, or is a file that a program was seen to write."""
+        bare = plain(path)
+        if any(bare.startswith(folder.rstrip("/") + "/") for folder in self._folders):
+            return True
+        return any(c.name == f"fs:w:{bare}" for c in self._subject.capabilities)
+
+    def _own(self) -> set[str]:
+        bundle = self._subject.bundle
+        own = {bundle.name.lower(), bundle.root.rpartition("/")[2].lower()}
+        for path, view in self._raw.items():
+            if path.rpartition("/")[2].lower() == "skill.md":
+                own.add(said(view.text[:4096])[0].lower())
+        return own
+
+    def _forbidden(self, order: Order) -> bool:
+        """Whether the text says on the same line that this is not to be run."""
+        raw = self._prose(order)
+        if raw is None:
+            return False
+        first, last = order.view.artifact_lines(order.start, order.end)
+        starts = raw.line_starts()
+        end = starts[last] if last < len(starts) else len(raw.text)
+        line = raw.text[starts[min(first, len(starts)) - 1] : end]
+        at = line.find(_bare(order.path))
+        return _NEGATED.search(line[: max(at, 0)]) is not None
+
+    def _written(self, order: Order) -> bool:
+        """Whether the text has the agent write the file."""
+        raw = self._prose(order)
+        if raw is None:
+            return False
+        key = (raw.path, _bare(order.path))
+        if key not in self._excuses:
+            self._excuses[key] = told_to_write(raw.text, _bare(order.path))
+        return self._excuses[key]
+
+    def _prose(self, order: Order) -> View | None:
+        raw = self._raw.get(order.view.path)
+        return raw if raw is not None and raw.language in PROSE else None
+
+
+def _bare(path: str) -> str:
+    """A path as it stands in the text, without what stands for a folder."""
+    return path.replace(OWN, "").replace(HERE, "").removeprefix("./")
+
+
+def _shown_only(view: View) -> bool:
+    """Whether what a text shows is not carried out, or is read elsewhere: an example of settings, a container's."""
+    kinds = [step.kind for step in view.origin]
+    if kinds and kinds[-1] == "spliced":  # the reader of commands splices too
+        return True
+    if view.artifact.kind in PROSE and "fence" in kinds and "command" in kinds[kinds.index("fence") + 1 :]:
+        return True
+    return view.artifact.kind is Kind.DOCKERFILE or any(step.detail == "dockerfile" for step in view.origin)

@@ -1,0 +1,192 @@
+"""Where the path of an ordered file leads: into the skill, out of it, to what every machine has, or nowhere yet."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from enum import Enum
+
+from sluicegate.vet.inspect.ordered.runs import NAMED
+from sluicegate.vet.intake.bundle import ANYTHING
+from sluicegate.vet.lazy import lazy
+
+OWN = "\0own/"
+"""Stands for the folder of the skill in a path whose beginning says that it is meant."""
+HERE = "\0here/"
+"""Stands for the folder of the file in which the path stands."""
+UNKNOWN = "\0"
+"""Stands for a part of a path that is not known."""
+
+_OWN_NAME = (
+    r"(?:(?:CLAUDE_|CODEX_|GEMINI_|OPENCLAW_|CURSOR_)?(?:SKILLS?|PLUGIN|EXTENSION)_?(?:DIR|ROOT|PATH|HOME|BASE|FOLDER|DIRECTORY)?"
+    r"|base_?dir|extension_?path)"
+)
+OWN_VARIABLE = lazy(_OWN_NAME, re.IGNORECASE)
+HERE_VARIABLE = lazy(
+    r"(?:SCRIPT|THIS|SELF|MY|SRC|SOURCE|CURRENT|PARENT|HERE)?_?(?:DIR|PATH|DIRECTORY|FOLDER|ROOT|HERE)|BASH_SOURCE|0|SCRIPTPATH|HERE"
+)
+_BRACED = lazy(rf"^(?:\{{\{{?\s?{_OWN_NAME}\s?\}}?\}}|<{_OWN_NAME.replace('_?', '[-_ ]?')}>)/", re.IGNORECASE)
+_HOME = lazy(
+    r"^(?:\$\{?HOME\}?|\$\{?XDG_\w{2,20}_HOME\}?|%USERPROFILE%|\$env:USERPROFILE|\$\{env:HOME\})(?=/)"
+)
+_ABSOLUTE_HOME = lazy(r"^/(?:home|Users)/[^/]+/|^/(?:root|var/root)/")
+_PLACEHOLDER = lazy(
+    r"[<>{}\[\]*?|\x00]|\.\.\.|\u2026|%[A-Za-z]|(?:^|/)(?:path|caminho|ruta|chemin|pfad)(?:[-_/ ]?(?:to|para|a|vers|zu))?/|^/absolute/"
+    r"|(?:^|/)(?:your|my|some|the)[-_](?:[\w-]{0,24}[-_])?(?:project|repo|app|dir|folder|path|script|file|workspace|code)s?(?:/|\.|$)"
+    r"|(?:^|/)(?:your|my)[-_][\w-]{1,40}\.\w{1,4}$|(?:^|/)(?:script|file|foo|bar|example|demo|sample|xxx+)(?:_?name)?\.\w{1,4}$",
+    re.IGNORECASE,
+)
+_UNFILLED = lazy(
+    r"[<>{}\[\]*?|\x00]|\.\.\.|\u2026|(?:^|/)(?:path|caminho|ruta|chemin|pfad)/(?:to|para|a|vers|zu)/|^/absolute/path"
+)
+"""A placeholder, in a path that leaves the skill: there no name of a folder is taken for one."""
+_TOOLS = lazy(
+    r"^~/(?:\.(?:bash|zsh|profile|zprofile|login|cargo|rustup|nvm|sdkman|pyenv|rbenv|rvm|asdf|deno|bun|volta|local/bin|rye|ghcup|opam|nix-profile"
+    r"|poetry|virtualenvs?|venvs?|g|go|gvm|goenv|jenv|mise|dotnet|krew|linuxbrew|emsdk|julia|juliaup|foundry|nodenv|fnm|vcpkg|ollama|elan|pixi)"
+    r"(?:[/_.]|rc|$)|(?:mini|ana|micro)?(?:conda|forge|mamba)\d?/|go/bin/|bin/|Applications/|google-cloud-sdk/|emsdk/|vcpkg/|Library/Android/)"
+)
+_MADE = lazy(
+    r"(?:^|/)(?:\.?v?env\w{0,20}|node_modules|site-packages|dist|build|out|target|\.next|_build|\.tox|\.direnv)/"
+)
+"""Folders that a tool fills; what is in them comes from packages or from the sources beside."""
+_SYSTEM = lazy(
+    r"^/(?:bin|sbin|usr|lib\d{0,2}|etc|dev|proc|sys|System|Library|Applications|nix|snap|run|opt/(?:homebrew|local|conda|miniconda\d?|intel|rocm|ros|pyenv)"
+    r"|Program Files[^/]*|mnt/c|c|[A-Za-z]:|C:)(?:/|$)"
+)
+_CONTAINER = lazy(
+    r"^/(?:app|workspace|workdir|code|src|github|data|content|kaggle|docker-entrypoint[\w.-]*|entrypoint[\w.-]*|init[\w.-]*)(?:/|$)"
+)
+_INSTALLED = lazy(
+    r"^~/\.([\w-]{1,40})/bin/\1$|^/opt/[^/]+/s?bin/[\w+-]+$|/\.?v?env\w{0,20}/(?:bin|Scripts)/(?:activate\w{0,12}|python[\d.]*|pip\d?)$|^(?:\.\./)+node_modules/"
+)
+_SKILLS = lazy(r"(?:^|/)skills?/(?:[\w.-]+/){0,1}?([\w.@-]+)/(.+)$")
+_OF_SKILL = lazy(r"(?:^|/)scripts/")
+
+
+_ENDINGS = (".js", ".ts", ".mjs", ".cjs", ".py", "/index.js", "/index.ts", "/__main__.py")
+"""What interpreters put behind the name of a module."""
+
+
+class Base(Enum):
+    """What a relative path starts from: the script that has it, the skill, or the place where the agent works."""
+
+    SCRIPT = "script"
+    SKILL = "skill"
+    PROJECT = "project"
+
+
+class Where(Enum):
+    """What is to be said of a path: nothing, or why it is no part of the skill."""
+
+    FINE = "fine"
+    MISSING = "missing"
+    BESIDE = "beside"
+    OUTSIDE = "outside"
+
+
+class Places:
+    """The paths of one bundle. ``own``: the names under which the skill's folder may be known, in lower case;
+    ``beside``: what was not read beside a single file."""
+
+    def __init__(
+        self, paths: Iterable[str], own: Iterable[str], beside: frozenset[str] = frozenset()
+    ) -> None:
+        self._paths = frozenset(paths)
+        self.beside = beside
+        self._own = frozenset(own) - {""}
+        self._by_name: dict[str, list[str]] = {}
+        self._folders: set[str] = set()
+        for path in self._paths:
+            self._by_name.setdefault(path[path.rfind("/") + 1 :], []).append(path)
+            at = path.rfind("/")
+            while at > 0:
+                if path[:at] in self._folders:
+                    break
+                self._folders.add(path[:at])
+                at = path.rfind("/", 0, at)
+
+    @property
+    def folders(self) -> frozenset[str] | set[str]:
+        """The folders of the skill."""
+        return self._folders
+
+    def known(self, path: str) -> bool:
+        """Whether the skill has a file of just this path."""
+        return posixpath.normpath(path) in self._paths
+
+    def where(self, path: str, starter: str, base: Base) -> Where:
+        """Where a path of the text or script ``starter`` leads.
+
+        1. A beginning that stands for the skill's folder, or for that of the script, is read as that.
+        2. The home folder, an absolute path, or steps upwards out of the skill: OUTSIDE, unless it is what a machine
+           has anyway (a system folder, the place of an installed tool) or the folder of this very skill.
+        3. A path inside: FINE when the skill has such a file. Else MISSING where it was said that it is the skill's own
+           (1, 2, or it starts from a script of the skill), where it stands in a folder that the skill has, or in one
+           called ``scripts``, as skills call theirs. Any other is taken for a file of the user's project, and so is one
+           that starts from where the agent works (``./scripts/build.sh``), unless the skill has its folder. BESIDE
+           where a single file was named, and this stands beside it.
+        """
+        plain = path.strip("\"'")
+        plain = _BRACED.sub(OWN, plain)
+        plain = _HOME.sub("~", plain)
+        # 1
+        for mark in (OWN, HERE):
+            if plain.startswith(mark):
+                return self._inside(plain[len(mark) :], starter, Base.SCRIPT)
+        if _UNFILLED.search(plain) or "://" in plain or plain.startswith("-") or not plain.strip("./~"):
+            return Where.FINE
+        plain = _ABSOLUTE_HOME.sub("~/", plain)
+        # 2
+        mine = _SKILLS.search(plain)
+        if mine is not None and mine[1].lower() in self._own:
+            return self._inside(mine[2], starter, Base.SCRIPT)
+        if plain.startswith(("~", "/")):
+            return Where.FINE if mine is None and _of_machine(plain) else Where.OUTSIDE
+        # 3
+        return self._inside(plain, starter, base)
+
+    def _inside(self, rest: str, starter: str, base: Base) -> Where:
+        rest = posixpath.normpath(rest)
+        if UNKNOWN in rest or rest in (".", "/"):
+            return Where.FINE
+        folder = starter.rpartition("/")[0]
+        from_folder = posixpath.normpath(posixpath.join(folder, rest))
+        if from_folder.startswith("../") and rest.startswith("../"):
+            return Where.FINE if _INSTALLED.search(rest) else Where.OUTSIDE
+        if self._has(rest, from_folder):
+            return Where.FINE
+        if rest in self.beside or (ANYTHING in self.beside and NAMED.search(rest) is not None):
+            return Where.BESIDE
+        sure = base is Base.SCRIPT
+        if _MADE.search(rest) or (not sure and _PLACEHOLDER.search(rest)):
+            return Where.FINE
+        inner = rest.rpartition("/")[0]
+        known = inner and (
+            inner in self._folders
+            or (from_folder.rpartition("/")[0] in self._folders and from_folder != rest)
+        )
+        called_so = base is Base.SKILL and _OF_SKILL.search(rest) is not None
+        return Where.MISSING if sure or known or called_so else Where.FINE
+
+    def _has(self, rest: str, from_folder: str) -> bool:
+        """Whether the skill has the file, by its path from here or from the top, or by the end of it."""
+        if (
+            rest in self._paths
+            or from_folder in self._paths
+            or rest in self._folders
+            or from_folder in self._folders
+        ):
+            return True
+        name = rest[rest.rfind("/") + 1 :]
+        same = self._by_name.get(name, ())
+        if any(path.endswith("/" + rest) or rest.endswith("/" + path) for path in same):
+            return True
+        if ("/" not in rest and same) or NAMED.search(name) is not None:
+            return bool(same) and "/" not in rest
+        return any(f"{path}{ending}" in self._paths for path in (rest, from_folder) for ending in _ENDINGS)
+
+
+def _of_machine(path: str) -> bool:
+    """Whether a path outside names what a machine has anyway."""
+    return any(what.search(path) is not None for what in (_TOOLS, _SYSTEM, _CONTAINER, _INSTALLED))

@@ -1,0 +1,375 @@
+"""What texts and scripts order to run, and what they make first: read from commands, calls and sentences."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers.shflow.reader import Reader
+from sluicegate.vet.inspect.analyzers.shflow.script import Command, Script, Word
+from sluicegate.vet.inspect.ordered.places import (
+    HERE,
+    HERE_VARIABLE,
+    OWN,
+    OWN_VARIABLE,
+    UNKNOWN,
+    Base,
+    Places,
+)
+from sluicegate.vet.inspect.ordered.runs import SUFFIX, base_name, files
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.lazy import lazy
+
+_FILE_BELOW = lazy(rf"/[\w.-]*{SUFFIX}(?!\w)")
+_FILE = lazy(rf"{SUFFIX}(?![\w/-]|\.\w)")
+_IN_SCRIPTS = lazy(r"scripts/[\w-]++(?![.])")
+_ABSOLUTE = lazy(r"/(?:opt|home|Users|root|tmp|var|srv|mnt|private|Volumes)/")
+_LEAVES = ("../", "~/", "HOME", "XDG_")
+_OF_PATHS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@+-")
+_COPIES = frozenset({"cp", "mv", "ln", "install", "rsync"})
+_OUTPUTS = {
+    "curl": ("-o", "--output"),
+    "wget": ("-O", "--output-document"),
+    "aria2c": ("-o",),
+    "gcc": ("-o",),
+    "go": ("-o",),
+}
+_FOLDERS = {"unzip": ("-d",), "tar": ("-C", "--directory"), "bsdtar": ("-C",)}
+_WRITTEN = frozenset({">", ">>", ">|", "&>", "1>"})
+_READ = frozenset({"<", "0<"})
+_SUBSTITUTED = lazy(r"dirname|BASH_SOURCE|\$0|realpath|readlink|\bpwd\b")
+_BASE_OF_URL = lazy(r"([^/:]+?)(?:\.git)?/?$")
+_PROGRAM = lazy(rf"{SUFFIX}$")
+_BY_THEMSELVES = frozenset({"hooks", "mcpServers", "mcp_servers", "mcp-servers", "servers", "lspServers"})
+"""Tables of settings whose commands an agent runs by itself."""
+STEPS = 400_000
+"""Steps of reading commands for one skill; what is beyond is a gap."""
+
+
+class Order(NamedTuple):
+    """A file that the characters from ``start`` to ``end`` of a view order to run; what its path starts from."""
+
+    path: str
+    view: View
+    start: int
+    end: int
+    base: Base
+
+
+class Made(NamedTuple):
+    """A file, or a folder with all in it, that a command makes; ``source`` is what it is a copy of, if it is one."""
+
+    path: str
+    source: str = ""
+    folder: bool = False
+
+
+def runs_itself(view: View) -> bool:
+    """Whether an agent runs the commands of a view by itself, as settings tell it to."""
+    return bool(view.origin) and view.origin[-1].detail.partition(".")[0] in _BY_THEMSELVES
+
+
+def leaves(text: str) -> bool:
+    """Whether a path out of the skill may stand in a text."""
+    return any(word in text for word in _LEAVES) or _ABSOLUTE.search(text) is not None
+
+
+def may_run(text: str, places: Places) -> bool:
+    """Whether a text of commands may order a file that the skill does not have; a name without a folder is none."""
+    return (
+        bool(places.beside)
+        or leaves(text)
+        or any(_may_be_absent(text, found, places) for found in _FILE_BELOW.finditer(text))
+        or (
+            "scripts/" in text
+            and any(_may_be_absent(text, found, places) for found in _IN_SCRIPTS.finditer(text))
+        )
+    )
+
+
+def _may_be_absent(text: str, found: re.Match[str], places: Places) -> bool:
+    """Whether the path of which this is the end is no file of the skill, and may be taken for one."""
+    start, least = found.start(), max(0, found.start() - 200)
+    while start > least and text[start - 1] in _OF_PATHS:
+        start -= 1
+    path = text[start : found.end()]
+    if places.known(path.lstrip("/")):
+        return False
+    # Behind a variable or a quote, or from "./", it may start from the skill or the script, whatever its folder.
+    return path[0] in "/." or "scripts/" in path or path.rpartition("/")[0] in places.folders
+
+
+class ShellText:
+    """The orders of one shell text, and what its commands make, in order."""
+
+    def __init__(self, view: View, places: Places, *, script: bool) -> None:
+        self._view = view
+        self._places = places
+        self._script = script
+        self._runs_itself = runs_itself(view)
+        self._folder = ""
+        self._values: dict[str, str] = {}
+        self.orders: list[Order] = []
+        self.made: list[Made] = []
+
+    def read(self, text: str, steps: int) -> Script:
+        """Read all commands, as far as the steps reach."""
+        script = Reader(text, steps).read()
+        for command in script.commands:
+            self._command(command, script)
+        return script
+
+    def _command(self, command: Command, script: Script) -> None:
+        for name, word in command.assigns:
+            self._values[name] = self._text(word)
+        for redirect in command.redirects:
+            if redirect.operator in _WRITTEN:
+                self._make(self._text(redirect.word))
+        if not command.words or command.kind == "array":
+            return
+        words = [
+            self._text(command.woven[place]) if place in command.woven else word
+            for place, word in enumerate(command.words)
+        ]
+        name = base_name(words[0])
+        if name in ("cd", "pushd") and len(words) > 1:
+            self._folder = self._under(words[1])
+        elif name == "popd":
+            self._folder = ""
+        else:
+            self._makes(name, words)
+            for path in files(words, self._input(command, script)):
+                self._order(path, command)
+
+    def _order(self, path: str, command: Command) -> None:
+        """Take a file that a command runs. A line that is the path of a key and no more shows where keys are."""
+        if not path or " " in path.strip() or (len(command.words) == 1 and known.secret_path(path)):
+            return
+        base = Base.PROJECT if path.startswith("./") else Base.SKILL
+        if self._runs_itself or (self._script and base is Base.PROJECT and not self._folder):
+            base = Base.SCRIPT if _PROGRAM.search(path) is not None else Base.SKILL
+        self.orders.append(Order(self._under(path), self._view, command.start, command.end, base))
+
+    def _input(self, command: Command, script: Script) -> list[str]:
+        """The files that a command reads as its input, by a redirection or from a ``cat`` in front of it."""
+        found = [self._text(r.word) for r in command.redirects if r.operator in _READ]
+        if command.feed >= 0 and command.feed < len(script.commands):
+            before = script.commands[command.feed]
+            if before.words and base_name(before.words[0]) in (
+                "cat",
+                "tac",
+                "head",
+                "tail",
+                "sed",
+                "envsubst",
+            ):
+                found += [word for word in before.words[1:] if "/" in word and not word.startswith("-")]
+        return found
+
+    # -- paths -----------------------------------------------------------------------------------------------
+
+    def _under(self, path: str) -> str:
+        """A path as it stands, or below the folder into which the text went before."""
+        if not self._folder or path.startswith(("/", "~", OWN, HERE, "$", UNKNOWN)):
+            return path
+        head = next((mark for mark in (OWN, HERE) if self._folder.startswith(mark)), "")
+        inner = posixpath.normpath(posixpath.join(self._folder[len(head) :], path))
+        below = (
+            head
+            or self._folder.startswith(("/", "~"))
+            or inner.startswith("../")
+            or self._folder in self._places.folders
+        )
+        return head + inner if below else UNKNOWN
+
+    def _text(self, word: Word) -> str:
+        """A word with what is known of its variables."""
+        if word.text is not None:
+            return word.text
+        out = ""
+        for part in word.pieces:
+            if part.kind == "lit":
+                out += part.text.removeprefix("/") if out.endswith("/") and out[:1] == "\0" else part.text
+            elif part.kind == "var":
+                out += self._values.get(part.text, UNKNOWN) if out else self._value(part.text)
+            else:
+                raw = self._view.text[word.start : word.end]
+                out += HERE if not out and _SUBSTITUTED.search(raw) is not None else UNKNOWN
+        return out
+
+    def _value(self, name: str) -> str:
+        """What a variable at the beginning of a path stands for."""
+        held = self._values.get(name)
+        if held is not None and held != UNKNOWN:
+            return held
+        if name == "HOME" or (name.startswith("XDG_") and name.endswith("_HOME")):
+            return "~"
+        if OWN_VARIABLE.fullmatch(name):
+            return OWN
+        return HERE if self._script and HERE_VARIABLE.fullmatch(name) else UNKNOWN
+
+    # -- what is made ----------------------------------------------------------------------------------------
+
+    def _make(self, path: str, source: str = "", *, folder: bool = False) -> None:
+        if path and path != UNKNOWN:
+            self.made.append(
+                Made(plain(self._under(path)), plain(self._under(source)) if source else "", folder)
+            )
+
+    def _makes(self, name: str, words: list[str]) -> None:
+        """What a command makes: a copy, a download, a clone, an environment."""
+        rest = [word for word in words[1:] if not word.startswith("-")]
+        if name in _COPIES and len(rest) > 1:
+            into = rest[-1]
+            for source in rest[:-1]:
+                self._make(into, source)
+                self._make(posixpath.join(into, posixpath.basename(source.rstrip("/"))), source)
+        elif name in ("tee", "touch"):
+            for word in rest:
+                self._make(word)
+        elif name == "git" and "clone" in rest:
+            at = rest.index("clone")
+            if len(rest) > at + 2:
+                self._make(rest[at + 2], folder=True)
+            elif len(rest) > at + 1 and (found := _BASE_OF_URL.search(rest[at + 1])):
+                self._make(found[1], folder=True)
+        elif "venv" in rest[:2] or name in ("virtualenv", "venv"):
+            self._make(rest[-1], folder=True)
+        for table, folder in ((_OUTPUTS, False), (_FOLDERS, True)):
+            for flag in table.get(name, ()):
+                if flag in words[:-1]:
+                    self._make(words[words.index(flag) + 1], folder=folder)
+        if (name in ("curl", "wget")) and rest and ("-O" in words or name == "wget" or "-LO" in words):
+            self._make(posixpath.basename(rest[-1]))
+
+
+def plain(path: str) -> str:
+    """A path by which two that are written in different ways are compared."""
+    return posixpath.normpath(path) if path else path
+
+
+# -- programs ------------------------------------------------------------------------------------------------
+
+_CALL = lazy(
+    r"(?:subprocess\.\w{2,14}|os\.(?:system|popen|exec\w{1,3}|spawn\w{1,3}|startfile)|\b(?:check_output|check_call|Popen|execSync|execFileSync|execFile|exec"
+    r"|spawnSync|spawn|execa|fork|system|getoutput|run_path|exec_file))\(\s*"
+)
+_LITERAL = lazy(r"""[rbfuRBFU]{0,2}("(?:[^"\\\n]|\\.){0,400}"|'(?:[^'\\\n]|\\.){0,400}'|`[^`]{0,400}`)""")
+_LIST_END = lazy(r"[\])\n]{1,2}\s*[,)]|\)\s*$", re.MULTILINE)
+_TAKES_PATH = frozenset({"run_path", "fork", "exec_file", "startfile"})
+_REQUIRED = lazy(
+    r"""(?:\b(?:require|import)\(\s*|\bfrom\s+|\bimport\s+|__DIR__\s*\.\s*|\b(?:load|require_relative|dofile)\s*\(?\s*)["']((?:\./)?\.\./[^"'\n]{1,300})["']"""
+)
+_OPENED = lazy(
+    r"""\b(?:exec|eval|compile)\(\s*(?:open|Path|readFileSync|fs\.readFileSync)\(\s*["']([^"'\n]{1,300})["']"""
+)
+_WINDOW = 600
+"""Characters behind the beginning of a call in which its constants are looked for."""
+
+
+def of_program(view: View) -> Iterator[Order]:
+    """Files that a program in Python or JavaScript starts by constants, and those above the skill that it loads."""
+    text = view.text
+    if _FILE_BELOW.search(text) is None and not leaves(text):
+        return
+    for found in _CALL.finditer(text):
+        for path in _called(found[0], text[found.end() : found.end() + _WINDOW]):
+            yield Order(path, view, found.start(), found.end(), Base.SKILL)
+    for pattern in (_REQUIRED, _OPENED):
+        for found in pattern.finditer(text):
+            yield Order(found[1], view, found.start(), found.end(), Base.SKILL)
+
+
+def _called(call: str, window: str) -> list[str]:
+    """The files among the constants of a call."""
+    first = _LITERAL.match(window)
+    name = call.rstrip("( \n\t").rpartition(".")[2]
+    if first is not None and not window[first.end() :].lstrip().startswith(","):
+        body = first[1][1:-1]
+        return [body] if name in _TAKES_PATH else of_command(body)
+    if first is None and not window.startswith(("[", "sys.executable", "(")):
+        return []
+    words: list[str] = []
+    at = 0
+    while at < len(window) and len(words) < 16:
+        char = window[at]
+        literal = _LITERAL.match(window, at)
+        if literal is not None:
+            words.append(UNKNOWN if "f" in literal[0][:2].lower() and "{" in literal[0] else literal[1][1:-1])
+            at = literal.end()
+        elif char in "])\n" and char != "\n":
+            if not window[at + 1 : at + 2].strip(", "):
+                break
+            break
+        elif window.startswith("sys.executable", at):
+            words.append("python")
+            at += 14
+        elif window.startswith("process.execPath", at):
+            words.append("node")
+            at += 16
+        elif char.isalpha() or char == "_":
+            stop = at
+            while stop < len(window) and (window[stop].isalnum() or window[stop] in "_."):
+                stop += 1
+            words.append(UNKNOWN)
+            if window[stop : stop + 1] == "(":
+                break
+            at = stop
+        else:
+            at += 1
+    if len(words) == 1 and " " in words[0]:
+        return of_command(words[0])
+    return [path for path in files(words) if path and UNKNOWN not in path] if words else []
+
+
+def of_command(line: str) -> list[str]:
+    """The files that one command line runs."""
+    if _FILE_BELOW.search(line) is None and not leaves(line):
+        return []
+    found: list[str] = []
+    for command in Reader(line).read().commands[:64]:
+        if command.words:
+            found += files(command.words)
+    return [path for path in found if "$" not in path or path.startswith("$HOME")]
+
+
+# -- sentences -----------------------------------------------------------------------------------------------
+
+_LEAVING = lazy(r"(?<![\w./])(?:\.\./|~/|\$HOME/)")
+_TOKEN = lazy(r"[\w./~$@+{}\\-]*$")
+_REST = lazy(r"[\w./@+-]*")
+_TOLD = lazy(
+    r"(?:^|[\s`*_(>:])(?:re-?)?(?:run|execut|sourc|launch|invok|start|call|bash|sh|load and run|double-click)(?:e|es|ed|s|ing|ning)?\b"
+    r"(?:[ \t](?:the|this|our|its|a|an|following|bundled|helper|provided|included|shared|local|setup|install(?:er|ation)?|script|file|program|command|tool"
+    r"|hook|at|in|from|with|using|by|first|once|now|then|always|named|called|located|found|also|it|python|script:|file:|command:)){0,8}[ \t:]{0,3}[`\"'*\[(<]{0,3}$",
+    re.IGNORECASE,
+)
+_PROSE_MOST = 400
+"""Characters of a line before a path in which the order to run it is looked for."""
+
+
+def of_prose(view: View, places: Places) -> Iterator[Order]:
+    """Files that a sentence orders to run by naming them: a verb, few words, and the path."""
+    text = view.text
+    ends = [*(_FILE if places.beside else _FILE_BELOW).finditer(text)]
+    if "../" in text or "~/" in text or "$HOME" in text:
+        ends += _LEAVING.finditer(text)
+    if "scripts/" in text:
+        ends += _IN_SCRIPTS.finditer(text)
+    for found in ends:
+        begin = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _PROSE_MOST)
+        head = _TOKEN.search(text, begin, found.start())
+        start = head.start() if head is not None else found.start()
+        rest = _REST.match(text, found.end())
+        end = rest.end() if rest is not None else found.end()
+        before = text[begin:start]
+        if before.endswith("]("):  # [a name](the path)
+            opened = before.rfind("[")
+            before = before[:opened] if opened != -1 else before
+        if _TOLD.search(before) is not None:
+            path = text[start:end].rstrip(".").replace("${HOME}", "~").replace("$HOME", "~")
+            base = Base.PROJECT if path.startswith("./") else Base.SKILL
+            yield Order(path, view, start, end, base)
