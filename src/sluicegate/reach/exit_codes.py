@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import click
 
+    from sluicegate.vet.report import Report, SkillReport
+
 _SAFE, _BLOCKED, COULD_NOT_RUN, _CAUTION, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -36,6 +38,23 @@ GATE: Mapping[str, Mapping[str, int]] = MappingProxyType(
     }
 )
 """The exit code of the gate by the mildest decision that is a failure, and by the name of the decision."""
+
+
+def exit_code(fail_on: str, report: Report) -> int:
+    """The exit code of the gate for a report.
+
+    A skill that is CAUTION because a bound was reached is a failure where DO_NOT_INSTALL is one: behind the bound may
+    stand what makes it that.
+    """
+    code = GATE[fail_on][report.decision.name]
+    if code == _SAFE and fail_on == "do-not-install" and any(map(_bounded, report.skills)):
+        return _CAUTION
+    return code
+
+
+def _bounded(skill: SkillReport) -> bool:
+    verdict = skill.verdict
+    return verdict.decision.name == "CAUTION" and any(gap.of_bound for gap in verdict.gaps)
 
 
 def in_help(formatter: click.HelpFormatter) -> None:

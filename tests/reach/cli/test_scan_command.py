@@ -24,6 +24,8 @@ def test_fail_on(sluicegate, skills):
     (skills / "good" / "extra.7z").write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(64))
     assert sluicegate("scan", "good").code == 3
     assert sluicegate("scan", "good", "--fail-on", "do-not-install").code == 0
+    assert sluicegate("scan", "good", "--fail-on", "do-not-install", "--limit", "entries=1").code == 3
+    assert sluicegate("scan", "good", "--fail-on", "never", "--limit", "entries=1").code == 0
     assert sluicegate("scan", "bad", "--fail-on", "never").code == 0
     assert sluicegate("scan", "bad", "--fail-on", "sometimes").code == 2
 

@@ -17,6 +17,8 @@ from sluicegate.vet.intake.bundle import Bundle, Kind
 from sluicegate.vet.intake.collect import Collector
 from sluicegate.vet.intake.directory import read_folder
 from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.tally import Tally
+from sluicegate.vet.verdict.types import GapReason
 
 ROOT = os.geteuid() == 0 if hasattr(os, "geteuid") else False
 
@@ -193,3 +195,15 @@ def test_random_trees(tmp_path_factory: pytest.TempPathFactory, seed: int) -> No
     assert len(bundle.artifacts) == files
     assert bundle == read(root)
     assert "root:" not in str([a.data for a in bundle.artifacts])
+
+
+def test_a_gap_over_several_files_names_them() -> None:
+    tally = Tally()
+    for number in range(7):
+        tally.gap(f"a/b/{number}.txt", GapReason.UNREADABLE, "permission denied")
+    tally.gap("a/x.zip!/1", GapReason.UNREADABLE, "permission denied")
+    tally.gap("a/x.zip!/2", GapReason.UNREADABLE, "permission denied")
+    assert [gap.detail for gap in tally.gaps()] == [
+        "7 of its files: permission denied: 0.txt, 1.txt, 2.txt, 3.txt, 4.txt and 2 more",
+        "2 of its files: permission denied: 1, 2",
+    ]

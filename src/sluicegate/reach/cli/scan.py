@@ -13,7 +13,7 @@ from sluicegate.reach.cli import complete
 from sluicegate.reach.cli.options import Chosen, choose, scan_options
 from sluicegate.reach.cli.output import Outputs, emit, place_of, plan_outputs
 from sluicegate.reach.errors import UsageError
-from sluicegate.reach.exit_codes import GATE, in_help
+from sluicegate.reach.exit_codes import exit_code, in_help
 from sluicegate.vet.errors import NothingChanged, NothingToInspect
 
 if TYPE_CHECKING:
@@ -131,7 +131,8 @@ def scan(
     tar on standard input. A directory or archive that holds many skills is scanned skill by skill. Nothing
     is executed, no link is followed, and nothing inside a TARGET configures its own scan.
 
-    With --fail-on do-not-install, CAUTION gives 0. With --since or --changed, no changed skill gives 0.
+    With --fail-on do-not-install, CAUTION gives 0, unless a bound was reached: behind it may stand anything.
+    With --since or --changed, no changed skill gives 0.
     """
     if options.get("rule_specs") == ("list",):
         from sluicegate.reach.cli.rules import print_rules
@@ -168,7 +169,7 @@ def scan(
         plan=plan, color=color, absolute=absolute_paths, targets=targets, summary=summary, verbose=verbose
     )
     emit(report, shown)
-    return GATE[chosen.fail_on][report.decision.name]
+    return exit_code(chosen.fail_on, report)
 
 
 def _project() -> str:

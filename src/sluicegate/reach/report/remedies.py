@@ -24,6 +24,7 @@ REMEDY = {
     GapReason.VIEW_LIMIT: _SPLIT,
     GapReason.ANALYSIS_LIMIT: _SPLIT,
     GapReason.ANALYSIS_FAILED: "Scan it again; when it fails again, treat it as not inspected and report it to us.",
+    GapReason.NOT_IN_BUNDLE: "Scan it together with the file, or ask its author for that file or to take the order out.",
 }
 
 ACCEPT = "Or read it yourself and accept it for a time: sluicegate baseline."

@@ -34,20 +34,26 @@ class Member(NamedTuple):
 
 
 class Budget:
-    """Counts down what one bundle may still hold. ``bytes`` are kept; ``work`` is unpacked, kept or not."""
+    """Counts down what one bundle may still hold. ``bytes`` are kept; ``work`` is unpacked, kept or not.
 
-    __slots__ = ("bytes", "entries", "work")
+    ``full``: something was left out because the bundle holds too much.
+    """
+
+    __slots__ = ("bytes", "entries", "full", "work")
 
     def __init__(self, limits: Limits) -> None:
         self.bytes = limits.total_bytes
         self.entries = limits.entries
         self.work = 2 * limits.total_bytes
+        self.full = False
 
     def refusal(self) -> Note | None:
         """Why no further file can be taken; None while one can."""
         if self.entries <= 0:
+            self.full = True
             return Note(gap=GapReason.TOO_MANY, detail="more files than one bundle may hold")
         if self.bytes <= 0:
+            self.full = True
             return Note(gap=GapReason.TOO_LARGE, detail="more bytes than one bundle may hold")
         return None
 

@@ -16,6 +16,7 @@ from sluicegate.vet.intake.bundle import (
     CODE,
     COMPILED,
     MEDIA,
+    TEXTUAL,
     AnomalyKind,
     Artifact,
     Bundle,
@@ -80,6 +81,7 @@ class Collector:
             return
         refusal = self.budget.refusal()
         if refusal is None and len(data) > self.budget.bytes:
+            self.budget.full = True
             refusal = Note(gap=GapReason.TOO_LARGE, detail="more bytes than one bundle may hold")
         if refusal is not None:
             self.tally.note(path, refusal)
@@ -105,6 +107,7 @@ class Collector:
         if self.excluded(path):
             return
         if self.budget.entries <= 0:
+            self.budget.full = True
             self.tally.note(path, Note(gap=GapReason.TOO_MANY, detail="more files than one bundle may hold"))
             return
         self.budget.entries -= 1
@@ -129,6 +132,11 @@ class Collector:
             self.tally.note(
                 path, Note(anomaly=AnomalyKind.SPECIAL_FILE, gap=GapReason.SPECIAL, detail=detail)
             )
+
+    def told(self) -> str:
+        """The texts that were taken so far."""
+        texts = (a.data.decode("utf-8", "replace") for a in self._artifacts.values() if a.kind in TEXTUAL)
+        return "\n".join(texts)
 
     def bundle(self, name: str, root: str) -> Bundle:
         """All that was gathered."""

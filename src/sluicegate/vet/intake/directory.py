@@ -27,7 +27,8 @@ from sluicegate.vet.intake.bundle import ANYTHING, AnomalyKind
 from sluicegate.vet.intake.collect import Collector
 from sluicegate.vet.intake.gitstore import HEAD, is_packed, may_be_packed
 from sluicegate.vet.intake.limits import Limits
-from sluicegate.vet.intake.names import decodable, readable
+from sluicegate.vet.intake.names import decodable, heads, readable
+from sluicegate.vet.intake.precedence import by_rank, loaded_first
 from sluicegate.vet.verdict.types import GapReason
 
 VISITS = 1_000_000
@@ -213,6 +214,28 @@ def read_folder(collector: Collector, root: str, relative: str, skip: frozenset[
         collector.tally.note("", unreadable(error))
 
 
+def read_in_order(collector: Collector, root: str, relative: str, skip: frozenset[str]) -> None:
+    """``read_folder`` for a folder that holds more than one bundle may: what matters first, and all names are seen."""
+    try:
+        with opened_folder(root, relative) as descriptor:
+            found: list[Listed] = []
+            _list(descriptor, "", 0, collector.limits, found)
+            wanted = [
+                (item.path, item) for item in found if not any(head in skip for head in heads(item.path))
+            ]
+            walk = _Walk(collector, skip)
+            first, rest = loaded_first(wanted)
+            for _, item in first:
+                walk.listed(descriptor, item)
+            for _, item in by_rank(rest, collector.told()):
+                walk.listed(descriptor, item)
+    except TooMany:
+        detail = f"more than {VISITS} names, of which none was read"
+        collector.tally.gap("", GapReason.TOO_MANY, detail)
+    except OSError as error:
+        collector.tally.note("", unreadable(error))
+
+
 class _Walk:
     def __init__(self, collector: Collector, skip: frozenset[str]) -> None:
         self._collector = collector
@@ -222,6 +245,7 @@ class _Walk:
         most = self._collector.limits.entries + len(self._skip) + 1
         inner, total = names_in(descriptor, most)
         if total > len(inner):
+            self._collector.budget.full = True
             detail = f"{total - len(inner)} files more than one bundle may hold"
             self._collector.tally.gap(shown(prefix).rstrip("/"), GapReason.TOO_MANY, detail)
         for named in inner:
@@ -239,6 +263,38 @@ class _Walk:
                 self._link(descriptor, named.name, label)
             else:
                 self._collector.special(label, "device, FIFO or socket")
+
+    def listed(self, descriptor: int, item: Listed) -> None:
+        """Read what was listed below an open folder, step by step from there: no part of its path may be a link."""
+        label = shown(item.path)
+        if any(
+            self._collector.excluded(shown(head), folder=True)
+            for head in heads(item.path)
+            if head != item.path
+        ):
+            return
+        if item.blocked is not None:
+            self._collector.tally.note(label, item.blocked)
+            return
+        *folders, name = item.path.split("/")
+        if not decodable(os.fsencode(name)):
+            self._collector.tally.anomaly(label, AnomalyKind.UNDECODABLE_NAME, "the name is not UTF-8")
+        opened = os.dup(descriptor)
+        try:
+            for folder in folders:
+                below = os.open(folder, _FOLDER, dir_fd=opened)
+                os.close(opened)
+                opened = below
+            if item.what == What.FILE:
+                self._file(opened, Named(name=name, what=item.what), item.path, label)
+            elif item.what == What.LINK:
+                self._link(opened, name, label)
+            else:
+                self._collector.special(label, "device, FIFO or socket")
+        except OSError as error:
+            self._collector.tally.note(label, unreadable(error))
+        finally:
+            os.close(opened)
 
     def _below(self, descriptor: int, name: str, path: str, depth: int) -> None:
         label = shown(path)
@@ -298,6 +354,7 @@ class _Walk:
         room = self._collector.budget.bytes
         if min(status.st_size, most) > room:
             detail = "more bytes than one bundle may hold"
+            self._collector.budget.full = True
             self._collector.tally.gap(label, GapReason.TOO_LARGE, detail)
             return
         data = _read(opened, min(most, room) + 1)

@@ -6,6 +6,8 @@ from sluicegate.vet.intake.budget import Note
 from sluicegate.vet.intake.bundle import Anomaly, AnomalyKind
 from sluicegate.vet.verdict.types import Gap, GapReason
 
+NAMED = 5
+"""Paths that a gap names where several things of one folder share it."""
 SHOWN = 50
 """Surprises of one kind in one folder or archive that are told one by one."""
 
@@ -18,13 +20,29 @@ def container_of(path: str) -> str:
     return path[: folder - 1] if path[folder - 1] == "!" else path[:folder]
 
 
+class _Alike:
+    """Things of one folder that share a gap: how many there are, and the first of them."""
+
+    __slots__ = ("count", "paths")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.paths: list[str] = []
+
+    def named(self, container: str) -> str:
+        """Their paths below the folder or archive."""
+        below = (path.removeprefix(container).lstrip("!/") or path for path in self.paths)
+        more = self.count - len(self.paths)
+        return ", ".join(below) + (f" and {more} more" if more else "")
+
+
 class Tally:
     """Collects; ``gaps`` and ``anomalies`` then give them in order, those that are alike counted."""
 
     __slots__ = ("_anomalies", "_gaps")
 
     def __init__(self) -> None:
-        self._gaps: dict[tuple[str, GapReason, str], list[str | int]] = {}
+        self._gaps: dict[tuple[str, GapReason, str], _Alike] = {}
         self._anomalies: dict[tuple[str, AnomalyKind], list[Anomaly | int]] = {}
 
     def note(self, path: str, note: Note) -> None:
@@ -36,8 +54,10 @@ class Tally:
 
     def gap(self, path: str, reason: GapReason, detail: str) -> None:
         """Something that was not inspected."""
-        seen = self._gaps.setdefault((container_of(path), reason, detail), [path, 0])
-        seen[1] = int(seen[1]) + 1
+        alike = self._gaps.setdefault((container_of(path), reason, detail), _Alike())
+        alike.count += 1
+        if len(alike.paths) < NAMED:
+            alike.paths.append(path)
 
     def anomaly(self, path: str, kind: AnomalyKind, detail: str) -> None:
         """A surprise."""
@@ -50,11 +70,12 @@ class Tally:
     def gaps(self) -> tuple[Gap, ...]:
         """One gap for each thing, or one for a folder where several of its things share reason and words."""
         found = []
-        for (container, reason, detail), (first, count) in self._gaps.items():
-            if count == 1:
-                found.append(Gap(path=str(first), reason=reason, detail=detail))
+        for (container, reason, detail), alike in self._gaps.items():
+            if alike.count == 1:
+                found.append(Gap(path=alike.paths[0], reason=reason, detail=detail))
             else:
-                found.append(Gap(path=container, reason=reason, detail=f"{count} of its files: {detail}"))
+                said = f"{alike.count} of its files: {detail}: {alike.named(container)}"
+                found.append(Gap(path=container, reason=reason, detail=said))
         return tuple(sorted(found))
 
     def anomalies(self) -> tuple[Anomaly, ...]:

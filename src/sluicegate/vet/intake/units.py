@@ -9,8 +9,9 @@ from sluicegate.vet.errors import NothingToInspect
 from sluicegate.vet.intake.budget import Note
 from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.collect import Collector
-from sluicegate.vet.intake.directory import read_folder, shown, unreadable
+from sluicegate.vet.intake.directory import read_folder, read_in_order, shown, unreadable
 from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.precedence import by_rank, loaded_first
 from sluicegate.vet.verdict.types import GapReason
 
 LINKED_SKILL = Note(
@@ -96,23 +97,42 @@ def read_unit(unit: Unit, limits: Limits, exclude: tuple[str, ...]) -> Bundle:
 
     Never raises for anything the skill holds; a source that has gone away meanwhile is a gap.
     """
-    collector = Collector(limits, exclude)
     origin = unit.origin
-    if isinstance(origin, FolderOrigin):
-        read_folder(collector, origin.folder, origin.relative, frozenset(origin.skip))
-    elif isinstance(origin, SpoolOrigin):
-        _read_spool(collector, origin)
-    else:
-        for note in origin.notes:
-            collector.tally.note("", note)
+    collector = _read(origin, Collector(limits, exclude), everything=True)
+    if (
+        collector.budget.full
+    ):  # again, what matters first; a bundle within its bounds is the same in any order
+        collector = _read(origin, Collector(limits, exclude), everything=False)
     bundle = collector.bundle(unit.name, unit.root)
     return bundle._replace(beside=origin.beside) if isinstance(origin, SpoolOrigin) else bundle
 
 
-def _read_spool(collector: Collector, origin: SpoolOrigin) -> None:
+def _read(
+    origin: FolderOrigin | SpoolOrigin | NoteOrigin, collector: Collector, *, everything: bool
+) -> Collector:
+    """Read all that an origin holds, in order of path; or, where that is not ``everything``, what matters first."""
+    if isinstance(origin, FolderOrigin):
+        read = read_folder if everything else read_in_order
+        read(collector, origin.folder, origin.relative, frozenset(origin.skip))
+    elif isinstance(origin, SpoolOrigin):
+        _read_spool(collector, origin, everything=everything)
+    else:
+        for note in origin.notes:
+            collector.tally.note("", note)
+    return collector
+
+
+def _read_spool(collector: Collector, origin: SpoolOrigin, *, everything: bool) -> None:
     try:
         with open(origin.spool, "rb") as spool:  # noqa: PTH123
-            for file in origin.files:
+            if everything:
+                for file in origin.files:
+                    _read_spooled(collector, spool, file)
+                return
+            first, rest = loaded_first((file.path, file) for file in origin.files)
+            for _, file in first:
+                _read_spooled(collector, spool, file)
+            for _, file in by_rank(rest, collector.told()):
                 _read_spooled(collector, spool, file)
     except OSError as error:
         collector.tally.note("", unreadable(error))

@@ -170,6 +170,20 @@ class GapReason(StrEnum):
     NOT_IN_BUNDLE = "not-in-bundle"
 
 
+BOUNDS = frozenset(
+    {
+        GapReason.TOO_LARGE,
+        GapReason.TOO_MANY,
+        GapReason.TOO_DEEP,
+        GapReason.RATIO,
+        GapReason.VIEW_LIMIT,
+        GapReason.ANALYSIS_LIMIT,
+        GapReason.ANALYSIS_FAILED,
+    }
+)
+"""Reasons that whoever made the skill can bring about with more of it: a bound was reached, or an analyzer gave up."""
+
+
 class Gap(NamedTuple):
     """Something an agent might read or run that was not inspected, and why. Never SAFE with one.
 
@@ -181,6 +195,11 @@ class Gap(NamedTuple):
     reason: GapReason
     detail: str
     fingerprint: str = ""
+
+    @property
+    def of_bound(self) -> bool:
+        """Whether a bound of ours left it uninspected, behind which anything may stand."""
+        return self.reason in BOUNDS
 
 
 class Suppressed(NamedTuple):

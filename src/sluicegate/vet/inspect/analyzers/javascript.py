@@ -27,6 +27,7 @@ from sluicegate.vet.inspect.analyzers.shflow.rules import (
 )
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value, traced
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
+from sluicegate.vet.inspect.turns import turns
 from sluicegate.vet.intake.bundle import PROSE, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -267,8 +268,8 @@ class _Reading:
 
     def result(self) -> Inspected:
         """Everything that was found."""
-        for view in self._subject.views:  # 1
-            if view.language in _LANGUAGES and _worth(view.text):
+        for view in turns(self._subject.views, _LANGUAGES, BYTES):  # 1
+            if _worth(view.text):
                 text = self._read(view)
                 if text is None or not self._settle(text):
                     self._gaps.add(_gap(view))
@@ -293,7 +294,10 @@ class _Reading:
     def _read(self, view: View) -> _Text | None:
         """Parse a view, and make it known as a module where it is one; None where it is not read."""
         source = view.text.encode("utf-8", "replace")
-        if len(source) > self._most or _nesting(source) > NESTING or self._budget <= 0:
+        cut = len(source) > self._most
+        if cut:  # up to the end of a line
+            source = source[: max(source.rfind(b"\n", 0, self._most), 0) or self._most]
+        if _nesting(source) > NESTING or self._budget <= 0:
             return None
         watch = _Watch(view, source, self._programs, self._stated.explains)
         program = Program(Effects(watch, self._files), self._modules, view.path)
@@ -302,7 +306,7 @@ class _Reading:
             program.number = f"{MODULE}{number}"
         trees = list(self._pieces.trees(source, view.language))
         readings = [Reading(tree, part, base) for tree, base, part in trees if tree is not None]
-        text = _Text(view, readings, program, watch, whole=len(readings) == len(trees))
+        text = _Text(view, readings, program, watch, whole=not cut and len(readings) == len(trees))
         self._texts.append(text)
         return text
 

@@ -11,6 +11,7 @@ from sluicegate.vet.inspect.analyzers.scripting.rules import REVERSE_SHELL, RULE
 from sluicegate.vet.inspect.analyzers.scripting.staged import Unread, staged
 from sluicegate.vet.inspect.analyzers.scripting.text import Script
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
+from sluicegate.vet.inspect.turns import turns
 from sluicegate.vet.intake.bundle import CODE, PROSE, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -55,9 +56,7 @@ class ScriptsAnalyzer:
         gaps: set[Gap] = set()
         artifacts = {artifact.path: artifact for artifact in subject.bundle.artifacts}
         left = min(subject.limits.syntax_bytes, CHARACTERS)
-        for view in subject.views:
-            if view.language not in CODE:
-                continue
+        for view in turns(subject.views, CODE, left):
             for start, end, judged in shapes.password_dialogs(view.text):
                 matches.append(_match(view, judged, start, end, places=shapes.around(view, start)))
             for stage in staged(view, artifacts):

@@ -18,6 +18,7 @@ from sluicegate.vet.inspect.analyzers.shflow.rules import RULES
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value, traced
 from sluicegate.vet.inspect.context.sentence import negation, sentence_start
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
+from sluicegate.vet.inspect.turns import turns
 from sluicegate.vet.intake.bundle import PROSE, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -219,9 +220,7 @@ class ShellAnalyzer:
         programs = Programs(subject.views)
         stated, around = Stated(subject.views), Around(subject.views)
         staged: dict[str, Memory] = {}
-        for view in subject.views:
-            if view.language is not _SHELL:
-                continue
+        for view in turns(subject.views, (_SHELL,), STEPS // 4):
             text = view.text[: subject.limits.syntax_bytes]
             watch = _Watch(view, stated, around)
             memory = Memory(steps=steps, programs=programs, path=view.path)

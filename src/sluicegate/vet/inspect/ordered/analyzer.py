@@ -42,10 +42,10 @@ _SETTINGS = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
 _PROGRAMS = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
 _TEXTS = frozenset({Kind.MARKDOWN, Kind.TEXT})
 _CUT = "too many commands to look for the files that all of them run"
-_ADVICE = {
-    Where.MISSING: "is no file of the skill; ask its author for it, or take the order out",
+_WHERE_IT_IS = {
+    Where.MISSING: "is no file of the skill",
     Where.BESIDE: "stands beside this file and was not read; scan the folder",
-    Where.OUTSIDE: "stands outside of the skill; inspect that file too, or put it into the skill",
+    Where.OUTSIDE: "stands outside of the skill",
 }
 _NEGATED = lazy(
     r"\b(?:never|(?:do|does|should|must|can|will)(?: not|n['\u2019]t)|cannot|don['\u2019]t|avoid|instead of|rather than|not)\b"
@@ -80,7 +80,7 @@ def _gap(order: Order, where: Where) -> Gap:
     line = order.view.artifact_lines(order.start, order.end)[0]
     path = _bare(order.path)
     shown = path if len(path) <= SHOWN else f"{path[:SHOWN]}... ({digest(path)[:16]})"
-    detail = f"line {line}: {shown} {_ADVICE[where]}"
+    detail = f"line {line}: {shown} {_WHERE_IT_IS[where]}"
     return Gap(path=order.view.path, reason=GapReason.NOT_IN_BUNDLE, detail=detail)
 
 

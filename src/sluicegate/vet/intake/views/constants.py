@@ -202,13 +202,13 @@ def constant_views(view: View, limits: Limits) -> Iterator[Product]:
     if (not python and view.language not in (Kind.JAVASCRIPT, Kind.TYPESCRIPT)) or not _hinted(view.text):
         return
     if len(view.text) > limits.syntax_bytes:
-        detail = f"constants of a program of more than {limits.syntax_bytes} characters were not folded"
+        detail = f"constants beyond the first {limits.syntax_bytes} characters of a program were not folded"
         yield Gap(path=view.path, reason=GapReason.VIEW_LIMIT, detail=detail)
-        return
-    folder = Folder(view.text, python=python)
+    text = view.text[: limits.syntax_bytes]
+    folder = Folder(text, python=python)
     folded = fold_with(folder)
     if folder.effort < 0:
         detail = f"more than {EFFORT_MOST} constants in one program; the rest was not folded"
         yield Gap(path=view.path, reason=GapReason.VIEW_LIMIT, detail=detail)
-    if folded is not None and folded != view.text:
+    if folded is not None and folded != text:
         yield Derived(text=folded, language=view.language, step=Step(kind="folded"), where=Aligned())

@@ -64,8 +64,12 @@ def _calls(text: str, *, python: bool) -> Iterator[int]:
 def executed_views(view: View, limits: Limits) -> Iterator[Product]:
     """A ``program`` view of each text that the program runs as one of its own language."""
     python, text = view.language is Kind.PYTHON, view.text
-    if not one_of(_HINTS[python], text) or len(text) > limits.syntax_bytes:
+    if not one_of(_HINTS[python], text):
         return
+    if len(text) > limits.syntax_bytes:
+        detail = f"programs in the text of a program beyond its first {limits.syntax_bytes} characters were not read"
+        yield Gap(path=view.path, reason=GapReason.VIEW_LIMIT, detail=detail)
+        text = text[: limits.syntax_bytes]
     if view.origin and view.origin[-1].kind == "folded":  # its source was looked at
         return
     folder: Folder | None = None

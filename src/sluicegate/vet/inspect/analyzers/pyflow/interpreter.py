@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from dataclasses import dataclass
 
 from sluicegate.vet.intake.bundle import Kind
@@ -12,7 +13,16 @@ from sluicegate.vet.verdict.types import Gap, GapReason
 from . import models_files, models_load, models_net, models_run, models_sources, models_text
 from .expressions import evaluate, frame_result
 from .frame import MAX_RUNS, Analysis, Frame
-from .parse import Parsed, Room, parse_loudly, surely_shallow, unwarned
+from .parse import (
+    SEPARATORS_PER_SCAN,
+    Parsed,
+    Room,
+    both_ends,
+    parse_loudly,
+    surely_shallow,
+    too_large,
+    unwarned,
+)
 from .program import Module, Scope, Unit, is_notebook_cell
 from .silent import Silence
 from .statements import run_block
@@ -80,26 +90,34 @@ class _Reader:
         self._gaps = gaps
         self._silence = Silence(views)
         self._room = Room()
+        self._admitted = self._short_ones(views)
         self._seen: set[tuple[str, str]] = set()
 
     def tree(self, index: int, view: View) -> ast.Module | None:
         """The tree of a view, or None where nothing in it is to be followed, or was followed before."""
-        if index >= MAX_VIEWS or len(view.text) > self._syntax_bytes:
+        if index >= MAX_VIEWS:
             self._left_out(view, "Python too large for a syntax tree")
             return None
-        if (view.path, view.text) in self._seen:
+        text = view.text
+        whole = not too_large(text, self._syntax_bytes)
+        if not whole:
+            self._left_out(
+                view, "Python too large for a syntax tree; its beginning and its end were followed"
+            )
+            text = both_ends(text, self._syntax_bytes)
+        if (view.path, text) in self._seen:
             return None
-        self._seen.add((view.path, view.text))
+        self._seen.add((view.path, text))
         silent = self._silence.covers(view)
         if silent and surely_shallow(view.text):
             self._analysis.pass_over(view.text)
             return None
-        if not self._room.takes(view.text):
+        if text not in self._admitted and not self._room.takes(text):
             self._left_out(view, "more Python than is followed in one skill")
             return None
-        outcome = parse_loudly(view.text)
+        outcome = parse_loudly(text)
         if not isinstance(outcome, Parsed):
-            if outcome.limit or not view.origin:
+            if whole and (outcome.limit or not view.origin):
                 self._left_out(view, f"Python not parsed: {outcome.why}"[:120])
             return None
         if outcome.cut and not view.origin:
@@ -108,6 +126,14 @@ class _Reader:
             self._analysis.pass_over(view.text)
             return None
         return outcome.tree
+
+    def _short_ones(self, views: tuple[View, ...]) -> frozenset[str]:
+        """Where all together are too long: the shortest for which there is room. None is lost to a long one before it."""
+        texts = {view.text for view in views}
+        if sum(map(len, texts)) <= SEPARATORS_PER_SCAN:
+            return frozenset()
+        shortest = sorted((text for text in texts if not too_large(text, self._syntax_bytes)), key=len)
+        return frozenset(itertools.takewhile(self._room.takes, shortest))
 
     def _left_out(self, view: View, detail: str) -> None:
         self._gaps.append(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))

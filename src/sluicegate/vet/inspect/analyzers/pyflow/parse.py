@@ -44,6 +44,7 @@ _PRINT = lazy(
 _EXEC = lazy(r"^([ \t]*)exec[ \t]+(?![=(.,])(\S[^\n]*)$", re.M)
 _EXCEPT = lazy(r"^([ \t]*except[ \t]+[\w.]+)[ \t]*,[ \t]*(\w+)[ \t]*:", re.M)
 _PROMPT = lazy(r"^(>>>|\.\.\.|In \[\d{1,4}\]:)[ ]?", re.M)
+_COMMENT = lazy(r"^[ \t]*#[^\n]*", re.M)
 _MAGIC = lazy(r"^[ \t]*[!%][^\n]*$", re.M)
 
 
@@ -88,6 +89,40 @@ class Room:
             return False
         self._left -= needed
         return True
+
+
+def too_large(text: str, most: int) -> bool:
+    """Whether a text is too large for one tree: more than ``most`` characters, too many separators or braces."""
+    length = len(text)
+    return (
+        length > most
+        or (length > MAX_SEPARATORS and separators(text) > MAX_SEPARATORS)
+        or (length * length > MAX_FIELDS and text.count("{") * length > MAX_FIELDS)
+    )
+
+
+def both_ends(text: str, most: int) -> str:
+    """What of a text that is too large one tree may hold, each line in its place.
+
+    Lines that are comments are left out. If that is not enough, the beginning and the end are kept, by whole lines; the
+    beginning alone where the lines between them are themselves too many.
+    """
+    lines = _COMMENT.sub("", text).split("\n")
+    first = _fits(lines, most // 2, MAX_SEPARATORS // 3)
+    last = len(lines) - _fits(lines[first:][::-1], most // 2, MAX_SEPARATORS // 3)
+    if last - first > MAX_SEPARATORS // 3:
+        return "\n".join(lines[:first])
+    return "\n".join([*lines[:first], *[""] * (last - first), *lines[last:]])
+
+
+def _fits(lines: list[str], most: int, signs: int) -> int:
+    """How many of the lines, from the first on, have no more characters and separators than these."""
+    for number, line in enumerate(lines):
+        most -= len(line) + 1
+        signs -= separators(line) + 1
+        if most < 0 or signs < 0:
+            return number
+    return len(lines)
 
 
 def parse(text: str) -> Parsed | Unparsed:
