@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager
 from itertools import chain, islice
-from multiprocessing import resource_tracker
-from typing import Any, Generic, NamedTuple, TypeVar
+from multiprocessing import get_context, resource_tracker
+from threading import Lock
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 from sluicegate.vet.errors import VetError
 
@@ -25,6 +33,8 @@ _WINDOW = 64
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 class Done(NamedTuple, Generic[Result]):
@@ -80,13 +90,17 @@ def in_processes(
 
     When the caller stops taking results, the processes end at once.
     """
-    pool = _Pool(work, workers)
+    pool, alone = Processes(workers), _Alone(work)
     try:
-        yield from _results(pieces, pool.submit, window=workers * _AHEAD, retry=pool.alone, stop=None)
+        yield from _results(
+            pieces, lambda some: pool.submit(work.job, some), window=workers * _AHEAD, retry=alone, stop=None
+        )
     except BaseException:
         pool.kill()
         raise
-    pool.close()
+    finally:
+        alone.kill()
+    pool.shutdown()
 
 
 def in_executor(
@@ -101,32 +115,34 @@ def in_executor(
     A task that fails, whatever the executor calls it, is done again, each piece in a task alone; where the executor
     takes no more, in a process of our own. A result for ``stop`` makes this raise ``Stopped``.
     """
-    pool = _Pool(work, 1)
+    ours = _Alone(work)
 
-    def alone(piece: Piece) -> Result:
+    def retry(piece: Piece) -> Result:
+        if isinstance(executor, Processes):
+            return ours(piece)
         try:
             future = executor.submit(work.job, [piece])
         except RuntimeError:  # shut down, or broken for good
-            return pool.alone(piece)
+            return ours(piece)
         try:
             return future.result()[0]
         except (VetError, CancelledError):
             raise
         except Exception as error:  # noqa: BLE001  # a border: a worker may fail in any way
-            return work.lost(piece, f"its worker failed twice ({type(error).__name__})")
+            return _failed_twice(work, piece, error)
 
-    def submit(open_: Sequence[Piece]) -> Future[Sequence[Result]]:
+    def submit(some: Sequence[Piece]) -> Future[Sequence[Result]]:
         try:
-            return executor.submit(work.job, open_)
+            return executor.submit(work.job, some)
         except RuntimeError as error:
             failed: Future[Sequence[Result]] = Future()
             failed.set_exception(error)
             return failed
 
     try:
-        yield from _results(pieces, submit, window=_WINDOW, retry=alone, stop=stop)
+        yield from _results(pieces, submit, window=_WINDOW, retry=retry, stop=stop)
     finally:
-        pool.kill()
+        ours.kill()
 
 
 def _results(
@@ -185,78 +201,92 @@ def _of_task(task: _Task[Piece, Result], retry: Callable[[Piece], Result]) -> It
             yield retry(piece) if found is None else next(found)
 
 
-class _Pool(Generic[Piece, Result]):
-    """Our own processes: many, which are made anew when one dies, and one for what may have been the reason."""
+class Processes(Executor):
+    """Processes of our own as an executor that is made anew when one of them dies. May be used by several threads."""
 
-    def __init__(self, work: Work[Piece, Result], workers: int) -> None:
-        self._work = work
+    def __init__(self, workers: int) -> None:
         self._workers = workers
-        self._many: ProcessPoolExecutor | None = None
-        self._one: ProcessPoolExecutor | None = None
+        self._lock = Lock()
+        self._pool: ProcessPoolExecutor | None = None
+        self._closed = False
 
-    def submit(self, pieces: Sequence[Piece]) -> Future[Sequence[Result]]:
-        """Hand a task to the many."""
-        for _ in range(2):
-            if self._many is None:
-                self._many = _processes(self._workers)
-            try:
-                with _deaf_children():
-                    return self._many.submit(self._work.job, pieces)
-            except RuntimeError:  # broken by a task before
-                _kill(self._many)
-                self._many = None
+    def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
+        """Hand over a call. Raises RuntimeError after ``shutdown``."""
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("these processes are shut down")
+            for _ in range(2):
+                if self._pool is None:
+                    self._pool = ProcessPoolExecutor(self._workers, mp_context=get_context("spawn"))
+                try:
+                    with _deaf_children():
+                        return self._pool.submit(fn, *args, **kwargs)
+                except BrokenExecutor:  # by a call before
+                    _kill(self._pool)
+                    self._pool = None
         raise WorkerError("worker processes cannot be started", hint=_GUARD)
 
-    def alone(self, piece: Piece) -> Result:
-        """The result of a piece in a process that does nothing else meanwhile."""
-        from concurrent.futures.process import BrokenProcessPool
-
-        if self._one is None:
-            self._one = _started()
-        try:
-            with _deaf_children():
-                future = self._one.submit(self._work.job, [piece])
-            return future.result()[0]
-        except BrokenProcessPool:
-            _kill(self._one)
-            self._one = None
-            return self._work.lost(piece, "its examination ended the process that ran it, twice")
-        except VetError:
-            raise
-        except Exception as error:  # noqa: BLE001  # a border: a worker may fail in any way
-            return self._work.lost(piece, f"its worker failed twice ({type(error).__name__})")
-
-    def close(self) -> None:
-        """Let them go, now that all is done."""
-        for pool in (self._many, self._one):
-            if pool is not None:
-                pool.shutdown(wait=True)
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Let the processes go when they are done."""
+        with self._lock:
+            self._closed = True
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(wait=wait, cancel_futures=cancel_futures)
 
     def kill(self) -> None:
         """End all of them at once: what they still do is wanted by nobody."""
-        for pool in (self._many, self._one):
-            if pool is not None:
-                _kill(pool)
+        with self._lock:
+            self._closed = True
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            _kill(pool)
+
+
+class _Alone(Generic[Piece, Result]):
+    """One process for what may have ended another: each piece in a task by itself."""
+
+    def __init__(self, work: Work[Piece, Result]) -> None:
+        self._work = work
+        self._one: Processes | None = None
+
+    def __call__(self, piece: Piece) -> Result:
+        """The result of a piece, or what it is when its process dies again."""
+        if self._one is None:
+            self._one = _started()
+        try:
+            return self._one.submit(self._work.job, [piece]).result()[0]
+        except BrokenExecutor:
+            self.kill()
+            return self._work.lost(piece, "its examination ended the process that ran it, twice")
+        except (VetError, CancelledError):
+            raise
+        except Exception as error:  # noqa: BLE001  # a border: a worker may fail in any way
+            return _failed_twice(self._work, piece, error)
+
+    def kill(self) -> None:
+        """End the process, if there is one."""
+        if self._one is not None:
+            self._one.kill()
+            self._one = None
+
+
+def _failed_twice(work: Work[Piece, Result], piece: Piece, error: Exception) -> Result:
+    return work.lost(piece, f"its worker failed twice ({type(error).__name__})")
 
 
 _GUARD = 'In a script, begin the work under: if __name__ == "__main__":'
 
 
-def _started() -> ProcessPoolExecutor:
+def _started() -> Processes:
     """One process that is known to run. Raises WorkerError when none does, which is no fault of any piece."""
-    pool = _processes(1)
+    process = Processes(1)
     try:
-        with _deaf_children():
-            future = pool.submit(bool)
-        future.result()
-    except RuntimeError:
-        _kill(pool)
+        process.submit(bool).result()
+    except BrokenExecutor:
+        process.kill()
         raise WorkerError("worker processes cannot be started", hint=_GUARD) from None
-    return pool
-
-
-def _processes(workers: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+    return process
 
 
 def _kill(pool: ProcessPoolExecutor) -> None:

@@ -182,14 +182,7 @@ class Scanner:
         ``name`` is what the source is called; where ``content`` is bytes it is a file name, whose suffix helps to tell
         what they are. Files given by their paths give the report that a folder with them would.
         """
-        if isinstance(content, bytearray | memoryview):
-            content = bytes(content)
-        if not isinstance(content, bytes):
-            _check_files(content)
-        if not isinstance(name, str) or not name or "/" in name:
-            raise ConfigError(f"scan_bytes takes a name without folders, not {name!r}")
-        opener = partial(open_bytes, content, name, self._config.limits)
-        return _only(self.run([(name, opener)], Run()))
+        return _only(self.results_of_bytes(content, name, Run()))
 
     def scan_installed(
         self,
@@ -210,7 +203,7 @@ class Scanner:
 
         installed = open_installed(home, project, environ, self._config.limits)
         run = Run(progress=progress, executor=executor)
-        report = _only(self.run([(NAME, lambda: installed.source)], run))
+        report = _only(self._results([(NAME, lambda: installed.source)], run))
         return report._replace(looked=installed.looked)
 
     def scan_many(
@@ -238,30 +231,43 @@ class Scanner:
         that has none in the shard gives nothing. ``changed`` are paths below a source that is a folder: of its skills,
         only those that hold one of them are scanned, beside all the others.
         """
+        run = Run(executor=executor, progress=progress, resume=resume, shard=shard, changed=changed)
+        return self.results_of(sources, run, stdin=stdin)
+
+    def results_of(
+        self, sources: Iterable[str | PathLike[str]], run: Run, *, stdin: BinaryIO | None = None
+    ) -> Generator[Report | Unscanned, None, None]:
+        """``scan_many``, for who has a ``Run``."""
         if isinstance(sources, str | bytes | PathLike) or not isinstance(sources, Iterable):
             raise ConfigError(
                 f"scan_many takes many sources, not {type(sources).__name__}", hint="Write [source]."
             )
-        _check_shard(shard)
+        _check_shard(run.shard)
         places: Iterable[str] = (os.fspath(source) for source in sources)
-        if resume is not None:
+        if run.resume is not None:
             places = list(places)
-            _check_place(resume, places)
+            _check_place(run.resume, places)
         openers = ((place, partial(open_source, place, self._config.limits, stdin=stdin)) for place in places)
-        run = Run(executor=executor, progress=progress, resume=resume, shard=shard, changed=changed)
-        return self.run(openers, run)
+        return self._results(openers, run)
 
-    def run(
-        self, openers: Iterable[tuple[str, _Opener]], how: Run
+    def results_of_bytes(
+        self, content: bytes | Mapping[str, bytes], name: str, run: Run
     ) -> Generator[Report | Unscanned, None, None]:
-        """Scan sources that are opened when their turn comes."""
+        """``scan_bytes``, for who has a ``Run``."""
+        if isinstance(content, bytearray | memoryview):
+            content = bytes(content)
+        if not isinstance(content, bytes):
+            _check_files(content)
+        if not isinstance(name, str) or not name or "/" in name:
+            raise ConfigError(f"scan_bytes takes a name without folders, not {name!r}")
+        return self._results([(name, partial(open_bytes, content, name, self._config.limits))], run)
+
+    def _results(
+        self, openers: Iterable[tuple[str, _Opener]], run: Run
+    ) -> Generator[Report | Unscanned, None, None]:
         if self._closed:
             raise ConfigError("this scanner is closed", hint="Make a new one, or scan inside its with block.")
-        if how.resume is None:
-            return _Running(self, openers, how, None).results()
-        from sluicegate.vet.results import ResultsFile
-
-        return _Running(self, openers, how, ResultsFile(how.resume, self.digest)).results()
+        return _Running(self, openers, run).results()
 
     def read(self, piece: Piece) -> Bundle:
         """Read one skill."""
@@ -298,12 +304,11 @@ class _Running:
         scanner: Scanner,
         openers: Iterable[tuple[str, _Opener]],
         how: Run,
-        kept: ResultsFile | None,
     ) -> None:
         self._scanner = scanner
         self._openers = openers
         self._how = how
-        self._kept = kept
+        self._kept: ResultsFile | None = None
         config = scanner.config
         if config.today is None:  # the one place where a scan looks at a clock
             config = config._replace(today=datetime.now(UTC).date())
@@ -317,8 +322,10 @@ class _Running:
     def results(self) -> Generator[Report | Unscanned, None, None]:
         """One for each source that has something in the shard, in their order."""
         with ExitStack() as owned:
-            if self._kept is not None:
-                owned.callback(self._kept.close)
+            if self._how.resume is not None:
+                from sluicegate.vet.results import ResultsFile
+
+                self._kept = owned.enter_context(ResultsFile(self._how.resume, self._scanner.digest))
             owned.callback(self._close)
             stream = self._seen(self._pieces())
             owned.callback(stream.close)
