@@ -16,6 +16,7 @@ _PLAIN = lazy(
     r"|forbidden|prohibited|never (?:do|run|use)|\bdo not\b|\bdon't\b|blocked|blocklist|deny ?list"
     r"|warning signs?\b|dangerous (?:commands?|patterns?|operations?)|false positives?"
     r"|(?:injection|threat|exploit|attack|jailbreak|detection) (?:patterns?|examples?|signatures?|payloads?|strings?|categor)"
+    r"|what (?:an? |the )?(?:\w{1,12} ){0,2}(?:injection|attack|jailbreak|exploit)s?(?: attempts?)? looks? like"
     r"|(?:what|things) (?:it|we|this|the \w{1,20}) (?:catch|detect|flag|block)",
     re.IGNORECASE,
 )

@@ -9,6 +9,7 @@ from math import log2
 from typing import TypeAlias
 
 from sluicegate.vet.inspect.analyzers.connections import attached
+from sluicegate.vet.inspect.analyzers.wording import conceals, harvests, redirects, shadows
 from sluicegate.vet.lazy import lazy
 
 Check: TypeAlias = "Callable[[str, int, int], bool]"
@@ -62,5 +63,9 @@ CHECKS: Mapping[str, Check] = {
     "secret": _of_match(secret),
     "sentence": _of_match(sentence),
     "attached": attached,
+    "harvests": harvests,
+    "conceals": conceals,
+    "shadows": shadows,
+    "redirects": redirects,
 }
 """The checks that a rule's metadata may name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sluicegate.vet.inspect.context.excuse import Excuse, Level
+from sluicegate.vet.inspect.context.sentence import negation
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
@@ -12,6 +13,18 @@ _KEY = lazy(
     r"(?:^|[\s{,\"'|-])(?:[\w.-]{0,30}(?:pattern|regex|signature|indicator|blocked|blocklist|deny|denied|forbidden|detection|ioc)\w{0,12}"
     r"|match(?:es)?|contains(?:\|all)?|content|strings|selection\w{0,20}|filter\w{0,20}|commandline|examples?_bad|bad_examples?|malicious"
     r"|attack\w{0,10}|payload\w{0,10})(?:\|[\w|]{1,30})?[\"']?[ \t]{0,3}[:=]",
+    re.IGNORECASE,
+)
+_NEVER = lazy(
+    r"(?:^|[\s{,\"'|-])(?:must|should|shall|do|does|may|will)[_ -]?not\w{0,20}[\"']?[ \t]{0,3}:|(?:^|[\s{,\"'|-])(?:avoid|prohibited|disallow(?:ed)?|unwanted|not_expected)[\"']?[ \t]{0,3}:",
+    re.IGNORECASE,
+)
+"""A key under which stands what is not to be done."""
+_ENDS = lazy(r"\\?\"\s{0,4}[,:\]}]|'\s{0,4}[,:\]}]|\n")
+"""Where one value of a data file ends."""
+_VERB = lazy(
+    r"\b(?:read|print|include|echo|send|output|return|embed|add|attach|append|insert|reveal|show|expose|store|persist|copy|upload|collect|gather|find|search|scan|ask|request"
+    r"|ignore|bypass|disregard|forget|follow|run|execute|tell|repeat|pass|put|write|post|forward|share|must|should|always)\w{0,3}\b",
     re.IGNORECASE,
 )
 _LINES = 60
@@ -23,6 +36,30 @@ def excuse(view: View, start: int) -> Excuse | None:
     if under(view, start, _KEY):
         return Excuse(level=Level.EXAMPLE, reason="a value that a detection rule looks for")
     return None
+
+
+def denied(view: View, start: int, end: int) -> Excuse | None:
+    """The excuse of words that their own value, or the key over it, forbids, or None.
+
+    A match may reach over several values. Then each of them has to be negated by itself.
+    """
+    if under(view, start, _NEVER):
+        return Excuse(level=Level.EXAMPLE, reason="a value that says what is not to be done")
+    text = view.text
+    word = negation(text, start)
+    if not word:
+        return None
+    ends = list(_ENDS.finditer(text, start, end))
+    for stop, last in zip(ends, [*(after.start() for after in ends[1:]), end], strict=False):
+        if text[stop.end() : last].strip(" \t\n\r\"',-[]{}") and not _negated(text, stop.end(), last):
+            return None
+    return Excuse(level=Level.EXAMPLE, reason=f"negated in its sentence ({word})")
+
+
+def _negated(text: str, first: int, last: int) -> bool:
+    """Whether the first thing that a value says to do, or else all of it, is negated there."""
+    verb = _VERB.search(text, first, last)
+    return bool(negation(text, last if verb is None else verb.start()))
 
 
 def under(view: View, start: int, keys: re.Pattern[str]) -> bool:

@@ -11,6 +11,7 @@ from sluicegate.vet.inspect.context import aims
 from sluicegate.vet.inspect.context.excuse import Excuse, Level
 from sluicegate.vet.inspect.context.literal import inert, literal, searched
 from sluicegate.vet.inspect.context.purpose import Purpose
+from sluicegate.vet.inspect.context.reviewers import OWN
 from sluicegate.vet.inspect.context.sentence import (
     BAD,
     FORBIDS,
@@ -41,6 +42,10 @@ _SHOWS = lazy(
 _LABEL = lazy(
     r"[ \t]*(?:#|//|--|;|<!--|REM )[ \t]{0,3}(?:❌|🚫|⛔|(?:very )?(?:BAD|DANGEROUS|MALICIOUS|VULNERABLE|UNSAFE"
     r"|INSECURE|WRONG|ATTACK|EXPLOIT|PAYLOAD|BLOCKED|ANTI-?PATTERN|HIDDEN IN|(?:NEVER|DON'T|DO NOT) (?:DO|RUN|USE|EXECUTE))\b)",
+    re.IGNORECASE,
+)
+_NOT_DONE = lazy(
+    r"\b(?:do|does|must|should|may|will|can|shall)(?: not|n['’]t)\W{0,4}$|\b(?:never|forbidden|not allowed)\W{0,4}$",
     re.IGNORECASE,
 )
 _STAND_IN = lazy(
@@ -166,9 +171,20 @@ class Passages:
         A quotation or a fence alone says nothing: whoever reviews a skill reads what is quoted, too.
         """
         line = self._view.line_of(place.start) + 1
-        if self._headings.fence(line) is None and not self.quotes(place):
+        if (
+            self._headings.fence(line) is None
+            and not self.quotes(place)
+            and not self._block_quoted(place, line)
+        ):
             return None
         return self.excuse(place._replace(words=True, whole=True))
+
+    def _block_quoted(self, place: Place, line: int) -> bool:
+        """Whether a match stands in a block quotation that does not speak of this very skill."""
+        return (
+            self._line(line).lstrip().startswith(">")
+            and OWN.search(self._text, self._line_start(line), place.end + _LINE) is None
+        )
 
     def fenced(self, place: Place) -> str:
         """The text of the fence in which a match stands, from its opening line up to the match, or ``""``."""
@@ -192,7 +208,7 @@ class Passages:
         listed = span is not None or _ITEM.match(self._text, self._line_start(line)) is not None
         if listed and (caveat is Caveat.PLAIN or (caveat is Caveat.SOME and span is not None)):
             return Excuse(level=Level.EXAMPLE, reason="an item or example under a heading that warns of it")
-        if listed and self._led(line, foreign=place.foreign):
+        if listed and self._led(line, place.start, foreign=place.foreign):
             return Excuse(level=Level.EXAMPLE, reason="an item of a list or table of what to look for")
         return self._covered(place, line)
 
@@ -244,7 +260,13 @@ class Passages:
                 return False
         return False
 
-    def _led(self, line: int, *, foreign: bool) -> bool:
+    def _never(self, head: str, line: int, at: int) -> bool:
+        """Whether the head of the column in which a match stands says that such things are not done."""
+        column = self._text.count("|", self._line_start(line), at)
+        cells = head.split("|")
+        return column < len(cells) and _NOT_DONE.search(cells[column]) is not None
+
+    def _led(self, line: int, at: int, *, foreign: bool) -> bool:
         """Whether the table's head or the line that leads to a list says what its entries are."""
         if self._line(line).lstrip(" \t>").startswith("|"):
             for number in range(line - 1, max(1, line - 4 * _LEAD), -1):
@@ -253,7 +275,9 @@ class Passages:
                     return False
                 if "-" in text and _RULE.match(text):
                     head = self._line(number - 1) if number > 1 else ""
-                    cells = any(FORBIDS.match(cell) for cell in head.split("|"))
+                    cells = any(FORBIDS.match(cell) for cell in head.split("|")) or self._never(
+                        head, line, at
+                    )
                     return cells or bool(BAD.search(head) or (self._purpose.security and _SHOWS.search(head)))
             return False
         lead = self._lead(line).rstrip("*_ ")

@@ -9,6 +9,7 @@ from sluicegate.vet.inspect import tongues
 from sluicegate.vet.inspect.context import data
 from sluicegate.vet.inspect.context.excuse import FLOOR, Adjusted, Excuse, Level, of_words, weigh
 from sluicegate.vet.inspect.context.execution import SINK
+from sluicegate.vet.inspect.context.literal import literal
 from sluicegate.vet.inspect.context.passage import Effort, Passages, Place
 from sluicegate.vet.inspect.context.pointers import carried_out
 from sluicegate.vet.inspect.context.program import Programs
@@ -16,7 +17,7 @@ from sluicegate.vet.inspect.context.purpose import Purpose, purpose_of
 from sluicegate.vet.inspect.context.reviewers import TALK, Mention, followed, mentioned
 from sluicegate.vet.inspect.context.sentence import negation, quoted
 from sluicegate.vet.inspect.context.undone import run_from
-from sluicegate.vet.inspect.context.vectors import statement, vector
+from sluicegate.vet.inspect.context.vectors import PLACE, given, statement, vector
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.bundle import CODE, CONFIG, PROSE, Kind
 from sluicegate.vet.intake.views.view import Step, View
@@ -42,6 +43,13 @@ _PROTECTS = lazy(
 )
 _GIVEN = lazy(r"[\w)]\($")
 _PRINTED = lazy(r"(?:print|echo|log|warn|error|fail)\w{0,4}\($", re.IGNORECASE)
+_FOLLOWS = lazy(
+    r"\b(?:follow|obey|carry out|do (?:what|as|exactly)|act on|comply|execute|perform|adopt)\b", re.IGNORECASE
+)
+_TESTS = lazy(
+    r"^\s{0,8}(?:async )?def test_\w|\b(?:describe|it|test)\(\s?[\"'`]|^func Test|#\[test\]|\bimport (?:unittest|pytest)\b",
+    re.MULTILINE,
+)
 _LINE = 200
 _SEARCH = 20_000
 
@@ -95,7 +103,9 @@ class Sections:
             shown = None if place is None else self._passage(place.view).shown(place)
             if shown is not None:
                 return weigh(rule, match, confidence, shown, purpose=purpose.security)
-            found = found or self._in_data(view, match, place, raw)
+            kept = self._in_data(view, match, place, raw)
+            if kept is not None and (found is None or kept.confidence < found.confidence):
+                found = kept
         if found is None or found.confidence >= confidence:
             return None
         return Adjusted(confidence=found.confidence, reason=found.reason)
@@ -132,11 +142,16 @@ class Sections:
         if place is not None:
             return self._passage(place.view).excuse(place)
         if view.language in CONFIG:
-            return data.excuse(view, match.start)
+            said = data.denied(view, match.start, match.end) if of_words(rule) else None
+            if said is None and of_words(rule) and given(view, match.start) and not self._followed(view.path):
+                return Excuse(level=Level.EXAMPLE, reason="an input of an evaluation or a test")
+            return said or data.excuse(view, match.start)
         if view.language in CODE and (word := _said(view.text, match.start, match.end)):
             return Excuse(level=Level.EXAMPLE, reason=f"negated in its sentence ({word})")
         if view.language in CODE and of_words(rule):
             # Agents read programs, too; but most words in there are data: prompts, tests, what a guard looks for.
+            if _tested(view, match.start, match.end):
+                return Excuse(level=Level.EXAMPLE, reason="a string of a test")
             security = self._purpose().security
             return Excuse(level=Level.EXAMPLE if security else Level.COVERED, reason="words in a program")
         return None
@@ -196,6 +211,10 @@ class Sections:
         raw = self._raw.get(path)
         if raw is None or raw.language not in PROSE or path.lower().endswith("skill.md"):
             return False
+        return self._ordered_by_name(path)
+
+    def _ordered_by_name(self, path: str) -> bool:
+        """Whether some other text of the bundle orders to carry out what a file of this name holds."""
         known = self._ordered.get(path)
         if known is None:
             name = path.rpartition("/")[2].lower()
@@ -205,6 +224,15 @@ class Sections:
             known = self._ordered[path] = any(_names(text, name) for text in named)
         return known
 
+    def _followed(self, path: str) -> bool:
+        """Whether some text of the bundle tells to follow what a data file of this name holds."""
+        name = path.rpartition("/")[2].lower()
+        return self._ordered_by_name(path) or any(
+            name in line.lower() and _FOLLOWS.search(line) is not None
+            for text in self._prose()
+            for line in text.split("\n")
+        )
+
     def _run(self, path: str) -> bool:
         """Whether a program of the bundle runs what this text shows."""
         known = self._runs.get(path)
@@ -213,6 +241,16 @@ class Sections:
             prose = raw is not None and raw.language in PROSE
             known = self._runs[path] = prose and run_from(path.rpartition("/")[2], self._raw.values())
         return known
+
+
+def _tested(view: View, start: int, end: int) -> bool:
+    """Whether words stand in a string of a file of tests."""
+    first = max(view.text.rfind("\n", 0, start) + 1, start - _LINE)
+    return (
+        PLACE.search(view.path) is not None
+        and _TESTS.search(view.text) is not None
+        and literal(view.text, first, start, end) is not None
+    )
 
 
 def _names(text: str, name: str) -> bool:

@@ -12,7 +12,7 @@ from sluicegate.vet.intake.bundle import CODE, CONFIG, PROSE
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
-_PLACE = lazy(
+PLACE = lazy(
     r"(?:^|/)(?:tests?|__tests__|specs?|fixtures?|testdata|evals?|evaluations?|benchmarks?|samples|test[-_]cases)/"
     r"|(?:^|/)(?:test_[^/]{1,80}|evals?|[^/]{1,80}(?:_test|\.test|\.spec|_spec|[-_.]evals?))\.\w{1,5}$",
     re.IGNORECASE,
@@ -60,6 +60,11 @@ def statement(view: View, start: int, fence: str) -> Mention | None:
     return Mention(TALK, "a statement of a program")
 
 
+def given(view: View, start: int) -> bool:
+    """Whether a value in a file among the tests is what a test or an evaluation is given."""
+    return PLACE.search(view.path) is not None and data.under(view, start, _INPUT)
+
+
 def vector(view: View, start: int, end: int, *, purpose: Purpose, quotes: bool) -> Mention | None:
     """Why what stands in a test, in data or in quotation marks is an input or an expectation, or None.
 
@@ -68,7 +73,7 @@ def vector(view: View, start: int, end: int, *, purpose: Purpose, quotes: bool) 
     3. What an evaluation expects says what the agent does. What it is given may say anything.
     4. A string of a test, or of a list whose name says that its entries are attacks.
     """
-    tests = _PLACE.search(view.path) is not None
+    tests = PLACE.search(view.path) is not None
     named = ADDRESS.search(view.text, start, end) is not None
     if view.language in PROSE:  # 1
         if quotes and purpose.reviewing:
@@ -80,6 +85,13 @@ def vector(view: View, start: int, end: int, *, purpose: Purpose, quotes: bool) 
         if data.under(view, start, _EXPECTED):  # 3
             addressed = named or OWN.search(view.text, start, end) is not None
             return Mention(DOUBTFUL if addressed else TALK, "what an evaluation expects")
+        if (
+            tests
+            and purpose.security
+            and given(view, start)
+            and not (named or OWN.search(view.text, start, end))
+        ):
+            return Mention(TALK, "an input of a test, in a skill about such things")
         if tests and (data.under(view, start, _INPUT) or purpose.reviewing):
             return Mention(DOUBTFUL, "an input of an evaluation or a test")
         return None

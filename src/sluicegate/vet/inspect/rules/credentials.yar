@@ -11,6 +11,7 @@ rule credential_harvest_in_words
         fix = "Ask the user for the one credential that is needed, and name it."
         references = "LLM02, ASI03, AML.T0055, CWE-522"
         languages = "prose, config"
+        check = "harvests"
     strings:
         $read_ssh = /\b(read|cat|open|access|collect|gather|extract|copy|include|dump|grab|steal|harvest|retrieve|fetch|scan|index|print|output)\s{1,3}[^.!?\n]{0,80}(~|\$HOME|\/root|user's|\/home\/[a-z*]{1,20})?[`"' \/]{1,3}(\.ssh\/(id_[a-z0-9]{2,8}|\*)?|\.aws\/credentials|\.gnupg|\.netrc|\.kube\/config)[^\n]{0,100}\b(include|send|append|output|return|add|embed|post|upload|them|their|contents?|its\s{1,2}contents?|pass|report|store|share|forward)\b/i
         $include = /\b(include|embed|add|append|insert|attach|echo|pass|place|put|print)\s{1,3}[^.!?\n]{0,40}\b(user'?s?|their|any|all|the|\b\B)\s{1,3}([a-z]{1,14}\s{1,2}){0,3}(api[_ ]keys?|passwords?|ssh\s{1,2}keys?|private\s{1,2}keys?|secrets|credentials|(access|auth|session|authorization)[_ ](tokens?|header)|seed\s{1,2}phrases?|environment\s{1,2}variables)\b[^.!?\n]{0,60}\b(in|into|as|to|at)\s{1,3}(the|your|every|each|its|a)\s{1,3}([a-z]{1,14}\s{1,2}){0,3}(response|output|reply|request|parameter|documentation|report|message|url|comment|note|field|argument|file)s?\b/i

@@ -12,6 +12,7 @@ rule conceal_from_user
         references = "LLM01, ASI09, AML.T0051.000"
         languages = "prose, config, program"
         unless = "_progress"
+        check = "conceals"
     strings:
         $not_tell = /\b(never|(do|must|should|may|shall)\s{1,2}not|don't|without|avoid)\s{1,3}(ever\s{1,2})?(tell(ing)?|inform(ing)?|notify(ing)?|alert(ing)?|let(ting)?|warn(ing)?)\s{1,3}(the\s{1,2}|your\s{1,2}|any\s{1,2}|our\s{1,2})?(user|human|operator|owner|developer|victim|target|person|customer|anyone|anybody|them|\b\B)s?\b\s{0,2}(know|that|about|of|of\s{1,2}this|when|what|you|this|[.,;!])/i
         $not_mention = /\b(never|(do|must|should|shall)\s{1,2}not|don't|without)\s{1,3}(ever\s{1,2})?(mention(ing)?|reveal(ing)?|disclos(e|ing)|discuss(ing)?|acknowledg(e|ing))\s{1,3}(that|this|these|it|any|the|step|steps|you)\b[^.!?\n]{0,50}\b(to|from|with)\s{1,2}(the\s{1,2}|your\s{1,2}|any\s{1,2})?(user|human|operator|owner|anyone|anybody|victim)s?\b/i

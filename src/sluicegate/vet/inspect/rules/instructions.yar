@@ -110,6 +110,7 @@ rule tool_shadowing
         fix = "Describe when this skill applies, and leave other tools and skills alone."
         references = "LLM01, ASI02, AML.T0053"
         languages = "prose, config"
+        check = "shadows"
     strings:
         $before = /\b(before|after|whenever|each\s{1,2}time|every\s{1,2}time|prior\s{1,2}to)\s{1,3}(you\s{1,2}|the\s{1,2}(agent|assistant)\s{1,2})?(us(e|es|ing)|call(s|ing)?|invok(e|es|ing)|run(s|ning)?|execut(e|es|ing))\s{1,3}(any|every|all|each)(\s{1,2}(of\s{1,2})?(the\s{1,2})?(other|available))?\s{1,3}(tools?|skills?|mcp|functions?|commands?)\b[^.!?\n]{0,60}\b(must|always|first|call|run|use|invoke|send|pass|read|include|forward)\b/i
         $instead = /\b(always|must|should|only)\s{1,3}(use|call|invoke|prefer|choose)\s{1,3}(this|our|my)\s{1,3}(skill|tool|server|plugin|function)\s{1,3}(instead\s{1,2}of|rather\s{1,2}than|over|in\s{1,2}place\s{1,2}of)\s{1,3}(any|all|every|the|other|built-?in|native|default)\b/i

@@ -35,6 +35,7 @@ rule self_modification
         fix = "Ship changes as a new version. Keep state in a data file that is never read as instructions."
         references = "LLM03, ASI10, ASI04, AML.T0081"
         languages = "any"
+        check = "redirects"
     strings:
         $words = /\b(modify|rewrite|overwrite|edit|update|patch|replace|append\s{1,2}to|alter)\s{1,3}((this|your|the|its|own|skill's|agent's|installed|local|current)\s{1,3}){0,3}(own\s{1,2})(skill|SKILL\.md|instructions?|source(\s{1,2}code)?|code|prompt|configuration|rules|\b\B)\b/i
         $skill_md = /\b(modify|rewrite|overwrite|replace|patch)\s{1,3}((this|your|the|its|skill's|installed)\s{1,3}){1,3}[`"']?SKILL\.md\b[^.!?\n]{0,80}\b(with|so\s{1,2}that|to\s{1,2}(include|add|remove)|automatically|silently|from|content)/i
@@ -61,6 +62,7 @@ rule agent_config_tamper
         fix = "Tell the user which setting to change and why; let the user change it."
         references = "ASI02, ASI03, AML.T0081, CWE-284"
         languages = "any"
+        check = "redirects"
     strings:
         $redirect = /(>|>>|tee(\s{1,2}-a)?|-o|--output|-OutFile)\s{0,2}["']?(~|\$HOME|\$\{HOME\}|\$env:USERPROFILE|\.)?[^\s"';|]{0,40}(\.claude\/(settings(\.local)?\.json|hooks\/|agents\/|commands\/|plugins\/)|\.claude\.json|\.mcp\.json|\.cursor\/mcp\.json|\.codex\/config\.toml|\.gemini\/settings\.json|claude_desktop_config\.json|\.openclaw\/openclaw\.json|\.clawdbot\/clawdbot\.json|\.vscode\/(settings|mcp)\.json|\.cursor\/rules\/)/
         $open_write = /(open|writeFile|writeFileSync|write_text|appendFileSync|Path)\(?[^\n]{0,120}(\.claude["'\/, ]{1,6}settings(\.local)?\.json|\.mcp\.json|\.claude\.json|\.cursor["'\/, ]{1,6}mcp\.json|\.codex["'\/, ]{1,6}config\.toml|claude_desktop_config\.json|openclaw\.json)["')]{0,3}[^\n]{0,40}(["']w["']|["']a["']|write|,\s{0,2}JSON\.stringify|,\s{0,2}json\.dumps)/
