@@ -139,9 +139,9 @@ class _Maker:
     @cached_property
     def _adjusters(self) -> tuple[Adjuster, ...]:
         # A dozen modules, for a skill in which something matched.
-        from sluicegate.vet.inspect.context import Sections
+        from sluicegate.vet.inspect.context import Sections, Vendors
 
-        return (Sections(self._subject.views),)
+        return (Sections(self._subject.views), Vendors(self._subject.views))
 
     @cached_property
     def _traces(self) -> Traces:

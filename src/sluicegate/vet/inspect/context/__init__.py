@@ -11,5 +11,6 @@ from __future__ import annotations
 
 from sluicegate.vet.inspect.context.excuse import FLOOR, Adjusted, Adjuster
 from sluicegate.vet.inspect.context.sections import Sections
+from sluicegate.vet.inspect.context.vendor import Vendors
 
-__all__ = ["FLOOR", "Adjusted", "Adjuster", "Sections"]
+__all__ = ["FLOOR", "Adjusted", "Adjuster", "Sections", "Vendors"]

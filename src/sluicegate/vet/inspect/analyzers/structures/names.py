@@ -85,6 +85,11 @@ def normal(name: str, ecosystem: str) -> str:
     return name.replace("_", "-").replace(".", "-") if ecosystem == "pypi" else name
 
 
+def well_known(name: str, ecosystem: str) -> bool:
+    """Whether a popular package has this name. ``ecosystem`` is ``pypi`` or ``npm``."""
+    return normal(name, ecosystem) in _names(ecosystem).known
+
+
 def imitated(name: str, ecosystem: str) -> Imitation | None:
     """The popular package that ``name`` imitates, if it does. ``ecosystem`` is ``pypi`` or ``npm``.
 

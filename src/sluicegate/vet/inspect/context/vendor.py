@@ -1,0 +1,151 @@
+"""An installer that is piped into a shell, from the domain of the very tool that a skill is about.
+
+Whoever documents a tool shows the installer of its makers, which is run unseen all the same. A claim of a skill excuses
+nothing alone, so several have to agree: the domain bears the name of the tool, the skill calls the tool by that name,
+and refers to other pages of the domain or to a repository of that name. What imitates a known vendor, any word that
+is no name, and hosts that anyone may rent a name of, are nobody's domain. It stays a finding, for a person to see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.context.excuse import Adjusted
+from sluicegate.vet.inspect.rule import Match, Rule
+from sluicegate.vet.intake.bundle import PROSE
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.lazy import lazy
+from sluicegate.vet.verdict.types import Severity
+
+_RULES = frozenset({"pipe-to-shell", "shell-download-to-exec", "script-download-to-exec"})
+_OPEN = frozenset({"normalised", "fence", "command"})
+"""Derivations that show what every reader sees."""
+_REASON = "the installer of the tool that the skill is about, from the tool's own domain"
+_URL = lazy(r"(?i)\bhttps://([a-z0-9.-]{4,253})(/[^\s)>\"'`|;]{0,300})?")
+_SHARED = lazy(
+    r"(?:^|\.)(?:pages\.dev|workers\.dev|r2\.dev|deno\.dev|fly\.dev|vercel\.app|netlify\.app|web\.app|lovable\.app|replit\.app|run\.app|"
+    r"firebaseapp\.com|herokuapp\.com|onrender\.com|railway\.app|surge\.sh|glitch\.me|repl\.co|github\.io|gitlab\.io|blogspot\.com|wordpress\.com|"
+    r"amazonaws\.com|cloudfront\.net|azurewebsites\.net|windows\.net|azureedge\.net|appspot\.com|googleapis\.com|digitaloceanspaces\.com|"
+    r"notion\.site|framer\.app|framer\.website|wixsite\.com|weebly\.com|square\.site|carrd\.co|eu\.org|dyndns\.org|sslip\.io|nip\.io)$"
+)
+"""Domains of which anyone may have a part."""
+_SECOND = frozenset("co com org net ac gov edu".split())
+_SEEN = 350
+"""Confidence that is left: the installers of several systems side by side are one."""
+_SUDO = lazy(r"\|\s{0,3}sudo\b|\bsudo\s{1,2}(?:ba|z|da)?sh\b")
+_LONGEST = 200_000
+
+
+class Vendors:
+    """Lowers what runs the installer of the tool that a skill is about."""
+
+    def __init__(self, views: Iterable[View]) -> None:
+        self._raw = [view for view in views if not view.origin]
+        self._known: dict[str, bool] = {}
+
+    def adjust(self, rule: Rule, match: Match, confidence: int) -> Adjusted | None:
+        """MEDIUM, so that a person sees it; None where something else than such an installer may be run."""
+        if rule.id not in _RULES or match.view is None:
+            return None
+        if any(step.kind not in _OPEN for step in match.view.origin):
+            return None
+        first = match.view.text.rfind("\n", 0, match.start) + 1
+        last = match.view.text.find("\n", match.end)
+        line = match.view.text[first : last if last != -1 else first + 2 * known.LONGEST][: known.LONGEST]
+        text = " ".join((line, *match.trace))
+        hosts = {host for _, host in known.urls(text)}
+        if not hosts or "http://" in text or _SUDO.search(line) or not all(map(self._own, hosts)):
+            return None
+        return Adjusted(confidence=min(confidence, _SEEN), reason=_REASON, severity=Severity.MEDIUM)
+
+    def _own(self, host: str) -> bool:
+        found = self._known.get(host)
+        if found is None:
+            found = self._known[host] = self._judge(host)
+        return found
+
+    def _judge(self, host: str) -> bool:
+        """1. A domain of its own, on which nothing speaks against it. 2. Its name is a name, and nobody else's. 3. The skill
+        says that it is about this name. 4. It calls the tool by it. 5. It refers to its pages or its repository.
+        """
+        if known.classify_url(f"https://{host}/") is not known.Host.UNKNOWN or _SHARED.search(host):  # 1
+            return False
+        domain = _domain(host)
+        name = domain.partition(".")[0]
+        if not _is_name(name) or _imitates(name):  # 2
+            return False
+        if name not in self._declared:  # 3
+            return False
+        called = re.compile(
+            rf"(?m)(?:^[ \t]{{0,8}}(?:\$[ \t]{{1,2}})?|`|&&[ \t]{{1,2}}|;[ \t]{{1,2}}){re.escape(name)}[ \t]{{1,2}}[a-z][\w:-]{{1,40}}"
+        )
+        return any(called.search(view.text[:_LONGEST]) for view in self._raw) and self._refers(
+            domain, name
+        )  # 4
+
+    def _refers(self, domain: str, name: str) -> bool:  # 5
+        for view in self._raw:
+            if view.language not in PROSE:
+                continue
+            for found in _URL.finditer(view.text[:_LONGEST]):
+                host, path = found[1].lower().rstrip("."), (found[2] or "").lower()
+                line = view.text[view.text.rfind("\n", 0, found.start()) + 1 : found.start()]
+                if "curl" in line or "wget" in line or "irm" in line or "iwr" in line:
+                    continue
+                if _domain(host) == domain or (host in known.CODE_HOSTS and name in path.split("/")[1:3]):
+                    return True
+        return False
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        """The words of the name and the description."""
+        manifests = [view for view in self._raw if view.path.rpartition("/")[2].lower() == "skill.md"]
+        if not manifests:
+            return frozenset()
+        from sluicegate.vet.inspect.analyzers.purpose import Promise
+
+        said = Promise(min(manifests, key=lambda view: (view.path.count("/"), view.path)).text).declared
+        return frozenset(re.findall(r"[a-z0-9]+", _URL.sub(" ", said).lower()))
+
+
+def _domain(host: str) -> str:
+    """The part of a host name that somebody has to register."""
+    labels = host.split(".")
+    deep = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND
+    return ".".join(labels[-3 if deep else -2 :])
+
+
+def _is_name(name: str) -> bool:
+    """Whether a word is somebody's name, and no word for a kind of work."""
+    from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose
+
+    if not (4 < len(name) < 30 and name.isalnum() and not name.isdigit()):
+        return False
+    return not Promise(f"---\nname: {name}\n---\n").expects(*Purpose)
+
+
+def _imitates(name: str) -> bool:
+    """Whether a name is that of a known vendor or package, or one slip away from it."""
+    from sluicegate.vet.inspect.analyzers.structures.names import imitated, well_known
+
+    vendors = {_domain(host).partition(".")[0] for host in known.INSTALLERS}
+    return any(_near(name, other) for other in vendors if len(other) > 3) or any(
+        well_known(name, each) or imitated(name, each) is not None for each in ("pypi", "npm")
+    )
+
+
+def _near(name: str, other: str) -> bool:
+    """Whether two names are the same, hold one another, or are one letter apart."""
+    if name == other or (len(other) > 4 and other in name):
+        return True
+    if abs(len(name) - len(other)) > 1:
+        return False
+    start = 0
+    while start < min(len(name), len(other)) and name[start] == other[start]:
+        start += 1
+    rest, tail = name[start:], other[start:]
+    swapped = sorted(rest[:2]) == sorted(tail[:2]) and rest[2:] == tail[2:]
+    return swapped or rest[1:] == tail[1:] or rest == tail[1:] or rest[1:] == tail
