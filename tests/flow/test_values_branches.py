@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sluicegate.flow.denial import Denied
 from sluicegate.flow.errors import OpaqueValueError
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.values import Labeled, LabeledFailure, branch, carry, combine, labels_of, pc, select
@@ -299,7 +300,7 @@ STEPS = {
     "combine": lambda a, b: combine(lambda x, y: x[y], a, b),
     "captured": lambda a, b: a.map(lambda plain: b),
     "labelled": lambda a, b: a.labelled("untrusted"),
-    "claimed": lambda a, b: a.labelled("trusted"),
+    "claimed": lambda a, b: _claimed(a),
     "branch": lambda a, b: _branched(a, b),
     "truth": lambda a, b: Labeled(bool(a)),
     "size": lambda a, b: Labeled(len(a)),
@@ -307,6 +308,14 @@ STEPS = {
     "inside": lambda a, b: Labeled(b in a),
     "unpack": lambda a, b: Labeled([*a]),
 }
+
+
+def _claimed(value):
+    """Trust, claimed; whether that is refused depends on labels alone."""
+    try:
+        return value.labelled("trusted")
+    except Denied:
+        return Labeled("refused")
 
 
 def _branched(asked, other):

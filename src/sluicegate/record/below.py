@@ -59,6 +59,14 @@ def known_within(files: FileLabels, places: Sequence[Path] | None) -> Strings:
     return join_labels(*(labels for path, labels in rows if _reached(path, roots)))
 
 
+def known_at(files: FileLabels, paths: Sequence[str]) -> Strings:
+    """All labels of what is known by exactly these paths, links not followed. Raises LedgerError."""
+    with files.caught_up() as index:
+        rows = index.labelled()
+    wanted = frozenset(contents.path_text(path) for path in paths)
+    return join_labels(*(labels for path, labels in rows if path in wanted))
+
+
 _NEW = Unknown(labels=(), event=EventId(""), why="new")
 
 

@@ -154,9 +154,15 @@ class FileLabels:
         """The directories in which every file should be known."""
         return self._tracked
 
-    def spread(self, path: Path, labels: Iterable[str], writer: str, *, inputs: Strings = ()) -> EventId:
-        """Record that ``writer`` may have written any file at or below ``path``, where nobody can say which."""
-        name = contents.path_text(os.path.realpath(path))
+    def spread(
+        self, path: Path, labels: Iterable[str], writer: str, *, inputs: Strings = (), follow: bool = True
+    ) -> EventId:
+        """Record that ``writer`` may have written any file at or below ``path``, where nobody can say which.
+
+        ``follow`` False: ``path`` may be a link, and is meant itself.
+        """
+        real = os.path.realpath(path) if follow else os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118
+        name = contents.path_text(real)
         event = Spread(path=name, taint=tuple(sorted(set(labels))), writer=writer, inputs=inputs)
         with self._mutex:
             return self._noted(event)

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from sluicegate.flow.environments.config import EnvironmentConfig
 from sluicegate.flow.environments.effects import Listing, changed_files, snapshot_roots
 from sluicegate.flow.labels import Labels
-from sluicegate.flow.monitor.files import is_unknown, remember_file, remember_place
+from sluicegate.flow.monitor.files import is_unknown, remember_file, remember_name, remember_place
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Ready
 
@@ -59,9 +59,14 @@ def remember(parts: Parts, config: EnvironmentConfig, was: Before, ready: Ready,
     for place in sorted(_unlisted(ready.paths("w"), was.missing, after)) if config.roots is None else ():
         remember_place(parts, place, taint, word, ready.early)
     for path in sorted(found):
-        if not parts.protected.holds(path) and not Path(path).is_dir():
-            # What the command knows can stand in the names that it gave, and not in those that were there.
-            named = ready.taint if path in created else ready.early
+        if parts.protected.holds(path):
+            continue
+        # What the command knows can stand in the names that it gave, and not in those that were there.
+        named = ready.taint if path in created else ready.early
+        if Path(path).is_symlink() or Path(path).is_dir():
+            if path in created or path in was.missing:
+                remember_name(parts, path, taint, word, named)
+        else:
             new = path in created or path in was.missing
             before_it: Literal["new", "there", "unknown"]
             before_it = "unknown" if path in was.unknown else "new" if new else "there"

@@ -138,6 +138,17 @@ def remember_place(parts: Parts, place: str, labels: Labels, writer: str, named:
         parts.files.spread(Path(told), labels.names(), writer)
 
 
+def remember_name(parts: Parts, path: str, labels: Labels, writer: str, named: Labels) -> None:
+    """Record that a directory or a link was made by something with these labels: its name, or where it leads, may tell of it."""
+    if parts.files is not None and carried(parts, labels):
+        parts.files.spread(_told(parts, path, named), labels.names(), writer, follow=False)
+
+
+def carried(parts: Parts, labels: Labels) -> Labels:
+    """What of these labels opaque code carries on: what was declared, and what makes it untrusted."""
+    return Labels.of(*closed_by(labels), *parts.layers.distrusted(labels))
+
+
 def _directories(parts: Parts, path: str, named: Labels) -> Labels:
     """The labels of where a file lies; of one whose path is not for everyone, those alone that policy or a guard names.
 

@@ -4,11 +4,14 @@
 2. Files whose names are arguments, and of which nothing says what the command does with them.
 3. Each of these also as the environment shows it, where that is at another place than here; policy is asked about both
    (``as_shown``).
-4. Code for an interpreter can open whatever its environment shows. So it reads every file that is known, as far as its
-   labels were declared (``secret``, ``pii``); what its origins are worth, policy says of ``src:exec``. A command that
+4. Code for an interpreter can open whatever its environment shows. So it reads every file that is known: the labels
+   that were declared (``secret``, ``pii``) flow in, and what makes a file untrusted (the label, and origins that a layer
+   classes as untrusted), unless every layer that distrusts it says itself that ``src:exec`` is trusted. A command that
    reads files whose names are not known (``sort --files0-from=LIST``, an awk program that makes a name) is taken for code.
-5. git reads the repository around where it stands, and what is named: what was put into it under a declared label comes
-   out by ``git show``, and leaves by ``git push``. The work tree is read by what names none of its files (``git add -A``).
+5. git reads the repository around where it stands, and what is named: what was put into it comes out by ``git show``, with
+   the same labels as of 4, and leaves by ``git push``. The work tree is read by what names none of its files (``git add -A``).
+6. The name of a directory, and where a link leads, may tell of what made them: who reads a directory reads the names in
+   it, and who is given a link may read where it leads.
 
 What else a program reads by itself, a Makefile say, is not known: an environment that does not show the file is the wall.
 """
@@ -84,24 +87,29 @@ def labels_read(
     known = {path for _, path in named}
     paths += [path for stage in filled for path in _named(parts, stage.argv) if path not in known]  # 2
     git = [each.request for each in asked if any(covers("op:cmd:git", leaf) for leaf in each.request.leaves)]
-    if not paths and not code and not git:
+    links = [path for stage in filled for path in _links(parts, stage.argv)]  # 6
+    if not paths and not links and not code and not git:
         return EMPTY
-    labels: Labels = yield Do(lambda: _labels(parts, paths, git, code=code), blocking=True)
+    labels: Labels = yield Do(lambda: _labels(parts, paths, links, git, code=code), blocking=True)
     return labels
 
 
-def _labels(parts: Parts, paths: Sequence[str], git: Sequence[Request], *, code: bool) -> Labels:
+def _labels(
+    parts: Parts, paths: Sequence[str], links: Sequence[str], git: Sequence[Request], *, code: bool
+) -> Labels:
     from sluicegate.flow.monitor.files import labels_of_path
 
     found = Labels.join_all(labels_of_path(parts, path) for path in dict.fromkeys(paths))
+    folders = [Path(path) for path in dict.fromkeys(paths) if os.path.isdir(path)]  # noqa: PTH112 - text
+    found |= _carried_within(parts, folders) | _carried_by_links(parts, links)
     if code:
         roots = parts.environment.roots
         places = None if roots is None else [Path(root.host) for root in (*roots.read, *roots.write)]
-        found |= _declared_within(parts, places)  # 4
+        found |= _carried_within(parts, places)  # 4
     elif git:
         named = {path for each in git for _, path in each.paths if os.path.isdir(path)}  # noqa: PTH112 - text
         whole = any(_reads_tree(each) for each in git)
-        found |= _declared_within(parts, list(_repositories((parts.start, *sorted(named)), whole=whole)))  # 5
+        found |= _carried_within(parts, list(_repositories((parts.start, *sorted(named)), whole=whole)))  # 5
     return found
 
 
@@ -114,14 +122,24 @@ def _reads_tree(request: Request) -> bool:
     return word != "commit" or bool(command.flags & {"-a", "--all", "-i", "--include"})
 
 
-def _declared_within(parts: Parts, places: Sequence[Path] | None) -> Labels:
-    """The declared labels of all known files in these places; None: of all that there are."""
+def _carried_within(parts: Parts, places: Sequence[Path] | None) -> Labels:
+    """What opaque code that may read all known files in these places carries on of them; None: of all that there are."""
     if parts.files is None or (places is not None and not places):
         return EMPTY
-    from sluicegate.flow.monitor.files import closed_by
+    from sluicegate.flow.monitor.files import carried
     from sluicegate.record.below import known_within
 
-    return Labels.of(*closed_by(Labels.of(*known_within(parts.files, places))))
+    return carried(parts, Labels.of(*known_within(parts.files, places)))
+
+
+def _carried_by_links(parts: Parts, links: Sequence[str]) -> Labels:
+    """What was known of those who made these links."""
+    if parts.files is None or not links:
+        return EMPTY
+    from sluicegate.flow.monitor.files import carried
+    from sluicegate.record.below import known_at
+
+    return carried(parts, Labels.of(*known_at(parts.files, links)))
 
 
 def _repositories(folders: Sequence[str], *, whole: bool) -> Iterator[Path]:
@@ -160,6 +178,15 @@ def _named(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
             whole = os.path.normpath(os.path.join(parts.start, candidate))  # noqa: PTH118 - text, not a place
             places = () if "\0" in whole else (whole, *_shown(parts.environment, whole))
             yield from (os.path.realpath(path) for path in places if os.path.isfile(path))  # noqa: PTH113
+
+
+def _links(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
+    """The links that arguments may name, from where the command starts: by their own paths, not followed."""
+    for argument in argv[1:]:
+        for candidate in paths_in(argument):
+            whole = os.path.normpath(os.path.join(parts.start, candidate))  # noqa: PTH118 - text, not a place
+            if "\0" not in whole and os.path.islink(whole):  # noqa: PTH114
+                yield os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))  # noqa: PTH118, PTH119, PTH120
 
 
 def _shown(config: EnvironmentConfig, path: str) -> Iterator[str]:

@@ -308,6 +308,14 @@ def remarks(policy: Policy) -> list[Problem]:
                 hint="The rule then holds only for operations that are declared as exfil themselves.",
             )
         )
+    if policy.sources.get("src:exec") == "trusted" and distrusts:
+        found.append(
+            Problem(
+                path=("sources", "src:exec"),
+                message="vouches for whatever commands and code give: what is untrusted goes in, and comes out trusted",
+                hint="Leave it out, so that code carries on what it could have read.",
+            )
+        )
     return found + _not_held(policy)
 
 

@@ -127,6 +127,11 @@ class Layer:
         self._facts: dict[int, Facts] = {}
         self._operations: dict[tuple[str, ...], Leaves] = {}
 
+    @property
+    def vouches_for_code(self) -> bool:
+        """Whether ``sources`` says of ``src:exec`` that it is trusted, whatever code has read."""
+        return self._sources.says("src:exec") == kernels.TRUSTED
+
     def place_of(self, path: Path) -> str:
         """The layer for people, with the file and line of a path in it: ``ours (policy.toml:12)``."""
         if not self.file:

@@ -39,6 +39,7 @@ class Allow(NamedTuple):
 
 
 ALLOW: Final = Allow()
+_ORIGIN: Final = "src:"
 _NO_SUBJECTS: Final = Subjects(())
 
 
@@ -103,6 +104,19 @@ class Layers:
     def untrusted(self, labels: Labels) -> bool:
         """Whether any layer takes a value with these labels for untrusted."""
         return any(kernels.is_untrusted(layer.facts(labels).stance) for layer in self.layers)
+
+    def distrusted(self, labels: Labels) -> tuple[str, ...]:
+        """What of these labels makes opaque code that read them all untrusted: ``untrusted``, and origins.
+
+        A layer that classes ``src:exec`` itself as trusted vouches for what code makes of anything.
+        """
+        asking = [layer for layer in self.layers if not layer.vouches_for_code]
+        return tuple(
+            name
+            for name in labels.names()
+            if name == "untrusted" or name.startswith(_ORIGIN)
+            if any(kernels.is_untrusted(layer.facts(Labels.of(name)).stance) for layer in asking)
+        )
 
     def influences(self, labels: Labels, *, model: bool) -> bool:
         """Whether a result takes ``influenced``: a model made it from this, and a layer with the rule distrusts it."""

@@ -100,6 +100,11 @@ class Sources:
             found.append(self._of_file(directories, marked=marked))
         return tuple(found)
 
+    def says(self, name: str) -> int:
+        """The class that an entry gives to exactly this origin; ``UNCLASSIFIED`` where none does."""
+        entry = self._by_label.get(name)
+        return UNCLASSIFIED if entry is None else entry[0]
+
     def _of(self, name: str) -> Classified:
         for _, prefix in chain(name):
             entry = self._by_label.get(prefix)

@@ -1,0 +1,100 @@
+"""What is untrusted stays untrusted through whatever the monitor cannot look into: code, git, databases, archives, names."""
+
+import shutil
+import subprocess
+
+import pytest
+from monitor_samples import bench
+
+from sluicegate.flow.denial import Denied
+
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
+
+POLICY = {
+    "sources": {"src:mcp": "untrusted"},
+    "defaults": {"rules": ["no-untrusted-destructive"], "unknown_files": "trusted"},
+}
+VOUCHED = {**POLICY, "sources": {"src:mcp": "untrusted", "src:exec": "trusted"}}
+WORD = "victim"
+
+GIT = ("git", "-c", "user.email=a@example.org", "-c", "user.name=a")
+
+# Each: the program that it needs, whether a file holds the text first, what is done, and where it comes out again.
+WAYS = {
+    "shell copies": ("sh", True, lambda m, t: (m.interpret("sh", "cat k >> k2"), m.read("k2"))),
+    "python copies": (
+        "python3",
+        True,
+        lambda m, t: (m.interpret("py", "open('k2', 'w').write(open('k').read())"), m.read("k2")),
+    ),
+    "python prints": ("python3", True, lambda m, t: (m.interpret("py", "print(open('k').read())"),)),
+    "make": ("make", True, lambda m, t: (m.run("make"),)),
+    "content in git": (
+        "git",
+        True,
+        lambda m, t: (m.run("git add -A"), m.run("git commit -qm x"), m.run("git log -p")),
+    ),
+    "message in git": (
+        "git",
+        False,
+        lambda m, t: (m.run("git commit --allow-empty -m {t}", {"t": t}), m.run("git log")),
+    ),
+    "branch in git": ("git", False, lambda m, t: (m.run("git branch {t}", {"t": t}), m.run("git branch"))),
+    "archive": ("tar", True, lambda m, t: (m.run("tar cf a.tar k"), m.run("tar xOf a.tar"))),
+    "name of a file": ("touch", False, lambda m, t: (m.run("touch {t}", {"t": t}), m.run("ls"))),
+    "name of a directory": ("mkdir", False, lambda m, t: (m.run("mkdir {t}", {"t": t}), m.run("ls"))),
+    "name of a directory, found": (
+        "mkdir",
+        False,
+        lambda m, t: (m.run("mkdir {t}", {"t": t}), m.run("find .")),
+    ),
+    "where a link leads": ("ln", False, lambda m, t: (m.run("ln -s {t} l", {"t": t}), m.run("readlink l"))),
+}
+
+
+def _carried(tmp_path, policy, way):
+    program, kept, do = WAYS[way]
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    made = bench(tmp_path, policy, recorded=True)
+    for words in (("init", "-q"), ("commit", "-q", "--allow-empty", "-m", "first")):
+        if program == "git":
+            subprocess.run([*GIT, *words], cwd=made.root, check=True)
+    if program == "git":
+        for name in ("user.email", "user.name"):
+            subprocess.run(["git", "config", name, "a@example.org"], cwd=made.root, check=True)
+    (made.root / "Makefile").write_text("all:\n\t@cat k\n")
+    text = made.monitor.external("box:get", {}, lambda: WORD)
+    if kept:
+        made.monitor.write("k", text)
+    found = do(made.monitor, text)[-1]
+    assert WORD in str(made.monitor.reveal(found, to="op:log"))  # else the way leads nowhere
+    destroy = made.monitor.operation(made.sent.append, labels={"destructive"}, name="destroy")
+    try:
+        destroy(found)
+        refused = False
+    except Denied:
+        refused = True
+    made.ledger.close()
+    return refused
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_untrusted_text_comes_out_untrusted(tmp_path, way):
+    assert _carried(tmp_path, POLICY, way)
+
+
+@pytest.mark.parametrize("way", ["shell copies", "make", "content in git"])
+def test_a_policy_may_vouch_for_what_code_gives(tmp_path, way):
+    """The file that was written keeps its labels; what code gives, of files that it may have read, does not take them."""
+    assert not _carried(tmp_path, VOUCHED, way) or way == "shell copies"
+
+
+def test_code_that_could_read_nothing_untrusted_gives_nothing_untrusted(tmp_path):
+    made = bench(tmp_path, POLICY, recorded=True)
+    made.monitor.write("k", "mine")
+    made.monitor.operation(made.sent.append, labels={"destructive"}, name="destroy")(
+        made.monitor.interpret("sh", "cat k")
+    )
+    assert len(made.sent) == 1
+    made.ledger.close()
