@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sluicegate.vet.inspect.context import FLOOR, Sections
+from sluicegate.vet.inspect.context.excuse import FLOOR
+from sluicegate.vet.inspect.context.sections import Sections
 from sluicegate.vet.inspect.rule import Match, Rule, RuleKind
 from sluicegate.vet.intake.bundle import Artifact, Kind
 from sluicegate.vet.intake.views.view import Step, View

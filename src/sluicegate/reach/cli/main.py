@@ -46,6 +46,8 @@ class LazyGroup(click.Group):
             hint = f" Did you mean {close[0]!r}?" if close else ""
             ctx.fail(f"There is no command {cmd_name!r}.{hint}")
         module = importlib.import_module(f"sluicegate.reach.cli.{cmd_name}")
+        if cmd_name != "scan":  # which does so once it is ready
+            gc.enable()
         command = getattr(module, cmd_name)
         assert isinstance(command, click.Command)  # noqa: S101 - a mistake of ours, not of the user
         return command
@@ -75,6 +77,7 @@ def main() -> None:
     """Run the command line. The only place where a defect of ours becomes a message: and then exit code 2."""
     if sys.stderr is None:  # closed by whoever started us: nobody to tell, and still something to decide
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
+    gc.disable()  # until all is imported: what imports make stays, and looking at it again and again is for nothing
     atexit.register(gc.freeze)  # the interpreter need not look for cycles in what goes with it
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from contextlib import closing
 from pathlib import Path
@@ -186,6 +187,7 @@ def run_installed(chosen: Chosen, *, quiet: bool) -> Report:
     from sluicegate.vet.scanner import Scanner
 
     with progress_bar(quiet=quiet) as progress, Scanner(chosen.config) as scanner:
+        gc.enable()  # see main
         return scanner.scan_installed(
             home=home_of(os.environ),
             project=project_of(Path()),
@@ -249,6 +251,7 @@ def run(
     stdin = sys.stdin.buffer if "-" in targets and sys.stdin is not None else None
     reports = []
     with progress_bar(quiet=quiet) as progress, Scanner(chosen.config) as scanner:
+        gc.enable()  # see main
         results = scanner.scan_many(
             targets, stdin=stdin, progress=progress, changed=changed, shard=shard, resume=resume
         )

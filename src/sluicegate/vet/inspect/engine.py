@@ -27,7 +27,7 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Author, Finding, Gap, GapReason, Location, Severity
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.context import Adjuster
+    from sluicegate.vet.inspect.context.excuse import Adjuster
     from sluicegate.vet.inspect.traces import Traces
 
 EVIDENCE = 400
@@ -139,7 +139,8 @@ class _Maker:
     @cached_property
     def _adjusters(self) -> tuple[Adjuster, ...]:
         # A dozen modules, for a skill in which something matched.
-        from sluicegate.vet.inspect.context import Sections, Vendors
+        from sluicegate.vet.inspect.context.sections import Sections
+        from sluicegate.vet.inspect.context.vendor import Vendors
 
         return (Sections(self._subject.views), Vendors(self._subject.views))
 

@@ -5,12 +5,7 @@ excuses is structure: a negation that governs the words, a quotation that is cal
 table or a fence whose heading warns of it, a table of patterns that the code compares with. What is hidden
 (a comment that no reader sees, invisible characters, an encoding) is never excused, for nobody hides a
 warning; and nothing is excused that the skill elsewhere tells the agent to carry out.
+
+``sections.Sections`` and ``vendor.Vendors`` are the adjusters. Nothing is imported here: a skill in which nothing
+matches pays for none of them.
 """
-
-from __future__ import annotations
-
-from sluicegate.vet.inspect.context.excuse import FLOOR, Adjusted, Adjuster
-from sluicegate.vet.inspect.context.sections import Sections
-from sluicegate.vet.inspect.context.vendor import Vendors
-
-__all__ = ["FLOOR", "Adjusted", "Adjuster", "Sections", "Vendors"]
