@@ -5,28 +5,66 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SKILL ?= examples/skills/changelog-writer
 WORKERS ?= 2
+ZIZMOR ?= --offline
 
-.PHONY: help scan test lint verify prove verify-deep generate bench bench-flow detection learned clusters clean
+INSTALL := -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help scan test test-slow coverage workflows lint generate docs docs-serve picture verify prove verify-deep bench bench-flow \
+	detection learned clusters dist sbom clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
+define NEW_ENOUGH
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sluicegate needs Python 3.11 or later; set PYTHON=")'
+endef
+
 $(STAMP): pyproject.toml constraints.txt hatch_build.py
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sluicegate needs Python 3.11 or later; set PYTHON=")'
+	$(NEW_ENOUGH)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group dev
+	$(BIN)/python $(INSTALL) --upgrade 'pip>=25.1'
+	$(BIN)/python $(INSTALL) -c constraints.txt -e . --group dev
 	touch $@
 
-scan: $(STAMP) ## scan one skill: make scan SKILL=path/to/skill
-	$(BIN)/sluicegate scan $(SKILL)
+# What scanning needs and no more: for those who came to try, and not to develop.
+$(VENV)-scan/.installed: pyproject.toml constraints.txt hatch_build.py
+	@$(NEW_ENOUGH)
+	@test -x $(VENV)-scan/bin/python || $(PYTHON) -m venv $(VENV)-scan
+	@$(VENV)-scan/bin/python $(INSTALL) -c constraints.txt -e .
+	@touch $@
 
-test: $(STAMP) ## lint, types, layers and all tests
+# An environment of its own for each group of tools: $(VENV)-docs, $(VENV)-release.
+$(VENV)-%/.installed: pyproject.toml constraints.txt
+	test -x $(VENV)-$*/bin/python || $(PYTHON) -m venv $(VENV)-$*
+	$(VENV)-$*/bin/python $(INSTALL) --upgrade 'pip>=25.1'
+	$(VENV)-$*/bin/python $(INSTALL) -c constraints.txt -e . --group $*
+	touch $@
+
+# The code of the gate is printed, and make's own says whether it could run.
+scan: $(VENV)-scan/.installed ## scan one skill: make scan SKILL=path/to/skill
+	@code=0; $(VENV)-scan/bin/sluicegate scan $(SKILL) || code=$$?; \
+	case $$code in 0) word=SAFE ;; 1) word=DO_NOT_INSTALL ;; 3) word=CAUTION ;; *) exit $$code ;; esac; \
+	printf '\nsluicegate scan says %s: exit code %s\n' "$$word" "$$code"
+
+test: $(STAMP) ## lint, types, layers, workflows and all tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(MAKE) --no-print-directory workflows
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+# Offline, as everything in `make test`. Online it also asks whether each pinned commit is the version beside it: ZIZMOR=
+workflows: $(STAMP) ## audit our workflows, action and hooks
+	$(BIN)/zizmor --quiet --no-progress --persona auditor --strict-collection $(ZIZMOR) .
+
+test-slow: $(STAMP) ## tests that build, install or need the network: pre-commit, the wheel, the action, the container's steps
+	$(BIN)/python $(INSTALL) -c constraints.txt --group slow
+	$(BIN)/python -m pytest -m slow tests
+
+coverage: $(STAMP) ## which lines the tests reach; fails below the floor in pyproject.toml
+	$(BIN)/python $(INSTALL) -c constraints.txt --group coverage
+	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered --cov-report=html:build/coverage
 
 lint: $(STAMP) ## format the code and fix what can be fixed
 	$(BIN)/ruff format .
@@ -39,7 +77,7 @@ generate: $(STAMP) ## write again everything that is derived (schemas, catalogue
 	$(BIN)/python docs/generate.py
 
 verify: $(STAMP) ## check the verdict and the flow decision against their specification (Python only)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --group verify
+	$(BIN)/python $(INSTALL) -c constraints.txt --group verify
 	$(BIN)/python spec/verify.py
 
 prove: $(STAMP) ## prove the theorems (needs Coq; installs it where apt can)
@@ -53,25 +91,32 @@ bench: $(STAMP) ## measure; CORPUS=dir adds the throughput over a folder of skil
 
 bench-flow: ## measure decisions, beside other policy engines
 	test -x $(VENV)-bench/bin/python || $(PYTHON) -m venv $(VENV)-bench
-	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group bench
+	$(VENV)-bench/bin/python $(INSTALL) --upgrade 'pip>=25.1'
+	$(VENV)-bench/bin/python $(INSTALL) -c constraints.txt -e . --group bench
 	$(VENV)-bench/bin/python bench/flow/decision.py
 
 clusters: ## run the tests that need dask and ray, on real clusters of this machine
 	test -x $(VENV)-clusters/bin/python || $(PYTHON) -m venv $(VENV)-clusters
-	$(VENV)-clusters/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(VENV)-clusters/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group clusters
+	$(VENV)-clusters/bin/python $(INSTALL) --upgrade 'pip>=25.1'
+	$(VENV)-clusters/bin/python $(INSTALL) -c constraints.txt -e . --group clusters
 	$(VENV)-clusters/bin/python -m pytest tests/clusters
 
 learned: ## would a learned analyzer earn its place? make learned CORPUS=file.jsonl.gz
 	test -x $(VENV)-train/bin/python || $(PYTHON) -m venv $(VENV)-train
-	$(VENV)-train/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(VENV)-train/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group train
+	$(VENV)-train/bin/python $(INSTALL) --upgrade 'pip>=25.1'
+	$(VENV)-train/bin/python $(INSTALL) -c constraints.txt -e . --group train
 	$(VENV)-train/bin/python bench/detection/learned_eval.py $(CORPUS)
 
 detection: $(STAMP) ## measure detection on labelled skills: make detection CORPUS=file.jsonl.gz
 	$(BIN)/python bench/detection/measure.py $(CORPUS)
 
+dist: $(VENV)-release/.installed ## build the wheel and the source archive, the same bytes for the same commit
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(VENV)-release/bin/python -m build --outdir dist .
+
+sbom: $(VENV)-release/.installed ## list what the wheel of dist/ installs, as CycloneDX
+	bash .github/release/sbom.sh dist build/sbom/sluicegate.cdx.json $(VENV)-release/bin/python
+
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) $(VENV)-clusters $(VENV)-train $(VENV)-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-scan $(VENV)-docs $(VENV)-release $(VENV)-clusters $(VENV)-train $(VENV)-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -f src/sluicegate/vet/inspect/rules/compiled.yarc
