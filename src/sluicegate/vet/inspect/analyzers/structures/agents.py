@@ -129,6 +129,8 @@ def _hook(facts: Facts, view: View, *, quoted: bool) -> tuple[Severity, int, str
         return severity, confidence, "it reaches the network, a credential or an encoding"
     names = {base_name(path) for path in facts.artifacts}
     if any(base_name(found) in names for found in _PATH_IN_BUNDLE.findall(view.text[:1024])):
+        if view.origin[0].kind == "front-matter":
+            return Severity.HIGH, 600, "loading the skill sets the hook up, and it runs a file of the skill"
         return (
             Severity.LOW if quoted else Severity.MEDIUM,
             500,

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sluicegate.vet.inspect.analyzers.structures.grants import covers, granted, only_looks
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     CRITICAL,
     HIGH,
     LOW,
     MEDIUM,
     Facts,
+    base_name,
     rule,
     structure_rule,
+    weighed,
 )
 from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Severity
 
 BANG = rule(
@@ -25,6 +29,14 @@ BANG = rule(
     references=("ASI05", "LLM01", "CWE-78"),
 )  # fmt: skip
 
+GRANTED = rule(
+    "self-granted-command", "A command runs on loading, by the skill's own permission", Category.AGENT_CONFIGURATION, MEDIUM, 700,
+    why="The command runs before the model or the user sees the text, and the skill itself grants the permission for it. No hook that "
+    "guards the use of tools is asked, and what the command does can change later.",
+    fix="Take the permission or the command out, or switch commands on loading off (disableSkillShellExecution in Claude Code).",
+    references=("ASI02", "ASI05", "CWE-78", "CWE-250"),
+)  # fmt: skip
+
 IDENTITY = rule(
     "agent-identity-file", "Ships a file that agents load as their own memory or character", Category.MEMORY_POISONING, MEDIUM, 500,
     why="What stands in such a file is obeyed in every session, in whatever project it lies, also when the skill is not in use.",
@@ -32,6 +44,7 @@ IDENTITY = rule(
     references=("ASI06", "LLM04", "AML.T0080"),
 )  # fmt: skip
 
+_FILE_NAME = lazy(r"[\w.@+-]{1,200}")
 _CHARACTER = frozenset({"soul.md", "identity.md", "memory.md", "heartbeat.md", "user.md", "bootstrap.md"})
 _PROJECT = frozenset(
     {"claude.md", "agents.md", "gemini.md", ".cursorrules", ".windsurfrules", "copilot-instructions.md"}
@@ -59,6 +72,32 @@ def bang(facts: Facts) -> Iterator[Match]:
                     rule=BANG.id, view=view, start=at, end=at + len(line), severity=severity, confidence=confidence,
                     adjustments=(reason,) if reason else (),
                 )  # fmt: skip
+            at += len(line) + 1
+
+
+@structure_rule(GRANTED)
+def self_granted(facts: Facts) -> Iterator[Match]:
+    """Each command that runs on loading and that the front matter of the same text lets run.
+
+    HIGH when it runs a file of the skill. None for a fixed command that only shows the state of the project.
+    """
+    paths: frozenset[str] | None = None
+    for view in facts.steps("bang-command"):
+        raw = next((v for v in facts.raw if v.path == view.path), None)
+        grants = granted(facts, view.path) if raw is not None and _loaded(view.path) else ()
+        at = 0
+        for number, line in enumerate(view.text.split("\n") if grants else ()):
+            if line.strip() and raw is not None and _runs(raw, view, number):
+                if covers(grants, line) and not only_looks(line):
+                    if paths is None:
+                        paths = frozenset(base_name(artifact.path) for artifact in facts.bundle.artifacts)
+                    own = any(word in paths for word in _FILE_NAME.findall(line[:2048]))
+                    severity = HIGH if own else MEDIUM
+                    yield Match(
+                        rule=GRANTED.id, view=view, start=at, end=at + len(line), severity=severity,
+                        trace=(f"grants={' '.join(sorted(grants))}",),
+                        adjustments=weighed(GRANTED, severity, 700, "it runs a file of the skill"),
+                    )  # fmt: skip
             at += len(line) + 1
 
 

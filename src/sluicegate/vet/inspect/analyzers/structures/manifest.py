@@ -12,7 +12,6 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
     Facts,
     rule,
     structure_rule,
-    weighed,
 )
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import Kind
@@ -39,8 +38,8 @@ UNDECLARED_CAPABILITY = rule(
     references=("ASI02", "LLM06", "CWE-250"),
 )  # fmt: skip
 WILDCARD_TOOLS = rule(
-    "wildcard-tools", "The manifest asks for every tool", Category.EXCESSIVE_AGENCY, MEDIUM, 600,
-    why="A wildcard lets the skill use any tool without the user being asked.",
+    "wildcard-tools", "The manifest asks for every tool, command or file", Category.EXCESSIVE_AGENCY, HIGH, 600,
+    why="With such a wildcard the skill uses any tool, runs any command or reaches any file, and the user is never asked.",
     fix="Name the tools, and for Bash the commands, that the skill uses.",
     references=("ASI02", "LLM06", "CWE-250"),
 )  # fmt: skip
@@ -95,6 +94,8 @@ _LOCAL_ONLY = lazy(
     r"|(?:entirely|completely|purely) (?:local|on your machine)\b)"
 )
 _TOOL_KEYS = ("allowed-tools", "allowed_tools", "tools", "allowedTools")
+_EVERYTHING = frozenset({"*", "all", "mcp__*", "Bash(*)", "Bash(:*)", "Bash(*:*)", "Shell(*)"})
+_EVERY_FILE = lazy(r"\w{2,20}\((?:/{2}|~/)\*{1,2}(?:/\*{1,2})?\)")
 _CAN_REACH = lazy(
     r"(?i)bash|python|shell|exec|terminal|command|run|web|fetch|http|browser|mcp|node|\*|task|agent|code"
 )
@@ -182,16 +183,11 @@ def declared_tools(facts: Facts) -> tuple[Config | None, list[tuple[str, int, in
 
 @structure_rule(WILDCARD_TOOLS)
 def wildcard(facts: Facts) -> Iterator[Match]:
-    """All tools, or every command of the shell."""
+    """All tools, every command of the shell, or every file of the machine or of the user."""
     config, tools = declared_tools(facts)
     for tool, first, last in tools:
-        everything = tool in ("*", "all", "mcp__*")
-        if config is not None and (everything or tool in ("Bash(*)", "Bash(:*)", "Bash(*:*)", "Shell(*)")):
-            severity, confidence = (MEDIUM, 600) if everything else (LOW, 500)
-            yield config.match(
-                WILDCARD_TOOLS.id, first, last, evidence=tool, severity=severity, confidence=confidence,
-                adjustments=weighed(WILDCARD_TOOLS, severity, confidence, "every command, though only of the shell"),
-            )  # fmt: skip
+        if config is not None and (tool in _EVERYTHING or _EVERY_FILE.fullmatch(tool) is not None):
+            yield config.match(WILDCARD_TOOLS.id, first, last, evidence=tool)
             return
 
 

@@ -1,0 +1,62 @@
+"""Which commands the front matter of a text lets run without a question."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+
+from sluicegate.vet.inspect.analyzers.structures.facts import Facts
+from sluicegate.vet.intake.views.escapes import spelled_out
+from sluicegate.vet.lazy import lazy
+
+KEYS = ("allowed-tools", "allowed_tools", "tools", "allowedTools")
+SHELLS = frozenset({"bash", "shell", "terminal", "run_shell_command", "execute_command"})
+"""Tools that run a command line, in lower case."""
+
+_TOOL = lazy(r"([\w.:*-]{1,120})(?:\(([^)]{0,400})\))?")
+_BETWEEN = lazy(r"&&|\|\||[;|&\n]|\$\(|`")
+_MOST = 64
+"""Parts of one command line, and grants of one text, that are compared."""
+
+
+def granted(facts: Facts, path: str) -> tuple[str, ...]:
+    """The commands that the front matter of the text at ``path`` grants, as patterns; ``*`` is every command."""
+    front = next((v for v in facts.steps("front-matter") if v.path == path and len(v.origin) == 1), None)
+    if front is None or not ("tools" in facts.low(front) or "tools" in spelled_out(front.text).lower()):
+        return ()
+    config = facts.config(front)
+    found: list[str] = []
+    for entry in config.document.entries if config is not None else ():
+        if entry.path and entry.path[0] in KEYS and isinstance(entry.value, str):
+            for tool in _TOOL.finditer(entry.value):
+                if tool[1] == "*" or (tool[1].lower() in SHELLS and not (tool[2] or "").strip()):
+                    found.append("*")
+                elif tool[1].lower() in SHELLS:
+                    found.append(tool[2].strip())
+    return tuple(found[:_MOST])
+
+
+def covers(grants: tuple[str, ...], command: str) -> bool:
+    """Whether one of the commands of a line may run by a grant. ``npm run:*`` and ``npm run *`` are beginnings."""
+    parts = [" ".join(part.split()) for part in _BETWEEN.split(command)[:_MOST]]
+    return any(_covers(grant, part) for grant in grants for part in (*parts, command.strip()) if part)
+
+
+def _covers(grant: str, command: str) -> bool:
+    if grant in ("*", ":*", "*:*", "**"):
+        return True
+    grant = re.sub(r":\*$", " *", grant)
+    if fnmatchcase(command, grant) or command == grant.removesuffix("*").strip():
+        return True
+    return grant.endswith(" *") and fnmatchcase(command, grant.removesuffix(" *"))
+
+
+_READS_ONLY = lazy(
+    r"(?:git (?:status|diff|log|branch|rev-parse|show|ls-files|describe|remote)(?: (?!-c|--output|--ext|--exec|--textconv)[\w./=:@^~%*-]+)*"
+    r"|date(?: [+\w%:-]+)?|pwd|whoami|hostname|uname(?: -\w+)?|ls(?: -\w+)?|echo [\w .,:!?-]*)(?: 2>/dev/null)?(?: \| (?:head|tail|wc)(?: -\w{1,8}(?: \d{1,6})?)?)?"
+)
+
+
+def only_looks(command: str) -> bool:
+    """Whether a line is one fixed command that shows the state of the project and can do nothing else."""
+    return _READS_ONLY.fullmatch(" ".join(command.split())) is not None
