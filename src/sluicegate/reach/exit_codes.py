@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import click
 
-    from sluicegate.vet.report import Report, SkillReport
+    from sluicegate.vet.report import Report
 
 _SAFE, _BLOCKED, COULD_NOT_RUN, _CAUTION, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -43,18 +43,17 @@ GATE: Mapping[str, Mapping[str, int]] = MappingProxyType(
 def exit_code(fail_on: str, report: Report) -> int:
     """The exit code of the gate for a report.
 
-    A skill that is CAUTION because a bound was reached is a failure where DO_NOT_INSTALL is one: behind the bound may
-    stand what makes it that.
+    Beside an older report, what is new alone decides. A skill that is CAUTION because a bound was reached is a failure
+    where DO_NOT_INSTALL is one: behind the bound may stand what makes it that.
     """
-    code = GATE[fail_on][report.decision.name]
-    if code == _SAFE and fail_on == "do-not-install" and any(map(_bounded, report.skills)):
-        return _CAUTION
+    judged = [(skill.verdict.decision, skill.verdict.gaps) for skill in report.skills]
+    if report.comparison is not None:
+        judged = [(one.decision, one.new_gaps) for one in report.comparison.skills]
+    code = GATE[fail_on][max(decision for decision, _ in judged).name]
+    if code == _SAFE and fail_on == "do-not-install":
+        bounded = (gap.of_bound for decision, gaps in judged if decision.name == "CAUTION" for gap in gaps)
+        return _CAUTION if any(bounded) else code
     return code
-
-
-def _bounded(skill: SkillReport) -> bool:
-    verdict = skill.verdict
-    return verdict.decision.name == "CAUTION" and any(gap.of_bound for gap in verdict.gaps)
 
 
 def in_help(formatter: click.HelpFormatter) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sluicegate.vet.inspect.rule import Capability, Rule
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.verdict.types import Decision, Verdict
+from sluicegate.vet.verdict.types import Decision, Finding, Gap, Verdict
 
 if TYPE_CHECKING:
     from sluicegate.vet.intake.installed import Looked
@@ -41,6 +41,34 @@ class SkillReport(NamedTuple):
     declared: str = ""
 
 
+class Compared(NamedTuple):
+    """One skill beside what it was. ``decision`` is what the new findings and gaps come to, had there been no others."""
+
+    decision: Decision
+    new: tuple[Finding, ...]
+    unchanged: tuple[Finding, ...]
+    gone: tuple[Finding, ...]
+    new_gaps: tuple[Gap, ...]
+    unchanged_gaps: tuple[Gap, ...]
+    gone_gaps: tuple[Gap, ...]
+
+
+class Comparison(NamedTuple):
+    """A report beside an older one, which is called ``against``; ``skills`` in the order of the report's.
+
+    ``absent`` are the roots of skills that were there and are not in this report.
+    """
+
+    against: str
+    skills: tuple[Compared, ...]
+    absent: tuple[str, ...] = ()
+
+    @property
+    def decision(self) -> Decision:
+        """The strictest that the new come to."""
+        return max(skill.decision for skill in self.skills)
+
+
 class Report(NamedTuple):
     """One scan.
 
@@ -48,7 +76,8 @@ class Report(NamedTuple):
     finding, so that a report explains itself; ``disabled`` names rules that were switched off; ``limits``
     states in words what this scan could not know (no network, for one); ``unassigned`` counts files of the
     source that belong to no skill and were not read; ``notes`` say in words what about the settings of this scan a
-    reader has to know; ``looked`` are the places where installed skills were looked for, if they were.
+    reader has to know; ``looked`` are the places where installed skills were looked for, if they were;
+    ``comparison`` says what is new beside an older report, if one was named.
     """
 
     source: str
@@ -59,6 +88,7 @@ class Report(NamedTuple):
     unassigned: int = 0
     notes: tuple[str, ...] = ()
     looked: tuple[Looked, ...] = ()
+    comparison: Comparison | None = None
 
     @property
     def decision(self) -> Decision:

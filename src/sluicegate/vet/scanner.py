@@ -234,6 +234,19 @@ class Scanner:
         run = Run(executor=executor, progress=progress, resume=resume, shard=shard, changed=changed)
         return self.results_of(sources, run, stdin=stdin)
 
+    def scan_revision(
+        self, targets: Iterable[str], revision: str
+    ) -> Generator[Report | Unscanned, None, None]:
+        """Scan what paths in Git work trees were at ``revision``; gives one result for each, as ``scan_many`` does.
+
+        A path that was not there gives ``Unscanned`` with NothingToInspect. Nothing is checked out.
+        """
+        from sluicegate.vet.intake.revision import open_revision
+
+        limits = self._config.limits
+        openers = ((target, partial(open_revision, target, revision, limits)) for target in targets)
+        return self._results(openers, Run())
+
     def results_of(
         self, sources: Iterable[str | PathLike[str]], run: Run, *, stdin: BinaryIO | None = None
     ) -> Generator[Report | Unscanned, None, None]:

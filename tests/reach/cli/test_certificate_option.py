@@ -1,9 +1,11 @@
 """``sluicegate scan --certificate [--sign]``, checked by the program in spec/, and ``sluicegate verify --certificate``."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -135,3 +137,49 @@ def test_a_scan_without_one_does_not_load_what_makes_them(skills):
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("-", "--certificate - is no file"),
+        ("", "nothing is no file"),
+        ("good", "good is no file"),
+        ("no/such/place.json", "there is no folder"),
+        ("/dev/full", "No space left"),
+    ],
+)
+def test_a_place_that_is_none_is_named_with_its_own_option(sluicegate, skills, word, says):
+    ran = sluicegate("scan", "good", "--certificate", word)
+    assert ran.code == 2
+    assert says in ran.err
+    assert "--output" not in ran.err
+    assert not (skills / "-").exists()
+
+
+def test_a_pipe_that_nobody_reads_is_not_waited_for(sluicegate, skills):
+    os.mkfifo(skills / "pipe")
+    ran = sluicegate("scan", "good", "--certificate", "pipe")
+    assert ran.code == 2
+    assert "nobody reads from it" in ran.err
+
+
+def test_a_pipe_that_somebody_reads_gets_it(sluicegate, skills):
+    os.mkfifo(skills / "pipe")
+    reader = os.open(skills / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert sluicegate("scan", "good", "--certificate", "pipe").code == 0
+    assert b'"decision":"SAFE"' in os.read(reader, 1 << 16)
+    os.close(reader)
+
+
+def test_without_a_home_no_first_key_is_made_unseen(sluicegate, skills, monkeypatch, tmp_path):
+    for name in ("HOME", "XDG_CONFIG_HOME", "SLUICEGATE_CONFIG_HOME", "SLUICEGATE_KEYS_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "home").mkdir()
+    monkeypatch.setattr("pwd.getpwuid", lambda _: SimpleNamespace(pw_dir=str(tmp_path / "home")))
+    ran = sluicegate("scan", "good", "--certificate", "c.json", "--sign")
+    assert ran.code == 2
+    assert "HOME is not set" in ran.err
+    assert "SLUICEGATE_KEYS_HOME" in ran.err
+    assert list((tmp_path / "home").rglob("*")) == []
+    assert not (skills / "c.json").exists()

@@ -13,10 +13,47 @@ from sluicegate.reach.certificates import PURPOSE, Certified, signed, verified, 
 from sluicegate.reach.report.escape import json_safe, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sluicegate.record.signatures import Refused
     from sluicegate.record.trust import Trust
     from sluicegate.record.workspace import Workspace
     from sluicegate.vet.report import Report
+
+
+def certificate_place(word: str) -> Path:
+    """The file of ``--certificate``. Raises OutputError."""
+    from sluicegate.reach.cli.output import place_of
+    from sluicegate.reach.errors import OutputError
+
+    if word == "-":
+        raise OutputError(
+            "--certificate - is no file: standard output takes the report",
+            hint="Name a file: --certificate scan.cert.json",
+        )
+    return place_of(word, option="--certificate", example="scan.cert.json")
+
+
+def check_key(environ: Mapping[str, str], start: Path) -> None:
+    """Refuse to sign where a first key would be made in a place that nobody named: it would be lost, and trusted.
+
+    Raises OutputError, and HomeError where there is no such place at all.
+    """
+    from sluicegate.reach.errors import OutputError
+    from sluicegate.record.home import VARIABLE as KEYS
+    from sluicegate.record.user import VARIABLE as CONFIG
+    from sluicegate.record.workspace import Workspace
+
+    workspace = Workspace.of(environ, start, clock=time.time_ns)
+    if (
+        any(environ.get(name) for name in ("HOME", "XDG_CONFIG_HOME", KEYS, CONFIG))
+        or workspace.keys.stored()
+    ):
+        return
+    raise OutputError(
+        f"there is no key to sign with, and HOME is not set: a first key would be made in {workspace.keys.home.keys}",
+        hint=f"Set HOME, or {KEYS} to a directory of your own; 'sluicegate keys new' makes a key.",
+    )
 
 
 def write_certificate(report: Report, file: Path, *, sign: bool) -> None:
@@ -33,7 +70,7 @@ def write_certificate(report: Report, file: Path, *, sign: bool) -> None:
         if first:
             where = workspace.keys.home.keys
             click.echo(printable(f"A first key was made, in {where}. Keep it to yourself."), err=True)
-    write_file(file, data.decode("ascii"))
+    write_file(file, data.decode("ascii"), option="--certificate")
 
 
 def verify_certificate(workspace: Workspace, file: Path, envelope: bytes, *, trust: Trust, form: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -73,11 +74,11 @@ def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[Plan, 
     return (*(Plan(format=name, file=None) for name in dict.fromkeys(on_screen)), *plans)
 
 
-def place_of(word: str) -> Path:
+def place_of(word: str, *, option: str = "--output", example: str = "json:report.json") -> Path:
     """The file of an option such as ``--output``, whose folder has to be there before a long scan begins."""
     path = Path(word)
     if not word or path.is_dir():
-        raise OutputError(f"{word or 'nothing'} is no file", hint="Name a file: --output json:report.json")
+        raise OutputError(f"{word or 'nothing'} is no file", hint=f"Name a file: {option} {example}")
     if not path.parent.is_dir():
         raise OutputError(f"cannot write {word}: there is no folder {path.parent}", hint="Make it first.")
     return path
@@ -200,7 +201,7 @@ def _write_stdout(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def write_file(path: Path, text: str) -> None:
+def write_file(path: Path, text: str, *, option: str = "--output") -> None:
     """Write beside, then rename: a report is whole or absent.
 
     What is no ordinary file (a device, a pipe, ``/dev/stdout``) is written into, and never replaced; a link
@@ -211,8 +212,7 @@ def write_file(path: Path, text: str) -> None:
     temporary, named = None, path
     try:
         if path.exists() and not path.is_file():
-            with path.open("w", encoding="utf-8", newline="\n") as handle:
-                handle.write(text)
+            _write_into(path, text)
             return
         path = path.resolve()
         with tempfile.NamedTemporaryFile(
@@ -229,5 +229,18 @@ def write_file(path: Path, text: str) -> None:
             with contextlib.suppress(OSError):
                 temporary.unlink()
         raise OutputError(
-            f"cannot write {named}: {error.strerror}", hint="Choose another place with --output."
+            f"cannot write {named}: {error.strerror}", hint=f"Choose another place with {option}."
         ) from None
+
+
+def _write_into(path: Path, text: str) -> None:
+    """Write into a device or a pipe; a pipe that nobody reads is an error, and not waited for. Raises OSError."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        raise OSError(error.errno, "nobody reads from it") from None
+    os.set_blocking(descriptor, True)
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as handle:
+        handle.write(text)

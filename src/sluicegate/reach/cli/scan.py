@@ -12,7 +12,7 @@ import click
 
 from sluicegate.reach.cli import complete
 from sluicegate.reach.cli.options import Chosen, choose, scan_options
-from sluicegate.reach.cli.output import Outputs, emit, place_of, plan_outputs
+from sluicegate.reach.cli.output import Outputs, emit, plan_outputs
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.exit_codes import exit_code, in_help
 from sluicegate.vet.errors import NothingChanged, NothingToInspect
@@ -86,6 +86,17 @@ class _Scan(click.Command):
     help="Only the skills of the folder TARGET that hold a file which differs from where COMMIT was left.",
 )
 @click.option(
+    "--new-since",
+    metavar="REV",
+    help="Say what is new since the Git revision REV, and let that alone decide the exit code.",
+)
+@click.option(
+    "--compare",
+    metavar="OLD.json",
+    shell_complete=complete.paths,
+    help="The same beside an older JSON report of the same targets.",
+)
+@click.option(
     "--changed",
     is_flag=True,
     help="Each TARGET is a changed file: scan the skills of this folder that hold one (for pre-commit).",
@@ -115,6 +126,8 @@ def scan(
     color: str,
     absolute_paths: bool,
     since: str | None,
+    new_since: str | None,
+    compare: str | None,
     changed: bool,
     shard: str | None,
     resume: str | None,
@@ -133,7 +146,8 @@ def scan(
     is executed, no link is followed, and nothing inside a TARGET configures its own scan.
 
     With --fail-on do-not-install, CAUTION gives 0, unless a bound was reached: behind it may stand anything.
-    With --since or --changed, no changed skill gives 0.
+    With --since or --changed, no changed skill gives 0. With --new-since or --compare, the report shows the whole
+    decision, and the exit code is that of what is new alone.
     """
     if options.get("rule_specs") == ("list",):
         from sluicegate.reach.cli.rules import print_rules
@@ -146,12 +160,23 @@ def scan(
         raise click.UsageError("--sign goes with --certificate FILE")
     if not targets and (shard is not None or resume is not None):
         raise click.UsageError("--shard and --resume go with a TARGET")
+    comparing = None
+    if new_since is not None or compare is not None:
+        from sluicegate.reach.comparing import Comparing
+
+        comparing = Comparing.of(new_since, compare, targets)
     targets, only = _narrowed(targets, since=since, changed=changed)
     part = None if shard is None else _part(shard)
     plan = plan_outputs(formats, outputs)
     if summary and all(one.format != "text" for one in plan):
         raise click.UsageError("--summary is for the text report; name that format, too: -f text")
-    certificate_file = None if certificate is None else place_of(certificate)
+    certificate_file = None
+    if certificate is not None:
+        from sluicegate.reach.cli.certificate import certificate_place, check_key
+
+        certificate_file = certificate_place(certificate)
+        if sign:
+            check_key(os.environ, Path())
     chosen = choose(options, targets=targets or (_project(),), fail_on=fail_on, quiet=quiet)
     try:
         if targets:
@@ -162,6 +187,9 @@ def scan(
         if only is None:
             raise
         return _unchanged(nothing.message, quiet=quiet)
+    report = report._replace(notes=(*chosen.notes, *report.notes))
+    if comparing is not None:
+        report = comparing.compared(report, targets, chosen.config, whole=only is None and part is None)
     if certificate_file is not None:
         from sluicegate.reach.cli.certificate import write_certificate
 
@@ -265,5 +293,4 @@ def run(
             f"no skill falls to shard {shard[0]}/{shard[1]}",
             hint="There are fewer skills than shards: use no more shards than skills.",
         )
-    report = combine(reports)
-    return report._replace(notes=(*chosen.notes, *report.notes))
+    return combine(reports)

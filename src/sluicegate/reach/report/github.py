@@ -5,7 +5,7 @@ GitHub shows at most 10 annotations of each level in a step, so the worst come f
 
 from __future__ import annotations
 
-from sluicegate.reach.report import wording
+from sluicegate.reach.report import compared, wording
 from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.escape import github_data, github_property, one_line
 from sluicegate.reach.report.formats import Options
@@ -23,6 +23,10 @@ _COMMAND = {
     Severity.LOW: "notice",
 }
 _SUMMARY = {Decision.SAFE: "notice", Decision.CAUTION: "warning", Decision.DO_NOT_INSTALL: "error"}
+
+
+CHANGES = 40
+"""Lines shown of what is new or gone."""
 
 
 def render(report: Report, options: Options) -> str:
@@ -47,6 +51,10 @@ def render(report: Report, options: Options) -> str:
         if given := skill.verdict.rulings.given:
             said = "\n".join(wording.ruling(ruling) for ruling in given)
             lines.append(f"::notice title=Rulings::{github_data(said)}")
+    if report.comparison is not None:
+        told = (compared.result(report.comparison), *compared.lines(report)[:CHANGES])
+        head = github_property(compared.title(report.comparison))
+        lines.append(f"::notice title={head}::{github_data(chr(10).join(told))}")
     lines += [f"::warning title=Settings::{github_data(note)}" for note in report.notes]
     lines += [f"::notice title=Accepted, ends soon::{github_data(note)}" for note in ends(report)]
     lines.append(f"::{_SUMMARY[report.decision]} title=Sluicegate::{github_data(_summary(report, options))}")

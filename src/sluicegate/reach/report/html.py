@@ -10,7 +10,7 @@ import base64
 import hashlib
 from importlib.resources import files
 
-from sluicegate.reach.report import wording
+from sluicegate.reach.report import compared, wording
 from sluicegate.reach.report.escape import no_orders
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.html_skill import TONE, WORD, skill_section
@@ -18,7 +18,7 @@ from sluicegate.reach.report.looked import lines as places_looked_at
 from sluicegate.reach.report.markup import Child, Markup, el, join, visible
 from sluicegate.reach.report.notes import notes
 from sluicegate.reach.report.places import root_name, source_name
-from sluicegate.vet.report import Report, SkillReport
+from sluicegate.vet.report import Comparison, Report, SkillReport
 from sluicegate.vet.verdict.types import Decision
 
 
@@ -30,6 +30,8 @@ def render(report: Report, options: Options) -> str:
     title = source if many else report.skills[0].name
     body: list[Child] = [el("p", el("b", "Sluicegate"), f" {source}", class_="top")]
     body.append(_many(report, source, names) if many else _one(report))
+    if report.comparison is not None:
+        body.append(_compared(report, report.comparison))
     body.append(_footer(report))
     page = el(
         "html",
@@ -123,6 +125,17 @@ def _row(skill: SkillReport, name: str, anchor: str) -> Markup:
         el("td", el("a", name, href=f"#{anchor}")),
         el("td", visible(wording.because(verdict)[0]), class_="because"),
         el("td", str(verdict.score), class_="size"),
+    )
+
+
+def _compared(report: Report, comparison: Comparison) -> Markup:
+    """What is new and what is gone, beside an older report."""
+    return el(
+        "section",
+        el("h2", visible(compared.title(comparison))),
+        el("p", compared.result(comparison)),
+        el("ul", (el("li", visible(line)) for line in compared.lines(report)), class_="rows"),
+        class_="skill",
     )
 
 

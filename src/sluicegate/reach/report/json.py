@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
 import msgspec
@@ -17,7 +17,7 @@ from sluicegate.reach.report.places import root_name, source_name
 from sluicegate.reach.report.remedies import remedy
 from sluicegate.reach.report.wording import version
 from sluicegate.vet.inspect.rule import Capability, Rule
-from sluicegate.vet.report import FileSummary, Report, SkillReport
+from sluicegate.vet.report import Compared, Comparison, FileSummary, Report, SkillReport
 from sluicegate.vet.verdict.types import (
     AcceptedGap,
     Arithmetic,
@@ -58,6 +58,7 @@ def decode(document: bytes | str) -> Report:
         limits=model.limits,
         unassigned=model.unassigned,
         notes=model.notes,
+        comparison=None if model.comparison is None else _comparison_from(model.comparison, model.skills),
         looked=tuple(_looked_from(place) for place in model.looked),
     )
 
@@ -87,6 +88,7 @@ def to_model(report: Report, *, absolute: bool = False) -> m.Report:
         limits=_all(report.limits),
         unassigned=report.unassigned,
         notes=_all(report.notes),
+        comparison=None if report.comparison is None else _comparison(report, report.comparison),
         looked=tuple(_looked(place) for place in report.looked),
     )
 
@@ -116,6 +118,45 @@ def _looked_from(place: m.LookedAt) -> Looked:
         units=place.units,
         linked=place.linked,
     )
+
+
+def _comparison(report: Report, comparison: Comparison) -> m.Comparison:
+    return m.Comparison(
+        against=scalar(comparison.against),
+        decision=_decision(comparison.decision),
+        skills=tuple(
+            m.Compared(
+                root=scalar(skill.root),
+                decision=_decision(one.decision),
+                new=_all(f.fingerprint for f in one.new),
+                unchanged=_all(f.fingerprint for f in one.unchanged),
+                gone=tuple(map(_finding, one.gone)),
+                new_gaps=tuple(map(_gap, one.new_gaps)),
+                unchanged_gaps=tuple(map(_gap, one.unchanged_gaps)),
+                gone_gaps=tuple(map(_gap, one.gone_gaps)),
+            )
+            for skill, one in zip(report.skills, comparison.skills, strict=True)
+        ),
+        absent=_all(comparison.absent),
+    )
+
+
+def _comparison_from(model: m.Comparison, skills: Sequence[m.Skill]) -> Comparison:
+    compared = []
+    for one, skill in zip(model.skills, skills, strict=True):
+        found = [_finding_from(f) for f in (*skill.findings, *skill.listed)]
+        compared.append(
+            Compared(
+                decision=Decision[one.decision],
+                new=tuple(f for f in found if f.fingerprint in one.new),
+                unchanged=tuple(f for f in found if f.fingerprint in one.unchanged),
+                gone=tuple(map(_finding_from, one.gone)),
+                new_gaps=tuple(map(_gap_from, one.new_gaps)),
+                unchanged_gaps=tuple(map(_gap_from, one.unchanged_gaps)),
+                gone_gaps=tuple(map(_gap_from, one.gone_gaps)),
+            )
+        )
+    return Comparison(against=model.against, skills=tuple(compared), absent=model.absent)
 
 
 def _all(texts: Iterable[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from sluicegate.reach.report import wording
+from sluicegate.reach.report import compared, wording
 from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.escape import (
     markdown_block,
@@ -91,6 +91,10 @@ def _blocks(report: Report, options: Options) -> Iterator[_Block]:
     more = [f"- and {len(told) - NOTES:,} more"] if len(told) > NOTES else []
     text = "\n".join([*(f"- **Note:** {markdown_text(note)}" for note in told[:NOTES]), *more])
     yield _Block("notes on the settings", text)
+    if report.comparison is not None:
+        lead = f"**{markdown_text(compared.title(report.comparison))}:** {markdown_text(compared.result(report.comparison))}"
+        changes = _details("New and gone", [markdown_text(line) for line in compared.lines(report)])
+        yield _Block("what is new", f"{lead}\n\n{changes}".rstrip())
     yield from rest
 
 

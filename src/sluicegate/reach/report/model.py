@@ -340,6 +340,28 @@ class LookedAt(_Shape, frozen=True, kw_only=True):
     linked: Annotated[int, Meta(ge=0, description="Links to skills that stand at another place.")]
 
 
+class Compared(_Shape, frozen=True, kw_only=True):
+    """One skill beside what it was. ``new`` and ``unchanged`` are fingerprints of findings of the skill of this report."""
+
+    root: str
+    decision: Annotated[DecisionWord, Meta(description="What the new alone come to.")]
+    new: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    gone: tuple[Finding, ...]
+    new_gaps: tuple[Gap, ...]
+    unchanged_gaps: tuple[Gap, ...]
+    gone_gaps: tuple[Gap, ...]
+
+
+class Comparison(_Shape, frozen=True, kw_only=True):
+    """What is new beside an older report, or an older state of the source. The exit code is that of the new alone."""
+
+    against: str
+    decision: DecisionWord
+    skills: Annotated[tuple[Compared, ...], Meta(description="In the order of the report's skills.")]
+    absent: Annotated[tuple[str, ...], Meta(description="Roots of skills that are not there any more.")]
+
+
 class Report(_Shape, frozen=True, kw_only=True):
     """The report of one scan by Sluicegate.
 
@@ -358,6 +380,7 @@ class Report(_Shape, frozen=True, kw_only=True):
     unassigned: Annotated[
         int, Meta(ge=0, description="Files of the source that belong to no skill and were not read.")
     ]
+    comparison: Annotated[Comparison | None, Meta(description="If one was asked for.")] = None
     notes: Annotated[
         tuple[str, ...], Meta(description="What about the settings of this scan a reader has to know.")
     ] = ()

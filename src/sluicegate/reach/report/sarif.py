@@ -13,6 +13,8 @@ import msgspec
 
 from sluicegate.reach.report import wording
 from sluicegate.reach.report.advice import advice
+from sluicegate.reach.report.compared import gone, states, title
+from sluicegate.reach.report.compared import result as sum_of
 from sluicegate.reach.report.escape import (
     json_safe,
     markdown_prose,
@@ -63,6 +65,7 @@ class _Entry:
     finding: Finding
     listed: bool = False
     accepted: Suppressed | None = None
+    gone: bool = False
 
 
 @dataclass(kw_only=True, slots=True)
@@ -74,11 +77,19 @@ class _Writer:
     options: Options
     rules: dict[str, int] = field(default_factory=dict)
     artifacts: dict[str, int] = field(default_factory=dict)
+    states: dict[tuple[int, str, str], str] = field(default_factory=dict)
+    skills: dict[int, int] = field(default_factory=dict)
 
 
 def render(report: Report, options: Options) -> str:
     """The SARIF log, indented."""
-    writer = _Writer(report=report, places=Places.of(report, absolute=options.absolute), options=options)
+    writer = _Writer(
+        report=report,
+        places=Places.of(report, absolute=options.absolute),
+        options=options,
+        states=states(report),
+        skills={id(skill): at for at, skill in enumerate(report.skills)},
+    )
     log: Json = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -143,6 +154,7 @@ def _entries(report: Report) -> Iterator[_Entry]:
         yield from (_Entry(skill=skill, finding=f, listed=True) for f in skill.verdict.listed)
     for skill in report.skills:
         yield from (_Entry(skill=skill, finding=s.finding, accepted=s) for s in skill.verdict.suppressed)
+    yield from (_Entry(skill=skill, finding=finding, gone=True) for skill, finding in gone(report))
 
 
 def _artifacts(writer: _Writer) -> list[Json]:
@@ -234,7 +246,7 @@ def _result(writer: _Writer, entry: _Entry) -> Json:
         "kind": finding.kind.value,
         "executable": finding.executable,
         "author": finding.author.value,
-        "scored": not entry.listed and entry.accepted is None,
+        "scored": not (entry.listed or entry.gone) and entry.accepted is None,
     }
     if finding.location.origin:
         properties["origin"] = [scalar(step) for step in finding.location.origin]
@@ -254,12 +266,22 @@ def _result(writer: _Writer, entry: _Entry) -> Json:
     }
     if others := wording.other_places(finding):  # the standard wants each of them once
         result["relatedLocations"] = [_location(writer, entry.skill, other) for other in others[:RELATED]]
+    if writer.report.comparison is not None:
+        result["baselineState"] = _state(writer, entry)
     if entry.accepted is not None:
         accepted = entry.accepted
         owner = f" ({accepted.owner}{f', until {accepted.expires}' if accepted.expires else ''})"
         justification = printable(f"{accepted.reason}{owner}", newline=True)
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": justification}]
     return result
+
+
+def _state(writer: _Writer, entry: _Entry) -> str:
+    """What became of a finding since the older report. What is accepted counts neither then nor now."""
+    if entry.gone:
+        return "absent"
+    at = writer.skills[id(entry.skill)]
+    return writer.states.get((at, entry.finding.rule, entry.finding.fingerprint), "unchanged")
 
 
 def _message(finding: Finding) -> str:
@@ -367,6 +389,8 @@ def _notifications(writer: _Writer, left_out: int) -> list[Json]:
     if report.unassigned:
         files = wording.count(report.unassigned, "file")
         said.append(_note(f"{files} of the source belong to no skill and were not read."))
+    if report.comparison is not None:
+        said.append(_note(f"{title(report.comparison)}: {sum_of(report.comparison)}"))
     said.extend(_note(note, level="warning", id="settings") for note in report.notes)
     said.extend(_note(note, id="acceptance-ends") for note in ends(report))
     said.extend(_note(limit) for limit in report.limits)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
-from sluicegate.reach.report import wording
+from sluicegate.reach.report import compared, wording
 from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.columns import cut, pad, width, wrap
 from sluicegate.reach.report.escape import one_line, printable
@@ -20,7 +20,7 @@ from sluicegate.reach.report.page import Page
 from sluicegate.reach.report.places import heading, root_name
 from sluicegate.reach.report.remedies import remedies
 from sluicegate.reach.report.summary import row, summary, total
-from sluicegate.vet.report import Report, SkillReport
+from sluicegate.vet.report import Comparison, Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Location, Severity, Verdict
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ PLACES = 6
 """Places shown of one rule; the rest is counted."""
 APART = 12
 """Lines shown of what is listed apart; the rest is counted."""
+CHANGES = 40
+"""Lines shown of what is new or gone; the rest is counted."""
 SKILLS = 20
 """Skills of many whose findings are shown, the worst; the summary has a row for each of the others."""
 
@@ -50,7 +52,20 @@ def render(report: Report, options: Options) -> str:
         _notes(page, report, limits=False)
     else:
         _many(page, report, source, options)
+    if report.comparison is not None:
+        _compared(page, report, report.comparison)
     return page.text()
+
+
+def _compared(page: Page, report: Report, comparison: Comparison) -> None:
+    """What is new, and what decides the exit code: the last lines, since they answer what was asked."""
+    page.heading(compared.title(comparison))
+    told = compared.lines(report)
+    for line in told[:CHANGES]:
+        page.wrapped(line, first="  ", rest="    ")
+    if len(told) > CHANGES:
+        page.add(f"  and {len(told) - CHANGES:,} more")
+    page.wrapped(compared.result(comparison), first="  ")
 
 
 def _one(page: Page, report: Report, *, summary_alone: bool) -> None:

@@ -25,6 +25,7 @@ from sluicegate.vet.verdict.types import GapReason
 
 _POLL = 0.05
 _LINK_BYTES = 4096
+_MISSING = "the repository does not hold its content"
 _RECODED = lazy(rb"(?i)working-tree-encoding=(?!\s|utf-?(?:8|16|32)(?:le|be)?(?:-bom)?(?:\s|$))")
 _RECODES = Note(
     gap=GapReason.OPAQUE, detail="a checkout writes files in another encoding than they are kept in here"
@@ -152,9 +153,30 @@ def _run(command: list[str], most: int = 1 << 16) -> bytes:
     return printed
 
 
-def tree(repository: Repository, folder: Path, budget: Budget, limits: Limits) -> Iterator[Member]:
-    """The files of the fetched commit, below the wanted folder, as members. Raises SourceError."""
-    listed = _run(_command(folder, "ls-tree", "-r", "-z", "-l", "--full-tree", "FETCH_HEAD"), 256 << 20)
+def ask(store: Path, *arguments: str) -> bytes:
+    """What git says of a repository of the user's, whose configuration may be anybody's. Raises SourceError."""
+    return _run(_command(store, *arguments))
+
+
+def make(folder: Path, form: str) -> None:
+    """Make an empty repository that names objects by the hash ``form``. Raises SourceError."""
+    _run(["git", "init", "--quiet", "--bare", "--template=", f"--object-format={form}", "--", str(folder)])
+
+
+def holds(folder: Path, commit: str, path: str) -> bool:
+    """Whether a commit has something at ``path``."""
+    try:
+        _run(_command(folder, "cat-file", "-e", f"{commit}:{path}"))
+    except SourceError:
+        return False
+    return True
+
+
+def tree(
+    repository: Repository, folder: Path, budget: Budget, limits: Limits, *, commit: str = "FETCH_HEAD"
+) -> Iterator[Member]:
+    """The files of a commit (the fetched one), below the wanted folder, as members. Raises SourceError."""
+    listed = _run(_command(folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit), 256 << 20)
     wanted = repository.folder.encode()
     command = _command(folder, "cat-file", "--batch")
     with _running(command, stdin=subprocess.PIPE) as process:
@@ -189,6 +211,9 @@ def _member(
     if kind != b"blob":
         note = Note(gap=GapReason.OPAQUE, detail="a submodule, which was not fetched")
         return Member(name=named.path, notes=(*notes, note))
+    if not size.isdigit():  # git says BAD of an object that is not there
+        note = Note(gap=GapReason.UNREADABLE, detail=_MISSING)
+        return Member(name=named.path, notes=(*notes, note))
     length = int(size)
     refusal = budget.refusal()
     if refusal is None and length > min(limits.file_bytes, budget.bytes):
@@ -197,7 +222,7 @@ def _member(
         return Member(name=named.path, notes=(*notes, refusal))
     data = _blob(process, name, length)
     if data is None:
-        note = Note(gap=GapReason.UNREADABLE, detail="the repository does not hold its content")
+        note = Note(gap=GapReason.UNREADABLE, detail=_MISSING)
         return Member(name=named.path, notes=(*notes, note))
     if mode == b"120000":
         target = names.readable(data[:_LINK_BYTES])
@@ -209,7 +234,7 @@ def _member(
 
 def _recoding(header: list[bytes], process: subprocess.Popen[bytes], limits: Limits) -> Iterator[Member]:
     """What the attributes of any folder say of encodings concerns the whole repository."""
-    length = int(header[3]) if header[1] == b"blob" else 0
+    length = int(header[3]) if header[1] == b"blob" and header[3].isdigit() else 0
     data = _blob(process, header[2], length) if 0 < length <= limits.file_bytes else b""
     if data is None or _RECODED.search(data):
         yield Member(name="", notes=(_RECODES,))

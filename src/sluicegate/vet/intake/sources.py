@@ -279,17 +279,40 @@ def _from_stdin(stdin: BinaryIO | None, limits: Limits, owned: ExitStack) -> Uni
 
 def _from_repository(meant: Repository, limits: Limits, owned: ExitStack, *, local: bool) -> Units:
     from sluicegate.vet.intake import clone
-    from sluicegate.vet.intake.spool import fill, source_budget, spooled_units
 
     place = workplace(owned)
     clone.fetch(meant, place / "repository", limits, local=local)
+    return of_commit(meant, place, limits, owned)
+
+
+def of_commit(
+    meant: Repository,
+    place: Path,
+    limits: Limits,
+    owned: ExitStack,
+    *,
+    commit: str = "FETCH_HEAD",
+    as_file: bool = False,
+) -> Units:
+    """The skills of a commit of the repository in ``place``, below the folder that is meant.
+
+    ``as_file``: where that is one file, it is read as one on disk would be, an archive by what it holds.
+    """
+    from sluicegate.vet.intake import clone
+    from sluicegate.vet.intake.spool import fill, source_budget, spooled_units
+
     budget = source_budget(limits)
 
     def members() -> Iterator[Member]:
-        yield from clone.tree(meant, place / "repository", budget, limits)
+        yield from clone.tree(meant, place / "repository", budget, limits, commit=commit)
 
     files = fill(place / "spool", budget, members())
     one = len(files) == 1 and bool(meant.folder) and files[0].path == meant.folder.rpartition("/")[2]
+    if one and as_file and files[0].size is not None:
+        with (place / "spool").open("rb") as spool:
+            spool.seek(files[0].offset)
+            data = spool.read(files[0].size)
+        return _from_bytes(data, files[0].path, limits, owned, files[0].mode)
     if one:
         origin = SpoolOrigin(spool=str(place / "spool"), files=files)
         return Units(units=(Unit(name=meant.name, root="", origin=origin),), unassigned=0)
