@@ -98,8 +98,11 @@ def narrowed(asked: Settings, base: Settings, least: Mapping[str, Severity]) -> 
         way = rule_of(one.key).way
         if way is Way.RAISED:
             wanted = severity_named(str(one.value))
-            (applied if wanted > _own(one.field) else refused).append(one.key)
-            raised[one.field] = max(wanted, raised.get(one.field, Severity.LOW))
+            if wanted > _own(one.field):
+                raised[one.field] = max(wanted, raised.get(one.field, Severity.LOW))
+                applied.append(one.key)
+            elif wanted != _own(one.field):
+                refused.append(one.key)
             continue
         kept = _KEPT[way](one.value, _in_force(base, one))
         if kept is not None:

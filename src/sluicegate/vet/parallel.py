@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import (
@@ -211,18 +213,24 @@ class Processes(Executor):
         self._closed = False
 
     def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
-        """Hand over a call. Raises RuntimeError after ``shutdown``."""
+        """Hand over a call. Raises RuntimeError after ``shutdown``, and WorkerError where no process may be started."""
         with self._lock:
             if self._closed:
                 raise RuntimeError("these processes are shut down")
+            if sys.flags.ignore_environment and not sys.flags.safe_path:
+                raise WorkerError(
+                    "python -E starts processes that import from the current directory",
+                    hint="Start it with -P or -I, too, or use one process: --jobs 1.",
+                )
             for _ in range(2):
-                if self._pool is None:
-                    self._pool = ProcessPoolExecutor(self._workers, mp_context=get_context("spawn"))
                 try:
-                    with _deaf_children():
+                    with _STARTING, _starting():
+                        if self._pool is None:
+                            self._pool = ProcessPoolExecutor(self._workers, mp_context=get_context("spawn"))
                         return self._pool.submit(fn, *args, **kwargs)
                 except BrokenExecutor:  # by a call before
-                    _kill(self._pool)
+                    if self._pool is not None:
+                        _kill(self._pool)
                     self._pool = None
         raise WorkerError("worker processes cannot be started", hint=_GUARD)
 
@@ -296,15 +304,31 @@ def _kill(pool: ProcessPoolExecutor) -> None:
     pool.shutdown(wait=True, cancel_futures=True)
 
 
-@contextmanager
-def _deaf_children() -> Iterator[None]:
-    """Processes started here never hear Ctrl-C: they leave it to the one that started them.
+_STARTING = Lock()
+"""Held while processes are started: what they inherit is the same for all threads."""
+_SAFE_PATH = "PYTHONSAFEPATH"
 
-    The mask of blocked signals is inherited, so it holds from a child's first instruction on.
+
+@contextmanager
+def _starting() -> Iterator[None]:
+    """What processes inherit that are started here.
+
+    1. They import nothing from the current directory. A process is started by ``python -c``, which looks there first,
+       and it may be a folder of a stranger, whose ``multiprocessing.py`` would run.
+    2. They never hear Ctrl-C: they leave it to the one that started them. The mask of blocked signals holds from their
+       first instruction on.
     """
-    resource_tracker.ensure_running()  # starting it later would lift the mask
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    named = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"  # 1
     try:
-        yield
+        resource_tracker.ensure_running()  # starting it later would lift the mask
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # 2
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if named is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = named

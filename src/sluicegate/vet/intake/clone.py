@@ -41,7 +41,8 @@ _SETTINGS = (
 )  # fmt: skip
 
 
-def _environment() -> dict[str, str]:
+def _environment(protocols: str) -> dict[str, str]:
+    """``protocols`` are those that may be spoken, whatever a repository's own configuration allows."""
     kept = {
         key: os.environ[key]
         for key in ("PATH", "HOME", "SSH_AUTH_SOCK", "SSL_CERT_FILE")
@@ -62,6 +63,7 @@ def _environment() -> dict[str, str]:
         "GIT_LFS_SKIP_SMUDGE": "1",
         "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOW_PROTOCOL": protocols,
         "GIT_OPTIONAL_LOCKS": "0",
     }
 
@@ -73,7 +75,9 @@ def _command(folder: Path, *arguments: str, local: bool = False) -> list[str]:
 
 
 @contextmanager
-def _running(command: list[str], *, stdin: int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
+def _running(
+    command: list[str], *, stdin: int = subprocess.DEVNULL, protocols: str = ""
+) -> Iterator[subprocess.Popen[bytes]]:
     """A git process that is gone, with its children, when the block is left in whichever way."""
     try:
         process = subprocess.Popen(  # noqa: S603
@@ -81,7 +85,7 @@ def _running(command: list[str], *, stdin: int = subprocess.DEVNULL) -> Iterator
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE if stdin == subprocess.DEVNULL else subprocess.DEVNULL,
-            env=_environment(),
+            env=_environment(protocols),
             process_group=0,
         )
     except FileNotFoundError:
@@ -106,7 +110,7 @@ def fetch(repository: Repository, folder: Path, limits: Limits, *, local: bool =
     wanted = repository.ref or "HEAD"
     options = ("--depth=1", "--no-tags", "--no-recurse-submodules", "--no-auto-gc", "--quiet")
     command = _command(folder, "fetch", *options, "--", repository.url, wanted, local=local)
-    with _running(command) as process:
+    with _running(command, protocols="https:ssh:file" if local else "https:ssh") as process:
         while True:
             try:
                 _, errors = process.communicate(timeout=_POLL)
