@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 """Check a certificate of Sluicegate with nothing but Python: python3 check.py FILE
 
 A certificate lists what a decision about skills rests on. This program computes the decision again from the lists, and
 shares no code with the scanner. The steps, numbered as in the code:
-
 1. The bytes are the one spelling of their content, of the stated shape and no other, and the checksum fits.
 2. What is accepted names an entry that accepts it on that day; no entry accepts anything else. Of the other findings, those
    that are MEDIUM or LOW and below 400 thousandths are only listed; the rest counts.
@@ -11,22 +9,21 @@ shares no code with the scanner. The steps, numbered as in the code:
    the three largest count, the second half, the third a quarter. Words add up to a score of 50 at most.
 4. The band, an attempt on the reviewer and what was not inspected give the decision of the rules.
 5. The reviewers' votes give that of the panel; the stricter of the two stands.
-6. Persons who ruled on exactly this docket, the digest of findings, gaps and replies, have the last word.
+6. Persons who ruled on exactly this docket, the digest of findings, gaps and panel, have the last word.
 
 Answers `yes` (exit code 0), `no` (1: the lists do not give what is stated) or `malformed` (2: no certificate, or damaged).
 It cannot know whether these findings are all that there are, nor what a reply said, and it checks no signature.
 """
 
 # fmt: off
-import base64, functools, hashlib, itertools, json, pathlib, re, sys  # noqa: E401, I001
+import base64, functools, hashlib, itertools, json, pathlib, re, sys, unicodedata  # noqa: E401, I001
 
 LIMIT, MOST_WORK = 64 * 1024 * 1024, 20_000_000  # bytes of a file; characters of patterns times those of paths
 DECISION, BAND, VOTE = "SAFE|CAUTION|DO_NOT_INSTALL", "LOW|MEDIUM|HIGH|CRITICAL", "SAFE|ABSTAINED|SUSPICIOUS|MALICIOUS"
 DECISIONS, BANDS, VOTES = (words.split("|") for words in (DECISION, BAND, VOTE))  # the worst last
 DEEDS = {  # what is done -> the categories of findings that say so
-    "theft": "exfiltration credential-access", "destruction": "destructive resource-abuse",
-    "remote-code": "social-engineering remote-code dangerous-code malware supply-chain",
-    "foothold": "memory-poisoning persistence self-modification agent-configuration",
+    "theft": "exfiltration credential-access", "foothold": "memory-poisoning persistence self-modification agent-configuration",
+    "destruction": "destructive resource-abuse", "remote-code": "social-engineering remote-code dangerous-code malware supply-chain",
     "privilege": "privilege-escalation excessive-agency", "concealment": "obfuscation disguise unicode-deception",
     "manipulation": "prompt-injection hidden-instruction reviewer-manipulation prompt-leak anti-refusal tool-misuse",
     "": "harmful-content hardcoded-secret trigger-abuse least-privilege network intake custom"}
@@ -130,8 +127,8 @@ def added_up(findings):
     """Step 3: one score."""
     points = {}
     for f in findings:
-        own = points.setdefault(f["rule"], [0, 0, 0])
-        own.append((5, 10, 25, 50)[f["severity"]] * f["confidence"] * (13 if f["executable"] else 10))
+        weight = (5, 10, 25, 50)[f["severity"]] * f["confidence"] * (13 if f["executable"] else 10)
+        points.setdefault(f["rule"], [0, 0, 0]).append(weight)
     largest = [{"points": sorted(p)[:-4:-1], "rule": rule} for rule, p in sorted(points.items())]
     total = sum(4 * p[0] + 2 * p[1] + p[2] for row in largest for p in [row["points"]]) // 40_000
     floor = max(((0, 0, 21, 51)[f["severity"]] for f in findings if f["confidence"] >= 500), default=0)
@@ -158,8 +155,7 @@ def arithmetic(skill):
         "acts": acts, "everything": everything, "floor": floor, "score": score, "band": BANDS[band], "deeds": deeds,
         "corroborated_by": pair if is_witness == two_kinds == (pair is not None) else "two others",
         "for_a_person": findings.index(seen[0]) if seen else None, "condemned_by": findings.index(aimed[0]) if aimed else None,
-        "before_panel": DECISIONS[2 if aimed or band > 1 else 1 if is_open or band else 0],
-    }
+        "before_panel": DECISIONS[2 if aimed or band > 1 else 1 if is_open or band else 0]}
 
 def reviewed(skill):
     """Step 5: what the votes of the replies come to."""
@@ -169,15 +165,14 @@ def reviewed(skill):
     require({r["reviewer"] for r in replies} <= {s["reviewer"] for s in panel["seats"]} and asked <= given, "asked of nobody")
     require(len(panel["seats"]) * (len(replies) + len(packages)) * 10 <= MOST_WORK, "more replies than can be counted")
     for seat in panel["seats"]:
-        votes = {at: "ABSTAINED" for at in packages if packages[at]["role"] == seat["role"]}
+        votes = {at: set() for at in packages if packages[at]["role"] == seat["role"]}
         for reply in (r for r in replies if r["reviewer"] == seat["reviewer"]):
-            before = votes.get(reply["package"])  # one that condemns stays, else the last whole one counts
-            require(before, "a reply to what was not asked")
-            votes[reply["package"]] = before if before == "MALICIOUS" or reply["vote"] == "ABSTAINED" else reply["vote"]
-        seats.append(seat | {"vote": max(votes.values(), key=VOTES.index, default="ABSTAINED")})
+            require(reply["package"] in votes, "a reply to what was not asked")
+            votes[reply["package"]].add(reply["vote"])  # of several attempts the worst that is no abstention counts
+        worst = [max(said - {"ABSTAINED"} or {"ABSTAINED"}, key=VOTES.index) for said in votes.values()]
+        seats.append(seat | {"vote": max(worst, key=VOTES.index, default="ABSTAINED")})
     complete = given <= (asked if any(seat["role"] == "findings" for seat in seats) else set())
-    families = {seat["family"] for seat in seats if seat["role"] != "detector"} - {"other"}
-    said = {seat["vote"] for seat in seats}
+    said, families = {s["vote"] for s in seats}, {s["family"] for s in seats if s["role"] != "detector"} - {"other"}
     decision = 2 if "MALICIOUS" in said else 0 if said == {"SAFE"} and complete and len(families) > 1 else 1
     return panel | {"seats": seats, "complete": complete, "decision": DECISIONS[decision]}
 
@@ -187,21 +182,25 @@ def digest(*parts):
     return hashlib.sha256(b"%d:" % len(parts) + b"".join(b"%d:%s" % (len(p), p) for p in encoded)).hexdigest()
 
 def docket(skill):
-    """Step 6: the digest of what is ruled on; what is accepted apart from what is not."""
+    """Step 6: the digest of what is ruled on; what is accepted apart from what is not; the panel, or that there was none."""
     def together(rows, names):
         return digest(*sorted(digest(*(row[name] for name in names.split())) for row in rows))
     of_finding, of_gap = "rule category kind path fingerprint severity confidence executable", "path reason detail fingerprint"
     found = [together([row for row in skill[of] if (row["state"] == "accepted") == apart], names)
              for of, names in (("findings", of_finding), ("gaps", of_gap)) for apart in (False, True)]
-    heard = together(skill["panel"]["replies"] if skill["panel"] else [], "reviewer package attempt digest")
-    return digest("docket", skill["bundle"], *found, heard)
+    panel = skill["panel"] or {"seats": [], "packages": [], "replies": [], "complete": "no panel", "decision": ""}
+    found += [together(panel["seats"], "reviewer family role vote"), digest(*(digest(p["role"], *p["about"]) for p in panel["packages"])),
+              together(panel["replies"], "reviewer package attempt digest vote")]
+    return digest("docket", skill["bundle"], *found, panel["complete"], panel["decision"])
 
 def ruled(skill, decision):
     """Step 6: one rejection blocks; approvals make CAUTION SAFE, and overrides DO_NOT_INSTALL where that is allowed."""
     given, on, day, blocked = skill["rulings"]["given"], skill["docket"], skill["day"], decision == "DO_NOT_INSTALL"
     require(all(r["docket"] == on and day <= (r["last_day"] or day) for r in given), "a ruling on something else, or over")
-    against = {r["person"] for r in given if not r["approves"]}
-    persons = {r["person"] for r in given if r["approves"] and (r["overrides"] or not blocked)} - against
+    folded = {r["person"]: unicodedata.normalize("NFKC", r["person"]).casefold() for r in given}
+    names = {name: "".join(c for c in text if c.isprintable() and c != " ") for name, text in folded.items()}  # tells persons apart
+    against = {names[r["person"]] for r in given if not r["approves"]}
+    persons = {names[r["person"]] for r in given if r["approves"] and (r["overrides"] or not blocked)} - against - {""}
     enough = len(persons) >= max(1, skill["rulings"]["needed"]) and (skill["rulings"]["may_override"] or not blocked)
     return "DO_NOT_INSTALL" if against else "SAFE" if enough else decision
 
@@ -225,14 +224,15 @@ def check(data):
         require(fits(value, CERTIFICATE) and value["skills"], "not of the shape of a certificate")
         whole = spelled({name: part for name, part in value.items() if name != "checksum"})
         require(hashlib.sha256(whole).hexdigest() == value["checksum"], "damaged: the checksum does not fit")
+        require(len({(s["name"], s["bundle"] or spelled(s)) for s in value["skills"]}) == len(value["skills"]), "one skill, twice")
         for skill in value["skills"]:
             wrong = list(differences(skill))
             lines.append(f"{'no' if wrong else 'yes'}: {skill['name']!a}, {skill['bundle'] or 'unread'}: {skill['decision']}")
             lines += [f"    {line[:300]}" for line in wrong[:10]]
         strictest = max((skill["decision"] for skill in value["skills"]), key=DECISIONS.index)
         good = value["decision"] == strictest and not any(line.startswith("no: ") for line in lines)
-        lines.insert(0, f"{value['decision']} {'follows' if good else 'does not follow'} from what is listed")
-        return ("yes" if good else "no"), "\n".join(lines)
+        said = f"{value['decision']} {'follows' if good else 'does not follow'} from what is listed"
+        return ("yes" if good else "no"), "\n".join([said, *lines])
     except (ValueError, RecursionError, MemoryError) as error:
         return "malformed", f"{type(error).__name__}: {str(error)[:300]!a}"
 

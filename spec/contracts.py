@@ -131,21 +131,26 @@ def opinions_never_lower(c: int, confirms: bool, said: int) -> bool:
     return c <= raised(c, confirms, said) <= 1000
 
 
-def condemning_words_count_anywhere(condemned: bool, whole: bool, safe: bool) -> bool:
+def condemning_words_count_anywhere(condemned: bool, whole: bool, safe: bool, alarm: bool) -> bool:
     """
     post: _
     """
-    vote = vote_of(condemned, whole, safe)
-    return (vote == 3) == condemned and (vote != 0 or (whole and safe))
+    vote = vote_of(condemned, whole, safe, alarm)
+    return (vote == 3) == condemned and (vote != 0 or (whole and safe)) and (vote != 1 or not alarm)
 
 
-def an_attempt_never_unsays_what_condemns(before: int, now: int) -> bool:
+def an_attempt_never_unsays_another(before: int, now: int) -> bool:
     """
     pre: 0 <= before <= 3 and 0 <= now <= 3
     post: _
     """
     vote = attempted(before, now)
-    return (vote == 3) == (before == 3 or now == 3) and 0 <= vote <= 3
+    return (
+        (vote == 3) == (before == 3 or now == 3)
+        and (vote >= before or before == 1)
+        and vote == attempted(now, before)
+        and 0 <= vote <= 3
+    )
 
 
 def safe_needs_everyone(condemning: int, safe: int, voters: int, families: int, complete: bool) -> bool:

@@ -65,22 +65,22 @@ Definition accepts (same : bool) (globbed : bool) (expired : bool) (guarded : bo
   ((same || (globbed && (negb guarded))) && (negb expired)).
 Definition raised (confidence : Z) (confirms : bool) (said : Z) : Z :=
   (if confirms then (Z.max confidence (clamp said)) else confidence).
-Definition vote_of (condemned : bool) (whole : bool) (safe : bool) : Z :=
+Definition vote_of (condemned : bool) (whole : bool) (safe : bool) (alarm : bool) : Z :=
   (if condemned then (3)
-   else (if (negb whole) then (1)
+   else (if (negb whole) then (if alarm then (2) else (1))
    else (if safe then (0) else (2)))).
 Definition attempted (before : Z) (now : Z) : Z :=
-  (if ((before >=? (3)) || (now >=? (3))) then (3)
+  (if (before =? (1)) then now
    else (if (now =? (1)) then before
-   else now)).
+   else (Z.max before now))).
 Definition consensus (condemning : Z) (safe : Z) (voters : Z) (families : Z) (complete : bool) : Z :=
   (if (condemning >? (0)) then (2)
    else (if (complete && (safe >=? voters) && (families >=? FAMILIES_NEEDED)) then (0)
    else (1))).
 Definition stricter (one : Z) (other : Z) : Z :=
   (Z.max one other).
-Definition holds (same : bool) (expired : bool) : bool :=
-  (same && (negb expired)).
+Definition holds (same : bool) (expired : bool) (approves : bool) (named : bool) (reasoned : bool) : bool :=
+  (same && (negb expired) && ((negb approves) || (named && reasoned))).
 Definition ruled (decision : Z) (rejections : Z) (approvals : Z) (overrides : Z) (needed : Z) (permitted : bool) : Z :=
   (if (rejections >? (0)) then (2)
    else (if (decision >=? (2)) then (if (permitted && (overrides >=? (Z.max (1) needed))) then (0) else decision)

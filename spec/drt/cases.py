@@ -61,6 +61,7 @@ EXCEPTIONS = (
     "RuntimeError", "TimeoutError", "UnicodeDecodeError", "KeyError", "MemoryError", "RecursionError", "ValueError",
     "NotImplementedError", "ReviewError",
 )  # fmt: skip
+PERSONS = ("mira", "mira", "omar", "ida", "Mira ", "\uff2dIRA", "o\u200bmar", "", " \u2060")
 TODAY = 740000
 _SIZES, _LARGE = (0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 8, 10), (13, 18, 25, 35)
 
@@ -72,7 +73,8 @@ class Case(NamedTuple):
     (reason, path, fingerprint). ``entries``: (rule, path, fingerprint or None, last day or None). ``gap_entries``:
     (reason, path, fingerprint, last day). ``seats``: (family, role). ``packages``: (role, fingerprints). ``replies``:
     (seat, package, attempt, body), a body being {"raise": NAME}, {"text": TEXT} or {"json": VALUE}. ``parts``: (path,
-    executable). ``rulings``: (names this docket, person, approves, overrides, last day or None).
+    executable). ``rulings``: (names this docket, person, approves, overrides, last day or None,
+    reason).
     """
 
     today: int
@@ -158,10 +160,11 @@ def _ruling(rng: random.Random) -> list[Plain]:
     last = rng.choice((None, None, TODAY - 1, TODAY, TODAY + 1))
     return [
         rng.random() < 0.8,
-        rng.choice(("mira", "omar", "ida")),
+        rng.choice(PERSONS),
         rng.random() < 0.8,
         rng.random() < 0.5,
         last,
+        rng.choice(("read it", "r", "r", "", " \u200b")),
     ]
 
 

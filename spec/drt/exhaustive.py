@@ -160,8 +160,9 @@ def every_floor_of_kinds_follows_the_table() -> None:
 
 def every_ruling_follows_the_table() -> None:
     """All decisions with up to 3 persons against, for and overriding, up to 3 needed, permitted or not."""
-    for same, expired in product(TRUTHS, TRUTHS):
-        assert kernels.holds(same, expired) == (same and not expired)
+    for same, expired, approves, named, reasoned in product(TRUTHS, repeat=5):
+        whole = named and reasoned if approves else True
+        assert kernels.holds(same, expired, approves, named, reasoned) == (same and not expired and whole)
     numbers = range(4)
     for decision, against, approving, needed, permitted in product(
         Decision, numbers, numbers, numbers, TRUTHS
@@ -180,15 +181,14 @@ def every_ruling_follows_the_table() -> None:
 
 
 def every_run_of_attempts_votes_as_the_model() -> None:
-    """All runs of up to 5 votes: MALICIOUS if one is, else the last that is no abstention, else ABSTAINED."""
+    """All runs of up to 5 votes: the worst that is no abstention, else ABSTAINED; whatever the order."""
     for size in range(6):
         for votes in product(Vote, repeat=size):
             vote: int = Vote.ABSTAINED
             for each in votes:
                 vote = kernels.attempted(vote, each)
             whole = [each for each in votes if each is not Vote.ABSTAINED]
-            expected = Vote.MALICIOUS if Vote.MALICIOUS in votes else whole[-1] if whole else Vote.ABSTAINED
-            assert vote == expected, votes
+            assert vote == max(whole, default=Vote.ABSTAINED), votes
 
 
 def every_acceptance_follows_the_table() -> None:
@@ -214,12 +214,14 @@ def every_small_glob_matches_as_the_model() -> None:
 
 
 def every_vote_follows_the_table() -> None:
-    """All eight kinds of reply."""
-    for condemned, whole, safe in product(TRUTHS, repeat=3):
+    """All sixteen kinds of reply."""
+    for condemned, whole, safe, alarm in product(TRUTHS, repeat=4):
         expected = Vote.MALICIOUS
-        if not condemned:
-            expected = Vote.ABSTAINED if not whole else Vote.SAFE if safe else Vote.SUSPICIOUS
-        assert kernels.vote_of(condemned, whole, safe) == expected
+        if not condemned and whole:
+            expected = Vote.SAFE if safe else Vote.SUSPICIOUS
+        elif not condemned:
+            expected = Vote.SUSPICIOUS if alarm else Vote.ABSTAINED
+        assert kernels.vote_of(condemned, whole, safe, alarm) == expected
 
 
 def every_small_panel_decides_as_the_model() -> None:
@@ -248,6 +250,22 @@ def every_small_panel_decides_as_the_model() -> None:
                     assert decisions[fewer] <= decision, votes
 
 
+_WHOLE = '{"overall": "SAFE", "injection": false, "findings": []}'
+_DAMAGED = (
+    "MALICIOUS", "not malicious", "mal\\u0069cious", '"injection": true', "injection found: no", _WHOLE + " ", "\ufeff" + _WHOLE,
+    *(around.replace("X", said) for around in ("```json\nX\n```", "```X", "so:\n```\nX\n```\nok", "```\n```\n```X", "\ufeffX", "X,")
+      for said in (_WHOLE, '{"overall": "MALICIOUS"}', '{"injection": true}', '{"injection": "No injection found"}')),
+)  # fmt: skip
+"""Replies that are hardly JSON; the first whole one with a blank behind it is."""
+_BESIDE_SAFE: tuple[Plain, ...] = (
+    {"summary": "no malicious behaviour"}, {"summary": "MALICIOUS - sends keys"}, {"summary": "Malicious code: none"},
+    {"summary": "**MALICIOUS** it is"}, {"summary": "malicious"}, {"injection_evidence": ""}, {"injection_evidence": "None."},
+    {"injection_evidence": "line 3"}, {"injection_evidence": "\u7121"}, {"injection_evidence": None}, {"is_malicious": True},
+    {"is_malicious": False}, {"not_malicious": True},
+)  # fmt: skip
+"""What stands in a reply that says SAFE otherwise."""
+
+
 def every_small_reply_keeps_the_findings() -> None:
     """All lists of up to 2 of 4 findings with all replies of up to 2 of 9 records, and other shapes, to each role."""
     findings = [
@@ -257,14 +275,26 @@ def every_small_reply_keeps_the_findings() -> None:
         {"id": mark, "verdict": word, "confidence": 0.9} for mark in "az" for word in ("SAFE", "MALICIOUS")
     ] + [{"id": "b", "verdict": "SUSPICIOUS"}, {"id": "a"}, {"verdict": "SAFE"}, None, []]
     plain: list[Plain] = [None, [], "SAFE", "MALICIOUS", 5, {}, {"overall": "SAFE"}, {"overall": "malicious"}]
-    flags = [{"injection": flag} for flag in (True, False, 1, 0, "yes", "no", None, [], [0], {}, {"x": 0})]
+    seen: list[Plain] = [True, False, 1, 0, "yes", "no", "no injection found", "\u043d\u0435\u0442", None]
+    seen += [[], [0], ["x"], {}, {"x": 0}, {"found": True}]
+    flags = [{"injection": flag} for flag in seen]
     shapes: list[Plain] = [
         {"json": value} for value in [*plain, *flags, *([value] for value in plain + flags)]
     ]
     shapes += [{"raise": "RuntimeError"}, {"raise": "ValueError"}, {"text": "SAFE"}, {"text": ""}]
+    shapes += [{"text": text} for text in _DAMAGED]
+    shapes += [{"json": _safe(["a"]) | more} for more in _BESIDE_SAFE]
+    alone = list(shapes)
     shapes += [
         {"json": {"overall": overall, "injection": seen, "findings": list(chosen)}}
-        for overall, seen in (("SAFE", False), ("SUSPICIOUS", False), ("SAFE", True), (None, False))
+        for overall, seen in (
+            ("SAFE", False),
+            ("SUSPICIOUS", False),
+            ("SAFE", True),
+            (None, False),
+            ("MALICIOUS - sends keys", False),
+            ({"MALICIOUS": True}, False),
+        )
         for size in range(3)
         for chosen in product(records, repeat=size)
     ]
@@ -273,7 +303,7 @@ def every_small_reply_keeps_the_findings() -> None:
             for shape in shapes:
                 case = _case(list(batch), shape, "findings")
                 assert production(case) == modelled(case), case
-    for shape in shapes[:60]:
+    for shape in alone:
         for role in ("findings", "skill", "detector"):
             case = _case(findings[:1], shape, role)
             assert production(case) == modelled(case), case

@@ -1,7 +1,8 @@
 """The proven functions as an oracle: a program extracted from Coq that reads a case a line.
 
 What crosses over is plain: text as hexadecimal, numbers as integers. A number in a reply is turned into
-thousandths by the reference model first, since the theorems begin behind that border.
+thousandths by the reference model first, a reply that is no JSON into what is left of it, and a person into what tells
+one from another, since the theorems begin behind that border.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from pathlib import Path
 
 from drt.cases import Case, Plain
 from drt.sides import body_of, run_production
-from model.envelope import Pairs, decode, truthy
-from model.verdict import model_confidence
+from model.envelope import SET, Pairs, decode, flag, salvage
+from model.verdict import model_confidence, visible
 from sluicegate.vet.verdict.globs import compile_glob
 from sluicegate.vet.verdict.types import Finding
 
@@ -55,14 +56,22 @@ def _entry(entry: Plain) -> list[str]:
 def _answer(reply: Plain) -> list[str]:
     seat, package, _, body = reply
     given = body_of(body)
-    value = None if isinstance(given, BaseException) else decode(given)
-    return [str(seat), str(package), *(["X"] if value is None else ["V", *_json(value[0])])]
+    return [str(seat), str(package), *_back(given)]
+
+
+def _back(given: bytes | BaseException) -> list[str]:
+    if isinstance(given, BaseException):
+        return ["X"]
+    if value := decode(given):
+        return ["V", *_json(value[0])]
+    left, alarm = salvage(given)
+    return ["L", str(int(alarm)), *_json(left)]
 
 
 def _ruling(ruling: Plain) -> list[str]:
-    about, person, approves, overrides, last = ruling
-    flags = [str(int(approves)), str(int(overrides))]
-    return [_hex("d" if about else "another"), _hex(person), *flags, *_maybe(last)]
+    about, person, approves, overrides, last, reason = ruling
+    flags = [str(int(approves)), str(int(overrides)), str(int(bool(visible(reason))))]
+    return [_hex("d" if about else "another"), _hex(visible(person)), *flags, *_maybe(last)]
 
 
 def encode_glob(pattern: str, text: str) -> str:
@@ -125,7 +134,12 @@ def _json(value: Plain) -> list[str]:
     if isinstance(value, bool):
         return ["T" if value else "F"]
     if isinstance(value, int | float):
-        return ["I", str(model_confidence(value)), str(int(truthy(value))), str(int(isinstance(value, int)))]
+        return [
+            "I",
+            str(model_confidence(value)),
+            str(int(flag(value) == SET)),
+            str(int(isinstance(value, int))),
+        ]
     if isinstance(value, str):
         return ["S", _hex(value)]
     if isinstance(value, Pairs):

@@ -9,9 +9,23 @@ from typing import Any
 
 Plain = Any
 NOTES = ("reads keys", "opens a socket", "x", "é", "\ud800")
-MALICIOUS = ("malicious", " MALICIOUS ", "Malicious.", "**malicious**", "MALICIOUS\u200b", "not malicious")
-TRUTHY = (True, 1, -1, 0.2, "true", "yes", "1", "found", ["x"], {"a": None})
+MALICIOUS = (
+    "malicious", " MALICIOUS ", "Malicious.", "**malicious**", "MALICIOUS\u200b", "not malicious", "MALICIOUS - sends keys",
+    "malicious, see line 3", {"MALICIOUS": True}, {"is_malicious": "no"},
+)  # fmt: skip
+PROSE = (
+    "no malicious behaviour",
+    "Malicious code: none",
+    "MALICIOUS - sends keys",
+    "none",
+    "",
+    "n/a",
+    "line 3 says so",
+    "\u7121",
+)
+TRUTHY = (True, 1, -1, 0.2, "true", "yes", "1", "found", ["x"], {"a": None}, {"found": True}, [0.3])
 FALSY = (0, 0.0001, None, "", "no", "False", "0", [], {}, "none", "not found")
+UNCLEAR = ("no injection found", "yes, line 3", "\u7121", "-", [0], {"found": False})
 FLAGS = (
     "injection",
     "Injection",
@@ -20,6 +34,10 @@ FLAGS = (
     "prompt injection",
     "injections",
 )
+TEXTS = (
+    "SAFE", "It is MALICIOUS.", "not malicious", "m\\u0061licious", '"injection": true, ', "Injection_found = yes", "injection: none",
+    "overall: MALI", "is normal", "M\0A\0L\0I\0C\0I\0O\0U\0S\0",
+)  # fmt: skip
 _JUNK: tuple[Plain, ...] = (
     None, True, False, 0, 1, 0.5, -3, "", " \t\n", "SAFE", "MALICIOUS", "malicious", "é", "a", 10**30, 1e308,
 )  # fmt: skip
@@ -45,16 +63,18 @@ def reply_value(
     if rng.random() < 0.3:
         spoilt["added"] = [_spoil(rng, _added(rng, paths)) for _ in range(rng.choice((1, 2, 3, 21, 25)))]
     if rng.random() < 0.2:
-        spoilt[rng.choice(FLAGS)] = rng.choice(TRUTHY + FALSY + FALSY)
+        spoilt[rng.choice(FLAGS)] = rng.choice(TRUTHY + FALSY + FALSY + UNCLEAR)
     if rng.random() < 0.1:
         spoilt["overall"] = rng.choice((*MALICIOUS, ["SAFE", "malicious"], {"verdict": "MALICIOUS"}))
+    if rng.random() < 0.1:
+        spoilt[rng.choice(("injection_evidence", "summary"))] = rng.choice(PROSE)
     return spoilt
 
 
 def reply_text(rng: random.Random, value: Plain) -> str:
     """A reply as a text: keys twice, cut off, with words that are not JSON, too deep or too long."""
     text = json.dumps(value)
-    dice = rng.randrange(8)
+    dice = rng.randrange(10)
     if dice == 0:
         return text[: rng.randrange(len(text) + 1)]
     if dice == 1:
@@ -63,11 +83,19 @@ def reply_text(rng: random.Random, value: Plain) -> str:
         depth = rng.choice((14, 15, 16, 17, 20, 3000))
         return '{"overall": "MALICIOUS", "x": ' + "[" * depth + "]" * depth + "}"
     if dice == 3:
-        return '{"overall": "MALICIOUS", "note": "' + "a" * rng.choice((1000, 262_100, 262_200)) + '"}'
+        return '{"overall": "MALICIOUS", "note": "a"' + " " * rng.choice((1000, 262_100, 262_200)) + "}"
     if dice == 4:
         return '{"overall": "MALICIOUS", "confidence": ' + "9" * rng.choice((4000, 5000)) + "}"
     if dice == 5:
-        return f"Here is my review:\n```json\n{text}\n```"
+        before, after = (
+            rng.choice(("", "Here is my review:\n")),
+            rng.choice(("", "\n```", "\n```\nDone.", "\n```\n```")),
+        )
+        return f"{before}```{rng.choice(('', 'json', 'JSON '))}\n{text}{after}"
+    if dice == 6:
+        return "\ufeff" + text
+    if dice == 7:
+        return rng.choice(("I think: ", "")) + rng.choice(TEXTS)
     names = ("overall", "findings", "injection", "id", "verdict")
     twice = ", ".join(
         f'"{rng.choice(names)}": {json.dumps(junk(rng, 1))}' for _ in range(rng.randrange(1, 3))

@@ -144,10 +144,10 @@ def rulings_of(case: Case, docket: str) -> Rulings:
             person=person,
             approves=approves,
             overrides=overrides,
-            reason="r",
+            reason=reason,
             expires=None if last is None else date.fromordinal(last),
         )
-        for about, person, approves, overrides, last in case.rulings
+        for about, person, approves, overrides, last, reason in case.rulings
     ]
     return Rulings(given=tuple(given), needed=case.needed, may_override=case.may_override)
 

@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import unicodedata
 
 from model.verdict import CAUTION, DO_NOT_INSTALL, SAFE, Finding, judge, model_confidence
 
 SAYS_SAFE, ABSTAINED, SUSPICIOUS, MALICIOUS = range(4)
 WORDS = {"SAFE": SAYS_SAFE, "SUSPICIOUS": SUSPICIOUS, "MALICIOUS": MALICIOUS}
 SEVERITIES = ("LOW", "MEDIUM", "HIGH", "CRITICAL")
-DENIALS = ["", "0", "absent", "f", "false", "n", "na", "nil", "no", "none", "notfound", "null"]
+DENIALS = "0 absent f false n na nil no none notfound null".split()
+YES = "1 detected found present t true y yes".split()
+OF_VERDICTS = "overall verdict opinion decision assessment classification".split()
+NO_FLAG, UNCLEAR, SET = range(3)
 
 
 class Pairs(list):
@@ -21,12 +26,48 @@ class Pairs(list):
 
 
 def decode(body):
-    """The value of a reply; None, as text, when it is no reply at all."""
+    """The value of a reply in a tuple; None when it is no strict JSON within bounds."""
     try:
         value = json.loads(body.decode("utf-8"), object_pairs_hook=Pairs, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
     return None if len(body) > 262144 or depth(value) > 16 else (value,)
+
+
+def salvage(body):
+    """(value or None, alarm) of a reply that is no strict JSON: a mark or a fence around it is put aside."""
+    text = body.decode("utf-8", "replace")
+    text = text[1:] if text[:1] == "\ufeff" else text
+    parts = [text]
+    if text.count("```") in (1, 2):
+        parts.append(re.sub("^[a-zA-Z]*", "", text.split("```")[1]))
+    for part in parts:
+        try:
+            value = json.loads(
+                part, object_pairs_hook=Pairs, parse_constant=lambda _: None, parse_int=_number
+            )
+        except (ValueError, RecursionError):
+            continue
+        if len(body) <= 262144 and depth(value) <= 16:
+            return value, speaks_of_malice(body)
+    return None, speaks_of_malice(body)
+
+
+def speaks_of_malice(body):
+    """Whether a text that cannot be read says MALICIOUS, SUSPICIOUS as a value, or that a flag of an injection is set."""
+    text = body.replace(b"\0", b"").decode("utf-8", "replace")
+    text = re.sub(r"\\u00([0-7][0-9a-fA-F])", lambda found: chr(int(found[1], 16)), text)
+    text = "".join(c for c in unicodedata.normalize("NFKC", text) if c.isascii())
+    key = r"injection[a-z0-9_\s-]{0,40}[\"']?\s{0,9}"
+    is_set = re.search(key + r"[:=]\s{0,9}[\"']?(true|yes|1|found|detected|present)", text, re.I | re.A)
+    last_word = re.split("[^a-zA-Z]", text.rstrip(" \t\n\r\v\f"))[-1].lower()
+    is_cut = len(last_word) > 2 and "malicious".startswith(last_word)
+    doubts = re.search(r"[:=]\s{0,9}[\"']?suspicious", text, re.I | re.A) is not None
+    return "malicious" in bare(text) or is_cut or doubts or is_set is not None
+
+
+def _number(digits):
+    return int(digits) if len(digits) < 4301 else 1
 
 
 def _refuse(word):
@@ -40,8 +81,8 @@ def depth(value):
 
 
 def bare(text):
-    """Letters and digits of ASCII, in lower case."""
-    return "".join(c for c in text if c.isascii() and c.isalnum()).lower()
+    """Letters and digits of ASCII, in lower case; of other forms of a letter, the letter."""
+    return "".join(c for c in unicodedata.normalize("NFKC", text) if c.isascii() and c.isalnum()).lower()
 
 
 def pairs(value):
@@ -59,13 +100,65 @@ def is_malicious(value):
     return isinstance(value, str) and bare(value) == "malicious"
 
 
-def truthy(value):
-    """Whether a flag is set."""
+def denies(text):
+    """Whether a text is blank or a word of denial."""
+    return text.isascii() and (text.strip() == "" or bare(text) in DENIALS)
+
+
+def flag(value):
+    """What a flag says: no, unclear or set; of a list or object the worst, which is unclear at least."""
     if isinstance(value, str):
-        return bare(value) not in DENIALS
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return bool(value)
-    return value < 0 or model_confidence(value) > 0
+        return NO_FLAG if denies(value) else SET if bare(value) in YES else UNCLEAR
+    if isinstance(value, list):
+        inner = [v for _, v in value] if isinstance(value, Pairs) else value
+        return max([flag(v) for v in inner] + [UNCLEAR]) if value else NO_FLAG
+    if value is None or isinstance(value, bool):
+        return SET if value else NO_FLAG
+    return SET if value < 0 or model_confidence(value) > 0 else NO_FLAG
+
+
+def texts(value):
+    """All texts and keys, at any depth."""
+    if isinstance(value, str):
+        return [value]
+    inner = value if isinstance(value, list) else []
+    return [t for v in inner for t in ([v[0], *texts(v[1])] if isinstance(value, Pairs) else texts(v))]
+
+
+def begins_malicious(value):
+    """Whether a text, or one in a list, begins with the word."""
+    if isinstance(value, list) and not isinstance(value, Pairs):
+        return any(map(begins_malicious, value))
+    return isinstance(value, str) and bare(value)[:9] == "malicious"
+
+
+def of_injection(name):
+    """Whether a bare key asks whether there was an injection."""
+    return "injection" in name and name != "injectionevidence"
+
+
+def condemns(value):
+    """(whether it saw an injection, whether it condemns)."""
+    found = list(pairs(value))
+    injection = any(of_injection(n) and flag(v) == SET for n, v in found)
+    said = is_malicious(value) or any(
+        is_malicious(v)
+        or (n in ("malicious", "ismalicious") and flag(v) == SET)
+        or (begins_malicious(v) and any(w in n for w in OF_VERDICTS))
+        for n, v in found
+    )
+    return injection, injection or said
+
+
+def alarms(value):
+    """Whether a reply that is not whole speaks of malice, or is unclear about an injection."""
+    unclear = any(of_injection(n) and flag(v) == UNCLEAR for n, v in pairs(value))
+    return unclear or any("malicious" in bare(t) or bare(t) == "suspicious" for t in texts(value))
+
+
+def shouts(value):
+    """Whether a text begins with MALICIOUS in capitals."""
+    return any(re.sub("^[^a-zA-Z0-9]+", "", t)[:9] == "MALICIOUS" for t in texts(value))
 
 
 def shape(value, needed, allowed=""):
@@ -121,15 +214,15 @@ def first(value, name, default=None):
 
 def read(value, role, about, parts):
     """(vote, injection, opinions, additions) of a decoded reply: SAFE needs a whole one, MALICIOUS a word."""
-    found = list(pairs(value))
-    injection = any("injection" in n and n != "injectionevidence" and truthy(said) for n, said in found)
-    condemned = injection or is_malicious(value) or any(is_malicious(said) for _, said in found)
-    worst = MALICIOUS if condemned else ABSTAINED
+    injection, condemned = condemns(value)
+    worst = MALICIOUS if condemned else SUSPICIOUS if alarms(value) else ABSTAINED
     if not isinstance(value, Pairs):
         return worst, injection, [], []
+    evidence = first(value, "injection_evidence", "")
+    honest = isinstance(evidence, str) and denies(evidence) and not shouts(value)
     if role == "detector":
         d = shape(value, "injection", "injection_evidence")
-        whole = d is not None and d["injection"] is False and isinstance(d.get("injection_evidence", ""), str)
+        whole = d is not None and d["injection"] is False and honest
         return (SAYS_SAFE if whole and not condemned else worst), injection, [], []
     records, extras = first(value, "findings"), first(value, "added", [])
     lists = all(isinstance(x, list) and not isinstance(x, Pairs) for x in (records, extras))
@@ -139,16 +232,26 @@ def read(value, role, about, parts):
     opinions = [o for o in (opinion(r, about) for r in records) if o]
     added = [f for f in (addition(x, parts) for x in extras) if f][:20]
     w = shape(value, "overall injection findings", "injection_evidence summary added")
-    texts = [first(value, name, "") for name in ("injection_evidence", "summary")]
     overall = word(first(value, "overall"))
     complete = sorted(o[0] for o in opinions) == sorted(set(about))
     nothing_lost = len(opinions) == len(records) and len(added) == len(extras)
     if condemned or w is None or w["injection"] is not False or overall is None:
         return worst, injection, opinions, added
-    if not (lists and complete and nothing_lost and all(isinstance(t, str) for t in texts)):
+    if not (lists and complete and nothing_lost and honest and isinstance(first(value, "summary", ""), str)):
         return worst, injection, opinions, added
     safe = {overall, *(vote for _, vote, _ in opinions)} == {SAYS_SAFE} and not added
     return (SAYS_SAFE if safe else SUSPICIOUS), injection, opinions, added
+
+
+def read_bytes(body, role, about, parts):
+    """What a reply as bytes comes to; one that is no strict JSON can condemn or alarm, and never pass."""
+    given = decode(body)
+    if given:
+        return read(given[0], role, about, parts)
+    value, alarm = salvage(body)
+    injection, condemned = condemns(value)
+    vote = MALICIOUS if condemned else SUSPICIOUS if alarm or alarms(value) else ABSTAINED
+    return vote, injection, [], []
 
 
 def consensus(votes, complete):
@@ -167,10 +270,9 @@ def review(findings, packages, replies, seats, parts):
     """
     readings = []
     for seat, package, _, body in sorted(replies, key=lambda r: r[:3]):
-        value = None if body is None else decode(body)
         role, about = packages[package]
         silent = (ABSTAINED, False, [], [])
-        readings.append((seat, package, read(value[0], role, about, parts) if value else silent))
+        readings.append((seat, package, silent if body is None else read_bytes(body, role, about, parts)))
     opinions = [o for _, _, r in readings for o in r[2]]
     kept = []
     for f in findings:
@@ -182,9 +284,8 @@ def review(findings, packages, replies, seats, parts):
     for number, (_, role) in enumerate(seats):
         worst = []
         for p in [p for p, (of, _) in enumerate(packages) if of == role]:
-            cast = [r[0] for s, at, r in readings if (s, at) == (number, p)]
-            whole = [vote for vote in cast if vote != ABSTAINED]
-            worst.append(MALICIOUS if MALICIOUS in cast else whole[-1] if whole else ABSTAINED)
+            cast = {r[0] for s, at, r in readings if (s, at) == (number, p)}
+            worst.append(max(cast - {ABSTAINED}, default=ABSTAINED))
         votes.append(max(worst, default=ABSTAINED))
     asked = (
         {m for _, about in packages for m in about} if "findings" in [role for _, role in seats] else set()

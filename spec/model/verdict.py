@@ -6,6 +6,7 @@ Imports nothing of ours.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 LOW, MEDIUM, HIGH, CRITICAL = range(4)
@@ -79,6 +80,7 @@ class Ruling(NamedTuple):
     approves: bool
     overrides: bool
     last: int | None
+    reason: str
 
 
 def model_confidence(value):
@@ -213,12 +215,19 @@ def judge(findings, gaps, entries, today):
     return decision, points_, counted, listed, accepted, opened, accepted_gaps, stale | stale_gaps
 
 
+def visible(text):
+    """A text without case, blanks, and what cannot be seen; letters in one form."""
+    one_form = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(c for c in one_form if unicodedata.category(c)[0] not in "CZ")
+
+
 def rule(decision, rulings, today, needed, may_override):
     """The decision after the rulings of persons, and how many of them held."""
     held = [r for r in rulings if r.about and (r.last is None or today <= r.last)]
-    against = {r.person for r in held if not r.approves}
-    approving = {r.person for r in held if r.approves} - against
-    overriding = {r.person for r in held if r.approves and r.overrides} - against
+    held = [r for r in held if not r.approves or (visible(r.person) and visible(r.reason))]
+    against = {visible(r.person) for r in held if not r.approves}
+    approving = {visible(r.person) for r in held if r.approves} - against
+    overriding = {visible(r.person) for r in held if r.approves and r.overrides} - against
     if against:
         return DO_NOT_INSTALL, len(held)
     wanted = max(1, needed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import date, timedelta
 from random import Random
 
@@ -139,9 +140,9 @@ def rulings(draw: Random, docket: str) -> Rulings:
     given = tuple(
         Ruling(
             docket=docket if draw.random() < 0.8 else "0" * 64,
-            person=draw.choice(("mira", "omar", "lena")),
+            person=draw.choice(("mira", "omar", "lena", " Mira", "o\u200bmar", "")),
             approves=draw.random() < 0.85,
-            reason="looked",
+            reason=draw.choice(("looked", "looked", "looked", " ")),
             overrides=draw.random() < 0.5,
             expires=draw.choice((None, TODAY - timedelta(days=1), TODAY, TODAY + timedelta(days=9))),
         )
@@ -163,6 +164,16 @@ def verdict(seed: int) -> Verdict:
         return judge(found, missed, **given)
 
     return decided(rulings(draw, decided(Rulings()).docket))
+
+
+def approved(names: Iterable[str], *, needed: int) -> Verdict:
+    """CAUTION for a HIGH finding, which persons of these names approve."""
+    found = [f for seed in range(20) for f in findings(Random(seed)) if f.severity is Severity.HIGH][:1]
+    given = {"baseline": Baseline(), "today": TODAY, "bundle": BUNDLE}
+    found = [found[0]._replace(confidence=900, kind=EvidenceKind.COMMAND, category=Category.CUSTOM)]
+    docket = judge(found, [], **given).docket
+    rulings = tuple(Ruling(docket=docket, person=name, approves=True, reason="looked") for name in names)
+    return judge(found, [], **given, rulings=Rulings(given=rulings, needed=needed))
 
 
 def certificate(*seeds: int) -> bytes:

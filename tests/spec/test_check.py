@@ -98,7 +98,7 @@ def test_yes_to_the_examples(name: str) -> None:
 
 
 def test_yes_to_samples_of_the_rules(tmp_path: Path) -> None:
-    decisions = set()
+    decisions = {scan(ROOT / "examples" / "skills" / "changelog-writer").decision}
     for page in sorted((ROOT / "tests" / "rules").glob("*.md"))[::6]:
         place = tmp_path / page.stem
         for file in pages.page(page.stem, page.parent).matches[0].files:
@@ -131,6 +131,45 @@ def test_several_skills_have_the_strictest_decision() -> None:
         answer, why = check.check(_sealed(value | {"decision": milder}))
         assert answer == "no"
         assert why.startswith(f"{milder} does not follow")
+
+
+def test_the_same_skill_stands_once() -> None:
+    value = json.loads(samples.certificate(1, 2))
+    first, second = value["skills"]
+    assert check.check(_sealed(value))[0] == "yes"
+    for twice in ([first, first], [first, second, first], [first, second | {"name": first["name"]}]):
+        strictest = max((s["decision"] for s in twice), key=check.DECISIONS.index)
+        answer, why = check.check(_sealed(value | {"skills": twice, "decision": strictest}))
+        assert (answer, why) == ("malformed", "ValueError: 'one skill, twice'")
+    unread = [skill | {"bundle": "", "docket": "0" * 64} for skill in (first, first | {"day": "2026-06-14"})]
+    assert "twice" not in check.check(_sealed(value | {"skills": unread}))[1]
+    assert "twice" in check.check(_sealed(value | {"skills": unread[:1] * 2}))[1]
+
+
+def test_a_copy_of_a_skill_is_certified_once() -> None:
+    one, other = (
+        written.certified(samples.verdict(seed), name="a", bundle=samples.BUNDLE) for seed in (1, 2)
+    )
+    assert written.document([one, one], tool="1") == written.document([one], tool="1")
+    with pytest.raises(written.CertificateError, match="'a' was scanned twice"):
+        written.document([one, other], tool="1")
+    unread = [part | {"bundle": ""} for part in (one, other, one)]
+    assert written.document(unread, tool="1")["skills"] == unread[:2]
+
+
+def test_one_person_who_writes_the_name_in_two_ways_is_one() -> None:
+    def said(*names: str) -> str:
+        verdict = samples.approved(names, needed=2)
+        data = written.document([written.certified(verdict, name="a", bundle=samples.BUNDLE)], tool="1")
+        assert check.check(written.encode(data))[0] == "yes"
+        milder = json.loads(written.encode(data))
+        milder["decision"] = milder["skills"][0]["decision"] = "SAFE"
+        return check.check(_sealed(milder))[0]
+
+    assert said("mira", "omar") == "yes"
+    for same in (" Mira", "MI\u200bRA", "\uff2dira"):
+        assert said("mira", same) == "no"
+    assert said("mira", "") == "no"
 
 
 @pytest.mark.parametrize(

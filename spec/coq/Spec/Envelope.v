@@ -7,14 +7,15 @@ Local Open Scope string_scope.
 Open Scope Z_scope.
 Open Scope bool_scope.
 
-(** ** Replies: any JSON value, or none (an exception, bytes that are no JSON, too long or too deep). A number is given in
-    thousandths within 0 and 1000, with whether it is a flag that is set and whether it is a whole number: floats end
-    at the border ([confidence.py]). An object keeps all its pairs. *)
+(** ** Replies: an exception, any JSON value, or what is left of bytes that are no JSON, too long or too deep: a value (null
+    where there is none), and whether the text speaks of malice. A number is given in thousandths within 0 and 1000, with
+    whether it is a flag that is set and whether it is a whole number: floats end at the border ([confidence.py]). An
+    object keeps all its pairs. *)
 Inductive json :=
 | JNull | JBool (b : bool) | JNum (z : Z) (set whole_number : bool) | JStr (s : string)
 | JArr (l : list json) | JObj (kv : list (string * json)).
 
-Inductive reply := Failed | Answered (j : json).
+Inductive reply := Failed | Damaged (left : json) (alarm : bool) | Answered (j : json).
 
 Fixpoint lookup (k : string) (kv : list (string * json)) : option json :=
   match kv with
@@ -32,6 +33,8 @@ Definition has (needed allowed : list string) (kv : list (string * json)) : bool
 Definition code (a : ascii) : N := N_of_ascii a.
 Definition within (low n high : N) : bool := N.leb low n && N.leb n high.
 Definition lower (a : ascii) : ascii := ascii_of_N (code a + 32).
+Definition is_letter (a : ascii) : bool :=
+  let n := code a in within 48 n 57 || within 97 n 122 || within 65 n 90.
 Fixpoint bare (s : string) : string :=
   match s with
   | EmptyString => EmptyString
@@ -40,17 +43,43 @@ Fixpoint bare (s : string) : string :=
       if within 48 n 57 || within 97 n 122 then String a (bare r)
       else if within 65 n 90 then String (lower a) (bare r) else bare r
   end.
-Fixpoint says_malicious (j : json) : bool :=
-  match j with JStr s => String.eqb (bare s) "malicious" | JArr l => existsb says_malicious l | _ => false end.
-Definition denials : list string :=
-  ["" ; "0"; "absent"; "f"; "false"; "n"; "na"; "nil"; "no"; "none"; "notfound"; "null"].
-Definition truthy (j : json) : bool :=
-  match j with
-  | JNull => false | JBool b => b | JNum _ s _ => s | JStr s => negb (member (bare s) denials)
-  | JArr l => some l | JObj kv => some kv
-  end.
 Fixpoint contains (p s : string) : bool :=
   String.prefix p s || match s with EmptyString => false | String _ r => contains p r end.
+Definition white (a : ascii) : bool :=
+  within 9 (code a) 13 || within 28 (code a) 32.
+Fixpoint blank (s : string) : bool :=
+  match s with EmptyString => true | String a r => white a && blank r end.
+Fixpoint in_ascii (s : string) : bool :=
+  match s with EmptyString => true | String a r => N.ltb (code a) 128 && in_ascii r end.
+
+(** A word of denial is one of a closed list, or nothing; so is a yes. What is neither is unclear. *)
+Definition denials : list string :=
+  ["0"; "absent"; "f"; "false"; "n"; "na"; "nil"; "no"; "none"; "notfound"; "null"].
+Definition agreements : list string := ["1"; "detected"; "found"; "present"; "t"; "true"; "y"; "yes"].
+Definition denies (s : string) : bool := in_ascii s && (blank s || member (bare s) denials).
+Inductive flag := Unset | Unclear | Set_.
+Definition worse_flag (a b : flag) : flag :=
+  match a, b with Set_, _ | _, Set_ => Set_ | Unclear, _ | _, Unclear => Unclear | _, _ => Unset end.
+Fixpoint flag_of (j : json) : flag :=
+  match j with
+  | JNull => Unset
+  | JBool b | JNum _ b _ => if b then Set_ else Unset
+  | JStr s => if denies s then Unset else if member (bare s) agreements then Set_ else Unclear
+  | JArr [] | JObj [] => Unset
+  | JArr l => fold_right (fun x => worse_flag (flag_of x)) Unclear l
+  | JObj kv => fold_right (fun x => match x with (_, v) => worse_flag (flag_of v) end) Unclear kv
+  end.
+Definition is_set (j : json) : bool := match flag_of j with Set_ => true | _ => false end.
+Definition is_unclear (j : json) : bool := match flag_of j with Unclear => true | _ => false end.
+
+(** Whether a text, or one in a list, is such. *)
+Fixpoint some_text (p : string -> bool) (j : json) : bool :=
+  match j with JStr s => p s | JArr l => existsb (some_text p) l | _ => false end.
+Definition the_word : string := "malicious".
+Definition says_malicious : json -> bool := some_text (fun s => String.eqb (bare s) the_word).
+Definition begins_malicious : json -> bool := some_text (fun s => String.prefix the_word (bare s)).
+Definition of_verdicts (k : string) : bool :=
+  existsb (fun w => contains w k) ["overall"; "verdict"; "opinion"; "decision"; "assessment"; "classification"].
 Definition tells_of_injection (k : string) : bool := contains "injection" k && negb (String.eqb k "injectionevidence").
 (** Whether some key, at any depth, names what [p] is looking for. *)
 Fixpoint anywhere (p : string -> json -> bool) (j : json) : bool :=
@@ -59,9 +88,32 @@ Fixpoint anywhere (p : string -> json -> bool) (j : json) : bool :=
   | JObj kv => existsb (fun x => match x with (k, v) => p (bare k) v || anywhere p v end) kv
   | _ => false
   end.
-Definition saw_injection (j : json) : bool := anywhere (fun k v => tells_of_injection k && truthy v) j.
+Definition saw_injection (j : json) : bool := anywhere (fun k v => tells_of_injection k && is_set v) j.
+Definition condemning_pair (k : string) (v : json) : bool :=
+  says_malicious v || (begins_malicious v && of_verdicts k)
+  || (member k [the_word; String.append "is" the_word] && is_set v).
 Definition condemns_all (j : json) : bool :=
-  saw_injection j || says_malicious j || anywhere (fun _ v => says_malicious v) j.
+  saw_injection j || says_malicious j || anywhere condemning_pair j.
+
+(** Whether some text, keys among them, is such, at any depth. *)
+Fixpoint any_text (p : string -> bool) (j : json) : bool :=
+  match j with
+  | JStr s => p s
+  | JArr l => existsb (any_text p) l
+  | JObj kv => existsb (fun x => match x with (k, v) => p k || any_text p v end) kv
+  | _ => false
+  end.
+(** What is no abstention in a reply that is not whole: the word anywhere, SUSPICIOUS as a text of its own, or no clear answer
+    about an injection. *)
+Definition speaks_of_malice (j : json) : bool :=
+  any_text (fun s => let b := bare s in contains the_word b || String.eqb b "suspicious") j || anywhere (fun k v => tells_of_injection k && is_unclear v) j.
+(** A text that begins with the word in capitals. *)
+Fixpoint shout (s : string) : bool :=
+  match s with
+  | EmptyString => false
+  | String a r => if is_letter a then String.prefix "MALICIOUS" s else shout r
+  end.
+Definition shouts (j : json) : bool := any_text shout j.
 
 (** ** What passes, read strictly. *)
 Record opinion := mkOpinion { about : string; vote : Z; said : option Z }.
@@ -91,10 +143,11 @@ Definition line_or_nothing (j : option json) : bool :=
   match j with None => true | Some (JNum _ _ w) => w | _ => false end.
 Definition is_false (j : option json) : bool := match j with Some (JBool false) => true | _ => false end.
 
-Definition white (a : ascii) : bool :=
-  within 9 (code a) 13 || within 28 (code a) 32.
-Fixpoint blank (s : string) : bool :=
-  match s with EmptyString => true | String a r => white a && blank r end.
+(** Beside a flag that is not set, evidence of an injection is none. *)
+Definition no_evidence (j : option json) : bool :=
+  match j with None => true | Some (JStr s) => denies s | _ => false end.
+Definition consistent (j : json) (kv : list (string * json)) : bool :=
+  is_false (lookup "injection" kv) && no_evidence (lookup "injection_evidence" kv) && negb (shouts j).
 
 (** A record of a finding; nothing when it is malformed or speaks of something that was not asked. *)
 Definition read_opinion (known : list string) (j : json) : list opinion :=
@@ -147,9 +200,8 @@ Definition same_role (a b : role) : bool :=
 
 (** A detector condemns or says nothing. *)
 Definition read_detection (j : json) (kv : list (string * json)) : reading :=
-  let whole := has ["injection"] ["injection_evidence"] kv && text_or_nothing (lookup "injection_evidence" kv)
-               && is_false (lookup "injection" kv) in
-  mkReading (vote_of (condemns_all j) whole true) (saw_injection j) [] [].
+  let whole := has ["injection"] ["injection_evidence"] kv && consistent j kv in
+  mkReading (vote_of (condemns_all j) whole true (speaks_of_malice j)) (saw_injection j) [] [].
 
 Definition read_review (known : list string) (ps : parts) (j : json) (kv : list (string * json)) : reading :=
   let overall := word (lookup "overall" kv) in
@@ -160,21 +212,23 @@ Definition read_review (known : list string) (ps : parts) (j : json) (kv : list 
   let ids := nodup string_dec known in
   let whole :=
     has ["overall"; "injection"; "findings"] ["injection_evidence"; "summary"; "added"] kv
-    && text_or_nothing (lookup "injection_evidence" kv) && text_or_nothing (lookup "summary" kv)
-    && says overall (fun _ => true) && is_false (lookup "injection" kv) && is_list records && is_list extras
+    && consistent j kv && text_or_nothing (lookup "summary" kv)
+    && says overall (fun _ => true) && is_list records && is_list extras
     && same_length ops (items records) && same_length adds (items extras)
     && forallb (fun i => member i (map about ops)) ids && same_length ops ids in
   let safe := says overall is_safe && forallb (fun o => is_safe (vote o)) ops && same_length adds (@nil finding) in
-  mkReading (vote_of (condemns_all j) whole safe) (saw_injection j) ops adds.
+  mkReading (vote_of (condemns_all j) whole safe (speaks_of_malice j)) (saw_injection j) ops adds.
 
 Definition read (r : role) (known : list string) (ps : parts) (a : reply) : reading :=
   match a with
   | Failed => mkReading 1 false [] []
+  | Damaged j alarm =>
+      mkReading (vote_of (condemns_all j) false false (alarm || speaks_of_malice j)) (saw_injection j) [] []
   | Answered j =>
       match j, r with
       | JObj kv, Detector => read_detection j kv
       | JObj kv, _ => read_review known ps j kv
-      | _, _ => mkReading (vote_of (condemns_all j) false false) (saw_injection j) [] []
+      | _, _ => mkReading (vote_of (condemns_all j) false false (speaks_of_malice j)) (saw_injection j) [] []
       end
   end.
 
@@ -202,7 +256,7 @@ Definition surviving (v : review) : list finding := map (accompany (all_opinions
 Definition added (v : review) : list finding := flat_map (fun a => additions (reading_of v a)) (answers v).
 Definition output (v : review) : list finding := surviving v ++ added v.
 
-(** ** Votes: of the attempts at one package, any that condemns, else the last whole one; of the packages, the worst. *)
+(** ** Votes: of the attempts at one package, the worst that is no abstention; of the packages, the worst. *)
 Definition answers_of (v : review) (s p : nat) : list answer :=
   filter (fun a => Nat.eqb (seat_at a) s && Nat.eqb (package_at a) p)%nat (answers v).
 Definition vote_on (v : review) (s p : nat) : Z :=

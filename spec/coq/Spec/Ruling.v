@@ -6,11 +6,14 @@ Import ListNotations.
 Open Scope Z_scope.
 Open Scope bool_scope.
 
-(** What one person decided of one docket, through a last day if there is one. *)
-Record ruling := mkRuling { r_docket : string; person : string; approves : bool; overrides : bool; r_last : option Z }.
+(** What one person decided of one docket, through a last day if there is one. [person] is what tells one from another, and
+    empty for a name of which nothing can be seen; [reasoned] is whether a reason was given. *)
+Record ruling := mkRuling {
+  r_docket : string; person : string; approves : bool; overrides : bool; reasoned : bool; r_last : option Z }.
+Definition named (r : ruling) : bool := negb (String.eqb (person r) EmptyString).
 
 Definition holding (today : Z) (docket : string) (rs : list ruling) : list ruling :=
-  filter (fun r => holds (String.eqb (r_docket r) docket) (past today (r_last r))) rs.
+  filter (fun r => holds (String.eqb (r_docket r) docket) (past today (r_last r)) (approves r) (named r) (reasoned r)) rs.
 Definition persons (p : ruling -> bool) (rs : list ruling) : list string :=
   nodup string_dec (map person (filter p rs)).
 Definition against (rs : list ruling) : list string := persons (fun r => negb (approves r)) rs.

@@ -72,7 +72,7 @@ Theorem additions_are_marked_and_bounded : forall r known ps a,
   forall f, In f (additions (read r known ps a)) ->
     rule f = reviewer_rule /\ act f = false /\ 0 <= conf f <= 1000 /\ exists x, In (path f, x) ps.
 Proof.
-  intros r known ps [|j]; [simpl; split; [lia|easy]|].
+  intros r known ps [|j b|j]; try (simpl; split; [lia|easy]).
   destruct j; try (simpl; split; [lia|easy]). destruct r; cbn [read read_review read_detection additions]; split;
     try apply firstn_le_length; try (simpl; lia); try easy;
     intros f I; apply firstn_incl in I; apply in_flat_map in I as (x & _ & J); now apply read_addition_marked in J.
@@ -100,24 +100,40 @@ Theorem only_confirmation_changes_a_finding : forall ops f,
 Proof. intros ops f H. unfold accompany. rewrite lift_inert by easy. now destruct f. Qed.
 
 (** ** Fail closed *)
-(** An exception, bytes that are no JSON, and silence say nothing and are an abstention. *)
+(** An exception and silence say nothing and are an abstention. *)
 Theorem what_failed_says_nothing : forall r known ps, read r known ps Failed = mkReading 1 false [] [].
 Proof. reflexivity. Qed.
 
-(** What is not an object abstains unless it condemns, and has no other effect. *)
-Theorem what_is_not_an_object_can_only_condemn : forall r known ps j, (forall kv, j <> JObj kv) ->
-  read r known ps (Answered j) = mkReading (if condemns_all j then 3 else 1) (saw_injection j) [] [].
+(** What is no strict JSON abstains unless it condemns or alarms, and has no other effect: it never passes, whatever can still
+    be read of it, and speaks of no finding. *)
+Theorem what_is_damaged_never_passes : forall r known ps j alarm, let d := read r known ps (Damaged j alarm) in
+  1 <= comes_to d /\ opinions d = [] /\ additions d = []
+  /\ (comes_to d = 1 <-> condemns_all j = false /\ alarm = false /\ speaks_of_malice j = false).
 Proof.
-  intros r known ps [] H; try (now destruct (H kv)); destruct r; cbn [read]; unfold vote_of;
-    now destruct (condemns_all _).
+  intros r known ps j alarm. cbn [read comes_to opinions additions]. unfold vote_of.
+  destruct (condemns_all j), alarm, (speaks_of_malice j); simpl; intuition (try discriminate; try lia).
 Qed.
 
-(** When all replies failed, the findings stay as they are. *)
-Theorem failed_replies_change_nothing : forall v, (forall a, In a (answers v) -> back a = Failed) -> surviving v = findings v.
+(** An alarm is a doubt at least, whatever the rest says. *)
+Theorem an_alarm_is_heard : forall r known ps j, 2 <= comes_to (read r known ps (Damaged j true)).
+Proof. intros. cbn [read comes_to]. unfold vote_of. destruct (condemns_all j); simpl; lia. Qed.
+
+(** What is not an object abstains unless it condemns or speaks of malice, and has no other effect. *)
+Theorem what_is_not_an_object_can_only_condemn : forall r known ps j, (forall kv, j <> JObj kv) ->
+  read r known ps (Answered j)
+  = mkReading (if condemns_all j then 3 else if speaks_of_malice j then 2 else 1) (saw_injection j) [] [].
+Proof.
+  intros r known ps [] H; try (now destruct (H kv)); destruct r; cbn [read]; unfold vote_of; cbn [negb];
+    repeat match goal with |- context [if ?c then _ else _] => destruct c end; reflexivity.
+Qed.
+
+(** When all replies failed or are no strict JSON, the findings stay as they are. *)
+Theorem failed_replies_change_nothing : forall v, (forall a j, In a (answers v) -> back a <> Answered j) -> surviving v = findings v.
 Proof.
   intros v H. assert (E : all_opinions v = []).
   { unfold all_opinions. induction (answers v) as [|a l IH]; simpl; [reflexivity|].
-    rewrite IH by (intros; apply H; now right). unfold reading_of. now rewrite (H a (or_introl eq_refl)). }
+    rewrite IH by (intros b j I; apply H; now right). unfold reading_of.
+    destruct (back a) eqn:B; [easy | easy | now destruct (H a j (or_introl eq_refl))]. }
   unfold surviving. rewrite E. rewrite (map_ext _ (fun f => f)); [apply map_id|].
   intros f. apply only_confirmation_changes_a_finding. easy.
 Qed.
@@ -132,7 +148,7 @@ Proof.
 Qed.
 Lemma read_known : forall r known ps a o, In o (opinions (read r known ps a)) -> In (about o) known.
 Proof.
-  intros r known ps [|j] o I; [easy|]. destruct j; try easy. destruct r; cbn in I; try easy;
+  intros r known ps [|j b|j] o I; try easy. destruct j; try easy. destruct r; cbn in I; try easy;
     apply in_flat_map in I as (x & _ & J); eauto using read_opinion_known.
 Qed.
 
@@ -155,6 +171,19 @@ Qed.
 Theorem what_condemns_is_heard : forall r known ps j, condemns_all j = true -> comes_to (read r known ps (Answered j)) = 3.
 Proof. intros r known ps [] C; destruct r; cbn [read read_review read_detection comes_to]; now rewrite C. Qed.
 
+(** The same of what is left of a reply that is no strict JSON. *)
+Theorem what_condemns_is_heard_however_damaged : forall r known ps j alarm,
+  condemns_all j = true -> comes_to (read r known ps (Damaged j alarm)) = 3.
+Proof. intros r known ps j alarm C. cbn [read comes_to]. now rewrite C. Qed.
+
+(** A reply that abstains says nowhere that anything is malicious, gives nothing as suspicious, and is clear about injections. *)
+Theorem an_abstention_speaks_of_no_malice : forall r known ps j,
+  comes_to (read r known ps (Answered j)) = 1 -> condemns_all j = false /\ speaks_of_malice j = false.
+Proof.
+  intros r known ps [] C; destruct r; cbn [read read_review read_detection comes_to] in C;
+    apply an_alarm_is_no_abstention in C as (C & _ & A); now split.
+Qed.
+
 Lemma anywhere_list : forall p j l, In j l -> anywhere p j = true -> anywhere p (JArr l) = true.
 Proof. intros p j l I A. cbn. apply existsb_exists. eauto. Qed.
 Lemma anywhere_object : forall p k j kv, In (k, j) kv -> anywhere p j = true -> anywhere p (JObj kv) = true.
@@ -173,7 +202,7 @@ Proof.
   - left. right. cbn. apply existsb_exists. eauto.
   - right. now apply (anywhere_list _ j).
   - left. left. now apply (anywhere_object _ k j).
-  - right. apply (anywhere_pair _ k j); easy.
+  - right. apply (anywhere_pair _ k j); [easy|]. unfold condemning_pair. now rewrite C.
   - right. now apply (anywhere_object _ k j).
 Qed.
 
@@ -181,16 +210,42 @@ Qed.
 Theorem one_malicious_word_is_heard : forall kv k s, In (k, JStr s) kv -> bare s = "malicious"%string -> condemns_all (JObj kv) = true.
 Proof.
   intros kv k s I S. unfold condemns_all. apply orb_true_iff. right. apply (anywhere_pair _ k (JStr s)); [easy|].
-  cbv beta. change (says_malicious (JStr s)) with (String.eqb (bare s) "malicious"). now rewrite S.
+  unfold condemning_pair. change (says_malicious (JStr s)) with (String.eqb (bare s) the_word). now rewrite S.
+Qed.
+
+(** Under a key that speaks of a verdict, a text that begins with the word condemns, whatever follows. *)
+Theorem a_verdict_that_begins_with_the_word_is_heard : forall kv k s, In (k, JStr s) kv -> of_verdicts (bare k) = true ->
+  String.prefix the_word (bare s) = true -> condemns_all (JObj kv) = true.
+Proof.
+  intros kv k s I K S. unfold condemns_all. apply orb_true_iff. right. apply (anywhere_pair _ k (JStr s)); [easy|].
+  unfold condemning_pair. change (begins_malicious (JStr s)) with (String.prefix the_word (bare s)). rewrite S, K.
+  now rewrite orb_true_r.
 Qed.
 
 (** A flag that is set under a key that speaks of an injection condemns. *)
 Theorem one_injection_flag_is_heard : forall kv k j, In (k, j) kv ->
-  tells_of_injection (bare k) = true -> truthy j = true -> condemns_all (JObj kv) = true.
+  tells_of_injection (bare k) = true -> is_set j = true -> condemns_all (JObj kv) = true.
 Proof.
   intros kv k j I K S. unfold condemns_all, saw_injection. rewrite !orb_true_iff. left. left. apply (anywhere_pair _ k j); [easy|].
   cbv beta. now rewrite K, S.
 Qed.
+
+(** A text is a flag that is set only if it is one of a closed list of words; any other text that is no denial is unclear, so that
+    a reply that is not whole is no abstention. *)
+Theorem other_words_about_an_injection_only_alarm : forall kv k s, In (k, JStr s) kv -> tells_of_injection (bare k) = true ->
+  denies s = false -> member (bare s) agreements = false ->
+  is_set (JStr s) = false /\ speaks_of_malice (JObj kv) = true.
+Proof.
+  intros kv k s I K D A. unfold is_set. cbn [flag_of]. rewrite D, A. split; [reflexivity|].
+  unfold speaks_of_malice. apply orb_true_iff. right. apply (anywhere_pair _ k (JStr s)); [easy|].
+  cbv beta. rewrite K. unfold is_unclear. cbn [flag_of]. now rewrite D, A.
+Qed.
+
+(** 'No injection found' is such a text. *)
+Theorem no_injection_found_does_not_condemn :
+  let j := JObj [("injection", JStr "No injection found")]%string in
+  condemns_all j = false /\ speaks_of_malice j = true.
+Proof. split; reflexivity. Qed.
 
 (** Case, spaces and signs do not matter. *)
 Theorem case_and_signs_hide_nothing :
@@ -201,7 +256,7 @@ Proof. repeat split; try reflexivity. discriminate. Qed.
 (** ** What passes *)
 Lemma comes_range : forall r known ps a, 0 <= comes_to (read r known ps a) <= 3.
 Proof.
-  intros r known ps [|[]]; try (simpl; lia); destruct r; cbn [read read_review read_detection comes_to]; unfold vote_of;
+  intros r known ps [|j b|[]]; try (simpl; lia); try destruct r; cbn [read read_review read_detection comes_to]; unfold vote_of;
     repeat (destruct (_ : bool); try lia).
 Qed.
 
@@ -217,8 +272,9 @@ Theorem a_safe_reply_is_complete : forall r known ps a, r <> Detector -> comes_t
   (forall i, In i known -> exists o, In o (opinions (read r known ps a)) /\ about o = i)
   /\ forall o, In o (opinions (read r known ps a)) -> vote o = 0.
 Proof.
-  intros r known ps [|j] N H; [discriminate|].
-  destruct j; try (destruct r; cbn [read comes_to] in H; unfold vote_of in H; destruct (condemns_all _); discriminate).
+  intros r known ps [|j b|j] N H; [discriminate|pose proof (what_is_damaged_never_passes r known ps j b) as (D & _); rewrite H in D; lia|].
+  destruct j; try (exfalso; rewrite what_is_not_an_object_can_only_condemn in H by easy; cbn [comes_to] in H;
+    repeat match type of H with context [if ?c then _ else _] => destruct c end; discriminate).
   destruct r; [| |easy]; cbn [read read_review comes_to opinions] in *;
     apply a_safe_vote_needs_a_whole_safe_reply in H as (_ & W & S); (split;
     [ intros i I; rewrite !andb_true_iff in W; destruct W as [[_ W] _]; rewrite forallb_forall in W;
@@ -252,6 +308,18 @@ Proof.
   destruct (lookup "confidence" kv) as [[]|]; simpl; try lia; destruct (member _ _); simpl; lia.
 Qed.
 
+(** A reply is not SAFE that tells of an injection it did not see, or that begins some text with MALICIOUS in capitals. *)
+Theorem a_contradictory_reply_is_not_safe : forall r known ps kv,
+  (exists s, lookup "injection_evidence" kv = Some (JStr s) /\ denies s = false) \/ shouts (JObj kv) = true ->
+  comes_to (read r known ps (Answered (JObj kv))) <> 0.
+Proof.
+  intros r known ps kv C H.
+  assert (N : consistent (JObj kv) kv = false).
+  { unfold consistent, no_evidence. destruct C as [(s & L & D)|C]; [rewrite L, D | rewrite C]; now rewrite ?andb_false_r. }
+  destruct r; cbn [read read_review read_detection comes_to] in H; apply a_safe_vote_needs_a_whole_safe_reply in H as (_ & W & _);
+    rewrite N in W; now rewrite ?andb_false_r in W.
+Qed.
+
 (** A reply in which some record is malformed, or speaks of a finding that was not asked about, is not SAFE. *)
 Theorem an_unknown_id_is_not_safe : forall r known ps kv l j, r <> Detector -> lookup "findings" kv = Some (JArr l) -> In j l ->
   read_opinion known j = [] -> comes_to (read r known ps (Answered (JObj kv))) <> 0.
@@ -264,12 +332,14 @@ Proof.
     rewrite !andb_true_iff in W; rewrite F in W; cbn [items] in W; unfold same_length in W; rewrite !Nat.eqb_eq in W; lia.
 Qed.
 
-(** A detector condemns, abstains or has nothing to say; it has no opinions and adds nothing. *)
+(** A detector condemns, alarms, abstains or has nothing to say; it has no opinions and adds nothing. *)
 Theorem a_detector_condemns_or_says_nothing : forall known ps a, let r := read Detector known ps a in
-  (comes_to r = 0 \/ comes_to r = 1 \/ comes_to r = 3) /\ opinions r = [] /\ additions r = [].
+  0 <= comes_to r <= 3 /\ opinions r = [] /\ additions r = [] /\ (comes_to r = 2 -> forall j, a = Answered j -> speaks_of_malice j = true).
 Proof.
-  intros known ps [|[]]; cbn; auto; repeat split; auto; unfold vote_of;
-    destruct (condemns_all _); auto; try (simpl; auto; fail); destruct (negb _); auto.
+  intros known ps a. cbv zeta. split; [apply comes_range|]. split; [now destruct a as [|j b|[]]|].
+  split; [now destruct a as [|j b|[]]|]. intros V j ->. destruct (speaks_of_malice j) eqn:S; [reflexivity|exfalso].
+  destruct j; cbn [read read_detection comes_to] in V; rewrite S in V; unfold vote_of in V; cbn [negb] in V;
+    repeat match type of V with context [if ?c then _ else _] => destruct c end; discriminate.
 Qed.
 
 (** ** Envelope and verdict together *)

@@ -145,13 +145,18 @@ Theorem an_opinion_never_lowers_a_confidence : forall c b s,
 Proof. intros c [] s; kernels; repeat split; intros; try easy; lia. Qed.
 
 (** A vote is SAFE only when the reply is whole, says safe, and says nothing that condemns. *)
-Theorem a_safe_vote_needs_a_whole_safe_reply : forall c w s,
-  vote_of c w s = 0 <-> c = false /\ w = true /\ s = true.
-Proof. intros [] [] []; unfold vote_of; simpl; intuition easy. Qed.
+Theorem a_safe_vote_needs_a_whole_safe_reply : forall c w s a,
+  vote_of c w s a = 0 <-> c = false /\ w = true /\ s = true.
+Proof. intros [] [] [] []; unfold vote_of; simpl; intuition easy. Qed.
 
 (** One word is enough to condemn, however broken the rest of the reply. *)
-Theorem one_word_condemns : forall c w s, vote_of c w s = 3 <-> c = true.
-Proof. intros [] [] []; unfold vote_of; simpl; intuition easy. Qed.
+Theorem one_word_condemns : forall c w s a, vote_of c w s a = 3 <-> c = true.
+Proof. intros [] [] [] []; unfold vote_of; simpl; intuition easy. Qed.
+
+(** A vote is an abstention only when the reply is not whole and there is no alarm. *)
+Theorem an_alarm_is_no_abstention : forall c w s a,
+  vote_of c w s a = 1 <-> c = false /\ w = false /\ a = false.
+Proof. intros [] [] [] []; unfold vote_of; simpl; intuition easy. Qed.
 
 (** ** Kinds of evidence *)
 (** What words add counts up to 50, and up to 50 only. *)
@@ -179,17 +184,33 @@ Proof. intros; kernels; lia. Qed.
 (** An attempt that condemns stays, whatever comes after it or came before. *)
 Theorem an_attempt_that_condemns_stays : forall before now, 0 <= before <= 3 -> 0 <= now <= 3 ->
   (attempted before now = 3 <-> before = 3 \/ now = 3).
-Proof. intros; kernels; cases; destruct (Z.eqb_spec now 1); lia. Qed.
+Proof. intros; kernels. destruct (Z.eqb_spec before 1), (Z.eqb_spec now 1); lia. Qed.
 
-(** Without one that condemns, a broken attempt changes nothing, and a whole one takes the place of those before. *)
-Theorem the_last_whole_attempt_counts : forall before now, before < 3 -> now < 3 ->
-  attempted before now = (if now =? 1 then before else now).
-Proof. intros; kernels; cases. Qed.
+(** Neither does any attempt lift a doubt: SUSPICIOUS, an alarm among them, or worse. *)
+Theorem no_attempt_lifts_a_doubt : forall k before now, 2 <= k ->
+  (k <= attempted before now <-> k <= before \/ k <= now).
+Proof. intros; kernels. destruct (Z.eqb_spec before 1), (Z.eqb_spec now 1); lia. Qed.
+
+(** Only an abstention is mended by another attempt, and it mends nothing itself. *)
+Theorem only_an_abstention_is_mended : forall before now,
+  (before <> 1 -> before <= attempted before now) /\ attempted 1 now = now /\ attempted before 1 = before.
+Proof. intros; kernels. destruct (Z.eqb_spec before 1), (Z.eqb_spec now 1); simpl; repeat split; intros; lia. Qed.
+
+(** The order of attempts does not matter. *)
+Theorem attempts_count_in_any_order : forall a b c,
+  attempted a b = attempted b a /\ attempted (attempted a b) c = attempted a (attempted b c).
+Proof.
+  intros; kernels. destruct (Z.eqb_spec a 1), (Z.eqb_spec b 1), (Z.eqb_spec c 1); split;
+    repeat match goal with |- context [?x =? 1] => destruct (Z.eqb_spec x 1) end; lia.
+Qed.
 
 (** ** Rulings *)
-(** A ruling about something else, or one that has expired, does not hold. *)
-Theorem only_a_ruling_about_this_holds : forall same expired, holds same expired = true <-> same = true /\ expired = false.
-Proof. intros [] []; unfold holds; simpl; intuition easy. Qed.
+(** A ruling about something else, or one that has expired, does not hold, nor does an approval without a name and a reason. A
+    rejection needs neither. *)
+Theorem only_a_ruling_about_this_holds : forall same expired approves named reasoned,
+  holds same expired approves named reasoned = true
+  <-> same = true /\ expired = false /\ (approves = true -> named = true /\ reasoned = true).
+Proof. intros [] [] [] [] []; unfold holds; simpl; intuition easy. Qed.
 
 (** Without approvals no decision becomes milder, and without rulings none changes. *)
 Theorem without_approvals_nothing_is_lowered : forall d r n p, 0 <= d <= 2 -> 0 <= r ->

@@ -11,7 +11,8 @@ Lemma size_nonneg : forall l, 0 <= size l.
 Proof. intros. unfold size. lia. Qed.
 Lemma size_pos : forall l, 1 <= size l -> exists x, In x l.
 Proof. intros [|x l] H; [unfold size in H; simpl in H; lia|]. exists x. now left. Qed.
-Lemma holding_in : forall t k rs r, In r (holding t k rs) <-> In r rs /\ r_docket r = k /\ past t (r_last r) = false.
+Lemma holding_in : forall t k rs r, In r (holding t k rs) <-> In r rs /\ r_docket r = k /\ past t (r_last r) = false
+  /\ (approves r = true -> named r = true /\ reasoned r = true).
 Proof.
   intros. unfold holding. rewrite filter_In, only_a_ruling_about_this_holds. rewrite String.eqb_eq. tauto.
 Qed.
@@ -24,22 +25,23 @@ Qed.
 Lemma without_in : forall out l x, In x (without out l) -> In x l.
 Proof. intros out l x I. unfold without in I. apply filter_In in I. tauto. Qed.
 
-(** A ruling about another docket, or one that has expired, changes nothing: when a byte of the bundle, a finding, a gap or a
-    reply is another, the docket is. *)
+(** A ruling about another docket, or one that has expired, changes nothing: when a byte of the bundle, a finding, a gap or
+    anything of the panel is another, the docket is. *)
 Theorem a_ruling_about_something_else_is_inert : forall t k n p rs d,
   (forall r, In r rs -> r_docket r <> k \/ past t (r_last r) = true) -> ruled_decision t k n p rs d = d.
 Proof.
   intros t k n p rs d H. assert (E : holding t k rs = []).
   { destruct (holding t k rs) as [|r l] eqn:E; [reflexivity|]. assert (I : In r (holding t k rs)) by (rewrite E; now left).
-    apply holding_in in I as (I & D & P). destruct (H r I); congruence. }
+    apply holding_in in I as (I & D & P & _). destruct (H r I); congruence. }
   unfold ruled_decision. rewrite E. change (ruled d 0 0 0 n p = d). unfold ruled. simpl.
   destruct (d >=? 2); [destruct (p && _) eqn:X|destruct (0 >=? _) eqn:X]; try easy; exfalso;
     [apply andb_true_iff in X as [_ X]|]; rewrite Z.geb_leb in X; apply Z.leb_le in X; lia.
 Qed.
 
-(** Only a person lowers a decision: where it became milder, somebody approved of exactly this, and nobody rejected it. *)
+(** Only a person lowers a decision: where it became milder, somebody with a name approved of exactly this, for a reason, and
+    nobody rejected it, with a name and a reason or without. *)
 Theorem only_a_person_lowers_a_decision : forall t k n p rs d, 0 <= d <= 2 -> ruled_decision t k n p rs d < d ->
-  (exists r, In r rs /\ r_docket r = k /\ past t (r_last r) = false /\ approves r = true)
+  (exists r, In r rs /\ r_docket r = k /\ past t (r_last r) = false /\ approves r = true /\ person r <> EmptyString /\ reasoned r = true)
   /\ forall r, In r rs -> r_docket r = k -> past t (r_last r) = false -> approves r = true.
 Proof.
   intros t k n p rs d R L. unfold ruled_decision in L. set (h := holding t k rs) in *.
@@ -55,10 +57,12 @@ Proof.
     { rewrite A in L. unfold ruled in L. simpl in L. rewrite !Z.geb_leb in L.
       destruct (Z.leb_spec 2 d); [destruct (p && _) eqn:E in L; [|lia]; apply andb_true_iff in E as [_ E]; apply Z.leb_le in E; lia|].
       destruct (Z.leb_spec (Z.max 1 n) (size (approving h))); lia. }
-    destruct X as [X|X]; apply size_pos in X as (x & X); apply without_in, persons_in in X as (r & I & P & _);
-      apply holding_in in I as (I & D & Q); exists r; repeat split; auto.
-    now apply andb_true_iff in P.
-  - intros r I D Q. apply B. now apply holding_in.
+    assert (Y : exists r, In r h /\ approves r = true).
+    { destruct X as [X|X]; apply size_pos in X as (x & X); apply without_in, persons_in in X as (r & I & P & _); exists r;
+        (split; [easy|]); [easy|]. now apply andb_true_iff in P. }
+    destruct Y as (r & I & P). apply holding_in in I as (I & D & Q & W). destruct (W P) as [M O].
+    exists r. repeat split; auto. unfold named in M. apply negb_true_iff in M. now apply String.eqb_neq.
+  - intros r I D Q. destruct (approves r) eqn:E; [easy|]. rewrite <- E. apply B. apply holding_in. repeat split; auto; congruence.
 Qed.
 
 (** DO_NOT_INSTALL stays, whoever approves, unless policy permits an override and somebody overrides. *)
@@ -89,4 +93,25 @@ Proof.
   intros rs x I. unfold approving, overriding, without. split; intros J; apply filter_In in J as [_ J];
     apply negb_true_iff in J; assert (existsb (String.eqb x) (against rs) = true)
       by (apply existsb_exists; exists x; split; [easy | apply String.eqb_refl]); congruence.
+Qed.
+
+(** A rejection blocks whether or not its person is named and gives a reason, whatever else is ruled. *)
+Theorem any_rejection_blocks : forall t k n p rs d r,
+  In r rs -> r_docket r = k -> past t (r_last r) = false -> approves r = false -> ruled_decision t k n p rs d = 2.
+Proof.
+  intros t k n p rs d r I D P A. unfold ruled_decision. apply a_rejection_blocks.
+  assert (J : In (person r) (against (holding t k rs))).
+  { unfold against. apply persons_in. exists r. split; [|now rewrite A]. apply holding_in. repeat split; auto; congruence. }
+  unfold size. destruct (against (holding t k rs)); [easy|]. simpl. lia.
+Qed.
+
+(** An approval of nobody, or for no reason, counts for nothing: with or without it the decision is the same. *)
+Theorem an_approval_without_name_or_reason_is_inert : forall t k n p a b r d,
+  approves r = true -> person r = EmptyString \/ reasoned r = false ->
+  ruled_decision t k n p (a ++ r :: b) d = ruled_decision t k n p (a ++ b) d.
+Proof.
+  intros t k n p a b r d A N. unfold ruled_decision, holding. rewrite !filter_app. simpl.
+  destruct (holds _ _ (approves r) (named r) (reasoned r)) eqn:H; [exfalso|reflexivity].
+  apply only_a_ruling_about_this_holds in H as (_ & _ & W). destruct (W A) as [M S].
+  destruct N as [N|N]; [|congruence]. unfold named in M. rewrite N in M. discriminate.
 Qed.

@@ -44,13 +44,14 @@ let seat () = let family = text () in let of_role = role () in { family; of_role
 let package () = let for_role = role () in let asked = many text in { for_role; asked }
 let answer () =
   let seat_at = nat (int ()) in let package_at = nat (int ()) in
-  let back = match next () with "X" -> Failed | "V" -> Answered (json ()) | t -> failwith t in
+  let back = match next () with "X" -> Failed | "V" -> Answered (json ())
+    | "L" -> let alarm = bool () in Damaged (json (), alarm) | t -> failwith t in
   { seat_at; package_at; back }
 let part () = let p = text () in let x = bool () in (p, x)
 let ruling () =
   let r_docket = text () in let person = text () in let approves = bool () in let overrides = bool () in
-  let r_last = maybe (fun () -> z (int ())) in
-  { r_docket; person; approves; overrides; r_last }
+  let reasoned = bool () in let r_last = maybe (fun () -> z (int ())) in
+  { r_docket; person; approves; overrides; reasoned; r_last }
 
 let show f = Printf.sprintf "%s,%s,%s,%s,%s,%d,%d,%d" (hex f.rule) (hex f.category) (hex f.kind) (hex f.path) (hex f.fprint)
   (int_of f.sev) (int_of f.conf) (Bool.to_int f.exec)

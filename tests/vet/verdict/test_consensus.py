@@ -79,3 +79,19 @@ def test_a_family_is_one_of_a_closed_table():
     for spelling in ("OpenAI", "gpt ", "GPT", ""):
         with pytest.raises(ValueError, match="is not a valid Family"):
             Family(spelling)
+
+
+@pytest.mark.parametrize(
+    ("seats", "field"),
+    [
+        (None, "seats is of type NoneType, not tuple"),
+        ([ONE], "seats is of type list, not tuple"),
+        ((ONE, "gpt"), r"seats\[1\] is of type str, not Seat"),
+        ((ONE._replace(reviewer=None),), r"seats\[0\].reviewer is of type NoneType, not str"),
+        ((ONE._replace(family="gpt"),), r"seats\[0\].family is of type str, not Family"),
+        ((ONE._replace(role="findings"),), r"seats\[0\].role is of type str, not Role"),
+    ],
+)
+def test_a_seat_of_another_type_is_named(seats, field):
+    with pytest.raises(ReviewError, match=f"^{field}$"):
+        Panel(seats=seats)

@@ -124,11 +124,11 @@ def test_without_a_reviewer_of_findings_a_review_is_incomplete():
     assert (nothing.complete, nothing.decision) == (True, Decision.SAFE)
 
 
-def test_the_last_whole_attempt_counts():
+def test_only_an_abstention_is_mended_by_another_attempt():
     doubt = _says(("f1", "SAFE"), ("f2", "SUSPICIOUS"))
     for attempts, vote in (
         ((None, SAFE), Vote.SAFE),
-        ((doubt, SAFE), Vote.SAFE),
+        ((doubt, SAFE), Vote.SUSPICIOUS),
         ((SAFE, doubt), Vote.SUSPICIOUS),
         ((SAFE, None), Vote.SAFE),
         ((TimeoutError(), b"{", SAFE), Vote.SAFE),
@@ -138,9 +138,42 @@ def test_the_last_whole_attempt_counts():
         assert _votes(reviewed) == [vote, Vote.SAFE], attempts
 
 
+@pytest.mark.parametrize(
+    "alarm",
+    [
+        b"MALICIOUS",
+        b'{"overall": "MALICI',
+        b'{"overall": "SAFE", "summary": "looks malicious',
+        b"This is malicious: it sends keys.",
+        b'{"overall": "SAFE", "injection": true, "findings": [',
+        {"overall": "SAFE", "injection": "yes, line 3"},
+        {"note": "This is malicious"},
+        b'"' + b" " * 300_000 + b'MALICIOUS"',
+        "MALICIOUS".encode("utf-16"),
+        b"[" * 50 + b'"MALICIOUS"' + b"]" * 50,
+    ],
+)
+def test_no_attempt_lifts_an_alarm(alarm):
+    for attempts in ((alarm, SAFE, SAFE), (SAFE, alarm, SAFE), (SAFE, SAFE, alarm)):
+        reviewed = _review(
+            *((0, 0, value) for value in attempts), (1, 0, SAFE), batches=((MEDIUM, CRITICAL),)
+        )
+        assert _votes(reviewed) == [Vote.SUSPICIOUS, Vote.SAFE]
+        assert reviewed.decision is Decision.CAUTION
+
+
+def test_an_alarm_about_one_package_is_not_lifted_by_another_package():
+    batches = [[CRITICAL], [MEDIUM]]
+    safe = [_says(("f1", "SAFE")), _says(("f2", "SAFE"))]
+    said = [(0, 0, b"malicious"), (0, 0, safe[0]), (0, 1, safe[1]), (1, 0, safe[0]), (1, 1, safe[1])]
+    assert _votes(_review(*said, batches=batches)) == [Vote.SUSPICIOUS, Vote.SAFE]
+
+
 def test_any_attempt_that_condemns_counts():
     for attempts in (
         ({"overall": "malicious"}, SAFE, SAFE),
+        (b'```json\n{"overall": "MALICIOUS"}\n```', SAFE, SAFE),
+        (b'\xef\xbb\xbf{"injection": true}', SAFE),
         (SAFE, [{"injection": 1}], SAFE),
         (SAFE, SAFE, _says(overall="MALICIOUS")),
     ):
@@ -149,11 +182,17 @@ def test_any_attempt_that_condemns_counts():
         assert reviewed.decision is Decision.DO_NOT_INSTALL
 
 
-def test_attempts_count_in_their_order_whatever_the_order_of_replies():
-    doubt = _says(("f1", "SAFE"), ("f2", "SUSPICIOUS"))
-    package = Package(role=Role.FINDINGS, about=("f1", "f2"))
-    replies = [Reply(seat=0, package=0, attempt=n, body=_body(v)) for n, v in ((1, SAFE), (0, doubt))]
-    assert _votes(review([CRITICAL, MEDIUM], [package], replies, panel=PANEL, parts=PARTS))[0] is Vote.SAFE
+def test_replies_stand_by_reviewer_package_and_attempt_whatever_their_order():
+    packages = [Package(role=Role.FINDINGS, about=(mark,)) for mark in ("f1", "f2")]
+    places = [(seat, package, attempt) for seat in (0, 1) for package in (0, 1) for attempt in (0, 1, 2)]
+    replies = [Reply(seat=s, package=p, attempt=a, body=b"%d%d%d" % (s, p, a)) for s, p, a in places]
+    reviews = [
+        review([CRITICAL, MEDIUM], packages, order, panel=PANEL, parts=PARTS)
+        for order in (replies, replies[::-1], replies[5:] + replies[:5])
+    ]
+    heard = [(h.reviewer, h.package, h.attempt) for h in reviews[1].heard]
+    assert heard == [(("ada", "bo")[seat], package, attempt) for seat, package, attempt in places]
+    assert reviews[0] == reviews[1] == reviews[2]
 
 
 def test_a_detector_stops_what_reviewers_pass():
@@ -368,7 +407,60 @@ def test_replies_that_cannot_be_are_refused(reply, said):
 )
 def test_a_review_that_is_put_together_wrongly_is_refused(packages, said):
     with pytest.raises(ReviewError, match=said):
-        check([CRITICAL], packages, PANEL)
+        check([CRITICAL], packages, panel=PANEL, parts=PARTS)
     with pytest.raises(ReviewError, match=said):
         review([CRITICAL], packages, [], panel=PANEL, parts=PARTS)
-    check([CRITICAL, CRITICAL], [Package(Role.FINDINGS, ("f1",)), Package(Role.FINDINGS, ("f1",))], PANEL)
+    twice = [Package(Role.FINDINGS, ("f1",)), Package(Role.FINDINGS, ("f1",))]
+    check([CRITICAL, CRITICAL], twice, panel=PANEL, parts=PARTS)
+
+
+_PACKAGE = Package(role=Role.FINDINGS, about=("f1",))
+_REPLY = Reply(seat=0, package=0, body=b"{}")
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"findings": None}, "findings"),
+        ({"findings": [CRITICAL, "f2"]}, r"findings\[1\]"),
+        ({"packages": 3}, "packages"),
+        ({"packages": [("findings", ("f1",))]}, r"packages\[0\]"),
+        ({"packages": [_PACKAGE._replace(role="findings")]}, r"packages\[0\].role"),
+        ({"packages": [_PACKAGE._replace(about="f1")]}, r"packages\[0\].about"),
+        ({"packages": [_PACKAGE, _PACKAGE._replace(about=["f1"])]}, r"packages\[1\].about"),
+        ({"packages": [_PACKAGE._replace(about=("f1", None))]}, r"packages\[0\].about\[1\]"),
+        ({"panel": (ADA, BO)}, "panel"),
+        ({"parts": None}, "parts"),
+        ({"parts": {3: Part(False, 9)}}, "a path of parts"),
+        ({"parts": {"a.py": (False, 9)}}, r"parts\['a.py'\]"),
+        ({"parts": {"a.py": Part(executable=0, lines=9)}}, r"parts\['a.py'\].executable"),
+        ({"parts": {"a.py": Part(executable=True, lines=True)}}, r"parts\['a.py'\].lines"),
+    ],
+)
+def test_a_field_of_another_type_is_named(change, field):
+    given = {"findings": [CRITICAL], "packages": [_PACKAGE], "panel": PANEL, "parts": PARTS} | change
+    findings, packages = given.pop("findings"), given.pop("packages")
+    with pytest.raises(ReviewError, match=f"^{field} is of type"):
+        check(findings, packages, **given)
+    with pytest.raises(ReviewError, match=f"^{field} is of type"):
+        review(findings, packages, [_REPLY], **given)
+
+
+@pytest.mark.parametrize(
+    ("reply", "field"),
+    [
+        (_REPLY._replace(body="text"), r"replies\[1\].body is of type str, not bytes or BaseException"),
+        (_REPLY._replace(body=None), r"replies\[1\].body is of type NoneType"),
+        (_REPLY._replace(body=bytearray()), r"replies\[1\].body is of type bytearray"),
+        (_REPLY._replace(body=TimeoutError), r"replies\[1\].body is of type type"),
+        (_REPLY._replace(seat="0"), r"replies\[1\].seat is of type str, not int"),
+        (_REPLY._replace(package=None), r"replies\[1\].package is of type"),
+        (_REPLY._replace(attempt=True), r"replies\[1\].attempt is of type bool"),
+        ((0, 0, b""), r"replies\[1\] is of type tuple"),
+    ],
+)
+def test_a_field_of_a_reply_of_another_type_is_named(reply, field):
+    with pytest.raises(ReviewError, match=f"^{field}"):
+        review([CRITICAL], [_PACKAGE], [_REPLY, reply], panel=PANEL, parts=PARTS)
+    with pytest.raises(ReviewError, match=r"^replies is of type NoneType"):
+        review([CRITICAL], [_PACKAGE], None, panel=PANEL, parts=PARTS)

@@ -5,8 +5,8 @@ import pytest
 from verdict_samples import finding
 
 from sluicegate.vet.verdict.consensus import Role, Vote
-from sluicegate.vet.verdict.replies import Part, read
-from sluicegate.vet.verdict.reply_json import decode
+from sluicegate.vet.verdict.replies import Part, read, read_damaged
+from sluicegate.vet.verdict.reply_json import decode, salvage
 from sluicegate.vet.verdict.types import Author, Category, EvidenceKind, Location, Severity
 
 ABOUT = {"f1", "f2"}
@@ -110,15 +110,56 @@ def test_malicious_is_heard_however_it_is_written(key, word):
     assert _read({"injection": False, key: word}, (), Role.DETECTOR).vote is Vote.MALICIOUS
 
 
-@pytest.mark.parametrize("word", ["not malicious", "malicious?no", "MALIGN", None, 3, {"is": "fine"}, "SAFE"])
+@pytest.mark.parametrize(
+    "word",
+    ["not malicious", "MALIGN", None, 3, {"is": "fine"}, "SAFE", {"malicious": False}, {"malicious": "some"}],
+)
 def test_other_words_condemn_nothing(word):
     assert _read(_with(overall=word)).vote is not Vote.MALICIOUS
 
 
 @pytest.mark.parametrize(
+    "word",
+    [
+        "MALICIOUS - sends keys",
+        "malicious?no",
+        ["malicious, see below"],
+        {"MALICIOUS": True},
+        {"is_malicious": "yes"},
+    ],
+)
+@pytest.mark.parametrize("key", ["overall", "verdict", "finalVerdict", "Classification"])
+def test_a_verdict_that_begins_with_the_word_condemns(key, word):
+    assert _read({key: word}).vote is Vote.MALICIOUS
+    assert _read(_with(findings=[{"id": "f1", key: word}])).vote is Vote.MALICIOUS
+
+
+def test_elsewhere_a_text_that_begins_with_the_word_does_not_condemn():
+    for key in ("summary", "note", "injection_evidence", "reason"):
+        assert _read({key: "MALICIOUS - sends keys"}).vote is Vote.SUSPICIOUS
+        assert _read({key: "malicious"}).vote is Vote.MALICIOUS
+
+
+@pytest.mark.parametrize(
     "key", ["injection", "Injection", "has_injection", "prompt_injection_detected", "Prompt Injection"]
 )
-@pytest.mark.parametrize("flag", [True, 1, -1, 0.5, "true", "yes", "1", "found", ["x"], {"x": 1}])
+@pytest.mark.parametrize(
+    "flag",
+    [
+        True,
+        1,
+        -1,
+        0.5,
+        "true",
+        "Yes.",
+        "1",
+        "found",
+        [True],
+        ["x", "y", 0],
+        {"x": 1},
+        {"seen": {"is": "true"}},
+    ],
+)
 def test_an_injection_is_heard_however_it_is_told(key, flag):
     reading = _read({**{k: v for k, v in WHOLE.items() if k != "injection"}, key: flag})
     assert (reading.vote, reading.injection) == (Vote.MALICIOUS, True)
@@ -130,6 +171,115 @@ def test_an_injection_is_heard_however_it_is_told(key, flag):
 def test_a_flag_that_is_not_set_condemns_nothing(flag):
     reading = _read(_with(injection=flag))
     assert (reading.vote, reading.injection) == (Vote.SAFE if flag is False else Vote.ABSTAINED, False)
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        "No injection found",
+        "yes, in line 3",
+        "-",
+        "\u043d\u0435\u0442",
+        "\u662f",
+        ["x"],
+        ["none"],
+        [0],
+        {"found": False},
+    ],
+)
+@pytest.mark.parametrize("role", Role)
+def test_an_unclear_flag_alarms_and_does_not_condemn(flag, role):
+    for value in (_with(injection=flag), {"injection": flag}, [{"has_injection": flag}]):
+        reading = _read(value, role=role)
+        assert (reading.vote, reading.injection) == (Vote.SUSPICIOUS, False)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"injection_evidence": "line 3 says so"},
+        {"injection_evidence": "\u7b2c\u4e09\u884c"},
+        {"injection_evidence": "-"},
+        {"summary": "MALICIOUS - sends keys"},
+        {"summary": "**MALICIOUS**: it sends keys"},
+        {"findings": [{**WHOLE["findings"][0], "note": " MALICIOUSLY sends keys"}, WHOLE["findings"][1]]},
+    ],
+)
+def test_a_contradictory_reply_is_not_whole(change):
+    shouts = "injection_evidence" not in change
+    assert _read(_with(**change)).vote is (Vote.SUSPICIOUS if shouts else Vote.ABSTAINED)
+    assert _read(_with(overall="SUSPICIOUS", **change)).vote is Vote.SUSPICIOUS
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"injection_evidence": evidence} for evidence in ("", " \n", "none", "N/A", "No.", "not found")
+    ] + [
+        {"summary": summary}
+        for summary in ("no malicious behaviour", "Malicious code: none", "This is not MALICIOUS.", "malicious? no")
+    ] + [
+        {"findings": [{**WHOLE["findings"][0], "note": "quotes a malicious command"}, WHOLE["findings"][1]]},
+    ],
+)  # fmt: skip
+def test_an_honest_whole_reply_alarms_nobody(change):
+    assert _read(_with(**change)).vote is Vote.SAFE
+
+
+def _damaged(body):
+    return read_damaged(salvage(body))
+
+
+@pytest.mark.parametrize(
+    "around",
+    ["```json\n%s\n```", "```%s```", "Here:\n```JSON \n%s\n```\nDone.", "```\n%s", "\ufeff%s", "\ufeff \n%s"],
+)
+def test_a_damaged_reply_never_passes(around):
+    def vote(value):
+        body = (around % (value if isinstance(value, str) else json.dumps(value))).encode()
+        with pytest.raises(ValueError):
+            decode(body)
+        return _damaged(body).vote
+
+    assert vote(WHOLE) is Vote.ABSTAINED
+    assert vote(_with(overall="SUSPICIOUS")) is Vote.SUSPICIOUS
+    assert vote(_with(summary="no malicious code")) is Vote.SUSPICIOUS
+    assert vote(_with(injection="No injection found")) is Vote.SUSPICIOUS
+    assert vote(_with(overall="MALICIOUS")) is Vote.MALICIOUS
+    assert vote(_with(injection=True)) is Vote.MALICIOUS
+    assert vote('{"overall": "MALICIOUS", "confidence": NaN}') is Vote.MALICIOUS
+    assert vote('{"injection": -%s}' % ("9" * 5000)) is Vote.MALICIOUS
+
+
+def test_an_injection_in_a_damaged_reply_is_told():
+    reading = _damaged(b'```\n{"injection": true, "injection_evidence": "line 3"}\n```')
+    assert (reading.injection, reading.evidence, reading.opinions, reading.added) == (True, "line 3", (), ())
+    assert _damaged(b"```\n[true]\n```") == _damaged(b"{")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"MALICIOUS", b"It is malicious.", b"m-a-l-i-c-i-o-u-s", b'{"overall": "MALICIOUS"', b'{"overall": "mal\\u0069cious"',
+        b'{"overall": "MALICIOUS"} {}', b"'overall': 'MALICIOUS'", b'{"overall": "MAL', b"so maliciou\n", b'{"overall": "SUSPICIOUS", ', b"verdict = suspicious", "\uff2dALICIOUS".encode(), b"\xff MALICIOUS", "MALICIOUS".encode("utf-16-be"),
+        b"[" * 17 + b'"MALICIOUS"' + b"]" * 17, b'{"overall": "MALICIOUS"}' + b" " * 256 * 1024,
+        b"```\n{}\n```\n```\n{\"overall\": \"MALICIOUS\"}\n```",
+        b'{"injection": true', b"{'injection_found': True", b"prompt injection = yes", b'"injection" : "detected', b"injection:1",
+    ],
+)  # fmt: skip
+def test_a_damaged_reply_that_speaks_of_malice_alarms(body):
+    assert _damaged(body).vote is Vote.SUSPICIOUS
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b"SAFE", b'{"overall": "SAFE", "injection": false, "injection_evidence": "", "findings": [', b"malice", b"nothing suspicious here", b"it looks normal", b"mali x", b"ma", b"injection: no",
+        b"No injection was found.", b'{"injection": null', b"truly injection",
+    ],
+)  # fmt: skip
+def test_other_damaged_replies_abstain(body):
+    assert _damaged(body).vote is Vote.ABSTAINED
 
 
 def test_a_key_that_is_said_twice_is_heard_twice():
@@ -149,6 +299,9 @@ def test_a_key_that_is_said_twice_is_heard_twice():
         ({"injection": True, "injection_evidence": "line 3"}, Vote.MALICIOUS),
         ({}, Vote.ABSTAINED),
         ({"injection": "no"}, Vote.ABSTAINED),
+        ({"injection": "not that I know"}, Vote.SUSPICIOUS),
+        ({"injection": False, "injection_evidence": "line 3"}, Vote.ABSTAINED),
+        ({"injection": False, "injection_evidence": "MALICIOUS text in line 3"}, Vote.SUSPICIOUS),
         ({"injection": False, "overall": "SAFE"}, Vote.ABSTAINED),
         ({"injection": False, "injection_evidence": 3}, Vote.ABSTAINED),
         ([], Vote.ABSTAINED),

@@ -4,15 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sluicegate.vet.verdict.reply_json import (
-    MOST_BYTES,
-    MOST_DEPTH,
-    Record,
-    bare,
-    decode,
-    says_malicious,
-    truthy,
-)
+from sluicegate.vet.verdict.reply_json import MOST_BYTES, MOST_DEPTH, Damaged, Record, decode, salvage
 
 
 def _plain(value):
@@ -29,7 +21,7 @@ def _nested(levels):
 @pytest.mark.parametrize(
     "body",
     [
-        b"", b"{", b"SAFE", b"```json\n{}\n```", b"{} {}", b"\xff{}", "{}".encode("utf-16"), b"NaN", b'{"a": Infinity}',
+        b"", b"{", b"SAFE", b"```json\n{}\n```", b"{} {}", b"\xff{}", "{}".encode("utf-16"), "\ufeff{}".encode(), b"NaN", b'{"a": Infinity}',
         b"[-Infinity]", b"9" * 4301, b'{"a": ' + b"9" * 5000 + b"}", _nested(MOST_DEPTH + 1), _nested(100_000),
         b'{"a":' * 3000 + b"1" + b"}" * 3000, b" " * MOST_BYTES + b"{}",
     ],
@@ -81,13 +73,46 @@ def test_any_bytes_are_a_value_or_refused(body):
     assert _plain(value) == json.loads(body)
 
 
-def test_words_are_told_by_their_letters_and_digits():
-    assert bare(" Prompt-Injection_1 é") == "promptinjection1"
-    assert says_malicious("mal-icious!")
-    assert not says_malicious("malicious1")
-    assert not says_malicious(Record((("overall", "malicious"),)))
+@given(st.binary(max_size=60) | st.text(alphabet='`{}[]":,\ufeff jsontrue1\\u0', max_size=60).map(str.encode))
+def test_any_bytes_are_salvaged(body):
+    left = salvage(body)
+    try:
+        assert left.value == decode(body)
+    except ValueError:
+        assert isinstance(left.alarm, bool)
 
 
-def test_records_are_set_flags_unless_empty():
-    assert truthy(Record((("a", None),)))
-    assert not truthy(Record(()))
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [
+        (b"{}", Record(())),
+        (b"\xef\xbb\xbf[1]", [1]),
+        (b"```json\n[1]\n```", [1]),
+        (b"```[1]", [1]),
+        (b"so\n```\n[1]\n```\nyes", [1]),
+        (b"``` \n[1]\n```\n```\n[2]\n```", None),
+        (b"[NaN, -Infinity]", [None, None]),
+        (b"[" + b"9" * 4300 + b", " + b"9" * 4301 + b"]", [int("9" * 4300), 1]),
+        (b'["\xff"]', ["\ufffd"]),
+        (b'["```"]', ["```"]),
+        (b"```\n" + _nested(MOST_DEPTH) + b"\n```", _plain(decode(_nested(MOST_DEPTH)))),
+        (_nested(MOST_DEPTH + 1), None),
+        (_nested(100_000), None),
+        (b"```" + b" " * MOST_BYTES + b"[1]```", None),
+        (b"", None),
+        (b"SAFE", None),
+    ],
+    ids=lambda body: repr(body)[:20],
+)
+def test_what_is_left_of_a_damaged_reply(body, value):
+    assert salvage(body) == Damaged(value=value, alarm=False)
+
+
+def test_hostile_fences_and_flags_cost_little():
+    for body in (
+        b"```" + b"a" * 200_000,
+        b"`" * 250_000,
+        b"injection" + b" " * 250_000,
+        b"injection " * 25_000,
+    ):
+        assert salvage(body) == Damaged(value=None, alarm=False)

@@ -3,10 +3,10 @@ from datetime import timedelta
 import pytest
 from verdict_samples import GAP, TODAY, finding
 
-from sluicegate.vet.verdict.consensus import Family, Panel, Role, Seat
+from sluicegate.vet.verdict.consensus import Family, Panel, Role, Seat, Vote
 from sluicegate.vet.verdict.decision import judge, judge_reviewed
 from sluicegate.vet.verdict.envelope import Package, Reply, review
-from sluicegate.vet.verdict.ruling import Ruling, Rulings
+from sluicegate.vet.verdict.ruling import Ruling, Rulings, identity
 from sluicegate.vet.verdict.suppression import Baseline, ExactEntry, GapEntry
 from sluicegate.vet.verdict.types import Decision, EvidenceKind, Severity
 
@@ -101,6 +101,48 @@ def test_a_block_ends_by_a_permitted_override_alone(changes, may, decision):
     assert _ruled(BLOCK, *changes, may_override=may).decision is decision
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"person": ""},
+        {"person": " \u200b\t"},
+        {"reason": ""},
+        {"reason": "\u2060 \n"},
+        {"person": "", "reason": ""},
+    ],
+)
+def test_an_approval_needs_a_name_and_a_reason(change):
+    assert _ruled(CAUTION, change).decision is Decision.CAUTION
+    assert _ruled(CAUTION, change).rulings.given == ()
+    override = {"overrides": True, **change}
+    assert _ruled(BLOCK, override, may_override=True).decision is Decision.DO_NOT_INSTALL
+    against = _ruled(CAUTION, {"approves": False, **change}, {})
+    assert against.decision is Decision.DO_NOT_INSTALL
+    named = change.get("person", "mira") == "mira"
+    assert against.reasons[0] == ("rejected by mira" if named else "rejected by somebody without a name")
+
+
+def test_only_true_approves_overrides_or_permits():
+    for other in ("no", "false", 1, [0], None):
+        assert _ruled(CAUTION, {"approves": other}).decision is Decision.DO_NOT_INSTALL
+        assert _ruled(BLOCK, {"overrides": other}, may_override=True).decision is Decision.DO_NOT_INSTALL
+        assert _ruled(BLOCK, {"overrides": True}, may_override=other).decision is Decision.DO_NOT_INSTALL
+
+
+MIRA = ("mira", "Mira", " mira ", "MI\u200bRA", "m i r a", "\uff2dira", "\U0001d40cira")
+
+
+def test_one_person_is_one_however_the_name_is_written():
+    assert {identity(name) for name in MIRA} == {"mira"}
+    for name in MIRA:
+        assert _ruled(CAUTION, {}, {"person": name}, needed=2).decision is Decision.CAUTION
+        assert _ruled(BLOCK, *({"overrides": True, "person": n} for n in ("mira", name)),
+                      needed=2, may_override=True).decision is Decision.DO_NOT_INSTALL  # fmt: skip
+        assert _ruled(CAUTION, {}, {"person": name, "approves": False}).decision is Decision.DO_NOT_INSTALL
+    assert _ruled(CAUTION, *({"person": name} for name in MIRA)).reasons[0] == "approved by  mira "
+    assert len({identity(name) for name in ("jos\u00e9", "jose\u0301", "JOS\u00c9", "jose")}) == 2
+
+
 def _dockets():
     """Verdicts that differ in one part each."""
     entry = ExactEntry(rule="pipe-to-shell", path="scripts/setup.sh", fingerprint="f1", reason="r", owner="o")
@@ -126,13 +168,65 @@ def _dockets():
     yield "named", _judge(gaps=[gap])
     yield "another gap", _judge(gaps=[GAP._replace(detail="other")])
     yield "an accepted gap", _judge(gaps=[gap], baseline=Baseline(entries=(of_gap,)))
-    panel = Panel(seats=(Seat(reviewer="ada", family=Family.GPT, role=Role.DETECTOR),))
+    detector = Seat(reviewer="ada", family=Family.GPT, role=Role.DETECTOR)
+    asked = [Package(role=Role.DETECTOR)]
     for bodies in ([], [b"{}"], [b"[]"], [b"{}", b"[]"], [TimeoutError()], [KeyError()]):
-        replies = [Reply(seat=0, package=0, attempt=n, body=body) for n, body in enumerate(bodies)]
-        reviewed = review([], [Package(role=Role.DETECTOR)], replies, panel=panel, parts={})
-        verdict = judge_reviewed(reviewed, [], baseline=Baseline(), today=TODAY, bundle="b")
-        if bodies:
-            yield repr(bodies), verdict
+        yield repr(bodies), _reviewed([detector], asked, bodies)
+    yield "an empty panel", _reviewed([], [])
+    yield "another name", _reviewed([detector._replace(reviewer="bo")], asked)
+    yield "another family", _reviewed([detector._replace(family=Family.QWEN)], asked)
+    yield "another role", _reviewed([detector._replace(role=Role.SKILL)], [Package(role=Role.SKILL)])
+    yield "two seats", _reviewed([detector, detector._replace(reviewer="bo")], asked)
+    yield "asked twice", _reviewed([detector], asked * 2)
+    of_findings = Seat(reviewer="ada", family=Family.GPT)
+    found = [BLOCK, finding(fingerprint="f2")]
+    for about in ((), ("f1",), ("f2",), ("f1", "f2"), ("f2", "f1")):
+        package = Package(role=Role.FINDINGS, about=about)
+        yield f"about {about}", _reviewed([of_findings], [package], found=found)
+    two = [Package(role=Role.FINDINGS, about=(mark,)) for mark in ("f1", "f2")]
+    yield "in two packages", _reviewed([of_findings], two, found=found)
+    yield "in another order", _reviewed([of_findings], two[::-1], found=found)
+
+
+def _reviewed(seats, packages, bodies=(), found=()):
+    replies = [Reply(seat=0, package=0, attempt=n, body=body) for n, body in enumerate(bodies)]
+    reviewed = review(found, packages, replies, panel=Panel(seats=tuple(seats)), parts={})
+    return judge_reviewed(reviewed, [], baseline=Baseline(), today=TODAY, bundle="b")
+
+
+def test_what_the_panel_came_to_is_part_of_a_docket():
+    detector = Seat(reviewer="ada", family=Family.GPT, role=Role.DETECTOR)
+    said = _reviewed([detector], [Package(role=Role.DETECTOR)], [b"{}"]).review
+    (ballot,), (heard,) = said.ballots, said.heard
+    others = [
+        said,
+        said._replace(complete=not said.complete),
+        said._replace(decision=Decision.SAFE),
+        said._replace(ballots=(ballot._replace(vote=Vote.SAFE),)),
+        said._replace(heard=(heard._replace(vote=Vote.SAFE),)),
+        said._replace(heard=(heard._replace(package=1),)),
+        said._replace(heard=(heard._replace(attempt=1),)),
+        said._replace(heard=(heard._replace(reviewer="bo"),)),
+    ]
+    judged = [judge_reviewed(each, [], baseline=Baseline(), today=TODAY, bundle="b") for each in others]
+    assert len({verdict.docket for verdict in judged}) == len(others)
+
+
+def test_a_ruling_on_one_panel_does_not_hold_for_another():
+    gpt, qwen = Seat(reviewer="ada", family=Family.GPT), Seat(reviewer="bo", family=Family.QWEN)
+    verdict = _reviewed([gpt, qwen], [Package(role=Role.FINDINGS)])
+    rulings = Rulings(given=(_ruling(verdict.docket),))
+
+    def decision(review):
+        judged = judge_reviewed(review, [], baseline=Baseline(), today=TODAY, rulings=rulings, bundle="b")
+        return judged.decision
+
+    assert decision(verdict.review) is Decision.SAFE
+    other = _reviewed([gpt, qwen._replace(family=Family.GPT)], [Package(role=Role.FINDINGS)]).review
+    assert decision(other) is Decision.CAUTION
+    silent = _reviewed([], []).review
+    assert judge([], [], baseline=Baseline(), today=TODAY, bundle="b").docket != _reviewed([], []).docket
+    assert decision(silent) is Decision.CAUTION
 
 
 def test_every_part_of_a_docket_counts():

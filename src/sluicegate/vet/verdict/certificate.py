@@ -41,12 +41,17 @@ class CertificateError(ValueError):
 def document(skills: Sequence[Json], *, tool: str) -> Json:
     """The certificate of one scan: its skills in order, the strictest decision, and a checksum of the rest.
 
-    ``tool`` is the version that decided. The checksum tells damage; it is no signature. Raises CertificateError.
+    ``tool`` is the version that decided. A copy of a skill that was scanned, too, is stated once. The checksum tells
+    damage; it is no signature. Raises CertificateError, also when two of the same name and bytes were decided differently.
     """
     if not skills:
         raise CertificateError("a certificate is about one skill at least")
+    stated: dict[tuple[object, object], Json] = {}
+    for skill in skills:
+        if stated.setdefault((skill["name"], skill["bundle"] or _spelled(skill)), skill) != skill:
+            raise CertificateError(f"{skill['name']!r} was scanned twice, and decided in two ways")
     strictest = max(Decision[str(skill["decision"])] for skill in skills)
-    whole: Json = {"decision": strictest.name, "skills": list(skills), "tool": tool, "type": TYPE}
+    whole: Json = {"decision": strictest.name, "skills": list(stated.values()), "tool": tool, "type": TYPE}
     return whole | {"checksum": hashlib.sha256(_spelled(whole)).hexdigest()}
 
 

@@ -18,6 +18,13 @@ class ReviewError(Exception):
     """A panel or a review that is put together wrongly: an error of whoever configures it, never of a reply."""
 
 
+def typed(name: str, value: object, *kinds: type) -> None:
+    """Refuse a value of another type, by the name of its field. A truth value is no number. Raises ReviewError."""
+    if not isinstance(value, kinds) or (type(value) is bool and bool not in kinds):
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise ReviewError(f"{name} is of type {type(value).__name__}, not {wanted}")
+
+
 class Vote(IntEnum):
     """What one reviewer's replies come to. The larger of two is the one that counts."""
 
@@ -86,12 +93,18 @@ class _Seats(NamedTuple):
 class Panel(_Seats):
     """The reviewers of one review, fixed before any is asked. An empty panel says nothing, which is CAUTION.
 
-    Raises ReviewError unless each reviewer has a name of its own.
+    Raises ReviewError unless each seat is whole, and each reviewer has a name of its own.
     """
 
     __slots__ = ()
 
     def __new__(cls, *, seats: tuple[Seat, ...]) -> Panel:
+        typed("seats", seats, tuple)
+        for number, seat in enumerate(seats):
+            typed(f"seats[{number}]", seat, Seat)
+            typed(f"seats[{number}].reviewer", seat.reviewer, str)
+            typed(f"seats[{number}].family", seat.family, Family)
+            typed(f"seats[{number}].role", seat.role, Role)
         if not all(seat.reviewer for seat in seats):
             raise ReviewError("each reviewer of a panel has a name")
         if len({seat.reviewer for seat in seats}) < len(seats):

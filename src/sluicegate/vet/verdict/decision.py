@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sluicegate.vet.verdict.dedup import deduplicate
 from sluicegate.vet.verdict.kernels import condemns, decide, is_listed, stricter
-from sluicegate.vet.verdict.ruling import Ruling, Rulings, docket, rule
+from sluicegate.vet.verdict.ruling import Ruling, Rulings, docket, identity, rule
 from sluicegate.vet.verdict.score import arithmetic, band, by_kind
 from sluicegate.vet.verdict.suppression import Baseline, accept_gaps, suppress
 from sluicegate.vet.verdict.types import (
@@ -176,9 +176,11 @@ def _with_rulings(
     """The reasons with what persons ruled, first where that is what decided. Names in it are untrusted text."""
     if not holding:
         return reasons
-    against = sorted({ruling.person for ruling in holding if not ruling.approves})
-    persons = against or sorted({ruling.person for ruling in holding})
-    said = f"{'rejected' if against else 'approved'} by {persons[0]}{_more(len(persons))}"
+    against = [ruling for ruling in holding if not ruling.approves]
+    names = sorted({ruling.person for ruling in against or holding}, reverse=True)
+    persons = sorted({identity(name): name for name in names}.items(), key=lambda person: person[1])
+    by = f"{persons[0][1] if persons[0][0] else 'somebody without a name'}{_more(len(persons))}"
+    said = f"{'rejected' if against else 'approved'} by {by}"
     return (said, *reasons) if decision is not computed else (*reasons, said)
 
 

@@ -17,11 +17,20 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from sluicegate.vet.verdict.consensus import Ballot, Panel, ReviewError, Role, Seat, Vote, consensus
+from sluicegate.vet.verdict.consensus import (
+    Ballot,
+    Panel,
+    ReviewError,
+    Role,
+    Seat,
+    Vote,
+    consensus,
+    typed,
+)
 from sluicegate.vet.verdict.encoding import digest
 from sluicegate.vet.verdict.kernels import attempted, raised
-from sluicegate.vet.verdict.replies import SILENCE, Opinion, Part, Reading, read
-from sluicegate.vet.verdict.reply_json import decode
+from sluicegate.vet.verdict.replies import SILENCE, Opinion, Part, Reading, read, read_damaged
+from sluicegate.vet.verdict.reply_json import decode, salvage
 from sluicegate.vet.verdict.types import Decision, Finding
 
 MOST_ATTEMPTS = 3
@@ -92,26 +101,31 @@ class Review(NamedTuple):
     decision: Decision
 
 
-def check(findings: Sequence[Finding], packages: Sequence[Package], panel: Panel) -> None:
+def check(
+    findings: Sequence[Finding], packages: Sequence[Package], *, panel: Panel, parts: Mapping[str, Part]
+) -> None:
     """Refuse a review that is put together wrongly, before anybody is asked. Raises ReviewError.
 
-    1. A package about findings names each once, and only findings that there are.
-    2. A package of another role names none.
-    3. Each reviewer has a package of its role.
+    1. Everything is of the type that it is declared to be.
+    2. A package about findings names each once, and only findings that there are.
+    3. A package of another role names none.
+    4. Each reviewer has a package of its role.
     """
+    # 1
+    _typed(findings, packages, panel, parts)
     known = {finding.fingerprint for finding in findings}
     for number, package in enumerate(packages):
-        if package.role is Role.FINDINGS:  # 1
+        if package.role is Role.FINDINGS:  # 2
             if unknown := sorted(set(package.about) - known):
                 raise ReviewError(f"package {number} is about {unknown[0]!r}, and no finding is called so")
             if len(set(package.about)) < len(package.about):
                 raise ReviewError(f"package {number} names a finding twice")
-        elif package.about:  # 2
+        elif package.about:  # 3
             raise ReviewError(
                 f"package {number} is for the role {package.role}, which is asked of no finding"
             )
     asked = {package.role for package in packages}
-    for seat in panel.seats:  # 3
+    for seat in panel.seats:  # 4
         if seat.role not in asked:
             raise ReviewError(
                 f"reviewer {seat.reviewer!r} has the role {seat.role}, and no package is for it"
@@ -131,14 +145,14 @@ def review(
     1. A review that is put together wrongly is refused; an order to stop is passed on.
     2. Each reply is read against the findings of its own package, and of no other.
     3. A finding takes the opinions of replies to packages about it; each MALICIOUS one may raise its confidence.
-    4. On one package, a reviewer's attempt that condemns stays; else the last whole one counts.
+    4. On one package, the worst of a reviewer's attempts counts; only an abstention is mended by another attempt.
     5. A reviewer's vote is the worst of its packages; one without a whole reply and it has abstained.
     6. Added findings follow, in the order of the replies.
 
     Raises ReviewError (see ``check``; also for replies of a seat, package or attempt that cannot be).
     """
     # 1
-    check(findings, packages, panel)
+    check(findings, packages, panel=panel, parts=parts)
     in_order = _in_order(replies, packages, panel)
     pass_on(in_order)
     # 2
@@ -180,6 +194,29 @@ def review(
     )
 
 
+def _typed(
+    findings: Sequence[Finding], packages: Sequence[Package], panel: Panel, parts: Mapping[str, Part]
+) -> None:
+    """Refuse what is of another type than it is declared to be, by the name of its field."""
+    typed("panel", panel, Panel)
+    typed("findings", findings, Sequence)
+    for number, finding in enumerate(findings):
+        typed(f"findings[{number}]", finding, Finding)
+    typed("packages", packages, Sequence)
+    for number, package in enumerate(packages):
+        typed(f"packages[{number}]", package, Package)
+        typed(f"packages[{number}].role", package.role, Role)
+        typed(f"packages[{number}].about", package.about, tuple)
+        for at, mark in enumerate(package.about):
+            typed(f"packages[{number}].about[{at}]", mark, str)
+    typed("parts", parts, Mapping)
+    for path, part in parts.items():
+        typed("a path of parts", path, str)
+        typed(f"parts[{path!r}]", part, Part)
+        typed(f"parts[{path!r}].executable", part.executable, bool)
+        typed(f"parts[{path!r}].lines", part.lines, int)
+
+
 def pass_on(replies: Iterable[Reply]) -> None:
     """Raise an order to stop that came back: cancellation, an interrupt, the end of the program.
 
@@ -193,7 +230,12 @@ def pass_on(replies: Iterable[Reply]) -> None:
 
 def _in_order(replies: Sequence[Reply], packages: Sequence[Package], panel: Panel) -> list[Reply]:
     """The replies by seat, package and attempt. Raises ReviewError for one that cannot be, or that came twice."""
-    for reply in replies:
+    typed("replies", replies, Sequence)
+    for number, reply in enumerate(replies):
+        typed(f"replies[{number}]", reply, Reply)
+        for name, each in (("seat", reply.seat), ("package", reply.package), ("attempt", reply.attempt)):
+            typed(f"replies[{number}].{name}", each, int)
+        typed(f"replies[{number}].body", reply.body, bytes, BaseException)
         if not (0 <= reply.seat < len(panel.seats) and 0 <= reply.package < len(packages)):
             raise ReviewError(
                 f"a reply of seat {reply.seat} to package {reply.package}: there is no such one"
@@ -216,7 +258,7 @@ def _read(reply: Reply, seat: Seat, package: Package, parts: Mapping[str, Part])
     try:
         value = decode(reply.body)
     except ValueError:
-        return SILENCE
+        return read_damaged(salvage(reply.body))
     return read(seat.reviewer, seat.role, value, package.about, parts)
 
 

@@ -151,26 +151,27 @@ def raised(confidence: int, confirms: bool, said: int) -> int:
     return max(confidence, clamp(said)) if confirms else confidence
 
 
-def vote_of(condemned: bool, whole: bool, safe: bool) -> int:
+def vote_of(condemned: bool, whole: bool, safe: bool, alarm: bool) -> int:
     """One reply as a vote: 3 MALICIOUS, 2 SUSPICIOUS, 1 ABSTAINED, 0 SAFE.
 
     ``condemned``: the reply says MALICIOUS or that it saw an injection, wherever it says so; ``whole`` (the reply is
-    complete and well formed) is needed for anything milder to count.
+    complete and well formed) is needed for SAFE. One that is not whole is an abstention, and with an ``alarm``, since it
+    speaks of malice, a doubt.
     """
     if condemned:
         return 3
     if not whole:
-        return 1
+        return 2 if alarm else 1
     return 0 if safe else 2
 
 
 def attempted(before: int, now: int) -> int:
-    """The vote of a reviewer after one more attempt: any that condemns stays, else the last whole one counts."""
-    if before >= 3 or now >= 3:
-        return 3
+    """The vote of a reviewer after one more attempt: the worse of the two, where an abstention counts for nothing."""
+    if before == 1:
+        return now
     if now == 1:
         return before
-    return now
+    return max(before, now)
 
 
 def consensus(condemning: int, safe: int, voters: int, families: int, complete: bool) -> int:
@@ -187,9 +188,9 @@ def stricter(one: int, other: int) -> int:
     return max(one, other)
 
 
-def holds(same: bool, expired: bool) -> bool:
-    """Whether a person's ruling is about what is decided, and has not expired."""
-    return same and not expired
+def holds(same: bool, expired: bool, approves: bool, named: bool, reasoned: bool) -> bool:
+    """Whether a person's ruling is about what is decided, and has not expired; an approval has a name and a reason."""
+    return same and not expired and (not approves or (named and reasoned))
 
 
 def ruled(

@@ -1,10 +1,13 @@
 """What a reviewer's reply says, whatever bytes it is made of.
 
 A reply is read twice, by opposite rules. What condemns is read leniently: MALICIOUS, or an injection seen, counts wherever
-it is said, in whatever case, of whatever finding. What passes is read strictly: a reply counts as SAFE only when it has
-exactly the shape below, speaks of every finding that it was asked about, and says SAFE everywhere. Of a reviewer of findings
-or of the whole skill (VERDICT: SAFE, SUSPICIOUS or MALICIOUS; ``injection_evidence``, ``summary``, ``added``, and
-``confidence`` and ``note`` of a finding may be missing):
+it is said, in whatever case, of whatever finding, in a reply however damaged. What passes is read strictly: a reply counts
+as SAFE only when it is bare JSON of exactly the shape below, speaks of every finding that it was asked about, and says SAFE
+everywhere. Between the two, a reply that is not whole and speaks of malice is no abstention but a doubt, so that no later
+reply makes up for it.
+
+Of a reviewer of findings or of the whole skill (VERDICT: SAFE, SUSPICIOUS or MALICIOUS; ``injection_evidence``, which beside
+``false`` is empty or a word of denial, ``summary``, ``added``, and ``confidence`` and ``note`` of a finding may be missing):
 
     {"overall": VERDICT, "injection": false, "injection_evidence": "...", "summary": "...",
      "findings": [{"id": FINGERPRINT, "verdict": VERDICT, "confidence": 0.9, "note": "..."}],
@@ -17,14 +20,15 @@ Of an injection detector (``injection_evidence`` may be missing):
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from sluicegate.vet.verdict.confidence import from_model
 from sluicegate.vet.verdict.consensus import Role, Vote
 from sluicegate.vet.verdict.encoding import digest
 from sluicegate.vet.verdict.kernels import vote_of
-from sluicegate.vet.verdict.reply_json import Record, bare, says_malicious, truthy
+from sluicegate.vet.verdict.reply_json import Damaged, Record
+from sluicegate.vet.verdict.reply_words import alarms, denies, saw_injection, says_malicious, shouts
 from sluicegate.vet.verdict.types import Author, Category, EvidenceKind, Finding, Location, Severity
 
 MOST_ADDED = 20
@@ -78,35 +82,42 @@ def read(
 
     1. It condemns when anything in it says MALICIOUS, or that an injection was seen.
     2. Anything but an object says nothing more.
-    3. A detector's reply is whole when it has its two keys and no other.
-    4. Of any other, records of findings and additions count where each is whole by itself; the first 20 additions.
-    5. It is whole when nothing in it was left out, nothing was said twice and nothing is missing.
+    3. It is contradictory when it tells of an injection that it did not see, or shouts MALICIOUS in its prose.
+    4. A detector's reply is whole when it has its two keys and no other, and is not contradictory.
+    5. Of any other, records of findings and additions count where each is whole by itself; the first 20 additions.
+    6. It is whole when nothing in it was left out, nothing was said twice, nothing is missing, and it is not contradictory.
     """
     # 1
-    injection = _saw_injection(value)
-    condemned = injection or _says_malicious(value)
+    injection = saw_injection(value)
+    condemned = injection or says_malicious(value)
+    alarm = alarms(value)
     # 2
     if not isinstance(value, Record):
-        return SILENCE._replace(vote=Vote(vote_of(condemned, False, False)), injection=injection)
-    evidence = _text(value.get("injection_evidence"))
-    texts = isinstance(value.get("injection_evidence", ""), str) and isinstance(value.get("summary", ""), str)
+        return SILENCE._replace(vote=Vote(vote_of(condemned, False, False, alarm)), injection=injection)
+    evidence, summary = value.get("injection_evidence", ""), value.get("summary", "")
     # 3
-    if role is Role.DETECTOR:
-        whole = value.has(*_DETECTION) and texts and value.get("injection") is False
-        vote = Vote(vote_of(condemned, whole, True))
-        return SILENCE._replace(vote=vote, injection=injection, evidence=evidence)
+    consistent = (
+        value.get("injection") is False
+        and isinstance(evidence, str)
+        and denies(evidence)
+        and not shouts(value)
+    )
     # 4
+    if role is Role.DETECTOR:
+        vote = Vote(vote_of(condemned, value.has(*_DETECTION) and consistent, True, alarm))
+        return SILENCE._replace(vote=vote, injection=injection, evidence=_text(evidence))
+    # 5
     overall = _word(value.get("overall"))
     records, extras = _items(value.get("findings")), _items(value.get("added", []))
     opinions = tuple(o for record in records or () if (o := _opinion(reviewer, record, about)) is not None)
     well_formed = [f for extra in extras or () if (f := _added(reviewer, extra, parts)) is not None]
     added = tuple(well_formed[:MOST_ADDED])
-    # 5
+    # 6
     whole = (
         value.has(*_REVIEW)
-        and texts
+        and consistent
+        and isinstance(summary, str)
         and overall is not None
-        and value.get("injection") is False
         and records is not None
         and extras is not None
         and len(opinions) == len(records)
@@ -115,31 +126,17 @@ def read(
         and len(opinions) == len(set(about))
     )
     safe = overall is Vote.SAFE and all(opinion.vote is Vote.SAFE for opinion in opinions) and not added
-    vote = Vote(vote_of(condemned, whole, safe))
-    return Reading(vote=vote, injection=injection, evidence=evidence, opinions=opinions, added=added)
+    vote = Vote(vote_of(condemned, whole, safe, alarm))
+    return Reading(vote=vote, injection=injection, evidence=_text(evidence), opinions=opinions, added=added)
 
 
-def _says_malicious(value: object) -> bool:
-    """Whether a reply is MALICIOUS, or says so under any key: models call the key by many names."""
-    return says_malicious(value) or any(says_malicious(said) for _, said in _pairs(value))
-
-
-def _saw_injection(value: object) -> bool:
-    """Whether a flag is set under a key that speaks of an injection, other than that of the evidence."""
-    return any(
-        "injection" in name and name != "injectionevidence" and truthy(said) for name, said in _pairs(value)
-    )
-
-
-def _pairs(value: object) -> Iterator[tuple[str, object]]:
-    """Every key of every object in a value, at any depth, as letters and digits in lower case, with what it names."""
-    if isinstance(value, Record):
-        for name, said in value.pairs:
-            yield bare(name), said
-            yield from _pairs(said)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _pairs(item)
+def read_damaged(said: Damaged) -> Reading:
+    """What is left of a reply that is not strict JSON: it condemns, alarms or abstains, and says nothing of findings."""
+    injection = saw_injection(said.value)
+    condemned = injection or says_malicious(said.value)
+    vote = Vote(vote_of(condemned, False, False, said.alarm or alarms(said.value)))
+    evidence = said.value.get("injection_evidence") if isinstance(said.value, Record) else ""
+    return SILENCE._replace(vote=vote, injection=injection, evidence=_text(evidence))
 
 
 def _opinion(reviewer: str, record: object, about: Collection[str]) -> Opinion | None:

@@ -1,12 +1,14 @@
 """A person's ruling: the only thing that makes CAUTION SAFE, and, where policy permits it, DO_NOT_INSTALL.
 
 A ruling speaks of one docket: the digest of everything that the decision rests on. When a byte of the bundle, a finding, a
-gap or a reply is another, it is another docket, and the ruling is about something else. That a ruling was signed by the
-person it names is checked before it comes here.
+gap, or anything of the panel (its reviewers, what they were asked and what they replied) is another, it is another docket,
+and the ruling is about something else. That a ruling was signed by the person it names is checked before it comes here, and
+the name is then the one under which that key is trusted, never one that the ruling gives itself.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,10 +22,15 @@ if TYPE_CHECKING:
     from sluicegate.vet.verdict.envelope import Review
 
 
+_NO_PANEL = (digest(), digest(), digest(), "no panel", "")
+"""What stands in a docket where no panel was asked, which is another docket than that of a silent panel."""
+
+
 class Ruling(NamedTuple):
     """What one person decided of one docket. ``expires`` is the last day on which it holds; ``None``: no last day.
 
-    ``approves`` false is a rejection. ``overrides``: an approval meant for DO_NOT_INSTALL, too.
+    ``person`` is the name under which the signer's key is trusted (see ``identity``). ``approves`` false is a rejection.
+    ``overrides``: an approval meant for DO_NOT_INSTALL, too.
     """
 
     docket: str
@@ -52,8 +59,7 @@ def docket(
     gaps: GapPartition,
     review: Review | None,
 ) -> str:
-    """The digest of what a decision rests on: bundle, findings and gaps, those accepted apart, and reviewers' replies."""
-    heard = () if review is None else review.heard
+    """The digest of what a decision rests on: bundle, findings and gaps, those accepted apart, and the panel."""
     return digest(
         "docket",
         bundle,
@@ -61,8 +67,18 @@ def docket(
         _together(_of_finding(accepted.finding) for accepted in suppressed),
         _together(digest(*gap) for gap in gaps.open),
         _together(digest(*accepted.gap) for accepted in gaps.accepted),
-        _together(digest(h.reviewer, str(h.package), str(h.attempt), h.digest) for h in heard),
+        *(_NO_PANEL if review is None else _of_panel(review)),
     )
+
+
+def identity(person: str) -> str:
+    """What tells one person from another: the name without case, blanks and invisible or confusable forms of a letter.
+
+    It is empty for a name of which nothing can be seen. Two names that are one identity are one person; letters of
+    another alphabet that look alike are not told here, so a name comes from the list of trusted keys.
+    """
+    folded = unicodedata.normalize("NFKC", person).casefold()
+    return "".join(character for character in folded if character.isprintable() and character != " ")
 
 
 def rule(
@@ -70,21 +86,34 @@ def rule(
 ) -> tuple[Decision, tuple[Ruling, ...]]:
     """The decision after the rulings that hold, and those rulings.
 
-    1. A ruling holds when it is about this docket and has not expired.
-    2. One person counts once.
-    3. One rejection blocks, whatever the same person or another approves; approvals of as many persons as are needed end CAUTION, and overrides DO_NOT_INSTALL.
+    1. A ruling holds when it is about this docket and has not expired; an approval needs a name and a reason as well.
+    2. One person counts once, however the name is written.
+    3. One rejection blocks, whatever the same person or another approves; approvals of as many persons as are needed end
+       CAUTION, and overrides DO_NOT_INSTALL.
+
+    Only ``True`` approves, overrides or permits: any other value, such as the text "no", does not.
     """
+    given = [r._replace(approves=r.approves is True, overrides=r.overrides is True) for r in rulings.given]
     # 1
     holding = tuple(
-        r for r in rulings.given if kernels.holds(r.docket == docket, has_expired(r.expires, today))
+        r
+        for r in given
+        if kernels.holds(
+            r.docket == docket,
+            has_expired(r.expires, today),
+            r.approves,
+            bool(identity(r.person)),
+            bool(identity(r.reason)),
+        )
     )
     # 2
-    against = {r.person for r in holding if not r.approves}
-    approving = {r.person for r in holding if r.approves}
-    overriding = {r.person for r in holding if r.approves and r.overrides}
+    against = {identity(r.person) for r in holding if not r.approves}
+    approving = {identity(r.person) for r in holding if r.approves}
+    overriding = {identity(r.person) for r in holding if r.approves and r.overrides}
     # 3
+    may_override = rulings.may_override is True
     final = kernels.ruled(
-        decision, len(against), len(approving), len(overriding), rulings.needed, rulings.may_override
+        decision, len(against), len(approving), len(overriding), rulings.needed, may_override
     )
     return Decision(final), holding
 
@@ -97,3 +126,11 @@ def _together(digests: Iterable[str]) -> str:
 def _of_finding(f: Finding) -> str:
     weight = (str(int(f.severity)), str(f.confidence), str(f.executable))
     return digest(f.rule, f.category, f.kind, f.location.path, f.fingerprint, *weight)
+
+
+def _of_panel(review: Review) -> tuple[str, ...]:
+    """Who was asked what, what came back, and what it came to. Packages are known by their order."""
+    seats = (digest(seat.reviewer, seat.family, seat.role, vote.name) for seat, vote in review.ballots)
+    heard = (digest(h.reviewer, str(h.package), str(h.attempt), h.digest, h.vote.name) for h in review.heard)
+    asked = digest(*(digest(package.role, *package.about) for package in review.packages))
+    return (_together(seats), asked, _together(heard), str(review.complete), review.decision.name)
