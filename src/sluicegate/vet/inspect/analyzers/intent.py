@@ -7,6 +7,7 @@ way round, a skill that asks for more than it uses leaves room for what is added
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -16,7 +17,8 @@ from sluicegate.vet.inspect.analyzers.rights import MENTIONS, Reach, reach
 from sluicegate.vet.inspect.analyzers.structures.facts import Facts
 from sluicegate.vet.inspect.analyzers.structures.manifest import declared_tools
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, RuleKind, Subject, by_id
-from sluicegate.vet.intake.bundle import CODE
+from sluicegate.vet.intake.bundle import CODE, Kind
+from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Finding, Severity
 
 BEYOND = Rule(
@@ -48,6 +50,8 @@ STANDS = 400
 SHOWN = 4
 """Examples of one kind that the evidence names."""
 
+_ENVIRONMENT = lazy(r"\benv(?:iron)?\b|\bprintenv\b|\bENV\b|\bexport -p\b|\$env:|getenv", re.IGNORECASE)
+"""What names the environment in a program of another language."""
 _REMOTE = frozenset({Category.REMOTE_CODE, Category.OBFUSCATION})
 _MACHINE = frozenset({Category.PRIVILEGE_ESCALATION, Category.DESTRUCTIVE, Category.MALWARE})
 _STAYS = frozenset({Category.PERSISTENCE})
@@ -157,7 +161,9 @@ def _seen(subject: Subject, promise: Promise) -> _Seen:
     sends = any(f.category in _SENDS and f.severity >= Severity.HIGH for f in acts)
     leaves = sends and bool(strange)
     secrets = [] if promise.expects(Purpose.SECURITY) else [
-        (v, c) for kind, v, c in named if kind == "env" and _foreign(v, promise, every, leaves=leaves)
+        (v, c)
+        for kind, v, c in named
+        if kind == "env" and _foreign(v, promise, every, leaves=leaves) and not (v == "*" and _inherited(subject))
     ]  # fmt: skip  # 3
     owners = {promise.unmentioned_owner(v) for k, v, _ in named if k == "env" and holds_secret(v)} - {""}
     stays = _titles(standing, _STAYS)
@@ -184,6 +190,19 @@ def _foreign(variable: str, promise: Promise, hosts: frozenset[str], *, leaves: 
         return True
     return holds_secret(variable) and (
         not promise.knows_secret(variable, hosts) or (leaves and promise.unmentioned_owner(variable) != "")
+    )
+
+
+def _inherited(subject: Subject) -> bool:
+    """Whether the whole environment is copied in Python alone, and for nothing but children."""
+    from sluicegate.vet.inspect.analyzers.pyflow.inherited import only_inherited
+
+    programs = [view for view in subject.views if view.language in CODE and not view.origin]
+    return all(
+        only_inherited(view.text) if view.language is Kind.PYTHON else _ENVIRONMENT.search(view.text) is None
+        for view in programs
+    ) and not any(
+        view.language is Kind.PYTHON and view.origin and "environ" in view.text for view in subject.views
     )
 
 

@@ -33,7 +33,7 @@ _SHARED = lazy(
 )
 """Domains of which anyone may have a part."""
 _SECOND = frozenset("co com org net ac gov edu".split())
-_SEEN = 350
+_SEEN = 400
 """Confidence that is left: the installers of several systems side by side are one."""
 _SUDO = lazy(r"\|\s{0,3}sudo\b|\bsudo\s{1,2}(?:ba|z|da)?sh\b")
 _LONGEST = 200_000

@@ -278,6 +278,8 @@ def _send(flow: Flow, call: Call) -> None:
     if call.name == "ssh":
         flow.sink("send", target, call.stdin, call, channel="body")
         return
+    if call.name == "rclone" and inside.pulled(call.words):
+        return
     if call.name == "rsync" and not known.host_of(call.words[-1]) and ":" not in call.words[-1]:
         _files(flow, call)
         return

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, Tag, Value, join
+from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow
@@ -23,6 +25,23 @@ _UPLOADS = (
     ("gsutil", "cp", ()),
     ("gsutil", "rsync", ()),
 )
+_BUCKETS = ("s3://", "gs://")
+_HERE = ("~", "/", "./", "../", "$HOME", "${HOME}")
+_VERBS = frozenset({"cp", "mv", "sync", "rsync"})
+_ALONE = frozenset(
+    {
+        "--recursive",
+        "--quiet",
+        "--delete",
+        "--dryrun",
+        "--no-progress",
+        "--only-show-errors",
+        "--exact-timestamps",
+        "--size-only",
+    }
+)
+_CLONES = frozenset({"copy", "copyto", "sync", "move", "moveto"})
+_REMOTE = lazy(r"[\w-]{1,40}:(?!\\)")
 STARTERS = frozenset({"at", "batch", "make", "gmake", "script", "su", "runuser", "flock"})
 UPLOADERS = frozenset(name for name, _, _ in _UPLOADS)
 """Programs of services that keep, and give to others, what is uploaded."""
@@ -63,6 +82,8 @@ def uploaded(flow: Flow, call: Call) -> bool:
     words = call.words
     for name, service, verbs in _UPLOADS:
         if name == call.name and words[1:2] == [service] and (not verbs or "".join(words[2:3]) in verbs):
+            if fetched(words[2:]):
+                return True
             target = next((word for word in words if "://" in word), f"{name} {service}")
             tags = call.tags
             for word in words[2:]:
@@ -70,6 +91,30 @@ def uploaded(flow: Flow, call: Call) -> bool:
             flow.sink("send", target, frozenset(_told(tags)), call, channel="body")
             return True
     return False
+
+
+def fetched(operands: Sequence[str]) -> bool:
+    """Whether a copy is from a bucket or a remote to this machine: its first operand is there, and the next is here.
+
+    What an option holds is no operand, so a bucket behind one tells nothing.
+    """
+    found = [at for at, word in enumerate(operands) if word.startswith(_BUCKETS)]
+    if len(found) != 1:
+        return False
+    at = found[0]
+    before, after = operands[:at], operands[at + 1 :]
+    if any(not word.startswith("-") and word not in _VERBS for word in before):
+        return False
+    if before and before[-1].startswith("--") and "=" not in before[-1] and before[-1] not in _ALONE:
+        return False
+    return bool(after) and after[0].startswith(_HERE)
+
+
+def pulled(words: Sequence[str]) -> bool:
+    """Whether ``rclone`` copies from a remote to this machine: the two operands stand right behind its verb."""
+    at = next((at for at, word in enumerate(words) if word in _CLONES), len(words))
+    pair = words[at + 1 : at + 3]
+    return len(pair) == 2 and _REMOTE.match(pair[0]) is not None and pair[1].startswith(_HERE)
 
 
 def _told(tags: frozenset[Tag]) -> list[Tag]:
