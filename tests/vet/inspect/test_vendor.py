@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sluicegate.vet.inspect.context import Vendors
+from sluicegate.vet.inspect.context.vendor import Vendors
 from sluicegate.vet.inspect.rule import Match, Rule, RuleKind
 from sluicegate.vet.intake.bundle import Artifact, Kind
 from sluicegate.vet.intake.views.view import View
