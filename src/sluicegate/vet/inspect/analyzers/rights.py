@@ -31,13 +31,12 @@ class Reach(IntEnum):
 
 _MODES = lazy(r"chmod\s{1,2}(?:-R\s{1,2})?(?:0?777|a\+rwx|ugo\+rwx|666)\s{1,2}(?P<targets>.+)", re.DOTALL)
 _TARGET = lazy(
-    r"[\"']?(?:(?!\.\.|~|/|\$HOME|\$\{HOME|%|[A-Za-z]:)(?:[\w.@+-]|\$\{?\w{1,40}\}?|\*)(?:(?!\.\.)[\w.@+/*{},-]|\$\{?\w{1,40}\}?)*"
-    r"|/(?:tmp|data|app|workspace|workdir|work|src|code|out|output|outputs|cache|build|dist|results)(?:/(?!\.\.)[\w.@+/*$-]*)?"
+    r"[\"']?(?:(?!\.\.|~|/|\$HOME|\$\{HOME|%|[A-Za-z]:)(?:[\w.@+-]|\$\{?\w{1,40}\}?|\$\(pwd\)|\*)(?:(?!\.\.)[\w.@+/*{},-]|\$\{?\w{1,40}\}?)*"
+    r"|/(?:tmp|var/www|srv/www|data|app|workspace|workdir|work|src|code|out|output|outputs|cache|build|dist|results)(?:/(?!\.\.)[\w.@+/*$-]*)?"
     r"|/dev/(?:tty|video|input|snd|i2c|spi|gpio|bus|hidraw|kvm|dri)[\w/*-]*)[\"']?"
 )
 """A place of the project, of a container or of scratch files, or a device that somebody plugged in."""
 _IMAGE_FILE = lazy(r"(?:^|/)(?:(?:Dockerfile|Containerfile)[^/]*|[^/]+\.(?:[Dd]ockerfile|containerfile))$")
-_IN_IMAGE = lazy(r"(?:chmod|chown)\s")
 _CONTAINER = lazy(
     r"(?:docker|podman|nerdctl)\s{1,2}run\s|\s*-?\s*(?:privileged|network_mode|hostNetwork)\s*:|[\s\"'-]*(?:CAP_)?SYS_(?:ADMIN|PTRACE)\b"
 )
@@ -57,32 +56,39 @@ def reach(finding: Finding, files: Collection[str], *, containers: bool) -> Reac
     """What a finding about rights takes.
 
     1. Words that ask for rights take none; a person should see them.
-    2. Modes: of places of the project, and of anything in an image.
-    3. Containers: in a skill that has to do with them, and without a part of the host; its engine's socket is more.
-    4. A program of the skill that is run with sudo, and was inspected itself.
+    2. Whatever is done inside an image; modes of places of the project.
+    3. Containers: in a skill that has to do with them, and without a part of the host; its engine's socket is more, and
+       so is a skill that never speaks of containers.
+    4. A program of the skill that is run with sudo, and was inspected itself; one of a project is more.
     5. What asks the user for the rights when it runs.
     """
     evidence = finding.evidence
     if finding.kind is EvidenceKind.WORDS:  # 1
         return Reach.NOTABLE
+    if _IMAGE_FILE.search(finding.location.path) and finding.rule in (
+        "privilege-escalation",
+        "shell-privilege",
+    ):  # 2
+        return Reach.ORDINARY
     if finding.rule not in ("privilege-escalation", "container-rights"):
         return Reach.MACHINE
     modes = _MODES.match(evidence)
-    if _IMAGE_FILE.search(finding.location.path) and _IN_IMAGE.match(evidence) and "+s" not in evidence:  # 2
-        return Reach.ORDINARY if modes is not None or evidence.startswith("chown") else Reach.MACHINE
     if modes is not None:
-        targets = re.split(r"[`,;)]", modes["targets"], maxsplit=1)[0].rstrip(" .").split()
+        targets = re.split(r"[`,;]|(?<!pwd)\)", modes["targets"], maxsplit=1)[0].rstrip(" .").split()
+        targets = [target for target in targets if target not in ("-R", "--recursive", "-v", "-f")]
         return Reach.ORDINARY if targets and all(map(_TARGET.fullmatch, targets)) else Reach.MACHINE
     if _HOST.search(evidence):
         return Reach.MACHINE
     if _SOCKET.search(evidence):  # 3
         return Reach.NOTABLE
     if _CONTAINER.match(evidence):
-        return Reach.ORDINARY if containers or finding.rule == "container-rights" else Reach.MACHINE
+        return Reach.ORDINARY if containers or finding.rule == "container-rights" else Reach.NOTABLE
     sudo = _SUDO.fullmatch(evidence)
     if sudo is not None:  # 4
         name = sudo["script"]
-        return Reach.ORDINARY if any(f == name or f.endswith(f"/{name}") for f in files) else Reach.MACHINE
+        if any(f == name or f.endswith(f"/{name}") for f in files):
+            return Reach.ORDINARY
+        return Reach.NOTABLE if name.count("/") else Reach.MACHINE
     if _CAPTURES.match(evidence):
         return Reach.ORDINARY
     return Reach.NOTABLE if _ASKS.match(evidence) else Reach.MACHINE  # 5

@@ -15,6 +15,7 @@ from sluicegate.vet.inspect.context.reviewers import OWN
 from sluicegate.vet.inspect.context.sentence import (
     BAD,
     FORBIDS,
+    asked,
     denied,
     gives_order,
     introduced,
@@ -204,6 +205,8 @@ class Passages:
             return None
         if span is not None and introduced(self._text, *span, foreign=place.foreign):
             return Excuse(level=Level.EXAMPLE, reason="quoted as an example, not said")
+        if span is not None and place.words and asked(self._text, *span):
+            return Excuse(level=Level.EXAMPLE, reason="quoted in a question, or as what is flagged")
         caveat = self._headings.caveat(line)
         listed = span is not None or _ITEM.match(self._text, self._line_start(line)) is not None
         if listed and (caveat is Caveat.PLAIN or (caveat is Caveat.SOME and span is not None)):

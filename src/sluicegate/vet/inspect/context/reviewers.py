@@ -64,6 +64,10 @@ _BEHIND = lazy(
     r"[\s\"'`*})\],:]{0,6}(?:only\s{1,2}|but\s{1,2}only\s{1,2})?\b(?:if|when(?:ever)?|where|once|unless|for(?!\s{1,2}(?:example|instance))|after|provided|in\s{1,2}case|as\s{1,2}long\s{1,2}as)\b(?P<what>[^.!?\n]{0,120})",
     re.IGNORECASE,
 )
+_IF_CLEAN = lazy(
+    r"\b(?:if|when|where|once)\s{1,2}(?:there\s{1,2}(?:is|are)\s{1,2})?(?:nothing|no\s{1,2}(?:issues?|findings?|problems?|violations?|threats?|errors?)|(?:it|everything|all(?:\s{1,2}\w{1,12}){0,2})\s{1,2}(?:is|are)?\s{0,2}(?:clean|correct|fine|ok|pass\w{0,3}))\b[^.!?\n]{0,60}$",
+    re.IGNORECASE,
+)
 _JUDGED = lazy(
     r"\b(?:review|scan|audit|judg|evaluat|analy[sz]|inspect|assess|asked|read(?:ing)?\b|verdict|model\b|ai\b|llm)",
     re.IGNORECASE,
@@ -150,6 +154,8 @@ def mentioned(text: str, start: int, end: int, *, reviewing: bool) -> Mention | 
     if not (own and (spoken or not reviewing)) and _OTHER.search(around) is not None:  # 3
         talk = reviewing or not spoken
         return Mention(TALK if talk else DOUBTFUL, "one of the outcomes of a judgement, beside the other")
+    if not own and not spoken and _IF_CLEAN.search(before) is not None:
+        return Mention(TALK, "the outcome where nothing is found")
     if not own and not spoken and _PLAIN_VALUE.search(words) is not None:
         return Mention(TALK, "a value that is returned, and no verdict")
     if (

@@ -39,7 +39,7 @@ _BREAK = lazy(
     re.IGNORECASE,
 )
 INTRO = lazy(
-    r"\b(?:such as|e\.g\.?|for example|for instance|phrases?\b|patterns?\b|strings?\b"
+    r"\b(?:such as|e\.g\.?|for example|for instance|phrases?\b|patterns?\b|strings?\b|sentences?\b|hid\b"
     r"|attempts?\b|injections?\b|attacks?\b|attackers?\b|payloads?\b|malicious\b|malware\b"
     r"|detect(?:s|ed|ing)?\b|flag(?:s|ged)?\b|look(?:s|ing)? for\b|scan(?:s|ning)? for\b"
     r"|check(?:s|ing)? for\b|search(?:es|ing)? for\b|contain(?:s|ing)\b|reject(?:s|ed)?\b"
@@ -159,6 +159,28 @@ def introduced(text: str, opening: int, closed: int, *, foreign: bool = False) -
     return text[opening] != "`" and any(
         _DOUBLED.match(text, found.end(), opening) is None for found in NEGATION.finditer(text, low, opening)
     )
+
+
+_ASKS = lazy(
+    r"[\W\d_]{0,12}(?:does|do|is|are|was|has|have|did)\s{1,2}(?:any|some|the|there|an?|it|its)\b",
+    re.IGNORECASE,
+)
+_FLAGGED = lazy(
+    r"[\"'`*_)\s]{0,6}(?:->|→|=>|:|\|)[\"'`*_\s]{0,4}(?:(?:must|should|has to|expected to|is)\s{1,2}(?:be\s{1,2})?)?"
+    r"(?:flag|block|reject|refus|detect|den(?:y|ied)|caught|fail|malicious|unsafe|injection|attack)\w{0,4}\b",
+    re.IGNORECASE,
+)
+
+
+def asked(text: str, opening: int, closed: int) -> bool:
+    """Whether a quotation is part of a question, or what follows it says that it is flagged."""
+    if _FLAGGED.match(text, closed) is not None:
+        return True
+    if _ASKS.match(text, sentence_start(text, opening)) is None:
+        return False
+    stop = text.find("\n", closed)
+    rest = text[closed : min(closed + REACH, stop if stop != -1 else len(text))]
+    return "?" in rest and "." not in rest.partition("?")[0]
 
 
 def ordered(text: str, start: int) -> bool:

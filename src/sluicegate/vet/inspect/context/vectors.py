@@ -61,8 +61,10 @@ def statement(view: View, start: int, fence: str) -> Mention | None:
 
 
 def given(view: View, start: int) -> bool:
-    """Whether a value in a file among the tests is what a test or an evaluation is given."""
-    return PLACE.search(view.path) is not None and data.under(view, start, _INPUT)
+    """Whether a value in a file among the tests is what a test or an evaluation is given, or expects."""
+    return PLACE.search(view.path) is not None and (
+        data.under(view, start, _INPUT) or data.under(view, start, _EXPECTED)
+    )
 
 
 def vector(view: View, start: int, end: int, *, purpose: Purpose, quotes: bool) -> Mention | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import pairwise
 
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.context.excuse import Adjusted
@@ -20,7 +21,7 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Severity
 
-_RULES = frozenset({"pipe-to-shell", "shell-download-to-exec", "script-download-to-exec"})
+_RULES = frozenset({"pipe-to-shell", "download-and-run", "shell-download-to-exec", "script-download-to-exec"})
 _OPEN = frozenset({"normalised", "fence", "command"})
 """Derivations that show what every reader sees."""
 _REASON = "the installer of the tool that the skill is about, from the tool's own domain"
@@ -36,6 +37,11 @@ _SECOND = frozenset("co com org net ac gov edu".split())
 _SEEN = 400
 """Confidence that is left: the installers of several systems side by side are one."""
 _SUDO = lazy(r"\|\s{0,3}sudo\b|\bsudo\s{1,2}(?:ba|z|da)?sh\b")
+_FETCHES = lazy(r"\b(?:curl|wget|irm|iwr|Invoke-\w{1,20})\b", re.IGNORECASE)
+_TOOL = lazy(r"\b([a-z][\w-]{1,20}) (?:cli|command(?:[- ]line)?)\b")
+_PLAIN = frozenset(
+    "the a its and with official cli shell by from on via bash sh sudo curl git npm npx pip python python3 node".split()
+)
 _LONGEST = 200_000
 
 
@@ -56,7 +62,7 @@ class Vendors:
         last = match.view.text.find("\n", match.end)
         line = match.view.text[first : last if last != -1 else first + 2 * known.LONGEST][: known.LONGEST]
         text = " ".join((line, *match.trace))
-        hosts = {host for _, host in known.urls(text)}
+        hosts = {_owner(host, text) for _, host in known.urls(text)}
         if not hosts or "http://" in text or _SUDO.search(line) or not all(map(self._own, hosts)):
             return None
         return Adjusted(confidence=min(confidence, _SEEN), reason=_REASON, severity=Severity.MEDIUM)
@@ -68,47 +74,77 @@ class Vendors:
         return found
 
     def _judge(self, host: str) -> bool:
-        """1. A domain of its own, on which nothing speaks against it. 2. Its name is a name, and nobody else's. 3. The skill
-        says that it is about this name. 4. It calls the tool by it. 5. It refers to its pages or its repository.
+        """1. A domain of its own, on which nothing speaks against it, or an organisation of a host of code. 2. Its name is
+        a name, and nobody else's. 3. The skill says that it is about this name. 4. It refers to pages of the domain or to a
+        repository of that name, and calls the tool.
         """
-        if known.classify_url(f"https://{host}/") is not known.Host.UNKNOWN or _SHARED.search(host):  # 1
+        organisation = host.startswith("@")
+        if not organisation and (  # 1
+            known.classify_url(f"https://{host}/") is not known.Host.UNKNOWN or _SHARED.search(host)
+        ):
             return False
-        domain = _domain(host)
-        name = domain.partition(".")[0]
-        if not _is_name(name) or _imitates(name):  # 2
+        domain = host if organisation else _domain(host)
+        label = domain.removeprefix("@").partition(".")[0]
+        name = label.replace("-", "")
+        parts = [part for part in label.split("-") if len(part) > 3] or [label]
+        if not _is_name(name) or not all(map(_is_word, parts)) or _imitates(name):  # 2
             return False
         if name not in self._declared:  # 3
             return False
+        if not self._refers(domain, label):
+            return False
+        tools = "|".join(map(re.escape, sorted({label, name, *self._tools})))
         called = re.compile(
-            rf"(?m)(?:^[ \t]{{0,8}}(?:\$[ \t]{{1,2}})?|`|&&[ \t]{{1,2}}|;[ \t]{{1,2}}){re.escape(name)}[ \t]{{1,2}}[a-z][\w:-]{{1,40}}"
+            rf"(?m)(?:^[ \t]{{0,8}}(?:\$[ \t]{{1,2}})?|`|&&[ \t]{{1,2}}|;[ \t]{{1,2}})(?:{tools})[ \t]{{1,2}}[a-z][\w:-]{{1,40}}"
         )
-        return any(called.search(view.text[:_LONGEST]) for view in self._raw) and self._refers(
-            domain, name
-        )  # 4
+        return any(called.search(view.text[:_LONGEST]) for view in self._raw)  # 4
 
-    def _refers(self, domain: str, name: str) -> bool:  # 5
+    def _refers(self, domain: str, label: str) -> bool:
+        """Whether the text refers to other pages of the domain, or to a repository of its name."""
         for view in self._raw:
             if view.language not in PROSE:
                 continue
             for found in _URL.finditer(view.text[:_LONGEST]):
                 host, path = found[1].lower().rstrip("."), (found[2] or "").lower()
                 line = view.text[view.text.rfind("\n", 0, found.start()) + 1 : found.start()]
-                if "curl" in line or "wget" in line or "irm" in line or "iwr" in line:
+                if _FETCHES.search(line):
                     continue
-                if _domain(host) == domain or (host in known.CODE_HOSTS and name in path.split("/")[1:3]):
+                pages = _domain(host) == domain or (
+                    domain[0] == "@" and _domain(host).partition(".")[0] == label
+                )
+                if pages or (host in known.CODE_HOSTS and label in path.split("/")[1:3]):
                     return True
         return False
 
     @cached_property
-    def _declared(self) -> frozenset[str]:
-        """The words of the name and the description."""
+    def _tools(self) -> frozenset[str]:
+        """What the name and the description call a command."""
+        return frozenset(_TOOL.findall(self._said.lower())) - _PLAIN
+
+    @cached_property
+    def _said(self) -> str:
+        """The name and the description, without addresses."""
         manifests = [view for view in self._raw if view.path.rpartition("/")[2].lower() == "skill.md"]
         if not manifests:
-            return frozenset()
+            return ""
         from sluicegate.vet.inspect.analyzers.purpose import Promise
 
-        said = Promise(min(manifests, key=lambda view: (view.path.count("/"), view.path)).text).declared
-        return frozenset(re.findall(r"[a-z0-9]+", _URL.sub(" ", said).lower()))
+        manifest = min(manifests, key=lambda view: (view.path.count("/"), view.path))
+        return _URL.sub(" ", Promise(manifest.text).declared)
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        """The words of the name and the description, and each two of them as one."""
+        words = re.findall(r"[a-z0-9]+", self._said.lower())
+        return frozenset((*words, *(one + two for one, two in pairwise(words))))
+
+
+def _owner(host: str, text: str) -> str:
+    """The host, or on a host of code ``@`` with the organisation whose file it is."""
+    if host not in known.CODE_HOSTS:
+        return host
+    found = {m[1].lower() for m in re.finditer(rf"{re.escape(host)}/([\w.-]{{1,60}})/", text, re.IGNORECASE)}
+    return f"@{found.pop()}" if len(found) == 1 else host
 
 
 def _domain(host: str) -> str:
@@ -118,13 +154,16 @@ def _domain(host: str) -> str:
     return ".".join(labels[-3 if deep else -2 :])
 
 
-def _is_name(name: str) -> bool:
-    """Whether a word is somebody's name, and no word for a kind of work."""
+def _is_word(part: str) -> bool:
+    """Whether a part of a name is no word for a kind of work."""
     from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose
 
-    if not (4 < len(name) < 30 and name.isalnum() and not name.isdigit()):
-        return False
-    return not Promise(f"---\nname: {name}\n---\n").expects(*Purpose)
+    return not Promise(f"---\nname: {part}\n---\n").expects(*Purpose)
+
+
+def _is_name(name: str) -> bool:
+    """Whether a word is somebody's name, and no word for a kind of work."""
+    return 4 < len(name) < 30 and name.isalnum() and not name.isdigit() and _is_word(name)
 
 
 def _imitates(name: str) -> bool:
