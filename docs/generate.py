@@ -28,6 +28,10 @@ def derived() -> Iterator[tuple[Path, str]]:
     yield reports, _between(reports.read_text(encoding="utf-8"), "exit codes", in_markdown())
     configuration = ROOT / "docs" / "configuration.md"
     yield configuration, _between(configuration.read_text(encoding="utf-8"), "narrowing", narrowing_table())
+    api = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    api = _between(api, "settings", settings_table())
+    api = _between(api, "results", results_tables())
+    yield ROOT / "docs" / "api.md", _between(api, "limits", limits_words())
     for name, schema in SCHEMAS.items():
         yield ROOT / "docs" / "schema" / f"{name}-1.json", schema()
 
@@ -38,6 +42,54 @@ def narrowing_table() -> str:
 
     rows = [f"| `{key}` | {rule.way} | {rule.why} |" for key, rule in RULES.items()]
     return "\n".join(["| setting | holds without trust | why not the rest |", "|---|---|---|", *rows])
+
+
+def settings_table() -> str:
+    """The fields of a configuration, as ``pydoc`` shows them."""
+    from sluicegate import ScanConfig
+
+    rows = []
+    for name in ScanConfig._fields:
+        kind, _, text = (getattr(ScanConfig, name).__doc__ or "").partition(": ")
+        rows.append(f"| `{name}` | `{kind}` | {text} |".replace("`date | None`", "`date \\| None`"))
+    return "\n".join(["| field of `ScanConfig` | type | |", "|---|---|---|", *rows])
+
+
+def limits_words() -> str:
+    """The limits with their defaults, in words."""
+    from sluicegate import Limits
+
+    return (
+        ", ".join(f"`{name}` ({value:,})" for name, value in zip(Limits._fields, Limits(), strict=True)) + "."
+    )
+
+
+def results_tables() -> str:
+    """What a scan gives back: each type, what it says of itself, and its fields with their types."""
+    from inspect import cleandoc
+
+    import sluicegate
+
+    parts = []
+    for name in (
+        "Report",
+        "SkillReport",
+        "Verdict",
+        "Finding",
+        "Location",
+        "Gap",
+        "FileSummary",
+        "Capability",
+        "Rule",
+    ):
+        kind = getattr(sluicegate, name)
+        fields = [f"`{field}`: `{_type(kind.__annotations__[field])}`" for field in kind._fields]
+        parts.append(f"### {name}\n\n{cleandoc(kind.__doc__).replace('``', '`')}\n\n{'; '.join(fields)}")
+    return "\n\n".join(parts)
+
+
+def _type(annotation: object) -> str:
+    return str(getattr(annotation, "__forward_arg__", annotation))
 
 
 def rules_page() -> str:
