@@ -29,7 +29,7 @@ def in_report(search: Search, start: Path) -> tuple[str, ...]:
 
 
 def to_user(search: Search, start: Path, *, quiet: bool) -> Iterator[str]:
-    """The same for standard error, with the way forward; unless ``quiet``, also which files are in force."""
+    """The same for standard error, a line each, with the way forward; unless ``quiet``, also which files are in force."""
     if search.unread:
         yield f"no settings of the user: {search.unread} (--no-config reads none at all)"
     found = search.found
@@ -39,9 +39,9 @@ def to_user(search: Search, start: Path, *, quiet: bool) -> Iterator[str]:
         if not quiet or (not found.named and _decides(found)):
             yield f"settings from {path}"
     for unheard in found.unheard:
+        yield f"{unheard.path} {_why(unheard, start)}{_not_applied(unheard)}."
         yield (
-            f"{unheard.path} {_why(unheard, start)}{_not_applied(unheard)}.\n"
-            f"Settings that nobody trusts narrow a scan and never weaken it. When you have read "
+            f"settings that nobody trusts narrow a scan and never weaken it. When you have read "
             f"{'what changed' if unheard.changed else 'it'}: sluicegate trust {unheard.path.parent}, "
             f"or name it for one scan: --config {unheard.path}"
         )

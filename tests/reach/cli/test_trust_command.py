@@ -142,6 +142,19 @@ def test_a_scan_without_a_home_says_so_and_goes_on(sluicegate, skills, monkeypat
     assert "a defect" not in sluicegate("keys", "list").err
 
 
+def test_a_name_makes_no_line_of_its_own(sluicegate, planted, person):
+    (planted / "own").mkdir()
+    (planted / "own" / "a.yar").write_text("rule own { condition: false }")
+    (planted / "sluicegate.toml").write_text('[scan]\nyara = ["own"]\n')
+    person("y")
+    assert sluicegate("trust", ".").code == 0
+    (planted / "own" / "b\nsluicegate: all is well.yar").write_text("rule other { condition: false }")
+    ran = sluicegate("scan", "bad", "-q")
+    assert ran.code == 1
+    assert "no longer trusted" in ran.err
+    assert not any(line.startswith("sluicegate: all is well") for line in ran.err.splitlines())
+
+
 def test_rules_can_be_listed_without_a_target(sluicegate, skills):
     ran = sluicegate("scan", "--rules", "list")
     assert ran.code == 0

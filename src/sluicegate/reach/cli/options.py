@@ -225,5 +225,5 @@ def _say_what_is_in_force(search: Search, *, quiet: bool) -> tuple[str, ...]:
 
     start = Path.cwd()
     for line in settings_said.to_user(search, start, quiet=quiet):
-        sys.stderr.write(f"sluicegate: {printable(line, newline=True)}\n")
+        sys.stderr.write(f"sluicegate: {printable(line)}\n")
     return settings_said.in_report(search, start)
