@@ -9,7 +9,7 @@ ZIZMOR ?= --offline
 
 INSTALL := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help scan test test-slow coverage workflows lint generate docs docs-serve picture verify prove verify-deep bench bench-flow \
+.PHONY: help scan test test-slow browser coverage workflows lint generate docs docs-serve picture verify prove verify-deep bench bench-flow \
 	detection learned clusters dist sbom clean
 
 help: ## list the targets
@@ -65,6 +65,12 @@ test-slow: $(STAMP) ## tests that build, install or need the network: pre-commit
 coverage: $(STAMP) ## which lines the tests reach; fails below the floor in pyproject.toml
 	$(BIN)/python $(INSTALL) -c constraints.txt --group coverage
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered --cov-report=html:build/coverage
+BROWSERS := chromium chromium-browser google-chrome
+
+browser: $(STAMP) ## what the tests of the HTML report in a real browser need; they skip without it
+	for name in $(BROWSERS); do command -v $$name >/dev/null && exit 0; done; \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium
+	$(BIN)/python $(INSTALL) -c constraints.txt --group browser
 
 lint: $(STAMP) ## format the code and fix what can be fixed
 	$(BIN)/ruff format .

@@ -1,7 +1,9 @@
 """Accepting findings, and what happens afterwards."""
 
+import html
 import json
 import re
+import shlex
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -105,7 +107,7 @@ def test_a_baseline_inside_what_is_scanned_is_not_used_in_silence(sluicegate, sk
     ran = sluicegate("scan", "bad", "--baseline", str(inside))
     assert "lies inside what is scanned" in ran.err
     assert "accepted by a reviewer" in ran.out
-    assert "nothing in it speaks against" not in ran.out
+    assert "nothing was found" not in ran.out
 
 
 def archive(skills):
@@ -189,3 +191,22 @@ def test_an_acceptance_that_ends_soon_is_announced_and_renewed(sluicegate, skill
     assert soon not in text
     assert 'reason = "again"' in text
     assert "days left" not in sluicegate("scan", "bad", *held).out
+
+
+def test_the_command_of_the_html_report_accepts_that_finding_alone(sluicegate, skills):
+    page = sluicegate("scan", "bad", "--format", "html").out
+    commands = [html.unescape(found) for found in re.findall('<code class="command">(.*?)</code>', page)]
+    found = report(sluicegate("scan", "bad", "--format", "json"))["findings"]
+    assert len(commands) == len(found) > 1
+    words = shlex.split(commands[0])
+    assert words[0] == "sluicegate"
+    assert sluicegate(*words[1:]).code == 0
+    after = report(sluicegate("scan", "bad", "--baseline", "accepted.toml", "--format", "json"))
+    assert [s["finding"]["fingerprint"] for s in after["suppressed"]] == [found[0]["fingerprint"]]
+    assert len(after["findings"]) == len(found) - 1
+
+
+def test_an_unknown_fingerprint_is_an_error(sluicegate, skills):
+    ran = sluicegate("baseline", "bad", *ACCEPT, "--only", "0" * 32)
+    assert ran.code == 2
+    assert "no finding of" in ran.err

@@ -2,6 +2,7 @@ import base64
 import hashlib
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 import report_samples as samples
@@ -48,7 +49,7 @@ TAGS = {
         "pre",
         "code",
     ),
-    *("span", "b", "i", "strong", "a", "svg", "rect"),
+    *("span", "b", "i", "strong", "a", "svg", "rect", "h4", "script"),
 }
 ATTRIBUTES = {
     *(
@@ -67,9 +68,10 @@ ATTRIBUTES = {
         "role",
     ),
     *("aria-label", "viewbox", "x", "y", "width", "height", "rx"),
+    *("data-decision", "data-rule", "data-skill"),
 }
 LINK = re.compile(
-    r"#skill(-[0-9]+)?-?(gaps|files)?|https://(genai\.owasp\.org|cwe\.mitre\.org|atlas\.mitre\.org)/[\w./-]+"
+    r"#safe|#skill(-[0-9]+)?-?(gaps|files)?|https://(genai\.owasp\.org|cwe\.mitre\.org|atlas\.mitre\.org)/[\w./-]+"
 )
 ANY = st.text(st.characters(codec=None) | st.sampled_from("<>\"'&/=\x00\u202e`"), max_size=40)
 
@@ -80,6 +82,7 @@ class Reader(HTMLParser):
     def __init__(self):
         super().__init__()
         self.open, self.counts, self.words, self.styles, self.policy = [], {}, [], [], ""
+        self.scripts = []
 
     def handle_starttag(self, tag, attrs):
         assert tag in TAGS, tag
@@ -102,7 +105,8 @@ class Reader(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        (self.styles if self.open and self.open[-1] == "style" else self.words).append(data)
+        parts = {"style": self.styles, "script": self.scripts}
+        parts.get(self.open[-1] if self.open else "", self.words).append(data)
 
     def handle_comment(self, data):
         raise AssertionError(data)
@@ -127,16 +131,21 @@ def read(report):
 def test_ordinary_reports(name):
     reader = read(samples.ALL[name]())
     assert reader.counts["h1"] == 1
-    assert len(reader.styles) == 1
+    assert len(reader.styles) == len(reader.scripts) == 1
 
 
-def test_the_policy_allows_this_style_sheet_and_nothing_else():
+def digest(text):
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def test_the_policy_allows_this_style_sheet_and_this_script_and_nothing_else():
     reader = read(samples.bad())
-    digest = base64.b64encode(hashlib.sha256(reader.styles[0].encode()).digest()).decode()
-    assert (
-        reader.policy
-        == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    assert reader.policy == (
+        f"default-src 'none'; style-src {digest(reader.styles[0])}; script-src {digest(reader.scripts[0])}; "
+        "base-uri 'none'; form-action 'none'"
     )
+    assert not [word for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(")
+                if word in reader.scripts[0]]  # fmt: skip
     assert "url(" not in reader.styles[0]
     assert "@import" not in reader.styles[0]
 
@@ -170,7 +179,7 @@ def shape(reader):
     return {
         tag: n
         for tag, n in reader.counts.items()
-        if tag in ("section", "a", "table", "tr", "h1", "h2", "svg", "style", "meta")
+        if tag in ("section", "a", "table", "tr", "h1", "h2", "svg", "style", "script", "meta")
     }
 
 
@@ -218,3 +227,40 @@ def test_what_reviewers_and_persons_said():
     ):
         assert part in words, part
     assert "never called safe" not in words
+
+
+def test_safe_skills_are_folded_and_have_no_row():
+    reader = read(samples.many())
+    page = render(samples.many(), "html")
+    assert page.count("<tr data-skill=") == 2
+    assert page.count('<details class="fold one">') == 7
+    assert "7 safe skills" in " ".join(reader.words)
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("pdf-helper", "pdf-helper"),
+        ("https://user:pw@example.com/skills.git?key=1", "https://example.com/skills.git"),
+        ("a b;c", "&#39;a b;c&#39;"),
+        ("-", None),
+        ("-rf", None),
+        ("a\u202eb", None),
+    ],
+)
+def test_a_finding_names_its_fingerprint_and_the_command_that_accepts_it(source, target):
+    report = samples.bad()._replace(source=source)
+    page = render(report, "html")
+    assert report.skills[0].verdict.findings[0].fingerprint in page
+    assert page.count('<code class="command">') == (6 if target else 0)
+    if target:
+        assert (
+            f"sluicegate baseline {target} --only {report.skills[0].verdict.findings[0].fingerprint} " in page
+        )
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_headings_skip_no_level(name):
+    levels = [int(level) for level in re.findall("<h([1-6])", render(samples.ALL[name](), "html"))]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))

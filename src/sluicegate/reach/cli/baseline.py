@@ -42,9 +42,10 @@ GAPS = "gaps"
 @click.option(
     "--only",
     multiple=True,
-    metavar="RULE",
+    metavar="RULE|FINGERPRINT",
     shell_complete=complete.rule_ids,
-    help="Accept the findings of this rule alone, or with 'gaps' what was not inspected. May be repeated.",
+    help="Accept the findings of this rule, or with this fingerprint, alone, or with 'gaps' what was not inspected. "
+    "May be repeated.",
 )
 @click.option(
     "-o",
@@ -161,24 +162,28 @@ def accept_findings(
 ) -> BaselineFile:
     """An exact entry for every active finding and gap of the report, or for those that ``only`` names.
 
-    Raises UsageError when a rule of ``only`` has no finding, and ConfigError when a reason or owner is empty.
+    A word of ``only`` is a rule, the fingerprint of a finding, or ``gaps``.
+
+    Raises UsageError when one of ``only`` has no finding, and ConfigError when a reason or owner is empty.
     """
     from sluicegate.vet.baseline import BaselineFile, accept
 
     entries: list[Accepted] = []
     fired: set[str] = set()
+    named: set[str] = set()
     for skill in report.skills:
         findings = [*skill.verdict.findings, *skill.verdict.listed]
         fired.update(finding.rule for finding in findings)
         fired.update(GAPS for _ in skill.verdict.gaps)
-        chosen = [finding for finding in findings if not only or finding.rule in only]
+        named.update(finding.fingerprint for finding in findings)
+        chosen = [f for f in findings if not only or f.rule in only or f.fingerprint in only]
         gaps = skill.verdict.gaps if not only or GAPS in only else ()
         made = accept(chosen, gaps=gaps, skill=skill.name, reason=reason, owner=owner, expires=expires)
         entries += made.entries
-    for rule in only:
-        if rule not in fired:
+    for word in only:
+        if word not in fired | named:
             raise UsageError(
-                f"no finding of {rule!r} to accept",
+                f"no finding of {word!r} to accept",
                 hint=f"Found here: {', '.join(sorted(fired)) or 'nothing'}.",
             )
     return BaselineFile(entries=tuple(entries))

@@ -1,51 +1,64 @@
-"""The report as one self-contained HTML page: no script, no picture, nothing fetched.
+"""The report as one self-contained HTML page: no picture, nothing fetched, readable without its one script.
 
-The page's own policy allows its one style sheet, by digest, and nothing else, so that even markup that came
-through would load and run nothing.
+The page's own policy allows its style sheet and its script, each by digest, and nothing else, so that even markup
+that came through would load and run nothing. The script filters and copies; it never makes markup of text.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 
 from sluicegate.reach.report import compared, wording
 from sluicegate.reach.report.escape import no_orders
 from sluicegate.reach.report.formats import Options
-from sluicegate.reach.report.html_skill import TONE, WORD, skill_section
+from sluicegate.reach.report.html_skill import TONE, WORD, Page, Titled, skill_section
 from sluicegate.reach.report.looked import lines as places_looked_at
 from sluicegate.reach.report.markup import Child, Markup, el, join, visible
 from sluicegate.reach.report.notes import notes
-from sluicegate.reach.report.places import root_name, source_name
+from sluicegate.reach.report.places import baseline_target, heading, root_name
 from sluicegate.vet.report import Comparison, Report, SkillReport
 from sluicegate.vet.verdict.types import Decision
 
 
 def render(report: Report, options: Options) -> str:
     """The whole page."""
-    source = source_name(report, absolute=options.absolute)
     many = len(report.skills) > 1
-    names = {id(s): root_name(report, s, absolute=options.absolute) or s.name for s in report.skills}
-    title = source if many else report.skills[0].name
+    names = {id(s): wording.called(s, root_name(report, s, absolute=options.absolute)) for s in report.skills}
+    source = heading(report, options)
+    title = source if many else wording.title(report.skills[0])
     body: list[Child] = [el("p", el("b", "Sluicegate"), f" {source}", class_="top")]
-    body.append(_many(report, source, names) if many else _one(report))
+    body.append(_many(report, source, names, options) if many else _one(report, options))
     if report.comparison is not None:
         body.append(_compared(report, report.comparison))
     body.append(_footer(report))
+    script = _part("report.js")
     page = el(
         "html",
-        el("head", _head(f"{WORD[report.decision]}: {title}")),
-        el("body", el("main", body)),
+        el("head", _head(f"{WORD[report.decision]}: {title}", script)),
+        el("body", el("main", body), Markup(f"<script>{script}</script>")),
         lang="en",
     )
     return no_orders(f"<!doctype html>\n{page}\n", colon="&#58;")
 
 
-def _head(title: str) -> Markup:
-    style = files("sluicegate.reach.report").joinpath("report.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+def _part(name: str) -> str:
+    """A file of this package that becomes part of the page."""
+    return files("sluicegate.reach.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _head(title: str, script: str) -> Markup:
+    style = _part("report.css")
+    policy = (
+        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
     return join(
         [
             el("meta", charset="utf-8"),
@@ -59,26 +72,58 @@ def _head(title: str) -> Markup:
     )
 
 
-def _one(report: Report) -> Markup:
+def _one(report: Report, options: Options) -> Markup:
     skill = report.skills[0]
+    page = _page(report)
     return skill_section(
-        skill, skill.name, "skill", {r.id: r for r in report.rules}, wording.switched_off(report), alone=True
+        skill, page, Titled("skill", wording.title(skill), 1), baseline_target(report, skill, options)
     )
 
 
-def _many(report: Report, source: str, names: dict[int, str]) -> Markup:
-    """The strictest decision, the index, then each skill that is not safe; safe ones folded at the end."""
-    rules = {rule.id: rule for rule in report.rules}
-    off = wording.switched_off(report)
+def _page(report: Report) -> Page:
+    return Page(rules={r.id: r for r in report.rules}, off=wording.switched_off(report))
+
+
+def _many(report: Report, source: str, names: dict[int, str], options: Options) -> Markup:
+    """The strictest decision, the index of what is not safe, then each of those; safe ones folded at the end."""
+    page = _page(report)
     skills = wording.worst_first(report)
     anchors = {id(skill): f"skill-{at}" for at, skill in enumerate(skills, start=1)}
-    decisions = [skill.verdict.decision for skill in skills]
-    counts = [
-        el("li", el("i", class_=f"dot {TONE[d]}"), f"{decisions.count(d):,} {WORD[d].lower()}")
-        for d in sorted(Decision, reverse=True)
-        if d in decisions
-    ]
-    banner = el(
+    blocked = [s for s in skills if s.verdict.decision is not Decision.SAFE]
+    safe = [s for s in skills if s.verdict.decision is Decision.SAFE]
+
+    def section(skill: SkillReport, level: int) -> Markup:
+        titled = Titled(anchors[id(skill)], names[id(skill)], level)
+        return skill_section(skill, page, titled, baseline_target(report, skill, options))
+
+    index = el(
+        "table",
+        el(
+            "thead",
+            el("tr", (el("th", head, scope="col") for head in ("Decision", "Skill", "Because", "Score"))),
+        ),
+        el("tbody", (_row(skill, names[id(skill)], anchors[id(skill)]) for skill in blocked)),
+        class_="index",
+    )
+    return join(
+        [
+            _banner(report, source, bool(safe)),
+            index if blocked else None,
+            (section(skill, 2) for skill in blocked),
+            _safe(safe, names, section) if safe else None,
+        ]
+    )
+
+
+def _banner(report: Report, source: str, safe: bool) -> Markup:
+    decisions = [skill.verdict.decision for skill in report.skills]
+    counts = []
+    for d in sorted(Decision, reverse=True):
+        if d in decisions:
+            said = f"{decisions.count(d):,} {WORD[d].lower()}"
+            shown = el("a", said, href="#safe") if safe and d is Decision.SAFE else said
+            counts.append(el("li", el("i", class_=f"dot {TONE[d]}"), shown))
+    return el(
         "header",
         el(
             "div",
@@ -86,7 +131,7 @@ def _many(report: Report, source: str, names: dict[int, str]) -> Markup:
             el("h1", source, class_="name"),
             el(
                 "p",
-                f"{wording.count(len(skills), 'skill')}; the strictest decision stands for all of them.",
+                f"{wording.count(len(decisions), 'skill')}; the strictest decision stands for all of them.",
                 class_="said",
             ),
             class_="who",
@@ -94,27 +139,32 @@ def _many(report: Report, source: str, names: dict[int, str]) -> Markup:
         el("ul", counts, class_="facts"),
         class_=f"banner {TONE[report.decision]}",
     )
-    index = el(
-        "table",
+
+
+def _safe(
+    safe: Sequence[SkillReport], names: dict[int, str], section: Callable[[SkillReport, int], Markup]
+) -> Markup:
+    """The SAFE skills, folded together and each by itself: they are no news."""
+    word = el("span", WORD[Decision.SAFE], class_="tag safe")
+    return el(
+        "details",
+        el("summary", el("h2", f"{wording.count(len(safe), 'safe skill')} ", class_="part")),
         el(
-            "thead",
-            el("tr", (el("th", head, scope="col") for head in ("Decision", "Skill", "Because", "Score"))),
+            "div",
+            (
+                el(
+                    "details",
+                    el("summary", el("h3", names[id(skill)], class_="part"), word),
+                    section(skill, 3),
+                    class_="fold one",
+                )
+                for skill in safe
+            ),
+            class_="folds",
         ),
-        el("tbody", (_row(skill, names[id(skill)], anchors[id(skill)]) for skill in skills)),
-        class_="index",
+        class_="fold safes",
+        id="safe",
     )
-    sections: list[Child] = []
-    safe: list[Child] = []
-    for skill in skills:
-        section = skill_section(skill, names[id(skill)], anchors[id(skill)], rules, off, alone=False)
-        if skill.verdict.decision is Decision.SAFE:
-            word = el("span", WORD[Decision.SAFE], class_="tag safe")
-            safe.append(
-                el("details", el("summary", el("h3", names[id(skill)]), word), section, class_="fold")
-            )
-        else:
-            sections.append(section)
-    return join([banner, index, sections, el("div", safe, class_="folds") if safe else None])
 
 
 def _row(skill: SkillReport, name: str, anchor: str) -> Markup:
@@ -125,6 +175,7 @@ def _row(skill: SkillReport, name: str, anchor: str) -> Markup:
         el("td", el("a", name, href=f"#{anchor}")),
         el("td", visible(wording.because(verdict)[0]), class_="because"),
         el("td", str(verdict.score), class_="size"),
+        data_skill=anchor,
     )
 
 
@@ -158,7 +209,7 @@ def _footer(report: Report) -> Markup:
     digest = report.skills[0].digest if len(report.skills) == 1 else ""
     return el(
         "footer",
-        el("h3", "Limits of this scan"),
+        el("h2", "Limits of this scan", class_="part"),
         el("ul", said),
         el(
             "p",

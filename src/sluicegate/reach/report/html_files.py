@@ -9,7 +9,7 @@ _OPEN = 12
 """A longer table of files starts folded."""
 
 
-def files(skill: SkillReport, anchor: str) -> Markup | None:
+def files(skill: SkillReport, anchor: str, part: str) -> Markup | None:
     """Every artifact that was read, folded when there are many."""
     if not skill.files:
         return None
@@ -18,7 +18,7 @@ def files(skill: SkillReport, anchor: str) -> Markup | None:
     )
     return el(
         "details",
-        el("summary", el("h3", "Files "), el("span", f"{len(skill.files):,}", class_="many")),
+        el("summary", el(part, "Files ", class_="part"), el("span", f"{len(skill.files):,}", class_="many")),
         el(
             "table",
             el("thead", heads),

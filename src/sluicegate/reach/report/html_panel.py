@@ -13,14 +13,16 @@ if TYPE_CHECKING:
     from sluicegate.vet.verdict.replies import Opinion
 
 
-def panel_and_rulings(verdict: Verdict) -> Markup | None:
+def panel_and_rulings(verdict: Verdict, part: str) -> Markup | None:
     """What reviewers voted, the injections they saw, and what persons ruled."""
     votes = wording.panel(verdict)
     rulings = [wording.ruling(given) for given in verdict.rulings.given]
     return join(
         [
-            _part(wording.panel_title(verdict), "They can make a decision stricter, never milder.", votes),
-            _part("Rulings", "By persons, on exactly these findings, gaps and replies.", rulings),
+            _part(
+                part, wording.panel_title(verdict), "They can make a decision stricter, never milder.", votes
+            ),
+            _part(part, "Rulings", "By persons, on exactly these findings, gaps and replies.", rulings),
         ]
     )
 
@@ -42,8 +44,8 @@ def accepted_gap(accepted: AcceptedGap) -> Markup:
     )
 
 
-def _part(title: str, hint: str, lines: Sequence[str]) -> Markup | None:
+def _part(part: str, title: str, hint: str, lines: Sequence[str]) -> Markup | None:
     if not lines:
         return None
     rows = (el("li", visible(line)) for line in lines)
-    return join([el("h3", title), el("p", hint, class_="hint"), el("ul", rows, class_="rows")])
+    return join([el(part, title, class_="part"), el("p", hint, class_="hint"), el("ul", rows, class_="rows")])

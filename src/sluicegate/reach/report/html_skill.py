@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sluicegate.reach.report import wording
+from sluicegate.reach.report.advice import advice
+from sluicegate.reach.report.escape import printable
 from sluicegate.reach.report.html_files import files
 from sluicegate.reach.report.html_panel import accepted_gap, opinions, panel_and_rulings
 from sluicegate.reach.report.markup import Child, Markup, el, join, prose, visible
 from sluicegate.reach.report.references import reference
 from sluicegate.reach.report.remedies import remedies
 from sluicegate.vet.inspect.rule import Capability, Rule
+from sluicegate.vet.lazy import lazy
 from sluicegate.vet.report import SkillReport
-from sluicegate.vet.verdict.types import Decision, Finding, Location, Severity, Verdict
+from sluicegate.vet.verdict.types import Decision, Finding, Location, Severity, Suppressed, Verdict
 
 if TYPE_CHECKING:
     from sluicegate.vet.verdict.replies import Opinion
@@ -21,38 +25,58 @@ if TYPE_CHECKING:
 TONE = {Decision.SAFE: "safe", Decision.CAUTION: "caution", Decision.DO_NOT_INSTALL: "stop"}
 WORD = {Decision.SAFE: "Safe", Decision.CAUTION: "Caution", Decision.DO_NOT_INSTALL: "Do not install"}
 
+_FINGERPRINT = lazy("[0-9a-f]{32}")
 _PLACES_OPEN = 20
 """Places of one rule before the others are folded, so that why and what to do are not far away."""
 
 
-def skill_section(
-    skill: SkillReport, name: str, anchor: str, rules: dict[str, Rule], off: str, *, alone: bool
-) -> Markup:
-    """The whole skill; ``anchor`` makes its ids unique on the page."""
+class Page(NamedTuple):
+    """What all skills of a page share: the rules by id, and how many were switched off, in words."""
+
+    rules: Mapping[str, Rule]
+    off: str
+
+
+class Titled(NamedTuple):
+    """A skill on the page: ``anchor`` makes its ids unique, ``level`` is that of its heading."""
+
+    anchor: str
+    name: str
+    level: int
+
+    @property
+    def part(self) -> str:
+        """The element of a heading inside the skill."""
+        return f"h{self.level + 1}"
+
+
+def skill_section(skill: SkillReport, page: Page, titled: Titled, target: str) -> Markup:
+    """The whole skill; ``target`` is what a command has to name to look at it again."""
     verdict = skill.verdict
     return el(
         "section",
-        _banner(skill, name, anchor, off, alone=alone),
-        _findings(verdict, anchor, rules),
-        _gaps(verdict, anchor),
-        panel_and_rulings(verdict),
-        _abilities(skill.capabilities),
-        _apart(verdict),
-        files(skill, anchor),
-        id=anchor,
+        _banner(skill, page, titled),
+        _findings(verdict, page, titled, target),
+        _gaps(verdict, titled),
+        panel_and_rulings(verdict, titled.part),
+        _abilities(skill.capabilities, titled.part),
+        _apart(verdict, page, titled.part),
+        files(skill, titled.anchor, titled.part),
+        id=titled.anchor,
         class_="skill",
+        data_decision=WORD[verdict.decision].lower(),
     )
 
 
-def _banner(skill: SkillReport, name: str, anchor: str, off: str, *, alone: bool) -> Markup:
+def _banner(skill: SkillReport, page: Page, titled: Titled) -> Markup:
     verdict = skill.verdict
-    heading = "h1" if alone else "h2"
+    folded = titled.level == 3  # what it is folded behind is its heading
     return el(
         "header",
         el(
             "div",
             el("p", WORD[verdict.decision], class_="word"),
-            el(heading, name, class_="name"),
+            el("p" if folded else f"h{titled.level}", titled.name, class_="name"),
             el("p", f"\u201c{skill.description}\u201d", class_="said", title="what the skill says of itself")
             if skill.description
             else None,
@@ -60,7 +84,7 @@ def _banner(skill: SkillReport, name: str, anchor: str, off: str, *, alone: bool
         ),
         _score(verdict),
         _reasons(verdict),
-        _facts(skill, anchor, off),
+        _facts(skill, titled.anchor, page.off),
         class_=f"banner {TONE[verdict.decision]}",
     )
 
@@ -124,7 +148,7 @@ def _facts(skill: SkillReport, anchor: str, off: str) -> Markup:
         if table[s]
     ]
     if not verdict.findings:
-        facts.append(el("li", "no findings"))
+        facts.append(el("li", wording.findings(verdict).lower()))
     gaps = len(verdict.gaps)
     facts.append(el("li", el("a", wording.count(gaps, "gap"), href=f"#{anchor}-gaps") if gaps else "no gaps"))
     facts.append(
@@ -137,21 +161,27 @@ def _facts(skill: SkillReport, anchor: str, off: str) -> Markup:
     return el("ul", facts, class_="facts")
 
 
-def _findings(verdict: Verdict, anchor: str, rules: dict[str, Rule]) -> Markup | None:
+def _findings(verdict: Verdict, page: Page, titled: Titled, target: str) -> Markup | None:
     groups = wording.grouped(verdict.findings)
     if not groups:
         return None
     said = wording.opinions(verdict)
-    cards = (_card(group, rules.get(group.rule), said) for group in groups)
-    return join([el("h3", "Findings", id=f"{anchor}-findings"), *cards])
+    cards = (_card(group, page.rules.get(group.rule), verdict.decision, said, target) for group in groups)
+    return join([el(titled.part, "Findings", id=f"{titled.anchor}-findings", class_="part"), *cards])
 
 
-def _card(group: wording.Group, rule: Rule | None, said: Mapping[str, tuple[Opinion, ...]]) -> Markup:
+def _card(
+    group: wording.Group,
+    rule: Rule | None,
+    decision: Decision,
+    said: Mapping[str, tuple[Opinion, ...]],
+    target: str,
+) -> Markup:
     """All findings of one rule and severity: evidence first, then why and what to do, once."""
     first = group.findings[0]
     places = len(group.findings)
     shown = [
-        _finding(finding, first.title, opinions(said.get(finding.fingerprint, ())))
+        _finding(finding, rule, opinions(said.get(finding.fingerprint, ())), target)
         for finding in group.findings
     ]
     more = wording.count(places - _PLACES_OPEN, "more place")
@@ -161,7 +191,7 @@ def _card(group: wording.Group, rule: Rule | None, said: Mapping[str, tuple[Opin
             "summary",
             el("span", group.severity.name.lower(), class_="pill"),
             el("span", first.title, class_="title"),
-            el("span", first.kind.value, class_="kind", title="what the finding rests on"),
+            el("span", wording.KIND[first.kind], class_="kind", title="what the finding rests on"),
             el("span", f"{places:,} places", class_="many") if places > 1 else None,
         ),
         el(
@@ -170,20 +200,21 @@ def _card(group: wording.Group, rule: Rule | None, said: Mapping[str, tuple[Opin
             el("details", el("summary", more), shown[_PLACES_OPEN:], class_="also")
             if places > _PLACES_OPEN
             else None,
-            _explained(group.rule, rule),
+            _explained(group, rule, decision),
             class_="body",
         ),
         class_=f"card {group.severity.name.lower()}",
         open=group.severity >= Severity.HIGH,
+        data_rule=group.rule,
     )
 
 
-def _finding(finding: Finding, title: str, said: Markup | None) -> Markup:
+def _finding(finding: Finding, rule: Rule | None, said: Markup | None, target: str) -> Markup:
     notes: list[Child] = []
-    if finding.message and finding.message != title:
-        notes.append(el("p", visible(finding.message), class_="message"))
+    if message := wording.message(finding, rule):
+        notes.append(el("p", visible(message), class_="message"))
     if finding.adjustments:
-        notes.append(el("p", "Confidence adjusted: ", visible("; ".join(finding.adjustments)), class_="meta"))
+        notes.append(el("p", "Confidence: ", visible("; ".join(finding.adjustments)), class_="meta"))
     also = None
     if finding.also:
         also = el(
@@ -199,7 +230,31 @@ def _finding(finding: Finding, title: str, said: Markup | None) -> Markup:
         notes,
         said,
         also,
+        _accept(finding, target),
         class_="finding",
+    )
+
+
+def _accept(finding: Finding, target: str) -> Markup:
+    """The fingerprint, and the command that writes a baseline in which this finding alone is accepted.
+
+    A name that a shell or a reader could take for something else is not put into a command.
+    """
+    fingerprint = el("p", "Fingerprint ", el("code", finding.fingerprint), class_="meta")
+    plain = target and printable(target) == target and not target.startswith("-")
+    if not plain or not _FINGERPRINT.fullmatch(finding.fingerprint):
+        return el("details", el("summary", "Fingerprint"), fingerprint, class_="also accept")
+    command = (
+        f"sluicegate baseline {shlex.quote(target)} --only {finding.fingerprint} "
+        '--reason "WHY" --owner "WHO" --output accepted.toml'
+    )
+    return el(
+        "details",
+        el("summary", "Accept this finding"),
+        el("p", "You have looked, and it is harmless? This command writes it to a baseline:", class_="meta"),
+        el("p", el("code", command, class_="command"), class_="copied"),
+        fingerprint,
+        class_="also accept",
     )
 
 
@@ -245,9 +300,11 @@ def _evidence(finding: Finding) -> Markup | None:
     )
 
 
-def _explained(name: str, rule: Rule | None) -> Markup:
+def _explained(group: wording.Group, rule: Rule | None, decision: Decision) -> Markup:
+    name = group.rule
     if rule is None:
         return el("p", "Rule ", el("code", name), class_="meta")
+    do, author = advice(rule, group.severity, decision)
     links: list[Child] = []
     for id in rule.references:
         found = reference(id)
@@ -261,7 +318,12 @@ def _explained(name: str, rule: Rule | None) -> Markup:
             el(
                 "dl",
                 el("div", el("dt", "Why it matters"), el("dd", prose(rule.why))),
-                el("div", el("dt", "What to do"), el("dd", prose(rule.fix))),
+                el(
+                    "div",
+                    el("dt", "What to do"),
+                    el("dd", prose(do)),
+                    el("dd", el("b", "For the author: "), prose(author), class_="author") if author else None,
+                ),
                 class_="advice",
             ),
             el("p", el("code", name), links, class_="refs"),
@@ -269,7 +331,7 @@ def _explained(name: str, rule: Rule | None) -> Markup:
     )
 
 
-def _gaps(verdict: Verdict, anchor: str) -> Markup | None:
+def _gaps(verdict: Verdict, titled: Titled) -> Markup | None:
     if not verdict.gaps:
         return None
     rows = (
@@ -282,7 +344,7 @@ def _gaps(verdict: Verdict, anchor: str) -> Markup | None:
     )
     return join(
         [
-            el("h3", "Not inspected", id=f"{anchor}-gaps"),
+            el(titled.part, "Not inspected", id=f"{titled.anchor}-gaps", class_="part"),
             el(
                 "p",
                 "An agent might read or run these."
@@ -306,12 +368,12 @@ def _gap(words: str, detail: str) -> Markup:
     return join([words[:1].upper() + words[1:], ": " if detail else "", visible(detail)])
 
 
-def _abilities(capabilities: Sequence[Capability]) -> Markup | None:
+def _abilities(capabilities: Sequence[Capability], part: str) -> Markup | None:
     if not capabilities:
         return None
     return join(
         [
-            el("h3", "What its code can do"),
+            el(part, "What its code can do", class_="part"),
             el(
                 "dl",
                 (_ability(title, found) for title, found in wording.abilities(capabilities)),
@@ -327,21 +389,22 @@ def _ability(title: str, found: tuple[Capability, ...]) -> Markup:
     return el("div", el("dt", title), el("dd", (el("code", name, title=seen[name]) for name in names)))
 
 
-def _apart(verdict: Verdict) -> Iterator[Markup]:
+def _apart(verdict: Verdict, page: Page, part: str) -> Iterator[Markup]:
     """What was found and does not count, each under its own heading, folded."""
     if verdict.listed:
         rows = [_brief(finding, []) for finding in verdict.listed]
         yield _folded(
+            part,
             "Listed, not scored",
             "Low confidence and low severity: worth knowing, not worth a decision.",
             rows,
         )
     if verdict.suppressed:
-        rows = [_brief(s.finding, [wording.acceptance(s)]) for s in verdict.suppressed]
-        yield _folded("Accepted, not scored", "A reviewer accepted these in the baseline.", rows)
+        rows = [_accepted(s, page.rules.get(s.finding.rule)) for s in verdict.suppressed]
+        yield _folded(part, "Accepted, not scored", "A reviewer accepted these in the baseline.", rows)
     if verdict.accepted_gaps:
         rows = [accepted_gap(let) for let in verdict.accepted_gaps]
-        yield _folded("Accepted, not inspected", "A reviewer accepted these in the baseline.", rows)
+        yield _folded(part, "Accepted, not inspected", "A reviewer accepted these in the baseline.", rows)
     if verdict.stale:
         rows = [
             el(
@@ -351,7 +414,7 @@ def _apart(verdict: Verdict) -> Iterator[Markup]:
             )
             for entry in verdict.stale
         ]
-        yield _folded("Baseline entries that no longer hold", "They suppress nothing any more.", rows)
+        yield _folded(part, "Baseline entries that no longer hold", "They suppress nothing any more.", rows)
 
 
 def _brief(finding: Finding, notes: Sequence[str]) -> Markup:
@@ -365,10 +428,25 @@ def _brief(finding: Finding, notes: Sequence[str]) -> Markup:
     )
 
 
-def _folded(title: str, hint: str, rows: Sequence[Markup]) -> Markup:
+def _accepted(accepted: Suppressed, rule: Rule | None) -> Markup:
+    """An accepted finding: what, where, on which evidence, and who accepted it."""
+    finding = accepted.finding
+    message = wording.message(finding, rule)
+    return el(
+        "li",
+        el("span", el("i", class_=f"dot {finding.severity.name.lower()}"), finding.title),
+        _crumbs(finding.location),
+        _evidence(finding),
+        el("p", visible(message), class_="message") if message else None,
+        el("span", "Accepted by ", visible(wording.acceptance(accepted)), class_="note"),
+        class_="brief",
+    )
+
+
+def _folded(part: str, title: str, hint: str, rows: Sequence[Markup]) -> Markup:
     return el(
         "details",
-        el("summary", el("h3", f"{title} "), el("span", f"{len(rows):,}", class_="many")),
+        el("summary", el(part, f"{title} ", class_="part"), el("span", f"{len(rows):,}", class_="many")),
         el("p", hint, class_="hint"),
         el("ul", rows, class_="rows"),
         class_="fold",

@@ -50,6 +50,16 @@ def root_name(report: Report, skill: SkillReport, *, absolute: bool) -> str:
     return skill.root
 
 
+def baseline_target(report: Report, skill: SkillReport, options: Options) -> str:
+    """What to name so that ``sluicegate baseline`` looks at this skill again; empty where that cannot be named."""
+    source = source_name(report, absolute=options.absolute)
+    if len(_names(report)) > 1:
+        return root_name(report, skill, absolute=options.absolute)
+    if source in ("", "-") or "://" in source or source.lower().endswith(_ARCHIVES) or not skill.root:
+        return "" if source in ("", "-") else source
+    return f"{source.rstrip('/')}/{skill.root}" if source != "." else skill.root
+
+
 class Places(NamedTuple):
     """Paths of artifacts as programs outside need them: from the folder in which the scan was started.
 

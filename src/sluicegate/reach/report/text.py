@@ -90,7 +90,7 @@ def _many(page: Page, report: Report, source: str, options: Options) -> None:
     off = wording.switched_off(report)
     for skill in blocked[:SKILLS]:
         page.rule_line()
-        _skill(page, skill, _called(skill, root_name(report, skill, absolute=options.absolute)), off)
+        _skill(page, skill, wording.called(skill, root_name(report, skill, absolute=options.absolute)), off)
     if len(blocked) > SKILLS:
         page.rule_line()
         more = wording.count(len(blocked) - SKILLS, "more skill is", "more skills are")
@@ -101,14 +101,6 @@ def _many(page: Page, report: Report, source: str, options: Options) -> None:
     _notes(page, report, limits=True)
     page.rule_line()
     summary(page, report, source, verbose=options.verbose)
-
-
-def _called(skill: SkillReport, root: str) -> str:
-    """Name and root of a skill among others."""
-    title = wording.title(skill)
-    if not root or root == skill.name or (root.endswith(f"/{skill.name}") and title == skill.name):
-        return title if title != skill.name else root or title
-    return f"{skill.declared or skill.name} ({root})"
 
 
 def _skill(page: Page, skill: SkillReport, name: str, off: str) -> None:

@@ -179,6 +179,16 @@ def title(skill: SkillReport) -> str:
     return f"{skill.declared} (folder {skill.name})"
 
 
+def called(skill: SkillReport, root: str) -> str:
+    """What a skill is called among others: its name, and where it stands unless the name says that."""
+    name = skill.declared or skill.name
+    if root in ("", skill.name) or root.endswith(f"/{skill.name}"):
+        return (
+            title(skill) if root in ("", skill.name) else root if name == skill.name else f"{name} ({root})"
+        )
+    return f"{name} ({root})"
+
+
 def other_places(finding: Finding) -> tuple[Location, ...]:
     """The other lines of the same match, each once: of two ways to the same lines, the first."""
     told = {(finding.location.path, lines(finding.location))}
