@@ -1,4 +1,4 @@
-"""The variables by which a command that starts ``sluicegate verify`` says what is to be verified, and with what."""
+"""Environment variables that tell ``sluicegate verify`` what to verify, and against which signatures."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What is known of many files together: of all below a directory, of all that something could open."""
+"""Joined labels of all files below a directory, or reachable by a process."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class LedgerFile:
         try:
             os.fsync(self.fd)
         except OSError as error:
-            raise LedgerError(f"cannot bring {self.path} to the disk: {error.strerror}") from None
+            raise LedgerError(f"cannot write {self.path} to disk (fsync): {error.strerror}") from None
 
     def last_line_end(self, size: int) -> int:
         """The offset after the last line feed before ``size``; 0 when there is none."""

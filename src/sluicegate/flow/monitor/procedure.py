@@ -1,4 +1,4 @@
-"""The one way of every operation: what is asked, in which order, and what its result is labelled.
+"""The procedure of every operation: checks in order, then the labels of its result.
 
 0. The operation is read: its argument vectors, the files and hosts it names; the labels of files that it reads are
    joined to what goes in. What would touch the monitor's own state is refused, and a tool that is not granted here.

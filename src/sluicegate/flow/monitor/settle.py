@@ -1,4 +1,4 @@
-"""How an operation ends that did not come to its end: as an exception, or as a labelled value that failed.
+"""How a refused or failed operation ends: as an exception, or as a labelled value that failed.
 
 An exception is control flow. Whoever catches one learns something, and what he does next is not in any branch. So
 the monitor raises only where nothing is learnt that has labels:

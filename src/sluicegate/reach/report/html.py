@@ -183,7 +183,7 @@ def _compared(report: Report, comparison: Comparison) -> Markup:
     """What is new and what is gone, beside an older report."""
     return el(
         "section",
-        el("h2", visible(compared.title(comparison))),
+        el("h2", visible(compared.title(comparison)), class_="part"),
         el("p", compared.result(comparison)),
         el("ul", (el("li", visible(line)) for line in compared.lines(report)), class_="rows"),
         class_="skill",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from typing import NamedTuple
-from urllib.parse import quote
 
 from sluicegate.reach.report.escape import scalar
 from sluicegate.reach.report.places import Places
@@ -27,6 +26,8 @@ def linked(text: str, address: str) -> str:
 
 def _file(path: str) -> str:
     """The address of a file of this machine; with its name, so that a terminal on another does not look there."""
+    from urllib.parse import quote  # only where links are wanted
+
     return f"file://{quote(os.uname().nodename)}{quote(scalar(path), safe='/-._~')}"
 
 

@@ -299,6 +299,24 @@ _SCORED = lazy("score [0-9]+ [(][A-Z]+[)]")
 _NAMED = 3
 
 
+_PLAIN = {
+    "what is said and what is done are about the same deed": "Its text asks for what its code does: together they weigh more.",
+    "only words say so, and words alone never block": "Only its text says so, no code does it: text alone never blocks.",
+    "the rest is words, which never block": "The rest is text alone, which never blocks.",
+    "a person should see this": "One finding alone is enough for a person to look at it.",
+    "a reviewer saw an injection aimed at it": "A reviewer saw an injection aimed at it.",
+}
+"""Reasons of the verdict -> the same for whoever reads a report."""
+_DEEDS = lazy("([0-9]+) different deeds together")
+
+
+def _plain(reason: str) -> str:
+    """A reason of the verdict in plain words; any other as it is."""
+    if deeds := _DEEDS.fullmatch(reason):
+        return f"It does {deeds[1]} different harmful things, which together weigh more."
+    return _PLAIN.get(reason, reason)
+
+
 def because(verdict: Verdict) -> tuple[str, ...]:
     """What made the decision, for people, the strongest first; at least one line.
 
@@ -314,7 +332,7 @@ def because(verdict: Verdict) -> tuple[str, ...]:
             continue
         counted = _COUNTED.match(reason)
         if counted is None:
-            said.append(reason)
+            said.append(_plain(reason))
         elif verdict.computed is not Decision.SAFE:
             said.extend(_titles(verdict, Severity[counted[1]]))
     return tuple(said) or (ADVICE[verdict.decision],)

@@ -15,7 +15,7 @@ from sluicegate.vet.intake.bundle import Kind
 
 
 class Deferred:
-    """Stands for the analyzer ``name`` of ``module``, whose rules are known without it."""
+    """Lazy proxy for the analyzer ``name`` of ``module``: lists its rules without importing it."""
 
     def __init__(self, module: str, name: str, rules: Mapping[str, Rule], languages: frozenset[Kind]) -> None:
         self.rules = rules

@@ -1,4 +1,4 @@
-"""Which texts stay where a value may be more of them than are kept: those that a rule would speak of.
+"""Where a value has more candidate texts than the cap, keep those that a rule could match.
 
 A stealer goes through a list of files, and most of the list may be files that nobody minds. So where there are
 more texts than fit, a few of each kind that tells something are kept besides the first ones.

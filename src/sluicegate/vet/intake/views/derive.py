@@ -142,7 +142,7 @@ def _families(view: View) -> tuple[Family, ...]:
 
 
 class _Room:
-    """What may still be derived from a bundle. A hundred small artifacts get together no more than a large one.
+    """What may still be derived from a bundle. All artifacts share one budget, so many small ones get no more than a large one.
 
     For each artifact yet to come something is kept, so that none can be hidden behind those that come before it.
     """

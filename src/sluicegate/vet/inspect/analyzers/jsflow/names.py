@@ -66,8 +66,8 @@ class Names:
         return name
 
     def let_go(self) -> None:
-        """Part from the effects once all is read: each refers to the other, and both would lie in memory until the
-        collector of cycles comes by."""
+        """Drop the reference to the effects once all is read: it makes a cycle, and memory would wait for the garbage
+        collector."""
         self.effects.module, self.effects.started = str, nothing_started
 
     def _module(self, specifier: str) -> str:

@@ -86,8 +86,8 @@ class Analysis:
         return self._by_line.get((site.view, site.line), [])
 
     def forget(self) -> None:
-        """Take units, scopes and classes apart once all is judged: they refer to each other in circles, and would
-        lie in memory until the collector of cycles comes by."""
+        """Break the reference cycles of units, scopes and classes, so that memory is freed without waiting for the
+        garbage collector."""
         for unit in (*self.bodies, *self.units.values()):
             for scope in (unit.module.scope, unit.closed):
                 if scope is not None:

@@ -29,7 +29,7 @@ from .statements import run_block
 from .values import NOTHING, Value, join, make
 
 SKIPPED_STEPS = frozenset({"folded", "normalised", "invisible"})
-"""Other dresses of a text that is analysed as it stands."""
+"""Derived views of a text that is already analysed in its raw form."""
 MAX_VIEWS = 2_000
 RUNS_PER_UNIT = 6
 """Work bound: all runs together stay below this many times the number of units."""

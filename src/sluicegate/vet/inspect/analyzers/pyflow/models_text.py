@@ -1,4 +1,4 @@
-"""Models of texts, paths as texts, and containers: what goes in comes out, in another dress."""
+"""Models of string, path and container functions that propagate taint unchanged."""
 
 # Every function of a table has the same signature.
 
@@ -17,7 +17,7 @@ from .values import NOTHING, Source, Value, bounded_parts, join, tainted
 
 @quiet
 def _same(frame: Frame, call: Call, name: str) -> Value:
-    """The argument in another dress: ``str(x)``, ``Path(x)``, ``list(x)``."""
+    """The argument in another type: ``str(x)``, ``Path(x)``, ``list(x)``."""
     value = call.arg(0)
     if "os.environ" in value.refs:
         frame.can("env:*", call.node)

@@ -117,7 +117,8 @@ class Watcher(Protocol):
 
 
 class _Sourced:
-    """Hears of a text that is read in the place of another: its own deeds are told where it stands itself."""
+    """Watcher for sourced scripts: reports only what flows in from the sourcing script; the rest is reported in the
+    sourced script's own analysis."""
 
     def __init__(self, watcher: Watcher, tags: frozenset[Tag]) -> None:
         self._watcher = watcher

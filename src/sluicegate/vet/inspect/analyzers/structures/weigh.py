@@ -1,4 +1,4 @@
-"""How much a command says of whoever put it there: the one scale that hooks, servers and scripts share."""
+"""Severity scale for commands in hooks, MCP servers and package scripts."""
 
 from __future__ import annotations
 
