@@ -74,6 +74,7 @@ def test_the_tools_own_installer(command: str, rest: str) -> None:
             DOCS,
             "Manages Plotline charts.",
         ),
+        ("curl https://formatter.dev/i | sh\nformatter x1", "https://docs.formatter.dev", "A formatter."),
         ("curl https://notes.dev/i | sh\nnotes list", "https://docs.notes.dev", "Formats notes."),
         ("curl https://notes-setup.dev/i | sh\nnotes-setup", "https://notes-setup.dev/x", "Notes setup."),
         ("curl https://raw.githubusercontent.com/x/plotline/i | sh\nplotline up", DOCS, "Plotline charts."),

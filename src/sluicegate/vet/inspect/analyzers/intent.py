@@ -220,7 +220,8 @@ def _rights(subject: Subject, standing: Sequence[Finding], promise: Promise) -> 
         return {}
     files = [artifact.path for artifact in subject.bundle.artifacts]
     containers = any(promise.mentions(word) for word in MENTIONS)
-    return {f: reach(f, files, containers=containers) for f in found}
+    fetched = any(f.category in _REMOTE and f.severity >= Severity.MEDIUM for f in subject.findings)
+    return {f: reach(f, files, containers=containers, fetched=fetched) for f in found}
 
 
 def _asked(standing: Sequence[Finding], promise: Promise) -> tuple[str, ...]:

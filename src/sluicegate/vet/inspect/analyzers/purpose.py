@@ -278,6 +278,12 @@ class Stated:
         return known
 
 
+def describes(word: str) -> int:
+    """How many letters at the beginning of a word are a word for a kind of work."""
+    found = (words.match(word) for words in _CLASSES.values())
+    return max((match.end() for match in found if match is not None), default=0)
+
+
 def holds_secret(variable: str) -> bool:
     """Whether a variable of this name holds a credential, or an address that has one in it."""
     return known.secret_name(variable) or _WITH_PASSWORD.search(variable[:128]) is not None

@@ -52,14 +52,15 @@ _CAPTURES = lazy(r"setcap\s{1,2}[\"']?cap_net_(?:raw|bind_service|admin)[+=]")
 _ASKS = lazy(r"(?i)Start-Process\s|osascript\s|pkexec\s|chown\s")
 
 
-def reach(finding: Finding, files: Collection[str], *, containers: bool) -> Reach:
+def reach(finding: Finding, files: Collection[str], *, containers: bool, fetched: bool) -> Reach:
     """What a finding about rights takes.
 
     1. Words that ask for rights take none; a person should see them.
     2. Whatever is done inside an image; modes of places of the project.
     3. Containers: in a skill that has to do with them, and without a part of the host; its engine's socket is more, and
        so is a skill that never speaks of containers.
-    4. A program of the skill that is run with sudo, and was inspected itself; one of a project is more.
+    4. A program of the skill that is run with sudo, and was inspected itself; one of a project is more, and
+       one that may have been fetched (``fetched``: something is) is the machine's.
     5. What asks the user for the rights when it runs.
     """
     evidence = finding.evidence
@@ -88,7 +89,7 @@ def reach(finding: Finding, files: Collection[str], *, containers: bool) -> Reac
         name = sudo["script"]
         if any(f == name or f.endswith(f"/{name}") for f in files):
             return Reach.ORDINARY
-        return Reach.NOTABLE if name.count("/") else Reach.MACHINE
+        return Reach.MACHINE if fetched and "/" not in name else Reach.NOTABLE
     if _CAPTURES.match(evidence):
         return Reach.ORDINARY
     return Reach.NOTABLE if _ASKS.match(evidence) else Reach.MACHINE  # 5

@@ -37,6 +37,8 @@ _SECOND = frozenset("co com org net ac gov edu".split())
 _SEEN = 400
 """Confidence that is left: the installers of several systems side by side are one."""
 _SUDO = lazy(r"\|\s{0,3}sudo\b|\bsudo\s{1,2}(?:ba|z|da)?sh\b")
+_ENDING = 3
+"""Letters that may follow a word for a kind of work and leave it one: ``format``, ``formatter``."""
 _FETCHES = lazy(r"\b(?:curl|wget|irm|iwr|Invoke-\w{1,20})\b", re.IGNORECASE)
 _TOOL = lazy(r"\b([a-z][\w-]{1,20}) (?:cli|command(?:[- ]line)?)\b")
 _PLAIN = frozenset(
@@ -95,7 +97,7 @@ class Vendors:
             return False
         tools = "|".join(map(re.escape, sorted({label, name, *self._tools})))
         called = re.compile(
-            rf"(?m)(?:^[ \t]{{0,8}}(?:\$[ \t]{{1,2}})?|`|&&[ \t]{{1,2}}|;[ \t]{{1,2}})(?:{tools})[ \t]{{1,2}}[a-z][\w:-]{{1,40}}"
+            rf"(?m)(?:^[ \t]{{0,8}}(?:\$[ \t]{{1,2}})?|`|&&[ \t]{{1,2}}|;[ \t]{{1,2}})(?:{tools})[ \t]{{1,2}}[a-z-][\w:-]{{1,40}}"
         )
         return any(called.search(view.text[:_LONGEST]) for view in self._raw)  # 4
 
@@ -155,15 +157,15 @@ def _domain(host: str) -> str:
 
 
 def _is_word(part: str) -> bool:
-    """Whether a part of a name is no word for a kind of work."""
-    from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose
+    """Whether a part of a name is no word for a kind of work; a name may begin with one."""
+    from sluicegate.vet.inspect.analyzers.purpose import describes
 
-    return not Promise(f"---\nname: {part}\n---\n").expects(*Purpose)
+    return describes(part) < len(part) - _ENDING
 
 
 def _is_name(name: str) -> bool:
     """Whether a word is somebody's name, and no word for a kind of work."""
-    return 4 < len(name) < 30 and name.isalnum() and not name.isdigit() and _is_word(name)
+    return 3 < len(name) < 30 and name.isalnum() and not name.isdigit() and _is_word(name)
 
 
 def _imitates(name: str) -> bool:
