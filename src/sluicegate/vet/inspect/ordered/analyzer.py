@@ -28,6 +28,7 @@ from sluicegate.vet.inspect.ordered.writing import told_to_write
 from sluicegate.vet.inspect.rule import Inspected, Rule, Subject
 from sluicegate.vet.inspect.siblings import said
 from sluicegate.vet.intake.bundle import PROSE, Kind
+from sluicegate.vet.intake.views.language import named
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.encoding import digest
@@ -48,8 +49,8 @@ _WHERE_IT_IS = {
     Where.OUTSIDE: "stands outside of the skill",
 }
 _NEGATED = lazy(
-    r"\b(?:never|(?:do|does|should|must|can|will)(?: not|n['\u2019]t)|cannot|don['\u2019]t|avoid|instead of|rather than|not)\b"
-    r"(?!\s+(?:forget|skip|hesitate|fail|only|just))[^.;!?\n]{0,60}$",
+    r"\b(?:never|(?:do|does|should|must|can|will)(?: not|n['\u2019]t)|cannot|don['\u2019]t|avoid|instead of|rather than)\b"
+    r"(?!\s+(?:forget|skip|hesitate|fail|only|just))[^.,;:!?\n`]{0,40}`?[\w ./-]{0,20}$",
     re.IGNORECASE,
 )
 
@@ -91,7 +92,6 @@ class _Reading:
         self._subject = subject
         self._raw = {view.path: view for view in subject.views if not view.origin}
         self._made: dict[str, Made] = {}
-        self._folders: list[str] = []
         self._steps = STEPS
         self.cut: set[Gap] = set()
         """What was not read to its end."""
@@ -129,30 +129,41 @@ class _Reading:
             if done.partial or len(view.text) > most:
                 self.cut.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=_CUT))
             for made in text.made:
-                if made.folder:
-                    self._folders.append(made.path)
-                else:
-                    self._made.setdefault(made.path, made)
+                self._made.setdefault(made.path, made)
             return text.orders
+        if view.language in _PROGRAMS and (not view.origin or view.origin[-1].kind == "command"):
+            return list(of_program(view))
         if view.origin:
             return []
-        if view.language in _PROGRAMS:
-            return list(of_program(view))
         return list(of_prose(view, self._places)) if view.language in _TEXTS else []
 
     def _where(self, path: str, order: Order, hops: int = 4) -> Where:
-        made = self._made.get(plain(path))
+        bare = plain(path)
+        made = self._made.get(bare) or self._made_around(bare)
         if made is not None:
-            return self._where(made.source, order, hops - 1) if made.source and hops else Where.FINE
+            if not made.source or not hops:
+                return Where.FINE
+            source = made.source if made.folder else made.source + bare[len(made.path) :]
+            return self._where(source, order, hops - 1)
         where = self._places.where(path, order.view.path, order.base)
         return Where.FINE if where is not Where.FINE and self._made_inside(path) else where
 
     def _made_inside(self, path: str) -> bool:
         """Whether the path stands in a folder that a command makes, or is a file that a program was seen to write."""
         bare = plain(path)
-        if any(bare.startswith(folder.rstrip("/") + "/") for folder in self._folders):
-            return True
-        return any(c.name == f"fs:w:{bare}" for c in self._subject.capabilities)
+        written = f"fs:w:{bare}"
+        able = (c.path for c in self._subject.capabilities if c.name == written)
+        return any(self._raw[path].language in _PROGRAMS for path in able if path in self._raw)
+
+    def _made_around(self, path: str) -> Made | None:
+        """The folder, made or copied, in which a path stands."""
+        at = path.rfind("/") if self._made else -1
+        while at > 0:
+            made = self._made.get(path[:at])
+            if made is not None and (made.folder or made.source):
+                return made
+            at = path.rfind("/", 0, at)
+        return None
 
     def _own(self) -> set[str]:
         bundle = self._subject.bundle
@@ -196,9 +207,11 @@ def _bare(path: str) -> str:
 
 def _shown_only(view: View) -> bool:
     """Whether what a text shows is not carried out, or is read elsewhere: an example of settings, a container's."""
-    kinds = [step.kind for step in view.origin]
-    if kinds and kinds[-1] == "spliced":  # the reader of commands splices too
+    steps = view.origin
+    if steps and steps[-1].kind == "spliced":  # the reader of commands splices too
         return True
-    if view.artifact.kind in PROSE and "fence" in kinds and "command" in kinds[kinds.index("fence") + 1 :]:
-        return True
-    return view.artifact.kind is Kind.DOCKERFILE or any(step.detail == "dockerfile" for step in view.origin)
+    if view.artifact.kind in PROSE and any(step.kind == "command" for step in steps):
+        fence = next((step for step in steps if step.kind == "fence"), None)
+        if fence is not None and named(fence.detail) in _SETTINGS:
+            return True
+    return view.artifact.kind is Kind.DOCKERFILE or any(step.detail == "dockerfile" for step in steps)

@@ -38,13 +38,16 @@ _PLACEHOLDER = lazy(
     re.IGNORECASE,
 )
 _UNFILLED = lazy(
-    r"[<>{}\[\]*?|\x00]|\.\.\.|\u2026|(?:^|/)(?:path|caminho|ruta|chemin|pfad)/(?:to|para|a|vers|zu)/|^/absolute/path"
+    r"[<>{}\[\]|\x00]|\.\.\.|\u2026|(?:^|/)(?:path|caminho|ruta|chemin|pfad)/(?:to|para|a|vers|zu)/|^/absolute/path"
 )
 """A placeholder, in a path that leaves the skill: there no name of a folder is taken for one."""
 _TOOLS = lazy(
-    r"^~/(?:\.(?:bash|zsh|profile|zprofile|login|cargo|rustup|nvm|sdkman|pyenv|rbenv|rvm|asdf|deno|bun|volta|local/bin|rye|ghcup|opam|nix-profile"
-    r"|poetry|virtualenvs?|venvs?|g|go|gvm|goenv|jenv|mise|dotnet|krew|linuxbrew|emsdk|julia|juliaup|foundry|nodenv|fnm|vcpkg|ollama|elan|pixi)"
-    r"(?:[/_.]|rc|$)|(?:mini|ana|micro)?(?:conda|forge|mamba)\d?/|go/bin/|bin/|Applications/|google-cloud-sdk/|emsdk/|vcpkg/|Library/Android/)"
+    r"^~/(?:\.(?:bash|zsh|profile|zprofile|login|kshrc|cshrc|config/fish/)[\w.]*$"
+    r"|(?:\.[\w-]{2,24}|(?:mini|ana|micro)?(?:conda|forge|mamba)\d?|emsdk|vcpkg|google-cloud-sdk|esp/[\w.-]{1,40})/(?:[\w.@-]{1,60}/){0,6}?"
+    r"(?:env(?:\.fish)?|nvm\.sh|asdf\.(?:sh|fish)|[\w-]{1,20}-init\.sh|rvm|gvm|conda\.sh|export\.sh|emsdk_env\.sh|activate(?:\.\w+)?|bash_completion|path\.\w+\.inc)$"
+    r"|(?:\.local|go|\.(?:cargo|rustup|nvm|sdkman|pyenv|rbenv|rvm|asdf|deno|bun|volta|rye|ghcup|opam|nix-profile|poetry|goenv|jenv|mise|dotnet|krew"
+    r"|linuxbrew|juliaup|foundry|nodenv|fnm|ollama|elan|pixi|pulumi|fly|modular))/(?:[\w.@-]{1,60}/){0,6}?s?bin/[\w.+-]+$"
+    r"|bin/[\w.+-]+$|Applications/|Library/Android/)"
 )
 _MADE = lazy(
     r"(?:^|/)(?:\.?v?env\w{0,20}|node_modules|site-packages|dist|build|out|target|\.next|_build|\.tox|\.direnv)/"
@@ -135,6 +138,8 @@ class Places:
             if plain.startswith(mark):
                 return self._inside(plain[len(mark) :], starter, Base.SCRIPT)
         if _UNFILLED.search(plain) or "://" in plain or plain.startswith("-") or not plain.strip("./~"):
+            return Where.FINE
+        if not plain.strip("/.~*?"):
             return Where.FINE
         plain = _ABSOLUTE_HOME.sub("~/", plain)
         # 2

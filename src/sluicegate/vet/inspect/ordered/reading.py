@@ -27,7 +27,32 @@ _FILE_BELOW = lazy(rf"/[\w.-]*{SUFFIX}(?!\w)")
 _FILE = lazy(rf"{SUFFIX}(?![\w/-]|\.\w)")
 _IN_SCRIPTS = lazy(r"scripts/[\w-]++(?![.])")
 _ABSOLUTE = lazy(r"/(?:opt|home|Users|root|tmp|var|srv|mnt|private|Volumes)/")
-_LEAVES = ("../", "~/", "HOME", "XDG_")
+_LEAVES = ("~", "HOME", "XDG_")
+_UPWARDS = lazy(r"\.\.(?![\w.])(?<!\.\.\.)")
+_LISTS = frozenset({"ls", "find", "echo", "printf", "cat"})
+_SHOWS = frozenset(
+    {
+        "cat",
+        "tac",
+        "head",
+        "tail",
+        "sed",
+        "envsubst",
+        "base64",
+        "gunzip",
+        "zcat",
+        "xxd",
+        "openssl",
+        "tr",
+        "rev",
+    }
+)
+"""Commands that print what a file holds, as it is or unpacked."""
+_LOADED_FROM = frozenset(
+    "PYTHONPATH PYTHONSTARTUP NODE_PATH NODE_OPTIONS RUBYLIB RUBYOPT PERL5LIB PERL5OPT LD_PRELOAD DYLD_INSERT_LIBRARIES BASH_ENV ENV".split()
+)
+"""Variables that name folders or files from which a program loads code."""
+_DECLARES = frozenset({"export", "declare", "local", "readonly", "typeset"})
 _OF_PATHS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@+-")
 _COPIES = frozenset({"cp", "mv", "ln", "install", "rsync"})
 _OUTPUTS = {
@@ -38,10 +63,14 @@ _OUTPUTS = {
     "go": ("-o",),
 }
 _FOLDERS = {"unzip": ("-d",), "tar": ("-C", "--directory"), "bsdtar": ("-C",)}
-_WRITTEN = frozenset({">", ">>", ">|", "&>", "1>"})
+_WRITTEN = frozenset({">", ">|", "&>", "1>"})
 _READ = frozenset({"<", "0<"})
 _SUBSTITUTED = lazy(r"dirname|BASH_SOURCE|\$0|realpath|readlink|\bpwd\b")
 _BASE_OF_URL = lazy(r"([^/:]+?)(?:\.git)?/?$")
+_ARCHIVE = lazy(r"\.(?:zip|tar|t?gz|tgz|bz2|xz|whl|skill)$")
+_TAKES_PROGRAM = frozenset(
+    {"eval", "source", ".", "sh", "bash", "zsh", "dash", "ksh", "python", "python3", "node", "perl", "ruby"}
+)
 _PROGRAM = lazy(rf"{SUFFIX}$")
 _BY_THEMSELVES = frozenset({"hooks", "mcpServers", "mcp_servers", "mcp-servers", "servers", "lspServers"})
 """Tables of settings whose commands an agent runs by itself."""
@@ -74,7 +103,11 @@ def runs_itself(view: View) -> bool:
 
 def leaves(text: str) -> bool:
     """Whether a path out of the skill may stand in a text."""
-    return any(word in text for word in _LEAVES) or _ABSOLUTE.search(text) is not None
+    return (
+        any(word in text for word in _LEAVES)
+        or _UPWARDS.search(text) is not None
+        or _ABSOLUTE.search(text) is not None
+    )
 
 
 def may_run(text: str, places: Places) -> bool:
@@ -124,10 +157,7 @@ class ShellText:
 
     def _command(self, command: Command, script: Script) -> None:
         for name, word in command.assigns:
-            self._values[name] = self._text(word)
-        for redirect in command.redirects:
-            if redirect.operator in _WRITTEN:
-                self._make(self._text(redirect.word))
+            self._assign(name, self._text(word), command)
         if not command.words or command.kind == "array":
             return
         words = [
@@ -135,6 +165,19 @@ class ShellText:
             for place, word in enumerate(command.words)
         ]
         name = base_name(words[0])
+        shown = [word for word in words[1:] if "/" in word and word[0] != "-"] if name in _SHOWS else []
+        for redirect in command.redirects:
+            if redirect.operator in _WRITTEN:
+                self._make(self._text(redirect.word), shown[0] if shown else "")
+        if command.kind == "for":
+            self._values[words[0]] = next((word for word in words[1:] if "/" in word), UNKNOWN)
+            return
+        if name in _DECLARES:
+            for declared in words[1:]:
+                variable, mark, value = declared.partition("=")
+                if mark:
+                    self._assign(variable, value, command)
+            return
         if name in ("cd", "pushd") and len(words) > 1:
             self._folder = self._under(words[1])
         elif name == "popd":
@@ -143,6 +186,28 @@ class ShellText:
             self._makes(name, words)
             for path in files(words, self._input(command, script)):
                 self._order(path, command)
+            for path in self._printed(name, words, command, script):
+                self._order(path, command)
+
+    def _assign(self, name: str, value: str, command: Command) -> None:
+        self._values[name] = value
+        if name in _LOADED_FROM:
+            for path in re.split(r"[:\s=]", value):
+                if "/" in path:
+                    self._order(path, command)
+
+    def _printed(self, name: str, words: list[str], command: Command, script: Script) -> Iterator[str]:
+        """Files that a command runs because another prints what they hold, or their names, into its words."""
+        if name == "xargs" and files([*words, "x"]) and 0 <= command.feed < len(script.commands):
+            before = script.commands[command.feed]
+            if before.words and base_name(before.words[0]) in _LISTS:
+                yield from (word for word in before.words[1:] if "/" in word and word[0] != "-")
+        if name not in _TAKES_PROGRAM:
+            return
+        scopes = {part.scope for word in command.woven.values() for part in word.pieces if part.kind == "sub"}
+        for inner in script.commands if scopes else ():
+            if inner.scope in scopes and inner.words and base_name(inner.words[0]) in _SHOWS:
+                yield from (word for word in inner.words[1:] if "/" in word and word[0] != "-")
 
     def _order(self, path: str, command: Command) -> None:
         """Take a file that a command runs. A line that is the path of a key and no more shows where keys are."""
@@ -158,14 +223,7 @@ class ShellText:
         found = [self._text(r.word) for r in command.redirects if r.operator in _READ]
         if command.feed >= 0 and command.feed < len(script.commands):
             before = script.commands[command.feed]
-            if before.words and base_name(before.words[0]) in (
-                "cat",
-                "tac",
-                "head",
-                "tail",
-                "sed",
-                "envsubst",
-            ):
+            if before.words and base_name(before.words[0]) in _SHOWS:
                 found += [word for word in before.words[1:] if "/" in word and not word.startswith("-")]
         return found
 
@@ -194,7 +252,11 @@ class ShellText:
             if part.kind == "lit":
                 out += part.text.removeprefix("/") if out.endswith("/") and out[:1] == "\0" else part.text
             elif part.kind == "var":
-                out += self._values.get(part.text, UNKNOWN) if out else self._value(part.text)
+                out += (
+                    self._values.get(part.text, UNKNOWN)
+                    if out and out[-1] not in "=:"
+                    else self._value(part.text)
+                )
             else:
                 raw = self._view.text[word.start : word.end]
                 out += HERE if not out and _SUBSTITUTED.search(raw) is not None else UNKNOWN
@@ -227,7 +289,7 @@ class ShellText:
             for source in rest[:-1]:
                 self._make(into, source)
                 self._make(posixpath.join(into, posixpath.basename(source.rstrip("/"))), source)
-        elif name in ("tee", "touch"):
+        elif name == "tee":
             for word in rest:
                 self._make(word)
         elif name == "git" and "clone" in rest:
@@ -241,7 +303,8 @@ class ShellText:
         for table, folder in ((_OUTPUTS, False), (_FOLDERS, True)):
             for flag in table.get(name, ()):
                 if flag in words[:-1]:
-                    self._make(words[words.index(flag) + 1], folder=folder)
+                    packed = next((word for word in rest if _ARCHIVE.search(word)), "") if folder else ""
+                    self._make(words[words.index(flag) + 1], packed, folder=folder)
         if (name in ("curl", "wget")) and rest and ("-O" in words or name == "wget" or "-LO" in words):
             self._make(posixpath.basename(rest[-1]))
 
@@ -351,12 +414,35 @@ _PROSE_MOST = 400
 """Characters of a line before a path in which the order to run it is looked for."""
 
 
+_FOLLOWED = lazy(r"(?<![\w./])(?:(?:\.\./)+|~/|\$HOME/)[\w./@+-]{1,200}\.(?:md|mdc|txt|rst|prompt)\b")
+_TO_FOLLOW = lazy(r"\b(?:follow|obey|carry out|comply with|act on|do what)\b[^.\n]{0,60}$", re.IGNORECASE)
+_THEN_FOLLOW = lazy(
+    r"[`\"'*)\]]{0,3},? (?:and|then|and then) (?:follow|obey|carry out|do|apply|execute|act on)\b",
+    re.IGNORECASE,
+)
+_MEMORY = lazy(
+    r"(?:skill|claude|agents|gemini|memory|soul|user|identity|readme|contributing)(?:\.local)?\.md$",
+    re.IGNORECASE,
+)
+
+
+def _to_follow(view: View) -> Iterator[Order]:
+    """Texts out of the skill that a sentence has the agent follow, but for those that an agent loads anyway (its memory, a skill)."""
+    text = view.text
+    for found in _FOLLOWED.finditer(text):
+        begin = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 100)
+        told = _TO_FOLLOW.search(text[begin : found.start()]) or _THEN_FOLLOW.match(text, found.end())
+        if told is not None and _MEMORY.search(found[0]) is None:
+            yield Order(found[0].replace("$HOME", "~"), view, found.start(), found.end(), Base.SKILL)
+
+
 def of_prose(view: View, places: Places) -> Iterator[Order]:
     """Files that a sentence orders to run by naming them: a verb, few words, and the path."""
     text = view.text
     ends = [*(_FILE if places.beside else _FILE_BELOW).finditer(text)]
     if "../" in text or "~/" in text or "$HOME" in text:
         ends += _LEAVING.finditer(text)
+        yield from _to_follow(view)
     if "scripts/" in text:
         ends += _IN_SCRIPTS.finditer(text)
     for found in ends:

@@ -29,6 +29,19 @@ _RUNNERS = frozenset(
     "torchrun accelerate deepspeed streamlit coverage go cargo op doppler infisical rlwrap script watch parallel flock chrt taskset "
     "strace ltrace gdb valgrind entr nodemon pm2 forever concurrently cross-env tmux screen at batch ssh docker arch".split()
 )
+_ANY_PATH = frozenset(
+    "watch parallel flock entr script nodemon taskset chrt strace ltrace gdb valgrind batch".split()
+)
+"""Those among them of which any path is a command."""
+_OF_PROJECTS = {
+    "npm": ("--prefix", "-C"), "pnpm": ("--dir", "-C"), "yarn": ("--cwd",), "make": ("-C", "--directory", "-f", "--file"),
+    "gmake": ("-C", "--directory", "-f", "--file"), "uv": ("--directory", "--project", "--from", "--with"), "uvx": ("--from", "--with"),
+    "pipx": ("--spec",), "cargo": ("--manifest-path", "--path"), "go": ("-C",), "just": ("-f", "--justfile", "-d"),
+    "pip": ("-e", "--editable"), "pip3": ("-e", "--editable"), "npx": ("-p", "--package"), "crontab": (), "task": ("-d", "-t"),
+}  # fmt: skip
+"""Commands that run what a folder or file holds, and the options that name it."""
+_FOLDERS_RUN = frozenset({"npx", "bunx", "crontab", "uvx", "pip", "pip3", "pipx"})
+"""Those of which an operand may be the folder or file."""
 """Commands that may start another one, or a file, somewhere among their words."""
 _WRAPPERS = frozenset(
     "sudo doas env nohup exec command builtin time nice ionice stdbuf setsid timeout gtimeout caffeinate unbuffer chronic eatmydata "
@@ -92,6 +105,9 @@ def files(words: Sequence[str], stdin: Sequence[str] = ()) -> list[str]:
             return found
         word = words[at]
         name = base_name(word)
+        if name == "env" and any(word in ("-S", "--split-string") for word in words[at : at + 8]):
+            words, at = [*" ".join(words[at + 1 :]).replace("-S ", "", 1).split()], 0
+            continue
         if name in _SOURCES:
             return [*found, *words[at + 1 : at + 2]]
         if name in _WRAPPERS and "/" not in word.strip("/"):
@@ -100,10 +116,12 @@ def files(words: Sequence[str], stdin: Sequence[str] = ()) -> list[str]:
             if "/" in word:
                 found.append(word)
             return found + _of_interpreter(words[at + 1 :], name, stdin)
-        elif name == "make" or name == "gmake":
-            return found + [words[n + 1] for n in range(at, len(words) - 1) if words[n] in ("-f", "--file")]
+        elif name in _OF_PROJECTS and (held := _held(words, at, name)):
+            return found + held
+        elif name == "find":
+            return found + _found(words[at + 1 :])
         elif name in _RUNNERS and "/" not in word:
-            step = _started(words, at + 1)
+            step = _started(words, at + 1, name)
             if step is None:
                 return found
             at = step
@@ -129,7 +147,28 @@ def _behind(words: Sequence[str], at: int, name: str) -> int:
     return at
 
 
-def _started(words: Sequence[str], at: int) -> int | None:
+def _held(words: Sequence[str], at: int, name: str) -> list[str]:
+    """The folders and files out of the skill whose content a command of a package manager or builder runs."""
+    options = _OF_PROJECTS[name]
+    held = [words[n + 1] for n in range(at, len(words) - 1) if words[n] in options]
+    if name in _FOLDERS_RUN and (not name.startswith("pip") or "install" in words or "run" in words):
+        held += words[at + 1 :]
+    return [path for path in held if path.startswith(("../", "~", "/", "$")) and path.strip("./")]
+
+
+def _found(words: Sequence[str]) -> list[str]:
+    """The files that ``find`` gives to an interpreter, or runs: those of the folders in which it looks."""
+    at = next((n for n, word in enumerate(words) if word in ("-exec", "-execdir", "-ok", "-okdir")), None)
+    if at is None or at + 1 >= len(words):
+        return []
+    places = [word for word in words[:at] if "/" in word and not word.startswith("-")][:4]
+    runs = base_name(words[at + 1])
+    if runs in _INTERPRETERS or _PYTHONS.fullmatch(runs) or runs in _SOURCES or words[at + 1] == "{}":
+        return places
+    return files(words[at + 1 :])
+
+
+def _started(words: Sequence[str], at: int, runner: str) -> int | None:
     """The place of what a runner starts: an interpreter, a wrapper, or a file with the suffix of a program."""
     for place in range(at, min(len(words), at + 40)):
         word = words[place]
@@ -137,6 +176,8 @@ def _started(words: Sequence[str], at: int) -> int | None:
         if word.startswith("-"):
             continue
         if name in _INTERPRETERS or _PYTHONS.fullmatch(name) or NAMED.search(word):
+            return place
+        if runner in _ANY_PATH and "/" in word:
             return place
     return None
 
