@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import shutil
+import socket
 import subprocess
 from pathlib import Path
 
@@ -152,3 +155,44 @@ def test_a_link_that_is_a_program_is_a_gap(tmp_path: Path) -> None:
     git(folder, "add", ".")
     git(folder, "commit", "-m", "x")
     assert "link" in make.reasons(read(str(folder))[0])
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://127.0.0.1/x.git", "https://localhost/x.git", "https://[::1]/x.git", "https://10.0.0.7/x.git",
+        "https://169.254.169.254/x.git", "ssh://127.0.0.1/x", "ssh://git@localhost:2222/x", "ssh://[::1]/x",
+        "ssh://2130706433/x", "git@127.0.0.1:x", "git@[::1]:x", "git@127.1:x",
+    ],
+)  # fmt: skip
+def test_a_private_address_is_refused_before_git_is_started(url: str, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="private address"):
+        fetch(Repository(url=url, ref="", folder="", name="x"), tmp_path / "bare", Limits())
+    assert not (tmp_path / "bare").exists()
+
+
+@pytest.mark.parametrize("proxied", [False, True])
+@pytest.mark.parametrize(
+    "url", ["https://git.example.com/x.git", "ssh://git.example.com/x", "git@git.example.com:x"]
+)
+def test_a_name_that_stands_for_a_private_address_is_refused(
+    url: str, proxied: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if proxied:
+        monkeypatch.setenv("https_proxy", "http://proxy.example.com:3128")
+    answer = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.168.3.4", 0))]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *words, **more: answer)
+    with pytest.raises(SourceError, match=r"private address 192\.168\.3\.4"):
+        fetch(Repository(url=url, ref="", folder="", name="x"), tmp_path / "bare", Limits())
+
+
+@pytest.mark.skipif(shutil.which("ssh") is None, reason="no ssh to be kept waiting")
+def test_a_server_that_never_answers_is_given_up(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"ssh://git@127.0.0.1:{silent.getsockname()[1]}/x"
+        clock = itertools.count(0.0, 1.0).__next__  # a second for each look at it
+        with pytest.raises(SourceError, match="took longer than 5 seconds"):
+            fetch(
+                Repository(url=url, ref="", folder="", name="x"), tmp_path / "bare", Limits(),
+                within=5, clock=clock, private=True,
+            )  # fmt: skip

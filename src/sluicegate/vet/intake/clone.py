@@ -3,21 +3,28 @@
 Nothing is checked out: objects are fetched into a bare repository and read as they are, so that hooks,
 filters, attributes, submodules and links of the repository never run or resolve. Protocols are https and
 ssh alone, prompts are off, no configuration of the user or the machine is read, and ``git`` runs in a
-process group of its own that ends with us.
+process group of its own that ends with us. Hosts are held to the rules of downloads: no private address, also
+after redirects, and one deadline for all of it. Over https git is given the address that was checked. ``ssh`` reads
+the user's own configuration, so that a name which is no host of the network is left to it.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import ssl
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from sluicegate.vet.errors import SourceError
 from sluicegate.vet.intake import names
 from sluicegate.vet.intake.budget import Budget, Member, Note
+from sluicegate.vet.intake.deadline import SECONDS, Clock, Deadline
+from sluicegate.vet.intake.download import checked_addresses, private_address, repository_url
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.targets import Repository
 from sluicegate.vet.lazy import lazy
@@ -37,7 +44,7 @@ _SETTINGS = (
     "credential.helper=", "core.askPass=/bin/true", "core.sshCommand=ssh -o BatchMode=yes", "gc.auto=0",
     "maintenance.auto=false", "submodule.recurse=false", "fetch.recurseSubmodules=false",
     "fetch.unpackLimit=1", "transfer.unpackLimit=1", "transfer.fsckObjects=false", "filter.lfs.smudge=",
-    "filter.lfs.process=", "http.followRedirects=initial", "init.defaultBranch=none",
+    "filter.lfs.process=", "http.followRedirects=false", "init.defaultBranch=none",
 )  # fmt: skip
 
 
@@ -68,8 +75,8 @@ def _environment(protocols: str) -> dict[str, str]:
     }
 
 
-def _command(folder: Path, *arguments: str, local: bool = False) -> list[str]:
-    settings = [*_SETTINGS, *(["protocol.file.allow=always"] if local else [])]
+def _command(folder: Path, *arguments: str, local: bool = False, more: tuple[str, ...] = ()) -> list[str]:
+    settings = [*_SETTINGS, *more, *(["protocol.file.allow=always"] if local else [])]
     flags = [word for setting in settings for word in ("-c", setting)]
     return ["git", *flags, f"--git-dir={folder}", *arguments]
 
@@ -101,21 +108,35 @@ def _running(
         process.wait()
 
 
-def fetch(repository: Repository, folder: Path, limits: Limits, *, local: bool = False) -> None:
-    """Fetch one commit of the repository into the bare repository ``folder``. Raises SourceError.
+def fetch(
+    repository: Repository,
+    folder: Path,
+    limits: Limits,
+    *,
+    within: float = SECONDS,
+    clock: Clock = time.monotonic,
+    local: bool = False,
+    private: bool = False,
+    context: ssl.SSLContext | None = None,
+) -> None:
+    """Fetch one commit of the repository into the bare repository ``folder``, ``within`` so many seconds.
 
-    ``local`` lets tests fetch from this machine; nothing a user can say sets it.
+    Raises SourceError. ``local``, ``private`` and ``context`` let tests fetch from this machine; nothing a user can say
+    sets them.
     """
+    deadline = Deadline(within, clock)
+    url, pinned = _checked(repository.url, deadline, private=private or local, context=context)
     _run(["git", "init", "--quiet", "--bare", "--template=", "--", str(folder)])
     wanted = repository.ref or "HEAD"
     options = ("--depth=1", "--no-tags", "--no-recurse-submodules", "--no-auto-gc", "--quiet")
-    command = _command(folder, "fetch", *options, "--", repository.url, wanted, local=local)
+    command = _command(folder, "fetch", *options, "--", url, wanted, local=local, more=pinned)
     with _running(command, protocols="https:ssh:file" if local else "https:ssh") as process:
         while True:
             try:
                 _, errors = process.communicate(timeout=_POLL)
                 break
             except subprocess.TimeoutExpired:
+                deadline.left(_POLL)
                 _bounded(folder, limits)
     _bounded(folder, limits)
     if process.returncode != 0:
@@ -126,6 +147,41 @@ def fetch(repository: Repository, folder: Path, limits: Limits, *, local: bool =
             else ""
         )
         raise SourceError(f"cannot fetch {repository.url}: {said}", hint=hint)
+
+
+def _checked(
+    url: str, deadline: Deadline, *, private: bool, context: ssl.SSLContext | None
+) -> tuple[str, tuple[str, ...]]:
+    """The URL to fetch from, after redirects, and the settings that hold git to its checked addresses.
+
+    Raises SourceError for a host at a private address.
+    """
+    if url.startswith("https://") and not _proxied():
+        url = repository_url(url, deadline, private=private, context=context)
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port or 443
+        addresses = ",".join(checked_addresses(host, port, private=private))
+        return url, (f"http.curloptResolve={host}:{port}:{addresses}",)
+    host, port = _host(url)
+    address = None if private or not host else private_address(host, port)
+    if address is not None:
+        hint = "Clone it yourself and scan the folder."
+        raise SourceError(f"{host} is at the private address {address}", hint=hint)
+    return url, ()
+
+
+def _proxied() -> bool:
+    """Whether git is to ask a proxy, which alone resolves names then."""
+    return any(key.lower() == "https_proxy" and value for key, value in os.environ.items())
+
+
+def _host(url: str) -> tuple[str, int]:
+    """The host and port of a URL, or of ``user@host:path``."""
+    if "://" in url:
+        parts = urlsplit(url)
+        return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 22)
+    host = url.partition("@")[2] or url
+    return (host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]), 22
 
 
 def _bounded(folder: Path, limits: Limits) -> None:
