@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.shflow.reader import Reader
 from sluicegate.vet.inspect.analyzers.shflow.script import Command, Script, Word
@@ -27,7 +28,8 @@ _FILE_BELOW = lazy(rf"/[\w.-]*{SUFFIX}(?!\w)")
 _FILE = lazy(rf"{SUFFIX}(?![\w/-]|\.\w)")
 _IN_SCRIPTS = lazy(r"scripts/[\w-]++(?![.])")
 _ABSOLUTE = lazy(r"/(?:opt|home|Users|root|tmp|var|srv|mnt|private|Volumes)/")
-_LEAVES = ("~", "HOME", "XDG_")
+_LEAVES = ("~/", "HOME", "XDG_")
+_TILDE = lazy(r"~[a-z_][\w-]{0,40}/")
 _UPWARDS = lazy(r"\.\.(?![\w.])(?<!\.\.\.)")
 _LISTS = frozenset({"ls", "find", "echo", "printf", "cat"})
 _SHOWS = frozenset(
@@ -106,6 +108,7 @@ def leaves(text: str) -> bool:
     return (
         any(word in text for word in _LEAVES)
         or _UPWARDS.search(text) is not None
+        or _TILDE.search(text) is not None
         or _ABSOLUTE.search(text) is not None
     )
 
@@ -320,6 +323,19 @@ _CALL = lazy(
     r"(?:subprocess\.\w{2,14}|os\.(?:system|popen|exec\w{1,3}|spawn\w{1,3}|startfile)|\b(?:check_output|check_call|Popen|execSync|execFileSync|execFile|exec"
     r"|spawnSync|spawn|execa|fork|system|getoutput|run_path|exec_file))\(\s*"
 )
+_CALLERS = (
+    "subprocess",
+    "os.",
+    "exec",
+    "spawn",
+    "system",
+    "Popen",
+    "check_",
+    "fork(",
+    "getoutput",
+    "run_path",
+)
+"""One of them stands in every call."""
 _LITERAL = lazy(r"""[rbfuRBFU]{0,2}("(?:[^"\\\n]|\\.){0,400}"|'(?:[^'\\\n]|\\.){0,400}'|`[^`]{0,400}`)""")
 _LIST_END = lazy(r"[\])\n]{1,2}\s*[,)]|\)\s*$", re.MULTILINE)
 _TAKES_PATH = frozenset({"run_path", "fork", "exec_file", "startfile"})
@@ -338,11 +354,11 @@ def of_program(view: View) -> Iterator[Order]:
     text = view.text
     if _FILE_BELOW.search(text) is None and not leaves(text):
         return
-    for found in _CALL.finditer(text):
+    for found in _CALL.finditer(text) if one_of(_CALLERS, text) else ():
         for path in _called(found[0], text[found.end() : found.end() + _WINDOW]):
             yield Order(path, view, found.start(), found.end(), Base.SKILL)
-    for pattern in (_REQUIRED, _OPENED):
-        for found in pattern.finditer(text):
+    for pattern, hints in ((_REQUIRED, ("../",)), (_OPENED, ("open(", "Path(", "readFileSync("))):
+        for found in pattern.finditer(text) if one_of(hints, text) else ():
             yield Order(found[1], view, found.start(), found.end(), Base.SKILL)
 
 
@@ -401,7 +417,6 @@ def of_command(line: str) -> list[str]:
 
 # -- sentences -----------------------------------------------------------------------------------------------
 
-_LEAVING = lazy(r"(?<![\w./])(?:\.\./|~/|\$HOME/)")
 _TOKEN = lazy(r"[\w./~$@+{}\\-]*$")
 _REST = lazy(r"[\w./@+-]*")
 _TOLD = lazy(
@@ -414,7 +429,7 @@ _PROSE_MOST = 400
 """Characters of a line before a path in which the order to run it is looked for."""
 
 
-_FOLLOWED = lazy(r"(?<![\w./])(?:(?:\.\./)+|~/|\$HOME/)[\w./@+-]{1,200}\.(?:md|mdc|txt|rst|prompt)\b")
+_TEXT = lazy(r"\.(?:md|mdc|txt|rst|prompt)$")
 _TO_FOLLOW = lazy(r"\b(?:follow|obey|carry out|comply with|act on|do what)\b[^.\n]{0,60}$", re.IGNORECASE)
 _THEN_FOLLOW = lazy(
     r"[`\"'*)\]]{0,3},? (?:and|then|and then) (?:follow|obey|carry out|do|apply|execute|act on)\b",
@@ -426,36 +441,44 @@ _MEMORY = lazy(
 )
 
 
-def _to_follow(view: View) -> Iterator[Order]:
-    """Texts out of the skill that a sentence has the agent follow, but for those that an agent loads anyway (its memory, a skill)."""
-    text = view.text
-    for found in _FOLLOWED.finditer(text):
-        begin = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 100)
-        told = _TO_FOLLOW.search(text[begin : found.start()]) or _THEN_FOLLOW.match(text, found.end())
-        if told is not None and _MEMORY.search(found[0]) is None:
-            yield Order(found[0].replace("$HOME", "~"), view, found.start(), found.end(), Base.SKILL)
+def _leaving(text: str) -> Iterator[tuple[int, int]]:
+    """Where paths out of the skill begin: their first steps."""
+    for step in ("../", "~/", "$HOME/"):
+        at = text.find(step)
+        while at != -1:
+            before = text[at - 1 : at]
+            if not (before.isalnum() or before in ("_", ".", "/")) or not before:
+                yield at, at + len(step)
+            at = text.find(step, at + len(step))
+
+
+def _followed(text: str, begin: int, start: int, end: int, path: str) -> bool:
+    """Whether a sentence has the agent follow a text, but for those that an agent loads anyway (its memory, a skill)."""
+    if _TEXT.search(path) is None or _MEMORY.search(path) is not None:
+        return False
+    told = _TO_FOLLOW.search(text[max(begin, start - 100) : start])
+    return told is not None or _THEN_FOLLOW.match(text, end) is not None
 
 
 def of_prose(view: View, places: Places) -> Iterator[Order]:
-    """Files that a sentence orders to run by naming them: a verb, few words, and the path."""
+    """Files that a sentence orders to run by naming them: a verb, few words, and the path; and texts to follow."""
     text = view.text
-    ends = [*(_FILE if places.beside else _FILE_BELOW).finditer(text)]
-    if "../" in text or "~/" in text or "$HOME" in text:
-        ends += _LEAVING.finditer(text)
-        yield from _to_follow(view)
+    ends = [found.span() for found in (_FILE if places.beside else _FILE_BELOW).finditer(text)]
+    ends += _leaving(text)
     if "scripts/" in text:
-        ends += _IN_SCRIPTS.finditer(text)
-    for found in ends:
-        begin = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _PROSE_MOST)
-        head = _TOKEN.search(text, begin, found.start())
-        start = head.start() if head is not None else found.start()
-        rest = _REST.match(text, found.end())
-        end = rest.end() if rest is not None else found.end()
+        ends += [found.span() for found in _IN_SCRIPTS.finditer(text)]
+    for first, last in ends:
+        begin = max(text.rfind("\n", 0, first) + 1, first - _PROSE_MOST)
+        head = _TOKEN.search(text, begin, first)
+        start = head.start() if head is not None else first
+        rest = _REST.match(text, last)
+        end = rest.end() if rest is not None else last
+        path = text[start:end].rstrip(".").replace("${HOME}", "~").replace("$HOME", "~")
         before = text[begin:start]
         if before.endswith("]("):  # [a name](the path)
             opened = before.rfind("[")
             before = before[:opened] if opened != -1 else before
-        if _TOLD.search(before) is not None:
-            path = text[start:end].rstrip(".").replace("${HOME}", "~").replace("$HOME", "~")
+        leaves_it = path.startswith(("../", "~/"))
+        if _TOLD.search(before) is not None or (leaves_it and _followed(text, begin, start, end, path)):
             base = Base.PROJECT if path.startswith("./") else Base.SKILL
             yield Order(path, view, start, end, base)
