@@ -103,6 +103,9 @@ class _Watch:
                 severity, confidence = (Severity.HIGH, 600) if command else (Severity.CRITICAL, 800)
                 message = f"{tag.what.capitalize()} is decoded and run by {how}."
                 self._match(rules.DECODED_TO_EXEC, severity, confidence, message, start, end, trace)
+            elif tag.kind == "commanded" and known.classify_url(tag.what) is not known.Host.LOCAL:
+                message = f"What {tag.what[:120] or 'a connection'} says is run by {how}."
+                self._match(rules.REVERSE_SHELL, Severity.CRITICAL, 850, message, start, end, trace)
             elif tag.kind == "remote":
                 self._remote(how, tag.what, start, end, trace, command=command)
             elif tag.kind == "input" and how != "a command":
@@ -122,6 +125,8 @@ class _Watch:
             severity, confidence = (Severity.HIGH, 650) if command else (Severity.CRITICAL, 800)
         elif how in ("import", "require") and self.documented:
             severity, confidence = Severity.LOW, 300
+        elif command and known.urls(url) and host > known.Host.CODE and not self.explains(known.host_of(url)):
+            severity, confidence = Severity.HIGH, 600
         message = f"What {url[:120] or 'the network'} answers is run by {how}."
         self._match(rules.DOWNLOAD_TO_EXEC, severity, confidence, message, start, end, trace)
 

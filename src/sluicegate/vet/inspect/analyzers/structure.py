@@ -19,6 +19,7 @@ from sluicegate.vet.inspect.analyzers.structures import (
     indexes,
     installs,
     loading,
+    locks,
     manifest,
     neighbours,
     notebooks,
@@ -36,7 +37,7 @@ from sluicegate.vet.verdict.types import Gap, GapReason
 __all__ = ["FAMILIES", "StructureAnalyzer", "structure_rule"]
 
 FAMILIES = (
-    surprises, disguise, deception, manifest, agents, servers, loading, dependencies, indexes, installs, workflows, staging,
+    surprises, disguise, deception, manifest, agents, servers, loading, dependencies, indexes, locks, installs, workflows, staging,
     claims, imitation, neighbours, notebooks, started, autorun,
 )  # fmt: skip
 """The modules whose rules are in use."""

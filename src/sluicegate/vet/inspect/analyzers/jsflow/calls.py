@@ -41,10 +41,16 @@ _CLIPBOARD = frozenset(
 )
 _JOIN = frozenset({"path.join", "path.resolve", "join", "resolve", "path.posix.join"})
 _SEND_METHODS = frozenset({"send", "write", "end", "emit"})
+_HEARS = frozenset({"on", "once", "addEventListener", "addListener"})
+_HEARD = frozenset({"data", "message", "msg", "cmd", "command", "exec", "run", "event"})
 _CHANNELS = frozenset({"WebSocket", "ws", "XMLHttpRequest", "http.request", "https.request", "net.connect", "net.createConnection",
                        "net.Socket", "tls.connect", "socket.io-client", "dgram.createSocket"})  # fmt: skip
 
 
+_SHELL_NAMES = frozenset(
+    {"sh", "bash", "zsh", "dash", "cmd", "cmd.exe", "powershell", "powershell.exe", "pwsh"}
+)
+_SHELL_PROCESS = "a shell process"
 _STARTERS = frozenset({"sh", "bash", "zsh", "dash", "python", "python3", "ruby", "perl"})
 _RUNTIMES = frozenset({"node", "nodejs", "bun", "deno", "tsx", "ts-node"})
 _PLAIN = lazy(r"[\w./:=@%+,$-]+")
@@ -112,6 +118,7 @@ class Effects:
         self.module: Callable[[str], str] = str
         self.started: Callable[[str, frozenset[Tag]], None] = nothing_started
         self.channels: dict[str, _Channel] = {}
+        self.shells: set[str] = set()
 
     def variable(self, name: str, start: int) -> None:
         """An environment variable is read."""
@@ -121,6 +128,8 @@ class Effects:
         """A variable is given a value; connections are remembered by name."""
         if value.shape.startswith("channel "):
             self.channels[name] = _Channel(value.shape[8:])
+        elif value.shape == _SHELL_PROCESS:
+            self.shells.add(name)
 
     def delivers(self, callee: Val, arguments: Sequence[Val]) -> frozenset[Tag]:
         """What a callback of this call is given besides what its receiver holds."""
@@ -132,6 +141,9 @@ class Effects:
             return frozenset({Tag("remote", named(arguments[0].text, 300) if arguments else "")})
         if last in _READ and arguments:
             return self._file(arguments[0].text)
+        channel = self.channels.get(base)
+        if channel is not None and last in _HEARS and arguments and arguments[0].text in _HEARD:
+            return frozenset({Tag("commanded", named(channel.target, 300))})
         if last in ("get", "post", "put", "all", "use") and base in ("app", "router", "server", "fastify"):
             return NONE
         return NONE
@@ -203,6 +215,8 @@ class Effects:
         if channel is not None and last in _SEND_METHODS:
             self.watcher.sent(channel.target, "body", united(arguments), start, end)
             return NOTHING
+        if last == "pipe" and arguments:
+            self._tied(base, arguments[0], channel, start, end)
         if last == "pipe" and receiver.tags and arguments:
             into = self.channels.get(normal(arguments[0].name)) or _channel(arguments[0])
             if into is not None:
@@ -218,6 +232,14 @@ class Effects:
             )
             return NOTHING
         return None
+
+    def _tied(self, base: str, into: Val, channel: _Channel | None, start: int, end: int) -> None:
+        """The input or output of a shell is tied to a connection."""
+        target = self.channels.get(normal(into.name)) or _channel(into)
+        process = normal(into.name).removesuffix(".stdin") if channel is not None else base.rpartition(".")[0]
+        if process in self.shells and (channel or target) is not None:
+            remote = (channel or target or _Channel("")).target
+            self.watcher.ran("a shell", frozenset({Tag("commanded", named(remote, 300))}), start, end)
 
     def _request(self, name: str, arguments: Sequence[Val], start: int, end: int) -> Val:
         url = arguments[0] if arguments else NOTHING
@@ -283,7 +305,11 @@ class Effects:
                 self.watcher.shell(" ".join(map(_worded, words)), united(given), start, end)
             elif words[0] in _RUNTIMES and len(words) > 1:
                 self.started(words[1], united(given[1:]))
-            return Val(tags=join(self._output(" ".join(words)), self._file(first.text)))
+            shell = words[0].rpartition("/")[2] in _SHELL_NAMES
+            return Val(
+                tags=join(self._output(" ".join(words)), self._file(first.text)),
+                shape=_SHELL_PROCESS if shell else "",
+            )
         if last == "Worker" and len(arguments) > 1 and "eval" in arguments[1].props:
             self.watcher.ran("a worker", first.tags, start, end)
             return NOTHING

@@ -69,6 +69,18 @@ PERSISTENCE = Rule(
     references=("ASI06", "T1546", "CWE-506"),
     languages=_LANGUAGES,
 )
+REVERSE_SHELL = Rule(
+    id="js-reverse-shell",
+    title="JavaScript gives a shell to a remote machine",
+    category=Category.MALWARE,
+    severity=Severity.CRITICAL,
+    confidence=850,
+    kind=RuleKind.FLOW,
+    why="A shell is tied to a connection, or what a connection says is run: the other side commands this machine.",
+    fix="Remove the skill. If it has run, treat the machine as taken over.",
+    references=("ASI05", "AML.T0072", "CWE-506"),
+    languages=_LANGUAGES,
+)
 INPUT_TO_COMMAND = Rule(
     id="js-input-to-command",
     title="JavaScript builds a shell command from what a stranger sends",
@@ -83,4 +95,12 @@ INPUT_TO_COMMAND = Rule(
     languages=_LANGUAGES,
 )
 
-RULES = (SECRET_TO_NETWORK, OWN_TO_NETWORK, DOWNLOAD_TO_EXEC, DECODED_TO_EXEC, PERSISTENCE, INPUT_TO_COMMAND)
+RULES = (
+    SECRET_TO_NETWORK,
+    OWN_TO_NETWORK,
+    DOWNLOAD_TO_EXEC,
+    DECODED_TO_EXEC,
+    PERSISTENCE,
+    REVERSE_SHELL,
+    INPUT_TO_COMMAND,
+)

@@ -110,10 +110,15 @@ def _key(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Exp
     if host is not Host.UNKNOWN or not name or explains(name):
         return None
     for key in keys:
-        if places.owner_words(key[1:]) and not places.related(key[1:], name):
+        if _another(key.lstrip("$"), name):
             message = f"The value of {key} is sent to {where}, whose it is not."
             return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 550, message)
     return None
+
+
+def _another(variable: str, name: str) -> bool:
+    """Whether a variable bears the name of an owner whose host this is not."""
+    return bool(places.owner_words(variable)) and not places.related(variable, name)
 
 
 def _own(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Explains) -> Judged | None:

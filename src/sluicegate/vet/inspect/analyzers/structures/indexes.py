@@ -83,7 +83,7 @@ def other_indexes(facts: Facts) -> Iterator[Match]:
         if not any(word in view.text for word in _INDEX_WORDS):
             continue
         for found in _INDEX.finditer(view.text):
-            host = _foreign_host(found[1])
+            host = foreign_host(found[1])
             if host:
                 documented = any(step.kind in ("fence", "command") for step in view.origin)
                 suspect = known.classify_url(found[1]) is known.Host.SUSPECT
@@ -99,7 +99,9 @@ def other_indexes(facts: Facts) -> Iterator[Match]:
 
 def _read_by_installers(view: View) -> bool:
     name = base_name(view.path).lower()
-    return view.language in _TELLING and (name in _INDEX_FILES or REQUIREMENTS.match(name) is not None)
+    return view.language in _TELLING and (
+        name in _INDEX_FILES or "npmrc" in name or REQUIREMENTS.match(name) is not None
+    )
 
 
 def _own(facts: Facts, view: View) -> bool:
@@ -107,7 +109,7 @@ def _own(facts: Facts, view: View) -> bool:
     return facts.manifest is not None and view.path == facts.manifest.path
 
 
-def _foreign_host(url: str) -> str:
+def foreign_host(url: str) -> str:
     """The host of an index that is neither a known registry nor local nor a placeholder; else empty."""
     if known.classify_url(url) is known.Host.LOCAL:
         return ""
