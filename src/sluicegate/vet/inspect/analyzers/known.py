@@ -94,6 +94,7 @@ _URL = lazy(
     r"(?i)\b(https?|ftps?|wss?)://(?:[^/\s@'\"]{0,128}@)?(\[[0-9a-f:.]{2,45}\]|[^/\s:'\"?#)>|;`]{1,253})"
 )
 _IP = lazy(r"^\[?(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]{8}|\d{8,10}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})\]?$")
+_GIT_SCHEME = lazy(r"^(?:git\+)?(?:ssh|git|sftp|rsync)://")
 _NAMED = lazy(r"[a-z0-9.-]{3,253}")
 _LOCAL = lazy(
     r"^\[?(?:localhost|127\.|0\.0\.0\.0|::1\]?$|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|host\.docker\.internal)"
@@ -210,6 +211,7 @@ def host_of(target: str) -> str:
     found = urls(target)
     if found:
         return found[0][1]
+    target = _GIT_SCHEME.sub("", target[:LONGEST])
     if "://" in target:
         return ""
     name = target[:LONGEST].rpartition("@")[2].partition(":")[0].partition("/")[0].lower()

@@ -42,7 +42,9 @@ _CLIPBOARD = frozenset(
 _JOIN = frozenset({"path.join", "path.resolve", "join", "resolve", "path.posix.join"})
 _SEND_METHODS = frozenset({"send", "write", "end", "emit"})
 _HEARS = frozenset({"on", "once", "addEventListener", "addListener"})
-_HEARD = frozenset({"data", "message", "msg", "cmd", "command", "exec", "run", "event"})
+_UNHEARD = frozenset(
+    {"connect", "open", "close", "error", "end", "disconnect", "connect_error", "timeout", "secureConnect"}
+)
 _CHANNELS = frozenset({"WebSocket", "ws", "XMLHttpRequest", "http.request", "https.request", "net.connect", "net.createConnection",
                        "net.Socket", "tls.connect", "socket.io-client", "dgram.createSocket"})  # fmt: skip
 
@@ -142,7 +144,7 @@ class Effects:
         if last in _READ and arguments:
             return self._file(arguments[0].text)
         channel = self.channels.get(base)
-        if channel is not None and last in _HEARS and arguments and arguments[0].text in _HEARD:
+        if channel is not None and last in _HEARS and arguments and arguments[0].text not in _UNHEARD:
             return frozenset({Tag("commanded", named(channel.target, 300))})
         if last in ("get", "post", "put", "all", "use") and base in ("app", "router", "server", "fastify"):
             return NONE

@@ -47,7 +47,7 @@ SECRET = lazy(
     _I,
 )
 KEYS = lazy(
-    r"\b(?:(?:private|ssh|signing|wallet|encryption|gpg|host)[ _-]?keys?|credential (?:files?|stores?)|credentials files?|key ?chains?|key (?:files?|folder)"
+    r"\b(?:(?:private|ssh|signing|wallet|encryption|gpg|host)[ _-]?keys?|credential (?:files?|stores?)|wallet (?:files?|folder)|credentials files?|key ?chains?|key (?:files?|folder)"
     r"|(?:every|each|all|the) (?:secrets?|passwords?|credentials|cookies|tokens?)|id_(?:rsa|ed25519|ecdsa))\b"
     r"|\.ssh\b|\.aws\b|\.gnupg\b|\.kube\b|\.netrc\b|\.npmrc\b|\.pypirc\b|\.env\b(?!\.(?:example|sample))",
     _I,

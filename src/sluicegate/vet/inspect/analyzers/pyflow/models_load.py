@@ -135,6 +135,20 @@ def _decode(frame: Frame, call: Call, name: str) -> Value:
     return Value(value.mask | blob | decoded, texts)
 
 
+@model("struct.pack")
+@quiet
+def _packed(frame: Frame, call: Call, name: str) -> Value:
+    """Numbers become text: nobody writes a command so, except to hide it."""
+    return Value(call.mask | frame.site(Source.DECODED, name, call.node))
+
+
+@method_model("translate", "to_bytes")
+@quiet
+def _spelled(frame: Frame, call: Call, name: str) -> Value:
+    """Letters or numbers become other letters."""
+    return Value(call.mask | call.receiver.mask | frame.site(Source.DECODED, call.name, call.node))
+
+
 @method_model("decrypt")
 @quiet
 def _decrypt(frame: Frame, call: Call, name: str) -> Value:

@@ -237,6 +237,8 @@ def _text_sources(frame: Frame, node: ast.Call, text: str, command: Value) -> in
         )
     elif program in RESOLVERS:
         frame.hit(Sink.LOOKUP, program, node, {"url": Value(command.mask)})
+    elif program == "git" and " push " in f" {text[:300]} ":
+        _pushed(frame, node, text[:300])
     if program in ("pbpaste", "xclip", "xsel", "wl-paste"):
         mask |= frame.site(Source.CLIPBOARD, program, node)
     elif program in ("env", "printenv", "set") and len(text.split()) == 1:
@@ -251,6 +253,14 @@ def _text_sources(frame: Frame, node: ast.Call, text: str, command: Value) -> in
             if places.credential(path.lstrip("@")):
                 mask |= frame.site(Source.CREDENTIAL_FILE, path, node)
     return mask
+
+
+def _pushed(frame: Frame, node: ast.Call, text: str) -> None:
+    """``git push`` to an address that stands in the command sends the repository there."""
+    url = next((word.strip("\"'") for word in text.split() if "://" in word), "")
+    if url:
+        content = Value(frame.site(Source.TREE_FILE, "the repository", node))
+        frame.hit(Sink.SEND, "git push", node, {"url": Value(0, (url,)), "body": content}, "program")
 
 
 _OWNERS = {

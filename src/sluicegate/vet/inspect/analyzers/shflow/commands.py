@@ -45,6 +45,10 @@ GAP = lazy(
     r"[@=\"' ](?:<[^<>\n]{1,80}>|\{\{?[A-Za-z][\w .-]{0,60}\}?\}|\[[A-Za-z][\w .-]{1,60}\])|@[\"']?(?:[A-Z][A-Z_]{2,40}|\.{3}|…|\$\w{1,40}|path|file(?:name)?)?[\"']?$"
 )
 """A place in the body of a request that whoever runs the command is to fill."""
+WHOLE_GAP = lazy(
+    r"<[^<>\n]{1,80}>|\{\{?[A-Za-z][\w .-]{0,60}\}?\}|\[[A-Za-z][\w .-]{1,60}\]|[A-Z][A-Z_]{2,40}|\$(?:FILE|file|f|path)"
+)
+"""A file that whoever runs the command is to name."""
 SCRIPT_FLAGS = frozenset({"-c", "-e", "--eval", "-Command", "-EncodedCommand", "-E", "-r"})
 """Options of interpreters whose value is a program."""
 

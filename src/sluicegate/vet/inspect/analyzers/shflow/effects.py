@@ -19,6 +19,8 @@ _ENVIRONMENT = frozenset({Tag("secret", "the environment")})
 _ARCHIVE = (".tar", ".tgz", ".gz", ".zip", ".bz2", ".xz", ".7z", ".zst")
 _DECLARERS = frozenset({"export", "declare", "local", "readonly", "typeset"})
 _PRIVATE = frozenset({"secret", "key", "printed", "own"})
+_OF_A_FILE = ("-T", "--upload-file", "--post-file", "--body-file")
+"""Options of clients whose value is a file."""
 _TRANSCRIPT = Tag("own", "the conversation")
 _TEES = frozenset({"tee", "dd", "sponge"})
 _COPIERS = frozenset({"cp", "mv", "ln", "install", "rsync", "ditto"})
@@ -180,10 +182,10 @@ def _worst(words: Sequence[str]) -> str:
 
 def _attached(flow: Flow, call: Call, flag: str, text: str) -> frozenset[Tag]:
     """The facts of the file that a body option names; one that is left open is a gap."""
-    gap = table.GAP.search(text)
+    gap = table.GAP.search(text) or (table.WHOLE_GAP.fullmatch(text) if flag in _OF_A_FILE else None)
     if gap is not None:
         return frozenset({Tag("gap", named(gap[0], 120))})
-    if flag in ("-T", "--upload-file", "--post-file", "--body-file"):
+    if flag in _OF_A_FILE:
         return call.stdin if text in ("-", ".") else flow.file(text)
     mark = text.find("@")
     if mark == -1 and flag in ("-F", "--form"):
@@ -286,7 +288,8 @@ def _send(flow: Flow, call: Call) -> None:
     skip = False
     for word in call.words[1:-1]:
         if not skip and not word.startswith("-"):
-            flow.sink("send", call.words[-1], flow.file(word), call, channel="body")
+            gap = frozenset({Tag("gap", word[:120])}) if table.WHOLE_GAP.fullmatch(word) else NONE
+            flow.sink("send", call.words[-1], join(gap, flow.file(word)), call, channel="body")
         skip = word in ("-i", "-e", "-F", "-S", "--config")
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sluicegate.vet.inspect.analyzers import known, printers
 from sluicegate.vet.inspect.analyzers.known import Host
 from sluicegate.vet.inspect.analyzers.pyflow import places
-from sluicegate.vet.inspect.analyzers.shflow import commands, rules
+from sluicegate.vet.inspect.analyzers.shflow import between, commands, rules
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Sink
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
 from sluicegate.vet.inspect.rule import Rule
@@ -109,6 +109,9 @@ def _key(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Exp
     name = known.host_of(sink.target)
     if host is not Host.UNKNOWN or not name or explains(name):
         return None
+    if "process.env" in keys and sink.channel != "header":
+        message = f"Variables of the environment, by computed names, are sent to {where}."
+        return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 550, message)
     for key in keys:
         if _another(key.lstrip("$"), name):
             message = f"The value of {key} is sent to {where}, whose it is not."
@@ -221,6 +224,8 @@ def wrote(path: str, value: Value, text: str) -> Judged | None:
         return Judged(rules.PERSISTENCE, Severity.HIGH, 750, f"{shown}, which everybody runs, is replaced.")
     if known.startup_path(path):
         return _started(path, shown, value, text)
+    if put := between.of_file(path, text):
+        return Judged(rules.BETWEEN, Severity.MEDIUM, 600, f"{put}.")
     if known.agent_path(path) and path.startswith("/home/x/"):
         message = f"{shown}, which an agent obeys, is written."
         if _loud(value, text):
@@ -254,10 +259,13 @@ def _loud_text(text: str) -> bool:
 
 def called(call: Call, text: str) -> Judged | None:
     """One of ``JUDGED`` that is bad by itself once its values are known; ``text`` is the whole command."""
+    if call.name in between.COMMANDS:
+        put = between.of_command(call)
+        return Judged(rules.BETWEEN, Severity.MEDIUM, 600, f"{put}.") if put else None
     return _timer(call, text) or _traces(call) or _destroys(call) or _rights(call) or _protection(call)
 
 
-JUDGED = frozenset(
+JUDGED = between.COMMANDS | frozenset(
     """crontab launchctl history unset rm shred truncate ln export set wevtutil find chmod setcap docker podman usermod
     adduser gpasswd setenforce ufw iptables ip6tables spctl csrutil systemctl pkill killall auditctl xattr""".split()
 )

@@ -54,6 +54,10 @@ def repository(flow: Flow, call: Call) -> Value:
     whole = frozenset({Tag("own", "the repository")})
     if words[:1] == ["remote"] and words[1:2] in (["add"], ["set-url"]) and len(words) > 3:
         flow.memory.remotes[words[2]] = words[3]
+    elif words[:1] == ["config"] and len(words) > 2 and words[1].startswith("remote."):
+        name, _, key = words[1].removeprefix("remote.").rpartition(".")
+        if key in ("url", "pushurl"):
+            flow.memory.remotes[name] = words[2]
     elif words[:1] == ["push"]:
         name = _pushed_to(call.words, words)
         target = flow.memory.remotes.get(name, name)

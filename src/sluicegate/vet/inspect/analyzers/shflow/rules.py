@@ -103,6 +103,18 @@ SECURITY_OFF = _rule(
     "T1562", "CWE-693",
 )  # fmt: skip
 
+BETWEEN = _rule(
+    "shell-interception",
+    "Shell commands put something between the user and their tools",
+    Category.MALWARE,
+    Severity.MEDIUM,
+    600,
+    "Every later use of git, ssh, an editor or a package manager passes through what the skill has set up, or a way into this "
+    "machine is opened.",
+    "Undo the setting. A skill should not change how other tools work.",
+    "ASI10", "T1556", "T1572", "CWE-506",
+)  # fmt: skip
+
 RULES = (
-    SECRET_TO_NETWORK, OWN_TO_NETWORK, DOWNLOAD_TO_EXEC, DECODED_TO_EXEC, PERSISTENCE, TAMPERING, DESTRUCTIVE, PRIVILEGE, SECURITY_OFF
+    SECRET_TO_NETWORK, OWN_TO_NETWORK, DOWNLOAD_TO_EXEC, DECODED_TO_EXEC, PERSISTENCE, TAMPERING, DESTRUCTIVE, PRIVILEGE, SECURITY_OFF, BETWEEN
 )  # fmt: skip
