@@ -22,7 +22,7 @@ def test_rules_lists_and_explains(sluicegate):
     assert "pipe-to-shell" in listing
     assert max(len(line) for line in listing.splitlines()) <= 140
     page = sluicegate("rules", "pipe-to-shell").out
-    for heading in ("Why", "Fix", "Matches", "Does not match", "Known misses"):
+    for heading in ("Why", "What to do", "For the author", "Matches", "Does not match", "Known misses"):
         assert heading in page
 
 

@@ -60,13 +60,19 @@ def print_rules(yara: Sequence[str] = ()) -> None:
 
 def explain(rule: Rule) -> str:
     """Everything a person may want to know of one rule, at 80 columns."""
+    from sluicegate.reach.report.advice import advice
+    from sluicegate.vet.verdict.types import Decision
+
+    said = advice(rule, rule.severity, Decision.DO_NOT_INSTALL)
     parts = [
         f"{rule.id}\n{printable(rule.title)}\n\n"
         f"severity {rule.severity.name}   confidence {rule.confidence / 1000:.2f}   {rule.category}   {rule.kind} rule\n"
         f"evidence {rule.evidence_kind}\n",
         _paragraph("Why", rule.why),
-        _paragraph("Fix", rule.fix),
+        _paragraph("What to do", said.do),
     ]
+    if said.author:
+        parts.append(_paragraph("For the author", said.author))
     if rule.references:
         parts.append(f"References\n  {', '.join(rule.references)}\n")
     if not rule.custom:
