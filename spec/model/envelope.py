@@ -57,9 +57,11 @@ def speaks_of_malice(body):
     """Whether a text that cannot be read says MALICIOUS, SUSPICIOUS as a value, or that a flag of an injection is set."""
     text = body.replace(b"\0", b"").decode("utf-8", "replace")
     text = re.sub(r"\\u00([0-7][0-9a-fA-F])", lambda found: chr(int(found[1], 16)), text)
-    text = "".join(c for c in unicodedata.normalize("NFKC", text) if c.isascii())
-    key = r"injection[a-z0-9_\s-]{0,40}[\"']?\s{0,9}"
-    is_set = re.search(key + r"[:=]\s{0,9}[\"']?(true|yes|1|found|detected|present)", text, re.I | re.A)
+    text = "".join(c for c in unicodedata.normalize("NFKC", text.replace("\\", "")) if c.isascii())
+    key = r"injection[a-z0-9_ -]{0,40}[\"']?\s{0,9}"
+    inner = r"[:=][\s\"'{\[]{0,9}([a-z0-9_]{1,20}[\"']?\s{0,9}:[\s\"']{0,9})?"
+    word = r"(true|yes|1|found|detected|present)(?![a-z0-9_]{0,20}[\"']?\s{0,9}:)"
+    is_set = re.search(key + inner + word, text, re.I | re.A)
     last_word = re.split("[^a-zA-Z]", text.rstrip(" \t\n\r\v\f"))[-1].lower()
     is_cut = len(last_word) > 2 and "malicious".startswith(last_word)
     doubts = re.search(r"[:=]\s{0,9}[\"']?suspicious", text, re.I | re.A) is not None

@@ -265,6 +265,7 @@ def test_an_injection_in_a_damaged_reply_is_told():
         b"[" * 17 + b'"MALICIOUS"' + b"]" * 17, b'{"overall": "MALICIOUS"}' + b" " * 256 * 1024,
         b"```\n{}\n```\n```\n{\"overall\": \"MALICIOUS\"}\n```",
         b'{"injection": true', b"{'injection_found': True", b"prompt injection = yes", b'"injection" : "detected', b"injection:1",
+        b'"injection": {"found": true', b'{\\"injection\\": true}', b"{overall: \\'SUSPICIOUS\\'}",
     ],
 )  # fmt: skip
 def test_a_damaged_reply_that_speaks_of_malice_alarms(body):
@@ -275,7 +276,7 @@ def test_a_damaged_reply_that_speaks_of_malice_alarms(body):
     "body",
     [
         b"", b"SAFE", b'{"overall": "SAFE", "injection": false, "injection_evidence": "", "findings": [', b"malice", b"nothing suspicious here", b"it looks normal", b"mali x", b"ma", b"injection: no",
-        b"No injection was found.", b'{"injection": null', b"truly injection",
+        b"No injection was found.", b'{"injection": null', b'{"injection": {"found": false', b"truly injection",
     ],
 )  # fmt: skip
 def test_other_damaged_replies_abstain(body):

@@ -21,7 +21,8 @@ _SIGNS = bytes(sorted(set(range(256)) - set(_LETTERS)))
 _ESCAPED = re.compile(rb"\\u00([0-7][0-9a-fA-F])")
 _CUT = re.compile(rb"(?<![A-Za-z])mal(?:i(?:c(?:i(?:ou?)?)?)?)?\Z", re.IGNORECASE)
 _SAID = re.compile(
-    rb"injection[\w -]{0,40}[\"']?\s{0,9}[:=]\s{0,9}[\"']?(?:true|yes|1|found|detected|present)"
+    rb"injection[\w -]{0,40}[\"']?\s{0,9}[:=][\s\"'{\[]{0,9}(?:\w{1,20}[\"']?\s{0,9}:[\s\"']{0,9})?"
+    rb"(?:true|yes|1|found|detected|present)(?!\w{0,20}[\"']?\s{0,9}:)"
     rb"|[:=]\s{0,9}[\"']?suspicious",
     re.IGNORECASE,
 )
@@ -91,7 +92,7 @@ def _alarms(body: bytes) -> bool:
 
     Escapes of JSON, UTF-16 and other forms of a letter are seen through.
     """
-    said = _ESCAPED.sub(_unescaped, body.replace(b"\0", b""))
+    said = _ESCAPED.sub(_unescaped, body.replace(b"\0", b"")).replace(b"\\", b"")
     if not said.isascii():
         said = unicodedata.normalize("NFKC", said.decode("utf-8", "replace")).encode("ascii", "ignore")
     return (
