@@ -9,7 +9,7 @@ ZIZMOR ?= --offline
 
 INSTALL := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help scan test test-slow browser coverage workflows lint generate docs docs-serve picture verify prove verify-deep bench bench-flow \
+.PHONY: help scan test test-slow browser coverage workflows lint generate verify prove verify-deep bench bench-flow \
 	detection learned clusters dist sbom clean
 
 help: ## list the targets
@@ -33,7 +33,7 @@ $(VENV)-scan/.installed: pyproject.toml constraints.txt hatch_build.py
 	@$(VENV)-scan/bin/python $(INSTALL) -c constraints.txt -e .
 	@touch $@
 
-# An environment of its own for each group of tools: $(VENV)-docs, $(VENV)-release.
+# An environment of its own for a group of tools: $(VENV)-release.
 $(VENV)-%/.installed: pyproject.toml constraints.txt
 	test -x $(VENV)-$*/bin/python || $(PYTHON) -m venv $(VENV)-$*
 	$(VENV)-$*/bin/python $(INSTALL) --upgrade 'pip>=25.1'
@@ -62,9 +62,10 @@ test-slow: $(STAMP) ## tests that build, install or need the network: pre-commit
 	$(BIN)/python $(INSTALL) -c constraints.txt --group slow
 	$(BIN)/python -m pytest -m slow tests
 
-coverage: $(STAMP) ## which lines the tests reach; fails below the floor in pyproject.toml
+coverage: $(STAMP) ## which lines the tests reach, as a table and as pages in build/coverage
 	$(BIN)/python $(INSTALL) -c constraints.txt --group coverage
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered --cov-report=html:build/coverage
+
 BROWSERS := chromium chromium-browser google-chrome
 
 browser: $(STAMP) ## what the tests of the HTML report in a real browser need; they skip without it
@@ -124,5 +125,5 @@ sbom: $(VENV)-release/.installed ## list what the wheel of dist/ installs, as Cy
 	bash .github/release/sbom.sh dist build/sbom/sluicegate.cdx.json $(VENV)-release/bin/python
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) $(VENV)-scan $(VENV)-docs $(VENV)-release $(VENV)-clusters $(VENV)-train $(VENV)-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-scan $(VENV)-release $(VENV)-clusters $(VENV)-train $(VENV)-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -f src/sluicegate/vet/inspect/rules/compiled.yarc
