@@ -13,6 +13,8 @@ from pathlib import Path
 from sluicegate.record.errors import RecordError
 
 STATE = ".sluicegate"
+IGNORE = "*\n!/sec/\n!/sec/sigs/\n!/sec/sigs/*\n"
+"""What Git leaves out of our state: all but the signatures, which a project may want to pass on."""
 _FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -65,9 +67,29 @@ def _step(parent: int, name: str, *, create: bool) -> int:
         with suppress(FileExistsError):  # another process was faster
             os.mkdir(name, 0o700, dir_fd=parent)
             os.fsync(parent)
+            if name == STATE:
+                _ignored_by_git(parent)
         return os.open(name, _FLAGS, dir_fd=parent)
     finally:
         os.close(parent)
+
+
+def _ignored_by_git(parent: int) -> None:
+    """Let the state directory that was just made ignore itself, so that ``git add -A`` leaves the ledger out.
+
+    What cannot be written is not worth failing for: the ledger says so itself when it is next used.
+    """
+    with suppress(OSError):
+        fd = os.open(
+            f"{STATE}/.gitignore",
+            os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
+            0o600,
+            dir_fd=parent,
+        )
+        try:
+            os.write(fd, IGNORE.encode())
+        finally:
+            os.close(fd)
 
 
 def _explained(path: Path, problem: OSError, error: type[RecordError]) -> RecordError:
