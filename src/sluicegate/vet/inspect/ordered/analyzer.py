@@ -43,6 +43,7 @@ _SETTINGS = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
 _PROGRAMS = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
 _TEXTS = frozenset({Kind.MARKDOWN, Kind.TEXT})
 _CUT = "too many commands to look for the files that all of them run"
+_READ = _TEXTS | _PROGRAMS | {Kind.SHELL}
 _WHERE_IT_IS = {
     Where.MISSING: "is no file of the skill",
     Where.BESIDE: "stands beside this file and was not read; scan the folder",
@@ -106,7 +107,8 @@ class _Reading:
         """The orders whose file is not in the bundle, in order of the views; each path of a text once."""
         orders: list[Order] = []
         for view in self._subject.views:
-            orders += self._orders(view)
+            if view.language in _READ and (not view.origin or view.language not in _TEXTS):
+                orders += self._orders(view)
         told: set[tuple[str, str]] = set()
         for order in orders:
             key = (order.view.path, order.path)

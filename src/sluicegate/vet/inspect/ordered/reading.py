@@ -31,6 +31,11 @@ _ABSOLUTE = lazy(r"/(?:opt|home|Users|root|tmp|var|srv|mnt|private|Volumes)/")
 _LEAVES = ("~/", "HOME", "XDG_")
 _TILDE = lazy(r"~[a-z_][\w-]{0,40}/")
 _UPWARDS = lazy(r"\.\.(?![\w.])(?<!\.\.\.)")
+_IDLE = frozenset(
+    "mkdir ls cat rm rmdir grep rg head tail less chmod chown stat du wc diff tree file vim nano #".split()
+)
+"""Commands that neither run a file nor make one."""
+_SEVERAL = lazy(r"[|;&`<>]|\$\(")
 _LISTS = frozenset({"ls", "find", "echo", "printf", "cat"})
 _SHOWS = frozenset(
     {
@@ -117,12 +122,19 @@ def may_run(text: str, places: Places) -> bool:
     """Whether a text of commands may order a file that the skill does not have; a name without a folder is none."""
     return (
         bool(places.beside)
-        or leaves(text)
+        or (leaves(text) and not all(map(_idle, text.split("\n"))))
         or any(_may_be_absent(text, found, places) for found in _FILE_BELOW.finditer(text))
         or (
             "scripts/" in text
             and any(_may_be_absent(text, found, places) for found in _IN_SCRIPTS.finditer(text))
         )
+    )
+
+
+def _idle(line: str) -> bool:
+    """Whether a line is one command that runs nothing and makes no file, or stays within the skill."""
+    return not leaves(line) or (
+        line.split(None, 1)[0] in _IDLE and _SEVERAL.search(line) is None and not line.endswith("\\")
     )
 
 
