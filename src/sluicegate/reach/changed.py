@@ -38,7 +38,7 @@ def since(commit: str, folder: Path) -> tuple[str, ...]:
     """
     if not folder.is_dir():
         raise UsageError(
-            f"--since goes with a folder, not with {folder}", hint="Name a folder of the repository."
+            f"--changed-since goes with a folder, not with {folder}", hint="Name a folder of the repository."
         )
     wanted = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
     known = _git(folder, wanted)

@@ -26,11 +26,11 @@ class Comparing(NamedTuple):
     def of(cls, revision: str | None, report: str | None, targets: Sequence[str]) -> Comparing:
         """Checked before a long scan begins. Raises UsageError."""
         if revision is not None and report is not None:
-            raise UsageError("--new-since and --compare exclude each other")
+            raise UsageError("--since and --compare exclude each other")
         local = [t for t in targets if t != "-" and "://" not in t]
         if revision is not None:
             if not targets or len(local) < len(targets):
-                raise UsageError("--new-since goes with folders and files of a Git repository")
+                raise UsageError("--since goes with folders and files of a Git repository")
             return cls(revision=revision, name=revision)
         place = Path(report or "")
         for target in local:

@@ -1,4 +1,4 @@
-"""`scan --new-since` and `--compare`: what is new, in every format, and the exit code that it alone decides."""
+"""`scan --since` and `--compare`: what is new, in every format, and the exit code that it alone decides."""
 
 import json
 import os
@@ -33,12 +33,12 @@ def worsen(skills):
 
 def test_what_was_there_does_not_decide_the_exit_code(sluicegate, repository):
     assert sluicegate("scan", "bad").code == 1
-    ran = sluicegate("scan", "bad", "--new-since", "HEAD")
+    ran = sluicegate("scan", "bad", "--since", "HEAD")
     assert ran.code == 0
     assert ran.out.startswith("DO NOT INSTALL")
     assert "0 new, " in ran.out
     worsen(repository)
-    ran = sluicegate("scan", "good", "bad", "--new-since", "HEAD", "-f", "json")
+    ran = sluicegate("scan", "good", "bad", "--since", "HEAD", "-f", "json")
     assert ran.code == 1
     one, other = json.loads(ran.out)["comparison"]["skills"]
     assert (one["root"], one["decision"], other["decision"]) == ("good", "DO_NOT_INSTALL", "SAFE")
@@ -50,8 +50,8 @@ def test_what_was_there_does_not_decide_the_exit_code(sluicegate, repository):
 def test_a_new_skill_is_new_as_a_whole(sluicegate, repository):
     (repository / "more").mkdir()
     (repository / "more" / "SKILL.md").write_text((repository / "bad" / "SKILL.md").read_text())
-    assert sluicegate("scan", "more", "--new-since", "HEAD").code == 1
-    assert sluicegate("scan", ".", "--new-since", "HEAD").code == 1
+    assert sluicegate("scan", "more", "--since", "HEAD").code == 1
+    assert sluicegate("scan", ".", "--since", "HEAD").code == 1
 
 
 def test_beside_an_older_report(sluicegate, skills, tmp_path):
@@ -109,13 +109,13 @@ def test_a_gap_whose_content_nobody_knows_is_always_new(sluicegate, skills, tmp_
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("good", "--new-since", "HEAD"), "lies in no Git repository"),
+        (("good", "--since", "HEAD"), "lies in no Git repository"),
         (("good", "--compare", "absent.json"), "there is no file absent.json"),
         (("good", "--compare", "bad/SKILL.md"), "is not a JSON report"),
         (("good", "--compare", "good/SKILL.md"), "lies inside good"),
-        (("--new-since", "HEAD"), "goes with folders and files"),
-        (("-", "--new-since", "HEAD"), "goes with folders and files"),
-        (("good", "--new-since", "HEAD", "--compare", "x"), "exclude each other"),
+        (("--since", "HEAD"), "goes with folders and files"),
+        (("-", "--since", "HEAD"), "goes with folders and files"),
+        (("good", "--since", "HEAD", "--compare", "x"), "exclude each other"),
     ],
 )
 def test_wrong_words(sluicegate, skills, words, says):

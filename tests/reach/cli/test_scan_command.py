@@ -355,11 +355,11 @@ def test_a_file_that_is_named_like_an_option_is_not_taken_for_one(sluicegate, sk
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--since", "main", "--changed", "x"), "exclude each other"),
-        (("--since", "main", "good", "bad"), "one TARGET"),
-        (("--since", "main", "-"), "one TARGET"),
-        (("--since", "main", "https://example.com/x.git"), "one TARGET"),
-        (("--since", "main", "good"), "Git knows no commit"),
+        (("--changed-since", "main", "--changed", "x"), "exclude each other"),
+        (("--changed-since", "main", "good", "bad"), "one TARGET"),
+        (("--changed-since", "main", "-"), "one TARGET"),
+        (("--changed-since", "main", "https://example.com/x.git"), "one TARGET"),
+        (("--changed-since", "main", "good"), "Git knows no commit"),
         (("--changed", "../elsewhere"), "does not lie in"),
     ],
 )
@@ -374,13 +374,13 @@ def test_since_a_commit(sluicegate, skills, monkeypatch):
     git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com"]
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
         subprocess.run([*git, *words], check=True)
-    assert sluicegate("scan", ".", "--since", "HEAD").code == 0
+    assert sluicegate("scan", ".", "--changed-since", "HEAD").code == 0
     (skills / "bad" / "notes.md").write_text("new\n")
-    assert sluicegate("scan", ".", "--since", "HEAD").code == 1
+    assert sluicegate("scan", ".", "--changed-since", "HEAD").code == 1
     subprocess.run([*git, "add", "-A"], check=True)
     subprocess.run([*git, "commit", "-qm", "more"], check=True)
-    assert sluicegate("scan", ".", "--since", "HEAD").code == 0
-    assert sluicegate("scan", ".", "--since", "HEAD~1").code == 1
+    assert sluicegate("scan", ".", "--changed-since", "HEAD").code == 0
+    assert sluicegate("scan", ".", "--changed-since", "HEAD~1").code == 1
 
 
 def test_parts_of_a_scan_add_up_to_the_whole(sluicegate, skills):

@@ -81,12 +81,12 @@ class _Scan(click.Command):
     "--absolute-paths", is_flag=True, help="Show the source as an absolute path instead of its own name."
 )
 @click.option(
-    "--since",
+    "--changed-since",
     metavar="COMMIT",
     help="Only the skills of the folder TARGET that hold a file which differs from where COMMIT was left.",
 )
 @click.option(
-    "--new-since",
+    "--since",
     metavar="REV",
     help="Say what is new since the Git revision REV, and let that alone decide the exit code.",
 )
@@ -125,8 +125,8 @@ def scan(
     fail_on: str | None,
     color: str,
     absolute_paths: bool,
+    changed_since: str | None,
     since: str | None,
-    new_since: str | None,
     compare: str | None,
     changed: bool,
     shard: str | None,
@@ -146,7 +146,7 @@ def scan(
     is executed, no link is followed, and nothing inside a TARGET configures its own scan.
 
     With --fail-on do-not-install, CAUTION gives 0, unless a bound was reached: behind it may stand anything.
-    With --since or --changed, no changed skill gives 0. With --new-since or --compare, the report shows the whole
+    With --changed-since or --changed, no changed skill gives 0. With --since or --compare, the report shows the whole
     decision, and the exit code is that of what is new alone.
     """
     if options.get("rule_specs") == ("list",):
@@ -161,11 +161,11 @@ def scan(
     if not targets and (shard is not None or resume is not None):
         raise click.UsageError("--shard and --resume go with a TARGET")
     comparing = None
-    if new_since is not None or compare is not None:
+    if since is not None or compare is not None:
         from sluicegate.reach.comparing import Comparing
 
-        comparing = Comparing.of(new_since, compare, targets)
-    targets, only = _narrowed(targets, since=since, changed=changed)
+        comparing = Comparing.of(since, compare, targets)
+    targets, only = _narrowed(targets, since=changed_since, changed=changed)
     part = None if shard is None else _part(shard)
     plan = plan_outputs(formats, outputs)
     if summary and all(one.format != "text" for one in plan):
@@ -231,13 +231,13 @@ def _narrowed(
     if since is None and not changed:
         return targets, None
     if since is not None and changed:
-        raise click.UsageError("--since and --changed exclude each other")
+        raise click.UsageError("--changed-since and --changed exclude each other")
     from sluicegate.reach import changed as changes
 
     if changed:
         return (".",), changes.named(targets, Path())
     if since is None or len(targets) != 1 or targets[0] == "-" or "://" in targets[0]:
-        raise click.UsageError("--since goes with one TARGET, a folder of a Git repository")
+        raise click.UsageError("--changed-since goes with one TARGET, a folder of a Git repository")
     return targets, changes.since(since, Path(targets[0]))
 
 
