@@ -25,10 +25,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from sluicegate import ScanConfig
-from sluicegate.vet.inspect.catalogue import build_analyzers
-from sluicegate.vet.intake.sources import open_source
 from sluicegate.vet.scan import scan
-from sluicegate.vet.skill import scan_unit
+from sluicegate.vet.scanner import Scanner, Unscanned
 
 MEGABYTE = 1_000_000
 AIMS = "## Against the aims"
@@ -55,20 +53,50 @@ def cold(target: Path, runs: int = 9) -> tuple[float, float, float]:
     return statistics.median(s[0] for s in samples), max(s[0] for s in samples), max(s[1] for s in samples)
 
 
+FORTY = 40
+
+
+def many() -> list[list[str]]:
+    """Forty skills as one folder and each by its name; one small skill again and again in one process."""
+    sluicegate = str(Path(sys.executable).with_name("sluicegate"))
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        names = []
+        for number in range(FORTY):
+            skill = Path(folder, f"s{number:02}")
+            names.append(str(skill))
+            skill.mkdir()
+            (skill / "SKILL.md").write_text(f"{MANIFEST}Sort the notes of day {number}.\n")
+            (skill / "sort.sh").write_text(f"#!/bin/sh\nsort notes-{number}.txt\n")
+        ways = {f"one folder of {FORTY}": [folder], f"{FORTY} targets by name": names}
+        for what, targets in ways.items():
+            command = [sluicegate, "scan", "-q", "--no-config", "-j", "1", *targets]
+            children(command)
+            rows.append([what, f"{statistics.median(children(command)[0] for _ in range(5)):.2f}"])
+    with Scanner() as scanner:
+        skill = Path("examples/skills/changelog-writer")
+        scanner.scan(skill)
+        samples = []
+        for _ in range(50):
+            began = time.process_time()
+            scanner.scan(skill)
+            samples.append(time.process_time() - began)
+        rows.append(
+            ["one call of a scanner after the first, a small skill", f"{statistics.median(samples):.4f}"]
+        )
+    return rows
+
+
 def throughput(corpus: Path) -> tuple[int, int, float]:
     """Skills, bytes and CPU seconds of scanning every folder of ``corpus`` in this one process."""
-    config = ScanConfig()
-    analyzers = build_analyzers(config)
     skills = size = 0
     began = time.process_time()
-    for folder in sorted(corpus.iterdir()):
-        if not folder.is_dir():
-            continue
-        with open_source(str(folder), config.limits) as source:
-            for unit in source.units().units:
-                report = scan_unit(unit, config, analyzers)
-                skills += 1
-                size += sum(f.size for f in report.files)
+    with Scanner() as scanner:
+        for report in scanner.scan_many(folder for folder in sorted(corpus.iterdir()) if folder.is_dir()):
+            if isinstance(report, Unscanned):
+                continue
+            skills += len(report.skills)
+            size += sum(file.size for skill in report.skills for file in skill.files)
     return skills, size, time.process_time() - began
 
 
@@ -253,6 +281,9 @@ def measure(corpus: Path | None, say: Callable[[str], None]) -> list[str]:
         median, most, memory = cold(Path(folder))
         rows.append(["one SKILL.md of three lines", f"{median:.3f}", f"{most:.3f}", f"{memory:.0f}"])
     lines += table(["skill", "CPU s (median)", "CPU s (most)", "peak MB"], rows)
+    say("many scans")
+    lines += ["", "## Many scans", "", "Medians; the command in one process.", ""]
+    lines += table(["what", "CPU s"], many())
     if corpus is not None:
         say(f"throughput: {corpus}")
         lines += [
@@ -267,7 +298,7 @@ def measure(corpus: Path | None, say: Callable[[str], None]) -> list[str]:
         "",
         "## Hostile input",
         "",
-        "Inputs that make scanners hang; one scan each, rules loaded anew each time.",
+        "Inputs that make scanners hang; one scan each.",
         "",
     ]
     rows = []
