@@ -9,7 +9,7 @@ ZIZMOR ?= --offline
 
 INSTALL := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help scan test test-slow browser coverage workflows lint generate verify prove verify-deep bench bench-flow \
+.PHONY: help scan test test-slow browser coverage workflows lint generate docs verify prove verify-deep bench bench-flow \
 	detection learned clusters dist sbom clean
 
 help: ## list the targets
@@ -83,6 +83,9 @@ generate: $(STAMP) ## write again everything that is derived (schemas, catalogue
 	$(BIN)/python -m sluicegate.vet.inspect.compile
 	$(BIN)/python docs/generate.py
 
+docs: $(VENV)-docs/.installed ## build the documentation site in build/docs; a link that leads nowhere is an error
+	$(VENV)-docs/bin/python docs/site/build.py
+
 verify: $(STAMP) ## check the verdict and the flow decision against their specification (Python only)
 	$(BIN)/python $(INSTALL) -c constraints.txt --group verify
 	$(BIN)/python spec/verify.py
@@ -125,5 +128,5 @@ sbom: $(VENV)-release/.installed ## list what the wheel of dist/ installs, as Cy
 	bash .github/release/sbom.sh dist build/sbom/sluicegate.cdx.json $(VENV)-release/bin/python
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) $(VENV)-scan $(VENV)-release $(VENV)-clusters $(VENV)-train $(VENV)-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-scan $(VENV)-docs $(VENV)-release $(VENV)-clusters $(VENV)-train $(VENV)-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -f src/sluicegate/vet/inspect/rules/compiled.yarc
