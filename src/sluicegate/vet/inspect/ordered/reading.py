@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers import known
-from sluicegate.vet.inspect.analyzers.shflow.reader import Reader
+from sluicegate.vet.inspect.analyzers.shflow.reader import Reader, script_of
 from sluicegate.vet.inspect.analyzers.shflow.script import Command, Script, Word
 from sluicegate.vet.inspect.ordered.places import (
     HERE,
@@ -165,7 +165,7 @@ class ShellText:
 
     def read(self, text: str, steps: int) -> Script:
         """Read all commands, as far as the steps reach."""
-        script = Reader(text, steps).read()
+        script = script_of(text, steps)
         for command in script.commands:
             self._command(command, script)
         return script

@@ -33,7 +33,18 @@ TURNED = {
 OVERRIDING = ("ignore", "disregard", "forget", "override", "bypass")
 FORBIDDING = ("do not", "don't", "never")
 """Verbs that begin an order."""
+DEEDS = {
+    "harm": ("backdoor", "back door", "weakness", "tojson(", "vulnerabilit", "master password"),
+    "ask": ("wallet", "seed phrase", "recovery", "cvv", "their share"),
+    "destroy": ("backup", "snapshot", "mailbox", "database"),
+    "remember": ("claude.md", "agents.md", " memory", ".cursor"),
+    "grant": ("deploy key", "owner add", "ssh-ed", "principal"),
+    "itself": ("this paragraph", "this section", "this note", "this rule"),
+}
+"""Words of which one stands in every sentence that orders such a deed."""
 
+_TEXTS = 32
+"""Texts of which it is remembered what stands in them: the analyzers ask about those that the families asked about."""
 _SHORT = 4_096
 """Bytes; in a shorter text each word is sought by itself as long as the rules are not made, which takes longer."""
 
@@ -88,10 +99,14 @@ def _strings(words: Sequence[bytes]) -> str:
     )
 
 
-_SOUGHT = WordSearch(TURNED | {verb: (verb.encode(),) for verb in OVERRIDING + FORBIDDING})
+_SOUGHT = WordSearch(
+    TURNED
+    | {verb: (verb.encode(),) for verb in OVERRIDING + FORBIDDING}
+    | {deed: tuple(word.encode() for word in words) for deed, words in DEEDS.items()}
+)
 
 
-@lru_cache(maxsize=1)  # one family after the other asks about the same text
+@lru_cache(maxsize=_TEXTS)
 def words_in(text: str) -> frozenset[str]:
-    """The ways of turning of which a word stands in ``text``, in lower or upper case, and the verbs that do."""
+    """The ways of turning and the deeds of which a word stands in ``text``, in lower or upper case, and the verbs."""
     return _SOUGHT.groups_in(lowered(text))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from sluicegate.vet.hints import lower
+from sluicegate.vet.hints import lower, one_of
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.proseflow import rules, words
 from sluicegate.vet.inspect.analyzers.proseflow.passages import (
@@ -21,23 +21,15 @@ from sluicegate.vet.inspect.analyzers.purpose import Stated, common_host, lent
 from sluicegate.vet.inspect.context.sentence import negation
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.intake.views.words import DEEDS, words_in
 from sluicegate.vet.lazy import lazy
 
 ADDRESSES = 200
 """Addresses of one text that are looked at."""
 QUOTED = 600
 """Characters of an address between quotes, which may hold gaps with spaces."""
-_HARM, _ASK, _DESTROY, _REMEMBER, _GRANT, _ITSELF = range(6)
-_HINTS: tuple[tuple[str, int], ...] = (
-    ("backdoor", _HARM), ("back door", _HARM), ("weakness", _HARM), ("tojson(", _HARM), ("vulnerabilit", _HARM),
-    ("master password", _HARM),
-    ("wallet", _ASK), ("seed phrase", _ASK), ("recovery", _ASK), ("cvv", _ASK), ("their share", _ASK),
-    ("backup", _DESTROY), ("snapshot", _DESTROY), ("mailbox", _DESTROY), ("database", _DESTROY),
-    ("claude.md", _REMEMBER), ("agents.md", _REMEMBER), (" memory", _REMEMBER), (".cursor", _REMEMBER),
-    ("deploy key", _GRANT), ("owner add", _GRANT), ("ssh-ed", _GRANT), ("principal", _GRANT),
-    ("this paragraph", _ITSELF), ("this section", _ITSELF), ("this note", _ITSELF), ("this rule", _ITSELF),
-)  # fmt: skip
-"""Words in small letters, one of which stands in every order of its kind that needs no address."""
+_FOLDED = ("\u0130", "\u0131", "\u017f")
+"""Letters beyond ASCII that a pattern without case takes for ASCII letters, and ``words_in`` does not."""
 
 
 class Reader:
@@ -62,6 +54,10 @@ class Reader:
         yield from self._plain()
 
     @cached_property
+    def _low(self) -> str:
+        return lower(self._text)
+
+    @cached_property
     def _fences(self) -> list[Span]:
         return fenced(self._text)
 
@@ -81,6 +77,8 @@ class Reader:
                 at = text.find(mark, at + len(mark))
 
     def _addressed(self, start: int, end: int) -> Iterator[Match]:
+        if self._in_fence(start):
+            return
         host = _host(self._text[start:end])
         if self._text[start - 1 : start] == "`":
             end = max(end, self._text.find("`", start, start + QUOTED))
@@ -93,7 +91,7 @@ class Reader:
             *self._granted(around, pieces[number]),
         ]
         demands = [*self._installed(around, pieces[number], start, end)]
-        if (found or demands) and not self._in_fence(start):
+        if found or demands:
             explained = self._stated.explains(host)
             yield from () if explained else found
             yield from () if explained and not lent(host) else demands
@@ -164,6 +162,8 @@ class Reader:
 
     def _granted(self, around: Span, sentence: Span) -> Iterator[Match]:
         """Somebody is given access, and the user is not asked or not told."""
+        if not one_of(words.GRANTED, self._low[around.start : around.end]):
+            return
         whole = self._text[around.start : around.end]
         given = words.GRANT.search(whole)
         if given is None or negation(self._text, around.start + given.start()):
@@ -191,9 +191,9 @@ class Reader:
         passage = text[near.start : near.end]
         said = text[max(around.start, sentence.start - 200) : min(around.end, sentence.end + 200)]
         if (
-            words.NEEDED.search(passage)
-            and words.ACQUIRE.search(said)
+            words.ACQUIRE.search(said)
             and words.PROGRAM.search(said)
+            and words.NEEDED.search(passage)
             and (words.STARTS.search(passage) or "install" in passage.lower())
             and not words.MANAGED.search(passage)
         ):
@@ -202,9 +202,12 @@ class Reader:
     # -- without one -----------------------------------------------------------------------------
 
     def _plain(self) -> Iterator[Match]:
-        text, low = self._text, lower(self._text)
+        text = self._text
+        held = DEEDS if one_of(_FOLDED, text) else words_in(text)
+        hints = [(hint, deed) for deed in DEEDS if deed in held for hint in DEEDS[deed]]
         looked = 0
-        for hint, deed in _HINTS:
+        low = self._low if hints else ""
+        for hint, deed in hints:
             at = low.find(hint)
             while at != -1 and looked < ADDRESSES:
                 looked += 1
@@ -214,27 +217,27 @@ class Reader:
                         yield match
                 at = low.find(hint, max(at + 1, sentence.end))
 
-    def _told(self, deed: int, sentence: Span) -> Iterator[Match]:
+    def _told(self, deed: str, sentence: Span) -> Iterator[Match]:
         """The deed that a word hints at, if the sentence orders it."""
         said = self._text[sentence.start : sentence.end]
-        if deed == _HARM:
+        if deed == "harm":
             found = words.HARM.search(said)
             if found and self._ordered(sentence, found):
                 yield from self._match(rules.HARM, sentence, (found[0],), 650)
-        elif deed == _ASK:
+        elif deed == "ask":
             found, asked = words.WALLET.search(said), words.ASKS.search(said)
             if found and asked and words.GIVES.search(said) and asked.start() < found.start():
                 if self._ordered(sentence, asked):
                     yield from self._match(rules.ASK, sentence, (found[0],), 600)
-        elif deed == _DESTROY:
+        elif deed == "destroy":
             yield from self._destroyed(sentence, said)
-        elif deed == _REMEMBER:
+        elif deed == "remember":
             found, written = words.MEMORY.search(said), words.WRITES.search(said)
             if found and written and self._ordered(sentence, written):
                 whole = self._paragraph(sentence)
                 if words.LASTING.search(whole) and _hushed(whole):
                     yield from self._match(rules.REMEMBER, sentence, (found[0],), 600)
-        elif deed == _GRANT:
+        elif deed == "grant":
             found = words.GRANT.search(said)
             if found and words.STRANGE_KEY.search(said) and self._ordered(sentence, found):
                 if _hushed(self._paragraph(sentence)):

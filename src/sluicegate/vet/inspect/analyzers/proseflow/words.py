@@ -121,6 +121,11 @@ GRANT = lazy(
     r"|\bclusterrolebinding\b",
     _I,
 )
+GRANTED = (
+    "key", "owner", "collaborator", "maintainer", "admin", "principal", "viewer", "editor", "guest", "full rights", "access",
+    "permission", "role", "mfa", "root", "polic", "delegate", "recovery", "clusterrolebinding",
+)  # fmt: skip
+"""Words in small letters, one of which stands wherever ``GRANT`` finds something."""
 STRANGE_KEY = lazy(
     r"\bssh-(?:ed25519|rsa|dss) AAAA|\becdsa-sha2-|\b\d{12}\b|\bowner (?:add|-a|--add) (?!<|\$|\{)[\w.@/-]{2,40}",
     _I,

@@ -14,7 +14,7 @@ from sluicegate.vet.inspect.analyzers.programs import INPUT
 from sluicegate.vet.inspect.analyzers.shflow import effects
 from sluicegate.vet.inspect.analyzers.shflow.commands import WRAPPERS
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
-from sluicegate.vet.inspect.analyzers.shflow.reader import Reader
+from sluicegate.vet.inspect.analyzers.shflow.reader import script_of
 from sluicegate.vet.inspect.analyzers.shflow.script import Command, Script, Word
 from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join, named
 from sluicegate.vet.inspect.analyzers.shflow.wrappers import base_name, unwrap
@@ -175,7 +175,7 @@ class Flow:
         programs = self.memory.programs if shared else None
         if programs is not None and (held := programs.scripts.get(text)) is not None and held.steps < reading:
             return held
-        script = Reader(text, reading).read()
+        script = script_of(text, reading)
         if programs is not None and script.steps < reading:
             programs.scripts[text] = script
         return script

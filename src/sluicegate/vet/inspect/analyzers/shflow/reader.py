@@ -396,3 +396,26 @@ class Reader(Lists):
         **dict.fromkeys("{}#", _brace_or_hash),
     }
     """What reads on from a character that is neither plain nor space."""
+
+
+_KEPT = 32
+"""Scripts that are kept for whoever reads the same text next."""
+_KEPT_SIZE = 16_384
+"""Characters of a text whose script is kept."""
+_kept: dict[str, Script] = {}
+
+
+def script_of(text: str, steps: int) -> Script:
+    """The commands of a text that more than one analyzer reads; nobody changes them.
+
+    One that took fewer steps than were left is the same whenever more are left.
+    """
+    held = _kept.get(text)
+    if held is not None and held.steps < steps:
+        return held
+    script = Reader(text, steps).read()
+    if script.steps < steps and len(text) <= _KEPT_SIZE:
+        if len(_kept) >= _KEPT:
+            _kept.clear()
+        _kept[text] = script
+    return script

@@ -285,6 +285,8 @@ _BETWEEN = lazy(r"[\W_]+")
 _WORD = lazy(r"[^\W_]{2,}")
 _LEAST = 8
 """Words of a description from which on two that are alike were not written alike by chance."""
+_KEPT = 4_096
+"""Names and descriptions of one source that are read once; each of its skills is compared with all others."""
 
 
 @structure_rule(SHARED)
@@ -299,7 +301,8 @@ def shared(facts: Facts) -> Iterator[Match]:
     for other in facts.subject.siblings:
         same_name = bool(squeezed) and _squeezed(other.name) == squeezed
         theirs = _words(other.description)
-        alike = 10 * len(words & theirs) >= 9 * len(words | theirs)
+        few, many = sorted((len(words), len(theirs)))
+        alike = 10 * few >= 9 * many and 10 * len(words & theirs) >= 9 * len(words | theirs)
         if same_name == alike or (alike and min(len(words), len(theirs)) < _LEAST):
             continue  # neither; or both, and one skill in two places is a copy and no quarrel
         what = "name" if same_name else "description"
@@ -310,12 +313,12 @@ def shared(facts: Facts) -> Iterator[Match]:
         return
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=_KEPT)
 def _words(description: str) -> frozenset[str]:
     return frozenset(_WORD.findall(description.lower()))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=_KEPT)
 def _squeezed(name: str) -> str:
     """A name as it is read: without case, separators and letters that only look like others."""
     if not name.isascii():
