@@ -217,8 +217,8 @@ class ShellText:
             before = script.commands[command.feed]
             if before.words and base_name(before.words[0]) in _LISTS:
                 yield from (word for word in before.words[1:] if "/" in word and word[0] != "-")
-        if name not in _TAKES_PROGRAM:
-            return
+        if name not in _TAKES_PROGRAM or any(UNKNOWN not in path for path in files(words)):
+            return  # with a file of its own to run, what is printed are its arguments
         scopes = {part.scope for word in command.woven.values() for part in word.pieces if part.kind == "sub"}
         for inner in script.commands if scopes else ():
             if inner.scope in scopes and inner.words and base_name(inner.words[0]) in _SHOWS:
