@@ -10,7 +10,7 @@ ZIZMOR ?= --offline
 INSTALL := -m pip install --quiet --disable-pip-version-check
 
 .PHONY: help scan test test-slow browser coverage workflows lint generate docs verify prove verify-deep bench bench-flow \
-	detection learned clusters dist sbom clean
+	detection learned clusters dist sbom picture clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -72,6 +72,17 @@ browser: $(STAMP) ## what the tests of the HTML report in a real browser need; t
 	for name in $(BROWSERS); do command -v $$name >/dev/null && exit 0; done; \
 	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium
 	$(BIN)/python $(INSTALL) -c constraints.txt --group browser
+
+# As root, Chromium starts without its sandbox only; what it shows is our own example.
+picture: $(STAMP) ## draw docs/images/report.png again: the HTML report of an example, in Chromium
+	browser=$$(for name in $(BROWSERS); do command -v $$name && break; done); \
+	  test -n "$$browser" || { echo 'no browser: make browser installs Chromium' >&2; exit 2; }; \
+	  mkdir -p build/picture docs/images; rm -f docs/images/report.png; \
+	  $(BIN)/sluicegate scan examples/skills/invoice-reader --no-config --quiet --fail-on never --output build/picture/report.html >/dev/null && \
+	  "$$browser" --headless --disable-gpu --hide-scrollbars --window-size=1000,966 $$(test "$$(id -u)" != 0 || echo --no-sandbox) \
+	    --user-data-dir="$(CURDIR)/build/picture/browser" --screenshot="$(CURDIR)/docs/images/report.png" "file://$(CURDIR)/build/picture/report.html" 2>build/picture/log \
+	    || { cat build/picture/log >&2; exit 2; }
+	test "$$(wc -c <docs/images/report.png)" -lt 200000
 
 lint: $(STAMP) ## format the code and fix what can be fixed
 	$(BIN)/ruff format .
