@@ -182,7 +182,7 @@ class _Watch:
             message=message,
             severity=severity,
             confidence=confidence,
-            adjustments=() if same else ("weighed by what is moved and where to",),
+            adjustments=() if same else ("adjusted for what is fetched or sent, and with which host",),
         )
 
 
