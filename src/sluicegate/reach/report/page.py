@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sluicegate.reach.report.columns import width, wrap
 from sluicegate.reach.report.escape import no_orders, one_line, printable
-from sluicegate.reach.report.links import Links, linked
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import SkillReport
 from sluicegate.vet.verdict.types import Decision, Location, Severity
+
+if TYPE_CHECKING:
+    from sluicegate.reach.report.links import Links
 
 _RESET = "\x1b[0m"
 _STYLE = {
@@ -67,12 +71,20 @@ class Page:
     def place(self, skill: SkillReport, location: Location, said: str) -> str:
         """``path:line``, which opens the file where the terminal can."""
         shown = printable(said)
-        return linked(shown, self.links.artifact(skill, location.path)) if self.links else shown
+        if self.links is None:
+            return shown
+        from sluicegate.reach.report.links import linked
+
+        return linked(shown, self.links.artifact(skill, location.path))
 
     def rule(self, name: str) -> str:
         """The id of a rule, which opens its page where the terminal can."""
         shown = one_line(name)
-        return linked(shown, self.links.rule(name)) if self.links else shown
+        if self.links is None:
+            return shown
+        from sluicegate.reach.report.links import linked
+
+        return linked(shown, self.links.rule(name))
 
     def text(self) -> str:
         """The whole page."""

@@ -8,18 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
-from sluicegate.reach.report import compared, wording
-from sluicegate.reach.report.advice import advice
+from sluicegate.reach.report import wording
 from sluicegate.reach.report.columns import cut, pad, width, wrap
 from sluicegate.reach.report.escape import one_line, printable
 from sluicegate.reach.report.formats import Options
-from sluicegate.reach.report.links import Links
-from sluicegate.reach.report.looked import lines as places_looked_at
 from sluicegate.reach.report.notes import notes
 from sluicegate.reach.report.page import Page
 from sluicegate.reach.report.places import heading, root_name
-from sluicegate.reach.report.remedies import remedies
-from sluicegate.reach.report.summary import row, summary, total
 from sluicegate.vet.report import Comparison, Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Location, Severity, Verdict
 
@@ -42,12 +37,18 @@ SKILLS = 20
 
 def render(report: Report, options: Options) -> str:
     """The report in ``options.width`` columns. Only a path may be longer than a line."""
-    links = Links.of(report) if options.links else None
+    links = None
+    if options.links:
+        from sluicegate.reach.report.links import Links
+
+        links = Links.of(report)
     page = Page(width=options.width, color=options.color, rules={r.id: r for r in report.rules}, links=links)
     source = heading(report, options)
     if len(report.skills) == 1:
         _one(page, report, summary_alone=options.summary)
     elif options.summary:
+        from sluicegate.reach.report.summary import summary
+
         summary(page, report, source, verbose=options.verbose)
         _notes(page, report, limits=False)
     else:
@@ -59,6 +60,8 @@ def render(report: Report, options: Options) -> str:
 
 def _compared(page: Page, report: Report, comparison: Comparison) -> None:
     """What is new, and what decides the exit code: the last lines, since they answer what was asked."""
+    from sluicegate.reach.report import compared
+
     page.heading(compared.title(comparison))
     told = compared.lines(report)
     for line in told[:CHANGES]:
@@ -78,6 +81,8 @@ def _one(page: Page, report: Report, *, summary_alone: bool) -> None:
         if not (skill.verdict.findings or skill.verdict.gaps):
             return  # the first lines still are in sight
         page.rule_line()
+    from sluicegate.reach.report.summary import row
+
     row(page, skill, name, 0)
     for said in _facts(skill, off):
         page.wrapped(said, first="  ")
@@ -85,6 +90,8 @@ def _one(page: Page, report: Report, *, summary_alone: bool) -> None:
 
 def _many(page: Page, report: Report, source: str, options: Options) -> None:
     """The sum, the skills that are not SAFE, what could not be known, and the summary."""
+    from sluicegate.reach.report.summary import summary, total
+
     total(page, report, source)
     blocked = [s for s in wording.worst_first(report) if s.verdict.decision is not Decision.SAFE]
     off = wording.switched_off(report)
@@ -171,6 +178,8 @@ def _group(
     if known is not None:
         if group.severity is not Severity.LOW:
             page.wrapped(known.why, first="  Why  ")
+        from sluicegate.reach.report.advice import advice
+
         said = advice(known, group.severity, skill.verdict.decision)
         page.wrapped(said.do, first="  You  ")
         if said.author:
@@ -226,6 +235,8 @@ def _gaps(page: Page, verdict: Verdict) -> None:
     for gap in _some(page, sorted(verdict.gaps), len(verdict.gaps)):
         page.add(f"  {printable(gap.path) or '(the whole skill)'}")
         page.wrapped(wording.gap(gap), first="    ")
+    from sluicegate.reach.report.remedies import remedies
+
     told = remedies(verdict.gaps)
     for reason, said in told:
         page.wrapped(said if len(told) == 1 else f"{reason}: {said}", first="  You  ")
@@ -320,8 +331,11 @@ def _notes(page: Page, report: Report, *, limits: bool) -> None:
     told = notes(report)
     for note in _some(page, told, len(told)):
         page.wrapped(note, first="  Note  ")
-    for line in places_looked_at(report):
-        page.wrapped(line, first="  ", rest="    ")
+    if report.looked:
+        from sluicegate.reach.report import looked
+
+        for line in looked.lines(report):
+            page.wrapped(line, first="  ", rest="    ")
     if not limits:
         return
     for limit in report.limits:

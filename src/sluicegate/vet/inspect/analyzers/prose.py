@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sluicegate.vet.inspect.analyzers.proseflow.deeds import Reader
 from sluicegate.vet.inspect.analyzers.proseflow.rules import RULES
-from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.rule import Inspected, Match, Rule, Subject, by_id, strongest
 from sluicegate.vet.intake.bundle import PROSE, Kind
 from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.intake.views.words import deeds_in
 from sluicegate.vet.verdict.types import Gap, GapReason
 
 CHARACTERS = 400_000
@@ -32,8 +31,7 @@ class ProseAnalyzer:
 
     def inspect(self, subject: Subject) -> Inspected:
         """Matches in all texts that people and agents read."""
-        stated = Stated(subject.views)
-        matches: list[Match] = []
+        texts: list[View] = []
         gaps: list[Gap] = []
         left = CHARACTERS
         for view in _read(subject.views):
@@ -42,8 +40,23 @@ class ProseAnalyzer:
                 gaps.append(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
                 continue
             left -= len(view.text)
-            matches.extend(Reader(view, stated).read())
+            if may_order(view.text):
+                texts.append(view)
+        matches = _matches(texts, subject) if texts else []
         return Inspected(matches=tuple(strongest(matches, MATCHES)), gaps=tuple(gaps))
+
+
+def may_order(text: str) -> bool:
+    """Whether a text has an address, or a word that stands in every order that needs none."""
+    return "://" in text or "@" in text or bool(deeds_in(text))
+
+
+def _matches(texts: list[View], subject: Subject) -> list[Match]:
+    from sluicegate.vet.inspect.analyzers.proseflow.deeds import Reader
+    from sluicegate.vet.inspect.analyzers.purpose import Stated
+
+    stated = Stated(subject.views)
+    return [match for view in texts for match in Reader(view, stated).read()]
 
 
 def _read(views: tuple[View, ...]) -> Iterator[View]:

@@ -24,7 +24,6 @@ from sluicegate.vet.inspect.ordered.reading import (
     plain,
     runs_itself,
 )
-from sluicegate.vet.inspect.ordered.writing import told_to_write
 from sluicegate.vet.inspect.rule import Inspected, Rule, Subject
 from sluicegate.vet.inspect.siblings import said
 from sluicegate.vet.intake.bundle import PROSE, Kind
@@ -194,6 +193,8 @@ class _Reading:
             return False
         key = (raw.path, _bare(order.path))
         if key not in self._excuses:
+            from sluicegate.vet.inspect.ordered.writing import told_to_write
+
             self._excuses[key] = told_to_write(raw.text, _bare(order.path))
         return self._excuses[key]
 

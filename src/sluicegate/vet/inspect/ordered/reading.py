@@ -5,12 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers import known
-from sluicegate.vet.inspect.analyzers.shflow.reader import Reader, script_of
-from sluicegate.vet.inspect.analyzers.shflow.script import Command, Script, Word
 from sluicegate.vet.inspect.ordered.places import (
     HERE,
     HERE_VARIABLE,
@@ -23,6 +21,9 @@ from sluicegate.vet.inspect.ordered.places import (
 from sluicegate.vet.inspect.ordered.runs import SUFFIX, base_name, files
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.shflow.script import Command, Script, Word
 
 _FILE_BELOW = lazy(rf"/[\w.-]*{SUFFIX}(?!\w)")
 _FILE = lazy(rf"{SUFFIX}(?![\w/-]|\.\w)")
@@ -165,6 +166,8 @@ class ShellText:
 
     def read(self, text: str, steps: int) -> Script:
         """Read all commands, as far as the steps reach."""
+        from sluicegate.vet.inspect.analyzers.shflow.reader import script_of  # most skills have no such text
+
         script = script_of(text, steps)
         for command in script.commands:
             self._command(command, script)
@@ -420,6 +423,8 @@ def of_command(line: str) -> list[str]:
     """The files that one command line runs."""
     if _FILE_BELOW.search(line) is None and not leaves(line):
         return []
+    from sluicegate.vet.inspect.analyzers.shflow.reader import Reader
+
     found: list[str] = []
     for command in Reader(line).read().commands[:64]:
         if command.words:

@@ -43,6 +43,8 @@ DEEDS = {
 }
 """Words of which one stands in every sentence that orders such a deed."""
 
+_FOLDED = ("\u0130", "\u0131", "\u017f")
+"""Letters beyond ASCII that a pattern without case takes for ASCII letters, and ``words_in`` does not."""
 _TEXTS = 32
 """Texts of which it is remembered what stands in them: the analyzers ask about those that the families asked about."""
 _SHORT = 4_096
@@ -110,3 +112,11 @@ _SOUGHT = WordSearch(
 def words_in(text: str) -> frozenset[str]:
     """The ways of turning and the deeds of which a word stands in ``text``, in lower or upper case, and the verbs."""
     return _SOUGHT.groups_in(lowered(text))
+
+
+def deeds_in(text: str) -> tuple[str, ...]:
+    """The deeds of which a word stands in ``text``; all of them where other letters may stand for those of a word."""
+    if not text.isascii() and any(letter in text for letter in _FOLDED):
+        return tuple(DEEDS)
+    held = words_in(text)
+    return tuple([deed for deed in DEEDS if deed in held])

@@ -21,15 +21,13 @@ from sluicegate.vet.inspect.analyzers.purpose import Stated, common_host, lent
 from sluicegate.vet.inspect.context.sentence import negation
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.intake.views.words import DEEDS, words_in
+from sluicegate.vet.intake.views.words import DEEDS, deeds_in
 from sluicegate.vet.lazy import lazy
 
 ADDRESSES = 200
 """Addresses of one text that are looked at."""
 QUOTED = 600
 """Characters of an address between quotes, which may hold gaps with spaces."""
-_FOLDED = ("\u0130", "\u0131", "\u017f")
-"""Letters beyond ASCII that a pattern without case takes for ASCII letters, and ``words_in`` does not."""
 
 
 class Reader:
@@ -203,8 +201,7 @@ class Reader:
 
     def _plain(self) -> Iterator[Match]:
         text = self._text
-        held = DEEDS if one_of(_FOLDED, text) else words_in(text)
-        hints = [(hint, deed) for deed in DEEDS if deed in held for hint in DEEDS[deed]]
+        hints = [(hint, deed) for deed in deeds_in(text) for hint in DEEDS[deed]]
         looked = 0
         low = self._low if hints else ""
         for hint, deed in hints:
