@@ -21,6 +21,7 @@ from sluicegate.reach.report.escape import (
     one_line,
 )
 from sluicegate.reach.report.formats import Options
+from sluicegate.reach.report.looked import lines as places_looked_at
 from sluicegate.reach.report.notes import notes
 from sluicegate.reach.report.places import heading, root_name
 from sluicegate.reach.report.references import reference
@@ -95,6 +96,9 @@ def _blocks(report: Report, options: Options) -> Iterator[_Block]:
         lead = f"**{markdown_text(compared.title(report.comparison))}:** {markdown_text(compared.result(report.comparison))}"
         changes = _details("New and gone", [markdown_text(line) for line in compared.lines(report)])
         yield _Block("what is new", f"{lead}\n\n{changes}".rstrip())
+    places = [markdown_text(line) for line in places_looked_at(report)]
+    if places:
+        yield _Block("where installed skills were looked for", _details("Where was looked", places))
     yield from rest
 
 

@@ -111,12 +111,16 @@ class _Watch:
 
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
         """A value reaches the network or an interpreter."""
+        said: list[str] = []
         if sink.kind == "send":
-            found = judge.sent(sink, self._filled(tags), self._stated.explains)
+            filled = self._filled(tags)
+            if filled != tags:
+                said = [f"said={word}" for word in nouns.named(self._around.passage(self.view))]
+            found = judge.sent(sink, filled, self._stated.explains)
             judged = [found] if found is not None else []
         else:
             judged = judge.ran(sink, tags, documented=self.documented)
-        trace = (f"{sink.kind}={sink.target}", f"channel={sink.channel}", *traced(tags))
+        trace = (f"{sink.kind}={sink.target}", f"channel={sink.channel}", *traced(tags), *said)
         for one in judged:
             passing = self.inline and not (one.rule in judge.SENT and self._around.order(self.view))
             self._match(judge.in_passing(one) if passing else one, sink.start, sink.end, trace)

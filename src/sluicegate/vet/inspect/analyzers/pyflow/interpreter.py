@@ -129,7 +129,7 @@ class _Reader:
 
     def _short_ones(self, views: tuple[View, ...]) -> frozenset[str]:
         """Where all together are too long: the shortest for which there is room. None is lost to a long one before it."""
-        texts = {view.text for view in views}
+        texts = dict.fromkeys(view.text for view in views)  # in their order, which decides among equals
         if sum(map(len, texts)) <= SEPARATORS_PER_SCAN:
             return frozenset()
         shortest = sorted((text for text in texts if not too_large(text, self._syntax_bytes)), key=len)
