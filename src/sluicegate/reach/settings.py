@@ -290,7 +290,27 @@ def _text(path: Path) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
+_DEEPEST = 64
+"""Parts of a key. A reader of TOML takes time in their square, and a planted file may have a key of many."""
+
+
+def _refuse_deep(path: Path, text: str) -> None:
+    """Raise ConfigError for a key of more parts than any setting has."""
+    if text.count(".") < _DEEPEST:
+        return
+    import re
+
+    part = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+    found = re.search(rf"(?:{part}\.[ \t]*+){{{_DEEPEST}}}", text)
+    if found is not None:
+        line = text.count("\n", 0, found.start()) + 1
+        raise ConfigError(
+            f"{path}:{line}: a key of more than {_DEEPEST} parts", hint="Mend the line, or use --no-config."
+        )
+
+
 def _document(path: Path, text: str) -> dict[str, object]:
+    _refuse_deep(path, text)
     try:
         text.encode()
         return tomllib.loads(text)

@@ -404,3 +404,12 @@ def test_a_scan_goes_on_from_what_is_kept(sluicegate, skills):
     assert other.code == 2
     assert "other rules or settings" in other.err
     assert "Traceback" not in other.err
+
+
+@pytest.mark.parametrize("key", ["[{}a]\n", "{}a = 1\n", 'x = {{{}"a" = 1}}\n'])
+def test_a_planted_key_of_many_parts_costs_nothing_and_is_refused(sluicegate, skills, key):
+    (skills / ".git").mkdir()
+    (skills / "sluicegate.toml").write_text(key.format("a." * 50_000))
+    ran = sluicegate("scan", "good")
+    assert ran.code == 2
+    assert "a key of more than 64 parts" in ran.err

@@ -78,3 +78,13 @@ def test_a_terminal_that_lacks_a_letter_is_shown_an_escape(sluicegate):
     )
     assert ran.returncode == 0, ran.stderr
     assert b"\\U0001f468" in ran.stdout
+
+
+def test_a_current_folder_that_is_gone_is_named(tmp_path, sluicegate, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    ran = sluicegate("scan", str(tmp_path))
+    assert ran.code == 2
+    assert "the current folder is gone" in ran.err
+    assert "defect" not in ran.err

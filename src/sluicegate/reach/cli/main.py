@@ -119,6 +119,15 @@ def _interrupted() -> int:
     return INTERRUPTED
 
 
+def _stands() -> bool:
+    """Whether the folder that we were started in is still there."""
+    try:
+        os.getcwd()  # noqa: PTH109
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def _failed(error: Exception) -> int:
     from sluicegate.reach.report.escape import printable
 
@@ -128,6 +137,9 @@ def _failed(error: Exception) -> int:
         return COULD_NOT_RUN
     if os.environ.get("SLUICEGATE_DEBUG"):
         raise error
+    if isinstance(error, FileNotFoundError) and not _stands():
+        sys.stderr.write("sluicegate: the current folder is gone; change to another and try again\n")
+        return COULD_NOT_RUN
     sys.stderr.write(
         f"sluicegate: a defect of sluicegate: {type(error).__name__}: {printable(str(error))[:500]}\n"
         "Nothing was decided. Please report it; SLUICEGATE_DEBUG=1 shows where it happened.\n"
