@@ -174,8 +174,9 @@ def test_results_come_in_the_order_of_input_while_others_run(many):
         results.close()
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_ctrl_c_ends_everything_and_decides_nothing(many, tmp_path_factory, jobs):
+@pytest.mark.parametrize(("jobs", "by"), [("1", signal.SIGINT), ("2", signal.SIGINT), ("2", signal.SIGTERM)])
+def test_ctrl_c_ends_everything_and_decides_nothing(many, tmp_path_factory, jobs, by):
+    """SIGTERM, which the first process alone is sent, as well: its workers would hold its output open for ever."""
     folder = tmp_path_factory.mktemp("ctrl-c")
     here, gate = folder / "here", folder / "gate"
     # It waits in Python: an interrupt right before a call that blocks would be seen only when the call returns.
@@ -192,7 +193,7 @@ def test_ctrl_c_ends_everything_and_decides_nothing(many, tmp_path_factory, jobs
         try:
             while not here.exists():
                 assert scan.poll() is None, "the scan ended before it met the skill"
-            os.killpg(scan.pid, signal.SIGINT)
+            (os.killpg if by is signal.SIGINT else os.kill)(scan.pid, by)
             out, err = scan.communicate(timeout=60)
         finally:
             scan.kill()

@@ -214,6 +214,7 @@ def run_installed(chosen: Chosen, *, quiet: bool) -> Report:
     from sluicegate.vet.intake.installed import home_of, project_of
     from sluicegate.vet.scanner import Scanner
 
+    _stop_workers_too(chosen)
     with progress_bar(quiet=quiet) as progress, Scanner(chosen.config) as scanner:
         gc.enable()  # see main
         return scanner.scan_installed(
@@ -260,6 +261,14 @@ def _unchanged(message: str, *, quiet: bool) -> int:
     return 0
 
 
+def _stop_workers_too(chosen: Chosen) -> None:
+    """End by SIGTERM as by Ctrl-C, so that no process that was started for the scan stays behind."""
+    if chosen.config.jobs > 1:
+        import signal
+
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
 def run(
     targets: tuple[str, ...],
     chosen: Chosen,
@@ -278,6 +287,7 @@ def run(
 
     stdin = sys.stdin.buffer if "-" in targets and sys.stdin is not None else None
     reports = []
+    _stop_workers_too(chosen)
     with progress_bar(quiet=quiet) as progress, Scanner(chosen.config) as scanner:
         gc.enable()  # see main
         results = scanner.scan_many(
