@@ -262,6 +262,7 @@ def test_an_injection_in_a_damaged_reply_is_told():
     [
         b"MALICIOUS", b"It is malicious.", b"m-a-l-i-c-i-o-u-s", b'{"overall": "MALICIOUS"', b'{"overall": "mal\\u0069cious"',
         b'{"overall": "MALICIOUS"} {}', b"'overall': 'MALICIOUS'", b'{"overall": "MAL', b"so maliciou\n", b'{"overall": "SUSPICIOUS", ', b"verdict = suspicious", "\uff2dALICIOUS".encode(), b"\xff MALICIOUS", "MALICIOUS".encode("utf-16-be"),
+        '"injection": true'.encode("utf-16"),
         b"[" * 17 + b'"MALICIOUS"' + b"]" * 17, b'{"overall": "MALICIOUS"}' + b" " * 256 * 1024,
         b"```\n{}\n```\n```\n{\"overall\": \"MALICIOUS\"}\n```",
         b'{"injection": true', b"{'injection_found': True", b"prompt injection = yes", b'"injection" : "detected', b"injection:1",
