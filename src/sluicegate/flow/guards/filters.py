@@ -23,14 +23,14 @@ from typing import Final, NamedTuple
 from sluicegate.flow.errors import GuardError, LabelError
 from sluicegate.flow.guards.cases import Case
 from sluicegate.flow.guards.context import OperationView
-from sluicegate.flow.labels import SOURCES, Labels, check, covers, head
+from sluicegate.flow.labels import Labels, check, covers, head
 from sluicegate.flow.policy.vocabulary import (
     INTERPRETERS,
     KNOWN_LABELS,
     KNOWN_TARGETS,
-    OPERATION_KINDS,
     confusable,
-    nearest,
+    no_operation,
+    no_source,
 )
 
 
@@ -148,13 +148,10 @@ def _never(text: str) -> None:
     """Raises ``GuardError`` for a label that nothing ever has, as policy does."""
     first, _, rest = text.partition(":")
     kind = rest.partition(":")[0]
-    if first == "op" and rest and kind not in OPERATION_KINDS:
-        known = (*(f"op:{each}" for each in OPERATION_KINDS), *_ALIASES)
-        raise GuardError(f"there is no operation {text}", hint=nearest(f"op:{kind}", known))
-    if first == "src" and rest and kind not in SOURCES:
-        raise GuardError(
-            f"there is no source {text}", hint=nearest(text, [f"src:{each}" for each in SOURCES])
-        )
+    if first == "op" and rest and (hint := no_operation(kind, more=_ALIASES)) is not None:
+        raise GuardError(f"there is no operation {text}", hint=hint)
+    if first == "src" and rest and (hint := no_source(kind)) is not None:
+        raise GuardError(f"there is no source {text}", hint=hint)
     meant = confusable(
         first, (*KNOWN_LABELS, *(target.partition(":")[0] for target in KNOWN_TARGETS), *_HEADS)
     )

@@ -82,11 +82,12 @@ class Plan(NamedTuple):
     ``inputs`` are the values that go in, by channel and name. ``beside`` are labels of what the effect can see
     besides them: what a function captured, files that a command names, credentials. ``entry`` are the labels that
     results get for where they come from; in a pipeline every stage's output has them. ``sealed`` are inputs that
-    travel as credentials do. ``asks_always`` is what policy is asked where that does not depend on values. ``check`` is
-    what else has to be permitted (the environment, credentials). ``seen`` is what guards decided by, ``added`` and
-    ``environments`` what they gave. ``within`` are the labels of the operations around it, which policy is asked about as well. ``word`` is for the trail, ``tool`` the name under which the call is counted,
-    ``again`` asks for other inputs, ``repeatable`` says that doing it once more does no harm. ``quiet``: a refusal is
-    neither raised nor told.
+    travel as credentials do. ``asks_always`` is what policy is asked where that does not depend on values.
+    ``check`` is what else has to be permitted (the environment, credentials). ``seen`` is what guards decided by,
+    ``added`` and ``environments`` what they gave. ``within`` are the labels of the operations around it, which
+    policy is asked about as well. ``word`` is for the trail, ``tool`` the name under which the call is counted,
+    ``again`` asks for other inputs, ``repeatable`` says that doing it once more does no harm. ``quiet``: a refusal
+    is neither raised nor told.
     """
 
     operations: tuple[Operation, ...]

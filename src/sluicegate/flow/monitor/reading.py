@@ -171,22 +171,28 @@ def _linked(place: Path, text: str) -> Iterator[Path]:
         yield own / (own / "commondir").read_text("utf-8").strip()
 
 
-def _named(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
-    """Step 2: the real paths of regular files that arguments may name, from where the command starts."""
+def _candidates(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
+    """The paths that arguments may name, from where the command starts; links in them are not followed."""
     for argument in argv[1:]:
         for candidate in paths_in(argument):
             whole = os.path.normpath(os.path.join(parts.start, candidate))  # noqa: PTH118 - text, not a place
-            places = () if "\0" in whole else (whole, *_shown(parts.environment, whole))
-            yield from (os.path.realpath(path) for path in places if os.path.isfile(path))  # noqa: PTH113
+            if "\0" not in whole:
+                yield whole
+
+
+def _named(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
+    """Step 2: the real paths of regular files that arguments may name."""
+    for whole in _candidates(parts, argv):
+        places = (whole, *_shown(parts.environment, whole))
+        yield from (os.path.realpath(path) for path in places if os.path.isfile(path))  # noqa: PTH113
 
 
 def _links(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
-    """The links that arguments may name, from where the command starts: by their own paths, not followed."""
-    for argument in argv[1:]:
-        for candidate in paths_in(argument):
-            whole = os.path.normpath(os.path.join(parts.start, candidate))  # noqa: PTH118 - text, not a place
-            if "\0" not in whole and os.path.islink(whole):  # noqa: PTH114
-                yield os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))  # noqa: PTH118, PTH119, PTH120
+    """Step 6: the links that arguments may name, by their own paths."""
+    for whole in _candidates(parts, argv):
+        if os.path.islink(whole):  # noqa: PTH114
+            folder, name = os.path.split(whole)
+            yield os.path.join(os.path.realpath(folder), name)  # noqa: PTH118
 
 
 def _shown(config: EnvironmentConfig, path: str) -> Iterator[str]:

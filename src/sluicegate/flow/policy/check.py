@@ -25,6 +25,8 @@ from sluicegate.flow.policy.vocabulary import (
     RISKS,
     confusable,
     nearest,
+    no_operation,
+    no_source,
 )
 
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -116,8 +118,7 @@ class _Checker:
             self.wrong(
                 path, f"{shown(name)} is a label of operations, not of data", "Use it under deny or allow."
             )
-        elif first == "src" and rest and source not in SOURCES:
-            hint = nearest(f"src:{source}", [f"src:{each}" for each in SOURCES])
+        elif first == "src" and rest and (hint := no_source(source)) is not None:
             self.wrong(path, f"there is no source {shown(name)}", hint)
         elif first != "dir":
             meant = confusable(first, KNOWN_LABELS)
@@ -138,8 +139,7 @@ class _Checker:
             return
         parts = name.split(":")
         if parts[0] == "op":
-            if len(parts) > 1 and parts[1] not in OPERATION_KINDS:
-                hint = nearest(f"op:{parts[1]}", [f"op:{kind}" for kind in OPERATION_KINDS])
+            if len(parts) > 1 and (hint := no_operation(parts[1])) is not None:
                 self.wrong(path, f"there is no operation {shown(name)}", hint)
         elif not any(":".join(parts[:length]) in self.targets for length in range(1, len(parts) + 1)):
             hint = nearest(name, {*self.targets, *(f"op:{kind}" for kind in OPERATION_KINDS)})

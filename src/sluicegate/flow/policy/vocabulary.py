@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal
 
+from sluicegate.flow.labels import SOURCES
+
 BuiltinRule = Literal[
     "no-secret-exfil",
     "no-sensitive-exfil",
@@ -59,6 +61,18 @@ def nearest(word: str, known: Iterable[str], *, more: str = "") -> str:
     if names and len(names) <= 24:
         return f"Known here: {', '.join(names)}."
     return more
+
+
+def no_operation(kind: str, *, more: Iterable[str] = ()) -> str | None:
+    """A hint where ``op:kind`` is no operation; None where it is one. ``more``: other words that may be meant."""
+    if kind in OPERATION_KINDS:
+        return None
+    return nearest(f"op:{kind}", (*(f"op:{each}" for each in OPERATION_KINDS), *more))
+
+
+def no_source(source: str) -> str | None:
+    """A hint where ``src:source`` is no source of data; None where it is one."""
+    return None if source in SOURCES else nearest(f"src:{source}", [f"src:{each}" for each in SOURCES])
 
 
 def confusable(word: str, known: Iterable[str]) -> str:

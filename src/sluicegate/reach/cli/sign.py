@@ -14,6 +14,7 @@ from sluicegate.reach.errors import UsageError
 from sluicegate.reach.report.escape import json_safe, printable
 
 if TYPE_CHECKING:
+    from sluicegate.record.events import Sign, Withdraw
     from sluicegate.record.signatures import Signed, Subject
     from sluicegate.record.workspace import Workspace
 
@@ -119,31 +120,35 @@ def _signed(
 ) -> Signed:
     """Sign, record it, and keep it: in this order, so that no signature is kept that the ledger knows nothing of."""
     from sluicegate.record import events, signatures
-    from sluicegate.record.ledger import Ledger
     from sluicegate.record.shelf import Shelf
 
     signer = workspace.keys.signer(identity)
     signed = signatures.sign(subject, purpose=purpose, name=name, signer=signer, now=workspace.clock())
-    with Ledger.open(workspace.ledger, keys=workspace.keys, clock=workspace.clock) as ledger:
-        said = signed.statement
-        ledger.append(
-            events.Sign(var=said.name, purpose=said.purpose, hash=said.digest, by=said.signer, key=said.key)
-        )
-        ledger.flush(durable=True)
+    said = signed.statement
+    _record(
+        workspace,
+        events.Sign(var=said.name, purpose=said.purpose, hash=said.digest, by=said.signer, key=said.key),
+    )
     Shelf(workspace.root).put(signed)
     return signed
+
+
+def _record(workspace: Workspace, event: Sign | Withdraw) -> None:
+    """Append one event to the ledger, and wait until it is on the disk."""
+    from sluicegate.record.ledger import Ledger
+
+    with Ledger.open(workspace.ledger, keys=workspace.keys, clock=workspace.clock) as ledger:
+        ledger.append(event)
+        ledger.flush(durable=True)
 
 
 def _withdraw(workspace: Workspace, purpose: str, name: str, *, identity: str | None) -> None:
     """Tell the ledger, then take the signature away. What is signed need not be there any more."""
     from sluicegate.record import events
-    from sluicegate.record.ledger import Ledger
     from sluicegate.record.shelf import Shelf
 
     signer = workspace.keys.signer(identity)
-    with Ledger.open(workspace.ledger, keys=workspace.keys, clock=workspace.clock) as ledger:
-        ledger.append(events.Withdraw(var=name, purpose=purpose, by=signer.identity))
-        ledger.flush(durable=True)
+    _record(workspace, events.Withdraw(var=name, purpose=purpose, by=signer.identity))
     there = Shelf(workspace.root).remove(purpose, name)
     rest = "" if there else "; there was no signature of it here"
     click.echo(printable(f"withdrawn: {name} ({purpose}){rest}"))

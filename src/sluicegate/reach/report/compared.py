@@ -26,26 +26,15 @@ def lines(report: Report) -> tuple[str, ...]:
         return ()
     pairs = list(zip(report.skills, report.comparison.skills, strict=True))
     several = len(pairs) > 1
-    said = [
-        f"new: {one.title} ({_place(skill, wording.place(one.location), several)})"
-        for skill, compared in pairs
-        for one in compared.new
-    ]
-    said += [
-        f"new: not inspected, {wording.gap(gap)} ({_place(skill, gap.path or 'the whole skill', several)})"
-        for skill, compared in pairs
-        for gap in compared.new_gaps
-    ]
-    said += [
-        f"gone: {one.title} ({_place(skill, wording.place(one.location), several)})"
-        for skill, compared in pairs
-        for one in compared.gone
-    ]
-    said += [
-        f"gone: not inspected, {wording.gap(gap)} ({_place(skill, gap.path or 'the whole skill', several)})"
-        for skill, compared in pairs
-        for gap in compared.gone_gaps
-    ]
+    said: list[str] = []
+    for word in ("new", "gone"):
+        for skill, compared in pairs:
+            for one in getattr(compared, word):
+                said.append(f"{word}: {one.title} ({_place(skill, wording.place(one.location), several)})")
+        for skill, compared in pairs:
+            for gap in getattr(compared, f"{word}_gaps"):
+                place = _place(skill, gap.path or "the whole skill", several)
+                said.append(f"{word}: not inspected, {wording.gap(gap)} ({place})")
     return (*said, *(f"gone: the skill {root or 'itself'}" for root in report.comparison.absent))
 
 

@@ -20,6 +20,16 @@ class Note(NamedTuple):
     gap: GapReason | None = None
 
 
+def cut_at(most: int) -> Note:
+    """What is said of a file of which only the beginning was read."""
+    return Note(gap=GapReason.TOO_LARGE, detail=f"only its first {most} bytes are inspected")
+
+
+def beginning(data: bytes, most: int) -> tuple[bytes, tuple[Note, ...]]:
+    """At most the first ``most`` bytes, and what is said where that is not all."""
+    return (data, ()) if len(data) <= most else (data[:most], (cut_at(most),))
+
+
 class Member(NamedTuple):
     """One thing found in an archive. ``name`` is relative and safe; empty for the archive as a whole.
 
@@ -113,7 +123,7 @@ class Allowance:
 
     def _cut(self, cap: int) -> Note:
         if cap == self.file_bytes:
-            return Note(gap=GapReason.TOO_LARGE, detail=f"only its first {cap} bytes are inspected")
+            return cut_at(cap)
         if self.left() <= 0:
             return self.exhausted()
         return Note(gap=GapReason.TOO_LARGE, detail="more bytes than one bundle may hold")

@@ -22,7 +22,7 @@ from enum import Enum
 from itertools import chain, islice
 from typing import NamedTuple
 
-from sluicegate.vet.intake.budget import Note
+from sluicegate.vet.intake.budget import Note, beginning
 from sluicegate.vet.intake.bundle import ANYTHING, AnomalyKind
 from sluicegate.vet.intake.collect import Collector
 from sluicegate.vet.intake.gitstore import HEAD, is_packed, may_be_packed
@@ -358,10 +358,9 @@ class _Walk:
             self._collector.tally.gap(label, GapReason.TOO_LARGE, detail)
             return
         data = _read(opened, min(most, room) + 1)
-        if len(data) > most:
-            data = data[:most]
-            detail = f"only its first {most} bytes are inspected"
-            self._collector.tally.gap(label, GapReason.TOO_LARGE, detail)
+        data, notes = beginning(data, most)
+        for note in notes:
+            self._collector.tally.note(label, note)
         self._collector.file(label, data, stat.S_IMODE(status.st_mode))
 
     @staticmethod

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from sluicegate.known.agents import MOVED, Holds, Level, Place, places
 from sluicegate.vet.errors import NothingToInspect, SourceError
-from sluicegate.vet.intake.budget import Member, Note
+from sluicegate.vet.intake.budget import Member, Note, beginning
 from sluicegate.vet.intake.directory import shown, unreadable
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.sources import Source, folder_units, workplace
@@ -265,10 +265,7 @@ def _read(spot: _Spot, limits: Limits) -> Member | None:
         return Member(name=name, data=None, mode=0, notes=(unreadable(error),))
     finally:
         os.close(descriptor)
-    notes: tuple[Note, ...] = ()
-    if len(data) > limits.file_bytes:
-        detail = f"only its first {limits.file_bytes} bytes are inspected"
-        notes, data = (Note(gap=GapReason.TOO_LARGE, detail=detail),), data[: limits.file_bytes]
+    data, notes = beginning(data, limits.file_bytes)
     return Member(name=name, data=data, mode=0, notes=notes)
 
 

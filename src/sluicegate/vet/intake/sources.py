@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from sluicegate.vet.errors import SourceError
-from sluicegate.vet.intake.budget import Member, Note
+from sluicegate.vet.intake.budget import Member, Note, beginning
 from sluicegate.vet.intake.bundle import ARCHIVES, Kind
 from sluicegate.vet.intake.directory import VISITS, TooMany, What, listing, paths_beside, shown
 from sluicegate.vet.intake.discovery import Found, discover
@@ -32,7 +32,6 @@ from sluicegate.vet.intake.units import (
     nothing,
     read_unit,
 )
-from sluicegate.vet.verdict.types import GapReason
 
 __all__ = ["Source", "Unit", "Units", "open_bytes", "open_source", "read_unit"]
 
@@ -204,11 +203,8 @@ def _single(
 ) -> Units:
     from sluicegate.vet.intake.spool import fill, source_budget
 
-    notes: tuple[Note, ...] = ()
-    if len(data) > limits.file_bytes:
-        detail = f"only its first {limits.file_bytes} bytes are inspected"
-        notes = (Note(gap=GapReason.TOO_LARGE, detail=detail),)
-    member = Member(name=name, data=data[: limits.file_bytes], mode=mode, notes=notes)
+    data, notes = beginning(data, limits.file_bytes)
+    member = Member(name=name, data=data, mode=mode, notes=notes)
     spool = workplace(owned) / "spool"
     files = fill(spool, source_budget(limits), (member,))
     origin = SpoolOrigin(spool=str(spool), files=files, beside=beside)
@@ -240,11 +236,9 @@ def _from_mapping(files: Mapping[str, bytes], name: str, limits: Limits, owned: 
 
 def _given(path: str, data: bytes, limits: Limits) -> Member:
     named = member(path.encode("utf-8", "surrogatepass"))
-    notes = [Note(anomaly=kind, detail=detail) for kind, detail in named.oddities]
-    if len(data) > limits.file_bytes:
-        detail = f"only its first {limits.file_bytes} bytes are inspected"
-        notes.append(Note(gap=GapReason.TOO_LARGE, detail=detail))
-    return Member(name=named.path, data=data[: limits.file_bytes], notes=tuple(notes))
+    oddities = tuple(Note(anomaly=kind, detail=detail) for kind, detail in named.oddities)
+    data, notes = beginning(data, limits.file_bytes)
+    return Member(name=named.path, data=data, notes=(*oddities, *notes))
 
 
 def _stem(name: str) -> str:
