@@ -1,5 +1,6 @@
 """Which files changed, as Git tells it, without running anything that the repository names."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from sluicegate.reach.changed import named, since
 from sluicegate.reach.errors import UsageError
+from sluicegate.vet.errors import SourceError
 
 
 def git(folder, *words):
@@ -68,15 +70,68 @@ def test_paths_are_below_the_folder(repository):
     assert since("main", repository / "two") == ("SKILL.md",)
 
 
-def test_ignored_files_do_not_count(repository):
+def test_what_the_repository_says_to_ignore_counts(repository):
     (repository / ".git" / "info" / "exclude").write_text("*.log\n")
+    (repository / ".gitignore").write_text("two/hidden\n")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "ignore")
     (repository / "one" / "a.log").write_text("x")
-    assert since("main", repository) == ()
+    (repository / "two" / "hidden").write_text("x")
+    assert since("HEAD", repository) == ("one/a.log", "two/hidden")
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_no_flag_of_the_index_hides_a_change(repository, flag):
+    git(repository, "update-index", flag, "one/SKILL.md")
+    (repository / "one" / "SKILL.md").write_text("hidden\n")
+    assert since("main", repository) == ("one/SKILL.md",)
+
+
+def test_no_time_that_the_index_remembers_hides_a_change(repository):
+    git(repository, "config", "core.trustctime", "false")
+    git(repository, "config", "core.checkStat", "minimal")
+    skill = repository / "one" / "SKILL.md"
+    os.utime(skill, (1, 1))
+    git(repository, "update-index", "--refresh")
+    skill.write_text("other\n")
+    os.utime(skill, (1, 1))
+    assert git(repository, "status", "--porcelain") == ""
+    assert since("main", repository) == ("one/SKILL.md",)
+
+
+def test_no_graft_makes_another_commit_the_one_to_compare_with(repository):
+    git(repository, "switch", "-q", "main")
+    git(repository, "commit", "-q", "--allow-empty", "-m", "theirs")
+    git(repository, "switch", "-q", "work")
+    (repository / "one" / "SKILL.md").write_text("committed\n")
+    git(repository, "commit", "-qam", "ours")
+    main, work = git(repository, "rev-parse", "main"), git(repository, "rev-parse", "work")
+    (repository / ".git" / "info" / "grafts").write_text(f"{main} {work}\n")
+    assert since("main", repository) == ("one/SKILL.md",)
+    (repository / ".git" / "info" / "grafts").unlink()
+    git(repository, "replace", "--graft", main, work)
+    assert since("main", repository) == ("one/SKILL.md",)
+
+
+def test_a_repository_of_another_user_is_compared_like_any(repository, monkeypatch):
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(subprocess.CalledProcessError):
+        git(repository, "status")
+    (repository / "one" / "SKILL.md").write_text("edited\n")
+    assert since("main", repository) == ("one/SKILL.md",)
+
+
+def test_variables_of_git_lead_nowhere_else(repository, tmp_path, monkeypatch):
+    (repository / "one" / "SKILL.md").write_text("edited\n")
+    git(tmp_path, "init", "-q", "elsewhere")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere" / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
+    assert since("main", repository) == ("one/SKILL.md",)
 
 
 @pytest.mark.parametrize("commit", ["nowhere", "--output=stolen", "main..work", "", "main^{tree}"])
 def test_a_commit_that_is_none(repository, commit):
-    with pytest.raises(UsageError, match="no commit"):
+    with pytest.raises(SourceError, match="no commit"):
         since(commit, repository)
     assert not (repository / "stolen").exists()
 
@@ -84,12 +139,12 @@ def test_a_commit_that_is_none(repository, commit):
 def test_histories_without_a_common_commit(repository):
     git(repository, "switch", "-q", "--orphan", "other")
     git(repository, "commit", "-q", "--allow-empty", "-m", "alone")
-    with pytest.raises(UsageError, match="no commit in common"):
+    with pytest.raises(SourceError, match="no commit in common"):
         since("main", repository)
 
 
 def test_what_is_no_repository_and_no_folder(repository, tmp_path):
-    with pytest.raises(UsageError, match="no commit"):
+    with pytest.raises(SourceError, match="lies in no Git repository"):
         since("main", tmp_path)
     with pytest.raises(UsageError, match="goes with a folder"):
         since("main", repository / "one" / "SKILL.md")
@@ -97,7 +152,7 @@ def test_what_is_no_repository_and_no_folder(repository, tmp_path):
 
 def test_git_is_missing(repository, monkeypatch):
     monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(UsageError, match="not installed"):
+    with pytest.raises(SourceError, match="not installed"):
         since("main", repository)
 
 

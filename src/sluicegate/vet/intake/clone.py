@@ -2,8 +2,7 @@
 
 Nothing is checked out: objects are fetched into a bare repository and read as they are, so that hooks,
 filters, attributes, submodules and links of the repository never run or resolve. Protocols are https and
-ssh alone, prompts are off, no configuration of the user or the machine is read, and ``git`` runs in a
-process group of its own that ends with us. Hosts are held to the rules of downloads: no private address, also
+ssh alone, and prompts are off (see ``git``). Hosts are held to the rules of downloads: no private address, also
 after redirects, and one deadline for all of it. Over https git is given the address that was checked. ``ssh`` reads
 the user's own configuration, so that a name which is no host of the network is left to it.
 """
@@ -11,17 +10,15 @@ the user's own configuration, so that a name which is no host of the network is 
 from __future__ import annotations
 
 import os
-import signal
 import ssl
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from sluicegate.vet.errors import SourceError
-from sluicegate.vet.intake import names
+from sluicegate.vet.intake import git, names
 from sluicegate.vet.intake.budget import Budget, Member, Note
 from sluicegate.vet.intake.deadline import SECONDS, Clock, Deadline
 from sluicegate.vet.intake.download import checked_addresses, private_address, repository_url
@@ -38,74 +35,6 @@ _RECODES = Note(
     gap=GapReason.OPAQUE, detail="a checkout writes files in another encoding than they are kept in here"
 )
 """.gitattributes can make a text of harmless letters a text of others. Between the forms of Unicode nothing changes."""
-_SETTINGS = (
-    "protocol.allow=never", "protocol.https.allow=always", "protocol.ssh.allow=always",
-    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.bigFileThreshold=16m", "core.symlinks=false",
-    "credential.helper=", "core.askPass=/bin/true", "core.sshCommand=ssh -o BatchMode=yes", "gc.auto=0",
-    "maintenance.auto=false", "submodule.recurse=false", "fetch.recurseSubmodules=false",
-    "fetch.unpackLimit=1", "transfer.unpackLimit=1", "transfer.fsckObjects=false", "filter.lfs.smudge=",
-    "filter.lfs.process=", "http.followRedirects=false", "init.defaultBranch=none",
-)  # fmt: skip
-
-
-def _environment(protocols: str) -> dict[str, str]:
-    """``protocols`` are those that may be spoken, whatever a repository's own configuration allows."""
-    kept = {
-        key: os.environ[key]
-        for key in ("PATH", "HOME", "SSH_AUTH_SOCK", "SSL_CERT_FILE")
-        if key in os.environ
-    }
-    proxies = {key: value for key, value in os.environ.items() if key.lower() in ("https_proxy", "no_proxy")}
-    return {
-        **kept,
-        **proxies,
-        "LC_ALL": "C",
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": "/dev/null",
-        "GIT_CONFIG_SYSTEM": "/dev/null",
-        "GIT_ATTR_NOSYSTEM": "1",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_ASKPASS": "/bin/true",
-        "SSH_ASKPASS": "/bin/true",
-        "GIT_LFS_SKIP_SMUDGE": "1",
-        "GIT_NO_REPLACE_OBJECTS": "1",
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_ALLOW_PROTOCOL": protocols,
-        "GIT_OPTIONAL_LOCKS": "0",
-    }
-
-
-def _command(folder: Path, *arguments: str, local: bool = False, more: tuple[str, ...] = ()) -> list[str]:
-    settings = [*_SETTINGS, *more, *(["protocol.file.allow=always"] if local else [])]
-    flags = [word for setting in settings for word in ("-c", setting)]
-    return ["git", *flags, f"--git-dir={folder}", *arguments]
-
-
-@contextmanager
-def _running(
-    command: list[str], *, stdin: int = subprocess.DEVNULL, protocols: str = ""
-) -> Iterator[subprocess.Popen[bytes]]:
-    """A git process that is gone, with its children, when the block is left in whichever way."""
-    try:
-        process = subprocess.Popen(  # noqa: S603
-            command,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE if stdin == subprocess.DEVNULL else subprocess.DEVNULL,
-            env=_environment(protocols),
-            process_group=0,
-        )
-    except FileNotFoundError:
-        raise SourceError("git is not installed", hint="Install git, or download an archive.") from None
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
-        process.wait()
 
 
 def fetch(
@@ -126,11 +55,11 @@ def fetch(
     """
     deadline = Deadline(within, clock)
     url, pinned = _checked(repository.url, deadline, private=private or local, context=context)
-    _run(["git", "init", "--quiet", "--bare", "--template=", "--", str(folder)])
+    git.run(["git", "init", "--quiet", "--bare", "--template=", "--", str(folder)])
     wanted = repository.ref or "HEAD"
     options = ("--depth=1", "--no-tags", "--no-recurse-submodules", "--no-auto-gc", "--quiet")
-    command = _command(folder, "fetch", *options, "--", url, wanted, local=local, more=pinned)
-    with _running(command, protocols="https:ssh:file" if local else "https:ssh") as process:
+    command = git.command(folder, "fetch", *options, "--", url, wanted, local=local, more=pinned)
+    with git.running(command, protocols="https:ssh:file" if local else "https:ssh") as process:
         while True:
             try:
                 _, errors = process.communicate(timeout=_POLL)
@@ -199,34 +128,10 @@ def _bounded(folder: Path, limits: Limits) -> None:
         )
 
 
-def _run(command: list[str], most: int = 1 << 16) -> bytes:
-    """What a command prints, at most ``most`` bytes. Raises SourceError when it fails or prints more."""
-    with _running(command) as process:
-        if process.stdout is None:
-            raise SourceError("git gave no output")
-        printed = process.stdout.read(most + 1)
-        if len(printed) > most:
-            raise SourceError("the repository lists more files than can be read")
-        _, errors = process.communicate()
-    if process.returncode != 0:
-        raise SourceError(f"git failed: {errors.decode('utf-8', 'replace').strip()[-500:]}")
-    return printed
-
-
-def ask(store: Path, *arguments: str) -> bytes:
-    """What git says of a repository of the user's, whose configuration may be anybody's. Raises SourceError."""
-    return _run(_command(store, *arguments))
-
-
-def make(folder: Path, form: str) -> None:
-    """Make an empty repository that names objects by the hash ``form``. Raises SourceError."""
-    _run(["git", "init", "--quiet", "--bare", "--template=", f"--object-format={form}", "--", str(folder)])
-
-
 def holds(folder: Path, commit: str, path: str) -> bool:
     """Whether a commit has something at ``path``."""
     try:
-        _run(_command(folder, "cat-file", "-e", f"{commit}:{path}"))
+        git.run(git.command(folder, "cat-file", "-e", f"{commit}:{path}"))
     except SourceError:
         return False
     return True
@@ -236,10 +141,10 @@ def tree(
     repository: Repository, folder: Path, budget: Budget, limits: Limits, *, commit: str = "FETCH_HEAD"
 ) -> Iterator[Member]:
     """The files of a commit (the fetched one), below the wanted folder, as members. Raises SourceError."""
-    listed = _run(_command(folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit), 256 << 20)
+    listed = git.run(git.command(folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit), 256 << 20)
     wanted = repository.folder.encode()
-    command = _command(folder, "cat-file", "--batch")
-    with _running(command, stdin=subprocess.PIPE) as process:
+    command = git.command(folder, "cat-file", "--batch")
+    with git.running(command, stdin=subprocess.PIPE) as process:
         found = False
         for line in listed.split(b"\0"):
             if not line:

@@ -2,7 +2,7 @@
 
 The objects are read by way of an empty repository of our own that borrows them, so that of the configuration of the
 user's repository (which may have come with an archive) nothing is read but where a revision is. Nothing is checked
-out; no hook, filter, monitor, helper or protocol runs: see ``clone``.
+out; no hook, filter, monitor, helper or protocol runs: see ``git``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from sluicegate.vet.errors import NothingToInspect, SourceError
-from sluicegate.vet.intake import clone
+from sluicegate.vet.intake import clone, git
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.sources import Source, of_commit, workplace
 from sluicegate.vet.intake.targets import Repository
@@ -27,20 +27,18 @@ def open_revision(target: str, revision: str, limits: Limits) -> Source:
     stood there, or what did held nothing that an agent would load.
     """
     place = Path(os.path.realpath(target))
-    root = next((folder for folder in (place, *place.parents) if (folder / ".git").exists()), None)
-    if root is None:
+    tree = work_tree(place)
+    if tree is None:
         raise SourceError(
             f"{target} lies in no Git repository",
             hint="Compare with a report of before: --compare OLD.json.",
         )
-    store = _git_directory(root)
-    if not revision or revision.startswith("-"):
-        raise SourceError(f"{revision!r} is no revision", hint="Name a branch, a tag or a commit.")
-    commit = _id(store, revision)
+    store = git_directory(tree)
+    commit = commit_named(store, revision)
     with ExitStack() as owned:
         work = workplace(owned)
         _borrow(store, work / "repository")
-        inside = place.relative_to(root).as_posix()
+        inside = place.relative_to(tree).as_posix()
         wanted = Repository(
             url="", ref=revision, folder="" if inside == "." else inside, name=place.name or "root"
         )
@@ -51,9 +49,14 @@ def open_revision(target: str, revision: str, limits: Limits) -> Source:
     raise AssertionError("unreachable")
 
 
-def _git_directory(root: Path) -> Path:
-    """The repository of a work tree: the folder ``.git``, or what a file of that name says."""
-    dot = root / ".git"
+def work_tree(place: Path) -> Path | None:
+    """The work tree around a place, by the ``.git`` in it; None where there is none."""
+    return next((folder for folder in (place, *place.parents) if (folder / ".git").exists()), None)
+
+
+def git_directory(tree: Path) -> Path:
+    """The repository of a work tree: the folder ``.git``, or what a file of that name says. Raises SourceError."""
+    dot = tree / ".git"
     if dot.is_dir():
         return dot
     try:
@@ -62,17 +65,21 @@ def _git_directory(root: Path) -> Path:
         raise SourceError(f"cannot read {dot}: {error.strerror}") from None
     if not text.startswith(b"gitdir: "):
         raise SourceError(f"{dot} does not say where its repository is")
-    return root / os.fsdecode(text.removeprefix(b"gitdir: ").rstrip(b"\n"))
+    return tree / os.fsdecode(text.removeprefix(b"gitdir: ").rstrip(b"\n"))
 
 
-def _id(store: Path, revision: str) -> str:
+def commit_named(store: Path, revision: str) -> str:
+    """The id of the commit that a revision names. Raises SourceError when it names none."""
+    if not revision or revision.startswith("-"):
+        raise SourceError(f"{revision!r} names no commit", hint="Name a branch, a tag or a commit.")
     try:
-        said = clone.ask(
+        said = git.ask(
             store, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
         )
-    except SourceError:
+    except git.Refused as error:
+        why = f": {error.said}" if error.said else ""
         raise SourceError(
-            f"the repository knows no commit {revision!r}",
+            f"the repository knows no commit {revision!r}{why}",
             hint="Fetch it first; in CI a shallow clone holds one commit alone (fetch-depth: 0 fetches all).",
         ) from None
     commit = said.strip()
@@ -83,10 +90,10 @@ def _id(store: Path, revision: str) -> str:
 
 def _borrow(store: Path, folder: Path) -> None:
     """Make the empty repository ``folder``, which finds the objects of ``store``."""
-    objects = clone.ask(store, "rev-parse", "--path-format=absolute", "--git-path", "objects").rstrip(b"\n")
-    form = clone.ask(store, "rev-parse", "--show-object-format").strip().decode("ascii", "replace")
+    objects = git.ask(store, "rev-parse", "--path-format=absolute", "--git-path", "objects").rstrip(b"\n")
+    form = git.ask(store, "rev-parse", "--show-object-format").strip().decode("ascii", "replace")
     if b"\n" in objects or form not in ("sha1", "sha256"):
         raise SourceError("the repository keeps its objects where they cannot be borrowed from")
-    clone.make(folder, form)
+    git.make(folder, form)
     (folder / "objects" / "info").mkdir(parents=True, exist_ok=True)
     (folder / "objects" / "info" / "alternates").write_bytes(objects + b"\n")
