@@ -21,6 +21,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sluicegate.errors import SluicegateError
     from sluicegate.reach.report.formats import render
     from sluicegate.vet.baseline import BaselineFile
     from sluicegate.vet.config import ScanConfig
@@ -64,6 +65,7 @@ _HOMES = {
     "Gap": "sluicegate.vet.verdict.types",
     "Rule": "sluicegate.vet.inspect.rule",
     "Capability": "sluicegate.vet.inspect.rule",
+    "SluicegateError": "sluicegate.errors",
     "VetError": "sluicegate.vet.errors",
     "SourceError": "sluicegate.vet.errors",
     "NothingToInspect": "sluicegate.vet.errors",
@@ -89,6 +91,7 @@ __all__ = [
     "Scanner",
     "Severity",
     "SkillReport",
+    "SluicegateError",
     "SourceError",
     "Unscanned",
     "Verdict",

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
+from sluicegate.errors import SluicegateError
 
-class FlowError(Exception):
-    """Something could not be done under the rules of flow.
 
-    ``code`` is stable and fit for programs; ``message`` names the thing and never quotes a labelled value;
-    ``hint`` is the way forward.
-    """
+class FlowError(SluicegateError):
+    """Something could not be done under the rules of flow."""
 
     code = "flow-error"
-
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-
-    def diagnostics(self) -> str:
-        """The error and the way forward, for people; one or two lines."""
-        return f"{self.message}\n{self.hint}" if self.hint else self.message
 
 
 class LabelError(FlowError):

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+from sluicegate.errors import SluicegateError
 
-class ReachError(Exception):
-    """A command could not be carried out. Same shape as ``VetError``: code, message, hint, diagnostics."""
+
+class ReachError(SluicegateError):
+    """A command could not be carried out."""
 
     code = "reach-error"
-
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-
-    def diagnostics(self) -> str:
-        """The error and the way forward, for people; one or two lines."""
-        return f"{self.message}\n{self.hint}" if self.hint else self.message
 
 
 class UsageError(ReachError):

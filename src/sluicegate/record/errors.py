@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sluicegate.errors import SluicegateError
 
-class RecordError(Exception):
-    """Something could not be recorded, signed or looked up.
 
-    ``code`` is stable and fit for programs; ``message`` names the thing and never quotes a value or a key;
-    ``hint`` is the way forward. Any of them may quote untrusted names: escape before showing.
-    """
+class RecordError(SluicegateError):
+    """Something could not be recorded, signed or looked up."""
 
     code = "record-error"
-
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-
-    def diagnostics(self) -> str:
-        """The error and the way forward, for people; one or two lines."""
-        return f"{self.message}\n{self.hint}" if self.hint else self.message
 
 
 class HomeError(RecordError):

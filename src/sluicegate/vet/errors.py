@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
+from sluicegate.errors import SluicegateError
 
-class VetError(Exception):
-    """A scan could not be done.
 
-    ``code`` is stable and fit for programs; ``message`` names the thing; ``hint`` is the way forward.
-    Any of the three may quote untrusted names: escape before showing.
-    """
+class VetError(SluicegateError):
+    """A scan could not be done."""
 
     code = "vet-error"
-
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-
-    def diagnostics(self) -> str:
-        """The error and the way forward, for people; one or two lines."""
-        return f"{self.message}\n{self.hint}" if self.hint else self.message
 
 
 class SourceError(VetError):

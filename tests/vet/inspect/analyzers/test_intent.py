@@ -8,13 +8,15 @@ from hypothesis import strategies as st
 
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect import catalogue
+from sluicegate.vet.inspect.analyzers.intent import IntentAnalyzer
 from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose, host_words, secret_words
 from sluicegate.vet.inspect.engine import inspect
+from sluicegate.vet.inspect.rule import Subject
 from sluicegate.vet.intake.bundle import Artifact, Bundle
 from sluicegate.vet.intake.kinds import classify
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derive import derive_views
-from sluicegate.vet.verdict.types import Severity
+from sluicegate.vet.verdict.types import Category, Severity
 
 ANALYZERS = catalogue.build_analyzers(ScanConfig())
 STRANGE = "https://in.quietharbor.example.net/v1"
@@ -73,6 +75,26 @@ def test_plain_work_has_no_use_for_a_store_or_a_strange_host() -> None:
     assert beyond({"SKILL.md": front("haiku", "Writes haiku."), "a.py": store}) == [Severity.HIGH]
     assert beyond({"SKILL.md": front("notes", "Formats notes."), "a.py": asks}) == [Severity.MEDIUM]
     assert beyond({"SKILL.md": front("news", "Reads news from the web."), "a.py": asks}) == []
+
+
+def test_what_a_rule_is_called_says_nothing_of_what_it_follows() -> None:
+    """A text in a program may be one that it looks for, unless a rule that follows its values saw it."""
+    files = {"SKILL.md": front("haiku", "Writes haiku."), "a.py": 'TEXT = "setcap cap_sys_admin+ep"\n'}
+    made = [
+        Artifact(path=path, data=text.encode(), mode=0o644, kind=classify(path, text.encode(), 0o644).kind)
+        for path, text in files.items()
+    ]
+    bundle = Bundle(name="sample", root="", artifacts=tuple(made), gaps=(), anomalies=())
+    views = derive_views(bundle, Limits()).views
+    seen = inspect(bundle, derive_views(bundle, Limits()), ANALYZERS, ScanConfig()).findings[0]
+    seen = seen._replace(severity=Severity.CRITICAL, confidence=900, category=Category.DESTRUCTIVE)
+
+    def judged(rule: str) -> int:
+        subject = Subject(bundle=bundle, views=views, findings=(seen._replace(rule=rule),))
+        return sum(m.rule == "behaviour-beyond-purpose" for m in IntentAnalyzer().inspect(subject).matches)
+
+    assert judged("python-mass-destruction") == 1
+    assert judged("python-lookalike") == judged("js-lookalike") == judged("user/python_lookalike") == 0
 
 
 def test_without_a_manifest_there_is_no_promise_to_break() -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from sluicegate.vet.inspect import catalogue
 from sluicegate.vet.inspect.analyzers import structure
 from sluicegate.vet.inspect.analyzers.structure import StructureAnalyzer
 from sluicegate.vet.inspect.analyzers.structures.facts import ONE_DOCUMENT
+from sluicegate.vet.inspect.analyzers.structures.registry import DECLARED
 from sluicegate.vet.inspect.rule import Inspected, RuleKind, Subject
 from sluicegate.vet.intake.bundle import Anomaly, AnomalyKind, Artifact, Bundle, Kind
 from sluicegate.vet.intake.kinds import classify
@@ -44,6 +46,15 @@ def inspect(files: dict[str, str | bytes], *anomalies: Anomaly) -> Inspected:
 def severities(seen: Inspected, rule: str) -> list[Severity]:
     own = ANALYZER.rules[rule]
     return [own.severity if m.severity is None else m.severity for m in seen.matches if m.rule == rule]
+
+
+def test_a_family_is_listed_once_and_none_is_forgotten() -> None:
+    home = Path(structure.__file__).parent / "structures"
+    families = {
+        p.stem for p in home.glob("*.py") if re.search(r"^@structure_rule", p.read_text(), re.MULTILINE)
+    }
+    assert {check.check.__module__.rpartition(".")[2] for check in DECLARED} == families
+    assert len(families) > 15
 
 
 def test_metadata_is_whole() -> None:

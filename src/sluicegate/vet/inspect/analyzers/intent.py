@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers.jsflow.rules import RULES as JAVASCRIPT
 from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose, holds_secret, promise_of
+from sluicegate.vet.inspect.analyzers.pyflow.rules import RULES as PYTHON
 from sluicegate.vet.inspect.analyzers.rights import MENTIONS, Reach, reach
 from sluicegate.vet.inspect.analyzers.structures.facts import Facts
 from sluicegate.vet.inspect.analyzers.structures.manifest import declared_tools
@@ -56,6 +58,8 @@ _REMOTE = frozenset({Category.REMOTE_CODE, Category.OBFUSCATION})
 _MACHINE = frozenset({Category.PRIVILEGE_ESCALATION, Category.DESTRUCTIVE, Category.MALWARE})
 _STAYS = frozenset({Category.PERSISTENCE})
 _PROGRAMS = (".py", ".js", ".mjs", ".cjs", ".ts")
+_FOLLOWED = frozenset(rule.id for rule in (*JAVASCRIPT, *PYTHON))
+"""Rules that follow the values of those programs."""
 _SENDS = frozenset({Category.EXFILTRATION})
 _GATHERS = frozenset({"python-secrets-collected"})
 _SHELLS = (
@@ -208,7 +212,7 @@ def _inherited(subject: Subject) -> bool:
 
 def _changes(finding: Finding) -> bool:
     """Whether a finding says that the machine is changed; a text in a program of another language may be one it looks for."""
-    if finding.location.path.endswith(_PROGRAMS) and not finding.rule.startswith(("python-", "js-")):
+    if finding.location.path.endswith(_PROGRAMS) and finding.rule not in _FOLLOWED:
         return False
     return finding.category is Category.PRIVILEGE_ESCALATION or finding.severity >= Severity.HIGH
 

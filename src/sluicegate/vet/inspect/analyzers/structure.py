@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sluicegate.vet.inspect.analyzers.structures import (
+from sluicegate.vet.inspect.analyzers.structures import (  # noqa: F401  each declares its rules when it is imported
     agents,
     autorun,
     claims,
@@ -34,13 +34,8 @@ from sluicegate.vet.inspect.analyzers.structures.registry import DECLARED, Decla
 from sluicegate.vet.inspect.rule import Inspected, Match, Rule, Subject, by_id
 from sluicegate.vet.verdict.types import Gap, GapReason
 
-__all__ = ["FAMILIES", "StructureAnalyzer", "structure_rule"]
+__all__ = ["StructureAnalyzer", "structure_rule"]
 
-FAMILIES = (
-    surprises, disguise, deception, manifest, agents, servers, loading, dependencies, indexes, locks, installs, workflows, staging,
-    claims, imitation, neighbours, notebooks, started, autorun,
-)  # fmt: skip
-"""The modules whose rules are in use."""
 MATCHES = 500
 """Matches of one check in one bundle; what is beyond is a gap."""
 

@@ -1,7 +1,5 @@
 """A call with its evaluated arguments, and what iterating or unpacking a value gives."""
 
-# Every function of a table has the same signature.
-
 from __future__ import annotations
 
 import ast

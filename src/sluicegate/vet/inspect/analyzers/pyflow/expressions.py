@@ -1,7 +1,5 @@
 """What an expression may be: one function for each kind of node, all total, recursion bounded."""
 
-# Every function of a table has the same signature.
-
 from __future__ import annotations
 
 import ast
@@ -311,7 +309,7 @@ def _comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.Generato
     else:
         value = evaluate(frame, node.elt)
         mask = value.mask
-        parts = tuple(("", value) for _ in (1,)) if value.texts or value.refs else ()
+        parts = (("", value),) if value.texts or value.refs else ()
     for name, old in saved.items():
         if old is None:
             frame.env.pop(name, None)

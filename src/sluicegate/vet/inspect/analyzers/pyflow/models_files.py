@@ -1,7 +1,5 @@
 """Models of files: reading, writing, walking and removing."""
 
-# Every function of a table has the same signature.
-
 from __future__ import annotations
 
 import ast
@@ -13,7 +11,7 @@ from .call import Call
 from .frame import Frame
 from .hits import Sink
 from .models import PREFIXES, TABLE, absorb, method_model, model, quiet
-from .values import NOTHING, Source, Value, tainted
+from .values import NOTHING, PARAMETER_MASK, Source, Value, tainted
 
 WALKED = "walked"
 
@@ -116,7 +114,7 @@ def _opened(frame: Frame, call: Call, path: Value, mode: str) -> Value:
     else:
         frame.can_write(path, call.node)
     flag = "append" if "a" in mode else "replace" if "w" in mode or "x" in mode else "read"
-    walked = path.mask & ~0xFFFFFF if "walk" in path.refs else 0
+    walked = path.mask & ~PARAMETER_MASK if "walk" in path.refs else 0
     return Value(mask | walked, (), ("open()", f"mode:{flag}"), (("@path", path),))
 
 

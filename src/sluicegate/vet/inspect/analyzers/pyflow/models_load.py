@@ -1,7 +1,5 @@
 """Models of imports, lookups by text, decoding, and loading of objects."""
 
-# Every function of a table has the same signature.
-
 from __future__ import annotations
 
 from . import folding

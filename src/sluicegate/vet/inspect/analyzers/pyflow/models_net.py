@@ -1,7 +1,5 @@
 """Models of the network: requests with all their parts, sockets, mail, lookups, and what comes back."""
 
-# Every function of a table has the same signature.
-
 from __future__ import annotations
 
 import ast
@@ -12,7 +10,7 @@ from .call import Call
 from .frame import Frame
 from .hits import Sink
 from .models import PREFIXES, TABLE, absorb, default, method_model, model, quiet
-from .values import NOTHING, Source, Value, join, tainted
+from .values import NOTHING, Source, Value, tainted
 
 VERBS = (
     "get",
@@ -332,12 +330,3 @@ def _boto(frame: Frame, call: Call, name: str) -> Value:
 
 
 PREFIXES += [("boto3.client", _boto), ("boto3.resource", _boto)]
-
-
-def joined_host(values: list[Value]) -> Value:
-    """The first URL in a list of arguments."""
-    value = NOTHING
-    for part in values:
-        if any("://" in t for t in part.texts):
-            value = join(value, part)
-    return value

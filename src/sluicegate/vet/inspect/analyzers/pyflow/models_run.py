@@ -1,7 +1,5 @@
 """Models of running: code, shells, programs, imports, decoding and loading of objects."""
 
-# Every function of a table has the same signature.
-
 from __future__ import annotations
 
 import ast
@@ -15,7 +13,7 @@ from .call import Call
 from .frame import Frame
 from .hits import Sink
 from .models import default, method_model, model, quiet
-from .values import NOTHING, PARAMETER_MASK, Source, Value, join, tainted
+from .values import NOTHING, Source, Value, join, tainted
 
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "cmd", "powershell", "pwsh", "ash", "fish"})
 INTERPRETERS = SHELLS | {"python", "python3", "python2", "node", "perl", "ruby", "php", "osascript"}
@@ -59,11 +57,7 @@ def _code(frame: Frame, call: Call, name: str) -> Value:
     if _without_builtins(call):
         flags.append("restricted")
     frame.hit(Sink.CODE, name, call.node, {"command": value}, *flags)
-    return (
-        Value(value.mask & ~PARAMETER_MASK | value.mask & PARAMETER_MASK, value.texts, ("compiled",))
-        if name == "compile"
-        else tainted(value.mask)
-    )
+    return Value(value.mask, value.texts, ("compiled",)) if name == "compile" else tainted(value.mask)
 
 
 @model("sys.path.insert", "sys.path.append")

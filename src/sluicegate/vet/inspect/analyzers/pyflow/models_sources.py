@@ -1,7 +1,5 @@
 """Models of where data comes in: environment, clipboard, screen, keys, clock, the machine, the user."""
 
-# Every function of a table has the same signature.
-
 from __future__ import annotations
 
 from sluicegate.vet.inspect import capabilities

@@ -1,7 +1,5 @@
 """Models of string, path and container functions that propagate taint unchanged."""
 
-# Every function of a table has the same signature.
-
 from __future__ import annotations
 
 import ast
@@ -12,7 +10,7 @@ from .frame import Frame
 from .hits import Sink
 from .models import TABLE, absorb, method_model, model, nothing, quiet, storing
 from .program import Class
-from .values import NOTHING, Source, Value, bounded_parts, join, tainted
+from .values import NOTHING, PARAMETER_MASK, Source, Value, bounded_parts, join, tainted
 
 
 @quiet
@@ -109,7 +107,7 @@ def _harmless(frame: Frame, call: Call, name: str) -> Value:
     if name in ("any", "all", "bool"):
         return tainted(call.mask & kept)
     if name in ("int", "float", "abs"):
-        return tainted(call.mask & (guards[Source.TIME] | 0xFFFFFF))
+        return tainted(call.mask & (guards[Source.TIME] | PARAMETER_MASK))
     if name == "os.path.splitext":
         return Value(call.mask, (), (), (("", call.arg(0)), ("", NOTHING)))
     return NOTHING

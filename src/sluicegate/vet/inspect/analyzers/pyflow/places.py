@@ -53,7 +53,6 @@ _AGENT_MEMORY = lazy(
     r"|\.claude/hooks/[^/]+|\.mcp\.json|\.cursor/mcp\.json"
     r"|claude_desktop_config\.json)$"
 )
-_MEMORY_NOTE = lazy(r"(?:^|/)(?:MEMORY\.md|memory/[^/]*\.md)$")
 _HOME = lazy(r"^(?:~|/home|/Users|/root)(?:/|$)|^[A-Z]:/Users(?:/|$)")
 _SECRET_NAME = lazy(
     r"(?:^|_)(?:KEY|APIKEY|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASS|PWD|CREDENTIAL|CREDENTIALS|PRIVATE"
@@ -110,11 +109,6 @@ def startup(path: str) -> bool:
 def agent_memory(path: str) -> bool:
     """Whether what is written here is an instruction or setting of an agent."""
     return _AGENT_MEMORY.search(path) is not None
-
-
-def memory_note(path: str) -> bool:
-    """Whether this is a note that agents keep by design."""
-    return _MEMORY_NOTE.search(path) is not None
 
 
 def in_agent_home(path: str) -> bool:

@@ -21,9 +21,7 @@ SHOWN = 4
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A broken rule: the message, the places the data comes from, and what differs from the rule's own"""
-
-    """weight."""
+    """A broken rule: the message, where the data comes from, and what differs from the rule's own weight."""
 
     rule: str
     message: str
@@ -146,8 +144,7 @@ def line_text(view: View, line: int) -> str:
 
 
 def _line_start(view: View, line: int) -> int:
-    view.line_of(0)
-    starts = view._starts
+    starts = view.line_starts()
     return starts[min(max(line - 1, 0), len(starts) - 1)]
 
 

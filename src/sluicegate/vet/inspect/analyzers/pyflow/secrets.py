@@ -106,7 +106,7 @@ def misuse(analysis: Analysis, hit: Hit) -> Misuse | None:
         for s in body
         if constant and places.owner_words(s.label) is not None and not places.related(s.label, name)
     ]
-    if foreign and not any(places.owner_words(s.label) == () for s in foreign if s not in body):  # 3
+    if foreign:  # 3
         return Misuse(tuple(foreign), f"to {name}, which is not its owner", 700)
     owners = {s.label.partition("_")[0] for s in everywhere if places.owner_words(s.label) is not None}
     if len(owners) >= 3:  # 4

@@ -14,7 +14,7 @@ from .frame import Frame
 from .hits import Sink
 from .names import outside
 from .program import Class, Module
-from .values import NOTHING, Value, join, make
+from .values import NOTHING, PARAMETER_MASK, Value, join, make
 
 MAX_BLOCKS = 40
 """Blocks inside each other; deeper statements are not looked at, which is a gap."""
@@ -229,7 +229,7 @@ def define(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: Cl
     elif is_property:
         owner.names[node.name] = join(
             owner.names.get(node.name, NOTHING),
-            Value(unit.result.mask & ~0xFFFFFF, unit.result.texts, (*unit.result.refs,)),
+            Value(unit.result.mask & ~PARAMETER_MASK, unit.result.texts, (*unit.result.refs,)),
         )
         unit.callers[frame.unit.serial] = frame.unit
     else:

@@ -1,0 +1,75 @@
+"""What holds of the source as a whole: nothing is dead, errors have one base, and what it refers to is there."""
+
+import ast
+import importlib
+import pkgutil
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import sluicegate
+from sluicegate.errors import SluicegateError
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+WORD = re.compile(r"\w+")
+
+
+def modules() -> Iterator[str]:
+    for module in pkgutil.walk_packages(sluicegate.__path__, "sluicegate."):
+        if not module.name.endswith("__main__"):
+            yield module.name
+
+
+def errors(base: type[SluicegateError] = SluicegateError) -> Iterator[type[SluicegateError]]:
+    for one in base.__subclasses__():
+        yield one
+        yield from errors(one)
+
+
+def test_everything_that_a_module_declares_is_named_somewhere_else() -> None:
+    """A function or class that no other line names is dead; what a decorator takes up is not."""
+    declared = Counter(
+        node.name
+        for path in SOURCES
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list
+    )
+    readers = [
+        p for d in ("src", "tests", "spec", "bench", "docs") for p in (ROOT / d).rglob("*.py") if p.is_file()
+    ]
+    readers += [ROOT / "pyproject.toml", ROOT / "hatch_build.py", *(ROOT / "spec").rglob("*.toml")]
+    named = Counter(word for path in readers for word in WORD.findall(path.read_text(encoding="utf-8")))
+    dead = {name for name, times in declared.items() if named[name] <= times} - {"__dir__"}
+    assert dead == set()
+
+
+def test_errors_have_one_base_and_a_stable_code() -> None:
+    for name in modules():
+        importlib.import_module(name)
+    found = list(errors())
+    assert len(found) > 30
+    for error in found:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", error.code), error
+    named = [error.code for error in found if "code" in vars(error)]
+    assert len(named) == len(set(named)), "two errors share a code"
+
+
+def test_an_error_says_what_and_what_to_do() -> None:
+    assert SluicegateError("no such file: x").diagnostics() == "no such file: x"
+    assert (
+        SluicegateError("no such file: x", hint="Name another.").diagnostics()
+        == "no such file: x\nName another."
+    )
+    assert issubclass(sluicegate.VetError, sluicegate.SluicegateError)
+
+
+def test_each_module_says_first_what_it_is() -> None:
+    silent = [
+        str(path.relative_to(ROOT))
+        for path in SOURCES
+        if not (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").strip()
+        and path.read_text(encoding="utf-8").strip()
+    ]
+    assert silent == []
