@@ -267,7 +267,10 @@ _BESIDE_SAFE: tuple[Plain, ...] = (
 
 
 def every_small_reply_keeps_the_findings() -> None:
-    """All lists of up to 2 of 4 findings with all replies of up to 2 of 9 records, and other shapes, to each role."""
+    """All lists of up to 2 of 4 findings with all replies of up to 2 of 9 records, and other shapes, to each role.
+
+    An overall word that is damaged decides by itself, so at most one record stands beside it.
+    """
     findings = [
         ["r", "custom", "flow", "p", mark, severity, 500, False] for mark in "ab" for severity in (1, 3)
     ]
@@ -287,15 +290,15 @@ def every_small_reply_keeps_the_findings() -> None:
     alone = list(shapes)
     shapes += [
         {"json": {"overall": overall, "injection": seen, "findings": list(chosen)}}
-        for overall, seen in (
-            ("SAFE", False),
-            ("SUSPICIOUS", False),
-            ("SAFE", True),
-            (None, False),
-            ("MALICIOUS - sends keys", False),
-            ({"MALICIOUS": True}, False),
+        for overall, seen, most in (
+            ("SAFE", False, 2),
+            ("SUSPICIOUS", False, 2),
+            ("SAFE", True, 2),
+            (None, False, 2),
+            ("MALICIOUS - sends keys", False, 1),
+            ({"MALICIOUS": True}, False, 1),
         )
-        for size in range(3)
+        for size in range(most + 1)
         for chosen in product(records, repeat=size)
     ]
     for size in range(3):
