@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import combinations_with_replacement, permutations, product
 
-from drt.cases import Case, Plain
+from drt.cases import PATHS, Case, Plain
 from drt.properties import broken
 from drt.sides import finding, modelled, production
 from model import envelope as model_envelope
 from model import verdict as model
 from sluicegate.vet.verdict import kernels
 from sluicegate.vet.verdict.consensus import Ballot, Family, Role, Seat, Vote, consensus
+from sluicegate.vet.verdict.dedup import deduplicate
 from sluicegate.vet.verdict.deeds import DEED_OF, FOR_A_PERSON
 from sluicegate.vet.verdict.globs import compile_glob
 from sluicegate.vet.verdict.score import arithmetic, band, by_kind, score
@@ -117,6 +118,23 @@ def every_category_has_its_deed() -> None:
     for category in Category:
         assert DEED_OF[category].value == model.DEED.get(category.value, "none"), category
         assert (category in FOR_A_PERSON) == (category.value in model.SEEN_BY_A_PERSON), category
+
+
+def every_pair_of_matches_is_told_apart() -> None:
+    """All pairs over 3 rules, every category, kind and path of the cases, and 2 fingerprints: one match or two."""
+    plain = ("r-0", "custom", "flow", PATHS[0], "f")
+    every: tuple[tuple[str, ...], ...] = (
+        ("r-0", "r-1", "r"),
+        tuple(category.value for category in Category),
+        tuple(kind.value for kind in EvidenceKind),
+        PATHS,
+        ("f", "g"),
+    )
+    for at, values in enumerate(every):
+        made = [[*plain[:at], value, *plain[at + 1 :], 2, 500, False] for value in values]
+        for a, b in product(made, repeat=2):
+            kept = deduplicate([finding(a), finding(b, 1)])
+            assert len(kept) == len(model.dedup([model.Finding(*a), model.Finding(*b)])), (a, b)
 
 
 def every_pair_of_kinds_scores_as_the_model() -> None:
