@@ -1,5 +1,5 @@
 """``python -m sluicegate`` is ``sluicegate``."""
 
-from sluicegate.reach.cli.main import main
+from sluicegate.reach.cli.start import main
 
 main()

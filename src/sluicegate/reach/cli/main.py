@@ -13,6 +13,7 @@ import sys
 import click
 
 from sluicegate import __version__
+from sluicegate.reach.cli.interrupts import SAID, Interrupts
 from sluicegate.reach.exit_codes import COULD_NOT_RUN, INTERRUPTED, in_help
 
 _COMMANDS = {
@@ -73,8 +74,11 @@ def cli() -> None:
     """
 
 
-def main() -> None:
-    """Run the command line. The only place where a defect of ours becomes a message: and then exit code 2."""
+def main(interrupts: Interrupts | None = None) -> None:
+    """Run the command line. The only place where a defect of ours becomes a message: and then exit code 2.
+
+    ``interrupts`` knows whether there was a Ctrl-C: an error after one is what Python made of it.
+    """
     if sys.stderr is None:  # closed by whoever started us: nobody to tell, and still something to decide
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
     gc.disable()  # until all is imported: what imports make stays, and looking at it again and again is for nothing
@@ -95,10 +99,16 @@ def main() -> None:
         code = _interrupted()
     except BrokenPipeError:
         code = _unread()
-    except OSError as error:
-        code = _unwritten(error) if error.errno in _NO_ROOM else _failed(error)
     except Exception as error:  # noqa: BLE001 - the named border of the command line
-        code = _failed(error)
+        if interrupts is not None and interrupts.heard:
+            code = _interrupted()
+        elif isinstance(error, OSError) and error.errno in _NO_ROOM:
+            code = _unwritten(error)
+        else:
+            code = _failed(error)
+    else:
+        if interrupts is not None and interrupts.heard:
+            code = _interrupted()
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -115,7 +125,7 @@ def _unwritten(error: OSError) -> int:
 
 
 def _interrupted() -> int:
-    sys.stderr.write("sluicegate: interrupted; nothing was decided\n")
+    sys.stderr.write(SAID)
     return INTERRUPTED
 
 

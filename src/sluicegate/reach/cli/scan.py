@@ -266,7 +266,8 @@ def _stop_workers_too(chosen: Chosen) -> None:
     if chosen.config.jobs > 1:
         import signal
 
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        hears = signal.getsignal(signal.SIGINT)
+        signal.signal(signal.SIGTERM, hears if callable(hears) else signal.default_int_handler)
 
 
 def run(

@@ -1,0 +1,45 @@
+"""Where the command starts: Ctrl-C ends it from the first moment on, also while it is imported."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False  # as in typing: until a Ctrl-C is heard, nothing more is imported than has to be
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+
+def main() -> None:
+    """Run the command line.
+
+    1. While it is imported there is nothing to put away, and an exception may come out of an import as another one: a
+       Ctrl-C ends the process there and then, and says nothing.
+    2. From then on, see ``Interrupts``.
+    3. What was decided stays decided: once all is written, a Ctrl-C changes nothing any more.
+
+    Where whoever started us wants no Ctrl-C to be heard (``nohup``), none is.
+    """
+    try:
+        import signal
+
+        listen = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if listen:
+            signal.signal(signal.SIGINT, _at_once)  # 1
+    except (KeyboardInterrupt, RuntimeError):  # Python 3.11 makes one of the other while it makes a class
+        _at_once()
+    from sluicegate.reach.cli.interrupts import Interrupts
+    from sluicegate.reach.cli.main import main as run
+
+    interrupts = Interrupts()
+    if listen:
+        interrupts.listen()  # 2
+    try:
+        run(interrupts)
+    except SystemExit:
+        if listen:
+            interrupts.done()  # 3
+        raise
+
+
+def _at_once(*_: object) -> NoReturn:
+    os._exit(130)
