@@ -30,6 +30,7 @@ MODULES = {
     "Kernels": "src/sluicegate/vet/verdict/kernels.py",
     "LabelKernels": "src/sluicegate/flow/labels/kernels.py",
     "FlowKernels": "src/sluicegate/flow/policy/kernels.py",
+    "SessionKernels": "src/sluicegate/flow/session/kernels.py",
 }
 """The Coq module that each module of kernels is translated to, in ``spec/coq``."""
 

@@ -13,11 +13,13 @@ from drt.flow.cases import Tree
 from drt.flow.properties import marked
 from drt.flow.questions import layers_of, subsets
 from model import flow as model
+from model import session as session_model
 from model.capabilities import Operation
 from sluicegate.flow.labels import Changed, Conflicted, Labels, Privilege, add, bless, clear, remove
 from sluicegate.flow.labels import kernels as label_kernels
 from sluicegate.flow.labels.trust import grant
 from sluicegate.flow.policy import kernels
+from sluicegate.flow.session import kernels as session_kernels
 
 TRUTHS = (False, True)
 CLASSES = (kernels.UNCLASSIFIED, kernels.TRUSTED, kernels.UNTRUSTED)
@@ -75,6 +77,29 @@ def every_depth_overrides_as_the_product_order() -> None:
     for one, other in product(range(-2, 5), repeat=2):
         bounds = [each for each in (one, other) if each > 0]
         assert kernels.tighter(one, other) == min(bounds, default=0) == kernels.tighter(other, one)
+
+
+def every_permit_settles_as_the_model() -> None:
+    """All that can be wrong with a permit, and all small times."""
+    for facts in product(TRUTHS, repeat=6):
+        assert session_kernels.settlement(*facts) == session_model.answer(*facts)
+    for issued, now, lifetime in product(range(-3, 4), range(-3, 8), range(-2, 5)):
+        assert session_kernels.alive(issued, now, lifetime) is session_model.lasts(issued, now, lifetime)
+        assert not (session_kernels.alive(issued, now, lifetime) and now < issued)
+
+
+def every_argument_is_endorsed_as_the_model() -> None:
+    """All that can speak for an argument, and all rules that can be on; and addresses."""
+    rules = session_model.RULES
+    for found, on, short in product(product(TRUTHS, repeat=5), product(TRUTHS, repeat=5), TRUTHS):
+        expected = session_model.endorsed(
+            {rule for rule, one in zip(rules, found, strict=True) if one},
+            {rule for rule, one in zip(rules, on, strict=True) if one},
+            short,
+        )
+        assert session_kernels.endorsement(short, *found, *on) == expected
+    for rule_on, seen, endorsed in product(TRUTHS, repeat=3):
+        assert session_kernels.novel(rule_on, seen, endorsed) is (rule_on and not (seen or endorsed))
 
 
 def every_small_join_is_the_models() -> None:

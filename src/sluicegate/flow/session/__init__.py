@@ -1,0 +1,1 @@
+"""Sessions: what one agent has taken in so far, and the permits it was given."""
