@@ -178,6 +178,9 @@ def test_every_kind_of_event_has_words():
     """A headline of its own, made of what the event says."""
     samples = {
         events.Allow: events.Allow(operation="push", var="@x"),
+        events.Settle: events.Settle(operation="push", permit="s/1", taint=("a",)),
+        events.Lapse: events.Lapse(operation="push", permit="s/1", taint=("a",)),
+        events.Reset: events.Reset(session="s", by="mira", taint=("a",)),
         events.Denial: events.Denial(operation="push", code="X", rule="r", layer="l", reason="y"),
         events.Sign: events.Sign(var="@x", purpose="p", hash="sha256:00", by="mira", key="k"),
         events.Verify: events.Verify(var="@x", purpose="p", result=False, reason="missing", caller="c"),

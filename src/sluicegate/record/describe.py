@@ -14,11 +14,14 @@ from sluicegate.record.events import (
     Event,
     Genesis,
     Label,
+    Lapse,
     Lost,
     Quarantine,
     Read,
+    Reset,
     Rotation,
     Run,
+    Settle,
     Sign,
     Spread,
     Verify,
@@ -32,6 +35,12 @@ def headline(event: Event, *, below: str = "") -> str:
     match event:
         case Allow():
             return f"allowed {event.operation}" + (f", giving {event.var}" if event.var else "")
+        case Settle():
+            return f"done, as permitted: {event.operation}"
+        case Lapse():
+            return f"permitted, and never settled: {event.operation}"
+        case Reset():
+            return f"{event.by} began the session {event.session} anew"
         case Denial():
             return f"denied {event.operation}"
         case Sign():
@@ -92,7 +101,12 @@ def details(event: Event) -> tuple[str, ...]:
                 _named("operation", event.operation_labels),
                 _named("result", event.taint),
                 event.by and f"by {event.by}",
+                event.permit and f"permit {event.permit}",
             )
+        case Settle() | Lapse():
+            said = (f"permit {event.permit}", _named("result", event.taint))
+        case Reset():
+            said = (_named("taken in before", event.taint),)
         case Denial():
             said = (
                 f"{event.code}: {event.reason or event.rule}",

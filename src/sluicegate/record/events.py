@@ -33,7 +33,10 @@ class _Event(
 
 
 class Allow(_Event, frozen=True, kw_only=True):
-    """An operation was allowed. ``labels`` went in; ``taint`` is what its result has, ``var`` its name."""
+    """An operation was allowed. ``labels`` went in; ``taint`` is what its result has, ``var`` its name.
+
+    ``permit``: another process does it, and tells of it under this name (``Settle``).
+    """
 
     operation: str
     operation_labels: Strings = ()
@@ -41,6 +44,31 @@ class Allow(_Event, frozen=True, kw_only=True):
     taint: Strings = ()
     var: str = ""
     by: str = ""
+    permit: str = ""
+
+
+class Settle(_Event, frozen=True, kw_only=True):
+    """What was permitted has happened, as the process says that did it; ``taint`` is what its result has."""
+
+    operation: str
+    permit: str
+    taint: Strings = ()
+
+
+class Lapse(_Event, frozen=True, kw_only=True):
+    """A permit is over, and nobody has said what became of it: the operation may have happened."""
+
+    operation: str
+    permit: str
+    taint: Strings = ()
+
+
+class Reset(_Event, frozen=True, kw_only=True):
+    """A session was begun anew by its owner; ``taint`` is what it had taken in."""
+
+    session: str
+    by: str
+    taint: Strings = ()
 
 
 class Denial(_Event, frozen=True, kw_only=True):
@@ -221,6 +249,9 @@ class Lost(_Event, frozen=True, kw_only=True):
 
 Event = (
     Allow
+    | Settle
+    | Lapse
+    | Reset
     | Denial
     | Sign
     | Verify

@@ -19,7 +19,9 @@ def shown(parts: Parts, plan: Plan) -> str:
     return parts.scrubber.text(plan.shown)[:_LONGEST]
 
 
-def allow(parts: Parts, plan: Plan, labels: Labels, taint: Labels, trail: Trail) -> events.Allow:
+def allow(
+    parts: Parts, plan: Plan, labels: Labels, taint: Labels, trail: Trail, permit: str = ""
+) -> events.Allow:
     """An operation is allowed: what went in, and what its result will have at least."""
     return events.Allow(
         operation=shown(parts, plan),
@@ -27,6 +29,7 @@ def allow(parts: Parts, plan: Plan, labels: Labels, taint: Labels, trail: Trail)
         labels=labels.names(),
         taint=taint.names(),
         var=plan.var,
+        permit=permit,
         inputs=parts.events_of(trail.words) if plan.inputs else (),
     )
 

@@ -14,16 +14,19 @@
    ``influenced`` if a model made it from what is untrusted. Guards are asked about it: denial, retry, change.
 6. A refusal is an event too, and ALWAYS guards hear of it.
 
+``perform`` is two halves with the effect between them: ``Course.decided`` (0 to 3, and the event) and
+``Course.settled`` (5). ``halves`` gives them apart, for effects that take place in another process.
+
 How an operation ends that is refused or fails is decided in ``settle``. Nothing here performs anything: what
 touches the world is yielded (``drive``), so there is one procedure for programs with and without asyncio.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import FlowError
@@ -60,7 +63,7 @@ def perform(parts: Parts, plan: Plan) -> Procedure[Labeled[Any]]:
         plan = plan._replace(within=around)
     scope = parts.tools.current()
     place = scope.reserve(plan.tool) if plan.tool else None
-    course = _Course(parts, plan, scope, place)
+    course = Course(parts, plan, scope, place)
     end: Refused | Failed | None = None
     try:
         return (yield from course.steps())
@@ -116,16 +119,46 @@ def result_labels(parts: Parts, plan: Plan, taint: Labels) -> Labels:
     return labels
 
 
-class _Course:
-    """The state of one operation on its way."""
+class Decided(NamedTuple):
+    """An operation that is permitted, and noted: as it will happen, what its result has at least, and the names of verified
+    instructions that it carries."""
 
-    def __init__(self, parts: Parts, plan: Plan, scope: Tools, place: Place | None) -> None:
-        self.parts, self.plan, self.scope, self.place = parts, plan, scope, place
+    ready: Ready
+    labels: Labels
+    names: tuple[str, ...]
+
+
+class Course:
+    """The state of one operation on its way.
+
+    ``grant`` is asked when all that decides has spoken, and before the event: it gives the number of a permit, for an
+    effect that takes place elsewhere.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        plan: Plan,
+        scope: Tools,
+        place: Place | None,
+        grant: Callable[[Ready, Labels], str] | None = None,
+    ) -> None:
+        self.parts, self.plan, self.scope, self.place, self.grant = parts, plan, scope, place, grant
         self.asked: tuple[Asked, ...] = ()
         self.attempt = 0
         self.happened = False
 
     def steps(self) -> Procedure[Labeled[Any]]:
+        while True:
+            decided = yield from self.decided()  # 0 to 3, and the event
+            value = yield from self.happen(decided)  # 4
+            settled = self.settled(value)  # 5
+            if not isinstance(settled, GuardsRetry):
+                return settled
+            yield from self.ask_again(settled)
+
+    def decided(self) -> Procedure[Decided]:
+        """The first half: steps 0 to 3, and the event. Raises ``Refused`` or ``Failed``."""
         while True:
             ready = yield from self.permitted()  # 0, 1, 2
             outcome = asking.before(self.parts, self.plan, self.asked, self.attempt, self.tools())  # 3
@@ -139,11 +172,12 @@ class _Course:
             if self.plan is not ready.plan:
                 ready = yield from self.permitted()
             ready, names = yield from self.instructed(ready)
-            value = yield from self.happen(ready, names)  # 4
-            again = asking.after(self.parts, self.plan, self.asked, value, self.attempt, self.tools())
-            if not isinstance(again, GuardsRetry):
-                return self.result(value, again)
-            yield from self.ask_again(again)
+            return self.noted(ready, names)
+
+    def settled(self, value: Labeled[Any]) -> Labeled[Any] | GuardsRetry:
+        """The second half: what guards say of the result (5). Raises ``Refused``."""
+        outcome = asking.after(self.parts, self.plan, self.asked, value, self.attempt, self.tools())
+        return outcome if isinstance(outcome, GuardsRetry) else self.result(value, outcome)
 
     def tools(self) -> tuple[Tools, Place | None]:
         return self.scope, self.place
@@ -274,17 +308,23 @@ class _Course:
         inputs = {key: Labeled(found[key[1]], labels) for key in plan.inputs if key[1] in found}
         self.plan = plan.with_inputs(inputs)
 
-    def happen(self, ready: Ready, names: tuple[str, ...]) -> Procedure[Labeled[Any]]:
-        """Step 4, and the labels of 5. Raises ``Refused`` or ``Failed``."""
+    def noted(self, ready: Ready, names: tuple[str, ...]) -> Decided:
+        """The event (4); from here on the operation counts as one that has happened. Raises ``Refused``."""
         plan, parts = ready.plan, self.parts
         labels = result_labels(parts, plan, ready.taint)
-        trail = plan.trail
+        permit = self.grant(ready, labels) if self.grant is not None else ""
         if parts.records:
-            event = events.allow(parts, plan, ready.taint, labels, trail)
+            event = events.allow(parts, plan, ready.taint, labels, plan.trail, permit)
             denial = parts.note(event, word=plan.word) or (parts.keep(event) if plan.lasting else None)
             if denial is not None:
                 raise Refused(denial, pc())
         self.happened = True
+        return Decided(ready, labels, names)
+
+    def happen(self, decided: Decided) -> Procedure[Labeled[Any]]:
+        """Step 4, and the labels of 5. Raises ``Refused`` or ``Failed``."""
+        ready, labels, names = decided
+        plan = ready.plan
         came: Came | None = None
         error: BaseException | None = None
         try:
@@ -304,7 +344,7 @@ class _Course:
             raise passing if ready.taint else error
         if came is None:
             raise Failed(OperationFailed("the effect of an operation gave nothing"), labels)
-        return Labeled(came.content, labels | came.labels, trail)
+        return Labeled(came.content, labels | came.labels, plan.trail)
 
     def result(self, value: Labeled[Any], outcome: asking.Passed) -> Labeled[Any]:
         """What guards make of the result (5)."""
