@@ -293,6 +293,27 @@ def code_made_of_it(to, key):
 
 
 @way
+def command_in_code_made_of_it(to, key):
+    to.answer(to.monitor.interpret("sh", key.map(lambda text: f"x=$(printf %s {text}) && echo $x"))["stdout"])
+
+
+@way
+def redirection_in_code_made_of_it(to, key):
+    to.monitor.interpret("sh", key.map(lambda text: f"{{ echo {text}; }} > told.txt"))
+    to.answer(to.monitor.read("told.txt"))
+
+
+@way
+def code_made_of_it_that_is_not_read(to, key):
+    to.answer(to.monitor.interpret("sh", key.map(lambda text: f"eval 'echo {text}'"))["stdout"])
+
+
+@way
+def code_beside_it_that_is_not_read(to, key):
+    to.answer(to.monitor.interpret("sh", 'eval "echo $TOLD"', {"TOLD": key})["stdout"])
+
+
+@way
 def error_output_of_a_command(to, key):
     to.answer(to.monitor.run("ls {path}", {"path": key})["stderr"])
 

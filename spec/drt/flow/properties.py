@@ -6,12 +6,24 @@ import random
 from collections.abc import Sequence
 
 from drt.flow.cases import FlowCase, Tree
+from drt.flow.operations import OPERATIONS
 from drt.flow.sides import layers, request
 from drt.flow.words import LABELS
 from model import flow as model
 from model.spelling import plain
 from sluicegate.flow.labels import Labels
+from sluicegate.flow.policy.layer import STARTED
 from sluicegate.flow.policy.layers import Allow, Layers
+from sluicegate.flow.policy.request import Request
+
+UNREAD = Request(kind="sh", leaves=("op:sh",), unread="some of it is not read")
+"""Shell text that is not read."""
+IN_TEXT = tuple(
+    name
+    for name, op in OPERATIONS.items()
+    if all(any(model.covers(kind, leaf) for kind in STARTED) for leaf in op.leaves)
+)
+"""The operations that shell text can start: commands and code, without labels that their author declared."""
 
 
 def broken(case: FlowCase) -> list[str]:
@@ -57,6 +69,12 @@ def broken(case: FlowCase) -> list[str]:
             _permits(everything, name, labels)
             for name, labels, more in others
             if silent and marked(said, labels) and _permits(everything, name, model.join({*labels}, {*more}))
+        ),
+        "text that is not read is permitted nothing that a command is refused": all(
+            _permits(everything, name, labels)
+            for _, labels in asked
+            if isinstance(everything.authorize(UNREAD, Labels.of(*labels)), Allow)
+            for name in rng.sample(IN_TEXT, 8)
         ),
     }
     return [name for name, holds in checks.items() if not holds]

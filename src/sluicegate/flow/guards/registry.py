@@ -16,7 +16,7 @@ from sluicegate.flow.guards.filters import keys_of
 from sluicegate.flow.guards.model import RESERVED, Guard, GuardBundle, Origin, Registered, Tier
 from sluicegate.flow.guards.privileges import NO_PRIVILEGES, Privileges
 from sluicegate.flow.labels import Labels
-from sluicegate.flow.labels.names import shown
+from sluicegate.flow.labels.names import covers, shown
 
 
 class BypassAll(Case):
@@ -176,6 +176,11 @@ class GuardRegistry:
         found = {each.number: each for key in keys_of(operation, taints) for each in index.get(key, ())}
         guards = tuple(sorted(found.values(), key=lambda each: each.order))
         return Selected(guards=guards, timing=timing, registry=self)
+
+    def watched(self, kinds: Sequence[str]) -> tuple[str, ...]:
+        """The operations of these kinds, or under them, that filters of guards are about: ``op:cmd:git``."""
+        words = (word for each in self._guards.values() for word in each.guard.filter.words)
+        return tuple(dict.fromkeys(word for word in words if any(covers(kind, word) for kind in kinds)))
 
     def bypass(self, selected: Selected, wish: Bypass, operation: OperationView) -> Selected | BypassRefused:
         """Drop guards as wished, where configuration allows it (part 4.7).

@@ -26,6 +26,7 @@ from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Asked, Plan
 from sluicegate.flow.monitor.settle import Refused
 from sluicegate.flow.monitor.tools import Place, Tools
+from sluicegate.flow.policy.layer import STARTED
 from sluicegate.flow.values import Labeled, pc
 
 Row = tuple[Tools, Place | None]
@@ -158,6 +159,8 @@ def _taints(parts: Parts, values: tuple[Labeled[Any], ...]) -> tuple[Labels, ...
 
 def _view(parts: Parts, plan: Plan, asked: tuple[Asked, ...]) -> OperationView:
     labels = parts.labels_of(tuple(each.request for each in asked)) or plan.leaves
+    if any(each.request.unread for each in asked):  # it could be any command that a guard watches
+        labels = (*labels, *parts.guards.watched(STARTED))
     # A guard on ``exfil`` is asked about all that is done inside; one on ``op:call:send`` only about that call.
     around = {label for label in plan.within if label.startswith("op:")}.difference(plan.leaves)
     return plan.view(tuple(dict.fromkeys(name for name in (*labels, *plan.added) if name not in around)))

@@ -84,10 +84,15 @@ def code_plan(
     parts: Parts, kind: str, source: object, inputs: Mapping[str, object], *, labels: tuple[str, ...],
     manner: Manner, plan: Plan,
 ) -> Plan:  # fmt: skip
-    """Code for an interpreter. Inputs of shell code are environment variables, those of others JSON on standard input."""
+    """Code for an interpreter. Inputs of shell code are environment variables, those of others JSON on standard input.
+
+    Whoever wrote shell code, policy is asked about every command in it, as it is about ``sh -c`` in a command.
+    """
     if kind not in _INTERPRETERS:
         raise CommandError(f"{shown(kind)} is not run here", hint="write sh, py, node or js")
-    operation = ops.code(kind, source, inputs=inputs, labels=labels, base=str(parts.cwd))
+    operation = ops.code(
+        kind, source, inputs=inputs, labels=labels, base=parts.start, programs=parts.programs
+    )
     return _plan(parts, (operation,), Using(), manner, plan, word=str(operation.kind))
 
 
@@ -173,7 +178,8 @@ def _config(parts: Parts, plan: Plan) -> EnvironmentConfig | Denial:
         if isinstance(child, Denial):
             return child
         config = child
-    if plan.operation.stage is not None and parts.start_in(config) != parts.start:
+    judged = plan.operation.stage is not None or plan.operation.programs is not None
+    if judged and parts.start_in(config) != parts.start:
         return _elsewhere(plan)
     return replace(config, vars=frozenset(name for name in config.vars if parts.layers.variable(name)))
 

@@ -108,7 +108,7 @@ class Parts:
             prepared = self.layers.prepare(request)
             found.update(dict.fromkeys(request.leaves))
             for layer in self.layers.layers:
-                found.update(dict.fromkeys(layer.operation(prepared.leaves).names))
+                found.update(dict.fromkeys(layer.operation(layer.started(prepared)).names))
         return tuple(found)
 
     def note(self, event: Event, *, word: str = "") -> Denial | None:

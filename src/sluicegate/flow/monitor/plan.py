@@ -306,6 +306,7 @@ def _with(request: Request, added: tuple[str, ...]) -> Request:
         hosts=request.hosts,
         whole=request.whole,
         shown=request.shown,
+        unread=request.unread,
     )
 
 

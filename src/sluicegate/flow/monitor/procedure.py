@@ -197,7 +197,7 @@ class Course:
             raise Failed(error, shaping | error.labels) from None
         except FlowError as error:
             raise Failed(error, shaping) from None
-        asked = as_shown(parts.environment, asked) if filled else asked
+        asked = as_shown(parts.environment, asked) if filled or plan.operation.programs else asked
         try:
             read = yield from labels_read(parts, plan, asked, filled)
         except RecordError as error:

@@ -63,6 +63,7 @@ def as_shown(config: EnvironmentConfig, asked: tuple[Asked, ...]) -> tuple[Asked
                 hosts=given.hosts,
                 whole=tuple(dict.fromkeys((*given.whole, *whole))),
                 shown=given.shown,
+                unread=given.unread,
             )
         found.append(Asked(given, each.labels))
     return tuple(found)

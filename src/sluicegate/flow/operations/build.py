@@ -131,9 +131,11 @@ def code(
     inputs: Mapping[str, object] = _NO_VALUES,
     labels: tuple[str, ...] = (),
     base: str = "/",
+    programs: Programs | None = None,
 ) -> Operation:
     """Code for an interpreter: kind ``sh``, ``node``, ``js``, ``py`` or ``prose``. Inputs go beside it,
-    never into it.
+    never into it. With ``programs``, shell code is read when it is known, and policy is asked about every command in
+    it (``shell_text``).
     """
     kind = Kind(kind)
     if kind not in (Kind.SH, Kind.NODE, Kind.JS, Kind.PY, Kind.PROSE):
@@ -145,7 +147,8 @@ def code(
         Argument("code", source, Channel.BODY),
         *(Argument(name, value, channel) for name, value in inputs.items()),
     )
-    return _operation(kind, "", (leaves.leaf(kind),), arguments, labels=labels, base=base)
+    found = _operation(kind, "", (leaves.leaf(kind),), arguments, labels=labels, base=base)
+    return found._replace(programs=programs) if kind is Kind.SH else found
 
 
 def show(value: object, *, labels: tuple[str, ...] = ()) -> Operation:

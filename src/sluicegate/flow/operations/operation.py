@@ -13,6 +13,7 @@ from typing import NamedTuple
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import shown
 from sluicegate.flow.operations.command import Stage
+from sluicegate.flow.operations.programs import Programs
 from sluicegate.flow.values.carrier import labels_of
 from sluicegate.flow.values.opaque import placeholder
 
@@ -92,7 +93,8 @@ class Operation(NamedTuple):
     """One operation.
 
     ``leaves`` are its most specific labels, those that the author declared among them. ``stage`` is the
-    command, for kind ``cmd``. ``base`` is the absolute directory from which paths are seen. ``template``
+    command, for kind ``cmd``. ``programs`` says where those are looked for that shell text starts, for kind ``sh``; without
+    it the text is not read. ``base`` is the absolute directory from which paths are seen. ``template``
     tells people what it is, with the names of holes where values go.
     """
 
@@ -105,6 +107,7 @@ class Operation(NamedTuple):
     declared: tuple[str, ...] = ()
     base: str = "/"
     template: str = ""
+    programs: Programs | None = None
 
     def __eq__(self, other: object) -> bool:
         return self is other  # as arguments are

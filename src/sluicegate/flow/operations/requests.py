@@ -14,9 +14,11 @@ from sluicegate.flow.operations import hosts
 from sluicegate.flow.operations.analysis import settled
 from sluicegate.flow.operations.command import Filled, Stage, Text
 from sluicegate.flow.operations.lookups import DISK, Lookups
-from sluicegate.flow.operations.operation import Operation, Reveal
+from sluicegate.flow.operations.operation import Channel, Operation, Reveal
 from sluicegate.flow.operations.paths import Place, real
+from sluicegate.flow.operations.programs import Programs
 from sluicegate.flow.operations.reading import Contact, Effect, Use
+from sluicegate.flow.operations.shell_text import Unread, stage_of
 from sluicegate.flow.operations.whole import TREE
 from sluicegate.flow.operations.words import Word, literal
 from sluicegate.flow.policy import request as policy
@@ -58,6 +60,8 @@ def to_requests(
         return tuple(_Asking(operation, filled.stage, filled.values, lookups).requests())
     if operation.stage is not None or reveal is None:
         return sketch(operation, lookups=lookups)
+    if operation.programs is not None:
+        return tuple(_of_text(operation, operation.programs, reveal, lookups))
     paths: list[_Path] = []
     found: list[str] = []
     values = {each.name: each.value for each in operation.arguments}
@@ -69,6 +73,18 @@ def to_requests(
         else:
             paths += _places(form, real(text, cwd=operation.base, lookups=lookups))
     return (_plain(operation, tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(found))),)
+
+
+def _of_text(operation: Operation, programs: Programs, reveal: Reveal, lookups: Lookups) -> Iterator[Request]:
+    """Shell text: first the shell with what it opens itself, then every command in it. One request if it is not read."""
+    (text,) = operation.values(Channel.BODY).values()
+    read = stage_of(reveal(text), programs=programs, cwd=operation.base)
+    if isinstance(read, Unread):
+        yield Request(
+            kind=str(operation.kind), leaves=operation.leaves, shown=operation.describe(), unread=read.why
+        )
+        return
+    yield from _Asking(operation, read, {}, lookups).requests()
 
 
 def _plain(operation: Operation, paths: tuple[_Path, ...], found: tuple[str, ...]) -> Request:

@@ -11,7 +11,7 @@ from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy import kernels
 from sluicegate.flow.policy.flows import unlisted
-from sluicegate.flow.policy.layer import Dangerous, Denied, Facts, Layer, Prepared, added_labels
+from sluicegate.flow.policy.layer import Dangerous, Denied, Facts, Layer, Prepared, Unread, added_labels
 from sluicegate.flow.policy.layers import Allow, Layers
 from sluicegate.flow.policy.leaves import Leaves
 from sluicegate.flow.policy.positions import Path
@@ -73,7 +73,7 @@ def explain(layers: Layers, request: Request, labels: Labels) -> Explanation:
 
 def _said(layer: Layer, prepared: Prepared, labels: Labels) -> Said:
     facts = layer.facts(labels)
-    operation = layer.operation(prepared.leaves)
+    operation = layer.operation(layer.started(prepared))
     steps = (
         _capability(layer, prepared),
         _risks(layer, prepared.leaves, operation),
@@ -98,6 +98,9 @@ def _capability(layer: Layer, prepared: Prepared) -> Step:
     if lists is None:
         return Step(1, "capability", False, (Remark("no capabilities: anything may happen"),))
     remarks: list[Remark] = []
+    if prepared.request.unread:
+        text, path = rule_of(Unread(prepared.request.unread), layer)
+        return Step(1, "capability", True, (_at(layer, text, path), Remark(prepared.request.unread)))
     denied = lists.denied(prepared.subjects)
     if denied is not None:
         text, path = rule_of(Denied(denied), layer)

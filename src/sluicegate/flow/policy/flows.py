@@ -68,6 +68,12 @@ class Flows:
         self._about: dict[str, Row | None] = {}
         self._held: dict[tuple[str, str], FlowRule | None] = {}
 
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """All that label rules deny or allow."""
+        rules = self._rules.values()
+        return tuple(dict.fromkeys(target for rule in rules for target in (*rule.deny, *(rule.allow or ()))))
+
     def rows(self, labels: Labels) -> tuple[Row, ...]:
         """The rules that are about each of these labels, in the order of the labels' names."""
         return tuple([row for name in labels.names() if (row := self.about(name)) is not None])

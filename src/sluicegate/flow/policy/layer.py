@@ -14,6 +14,9 @@ or ``*``.
    list is about must have each leaf of O' allowed by that rule.
 
 The first step that refuses gives the denial.
+
+Shell text that is not read could run any command. In step 1 a layer with capabilities refuses it; from step 2 on its
+leaves are all that the layer's rules say of commands and of code.
 """
 
 from __future__ import annotations
@@ -38,7 +41,7 @@ from sluicegate.flow.policy.request import Request
 from sluicegate.flow.policy.schema import Policy, Words
 from sluicegate.flow.policy.sources import Classified, Data, Sources
 from sluicegate.flow.policy.subjects import Subjects
-from sluicegate.flow.policy.vocabulary import BUILTIN_RULES, INFLUENCE_RULE
+from sluicegate.flow.policy.vocabulary import BUILTIN_RULES, INFLUENCE_RULE, INTERPRETERS
 
 
 class Facts(NamedTuple):
@@ -85,7 +88,13 @@ class Builtin(NamedTuple):
     path: Path
 
 
-Refusal = Denied | Dangerous | Missing | Builtin | FlowRule | Unlisted
+class Unread(NamedTuple):
+    """Step 1 refuses: the shell text of the operation is not read, and the layer lists capabilities."""
+
+    why: str
+
+
+Refusal = Denied | Dangerous | Missing | Unread | Builtin | FlowRule | Unlisted
 
 
 class Decision(NamedTuple):
@@ -97,13 +106,15 @@ class Decision(NamedTuple):
 
 _SPECIAL = frozenset({"secret", "sensitive", "trusted", "untrusted"})
 _PERMITTED = Decision(kernels.PERMITTED, None)
+STARTED = ("op:cmd", *(f"op:{language}" for language in INTERPRETERS), "op:interpreter")
+"""What shell text can start."""
 
 
 class Layer:
     """One compiled policy. ``name`` and ``file`` say which; ``policy`` is what it was made from."""
 
     __slots__ = (
-        "_data", "_facts", "_matters", "_operations", "_risk_keys", "_risks", "_rules", "_sources", "file", "flows",
+        "_data", "_facts", "_matters", "_operations", "_risk_keys", "_risks", "_rules", "_sources", "_started", "file", "flows",
         "influence", "lines", "lists", "name", "policy", "projectname",
     )  # fmt: skip
 
@@ -123,6 +134,10 @@ class Layer:
         }
         self._risk_keys = frozenset(self._risks)
         self.flows = Flows(policy)
+        named = dict.fromkeys((*self._risks, *self.flows.targets))
+        self._started = tuple(
+            dict.fromkeys((*STARTED, *(name for name in named if any(covers(one, name) for one in STARTED))))
+        )
         self._matters = Chosen(self._does_matter)
         self._facts: dict[int, Facts] = {}
         self._operations: dict[tuple[str, ...], Leaves] = {}
@@ -145,7 +160,7 @@ class Layer:
         facts = self.facts(labels)
         lists = self.lists
         denied, refused = self.capability(lists, prepared) if lists is not None else (0, None)  # 1
-        operation = self.operation(prepared.leaves)  # 2
+        operation = self.operation(self.started(prepared))  # 2
         rule = self.builtin(facts, operation)  # 4
         flow = self.flows.refusing(facts.rows, operation)  # 5
         listless = unlisted(facts.bound, operation) if facts.bound else None  # 6
@@ -158,6 +173,8 @@ class Layer:
 
     def capability(self, lists: Lists, prepared: Prepared) -> tuple[int, Refusal | None]:
         """Step 1: its number in ``kernels.capability``, and why."""
+        if prepared.request.unread:
+            return kernels.capability(True, False, False, False, False), Unread(prepared.request.unread)
         subjects, hits = prepared.subjects, prepared.hits
         denied = lists.denied(subjects)
         unopted = lists.unopted(hits, subjects) if hits else None
@@ -170,6 +187,11 @@ class Layer:
         if code == 2 and unopted is not None:
             return code, Dangerous(unopted)
         return code, missing
+
+    def started(self, prepared: Prepared) -> Leaves:
+        """The leaves of a request; where its shell text is not read, with every command that a rule here speaks of."""
+        own = prepared.leaves
+        return own if not prepared.request.unread else leaves((*own.names, *self._started))
 
     def operation(self, own: Leaves) -> Leaves:
         """Step 2: the leaves of an operation and the risks that ``operations`` gives to it."""

@@ -16,6 +16,7 @@ from sluicegate.flow.policy.layer import (
     Layer,
     Prepared,
     Refusal,
+    Unread,
 )
 from sluicegate.flow.policy.positions import Path
 from sluicegate.flow.policy.problems import dotted
@@ -40,6 +41,8 @@ def denial_of(refusal: Refusal, layer: Layer, prepared: Prepared, labels: Labels
             told = _dangerous(refusal, layer)
         case Missing():
             told = _missing(refusal.subject, layer, prepared)
+        case Unread():
+            told = _unread(refusal, layer)
         case Builtin():
             told = _builtin(refusal, layer)
         case FlowRule():
@@ -47,6 +50,9 @@ def denial_of(refusal: Refusal, layer: Layer, prepared: Prepared, labels: Labels
         case Unlisted():
             told = _unlisted(refusal, layer)
     code, blocked_by, rule, path, reason, suggestions = told
+    if prepared.request.unread and not isinstance(refusal, Unread):
+        reason = f"The shell text could run any command: {prepared.request.unread}. {reason}"
+        suggestions = (_READABLE, *suggestions)
     return Denial(
         code=code,
         operation=prepared.request.shown,
@@ -78,6 +84,8 @@ def rule_of(refusal: Refusal, layer: Layer) -> tuple[str, Path]:
                 "capabilities",
                 "allow",
             )
+        case Unread():
+            return "capabilities speak of commands, files and hosts", ("capabilities",)
         case Builtin(rule=name):
             at = layer.policy.defaults.rules.index(name)  # type: ignore[arg-type]
             return f'defaults.rules includes "{name}"', ("defaults", "rules", at)
@@ -101,6 +109,15 @@ def _denied(refusal: Denied, layer: Layer, prepared: Prepared) -> Told:
         reason = "It reaches everything below a directory, and something in there is denied"
         suggestions.insert(0, "Name the files or directories that it is about, and leave out what is denied")
     return Code.POLICY_CAPABILITY_DENIED, "Policy deny list", rule, path, reason, tuple(suggestions)
+
+
+_READABLE = "Write the commands in a way that can be read, or as operations of their own"
+
+
+def _unread(refusal: Unread, layer: Layer) -> Told:
+    rule, path = rule_of(refusal, layer)
+    reason = f"It cannot be told which commands the shell text runs: {refusal.why}"
+    return Code.POLICY_CAPABILITY_DENIED, "Policy capabilities", rule, path, reason, (_READABLE,)
 
 
 def _dangerous(refusal: Dangerous, layer: Layer) -> Told:

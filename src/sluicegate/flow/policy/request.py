@@ -69,11 +69,14 @@ class Request:
     reached with everything below it, whatever that is: a deny of something in there holds. ``shown`` is the operation
     for people, without values.
 
+    ``unread`` says why shell text that the operation runs is not read; empty where it is, or where there is none. Such an
+    operation could run any command, so what any rule about commands would refuse is refused.
+
     ``key`` is made here from everything that a decision and its denial depend on, so that two requests with
     one key have one answer.
     """
 
-    __slots__ = ("command", "hosts", "key", "kind", "leaves", "paths", "shown", "whole")
+    __slots__ = ("command", "hosts", "key", "kind", "leaves", "paths", "shown", "unread", "whole")
 
     def __init__(
         self,
@@ -85,6 +88,7 @@ class Request:
         hosts: tuple[str, ...] = (),
         whole: tuple[tuple[str, str], ...] = (),
         shown: str = "",
+        unread: str = "",
     ) -> None:
         self.kind = kind
         self.leaves = leaves
@@ -93,7 +97,8 @@ class Request:
         self.hosts = hosts
         self.whole = whole
         self.shown = shown or kind
-        self.key: Hashable = (kind, leaves, command, paths, hosts, whole, self.shown)
+        self.unread = unread
+        self.key: Hashable = (kind, leaves, command, paths, hosts, whole, self.shown, unread)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Request) and self.key == other.key

@@ -1,0 +1,47 @@
+"""Shell text that is a value, of whoever wrote it: read when it is about to run, as ``sh -c`` would run it.
+
+What stands in a template is read when the template is; text of a model is known only now. It is read in the same way and
+gives the same effects, so both are judged alike. What cannot be read is told: policy decides what follows (``Request.unread``).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sluicegate.flow.errors import CommandError
+from sluicegate.flow.operations import leaves
+from sluicegate.flow.operations.analysis import effects
+from sluicegate.flow.operations.command import Stage
+from sluicegate.flow.operations.inner import shell_code
+from sluicegate.flow.operations.programs import Programs
+from sluicegate.flow.operations.reading import Effect, Reading, Scene
+from sluicegate.flow.operations.spec import spec
+from sluicegate.flow.operations.whole import reached
+
+
+class Unread(NamedTuple):
+    """Shell text that is not read, and why."""
+
+    why: str
+
+
+def stage_of(text: object, *, programs: Programs, cwd: str) -> Stage | Unread:
+    """What the text does when a shell runs it in ``cwd``: the shell itself, and every command that it starts."""
+    if not isinstance(text, str):
+        return Unread("the shell code is no text")
+    if "\0" in text:
+        return Unread("the shell code holds a NUL, which no argument can hold")
+    scene = Scene(programs=programs, cwd=cwd, analyse=effects)
+    try:
+        reading = Reading(scene, programs.find("sh", cwd=cwd), spec("sh"))
+        shell_code(reading, text, via="-c")
+    except CommandError as error:
+        return Unread(error.message)
+    own = Effect(
+        "sh",
+        (leaves.language("sh"),),
+        uses=tuple(reading.uses),
+        whole=reached(reading),
+        contacts=tuple(reading.contacts),
+    )
+    return Stage((), (own, *reading.effects), (), (), (), programs, cwd)

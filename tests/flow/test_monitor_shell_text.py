@@ -1,0 +1,215 @@
+"""Shell text that is a value, of a model say: judged part by part, as ``sh -c`` in a command is."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+from monitor_samples import bench, guard, registry, secret
+
+from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.errors import CommandError, FlowError
+from sluicegate.flow.guards import AllowWith
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.monitor.opening import unseal
+from sluicegate.flow.values import Labeled, LabeledFailure
+
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
+
+UNREAD = 'eval "$X"'
+"""Shell text that is never read: what it runs stands in a variable."""
+
+
+def as_command(monitor, text):
+    return monitor.run(f"sh -c {shlex.quote(text)}")
+
+
+def as_text(monitor, text):
+    return monitor.interpret("sh", text)
+
+
+DOORS = (as_command, as_text)
+
+
+def failed(result):
+    """Whether an operation on labelled values ended without a result."""
+    try:
+        unseal(result)
+    except LabeledFailure:
+        return True
+    return False
+
+
+def answer(door, monitor, text):
+    """The code of the denial; that of an error; or nothing, if it ran."""
+    try:
+        door(monitor, text)
+    except Denied as error:
+        return error.denial.code
+    except FlowError:
+        return "refused"
+    return ""
+
+
+CAPABILITIES = {
+    "a command": ({"deny": ["cmd:touch"]}, "touch pwn"),
+    "a command in a substitution": ({"deny": ["cmd:touch"]}, "echo $(touch pwn)"),
+    "a command behind a wrapper": ({"deny": ["cmd:touch"]}, "true && env A=1 nice touch pwn"),
+    "a command in a shell in a shell": ({"deny": ["cmd:touch"]}, "sh -c 'touch pwn'"),
+    "a file that a redirection writes": ({"deny": ["fs:w:**/pwn"]}, "echo x > pwn"),
+    "a file that a redirection of a group writes": ({"deny": ["fs:w:**/pwn"]}, "{ echo x; } > pwn"),
+    "a file that a redirection reads": ({"deny": ["fs:r:/etc/passwd"]}, "cat < /etc/passwd > pwn"),
+    "a file that an argument names": ({"deny": ["fs:w:**/pwn"]}, "echo x | tee pwn"),
+    "a host": ({"deny": ["network:example.com"]}, "touch pwn; curl https://example.com/"),
+    "a host of a redirection": ({"deny": ["network"]}, "touch pwn; exec 3<>/dev/tcp/example.com/80"),
+    "what is not on the allow list": ({"allow": ["sh", "cmd:sh:*", "cmd:echo:*"]}, "echo x; touch pwn"),
+    "a danger": ({"deny": []}, "touch pwn; rm -rf /"),
+    "another language": ({"deny": ["py"]}, "touch pwn; python3 -c 'print(1)'"),
+    "the shell itself": ({"deny": ["sh"]}, "touch pwn"),
+}
+
+
+@pytest.mark.parametrize("name", CAPABILITIES)
+@pytest.mark.parametrize("door", DOORS)
+def test_capabilities_hold_for_every_part_of_shell_text(tmp_path, name, door):
+    capabilities, text = CAPABILITIES[name]
+    made = bench(tmp_path, {"capabilities": capabilities})
+    assert answer(door, made.monitor, text) == Code.POLICY_CAPABILITY_DENIED
+    assert not (made.root / "pwn").exists()
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_what_every_part_is_allowed_runs(tmp_path, door):
+    made = bench(tmp_path, {"capabilities": {"allow": ["sh", "cmd:sh:*", "cmd:touch:*"], "deny": ["cmd:cp"]}})
+    assert answer(door, made.monitor, "touch done && touch again") == ""
+    assert (made.root / "done").exists()
+    assert (made.root / "again").exists()
+
+
+RULES = {
+    "a label rule on a command": {"labels": {"secret": {"deny": ["op:cmd:touch"]}}},
+    "a label rule on all commands": {"labels": {"secret": {"deny": ["op:cmd"]}}},
+    "a risk that a command is": {
+        "operations": {"op:cmd:touch": "exfil"},
+        "defaults": {"rules": ["no-secret-exfil"]},
+    },
+    "a list that leaves commands out": {
+        "defaults": {"unlabeled": "untrusted"},
+        "labels": {"src:mcp": {"allow": ["op:sh"]}},
+    },
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("text", ["touch pwn", "true; (touch pwn)", f"touch pwn; {UNREAD}"])
+def test_label_rules_hold_for_every_part_of_shell_text(tmp_path, rule, text):
+    made = bench(tmp_path, RULES[rule])
+    held = secret(text, "src:mcp")
+    assert failed(made.monitor.interpret("sh", held))
+    with pytest.raises(Denied) as caught:  # the text is the program's own, and what goes in beside it is not
+        made.monitor.interpret("sh", text, {"X": held})
+    assert caught.value.denial.code is Code.POLICY_LABEL_FLOW_DENIED
+    assert not (made.root / "pwn").exists()
+    assert not failed(made.monitor.interpret("sh", Labeled("touch pwn", Labels.of("pii"))))
+    assert (made.root / "pwn").exists()
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        {"capabilities": {"deny": ["cmd:dd"]}},
+        {"capabilities": {"deny": ["network:example.com"]}},
+        {"capabilities": {"allow": ["sh", "cmd:echo:*"]}},
+        {"capabilities": {"danger": ["@keychain"]}},
+    ],
+)
+@pytest.mark.parametrize(
+    "text", [UNREAD, "touch pwn; . ./x", "touch pwn\0", "touch pwn; ((", "no-such-program-here; touch pwn"]
+)
+def test_what_is_not_read_is_refused_where_a_rule_could_be_about_it(tmp_path, policy, text):
+    made = bench(tmp_path, policy)
+    with pytest.raises(Denied, match="cannot be told which commands") as caught:
+        made.monitor.interpret("sh", text)
+    assert caught.value.denial.code is Code.POLICY_CAPABILITY_DENIED
+    assert any("operations of their own" in each for each in caught.value.denial.suggestions)
+    assert not (made.root / "pwn").exists()
+
+
+def test_what_is_not_read_runs_where_no_rule_is_about_it(tmp_path):
+    made = bench(
+        tmp_path,
+        {"labels": {"secret": {"deny": ["op:cmd", "op:sh"]}, "pii": {"deny": ["op:show"]}}},
+        {"defaults": {"rules": ["no-secret-exfil"]}, "operations": {"op:cmd:curl": "exfil"}},
+    )
+    result = made.monitor.interpret("sh", UNREAD, {"X": Labeled("touch done", Labels.of("pii"))})
+    assert not failed(result)
+    assert result.labels == Labels.of("pii", "src:exec")
+    assert (made.root / "done").exists()
+
+
+def test_every_layer_is_asked_about_what_is_not_read(tmp_path):
+    made = bench(tmp_path, {"limits": {"timeout": 9000}}, {"capabilities": {"deny": ["cmd:dd"]}})
+    with pytest.raises(Denied, match="eval"):
+        made.monitor.interpret("sh", UNREAD, {"X": "true"})
+
+
+@pytest.mark.parametrize("word", ["op:cmd:touch", "op:cmd", "op:run"])
+def test_guards_on_commands_are_asked_about_shell_text(tmp_path, word):
+    made = bench(tmp_path, guards=registry(guard(word)))
+    for text in ("true; touch pwn", "touch pwn; " + UNREAD):
+        with pytest.raises(Denied) as caught:
+            made.monitor.interpret("sh", text)
+        assert caught.value.denial.code is Code.GUARD_DENIED
+    assert not (made.root / "pwn").exists()
+
+
+def test_guards_on_other_commands_are_not(tmp_path):
+    made = bench(tmp_path, guards=registry(guard("op:cmd:curl"), guard("op:show", name="other")))
+    assert not failed(made.monitor.interpret("sh", "touch done"))
+    assert (made.root / "done").exists()
+
+
+def test_what_a_guard_made_of_the_text_is_judged_again(tmp_path):
+    change = AllowWith(value="true; touch pwn")
+    made = bench(tmp_path, {"capabilities": {"deny": ["cmd:touch"]}}, guards=registry(guard("op:sh", change)))
+    with pytest.raises(Denied):
+        made.monitor.interpret("sh", "true")
+    assert not (made.root / "pwn").exists()
+
+
+def test_the_taint_of_the_text_is_that_of_each_part(tmp_path):
+    made = bench(tmp_path, {"labels": {"src:mcp": {"deny": ["op:cmd:touch"]}}}, recorded=True)
+    made.monitor.write("k", Labeled("x", Labels.of("pii")))
+    text = Labeled("cat k > copy", Labels.of("src:mcp"))
+    result = made.monitor.interpret("sh", text)
+    assert result.labels == Labels.of("src:mcp", "pii", "src:exec")
+    assert {"src:mcp", "pii"} <= set(made.monitor.read("copy").labels.names())
+    assert failed(made.monitor.interpret("sh", Labeled("echo x | touch pwn", Labels.of("src:mcp"))))
+    assert not (made.root / "pwn").exists()
+
+
+def test_a_denial_quotes_no_labelled_text(tmp_path):
+    made = bench(tmp_path, {"capabilities": {"deny": ["sh"]}}, recorded=True)
+    assert failed(made.monitor.interpret("sh", secret("touch 'canary-name")))
+    assert failed(made.monitor.interpret("sh", secret("touch canary-name")))
+    assert [event["event"] for event in made.events()].count("denial") == 2
+    assert "canary-name" not in str(made.events())
+    assert "canary-name" not in made.log.text
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_the_state_of_the_monitor_is_closed_to_every_part(tmp_path, door):
+    made = bench(tmp_path, {}, recorded=True)
+    assert answer(door, made.monitor, "cd ./.sluicegate && touch x") == Code.STATE_PROTECTED
+
+
+def test_a_declared_label_is_one_of_every_part(tmp_path):
+    made = bench(tmp_path, {"labels": {"secret": {"deny": ["net:w"]}}})
+    with pytest.raises(Denied):
+        made.monitor.interpret("sh", 'printf "$X"', {"X": secret()}, labels={"net:w"})
+
+
+def test_templates_that_are_not_read_stay_errors(tmp_path):
+    made = bench(tmp_path, {})
+    with pytest.raises(CommandError, match="eval"):
+        as_command(made.monitor, UNREAD)
