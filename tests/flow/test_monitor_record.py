@@ -80,7 +80,7 @@ def test_events_say_what_they_follow_from(tmp_path):
     assert allowed["inputs"] == [call["id"]]
     assert written["event"] == "write"
     assert written["taint"] == ["src:mcp"]
-    assert written["inputs"][0] == call["id"]
+    assert written["inputs"] == [allowed["id"]]
 
 
 def test_changes_of_labels_by_guards_are_events(tmp_path):

@@ -54,13 +54,42 @@ def test_inputs_are_followed_to_their_origins(told, place):
 def test_values_are_followed_by_their_names(told, place):
     _, history = told(
         events.Allow(operation="fetch", var="@data"),
-        events.Bless(var="@data", by="guard:g", add=("trusted",)),
+        events.Bless(var="@data", by="guard:g", add=("trusted",), inputs=("@data",)),
         events.Verify(var="@data", purpose="instruction", result=True),
         events.Allow(operation="show", inputs=("@data",)),
-        events.Label(var="@data", by="later"),
+        events.Label(var="@data", by="later", inputs=("@data",)),
     )
     assert why(history, "5", place) == {4: (2,), 2: (1,), 1: ()}
     assert why(history, "@data", place) == {5: (2,), 2: (1,), 1: ()}
+
+
+def test_a_name_alone_makes_nothing_follow(told, place):
+    """A parameter of that name may have held something else before."""
+    _, history = told(
+        events.Label(var="@text", by="guard:g", add=("pii",)),
+        events.Label(var="@text", by="guard:g", add=("pii",)),
+    )
+    assert why(history, "3", place) == {2: ()}
+
+
+@pytest.mark.parametrize("what", ["post", "call:post", "op:call:post", "git push", "git:push", "op:cmd:git"])
+def test_operations_are_found_by_name(told, place, what):
+    _, history = told(
+        events.Allow(operation="post(text)", operation_labels=("op:call:post", "net:w")),
+        events.Denial(operation="git push", code="X", operation_labels=("op:cmd:git:push",)),
+        events.Allow(operation="poster()", operation_labels=("op:call:poster",)),
+    )
+    found = history.about(what, directory=place.root)
+    assert [entry.seq for entry in found] == ([2] if "post" in what else [3])
+
+
+def test_a_signature_is_found_by_the_path_of_what_is_signed(told, place):
+    (place.root / "prompts").mkdir()
+    _, history = told(
+        events.Sign(var="prompts/audit.md", purpose="instruction", hash="h", by="mira", key="k")
+    )
+    for what, directory in (("prompts/audit.md", place.root), ("audit.md", place.root / "prompts")):
+        assert history.find(what, directory=directory, root=place.root).seq == 2
 
 
 def test_a_file_that_is_read_follows_from_its_last_write_before(told, place):

@@ -22,12 +22,13 @@ def recall_below(
     folder: Path,
     *,
     each: Callable[[str], object],
+    written: Callable[[EventId], object] = lambda event: None,
     without: Iterable[Path] = (),
     most: int = MOST,
 ) -> Knowledge:
     """What is known of all regular files below a directory together, links followed, ``without`` left out.
 
-    ``each`` is called with the real path of each. Where there are more than ``most`` entries, or a directory cannot be
+    ``each`` is called with the real path of each, ``written`` with the event of each that is known. Where there are more than ``most`` entries, or a directory cannot be
     read, everything is said that is known of any file, and ``why`` is ``gap``. Raises LedgerError.
     """
     left_out = frozenset(os.path.realpath(path) for path in without)
@@ -43,6 +44,8 @@ def recall_below(
                 if not isinstance(knowledge, Untracked):
                     known.append(knowledge.labels)
                     event = knowledge.event or event
+                    if knowledge.event:
+                        written(knowledge.event)
         except _TooMany:
             return Unknown(labels=doubted(index.everything()), event=event, why="gap")
     if unknown:

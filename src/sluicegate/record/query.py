@@ -5,9 +5,9 @@
 1. its ``inputs``: events by their ids, values by the last event that changed or made them;
 2. where it reads a file, the last write of that path or of that content before it; where it appends to one,
    the last write of that path or file before it;
-3. where it says something about a value (a label, a blessing, a signature, or that one was looked at), the last
-   event that changed or made that value.
+3. where it says something about a signature, the last event that made, took back or changed what has that name.
 
+Nothing follows from another event because they are about operations of the same name, or names that may be used again.
 Only earlier events are followed, so there is no circle, whatever a ledger holds.
 """
 
@@ -44,7 +44,7 @@ from sluicegate.record.keys import Keys
 from sluicegate.record.lines import read as read_line
 
 _ID = re.compile(r"[0-9a-z]{1,32}\.[0-9]{1,18}", re.ASCII)
-_ABOUT_VALUES = (Label, Bless, Conflict, Sign, Verify, Withdraw)
+_ABOUT_SIGNATURES = (Sign, Verify, Withdraw)
 
 
 class NotFound(RecordError):
@@ -103,15 +103,16 @@ class History:
             for mark in (event.path, event.hash, _which(event)):
                 self._writes.setdefault(mark, []).append(entry.seq)
 
-    def find(self, what: str, *, directory: Path) -> Entry:
-        """The last event about ``what``: an event's number or id, ``@value``, a path, or the name of a value.
+    def find(self, what: str, *, directory: Path, root: Path | None = None) -> Entry:
+        """The last event about ``what``: an event's number or id, ``@value``, a path, the name of a value or of
+        what is signed, or an operation (``post``, ``git push``, ``op:cmd:git``).
 
-        Relative paths are taken from ``directory``. Raises NotFound.
+        Relative paths are taken from ``directory``; what is signed has its name in the workspace ``root``. Raises NotFound.
         """
-        found = self.about(what, directory=directory)
+        found = self.about(what, directory=directory, root=root)
         return found[-1]
 
-    def about(self, what: str, *, directory: Path) -> tuple[Entry, ...]:
+    def about(self, what: str, *, directory: Path, root: Path | None = None) -> tuple[Entry, ...]:
         """All events about ``what``, in order; see ``find``. Raises NotFound."""
         if what.isascii() and what.isdigit():
             numbers = [int(what)] if int(what) in self.entries else []
@@ -122,14 +123,29 @@ class History:
         else:
             real = contents.path_text(os.path.realpath(directory / what))
             numbers = self._paths.get(real) or self._paths.get(what) or self._values.get(f"@{what}", [])
-            # Signatures and certificates are made under plain names.
-            numbers = sorted({*numbers, *self._values.get(what, [])})
+            # Signatures and certificates are made under plain names: a path in the workspace, or what was said.
+            own = os.path.realpath(root) if root is not None else ""
+            signed = self._values.get(real.removeprefix(f"{own}/"), []) if own else []
+            numbers = sorted({*numbers, *signed, *self._values.get(what, [])}) or list(self._performed(what))
         if not numbers:
             raise NotFound(
                 f"the ledger has no event about {what!r}",
-                hint="Name an event by its number, a value as @name, or a file by its path.",
+                hint="Name an event by its number, a value as @name, a file by its path, or an operation by its name; "
+                "'sluicegate audit log' lists all events.",
             )
         return tuple(self.entries[number] for number in numbers)
+
+    def _performed(self, what: str) -> Iterator[int]:
+        """The events about operations of that name: the segments of one of their labels, or some of them in a row."""
+        wanted = f":{':'.join(what.split())}:"
+        if wanted == "::":
+            return
+        for entry in self.entries.values():
+            event = entry.event
+            if isinstance(event, Allow | Denial) and any(
+                wanted in f":{label}:" for label in event.operation_labels if label.startswith("op:")
+            ):
+                yield entry.seq
 
     def of_kind(self, *kinds: type[Event]) -> tuple[Entry, ...]:
         """All events of some kinds, in order."""
@@ -163,7 +179,7 @@ class History:
             marks = [event.path, _which(event)]
         before = [_last(self._writes.get(mark, ()), entry.seq) for mark in marks if mark]
         yield from (number for number in before if number is not None)
-        if isinstance(event, _ABOUT_VALUES):  # 3
+        if isinstance(event, _ABOUT_SIGNATURES):  # 3
             earlier = _last(self._made.get(event.var, ()), entry.seq)
             if earlier is not None:
                 yield earlier

@@ -51,7 +51,11 @@ def project(tmp_path, monkeypatch):
                 var="@data",
             )
         )
-        ledger.append(events.Bless(var="@data", by="guard:validate", add=("trusted",), remove=("untrusted",)))
+        ledger.append(
+            events.Bless(
+                var="@data", by="guard:validate", add=("trusted",), remove=("untrusted",), inputs=("@data",)
+            )
+        )
         ledger.append(
             events.Denial(
                 operation="cmd git push <secret>",
@@ -202,6 +206,74 @@ def test_lists(sluicegate, project):
     assert json.loads(sluicegate("audit", "signed", "--format", "json").out) == []
 
 
+LOG = """\
+#1 2026-01-19 10:30:00 the ledger began
+#2 2026-01-19 10:30:00 allowed mcp github:list_issues, giving @issues
+#3 2026-01-19 10:30:00 mcp:github:list_issues wrote out.json
+#4 2026-01-19 10:30:00 read out.json as @data
+#5 2026-01-19 10:30:00 guard:validate blessed @data
+#6 2026-01-19 10:30:00 denied cmd git push <secret> [POLICY_LABEL_FLOW_DENIED]
+"""
+
+
+def test_log_is_a_line_an_event_newest_last(sluicegate, project):
+    assert sluicegate("audit", "log").out == LOG
+
+
+@pytest.mark.parametrize(
+    ("options", "numbers"),
+    [
+        (("--kind", "denial"), [6]),
+        (("--kind", "read", "--kind", "write"), [3, 4]),
+        (("--label", "src"), [2, 3, 4, 6]),
+        (("--label", "op:cmd:git"), [6]),
+        (("--label", "sr"), []),
+        (("--last", "2"), [5, 6]),
+        (("--last", "0"), [1, 2, 3, 4, 5, 6]),
+        (("--since", "2026-01-18"), [1, 2, 3, 4, 5, 6]),
+        (("--since", "2026-01-19T11:00+01:00"), [1, 2, 3, 4, 5, 6]),
+        (("--since", "2026-01-19T12:00+01:00"), []),
+        (("--since", "2099-01-01"), []),
+    ],
+)
+def test_log_is_filtered(sluicegate, project, options, numbers):
+    assert [
+        row["seq"] for row in json.loads(sluicegate("audit", "log", "--format", "json", *options).out)
+    ] == numbers
+
+
+def test_log_says_what_it_leaves_out(sluicegate, project):
+    ran = sluicegate("audit", "log", "--last", "1")
+    assert len(ran.out.splitlines()) == 1
+    assert "5 earlier events are not shown" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--kind", "denied"), "did you mean 'denial'?"),
+        (("--kind", "\x1b"), "no kind of event"),
+        (("--since", "yesterday"), "write 2026-11-22"),
+    ],
+)
+def test_log_refuses_what_it_does_not_know(sluicegate, project, options, said):
+    ran = sluicegate("audit", "log", *options)
+    assert ran.code == 2
+    assert said in ran.err.replace("\n", " ")
+    assert "\x1b" not in ran.err
+
+
+def test_signatures_and_operations_have_a_history(sluicegate, project, monkeypatch):
+    (project / "prompts").mkdir()
+    (project / "prompts/audit.md").write_text("Look at it.")
+    assert sluicegate("keys", "new", "mira").code == 0
+    assert sluicegate("sign", "prompts/audit.md").code == 0
+    assert "signed prompts/audit.md" in sluicegate("audit", "history", "prompts/audit.md").out
+    monkeypatch.chdir(project / "prompts")
+    assert "signed prompts/audit.md" in sluicegate("audit", "history", "audit.md").out
+    assert "denied cmd git push" in sluicegate("audit", "history", "git push").out
+
+
 def test_hostile_names_steer_no_terminal_and_break_no_graph(sluicegate, project, tmp_path):
     odd = 'x\x1b[31m\u202e"];\n evil [label="'
     keys = Keys(Home.at(tmp_path / "home"), clock=lambda: NOW)
@@ -217,7 +289,7 @@ def test_hostile_names_steer_no_terminal_and_break_no_graph(sluicegate, project,
                 line.strip().startswith(("digraph", "rankdir", "node", "n7", "}"))
                 for line in out.splitlines()
             )
-    for command in (("denied",), ("history", "7")):
+    for command in (("denied",), ("history", "7"), ("log",)):
         assert "\x1b" not in sluicegate("audit", *command).out
 
 

@@ -47,7 +47,7 @@ from sluicegate.flow.labels.sets import (
     directories,
     directory_of,
 )
-from sluicegate.flow.labels.trail import NO_TRAIL, Trail
+from sluicegate.flow.labels.trail import NO_TRAIL, Trail, coming_from, events_of
 from sluicegate.flow.labels.trust import (
     Change,
     Changed,
@@ -85,9 +85,11 @@ __all__ = [
     "category",
     "check",
     "clear",
+    "coming_from",
     "covers",
     "directories",
     "directory_of",
+    "events_of",
     "head",
     "is_factual",
     "is_origin",

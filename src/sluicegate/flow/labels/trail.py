@@ -1,4 +1,8 @@
-"""The trail: which operations a value went through, in order (security model, part 1.4)."""
+"""The trail: which operations a value went through, in order (security model, part 1.4), and which events it comes from.
+
+The words of a trail can be seen by everybody. The ids of events cannot: they are numbers that count all events, those in
+branches on a secret too. So they stand in no text and no comparison, and only ``events_of`` has them, for the ledger.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,9 @@ MOST_WORDS: Final = 256
 """How many words a trail holds; one more, ``…``, says that there were others."""
 
 MORE: Final = "…"
+MOST_EVENTS: Final = 64
+"""How many events a value can come from directly; one more, ``…``, says that there were others."""
+
 _LONGEST = 160
 
 
@@ -20,7 +27,7 @@ class Trail:
     to 160 characters, and what does not print in it becomes ``?``.
     """
 
-    __slots__ = ("words",)
+    __slots__ = ("_events", "words")
     words: tuple[str, ...]
 
     def __new__(cls, words: Iterable[str] = ()) -> Trail:
@@ -37,12 +44,14 @@ class Trail:
 
     def join(self, other: Trail) -> Trail:
         """This trail, then the words of ``other`` that it does not have."""
-        if self is other or not other.words:
+        if self is other or other is NO_TRAIL:
             return self
-        if not self.words:
+        if self is NO_TRAIL:
             return other
-        words = _bounded((*self.words, *other.words))
-        return self if words == self.words else _made(words)
+        mine, others = _read_events(self), _read_events(other)
+        events = mine if others == mine or not others else _few((*mine, *others), MOST_EVENTS)
+        words = _bounded((*self.words, *other.words)) if other.words else self.words
+        return self if words == self.words and events == mine else _made(words, events)
 
     __or__ = join
 
@@ -74,11 +83,28 @@ class Trail:
         return Trail, (self.words,)
 
 
-def _made(words: tuple[str, ...]) -> Trail:
+_read_events: Final = Trail.__dict__["_events"].__get__
+_write_events: Final = Trail.__dict__["_events"].__set__
+delattr(Trail, "_events")  # as with the content of a value, no attribute leads there
+
+
+def _made(words: tuple[str, ...], events: tuple[str, ...] = ()) -> Trail:
     """A trail of words that are plain and within bounds."""
     trail = object.__new__(Trail)
     object.__setattr__(trail, "words", words)
+    _write_events(trail, events)
     return trail
+
+
+def events_of(trail: Trail) -> tuple[str, ...]:
+    """The ids of the events that a value with this trail comes from directly; for the ledger alone."""
+    events: tuple[str, ...] = _read_events(trail)
+    return events
+
+
+def coming_from(trail: Trail, *events: str) -> Trail:
+    """The trail with these events in place of its own; those in turn say what they follow from."""
+    return _made(trail.words, _few(events, MOST_EVENTS))
 
 
 def _plain(word: str) -> str:
@@ -87,10 +113,14 @@ def _plain(word: str) -> str:
 
 
 def _bounded(words: Iterable[str]) -> tuple[str, ...]:
+    return _few(words, MOST_WORDS)
+
+
+def _few(words: Iterable[str], most: int) -> tuple[str, ...]:
     different = dict.fromkeys(words)
     more = different.pop(MORE, MORE) is None
     kept = tuple(different)
-    return (*kept[:MOST_WORDS], MORE) if more or len(kept) > MOST_WORDS else kept
+    return (*kept[:most], MORE) if more or len(kept) > most else kept
 
 
 NO_TRAIL: Final = Trail()

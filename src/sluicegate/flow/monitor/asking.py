@@ -34,24 +34,33 @@ Passed = GuardsAllowed | GuardsChanged | None
 
 
 def before(
-    parts: Parts, plan: Plan, asked: tuple[Asked, ...], attempt: int, row: Row
+    parts: Parts, plan: Plan, asked: tuple[Asked, ...], attempt: int, row: Row, noted: list[str]
 ) -> GuardsAllowed | GuardsChanged | GuardsRetry | None:
-    """What the guards say of the inputs; None if none matches. Raises ``Refused`` for a denial."""
+    """What the guards say of the inputs; None if none matches. Raises ``Refused`` for a denial.
+
+    ``noted`` gets the ids of the events about what they changed.
+    """
     if plan.bypass is None and _silent(parts, Timing.BEFORE):
         return None
     values = _with_the_rest(plan)
     outcome = _ask(parts, plan, asked, Timing.BEFORE, values, attempt, row)
-    return _passed(parts, plan, outcome)
+    return _passed(parts, plan, outcome, values, noted)
 
 
 def after(
-    parts: Parts, plan: Plan, asked: tuple[Asked, ...], value: Labeled[Any], attempt: int, row: Row
+    parts: Parts,
+    plan: Plan,
+    asked: tuple[Asked, ...],
+    value: Labeled[Any],
+    attempt: int,
+    row: Row,
+    noted: list[str],
 ) -> GuardsAllowed | GuardsChanged | GuardsRetry | None:
-    """What the guards say of the result; None if none matches. Raises ``Refused`` for a denial."""
+    """What the guards say of the result; as ``before``."""
     if plan.bypass is None and _silent(parts, Timing.AFTER):
         return None
     outcome = _ask(parts, plan, asked, Timing.AFTER, (value,), attempt, row)
-    return _passed(parts, plan, outcome, var=plan.var or "@output")
+    return _passed(parts, plan, outcome, (value,), noted, var=plan.var or "@output")
 
 
 def always(
@@ -122,14 +131,22 @@ def _selected(
 
 
 def _passed(
-    parts: Parts, plan: Plan, outcome: GuardOutcome | None, *, var: str = ""
+    parts: Parts,
+    plan: Plan,
+    outcome: GuardOutcome | None,
+    values: tuple[Labeled[Any], ...],
+    noted: list[str],
+    *,
+    var: str = "",
 ) -> GuardsAllowed | GuardsChanged | GuardsRetry | None:
     if outcome is None:
         return None
-    for event in events.changes(parts, plan, outcome.notes, var):
-        denial = parts.note(event)
-        if denial is not None:
-            raise Refused(denial, pc() | outcome.labels)
+    for event in events.changes(plan, outcome.notes, values, var):
+        done = parts.note(event)
+        if isinstance(done, Denial):
+            raise Refused(done, pc() | outcome.labels)
+        if done is not None:
+            noted.append(done)
     if isinstance(outcome, GuardsDenied):
         raise Refused(outcome.denial, pc() | outcome.labels, outcome.detail)
     return outcome

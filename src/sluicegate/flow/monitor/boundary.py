@@ -26,6 +26,7 @@ MOST_DEEP = 4
 
 _CAUGHT: ContextVar[tuple[list[Labels], ...]] = ContextVar("sluicegate-caught", default=())
 _ENCLOSING: ContextVar[tuple[str, ...] | None] = followed(ContextVar("sluicegate-enclosing", default=None))
+_EVENT: ContextVar[str | None] = followed(ContextVar("sluicegate-enclosing-event", default=None))
 _DEPTH: ContextVar[int] = ContextVar("sluicegate-guards", default=0)
 
 
@@ -53,19 +54,27 @@ def enclosing() -> tuple[str, ...]:
     return _ENCLOSING.get() or ()
 
 
+def enclosing_event() -> tuple[str, ...]:
+    """The event of the operation in whose body the running code stands, if it was recorded."""
+    found = _EVENT.get()
+    return (found,) if found else ()
+
+
 @contextmanager
-def inside(leaves: tuple[str, ...]) -> Iterator[None]:
-    """What runs inside is the body of an operation with these labels.
+def inside(leaves: tuple[str, ...], event: str = "") -> Iterator[None]:
+    """What runs inside is the body of an operation with these labels, whose permission is that event.
 
     Threads that it starts stay inside for as long as they run (``values.threads``).
     """
     follow()
-    before = _ENCLOSING.get()
+    before, event_before = _ENCLOSING.get(), _EVENT.get()
     _ENCLOSING.set(tuple(dict.fromkeys((*(before or ()), *leaves))))
+    _EVENT.set(event or event_before)
     try:
         yield
     finally:
         _ENCLOSING.set(before)
+        _EVENT.set(event_before)
 
 
 def depth() -> int:

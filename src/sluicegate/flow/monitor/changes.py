@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from sluicegate.flow.environments.config import EnvironmentConfig
 from sluicegate.flow.environments.effects import Listing, changed_files, snapshot_roots
 from sluicegate.flow.labels import Labels
-from sluicegate.flow.monitor.files import is_unknown, remember_file, remember_name, remember_place
+from sluicegate.flow.monitor.files import FileWriter, is_unknown, remember_file, remember_name, remember_place
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Ready
 
@@ -40,7 +40,7 @@ def before(parts: Parts, config: EnvironmentConfig, ready: Ready) -> Before:
 
 def remember(parts: Parts, config: EnvironmentConfig, was: Before, ready: Ready, labels: Labels) -> None:
     """Give the files that were changed the labels of what changed them: those found, and those that were named."""
-    taint, word = ready.taint | labels, ready.plan.word
+    taint, writer = ready.taint | labels, FileWriter.of(ready)
     found = set(ready.paths("w"))
     after = _listing(parts, config)
     created: set[str] = set()
@@ -55,9 +55,9 @@ def remember(parts: Parts, config: EnvironmentConfig, was: Before, ready: Ready,
         else:
             found |= changed
     for place in sorted(spread):
-        remember_place(parts, place, taint, word)
+        remember_place(parts, place, taint, writer)
     for place in sorted(_unlisted(ready.paths("w"), was.missing, after)) if config.roots is None else ():
-        remember_place(parts, place, taint, word, ready.early)
+        remember_place(parts, place, taint, writer, ready.early)
     for path in sorted(found):
         if parts.protected.holds(path):
             continue
@@ -65,12 +65,12 @@ def remember(parts: Parts, config: EnvironmentConfig, was: Before, ready: Ready,
         named = ready.taint if path in created else ready.early
         if Path(path).is_symlink() or Path(path).is_dir():
             if path in created or path in was.missing:
-                remember_name(parts, path, taint, word, named)
+                remember_name(parts, path, taint, writer, named)
         else:
             new = path in created or path in was.missing
             before_it: Literal["new", "there", "unknown"]
             before_it = "unknown" if path in was.unknown else "new" if new else "there"
-            remember_file(parts, path, taint, word, named, before_it)
+            remember_file(parts, path, taint, writer, named, before_it)
 
 
 def _listing(parts: Parts, config: EnvironmentConfig) -> Listing | None:

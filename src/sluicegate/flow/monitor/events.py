@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from typing import Any
 
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.guards import Noted
-from sluicegate.flow.labels import Labels, Trail
+from sluicegate.flow.labels import NO_TRAIL, Labels, Trail, events_of
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Plan
+from sluicegate.flow.values import Labeled
 from sluicegate.record import events
 
 _LONGEST = 2000
@@ -30,7 +33,7 @@ def allow(
         taint=taint.names(),
         var=plan.var,
         permit=permit,
-        inputs=parts.events_of(trail.words) if plan.inputs else (),
+        inputs=events_of(trail),
     )
 
 
@@ -45,12 +48,14 @@ def denied(parts: Parts, plan: Plan, denial: Denial) -> events.Denial:
         operation_labels=denial.operation_labels,
         labels=denial.labels,
         var=plan.var,
-        inputs=parts.events_of(plan.trail.words) if plan.inputs else (),
+        inputs=events_of(plan.trail),
     )
 
 
-def changes(parts: Parts, plan: Plan, notes: Sequence[Noted], var: str = "") -> list[events.Event]:
-    """What guards did to labels, and where trust was claimed for what is untrusted."""
+def changes(
+    plan: Plan, notes: Sequence[Noted], values: Sequence[Labeled[Any]], var: str = ""
+) -> list[events.Event]:
+    """What guards did to the labels of these values, and where trust was claimed for what is untrusted."""
     found: list[events.Event] = []
     names = [f"@{name}" for _, name in plan.inputs]
     for note in notes:
@@ -58,14 +63,18 @@ def changes(parts: Parts, plan: Plan, notes: Sequence[Noted], var: str = "") -> 
             names[note.place] if note.place is not None and note.place < len(names) else "@inputs"
         )
         by = f"guard:{note.guard}"
+        asked = values if note.place is None else values[note.place : note.place + 1]
+        inputs = events_of(reduce(Trail.join, (value.trail for value in asked), NO_TRAIL))
         added = tuple(name for name in note.after if name not in note.before)
         removed = tuple(name for name in note.before if name not in note.after)
         if note.conflict:
             found.append(
-                events.Conflict(var=which, labels=("trusted", "untrusted"), resolved="untrusted", by=by)
+                events.Conflict(
+                    var=which, labels=("trusted", "untrusted"), resolved="untrusted", by=by, inputs=inputs
+                )
             )
         if note.action in ("Bless", "RemoveLabels", "ClearLabels"):
-            found.append(events.Bless(var=which, by=by, add=added, remove=removed))
+            found.append(events.Bless(var=which, by=by, add=added, remove=removed, inputs=inputs))
         elif note.action == "AddLabels" and (added or removed):
-            found.append(events.Label(var=which, by=by, add=added, remove=removed))
+            found.append(events.Label(var=which, by=by, add=added, remove=removed, inputs=inputs))
     return found

@@ -13,11 +13,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sluicegate.flow import operations as ops
+from sluicegate.flow.denial import Denial
 from sluicegate.flow.errors import CommandError, FlowError
-from sluicegate.flow.labels import EMPTY, Labels, directories
+from sluicegate.flow.labels import EMPTY, Labels, directories, events_of
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Came, Plan, Ready, inputs_of
@@ -36,6 +37,18 @@ _NAMES: dict[type, Literal["known", "unknown", "untracked"]] = {
 }
 _FILE = Labels.of("src:file")
 _UNTRUSTED = Labels.of("untrusted")
+
+
+class FileWriter(NamedTuple):
+    """Who wrote a file: the operation in one word, and the event of its permission."""
+
+    word: str
+    events: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(ready: Ready) -> FileWriter:
+        """The operation itself."""
+        return FileWriter(ready.plan.word, (ready.event,) if ready.event else events_of(ready.plan.trail))
 
 
 def read_plan(parts: Parts, path: object, *, binary: bool, labels: tuple[str, ...], var: str) -> Plan:
@@ -73,20 +86,26 @@ def is_unknown(parts: Parts, path: str) -> bool:
         return True
 
 
-def labels_of_path(parts: Parts, path: str) -> Labels:
-    """What policy says of a file's place, and what is known of what was written to it; of a directory, all of it."""
+def labels_of_path(parts: Parts, path: str, written: list[str]) -> Labels:
+    """What policy says of a file's place, and what is known of what was written to it; of a directory, all of it.
+
+    ``written`` gets the events that this is known by.
+    """
     found = parts.layers.entry_labels("src:file", path)
     mode = _mode(path)
     if parts.files is None or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         return found
     if stat.S_ISDIR(mode):
-        return found | _labels_below(parts, parts.files, path)
+        return found | _labels_below(parts, parts.files, path, written)
     with suppress(OSError):
-        found |= _known(parts, parts.files.recall(Path(path)))
+        knowledge = parts.files.recall(Path(path))
+        found |= _known(parts, knowledge)
+        if not isinstance(knowledge, Untracked) and knowledge.event:
+            written.append(knowledge.event)
     return found
 
 
-def _labels_below(parts: Parts, files: FileLabels, path: str) -> Labels:
+def _labels_below(parts: Parts, files: FileLabels, path: str, written: list[str]) -> Labels:
     """What policy says and what is known of the files below a directory; of too many, all that either says of any."""
     from sluicegate.record.below import recall_below
 
@@ -95,6 +114,7 @@ def _labels_below(parts: Parts, files: FileLabels, path: str) -> Labels:
         files,
         Path(path),
         each=lambda file: places.add(parts.layers.entry_labels("src:file", file)),
+        written=written.append,
         without=parts.protected.places,
     )
     if isinstance(knowledge, Unknown) and knowledge.why == "gap":
@@ -108,7 +128,7 @@ def remember_file(
     parts: Parts,
     path: str,
     labels: Labels,
-    writer: str,
+    writer: FileWriter,
     named: Labels,
     was: Literal["new", "there", "unknown"],
 ) -> None:
@@ -122,26 +142,31 @@ def remember_file(
     told = _told(parts, path, named)
     try:
         with open_path(path, "read") as file:
-            parts.files.remember(told, labels.names(), writer, keeping=True, was=was, fd=file.fd)
+            parts.files.remember(
+                told, labels.names(), writer.word, keeping=True, was=was, fd=file.fd, inputs=writer.events
+            )
     except (OSError, CommandError):
         if stat.S_ISREG(_mode(path)):
             remember_place(parts, path, labels, writer, named)
 
 
-def remember_place(parts: Parts, place: str, labels: Labels, writer: str, named: Labels = EMPTY) -> None:
+def remember_place(
+    parts: Parts, place: str, labels: Labels, writer: FileWriter, named: Labels = EMPTY
+) -> None:
     """Record that something with these labels may have changed any file of a place, or the file that it is.
 
     ``named`` are the labels of what its name may tell of; where the ledger may not have that, it is any place.
     """
     if parts.files is not None:
         told = place if _told(parts, place, named) == Path(place) else "/"
-        parts.files.spread(Path(told), labels.names(), writer)
+        parts.files.spread(Path(told), labels.names(), writer.word, inputs=writer.events)
 
 
-def remember_name(parts: Parts, path: str, labels: Labels, writer: str, named: Labels) -> None:
+def remember_name(parts: Parts, path: str, labels: Labels, writer: FileWriter, named: Labels) -> None:
     """Record that a directory or a link was made by something with these labels: its name, or where it leads, may tell of it."""
     if parts.files is not None and carried(parts, labels):
-        parts.files.spread(_told(parts, path, named), labels.names(), writer, follow=False)
+        told = _told(parts, path, named)
+        parts.files.spread(told, labels.names(), writer.word, inputs=writer.events, follow=False)
 
 
 def carried(parts: Parts, labels: Labels) -> Labels:
@@ -211,12 +236,12 @@ def _read(parts: Parts, binary: bool, ready: Ready) -> Procedure[Came]:
 
     def taken() -> Came:
         with file:
-            data, labels = _data(parts, ready, path, file)
+            data, labels, event = _data(parts, ready, path, file)
         labels |= _directories(parts, path, early) | parts.layers.entry_labels("src:file", path)
         if binary:
-            return Came(data, labels)
+            return Came(data, labels, event)
         try:
-            return Came(data.decode("utf-8"), labels)
+            return Came(data.decode("utf-8"), labels, event)
         except UnicodeDecodeError:
             raise OperationFailed(
                 "the file is not text in UTF-8", hint="read it as bytes: binary=True"
@@ -226,27 +251,28 @@ def _read(parts: Parts, binary: bool, ready: Ready) -> Procedure[Came]:
     return came
 
 
-def _data(parts: Parts, ready: Ready, path: str, file: OpenedPath) -> tuple[bytes, Labels]:
-    """What is in the file, and what is known of exactly that."""
+def _data(parts: Parts, ready: Ready, path: str, file: OpenedPath) -> tuple[bytes, Labels, str]:
+    """What is in the file, what is known of exactly that, and the event that says so."""
     if parts.files is None:
-        return file.read(MOST_BYTES), EMPTY
+        return file.read(MOST_BYTES), EMPTY, ""
     # The descriptor under its name in /proc, so that the very file that was checked is read.
     name = Path(f"/proc/self/fd/{file.fd}")
     reading: Reading = parts.files.read(name if name.exists() else Path(path), limit=MOST_BYTES)
     known = reading.knowledge
     labels = _known(parts, known)
+    written = (known.event,) if isinstance(known, (Known, Unknown)) and known.event else ()
     event = events.Read(
         path=str(_told(parts, path, ready.early)),
         taint=(labels | ready.taint).names(),
         known=_NAMES[type(known)],
         hash=reading.digest,
         var=ready.plan.var,
-        inputs=(known.event,) if isinstance(known, (Known, Unknown)) and known.event else (),
+        inputs=(*written, *events_of(ready.plan.trail)),
     )
-    denial = parts.note(event, word=ready.plan.word)
-    if denial is not None:
-        raise Refused(denial, ready.early)
-    return reading.data, labels
+    noted = parts.note(event)
+    if isinstance(noted, Denial):
+        raise Refused(noted, ready.early)
+    return reading.data, labels, noted or ""
 
 
 def _write(parts: Parts, ready: Ready) -> Procedure[Came]:
@@ -295,7 +321,7 @@ def _remember(
             appended=appended,
             wrote=data,
             fd=descriptor,
-            inputs=parts.events_of(ready.plan.trail.words),
+            inputs=FileWriter.of(ready).events,
         )
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sluicegate.flow import operations as ops
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import Bypass
-from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.labels import EMPTY, Labels, events_of
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.opening import content
 from sluicegate.flow.monitor.parts import Parts
@@ -25,6 +25,7 @@ from sluicegate.flow.monitor.settle import OperationFailed
 from sluicegate.flow.operations import Argument, Channel, Operation
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.values import captured
+from sluicegate.flow.values.carrier import trail_of
 from sluicegate.flow.values.contents import Failure
 from sluicegate.flow.values.failures import settled
 
@@ -162,13 +163,15 @@ def call_plan(
         arguments[name] = value
     given = tuple([Argument(name, value, Channel.ARGUMENT) for name, value in arguments.items()])
     entry = EMPTY
+    beside = captured(function)
     if declared.source:
         entry = Labels.of(declared.source) | parts.layers.entry_labels(declared.source)
     return Plan(
         operations=(declared.operation._replace(arguments=given),),
         inputs={(Channel.ARGUMENT, name): value for name, value in arguments.items()},
         asks_always=declared.request,
-        beside=captured(function),
+        beside=beside,
+        events=_events(beside, function),
         entry=entry,
         effect=partial(_called, function, count),
         word=f"call:{declared.name}",
@@ -200,11 +203,12 @@ def external_plan(
         raise FlowError("a call of something outside has no name", hint="name it as in github:create_issue")
     operation = ops.mcp(server, tool, arguments, labels=labels)
     entry = Labels.of(source) | parts.layers.entry_labels(source)
-    kind = source.removeprefix("src:")
+    kind, beside = source.removeprefix("src:"), captured(effect)
     return Plan(
         operations=(operation,),
         inputs={(Channel.ARGUMENT, key): value for key, value in arguments.items()},
-        beside=captured(effect),
+        beside=beside,
+        events=_events(beside, effect),
         entry=entry,
         effect=partial(_passed_on, effect),
         word=f"{kind}:{name}",
@@ -228,11 +232,12 @@ def fetch_plan(
 ) -> Plan:  # fmt: skip
     """Fetching an address; ``effect(url, method=, headers=, body=)`` does it."""
     operation = ops.fetch(url, method=method, headers=headers, body=body, labels=labels)
-    source = "src:network"
+    source, beside = "src:network", captured(effect)
     return Plan(
         operations=(operation,),
         inputs={(each.channel, each.name): each.value for each in operation.arguments},
-        beside=captured(effect),
+        beside=beside,
+        events=_events(beside, effect),
         entry=Labels.of(source) | parts.layers.entry_labels(source),
         effect=partial(_fetched, effect),
         word=f"fetch:{method.lower()}",
@@ -247,6 +252,11 @@ def _fetched(effect: Callable[..., Any], ready: Ready) -> Procedure[Came]:
     method = ready.plan.operation.name
     result = yield Do(lambda: effect(url, method=method, headers=headers, body=body), blocking=True)
     return Came(_given(result))
+
+
+def _events(beside: Labels, function: object) -> tuple[str, ...]:
+    """The events that what a function has captured comes from, if it has captured anything with labels."""
+    return events_of(trail_of(function)) if beside else ()
 
 
 def _given(result: Any) -> object:

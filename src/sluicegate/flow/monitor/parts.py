@@ -62,7 +62,6 @@ class Parts:
     tools: Scopes = field(default_factory=Scopes)
     scrubber: Scrubber = field(default_factory=Scrubber)
     _taints: dict[Labels, Labels] = field(default_factory=dict)
-    _last: dict[str, EventId] = field(default_factory=dict)
 
     @property
     def fail_closed(self) -> bool:
@@ -111,24 +110,17 @@ class Parts:
                 found.update(dict.fromkeys(layer.operation(layer.started(prepared)).names))
         return tuple(found)
 
-    def note(self, event: Event, *, word: str = "") -> Denial | None:
-        """Put an event into the ledger; the denial if nothing may happen without it and it cannot be written.
-
-        ``word`` is what a trail calls the operation, so that later events can say that they follow from it.
-        """
+    def note(self, event: Event) -> Denial | EventId | None:
+        """Put an event into the ledger: its id, or None where nobody records it; the denial if nothing may happen
+        without it and it cannot be written."""
         if self.ledger is None:
             return _no_ledger(event) if self.fail_closed else None
         from sluicegate.record.errors import RecordError
 
         try:
-            id = self.ledger.append(event)
+            return self.ledger.append(event)
         except RecordError:
             return _no_ledger(event) if self.fail_closed else None
-        if word:
-            if len(self._last) >= _MOST_KEPT:
-                self._last.clear()
-            self._last[word] = id
-        return None
 
     def keep(self, event: Event) -> Denial | None:
         """Write what was noted, so that it survives the end of this process; a denial as in ``note``."""
@@ -141,12 +133,6 @@ class Parts:
         except RecordError:
             return _no_ledger(event) if self.fail_closed else None
         return None
-
-    def events_of(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        """The last event of each word of a trail, as far as they are remembered."""
-        if not words or not self._last:
-            return ()
-        return tuple([id for word in words if (id := self._last.get(word)) is not None])
 
 
 def _no_ledger(event: Event) -> Denial:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.guards import Bypass, OperationView
-from sluicegate.flow.labels import EMPTY, NO_TRAIL, Labels, Trail, covers, head
+from sluicegate.flow.labels import EMPTY, NO_TRAIL, Labels, Trail, coming_from, covers, events_of, head
 from sluicegate.flow.monitor.drive import Procedure
 from sluicegate.flow.monitor.opening import carries, content, unseal
 from sluicegate.flow.operations import Channel, Filled, Kind, Operation, fill, sketch, to_requests
@@ -26,10 +26,14 @@ _RISKS = frozenset({"exfil", "destructive", "privileged"})
 
 
 class Came(NamedTuple):
-    """What an effect gave: its content, and the labels it has besides those of what went in."""
+    """What an effect gave: its content, and the labels it has besides those of what went in.
+
+    ``event`` is the event that tells of it, where another than the permission does.
+    """
 
     content: object
     labels: Labels = EMPTY
+    event: str = ""
 
 
 class Asked(NamedTuple):
@@ -43,6 +47,7 @@ class Ready(NamedTuple):
     """An operation that is permitted, as it will happen: its argument vectors, and what policy was asked.
 
     ``taint`` is everything that goes in. ``early`` is what an error tells of that comes before any content was touched.
+    ``event`` is the permission's, where it is recorded.
     """
 
     plan: Plan
@@ -50,6 +55,7 @@ class Ready(NamedTuple):
     requests: tuple[Request, ...]
     taint: Labels
     early: Labels
+    event: str = ""
 
     def content(self, channel: Channel, name: str) -> Any:
         """The content of one input. Raises ``LabeledFailure`` if it failed."""
@@ -85,7 +91,8 @@ class Plan(NamedTuple):
     travel as credentials do. ``asks_always`` is what policy is asked where that does not depend on values.
     ``check`` is what else has to be permitted (the environment, credentials). ``seen`` is what guards decided by,
     ``added`` and ``environments`` what they gave. ``within`` are the labels of the operations around it, which
-    policy is asked about as well. ``word`` is for the trail, ``tool`` the name under which the call is counted,
+    policy is asked about as well. ``events`` are those that it follows from besides those of its inputs: what
+    was captured, the files that a command names, the operation whose body it stands in. ``word`` is for the trail, ``tool`` the name under which the call is counted,
     ``again`` asks for other inputs, ``repeatable`` says that doing it once more does no harm. ``quiet``: a refusal
     is neither raised nor told.
     """
@@ -103,6 +110,7 @@ class Plan(NamedTuple):
     sealed: frozenset[Key] = frozenset()
     added: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
     environments: tuple[object, ...] = ()
     bypass: Bypass | None = None
     asks_always: Request | None = None
@@ -160,6 +168,8 @@ class Plan(NamedTuple):
                 found |= value.trail
             elif carries(value):
                 found |= Labeled(value).trail
+        if self.events:
+            found = coming_from(found, *events_of(found), *self.events)
         return found.add(self.word) if self.word else found
 
     def labels(self) -> Labels:

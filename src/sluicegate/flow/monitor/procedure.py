@@ -32,9 +32,9 @@ from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import GuardsChanged, GuardsRetry
 from sluicegate.flow.instructions import in_model, is_our_own, prefaced, telling
-from sluicegate.flow.labels import Labels
+from sluicegate.flow.labels import NO_TRAIL, Labels, coming_from
 from sluicegate.flow.monitor import asking, events
-from sluicegate.flow.monitor.boundary import catching, enclosing, inside
+from sluicegate.flow.monitor.boundary import catching, enclosing, enclosing_event, inside
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
@@ -60,7 +60,7 @@ def perform(parts: Parts, plan: Plan) -> Procedure[Labeled[Any]]:
     """Carry the operation out. Raises what ``settle`` says may be raised."""
     around = enclosing()
     if around:
-        plan = plan._replace(within=around)
+        plan = plan._replace(within=around, events=(*plan.events, *enclosing_event()))
     scope = parts.tools.current()
     place = scope.reserve(plan.tool) if plan.tool else None
     course = Course(parts, plan, scope, place)
@@ -86,7 +86,7 @@ def perform(parts: Parts, plan: Plan) -> Procedure[Labeled[Any]]:
 
 
 def _around(
-    taint: Labels, told: tuple[str, ...] | None, body: tuple[str, ...]
+    taint: Labels, told: tuple[str, ...] | None, body: tuple[str, ...], event: str
 ) -> AbstractContextManager[object]:
     """What an effect takes place in: a branch on all that went in, whose errors are caught.
 
@@ -96,7 +96,7 @@ def _around(
         return _NOTHING
     around = ExitStack()
     if body:
-        around.enter_context(inside(body))
+        around.enter_context(inside(body, event))
     if taint:
         around.enter_context(branch(taint))
         around.enter_context(catching(taint))
@@ -147,6 +147,7 @@ class Course:
         self.asked: tuple[Asked, ...] = ()
         self.attempt = 0
         self.happened = False
+        self.changes: list[str] = []  # the events about what guards changed
 
     def steps(self) -> Procedure[Labeled[Any]]:
         while True:
@@ -161,10 +162,12 @@ class Course:
         """The first half: steps 0 to 3, and the event. Raises ``Refused`` or ``Failed``."""
         while True:
             ready = yield from self.permitted()  # 0, 1, 2
-            outcome = asking.before(self.parts, self.plan, self.asked, self.attempt, self.tools())  # 3
+            outcome = self.before()  # 3
             if isinstance(outcome, GuardsRetry):
                 yield from self.ask_again(outcome)
                 continue
+            if self.plan is not ready.plan:
+                ready = ready._replace(plan=self.plan)
             if outcome is not None and not outcome.labels <= ready.taint:
                 self.plan = self.plan._replace(seen=self.plan.seen | outcome.labels)
             if isinstance(outcome, GuardsChanged):
@@ -176,11 +179,21 @@ class Course:
 
     def settled(self, value: Labeled[Any]) -> Labeled[Any] | GuardsRetry:
         """The second half: what guards say of the result (5). Raises ``Refused``."""
-        outcome = asking.after(self.parts, self.plan, self.asked, value, self.attempt, self.tools())
+        outcome = self.after(value)
         return outcome if isinstance(outcome, GuardsRetry) else self.result(value, outcome)
 
-    def tools(self) -> tuple[Tools, Place | None]:
-        return self.scope, self.place
+    def before(self) -> asking.Passed | GuardsRetry:
+        noted: list[str] = []
+        row = (self.scope, self.place)
+        outcome = asking.before(self.parts, self.plan, self.asked, self.attempt, row, noted)
+        if noted:
+            self.plan = self.plan._replace(events=(*self.plan.events, *noted))
+        return outcome
+
+    def after(self, value: Labeled[Any]) -> asking.Passed | GuardsRetry:
+        self.changes.clear()
+        row = (self.scope, self.place)
+        return asking.after(self.parts, self.plan, self.asked, value, self.attempt, row, self.changes)
 
     def permitted(self) -> Procedure[Ready]:
         """Steps 0 to 2. Raises ``Refused`` or ``Failed``."""
@@ -202,9 +215,10 @@ class Course:
             read = yield from labels_read(parts, plan, asked, filled)
         except RecordError as error:
             raise Failed(error, shaping) from None
-        if not read <= plan.beside:
-            self.plan = plan = plan._replace(beside=plan.beside | read)
-            asked = tuple(Asked(each.request, each.labels | read) for each in asked)
+        if not (read.labels <= plan.beside and set(read.events) <= set(plan.events)):
+            events_read = tuple(dict.fromkeys((*plan.events, *read.events)))
+            self.plan = plan = plan._replace(beside=plan.beside | read.labels, events=events_read)
+            asked = tuple(Asked(each.request, each.labels | read.labels) for each in asked)
         self.asked = asked
         denial = _tool(parts, plan, self.scope) or _state(parts.protected, plan, asked, filled, parts.start)
         if denial is not None:
@@ -315,9 +329,12 @@ class Course:
         permit = self.grant(ready, labels) if self.grant is not None else ""
         if parts.records:
             event = events.allow(parts, plan, ready.taint, labels, plan.trail, permit)
-            denial = parts.note(event, word=plan.word) or (parts.keep(event) if plan.lasting else None)
+            noted = parts.note(event)
+            denial = noted if isinstance(noted, Denial) else parts.keep(event) if plan.lasting else None
             if denial is not None:
                 raise Refused(denial, pc())
+            if noted is not None:
+                ready = ready._replace(event=str(noted))
         self.happened = True
         return Decided(ready, labels, names)
 
@@ -330,7 +347,7 @@ class Course:
         try:
             told = names if names or plan.model else None
             body = _leaves(ready.requests) if plan.operation.kind in _WITH_BODY else ()
-            with _around(ready.taint, told, body):
+            with _around(ready.taint, told, body, ready.event):
                 came = yield from plan.effect(ready)
         except (Refused, Failed):
             raise
@@ -344,7 +361,9 @@ class Course:
             raise passing if ready.taint else error
         if came is None:
             raise Failed(OperationFailed("the effect of an operation gave nothing"), labels)
-        return Labeled(came.content, labels | came.labels, plan.trail)
+        event = came.event or ready.event
+        trail = coming_from(plan.trail, event) if event else plan.trail
+        return Labeled(came.content, labels | came.labels, trail)
 
     def result(self, value: Labeled[Any], outcome: asking.Passed) -> Labeled[Any]:
         """What guards make of the result (5)."""
@@ -352,12 +371,13 @@ class Course:
             return value
         if isinstance(outcome, GuardsChanged):
             value = outcome.values[0]
-        return Labeled(value, outcome.labels)
+        trail = coming_from(value.trail, *self.changes) if self.changes else NO_TRAIL
+        return Labeled(value, outcome.labels, trail)
 
     def tell(self, end: Refused) -> None:
         """Step 6."""
         self.parts.note(events.denied(self.parts, self.plan, end.denial))
-        asking.always(self.parts, self.plan, self.asked, end.denial, self.attempt, self.tools())
+        asking.always(self.parts, self.plan, self.asked, end.denial, self.attempt, (self.scope, self.place))
 
 
 def _shown(plan: Plan, request: Request) -> str:

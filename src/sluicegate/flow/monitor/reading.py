@@ -22,6 +22,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from sluicegate.flow.environments.config import EnvironmentConfig
 from sluicegate.flow.environments.roots import at, mounts
@@ -36,6 +37,16 @@ from sluicegate.flow.policy.request import UNKNOWN, Request
 _MOST_LINKS = 8
 _TREE_READERS = frozenset({"add", "stage", "commit", "diff", "stash", "grep"})
 _CODE_LEAVES = ("op:sh", "op:py", "op:node", "op:js", "op:interpreter")
+
+
+class FilesRead(NamedTuple):
+    """What a command reads: the labels of it, and the events by which files that it names are known."""
+
+    labels: Labels = EMPTY
+    events: tuple[str, ...] = ()
+
+
+_NOTHING: Final = FilesRead()
 
 
 def runs_code(operation: Operation) -> bool:
@@ -76,11 +87,11 @@ def _here(config: EnvironmentConfig, pairs: tuple[tuple[str, str], ...]) -> list
 
 def labels_read(
     parts: Parts, plan: Plan, asked: tuple[Asked, ...], filled: tuple[Filled, ...]
-) -> Procedure[Labels]:
-    """The labels of what a command reads."""
+) -> Procedure[FilesRead]:
+    """The labels of what a command reads, with the events by which the files that it names are known."""
     code = any(runs_code(each) for each in plan.operations)
     if plan.operation.stage is None and not code:
-        return EMPTY
+        return _NOTHING
     every = dict.fromkeys(pair for each in asked for pair in each.request.paths)
     code = code or ("r", UNKNOWN) in every
     named = [pair for pair in every if pair[1] != UNKNOWN]
@@ -90,17 +101,18 @@ def labels_read(
     git = [each.request for each in asked if any(covers("op:cmd:git", leaf) for leaf in each.request.leaves)]
     links = [path for stage in filled for path in _links(parts, stage.argv)]  # 6
     if not paths and not links and not code and not git:
-        return EMPTY
-    labels: Labels = yield Do(lambda: _labels(parts, paths, links, git, code=code), blocking=True)
-    return labels
+        return _NOTHING
+    read: FilesRead = yield Do(lambda: _read(parts, paths, links, git, code=code), blocking=True)
+    return read
 
 
-def _labels(
+def _read(
     parts: Parts, paths: Sequence[str], links: Sequence[str], git: Sequence[Request], *, code: bool
-) -> Labels:
+) -> FilesRead:
     from sluicegate.flow.monitor.files import labels_of_path
 
-    found = Labels.join_all(labels_of_path(parts, path) for path in dict.fromkeys(paths))
+    written: list[str] = []
+    found = Labels.join_all(labels_of_path(parts, path, written) for path in dict.fromkeys(paths))
     folders = [Path(path) for path in dict.fromkeys(paths) if os.path.isdir(path)]  # noqa: PTH112 - text
     found |= _carried_within(parts, folders) | _carried_by_links(parts, links)
     if code:
@@ -111,7 +123,7 @@ def _labels(
         named = {path for each in git for _, path in each.paths if os.path.isdir(path)}  # noqa: PTH112 - text
         whole = any(_reads_tree(each) for each in git)
         found |= _carried_within(parts, list(_repositories((parts.start, *sorted(named)), whole=whole)))  # 5
-    return found
+    return FilesRead(found, tuple(dict.fromkeys(written)))
 
 
 def _reads_tree(request: Request) -> bool:

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sluicegate.flow.denial import Denied
-from sluicegate.flow.labels import Conflicted, ConflictMode, Labels, Refused, add, add_untrusted
+from sluicegate.flow.denial import Denial, Denied
+from sluicegate.flow.labels import (
+    EMPTY,
+    Conflicted,
+    ConflictMode,
+    Labels,
+    Refused,
+    add,
+    add_untrusted,
+    coming_from,
+    events_of,
+)
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.values import Labeled, pc, relabel
 from sluicegate.record import events
@@ -32,15 +42,25 @@ def labelled(parts: Parts, value: object, names: tuple[str, ...]) -> Labeled[Any
     noted: list[events.Event] = []  # 2
     if isinstance(change, Conflicted):
         noted.append(
-            events.Conflict(var="@value", labels=("trusted", "untrusted"), resolved="untrusted", by=_BY)
+            events.Conflict(
+                var="@value",
+                labels=("trusted", "untrusted"),
+                resolved="untrusted",
+                by=_BY,
+                inputs=events_of(found.trail),
+            )
         )
     gone = () if isinstance(change, Conflicted) else change.removed.names()
     if change.added or gone:
-        noted.append(events.Label(var="@value", by=_BY, add=change.added.names(), remove=gone))
+        inputs = events_of(found.trail)
+        noted.append(events.Label(var="@value", by=_BY, add=change.added.names(), remove=gone, inputs=inputs))
+    ids: list[str] = []
     for event in noted:
-        denial = parts.note(event)
-        if denial is not None:
-            raise Denied(denial)
+        done = parts.note(event)
+        if isinstance(done, Denial):
+            raise Denied(done)
+        if done is not None:
+            ids.append(done)
 
     def changed(labels: Labels) -> Labels:  # 3
         made = add(
@@ -48,4 +68,5 @@ def labelled(parts: Parts, value: object, names: tuple[str, ...]) -> Labeled[Any
         )
         return labels if isinstance(made, Refused) else made.labels
 
-    return relabel(found, changed)
+    made = relabel(found, changed)
+    return Labeled(made, EMPTY, coming_from(made.trail, *ids)) if ids else made

@@ -6,10 +6,11 @@ import functools
 import gc
 from collections import deque
 from collections.abc import Iterator
+from functools import reduce
 from types import CodeType, FrameType, FunctionType, MethodDescriptorType, ModuleType, TracebackType
 from typing import Final
 
-from sluicegate.flow.labels import EMPTY, Labels, Trail
+from sluicegate.flow.labels import EMPTY, NO_TRAIL, Labels, Trail
 
 _ATTACHED: Final = "__sluicegate_labels__"
 _DEEPEST_OBJECT = 4
@@ -60,7 +61,20 @@ def attach(error: BaseException, labels: Labels) -> None:
 
 
 def search(thing: object) -> Iterator[Labels]:
-    """The labels of everything with labels that is reached from a thing; each thing is visited once.
+    """The labels of everything with labels that is reached from a thing."""
+    for found in _search(thing):
+        yield found.labels if isinstance(found, Carrier) else getattr(found, _ATTACHED, EMPTY)
+
+
+def trail_of(thing: object) -> Trail:
+    """The join of the trails of all values that are reached from a thing."""
+    return reduce(
+        Trail.join, (found.trail for found in _search(thing) if isinstance(found, Carrier)), NO_TRAIL
+    )
+
+
+def _search(thing: object) -> Iterator[Carrier | BaseException]:
+    """The values and exceptions that are reached from a thing; each thing is visited once.
 
     What lies under fewer objects comes first, so that no thing is given up as too deep by one way to it and
     then passed over by a shorter one.
@@ -72,11 +86,11 @@ def search(thing: object) -> Iterator[Labels]:
         if type(found) in _PLAIN or id(found) in seen:
             continue
         if isinstance(found, Carrier):
-            yield found.labels
+            yield found
         elif not isinstance(found, Labels):  # a set of labels that a thing mentions says nothing of the thing
             seen[id(found)] = found
             if isinstance(found, BaseException):
-                yield getattr(found, _ATTACHED, EMPTY)
+                yield found
             for part in _parts(found, depth):
                 (pending.appendleft if part[1] == depth else pending.append)(part)
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from sluicegate.record.workspace import Workspace
 
 
+_LISTED = 50
+
+
 @click.group(short_help="Check the ledger, and ask it why.")
 def audit() -> None:
     """Check the ledger of this workspace, and ask it why something is as it is.
@@ -71,7 +74,9 @@ def _history(ledger: str | None, rotated: Sequence[str]) -> History:
     doubtful = history.skipped or any(not entry.authentic for entry in history.entries.values())
     if doubtful:
         click.echo(
-            "sluicegate: this ledger holds what was not written from here: sluicegate audit verify", err=True
+            "sluicegate: this ledger holds lines that this user did not write here, or that are damaged; "
+            "'sluicegate audit verify' says which",
+            err=True,
         )
     return history
 
@@ -155,9 +160,12 @@ def _verified_row(found: Sound | Broken) -> dict[str, object]:
 @_options
 @_format("text", "json", "dot")
 def why(what: str, ledger: str | None, rotated: tuple[str, ...], form: str) -> None:
-    """Show what WHAT follows from: a path, @value, or the number of an event, back to its origins."""
+    """Show what WHAT follows from, back to its origins: a path, @value, the number of an event, or an operation.
+
+    What was decided by a branch on a value shows in the labels, and not in this tree.
+    """
     history = _history(ledger, rotated)
-    entry = history.find(what, directory=Path.cwd())
+    entry = history.find(what, directory=Path.cwd(), root=_workspace().root)
     nodes = history.why(entry)
     if form == "text":
         from sluicegate.reach.cli.provenance import tree
@@ -177,8 +185,108 @@ def why(what: str, ledger: str | None, rotated: tuple[str, ...], form: str) -> N
 @_options
 @_format("text", "json")
 def history(what: str, ledger: str | None, rotated: tuple[str, ...], form: str) -> None:
-    """List all events about WHAT: a path, @value, or the number of an event."""
-    _print(_history(ledger, rotated).about(what, directory=Path.cwd()), form)
+    """List all events about WHAT: a path (also one that is signed), @value, the number of an event, or an operation
+    ('post', 'git push', 'op:cmd:git')."""
+    root = _workspace().root
+    _print(_history(ledger, rotated).about(what, directory=Path.cwd(), root=root), form)
+
+
+@audit.command("log", short_help="List events, newest last.")
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="KIND",
+    help="Only events of this kind (allow, denial, write...).",
+)
+@click.option(
+    "--label",
+    "labels",
+    multiple=True,
+    metavar="LABEL",
+    help="Only events in which this label stands, or one below it.",
+)
+@click.option(
+    "--since", metavar="TIME", help="Only events from this time on: 2026-11-22, or 2026-11-22T10:30 (UTC)."
+)
+@click.option(
+    "--last",
+    type=click.IntRange(min=0),
+    default=_LISTED,
+    metavar="N",
+    help=f"The last N of these events; {_LISTED} by default, 0 for all.",
+)
+@_options
+@_format("text", "json")
+def log(
+    kinds: tuple[str, ...],
+    labels: tuple[str, ...],
+    since: str | None,
+    last: int,
+    ledger: str | None,
+    rotated: tuple[str, ...],
+    form: str,
+) -> None:
+    """List events, a line each, newest last. 'sluicegate audit history NUMBER' says all of one."""
+    _check_kinds(kinds)
+    start = _time(since) if since else ""
+    history = _history(ledger, rotated)
+    found = [
+        entry
+        for entry in history.entries.values()
+        if entry.ts >= start
+        and (not kinds or type(entry.event).__name__.lower() in kinds)
+        and (not labels or _has_label(entry.event, labels))
+    ]
+    shown = found[-last:] if last else found
+    if form == "json":
+        _print_json([_row(entry) for entry in shown])
+        return
+    from sluicegate.reach.cli.provenance import lines
+
+    if len(shown) < len(found):
+        click.echo(
+            f"... {len(found) - len(shown)} earlier events are not shown: --last 0 shows all", err=True
+        )
+    click.echo("\n".join(lines(shown)) if shown else "none")
+
+
+def _check_kinds(kinds: Sequence[str]) -> None:
+    from difflib import get_close_matches
+
+    from sluicegate.record.events import KINDS
+
+    for kind in kinds:
+        if kind not in KINDS:
+            near = get_close_matches(kind, KINDS, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"one of {', '.join(KINDS)}"
+            raise click.BadParameter(
+                f"there is no kind of event {printable(kind)!r}: {hint}", param_hint="'--kind'"
+            )
+
+
+def _time(text: str) -> str:
+    """A time as the ledger spells it, in UTC."""
+    from datetime import UTC, datetime
+
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise click.BadParameter(
+            f"{printable(text)!r} is no time: write 2026-11-22, or 2026-11-22T10:30", param_hint="'--since'"
+        ) from None
+    found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    return found.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _has_label(event: Event, wanted: Sequence[str]) -> bool:
+    """Whether one of these labels, or one below it, stands in an event, of a value or of an operation."""
+    found = (
+        label
+        for name in ("labels", "taint", "add", "remove", "operation_labels")
+        for label in getattr(event, name, ())
+    )
+    return any(label == want or label.startswith(f"{want}:") for label in found for want in wanted)
 
 
 @audit.command("signed", short_help="List all signatures: made, and looked at.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sluicegate.reach.report.columns import wrap
 from sluicegate.reach.report.escape import one_line, printable
 from sluicegate.record.describe import details, headline
+from sluicegate.record.events import Denial
 
 if TYPE_CHECKING:
     from sluicegate.record.query import Entry, Node
@@ -69,6 +70,18 @@ def listing(entries: Sequence[Entry]) -> Iterator[str]:
     """One paragraph for each event, escaped, in order."""
     for entry in entries:
         yield from _event(entry, "", "", bar=False)
+
+
+def lines(entries: Sequence[Entry]) -> Iterator[str]:
+    """One line for each event, escaped, in order; longer ones go on below."""
+    columns = _columns()
+    digits = len(str(entries[-1].seq)) if entries else 1
+    for entry in entries:
+        mark = "" if entry.authentic else " [not authentic]"
+        why = f" [{entry.event.code}]" if isinstance(entry.event, Denial) else ""
+        title = one_line(f"{headline(entry.event, below=os.path.realpath('.'))}{why}{mark}")
+        first = f"#{entry.seq:<{digits}} {entry.ts[:19].replace('T', ' ')} "
+        yield from wrap(title, columns, first=first, rest=" " * len(first))
 
 
 def dot(nodes: Mapping[int, Node]) -> str:

@@ -1,0 +1,145 @@
+"""What ``audit why`` tells is what happened: events are carried with values, and never guessed from names."""
+
+import pytest
+from monitor_samples import bench, guard, registry
+
+from sluicegate.flow.denial import Denied
+from sluicegate.flow.guards import AddLabels, Timing
+from sluicegate.flow.labels import Trail, coming_from, events_of
+from sluicegate.flow.labels.trail import MORE, MOST_EVENTS
+from sluicegate.flow.values import Labeled
+from sluicegate.record import query
+from sluicegate.record.describe import headline
+
+
+def told(made, what):
+    """The headlines of everything that ``what`` follows from."""
+    made.ledger.flush()
+    history = query.load(made.ledger.path, keys=made.keys)
+    root = made.monitor.parts.cwd
+    nodes = history.why(history.find(what, directory=root))
+    return [headline(node.entry.event, below=str(root)) for node in nodes.values()]
+
+
+def test_two_calls_of_one_tool_are_kept_apart(tmp_path):
+    made = bench(tmp_path, {}, recorded=True)
+    run = made.monitor
+    first = run.external("github:get_issue", {"n": 1}, lambda n: "from issue one", var="@one")
+    run.external("github:get_issue", {"n": 2}, lambda n: "from issue two", var="@two")
+    run.write("one.txt", first)
+    story = told(made, "one.txt")
+    assert any(line.endswith("giving @one") for line in story)
+    assert not any("@two" in line for line in story)
+
+
+def test_a_copy_of_a_file_follows_from_that_file(tmp_path):
+    made = bench(tmp_path, {}, recorded=True)
+    run = made.monitor
+    run.write("a.txt", "a")
+    run.write("b.txt", "b")
+    a = run.read("a.txt")
+    run.read("b.txt")
+    run.write("copy_of_a.txt", a)
+    story = told(made, "copy_of_a.txt")
+    assert "read a.txt" in story
+    assert "file:write wrote a.txt" in story
+    assert not any("b.txt" in line for line in story)
+
+
+def test_constants_follow_from_nothing(tmp_path):
+    made = bench(tmp_path, {}, recorded=True)
+    for word in ("one", "two", "three"):
+        made.monitor.show(word)
+    assert [row.get("inputs", []) for row in made.events()] == [[], [], []]
+
+
+def test_what_is_made_of_two_values_follows_from_both(tmp_path):
+    made = bench(tmp_path, {}, recorded=True)
+    run = made.monitor
+    one, two, _ = (run.external("a:b", {"n": n}, lambda n: str(n), var=f"@v{n}") for n in range(3))
+    run.write("sum.txt", Labeled.format("{} and {}", one, two.map(str.upper)))
+    story = " ".join(told(made, "sum.txt"))
+    assert "@v0" in story
+    assert "@v1" in story
+    assert "@v2" not in story
+
+
+def test_the_body_of_an_operation_follows_from_its_call(tmp_path):
+    """What it is given is plain, and what it has captured has no name; the call has both."""
+    made = bench(tmp_path, {}, recorded=True)
+    run = made.monitor
+    given = run.external("a:b", {}, lambda: "x", var="@given")
+    caught = run.external("a:b", {}, lambda: "y", var="@caught")
+    run.external("a:b", {}, lambda: "z", var="@other")
+
+    @run.operation(name="store")
+    def store(text):
+        assert caught is not None
+        run.write("stored.txt", text)
+
+    store(given)
+    story = told(made, "stored.txt")
+    assert any("store(" in line for line in story)
+    assert {name for name in ("@given", "@caught", "@other") if any(name in line for line in story)} == {
+        "@given",
+        "@caught",
+    }
+
+
+def test_a_command_follows_from_the_files_that_it_names_and_its_files_from_it(tmp_path):
+    made = bench(tmp_path, {}, recorded=True)
+    run = made.monitor
+    run.write("in.txt", run.external("a:b", {}, lambda: "x", var="@in"))
+    run.write("other.txt", run.external("a:b", {}, lambda: "y", var="@other"))
+    run.run("cp in.txt out.txt")
+    story = told(made, "out.txt")
+    assert "file:write wrote in.txt" in story
+    assert any("@in" in line for line in story)
+    assert not any("other" in line for line in story)
+
+
+def test_what_guards_and_programs_say_of_a_value_stands_between(tmp_path):
+    guards = registry(
+        guard("pii", AddLabels(names=("internal",)), name="before"),
+        guard("internal", AddLabels(names=("seen",)), name="after", timing=Timing.AFTER),
+    )
+    made = bench(tmp_path, {}, guards=guards, recorded=True)
+    run = made.monitor
+    value = run.labelled(run.external("a:b", {}, lambda: "x", var="@in"), "pii")
+    run.write("out.txt", run.operation(lambda text: text, name="keep")(value))
+    story = told(made, "out.txt")
+    for line in ("guard:after changed", "guard:before changed", "program changed the labels", "giving @in"):
+        assert any(line in each for each in story), line
+
+
+def test_a_denial_follows_from_what_was_refused(tmp_path):
+    made = bench(tmp_path, {"labels": {"src:mcp": {"deny": ["op:show"]}}}, recorded=True)
+    made.monitor.show("Hello.")
+    value = made.monitor.external("a:b", {}, lambda: "x", var="@in")
+    with pytest.raises(Denied):
+        made.monitor.show(value)
+    call, denial = (row for row in made.events() if row["event"] == "denial" or row.get("var") == "@in")
+    assert denial["inputs"] == [call["id"]]
+
+
+def test_ids_of_events_cannot_be_seen_on_a_value(tmp_path):
+    """They count all events, those in branches on a secret too."""
+    made = bench(tmp_path, {}, recorded=True)
+    value = made.monitor.external("a:b", {}, lambda: "x")
+    (id,) = events_of(value.trail)
+    assert id == made.events()[0]["id"]
+    assert id not in f"{value.trail!r} {list(value.trail)} {value.trail.words} {value.trail.__reduce__()}"
+    assert not hasattr(value.trail, "_events")
+    assert value.trail == Trail.of("mcp:a:b")
+    assert hash(value.trail) == hash(Trail.of("mcp:a:b"))
+
+
+def test_events_of_a_trail_join_within_bounds():
+    one, two = coming_from(Trail.of("a"), "w.1"), coming_from(Trail.of("a"), "w.2", "w.1")
+    assert events_of(one | two) == ("w.1", "w.2")
+    assert events_of(one | Trail.of("b")) == ("w.1",)
+    assert events_of(Trail.of("b") | one) == ("w.1",)
+    assert events_of(one.add("c")) == ("w.1",)
+    many = coming_from(Trail.of("a"), *(f"w.{n}" for n in range(1000)))
+    assert len(events_of(many)) == MOST_EVENTS + 1
+    assert events_of(many)[-1] == MORE
