@@ -8,6 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from sluicegate.known.shell.reader import Reader
+from sluicegate.known.shell.script import Script
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers import javascript
 from sluicegate.vet.inspect.analyzers.javascript import JavaScriptAnalyzer
@@ -16,8 +18,6 @@ from sluicegate.vet.inspect.analyzers.programs import Programs
 from sluicegate.vet.inspect.analyzers.scripting import able, flow, rules, staged, text, words
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
-from sluicegate.vet.inspect.analyzers.shflow.reader import Reader
-from sluicegate.vet.inspect.analyzers.shflow.script import Script
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
 from sluicegate.vet.inspect.context.tongue import _alternatives
 from sluicegate.vet.inspect.rule import Inspected, Subject

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from sluicegate.known.shell.reader import Reader, script_of
+from sluicegate.known.shell.script import Script
 from sluicegate.vet.hints import lower, one_of
 from sluicegate.vet.inspect.analyzers.prose import may_order
 from sluicegate.vet.inspect.analyzers.proseflow import deeds, words
 from sluicegate.vet.inspect.analyzers.purpose import Stated
-from sluicegate.vet.inspect.analyzers.shflow.reader import Reader, script_of
-from sluicegate.vet.inspect.analyzers.shflow.script import Script
 from sluicegate.vet.inspect.context.tongue import _alternatives
 from sluicegate.vet.inspect.pages import page_path
 from sluicegate.vet.intake.bundle import Artifact, Kind

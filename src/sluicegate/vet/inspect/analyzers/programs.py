@@ -16,8 +16,8 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
+    from sluicegate.known.shell.script import Script
     from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
-    from sluicegate.vet.inspect.analyzers.shflow.script import Script
 
 ARGUMENT, INPUT = "argument", "input"
 MOST = 32

@@ -23,7 +23,7 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.script import Command, Script, Word
+    from sluicegate.known.shell.script import Command, Script, Word
 
 _FILE_BELOW = lazy(rf"/[\w.-]*{SUFFIX}(?!\w)")
 _FILE = lazy(rf"{SUFFIX}(?![\w/-]|\.\w)")
@@ -166,7 +166,7 @@ class ShellText:
 
     def read(self, text: str, steps: int) -> Script:
         """Read all commands, as far as the steps reach."""
-        from sluicegate.vet.inspect.analyzers.shflow.reader import script_of  # most skills have no such text
+        from sluicegate.known.shell.reader import script_of  # most skills have no such text
 
         script = script_of(text, steps)
         for command in script.commands:
@@ -423,7 +423,7 @@ def of_command(line: str) -> list[str]:
     """The files that one command line runs."""
     if _FILE_BELOW.search(line) is None and not leaves(line):
         return []
-    from sluicegate.vet.inspect.analyzers.shflow.reader import Reader
+    from sluicegate.known.shell.reader import Reader
 
     found: list[str] = []
     for command in Reader(line).read().commands[:64]:

@@ -1,1 +1,1 @@
-"""Shell: a reader that never fails, and what flows between its commands."""
+"""What flows between the commands of shell text."""

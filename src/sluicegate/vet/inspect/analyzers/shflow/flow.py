@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
+from sluicegate.known.shell.reader import script_of
+from sluicegate.known.shell.script import Command, Script, Word
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.programs import INPUT
 from sluicegate.vet.inspect.analyzers.shflow import effects
 from sluicegate.vet.inspect.analyzers.shflow.commands import WRAPPERS
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
-from sluicegate.vet.inspect.analyzers.shflow.reader import script_of
-from sluicegate.vet.inspect.analyzers.shflow.script import Command, Script, Word
 from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join, named
 from sluicegate.vet.inspect.analyzers.shflow.wrappers import base_name, unwrap
 from sluicegate.vet.intake.bundle import Kind

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from sluicegate.vet.inspect.analyzers.shflow.script import Command, Part, Redirect, Scope, Script, Word
-from sluicegate.vet.lazy import lazy
+import re
+
+from sluicegate.known.shell.script import Command, Part, Redirect, Scope, Script, Word
 
 DEPTH = 400
 """How many lists may stand inside each other; what is deeper is read as if it stood at this depth."""
 STEPS = 150_000
 """Steps (a run of plain characters, a quote, an operator) that are read of one text."""
-_ASSIGN = lazy(r"([A-Za-z_]\w{0,127})(?:\[[^\]\n]{0,80}\])?\+?=")
+_ASSIGN = re.compile(r"([A-Za-z_]\w{0,127})(?:\[[^\]\n]{0,80}\])?\+?=")
 _OPENERS = frozenset({"if", "while", "until", "for", "select", "case"})
 _BETWEEN = frozenset({"then", "do", "else", "elif", "!", "time"})
 _LOOPS = frozenset({"while", "until", "for", "select"})

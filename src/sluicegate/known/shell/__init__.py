@@ -1,0 +1,5 @@
+"""Shell text as a tree of commands: the one reader of it, for what is vetted and for what is about to run.
+
+script = Reader(text).read()        # what may be a command is one: for text in documents, broken or half a line
+script.commands                     # words, assignments, redirections; each in a scope, in the order in which they end
+"""
