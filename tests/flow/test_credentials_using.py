@@ -88,7 +88,7 @@ def test_it_stands_in_no_event_and_in_no_denial(tmp_path):
 
 
 def test_what_is_not_defined_or_not_granted_is_refused(tmp_path):
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     made = given(tmp_path, AUTH)
     with pytest.raises(Denied) as raised:

@@ -1,10 +1,9 @@
 """What guards decide together, for any guards in any order."""
 
-from dataclasses import replace
-
 from guard_samples import PUSH, content
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.guards import (

@@ -53,7 +53,7 @@ def test_the_environment_is_empty_but_for_what_is_granted(tmp_path, monkeypatch)
 
 def test_variables_of_ours_are_granted_by_configuration_and_policy_together(tmp_path, monkeypatch):
     monkeypatch.setenv("SLUICEGATE_TEST_CANARY", CANARY)
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     config = replace(LOCALLY, vars=frozenset({"SLUICEGATE_TEST_CANARY"}))
     policy = {"capabilities": {"allow": ["cmd:printenv", "cmd:printenv:*", "env:SLUICEGATE_TEST_CANARY"]}}
@@ -74,7 +74,7 @@ def test_variables_of_ours_are_granted_by_configuration_and_policy_together(tmp_
 
 def test_a_granted_variable_that_is_the_source_of_a_credential_makes_the_output_secret(tmp_path, monkeypatch):
     monkeypatch.setenv("GH_TEST", CANARY)
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     policy = {
         "auth": {"github": {"from": "env:GH_TEST", "as": "GH_TOKEN"}},

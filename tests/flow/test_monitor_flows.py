@@ -5,10 +5,10 @@ import contextlib
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
 from monitor_samples import CANARY, bench, guard, registry, secret
+from msgspec.structs import replace
 
 from sluicegate.flow.denial import Code, Denied
 from sluicegate.flow.environments.reading import read_environment

@@ -6,6 +6,7 @@ from collections import OrderedDict, deque, namedtuple
 from itertools import count
 from types import MappingProxyType
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -337,6 +338,26 @@ def test_tuples_with_names_and_dataclasses():
     assert user["key"].labels is SECRET
     assert content(user) == User("Ann", "sk-123")
     assert content(Labeled(OrderedDict(a=KEY))) == {"a": "sk-123"}
+
+
+class Frozen(msgspec.Struct, frozen=True, gc=False):
+    name: str
+    key: object
+    spare: object = None
+
+
+def test_structs():
+    user = Labeled(Frozen("Ann", KEY))
+    assert user["name"].labels is EMPTY
+    assert user["key"].labels is SECRET
+    assert content(user) == Frozen("Ann", "sk-123")
+    assert Frozen("Ann", KEY).key is KEY, "a value that was taken in is not changed"
+
+
+def test_labels_inside_structs_are_found():
+    """The collector follows no struct that was made with gc=False, and one inside an object is found all the same."""
+    assert labels_of(Frozen("Ann", KEY)) == SECRET
+    assert labels_of(functools.partial(print, Frozen("Ann", KEY))) == SECRET
 
 
 def test_each_part_by_itself():

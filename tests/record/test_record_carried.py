@@ -1,12 +1,12 @@
 """Signatures that are carried in a variable prove what they proved at home, and nothing else does."""
 
 import base64
-import dataclasses
 import zlib
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sluicegate.record.carried import LIMIT, pack, unpack
 from sluicegate.record.errors import SigningError
@@ -53,7 +53,7 @@ def test_a_signature_under_another_name_is_refused(keys):
 def test_only_signers_that_are_trusted_here_are_carried(keys):
     envelope = signed(keys)
     (entry,) = keys.trust().keys.values()
-    revoked = Trust(keys={entry.key.id: dataclasses.replace(entry, revoked=NOW // 10**9)})
+    revoked = Trust(keys={entry.key.id: replace(entry, revoked=NOW // 10**9)})
     for trust in (Trust(), revoked):
         carried = unpack(pack([("instruction", "@audit", envelope)], trust=trust, now=NOW))
         assert not carried.trust.keys

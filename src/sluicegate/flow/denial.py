@@ -7,8 +7,9 @@ to the program that asked (security model, part 9).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from sluicegate.flow.errors import FlowError
 
@@ -35,8 +36,7 @@ class Code(StrEnum):
     LEDGER_UNAVAILABLE = "LEDGER_UNAVAILABLE"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Denial:
+class Denial(Struct, frozen=True, kw_only=True):
     """One refusal.
 
     ``operation`` is the operation without its values (``cmd git push <secret>``); ``rule`` is where the rule

@@ -26,11 +26,14 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.discreet import Discreet
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import EMPTY, Labels, Trail
 from sluicegate.flow.labels.trail import MORE
@@ -60,12 +63,13 @@ _VERIFIED: ContextVar[tuple[str, ...] | None] = ContextVar("sluicegate-verified"
 followed(_VERIFIED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Template:
+class Template(Discreet, frozen=True, kw_only=True):
     """The words of an author, with ``{placeholders}``; ``{{`` and ``}}`` are braces."""
 
+    unshown = frozenset({"text"})
+
     name: str
-    text: str = field(repr=False)
+    text: str
     labels: Labels = EMPTY
     from_file: bool = False
 
@@ -96,8 +100,7 @@ class Template:
         return Labeled(combine(filled, *values.values()), self.labels, Trail.of(f"{_WORD}{self.name}"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vouched:
+class Vouched(Struct, frozen=True, kw_only=True):
     """All instructions that go in verify. ``names`` are those that were signed."""
 
     names: tuple[str, ...]

@@ -23,12 +23,12 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from sluicegate.flow.environments.config import BUBBLEWRAP, CONTAINER, ENGINES, LOCAL
 from sluicegate.flow.errors import PolicyError
@@ -85,8 +85,7 @@ class FlowSection(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True,
     environments: EnvironmentsSection = EnvironmentsSection()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
+class Project(Struct, frozen=True, kw_only=True):
     """What is in force, and where things lie. ``file`` is None when no file says anything."""
 
     root: Path
@@ -170,8 +169,7 @@ def find(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _File:
+class _File(Struct, frozen=True, kw_only=True):
     """A settings file: its tree from the settings on, and the lines of it."""
 
     path: Path
@@ -200,8 +198,7 @@ def _file_in(directory: Path) -> _File | None:
     return own if own is not None else shared
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Around:
+class _Around(Struct, frozen=True, kw_only=True):
     """What the settings of the directories above a project say together; they can only narrow (5)."""
 
     documents: tuple[Document, ...]

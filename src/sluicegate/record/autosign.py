@@ -7,27 +7,25 @@ by a model, or is secret (the signature of a template holds its text) must never
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+
+from msgspec import Struct
 
 _FROM_A_FILE = ("src:file", "dir:")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Autosign:
+class Autosign(Struct, frozen=True, kw_only=True):
     """What the policy asks for: all templates, and values whose names match one of the globs (without ``@``)."""
 
     templates: bool = False
     variables: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(Struct, frozen=True):
     """Sign it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leave:
+class Leave(Struct, frozen=True, kw_only=True):
     """Leave it unsigned, and why."""
 
     reason: str

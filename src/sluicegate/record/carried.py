@@ -11,10 +11,10 @@ import base64
 import binascii
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from sluicegate.record import trust as trusting
 from sluicegate.record.asked import SIGNATURES
@@ -34,8 +34,7 @@ class _Carried(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=
     signatures: list[tuple[str, str, bytes]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Carried:
+class Carried(Struct, frozen=True, kw_only=True):
     """Envelopes by (purpose, name), and whose signatures count."""
 
     signatures: Mapping[tuple[str, str], bytes]

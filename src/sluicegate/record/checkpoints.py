@@ -7,9 +7,9 @@ for another: the ledger's id, the number and hash of the line before the checkpo
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from sluicegate.record import dsse
 from sluicegate.record.clock import SECOND, parse_second, stamp_second
@@ -22,22 +22,19 @@ from sluicegate.record.trust import Trust
 TYPE = "application/vnd.sluicegate.checkpoint+json"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attested:
+class Attested(Struct, frozen=True, kw_only=True):
     """The checkpoint is signed by somebody trusted."""
 
     by: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown:
+class Unknown(Struct, frozen=True, kw_only=True):
     """Nobody trusted vouches: an unknown, revoked or ended key. It counts for nothing, and breaks nothing."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Forged:
+class Forged(Struct, frozen=True, kw_only=True):
     """It claims a trusted key, and is not signed with it."""
 
     why: str

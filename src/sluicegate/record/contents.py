@@ -7,8 +7,9 @@ import hashlib
 import os
 import stat
 import struct
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 HEX = "hex:"
 _CHUNK = 1 << 20
@@ -16,8 +17,7 @@ _GETVERSION = 0x80087601
 """FS_IOC_GETVERSION of Linux: the generation of an inode, new each time its number is used again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
+class Content(Struct, frozen=True, kw_only=True):
     """One reading of an open file.
 
     ``digest`` is of all of it; ``before`` of the part before the last ``appended`` bytes (None: not asked, or the
@@ -30,8 +30,7 @@ class Content:
     data: bytes = b""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Which:
+class Which(Struct, frozen=True, kw_only=True):
     """Which file an open file is, under any name. ``generation`` is 0 where the file system has none."""
 
     device: int

@@ -8,9 +8,9 @@ base64 with loose ends) is not an envelope.
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from sluicegate.record.errors import KeyFileError, RecordError
 from sluicegate.record.identity import strict_base64
@@ -26,8 +26,7 @@ class EnvelopeError(RecordError):
     code = "envelope"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Envelope:
+class Envelope(Struct, frozen=True, kw_only=True):
     """``payload`` as bytes, its type, and one signature (64 bytes) with the id of the key that should fit it."""
 
     type: str

@@ -20,12 +20,13 @@ import posixpath
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sluicegate.record import lines, segments
 from sluicegate.record.errors import LedgerError
@@ -57,8 +58,7 @@ _ABOUT_FILES = (b'{"event":"write"', b'{"event":"spread"')
 _BATCH = 5000
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """What was last written: the digest and size of the content, its labels, and the event that says so."""
 
     digest: str
@@ -68,16 +68,14 @@ class Row:
     event: str
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What may have been written into any file of a place: all labels of it, and the last event that says so."""
 
     labels: Strings
     event: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(Struct, frozen=True):
     """How far the ledger has been read (1); ``gap`` as in 4."""
 
     seq: int = 0

@@ -26,9 +26,10 @@ import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from sluicegate.record import contents
 from sluicegate.record.contents import Content, Which
@@ -41,16 +42,14 @@ _INDEX = "files.db"
 _LIMIT = 256 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class Known(Struct, frozen=True, kw_only=True):
     """All of the file was written by us, with these labels; ``event`` is the write that says so."""
 
     labels: Strings
     event: EventId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown:
+class Unknown(Struct, frozen=True, kw_only=True):
     """Some or all of the file comes from who knows where.
 
     ``labels`` are those that are known all the same; the caller joins them with what its policy says of
@@ -62,16 +61,14 @@ class Unknown:
     why: Literal["new", "changed", "partly", "gap"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Untracked:
+class Untracked(Struct, frozen=True, kw_only=True):
     """Never written by us, and not in a tracked place."""
 
 
 Knowledge = Known | Unknown | Untracked
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(Struct, frozen=True, kw_only=True):
     """The bytes of a file and what is known of exactly these bytes; ``digest`` is for a ``Read`` event."""
 
     data: bytes

@@ -8,8 +8,9 @@ shorten the ledger unseen.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sluicegate.record.errors import HomeError
 from sluicegate.record.user import config_directory, named_directory, no_home
@@ -17,8 +18,7 @@ from sluicegate.record.user import config_directory, named_directory, no_home
 VARIABLE = "SLUICEGATE_KEYS_HOME"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Home:
+class Home(Struct, frozen=True, kw_only=True):
     """The places outside the workspace.
 
     ``keys`` is the directory of the private keys, ``trust`` the trust file, ``ledgers`` the directory of what is

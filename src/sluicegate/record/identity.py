@@ -6,8 +6,9 @@ import base64
 import binascii
 import hashlib
 import re
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from sluicegate.record.errors import KeyFileError
 
@@ -43,8 +44,7 @@ def default_identity() -> str:
     return "@".join(word for word in words if word) or "signer"
 
 
-@dataclass(frozen=True)
-class PublicKey:
+class PublicKey(Struct, frozen=True, dict=True):
     """The public half of an Ed25519 key: 32 bytes (RFC 8032)."""
 
     raw: bytes

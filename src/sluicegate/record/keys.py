@@ -12,9 +12,10 @@ import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
+
+from msgspec import Struct
 
 from sluicegate.record import private, trust
 from sluicegate.record.clock import SECOND, Clock, stamp_second
@@ -32,8 +33,7 @@ _FORMAT = "sluicegate-key-1"
 _IN_KEYRING = "keyring"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredKey:
+class StoredKey(Struct, frozen=True, kw_only=True):
     """A key of this user, without its private half. ``created`` is ``2026-…Z``; ``in_keyring``: not in the file."""
 
     identity: str

@@ -18,11 +18,11 @@ import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from sluicegate.record import private
 from sluicegate.record.errors import LedgerBusy, LedgerError
@@ -71,8 +71,7 @@ def place_of(home: Home, path: Path) -> Path:
     return home.ledgers / hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class Memory(Struct, frozen=True, kw_only=True):
     """One ledger as it is remembered. ``since`` is the first line that was written from this home."""
 
     directory: Path

@@ -14,8 +14,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sluicegate.record import lines, memory
 from sluicegate.record.errors import LedgerError
@@ -28,16 +30,14 @@ from sluicegate.record.memory import Head, Memory
 _INDEX = "files.db"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class Known(Struct, frozen=True, kw_only=True):
     """The memory of a ledger, and events that have to be told because of how it was found."""
 
     memory: Memory
     events: tuple[Event, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Survey:
+class _Survey(Struct, frozen=True):
     """What a file says of itself: the id its lines last had, its last line, and where that ends."""
 
     ledger: str

@@ -19,8 +19,9 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from sluicegate.record import contents, memory, segments
 from sluicegate.record.directories import real_path
@@ -53,8 +54,7 @@ class NotFound(RecordError):
     code = "not-in-ledger"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Struct, frozen=True, kw_only=True):
     """One event where it stands. ``authentic``: it was written from this home."""
 
     seq: int
@@ -64,16 +64,14 @@ class Entry:
     authentic: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class Node(Struct, frozen=True, kw_only=True):
     """One event of an answer, with the numbers of the events that it follows from."""
 
     entry: Entry
     follows: tuple[int, ...]
 
 
-@dataclass(slots=True)
-class History:
+class History(Struct):
     """All events of a ledger, in order, and where names occur. ``skipped`` counts what was no line."""
 
     entries: dict[int, Entry] = field(default_factory=dict)

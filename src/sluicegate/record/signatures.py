@@ -19,12 +19,12 @@ Verification, in this order (``verify``):
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
 
 from sluicegate.record import dsse, folders
 from sluicegate.record.clock import SECOND, parse_second, stamp_second
@@ -64,8 +64,7 @@ class Reason(StrEnum):
     OUTDATED = "outdated"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class Subject(Struct, frozen=True, kw_only=True):
     """What is signed or compared. Make one with ``of_bytes``, ``of_file``, ``of_template`` or ``of_folder``."""
 
     kind: Kind
@@ -89,23 +88,20 @@ class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     manifest: Manifest | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verified:
+class Verified(Struct, frozen=True, kw_only=True):
     """The signature counts."""
 
     statement: Statement
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class Refused(Struct, frozen=True, kw_only=True):
     """The signature does not count. ``detail`` is for people and may quote untrusted names."""
 
     reason: Reason
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signed:
+class Signed(Struct, frozen=True, kw_only=True):
     """A new signature: what it says, and the envelope to keep."""
 
     statement: Statement

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sluicegate.record import lines, memory
 from sluicegate.record.events import Event, Quarantine, Rotation
@@ -25,8 +26,7 @@ from sluicegate.record.lines import Line
 from sluicegate.record.memory import Head, HeadFile, Memory
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(Struct, frozen=True, kw_only=True):
     """The head to go on from, and what has to be told first."""
 
     head: Head

@@ -19,8 +19,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sluicegate.record import private
 from sluicegate.record.clock import stamp_second
@@ -35,8 +37,7 @@ _HEAD = """\
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrustedKey:
+class TrustedKey(Struct, frozen=True, kw_only=True):
     """One ``[[signer]]``: times are seconds since 1970 UTC, None where nothing is said."""
 
     identity: str
@@ -47,8 +48,7 @@ class TrustedKey:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trust:
+class Trust(Struct, frozen=True, kw_only=True):
     """All trusted keys by id, in the order of the file."""
 
     keys: Mapping[str, TrustedKey] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Trust:
 
     def changed(self, key_id: str, **changes: int | str | None) -> Trust:
         """This with some fields of one entry changed; the entry must exist."""
-        return Trust(keys={**self.keys, key_id: replace(self.keys[key_id], **changes)})  # type: ignore[arg-type]
+        return Trust(keys={**self.keys, key_id: replace(self.keys[key_id], **changes)})
 
     def of(self, identity: str) -> tuple[TrustedKey, ...]:
         """The keys of one identity, in the order of the file."""

@@ -17,9 +17,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from sluicegate.record import checkpoints, memory, segments
 from sluicegate.record.directories import real_path
@@ -49,8 +50,7 @@ class Fault(StrEnum):
     NOT_VOUCHED_FOR = "not-vouched-for"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Break:
+class Break(Struct, frozen=True, kw_only=True):
     """One thing that is wrong. ``row`` counts the lines of ``file`` from 1; 0 where no line can be named."""
 
     fault: Fault
@@ -59,8 +59,7 @@ class Break:
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(Struct, frozen=True, kw_only=True):
     """What was found, sound or not.
 
     ``first`` and ``last`` are line numbers (0: no lines); ``signed`` is the last line that a checkpoint by somebody
@@ -76,15 +75,13 @@ class Facts:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sound:
+class Sound(Struct, frozen=True, kw_only=True):
     """Nothing is wrong."""
 
     facts: Facts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Broken:
+class Broken(Struct, frozen=True, kw_only=True):
     """Something is: the first breaks, and how many ``more`` there are."""
 
     facts: Facts
@@ -126,8 +123,7 @@ def _head(real: Path, known: Memory | None) -> Head:
     return memory.recall(known.directory)
 
 
-@dataclass(slots=True)
-class _Check:
+class _Check(Struct):
     """The state of one verification, line by line."""
 
     known: Memory | None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sluicegate.record.clock import Clock
 from sluicegate.record.directories import STATE
@@ -41,8 +42,7 @@ def ledger_path(environ: Mapping[str, str], workspace: Path) -> Path:
     return Path(named).absolute() if named else workspace / STATE / "sec" / "audit.jsonl"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workspace:
+class Workspace(Struct, frozen=True, kw_only=True):
     """A workspace with what belongs to it. ``root`` is a real path."""
 
     root: Path

@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sluicegate.flow.errors import CredentialError
 
@@ -19,8 +20,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _FORMS = "write keychain:SERVICE/ACCOUNT, env:NAME or op://VAULT/ITEM/FIELD"
 
 
-@dataclass(frozen=True, slots=True)
-class Keychain:
+class Keychain(Struct, frozen=True):
     """An entry of the system's keychain."""
 
     service: str
@@ -32,15 +32,13 @@ class Keychain:
         return f"{self.service}/{self.account}"
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """A variable of our own environment."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class OnePassword:
+class OnePassword(Struct, frozen=True):
     """A field that the 1Password command line reads."""
 
     reference: str

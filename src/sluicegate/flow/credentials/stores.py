@@ -12,9 +12,10 @@ import stat
 import subprocess
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeVar, cast
+
+from msgspec import Struct, field
 
 from sluicegate.flow.credentials.sources import Keychain, OnePassword, Source, Variable
 from sluicegate.flow.errors import CredentialError
@@ -46,8 +47,7 @@ def system_keyring() -> Backend:
     return cast("Backend", keyring.get_keyring())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stores:
+class Stores(Struct, frozen=True, kw_only=True):
     """Fetches credentials. What it reaches the world with enters here.
 
     ``environ`` is our own environment; ``workspace`` is where a tampered ``op`` could have been put;

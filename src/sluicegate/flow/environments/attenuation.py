@@ -13,8 +13,10 @@ configuration under bounds that policy sets: the largest one that is no wider th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.environments.config import (
@@ -33,8 +35,8 @@ from sluicegate.flow.environments.roots import at, mounts
 
 def attenuate(parent: EnvironmentConfig, child: EnvironmentConfig) -> EnvironmentConfig | Denial:
     """``child``, or why it may not be derived from ``parent``."""
-    for field in fields(EnvironmentConfig):  # 1
-        comparison = COMPARISONS[field.name]
+    for name in EnvironmentConfig.__struct_fields__:  # 1
+        comparison = COMPARISONS[name]
         if not comparison.holds(parent, child):  # 3
             return Denial(
                 code=Code.ENV_ATTENUATION_DENIED,
@@ -106,8 +108,7 @@ def no_wider_cwd(parent: EnvironmentConfig, child: EnvironmentConfig) -> bool:
     return is_plain(child.cwd) and at(mounts(child.roots), child.cwd) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """How one field is compared: the key that people write, the rule in words, and the rule."""
 
     key: str
@@ -115,7 +116,7 @@ class Comparison:
     holds: Callable[[EnvironmentConfig, EnvironmentConfig], bool]
 
 
-_LIMITS = tuple(field.name for field in fields(Limits))
+_LIMITS = Limits.__struct_fields__
 
 COMPARISONS: Final[Mapping[str, Comparison]] = {
     "provider": Comparison(

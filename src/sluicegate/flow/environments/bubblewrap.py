@@ -14,8 +14,9 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from sluicegate.flow.environments import carry, launcher, preparing, sandbox, seccomp
 from sluicegate.flow.environments.command import Command, Completed, Limit, Stage

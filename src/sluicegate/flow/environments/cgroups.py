@@ -12,8 +12,9 @@ import contextlib
 import itertools
 import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sluicegate.flow.environments.command import Limit
 from sluicegate.flow.environments.config import DEFAULT_PROCESSES, Limits
@@ -22,8 +23,7 @@ _PERIOD = 100_000  # microseconds over which a share of the processors is given
 _numbers = itertools.count()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hierarchies:
+class Hierarchies(Struct, frozen=True, kw_only=True):
     """Where groups can be made: a folder for each controller (version 1), or one for several (version 2)."""
 
     version_1: dict[str, Path]
@@ -31,8 +31,7 @@ class Hierarchies:
     controllers_2: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class Group(Struct, frozen=True, kw_only=True):
     """One group, perhaps in several trees; ``memory`` is the folder that counts kills for memory."""
 
     folders: tuple[Path, ...]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import field
+
+from sluicegate.flow.discreet import Discreet
 from sluicegate.flow.errors import EnvironmentFailure
 
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -15,8 +17,7 @@ SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
+class Stage(Discreet, frozen=True, kw_only=True):
     """One program of a pipeline.
 
     ``argv`` is passed as it stands; there is no shell. ``executable`` is the program to run where that is not to
@@ -26,11 +27,13 @@ class Stage:
     given.
     """
 
+    unshown = frozenset({"vars", "secrets"})
+
     argv: tuple[str, ...]
     executable: str = ""
     cwd: str = ""
-    vars: Mapping[str, str] = field(default_factory=dict, repr=False)
-    secrets: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    vars: Mapping[str, str] = field(default_factory=dict)
+    secrets: Mapping[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.argv or not (self.executable or self.argv[0]):
@@ -48,12 +51,13 @@ class Stage:
             )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class Command(Discreet, frozen=True, kw_only=True):
     """A pipeline: each stage reads what the one before it writes. ``stdin`` is for the first; None is empty."""
 
+    unshown = frozenset({"stdin"})
+
     stages: tuple[Stage, ...]
-    stdin: bytes | None = field(default=None, repr=False)
+    stdin: bytes | None = None
 
     def __post_init__(self) -> None:
         if not self.stages:
@@ -69,8 +73,7 @@ class Limit(StrEnum):
     PROCESSES = "processes"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Completed:
+class Completed(Discreet, frozen=True, kw_only=True):
     """A command that ran, to its end or to a limit.
 
     ``stdout`` is that of the last stage, ``stderr`` that of all; both end where the limit of output was reached,
@@ -79,8 +82,10 @@ class Completed:
     is left running.
     """
 
-    stdout: bytes = field(repr=False)
-    stderr: bytes = field(repr=False)
+    unshown = frozenset({"stdout", "stderr"})
+
+    stdout: bytes
+    stderr: bytes
     codes: tuple[int, ...]
     stdout_truncated: bool = False
     stderr_truncated: bool = False

@@ -7,8 +7,9 @@ no restriction of its own (policy still decides), and a local environment withou
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from posixpath import normpath
+
+from msgspec import Struct, field
 
 from sluicegate.flow.environments.errors import EnvironmentConfigError, printable
 
@@ -28,8 +29,7 @@ def is_plain(path: str) -> bool:
     return path.startswith("/") and not path.startswith("//") and normpath(path) == path and "\0" not in path
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Root:
+class Root(Struct, frozen=True, kw_only=True):
     """A folder or file that is granted with all below it.
 
     ``host`` is absolute and holds no symbolic link; ``inside`` is where the command finds it. Both are plain: no
@@ -48,24 +48,21 @@ class Root:
             )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Roots:
+class Roots(Struct, frozen=True, kw_only=True):
     """What may be read, and what may be read and written."""
 
     read: tuple[Root, ...] = ()
     write: tuple[Root, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NoNetwork:
+class NoNetwork(Struct, frozen=True):
     """Nothing outside can be reached, by any protocol."""
 
     def __str__(self) -> str:
         return "none"
 
 
-@dataclass(frozen=True, slots=True)
-class AllowedHosts:
+class AllowedHosts(Struct, frozen=True):
     """These hosts and no others; ``*.example.org`` stands for every host below it."""
 
     hosts: frozenset[str]
@@ -74,8 +71,7 @@ class AllowedHosts:
         return f"allow [{', '.join(sorted(self.hosts))}]"
 
 
-@dataclass(frozen=True, slots=True)
-class HostNetwork:
+class HostNetwork(Struct, frozen=True):
     """Whatever this machine can reach, its own services included."""
 
     def __str__(self) -> str:
@@ -85,8 +81,7 @@ class HostNetwork:
 Net = NoNetwork | AllowedHosts | HostNetwork
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(Struct, frozen=True, kw_only=True):
     """Bounds of one command with everything it starts; None is unlimited.
 
     ``mem`` bytes; ``cpu`` thousandths of a processor; ``time`` milliseconds from the moment the command runs;
@@ -102,8 +97,7 @@ class Limits:
     output: int = DEFAULT_OUTPUT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EnvironmentConfig:
+class EnvironmentConfig(Struct, frozen=True, kw_only=True):
     """An environment: where commands run, what they can reach, and what it costs at most.
 
     ``names`` is the chain from the first environment to this one, each derived from the one before. ``roots`` is

@@ -17,9 +17,10 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from sluicegate.flow.environments import carry, engine, launcher, preparing
 from sluicegate.flow.environments.command import Command, Completed, Limit, Stage

@@ -14,10 +14,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from time import time_ns
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from sluicegate.flow.environments.config import EnvironmentConfig
 
@@ -38,8 +39,7 @@ class Facts(NamedTuple):
     changed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(Struct, frozen=True, kw_only=True):
     """The files, links and other entries below ``roots``, by host path; when (ns), and the roots of which something
     is missing."""
 
@@ -50,8 +50,7 @@ class Listing:
     incomplete: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
+class Changes(Struct, frozen=True, kw_only=True):
     """Host paths, sorted. ``incomplete`` roots must be treated as changed throughout."""
 
     created: tuple[str, ...]

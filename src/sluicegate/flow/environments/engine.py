@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import fields
-from enum import Enum
 from pathlib import Path, PurePosixPath
 from typing import Final
+
+from msgspec import Struct
 
 from sluicegate.flow.environments.command import SEARCH_PATH, Stage
 from sluicegate.flow.environments.config import DOCKER, PODMAN, EnvironmentConfig, HostNetwork, Limits, Roots
@@ -34,9 +34,9 @@ def fingerprint(config: EnvironmentConfig) -> str:
             return sorted(value)
         if isinstance(value, tuple):
             return [plain(item) for item in value]
-        if isinstance(value, Enum) or not hasattr(value, "__dataclass_fields__"):
+        if not isinstance(value, Struct):
             return value
-        return [type(value).__name__, {f.name: plain(getattr(value, f.name)) for f in fields(value)}]  # type: ignore[arg-type]
+        return [type(value).__name__, {name: plain(getattr(value, name)) for name in value.__struct_fields__}]
 
     return hashlib.sha256(json.dumps(plain(config), sort_keys=True).encode()).hexdigest()
 

@@ -2,7 +2,7 @@
 
 Inside the sandbox nothing else of Sluicegate can be seen, and every import here is paid for by every command: ``typing``
 alone would cost as much as starting Python. So this module imports almost nothing, and says with plain classes what
-elsewhere would be dataclasses.
+elsewhere would be structs.
 
 Procedure. Nothing of the command has run before step 8.
 

@@ -15,8 +15,9 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from sluicegate.flow.environments import carry, landlock, launcher, preparing
 from sluicegate.flow.environments.command import Command, Completed, Limit, Stage

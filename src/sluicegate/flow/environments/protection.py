@@ -10,24 +10,23 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from sluicegate.flow.environments.config import Roots
 from sluicegate.flow.environments.errors import EnvironmentConfigError, printable
 from sluicegate.flow.environments.roots import Mount, contains, mounts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Protection:
+class Protection(Struct, frozen=True, kw_only=True):
     """Paths of the host that stay ours. They need not exist."""
 
     hidden: tuple[Path, ...] = ()
     fixed: tuple[Path, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Kept(Struct, frozen=True, kw_only=True):
     """A protected path as a root shows it: the root's path inside, and the names from there."""
 
     root: str

@@ -6,16 +6,17 @@ To configure a provider is to trust it: it gets commands with their credentials 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
+from msgspec import Struct
+
+from sluicegate.flow.discreet import Discreet
 from sluicegate.flow.environments.command import Command, Completed
 from sluicegate.flow.environments.config import EnvironmentConfig
 from sluicegate.flow.environments.errors import EnvironmentConfigError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capabilities:
+class Capabilities(Struct, frozen=True, kw_only=True):
     """What a provider can do. ``isolates``: commands reach nothing that was not granted."""
 
     isolates: bool
@@ -74,11 +75,12 @@ class SnapshottingProvider(Provider, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(Discreet, frozen=True, kw_only=True):
     """One environment that exists. ``created`` is False when one of that name was there already."""
 
-    provider: Provider = field(repr=False)
+    unshown = frozenset({"provider"})
+
+    provider: Provider
     id: str
     config: EnvironmentConfig
     created: bool = True

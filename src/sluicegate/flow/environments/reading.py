@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from sluicegate.flow.environments import words
 from sluicegate.flow.environments.config import (

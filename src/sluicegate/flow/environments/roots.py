@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from sluicegate.flow.environments.config import Root, Roots, is_plain
 from sluicegate.flow.environments.errors import EnvironmentConfigError, printable
@@ -68,8 +69,7 @@ def place(root: Root, host: str) -> str:
     return str(PurePosixPath(root.inside) / PurePosixPath(host).relative_to(root.host))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mount:
+class Mount(Struct, frozen=True, kw_only=True):
     """What one path inside shows: which host path, and whether it may be written."""
 
     host: str

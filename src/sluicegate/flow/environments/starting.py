@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sluicegate.flow.environments.command import Limit, Stage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(Struct, frozen=True, kw_only=True):
     """The launcher's ends of the two pipes by which it speaks with the one who started it."""
 
     control: int
     status: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class Prepared(Struct, frozen=True, kw_only=True):
     """A stage as a process to start: its arguments and the descriptors it inherits, which are closed after.
 
     ``layers`` is how many processes stand between us and the command: 1 a guardian, 2 a sandbox and its init.
@@ -35,8 +34,7 @@ Prepare = Callable[[Stage, Line, frozenset[Limit]], Prepared]
 """Prepares a stage; the set tells which limits a control group already holds."""
 
 
-@dataclass(slots=True)
-class Running:
+class Running(Struct):
     """One stage that was started."""
 
     process: subprocess.Popen[bytes]
@@ -60,8 +58,7 @@ class Running:
         return self.said.partition(b"F")[2].decode("ascii", "replace").strip()
 
 
-@dataclass(slots=True)
-class Sink:
+class Sink(Struct):
     """Output as far as the limit goes."""
 
     limit: int

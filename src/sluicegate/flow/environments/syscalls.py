@@ -6,7 +6,7 @@ From number 424 on, all machines share one numbering.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 LAST_KNOWN = 466
 """The newest call that was considered (Linux 6.13, ``removexattrat``); a later one answers "not implemented"."""
@@ -160,8 +160,7 @@ _GENERIC = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Machine:
+class Machine(Struct, frozen=True, kw_only=True):
     """One calling convention: its AUDIT_ARCH number, its table, and a bit that marks a second, foreign table."""
 
     architecture: int

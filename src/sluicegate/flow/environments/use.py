@@ -12,8 +12,9 @@ import functools
 import os
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct, field
 
 from sluicegate.flow.denial import Denial, Denied
 from sluicegate.flow.environments.attenuation import attenuate
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Providers:
+class Providers(Struct, frozen=True, kw_only=True):
     """The providers that configuration trusts, by the names under which it asks for them."""
 
     by_name: Mapping[str, Provider] = field(default_factory=dict)

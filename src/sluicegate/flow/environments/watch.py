@@ -9,7 +9,8 @@ than its limit; it cannot keep it.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sluicegate.flow.environments import tree
 
@@ -17,8 +18,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICK = 1000 // os.sysconf("SC_CLK_TCK")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class Usage(Struct, frozen=True, kw_only=True):
     """``processes`` with their threads, resident ``memory`` in bytes, and ``cpu`` in milliseconds."""
 
     processes: int = 0

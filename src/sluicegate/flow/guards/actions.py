@@ -5,8 +5,9 @@ An action says what should happen; whether it may, and what comes of it, is deci
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from sluicegate.flow.errors import GuardError
 from sluicegate.flow.guards.cases import Case
@@ -48,8 +49,7 @@ class Retry(NamedTuple):
     hint: str | Labeled[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddLabels:
+class AddLabels(Struct, frozen=True, kw_only=True):
     """Add labels to what the guard was given; anyone may.
 
     ``untrusted`` takes the place of ``trusted``. Labels that say what an action risks (``exfil``,
@@ -70,8 +70,7 @@ class Bless(Case):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemoveLabels:
+class RemoveLabels(Struct, frozen=True, kw_only=True):
     """Take labels away, each with all that stand under it. Needs the privilege."""
 
     names: tuple[str, ...]

@@ -7,9 +7,11 @@ what it decides by is noted, so that the decision carries the labels of what it 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import EMPTY, ConflictMode, Labels
@@ -28,8 +30,7 @@ class Timing(StrEnum):
     ALWAYS = "always"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperationView:
+class OperationView(Struct, frozen=True, kw_only=True):
     """The operation as guards see it.
 
     ``kind`` is ``cmd``, ``call``, ``show``...; ``name`` the command's or function's name; ``function`` the
@@ -102,8 +103,7 @@ class ToolsView:
 NO_TOOLS = ToolsView()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GuardContext:
+class GuardContext(Struct, frozen=True, kw_only=True):
     """One operation, at one time, for one guard.
 
     ``values`` are the inputs (BEFORE) or the output alone (AFTER); ``taints`` what policy makes of each, in

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from sluicegate.flow.errors import GuardError
 from sluicegate.flow.guards.actions import Action
@@ -24,8 +25,7 @@ RESERVED: Final = "__"
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(Struct, frozen=True, kw_only=True):
     """If ``when`` holds (None: always), then ``then``: an action, or a function that gives one.
 
     Both are functions of the context and nothing else; an effect in them goes through the monitor.
@@ -35,8 +35,7 @@ class Rule:
     then: Action | Answer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Guard:
+class Guard(Struct, frozen=True, kw_only=True):
     """A name, a time, a filter, and rules of which the first that holds decides; if none does: allow.
 
     ``privileged`` is what its author wishes for; it grants nothing. Privilege is given by configuration, to

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
+class Output(Struct, frozen=True, kw_only=True):
     """What a command gave. ``code`` is the exit code of the last stage, ``killed`` the limit that ended it, or empty.
 
     ``complete`` is False when a limit of output cut something off.
@@ -21,7 +20,7 @@ class Output:
 
     def __getitem__(self, name: str) -> object:
         """A field by its name, so that ``result["stdout"]`` gives it while it is labelled."""
-        if name not in self.__dataclass_fields__:
+        if name not in self.__struct_fields__:
             raise KeyError(name)
         return getattr(self, name)
 
@@ -31,8 +30,7 @@ class Output:
         return not self.killed and not any(self.codes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
+class Manner(Struct, frozen=True, kw_only=True):
     """How a command is run: as text or bytes; ``check``: one that does not end well is a failure."""
 
     binary: bool = False

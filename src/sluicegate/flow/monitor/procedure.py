@@ -25,8 +25,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import replace
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import FlowError

@@ -18,9 +18,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from sluicegate.flow.operations.paths import STREAMS
 
@@ -43,8 +44,7 @@ _SWEEPING = frozenset(
 _INSIDE = re.compile(r"^(?:[^=/]*=)?@?(?:file://(?:localhost)?)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Protected:
+class Protected(Struct, frozen=True):
     """The places: directories with all that is in them, and single files.
 
     ``sealed`` are those of them that may not be read either. ``code`` are directories of programs that may be named by

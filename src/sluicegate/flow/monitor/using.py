@@ -16,8 +16,9 @@ denials of ``op:cmd`` and the like are about, so these are not asked; those that
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sluicegate.flow.credentials import (
     Keychain,
@@ -40,8 +41,7 @@ from sluicegate.flow.policy.request import Request
 USING = "op:call:using"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Using:
+class Using(Struct, frozen=True, kw_only=True):
     """What a command is given: credentials of policy by their names, values by the names of variables.
 
     ``stage`` is the place in the pipeline of the one child that gets them, from 0.

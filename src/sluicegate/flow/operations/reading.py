@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import leaves
@@ -77,8 +79,7 @@ class Effect(NamedTuple):
 Analyse = Callable[["Scene", tuple[Word, ...], Program | None], "list[Effect]"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class Scene(Struct, frozen=True, kw_only=True):
     """Where a command runs: how programs are found there, where it stands, and what is shared by all of one
     argv.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.policy import kernels
@@ -31,8 +31,7 @@ def limits(layers: Sequence[Layer]) -> Limits:
     return msgspec.convert(found, Limits)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Net:
+class Net(Struct, frozen=True, kw_only=True):
     """What may be reached: ``none`` nothing, ``host`` everything, ``hosts`` those that match one of ``hosts``."""
 
     kind: Literal["none", "hosts", "host"]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from sluicegate.flow.policy.positions import Lines
 from sluicegate.flow.policy.schema import Policy
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(Struct, frozen=True, kw_only=True):
     """A policy that has been checked. ``file`` is the path for people, empty when it came from no file.
 
     ``base`` and ``projectname`` are those of the project that it belongs to; None: the project in force.

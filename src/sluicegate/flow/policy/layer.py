@@ -22,8 +22,9 @@ leaves are all that the layer's rules say of commands and of code.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.chosen import Chosen

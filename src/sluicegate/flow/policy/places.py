@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import normalize
+
+from msgspec import Struct
 
 from sluicegate.flow.policy.trie import REST, Segment, segment
 
@@ -26,8 +27,7 @@ def real_path(path: str) -> str:
     return os.path.realpath(path)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True):
     """Where relative globs, ``@base`` and ``~`` lead; ``resolve`` follows links."""
 
     base: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sluicegate.flow.errors import PolicyError
 from sluicegate.flow.labels.names import shown
@@ -12,8 +13,7 @@ from sluicegate.flow.policy.positions import Lines, Path
 _MOST_SHOWN = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Struct, frozen=True, kw_only=True):
     """One thing that is wrong: where in the tree, what, and what to do."""
 
     path: Path

@@ -11,10 +11,10 @@ can only narrow; but what is left out no longer does, and who leaves out ``deny`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from sluicegate.flow.errors import PolicyError
 from sluicegate.flow.labels.names import shown

@@ -7,9 +7,10 @@ any of them can be denied, and all of those that are gated have to be allowed.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from sluicegate.flow.policy.commands import same
 from sluicegate.flow.policy.options import table
@@ -60,8 +61,7 @@ class Subjects(NamedTuple):
 _LANGUAGES = frozenset({*INTERPRETERS, "interpreter"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Programs:
+class _Programs(Struct, frozen=True, kw_only=True):
     names: dict[str, str]
     globs: tuple[tuple[re.Pattern[str], str], ...]
     subcommands: dict[str, frozenset[str]]

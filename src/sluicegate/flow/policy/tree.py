@@ -7,9 +7,10 @@ are bounded before anything else is done with the text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from sluicegate.flow.errors import PolicyError
 from sluicegate.flow.labels.names import shown
@@ -28,8 +29,7 @@ SUFFIXES: Final = {".toml": "toml", ".yaml": "yaml", ".yml": "yaml", ".json": "j
 _HINT = "See docs/policy.md for the form of a policy."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tree:
+class Tree(Struct, frozen=True, kw_only=True):
     """A document as plain values (``dict``, ``list``, ``str``, ``int``, ``float``, ``bool``, ``None``)."""
 
     root: object

@@ -6,7 +6,7 @@
     print(header, f"{key}", [key])                    # placeholders, wherever text is made of it
 
 What goes in comes out labelled: ``map``, ``combine``, operators, ``==``, ``[]``, ``format``. A list, tuple,
-dict, set or dataclass with labelled parts keeps the labels of each part; ``labels`` is the join of all of them.
+dict, set, dataclass or struct of ``msgspec`` with labelled parts keeps the labels of each part; ``labels`` is the join of all of them.
 ``.keys() .values() .items() .len() .contains(x) .get(k) .each(f)`` are labelled by the shape, ``value[key]``
 by the shape, the part and the key.
 

@@ -10,6 +10,8 @@ from functools import reduce
 from types import CodeType, FrameType, FunctionType, MethodDescriptorType, ModuleType, TracebackType
 from typing import Final
 
+from msgspec import Struct
+
 from sluicegate.flow.labels import EMPTY, NO_TRAIL, Labels, Trail
 
 _ATTACHED: Final = "__sluicegate_labels__"
@@ -111,6 +113,9 @@ def _parts(thing: object, depth: int) -> list[tuple[object, int]]:
         return []  # a program may hold the monitor itself, which holds everything
     if isinstance(thing, BaseException):
         return [(part, depth + 1) for part in (*thing.args, *vars(thing).values())]
+    if isinstance(thing, Struct):  # the collector does not follow one that was made with gc=False
+        fields = [getattr(thing, name, None) for name in thing.__struct_fields__]
+        return [(part, depth + 1) for part in (*fields, *gc.get_referents(thing))]
     # Any other object: an instance, a bound method, a partial, a queue, an iterator, a coroutine.
     return [(part, depth + 1) for part in gc.get_referents(thing)]
 

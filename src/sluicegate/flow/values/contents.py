@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Hashable
-from dataclasses import fields, is_dataclass
 from typing import Any, Final, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import Labels
@@ -34,8 +36,8 @@ class Fields(NamedTuple):
     """A container some part of which carries labels.
 
     ``structure`` are the labels of its shape (how many parts, which keys), which every part has too.
-    ``model`` is the type to build again, for a dataclass the object itself. ``keys`` are those of a dict, the
-    field names of a dataclass, and else the places 0, 1, 2...
+    ``model`` is the type to build again, for a dataclass or a struct of ``msgspec`` the object itself. ``keys`` are those of a dict, the
+    field names of such an object, and else the places 0, 1, 2...
     """
 
     model: object
@@ -48,7 +50,7 @@ class Fields(NamedTuple):
 
     def at(self, key: object) -> Carrier | None:
         """The part under a key or at a place (which may count from the end), or None."""
-        if self.model is not dict and isinstance(key, int) and not is_dataclass(self.model):
+        if self.model is not dict and isinstance(key, int) and _field_names(self.model) is None:
             return self.parts[key] if -len(self.parts) <= key < len(self.parts) else None
         return dict(zip(self.keys, self.parts, strict=True)).get(key)
 
@@ -61,8 +63,9 @@ class Fields(NamedTuple):
             make: Callable[..., object] = getattr(model, "_make", model)
             return make(contents)
         record = copy.copy(model)
+        change: Callable[..., None] = force_setattr if isinstance(record, Struct) else object.__setattr__
         for key, content in zip(self.keys, contents, strict=True):
-            object.__setattr__(record, str(key), content)
+            change(record, str(key), content)
         return record
 
 
@@ -75,7 +78,7 @@ class Shape(NamedTuple):
 
 
 def shape_of(thing: Any) -> Shape | None:
-    """The container taken apart; None for what is none: only built-in containers and dataclasses are."""
+    """The container taken apart; None for what is none: only built-in containers, dataclasses and structs are."""
     kind = type(thing)
     if isinstance(thing, dict):
         return Shape(dict, tuple(thing), tuple(thing.values()))
@@ -83,10 +86,19 @@ def shape_of(thing: Any) -> Shape | None:
         return Shape(kind, tuple(range(len(thing))), tuple(thing))
     if kind in (set, frozenset):  # how many parts a set has depends on what they are: a list has their labels
         return Shape(list, tuple(range(len(thing))), tuple(thing))
-    if is_dataclass(thing) and not isinstance(thing, type):
-        names = tuple(field.name for field in fields(thing))
-        return Shape(thing, names, tuple(getattr(thing, name) for name in names))
-    return None
+    names = _field_names(thing)
+    return None if names is None else Shape(thing, names, tuple(getattr(thing, name) for name in names))
+
+
+def _field_names(thing: object) -> tuple[str, ...] | None:
+    """The fields of a dataclass or of a struct of ``msgspec``; None for anything else."""
+    if isinstance(thing, Struct):
+        return thing.__struct_fields__
+    if not hasattr(type(thing), "__dataclass_fields__"):
+        return None
+    from dataclasses import fields  # whoever made a dataclass has imported it: no decision waits for it
+
+    return tuple(field.name for field in fields(thing))  # type: ignore[arg-type]
 
 
 def holds_carrier(thing: object, depth: int = 0) -> bool:

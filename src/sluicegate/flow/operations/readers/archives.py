@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.inner import NEVER, shell_code
