@@ -130,7 +130,7 @@ def build_oracle(extracted: str, main: str, program: str) -> Path:
     """An oracle, compiled from what was extracted and a main program."""
     shutil.copy(BUILD / "oracle" / f"{main}.ml", BUILD / f"{main}.ml")
     if shutil.which("ocamlfind"):
-        compiler = ("ocamlfind", "ocamlopt")
+        compiler: tuple[str, ...] = ("ocamlfind", "ocamlopt")
     elif shutil.which("ocamlopt"):
         compiler = ("ocamlopt",)
     else:

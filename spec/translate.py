@@ -116,7 +116,7 @@ class Translator:
             or arguments.kwonlyargs
             or arguments.vararg
             or arguments.kwarg
-            or getattr(node, "type_params", ())  # of Python 3.12; each is a name in the body
+            or getattr(node, "type_params", None)  # of Python 3.12; each is a name in the body
         ):
             raise OutsideSubset(node, "only plain parameters")
         if arguments.posonlyargs or node.returns is None:

@@ -65,6 +65,16 @@ def test_an_error_says_what_and_what_to_do() -> None:
     assert issubclass(sluicegate.VetError, sluicegate.SluicegateError)
 
 
+def test_nothing_refers_to_a_document_that_is_not_here() -> None:
+    """A part of a page that no reader has tells nobody anything; a link that leads nowhere neither."""
+    elsewhere = re.compile(r"security model, part", re.IGNORECASE)
+    page = re.compile(r"``(docs/[\w/.-]+\.md)``")
+    for path in SOURCES:
+        text = path.read_text(encoding="utf-8")
+        assert elsewhere.search(text) is None, path
+        assert [name for name in page.findall(text) if not (ROOT / name).is_file()] == [], path
+
+
 def test_each_module_says_first_what_it_is() -> None:
     silent = [
         str(path.relative_to(ROOT))

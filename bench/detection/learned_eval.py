@@ -42,7 +42,7 @@ from passages import Skill, read
 
 from sluicegate import Decision
 from sluicegate.vet.verdict.score import score
-from sluicegate.vet.verdict.types import Author, Category, Finding, Location, Severity
+from sluicegate.vet.verdict.types import Author, Category, EvidenceKind, Finding, Location, Severity
 
 DESIGNS = (
     Design(name="words, naive", grams=Grams.WORDS, positive=Positive.ALL, guarded=False),
@@ -152,6 +152,7 @@ def with_rule(skill: Skill, trial: Trial, rating: Rating) -> int:
             rule="learned-instruction",
             title="",
             category=Category.PROMPT_INJECTION,
+            kind=EvidenceKind.WORDS,
             severity=rating.severity,
             confidence=rating.confidence,
             message="",
@@ -289,8 +290,9 @@ def ceiling_rows(data: Table, ratings: Sequence[Rating]) -> list[list[str]]:
         for passages in (1, MOST):
             every = np.full(MOST, -np.inf)
             every[:passages] = np.inf
+            nothing, caution = (0.0,) * len(RATES), BOUNDS[Decision.CAUTION]
             lifted = [
-                [with_rule(data.skills[n], Trial(skill=n, passages=every, thresholds=(0.0,) * len(RATES)), rating) >= BOUNDS[Decision.CAUTION] for n in group]
+                [with_rule(data.skills[n], Trial(skill=n, passages=every, thresholds=nothing), rating) >= caution for n in group]
                 for group in (missed, passing)
             ]  # fmt: skip
             rows.append(
@@ -382,4 +384,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

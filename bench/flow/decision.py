@@ -6,9 +6,9 @@
 The other engines are optional: cedarpy (Cedar, Rust), casbin (Python) and common-expression-language (CEL, Rust).
 Which of them are missing is said. ``make bench-flow`` runs this with all of them, in an environment of its own.
 
-CPU time is reported, without the garbage collector, as ``timeit`` does. Each figure is the median of seven runs, the best of them in brackets; the machine's other
-work moves them. Every engine gets the same rules and the same requests, in whatever form suits it best and parsed
-beforehand, and has to give the same decisions, or the measurement stops.
+CPU time is reported, without the garbage collector, as ``timeit`` does. Each figure is the median of seven runs, the best
+of them in brackets; the machine's other work moves them. Every engine gets the same rules and the same requests, in
+whatever form suits it best and parsed beforehand, and has to give the same decisions, or the measurement stops.
 
 The rules are label rules, since that is what every engine can say: ``deny (label, target)`` holds if a label of
 the data and a label of the operation are the named ones or stand below them. The others get the prefixes of all

@@ -71,7 +71,7 @@ def universe(*kinds: type) -> set[Pair]:
 def pairs(value: object) -> set[Pair]:
     """The fields of a value that are not at their default, and those of the values in it, with their sorts."""
     found: set[Pair] = set()
-    for field, (_, default) in _fields(type(value)).items():
+    for field, (_, default) in _fields(_kind(value)).items():
         held = getattr(value, field)
         if held != default or type(held) is not type(default):
             found |= set(_held(f"{type(value).__name__}.{field}", held, 0))
@@ -79,6 +79,10 @@ def pairs(value: object) -> set[Pair]:
 
 
 _NO_DEFAULT = object()
+
+
+def _kind(value: object) -> Any:
+    return type(value)
 
 
 @cache
@@ -105,7 +109,8 @@ def _fields(kind: type) -> dict[str, tuple[Any, object]]:
             for each in msgspec.structs.fields(kind)
         }
     elif issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        defaults = {name: kind._field_defaults.get(name, _NO_DEFAULT) for name in kind._fields}
+        named: Any = kind
+        defaults = {name: named._field_defaults.get(name, _NO_DEFAULT) for name in named._fields}
     else:
         return {}
     hints = typing.get_type_hints(kind)
@@ -146,7 +151,7 @@ def _held(where: str, value: object, depth: int) -> Iterator[Pair]:
         yield where, str(value)
     elif isinstance(value, str):
         yield from ((where, "str"), (where, value))
-    elif _fields(type(value)):
+    elif _fields(_kind(value)):
         yield where, type(value).__name__
         yield from pairs(value)
     elif isinstance(value, list | tuple | set | frozenset | dict):

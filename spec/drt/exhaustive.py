@@ -91,7 +91,7 @@ def every_small_list_scores_as_the_model() -> None:
         for chosen in combinations_with_replacement(range(len(_SMALL)), size):
             rows = [_SMALL[one] for one in chosen]
             points = score([finding(row) for row in rows])
-            assert points == model.plain_score([model.Finding(*row) for row in rows]), rows
+            assert points == model.plain_score([model.Finding._make(row) for row in rows]), rows
             if size <= 3:
                 assert {score([finding(row) for row in order]) for order in permutations(rows)} == {points}
             for leave in range(size):
@@ -134,7 +134,7 @@ def every_pair_of_matches_is_told_apart() -> None:
         made = [[*plain[:at], value, *plain[at + 1 :], 2, 500, False] for value in values]
         for a, b in product(made, repeat=2):
             kept = deduplicate([finding(a), finding(b, 1)])
-            assert len(kept) == len(model.dedup([model.Finding(*a), model.Finding(*b)])), (a, b)
+            assert len(kept) == len(model.dedup([model.Finding._make(a), model.Finding._make(b)])), (a, b)
 
 
 def every_pair_of_kinds_scores_as_the_model() -> None:
@@ -162,7 +162,7 @@ def every_pair_of_kinds_scores_as_the_model() -> None:
     ]
     for rows in [[row] for row in one + other] + [[a, b] for a in one for b in other]:
         points = by_kind(arithmetic([finding(row) for row in rows]))
-        assert points == model.score([model.Finding(*row) for row in rows]), rows
+        assert points == model.score([model.Finding._make(row) for row in rows]), rows
         if all(row[2] == "words" for row in rows):
             assert points <= 50, rows
 

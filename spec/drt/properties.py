@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from datetime import date
 
 from drt.cases import Case
@@ -84,7 +85,7 @@ def _count_of_gaps(verdict: Verdict) -> int:
     return len(verdict.gaps) + len(verdict.accepted_gaps)
 
 
-def _one_place(*groups) -> bool:  # type: ignore[no-untyped-def]
+def _one_place(*groups: Iterable[Finding]) -> bool:
     keys = [(f.rule, f.category, f.kind, f.location.path, f.fingerprint) for group in groups for f in group]
     return len(keys) == len(set(keys))
 

@@ -24,7 +24,7 @@ PROSE = (
     "\u7121",
 )
 TRUTHY = (True, 1, -1, 0.2, "true", "yes", "1", "found", ["x"], {"a": None}, {"found": True}, [0.3])
-FALSY = (0, 0.0001, None, "", "no", "False", "0", [], {}, "none", "not found")
+FALSY: tuple[object, ...] = (0, 0.0001, None, "", "no", "False", "0", [], {}, "none", "not found")
 UNCLEAR = ("no injection found", "yes, line 3", "\u7121", "-", [0], {"found": False})
 FLAGS = (
     "injection",

@@ -53,7 +53,7 @@ def _smaller(case: Case) -> Iterator[Case]:
     for name in ("replies", "entries", "gap_entries", "gaps", "rulings", "parts"):
         items: list[Plain] = getattr(case, name)
         for at in range(len(items)):
-            yield case._replace(**{name: items[:at] + items[at + 1 :]})
+            yield case._replace(**{name: items[:at] + items[at + 1 :]})  # type: ignore[arg-type]
     for at, row in enumerate(case.findings):
         rest = case.findings[:at] + case.findings[at + 1 :]
         if any(other[4] == row[4] for other in rest):

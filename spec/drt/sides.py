@@ -212,8 +212,8 @@ def _of_gap(gap: Gap) -> tuple[str, str, str]:
 
 def modelled(case: Case) -> Plain:
     """What the reference model makes of a case."""
-    entries: list[Any] = [model.Entry(*entry, f"entry {number}") for number, entry in enumerate(case.entries)]
-    entries += [model.GapEntry(*entry, f"gap {number}") for number, entry in enumerate(case.gap_entries)]
+    entries: list[Any] = [model.Entry._make((*e, f"entry {number}")) for number, e in enumerate(case.entries)]
+    entries += [model.GapEntry._make((*e, f"gap {number}")) for number, e in enumerate(case.gap_entries)]
     findings = [model.Finding(*row[:8]) for row in case.findings]
     gaps = [model.Gap(*row) for row in case.gaps]
     replies = [

@@ -118,9 +118,9 @@ def _changes(statement: ast.stmt) -> Iterator[ast.stmt]:
         yield ast.Pass()
     if isinstance(statement, ast.If):
         for value in (True, False):
-            changed = copy.copy(statement)
-            changed.test = ast.Constant(value)
-            yield changed
+            constant = copy.copy(statement)
+            constant.test = ast.Constant(value)
+            yield constant
     words = not isinstance(statement, ast.Raise)  # what an error says to people is not a decision
     count = sum(1 for _ in expressions(statement))
     for number in range(count):
@@ -148,7 +148,7 @@ def expressions(statement: ast.stmt) -> Iterator[ast.AST]:
 
 
 def become(node: ast.AST, other: ast.AST) -> None:
-    node.__class__ = other.__class__  # type: ignore[assignment]
+    node.__class__ = other.__class__
     node.__dict__.clear()
     node.__dict__.update(other.__dict__)
 

@@ -98,7 +98,7 @@ def production(case: EnvironmentCase) -> bool:
 def config(tree: Tree) -> EnvironmentConfig:
     """Production's configuration of an environment."""
     sets = {key: None if tree[key] is None else frozenset(tree[key]) for key in SETS}
-    nets = {"none": NoNetwork(), "host": HostNetwork()}
+    nets: dict[str, NoNetwork | HostNetwork] = {"none": NoNetwork(), "host": HostNetwork()}
     net = nets[tree["net"]] if isinstance(tree["net"], str) else AllowedHosts(frozenset(tree["net"]))
     roots = None
     if tree["roots"] is not None:
@@ -114,7 +114,7 @@ def config(tree: Tree) -> EnvironmentConfig:
         labels=frozenset(tree["labels"]),
         names=tuple(tree["names"]),
         **{key: tree[key] for key in PLAIN},
-        **sets,
+        **sets,  # type: ignore[arg-type]  # fields by name
     )
 
 

@@ -136,8 +136,8 @@ def every_change_of_labels_is_the_models() -> None:
             ("clear", clear(labels, given[may])),
         ):
             after = model.change(kind, frozenset(asked), held, may)
-            allowed = isinstance(made, Changed | Conflicted)
-            assert (set(made.labels.names()) if allowed else None) == after, (kind, chosen, asked, may)
+            got = set(made.labels.names()) if isinstance(made, Changed | Conflicted) else None
+            assert got == after, (kind, chosen, asked, may)
 
 
 def every_small_rule_decides_as_the_model() -> None:

@@ -133,8 +133,13 @@ def production(case: GuardCase) -> Tree:
         (flowing,) = found.values
         content: list[object] = []
         flowing.map(content.append)
-        names = list(flowing.labels.names())
-        return ["flows", content[0], names, list(found.operation_labels), list(found.environments)]
+        return [
+            "flows",
+            content[0],
+            list(flowing.labels.names()),
+            list(found.operation_labels),
+            list(found.environments),
+        ]
     return ["flows", case.value, list(labels.names()), [], []]
 
 

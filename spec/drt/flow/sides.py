@@ -16,6 +16,7 @@ from model.spelling import plain
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy import kernels
 from sluicegate.flow.policy import layers as production_layers
+from sluicegate.flow.policy.danger import Dangers
 from sluicegate.flow.policy.document import Document
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.policy.places import Place
@@ -27,7 +28,7 @@ ENTRIES = ("src:file", "src:mcp")
 PLACE = Place(base=BASE, home=HOME, resolve=lambda path: path)
 
 
-production_layers.Dangers = cache(production_layers.Dangers)  # the same table for every case: compile it once
+setattr(production_layers, "Dangers", cache(Dangers))  # noqa: B010  # the same table for every case: compile it once
 
 
 def layers(policies: list[Tree]) -> Layers:

@@ -2,7 +2,7 @@
 
 A denial names the operation, the rule, the layer and the labels, and a way forward. It never holds a value:
 what it shows of an operation is its name and the names of labels, so it may be logged, shown, and returned
-to the program that asked (security model, part 9).
+to the program that asked.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sluicegate.flow.errors import FlowError
 
 
 class Code(StrEnum):
-    """The stable codes of a denial (security model, parts 4.3, 4.7, 5 and 9.2)."""
+    """The stable codes of a denial."""
 
     POLICY_CAPABILITY_DENIED = "POLICY_CAPABILITY_DENIED"
     POLICY_LABEL_FLOW_DENIED = "POLICY_LABEL_FLOW_DENIED"

@@ -1,16 +1,15 @@
 """Signed instructions: templates are signed as they are made, and verified before a model is asked.
 
 What is signed is the template, with its placeholders: the words that an author wrote. What fills it is data. A
-signature cannot be talked into anything, so words that verify are the author's, whatever stands beside them
-(security model, part 14).
+signature cannot be talked into anything, so words that verify are the author's, whatever stands beside them.
 
 1. A template has a name and a text; ``fill`` gives a labelled text that remembers it in its trail, through
    whatever the text becomes part of: an argument, standard input, a longer prompt.
 2. Where policy asks for it (``defaults.autosign``) a template is signed as it is made, if its words are the
    author's own and untainted (``record.autosign``). A signature of another signer is never written over, and
    neither is one of a file whose content has changed: whoever changed the file does not get it signed by that.
-3. Before an operation labelled ``llm`` takes place, and before what its body does in turn, every template in the trail of what goes in is verified, in this
-   process. One that was signed and does not verify refuses the operation (``SIGNATURE_DENIED``).
+3. Before an operation labelled ``llm`` takes place, and before what its body does in turn, every template in the
+   trail of what goes in is verified, in this process. One that was signed and does not verify refuses the operation (``SIGNATURE_DENIED``).
 4. On top of that, and only where policy asks for it (``defaults.autoverify``), the model is told: it is given
    instructions to run ``sluicegate verify``, and the environment names what is verified then, so that the model, or
    whoever talks to it, does not choose. The environment carries the signatures too, so that they can be verified

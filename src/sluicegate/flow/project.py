@@ -1,8 +1,8 @@
-"""A project's configuration of flow (security model, part 11): which policies are in force, and where state lies.
+"""A project's configuration of flow: which policies are in force, and where state lies.
 
 1. The project's file is the nearest ``sluicegate.toml``, or ``pyproject.toml`` with ``[tool.sluicegate]``, in the
-   current directory or above it, up to the root of the repository; both in one directory is an error. Its tables ``[flow]`` and ``[policy]`` are
-   read here, the others are those of scans (``reach/settings.py``).
+   current directory or above it, up to the root of the repository; both in one directory is an error. Its tables
+   ``[flow]`` and ``[policy]`` are read here, the others are those of scans (``reach/settings.py``).
 2. ``[policy]`` is a policy in place and the first layer; those that ``[flow] policy`` names follow. What the
    user's own file names comes after them: it narrows every project.
 3. ``SLUICEGATE_POLICY`` (names with commas between) takes the place of the project's layers;

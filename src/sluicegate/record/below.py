@@ -28,8 +28,9 @@ def recall_below(
 ) -> Knowledge:
     """What is known of all regular files below a directory together, links followed, ``without`` left out.
 
-    ``each`` is called with the real path of each, ``written`` with the event of each that is known. Where there are more than ``most`` entries, or a directory cannot be
-    read, everything is said that is known of any file, and ``why`` is ``gap``. Raises LedgerError.
+    ``each`` is called with the real path of each, ``written`` with the event of each that is known. Where there are
+    more than ``most`` entries, or a directory cannot be read,
+    everything is said that is known of any file, and ``why`` is ``gap``. Raises LedgerError.
     """
     left_out = frozenset(os.path.realpath(path) for path in without)
     known: list[Strings] = []

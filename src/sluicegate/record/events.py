@@ -1,4 +1,4 @@
-"""What can stand in the ledger: a closed set of events (security model, part 15.2).
+"""What can stand in the ledger: a closed set of events.
 
 An event holds names, labels and rule texts. It never holds a value: where a value must be recognised again,
 ``Ledger.digest`` gives a salted digest of it. ``inputs`` are the ids of earlier events (or ``@names`` of values)

@@ -18,7 +18,10 @@ _CHUNK = 1 << 20
 
 
 class LedgerFile:
-    """One open ledger file. ``path`` is its real path (see ``directories.real_path``); all calls but ``current`` are made under the lock."""
+    """One open ledger file. ``path`` is its real path (see ``directories.real_path``).
+
+    All calls but ``current`` are made under the lock.
+    """
 
     __slots__ = ("_directory", "fd", "made", "path")
 

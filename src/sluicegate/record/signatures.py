@@ -1,4 +1,4 @@
-"""Sign and verify instructions: bytes, templates with their placeholders, whole folders (security model, part 14).
+"""Sign and verify instructions: bytes, templates with their placeholders, whole folders.
 
 A signature covers a statement: for which purpose and under which name what content was signed, by whom, with
 which key, when. A signature for one name or purpose is none for another. Of a template the text is signed as

@@ -108,7 +108,8 @@ class Scanner:
     A scanner holds the compiled rules and what they need, some tens of MB; the first scan makes them ready. It may be
     used from several threads at once, and dropped in any: each thread that scans gets what YARA-X binds to a thread.
     The same bytes on the same day give the same report, whichever method is used, whatever the number of processes and
-    the order of files; the day is ``config.today``, or else that of the clock, in UTC. Use it plainly, or in a ``with`` block, after which it scans no more.
+    the order of files; the day is ``config.today``, or else that of the clock, in UTC. Use it plainly, or in a
+    ``with`` block, after which it scans no more.
 
     Raises ConfigError when the configuration names a rule that does not exist, leaves none, or a rule file is wrong.
     """

@@ -1,7 +1,7 @@
 """Credentials by sealed path: from where they are kept into the environment of one child, and nowhere else.
 
 ``sources`` reads what a policy writes (``keychain:service/account``, ``env:NAME``, ``op://vault/item/field``),
-``stores`` fetches, ``sealed`` is what travels in between (security model, parts 3.4 and 3.7).
+``stores`` fetches, ``sealed`` is what travels in between.
 """
 
 from sluicegate.flow.credentials.sealed import Sealed, check_variable

@@ -3,8 +3,6 @@
 ``keychain:SERVICE/ACCOUNT``  an entry of the system's keychain; ``{projectname}`` may stand in it
 ``env:NAME``                  a variable of the environment in which Sluicegate itself was started
 ``op://VAULT/ITEM/FIELD``     a field kept by 1Password
-
-(security model, parts 3.4 and 3.7)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where operations run, and what they can reach there (security model, parts 5 and 7).
+"""Where operations run, and what they can reach there.
 
 Nothing is imported here; each part is its own module::
 

@@ -1,4 +1,4 @@
-"""A derived environment can only be narrower (security model, part 5.2.1).
+"""A derived environment can only be narrower.
 
 Procedure, for a parent P and the child C that is asked for:
 

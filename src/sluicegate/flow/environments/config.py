@@ -1,7 +1,7 @@
 """What an environment grants: the resolved form, of plain frozen values.
 
 ``reading`` makes one from a file or a script's value; ``attenuation`` compares two. Absent grants are empty, with
-three exceptions that the security model makes: no ``tools``, ``mcps`` or ``auth`` means that the environment adds
+three exceptions: no ``tools``, ``mcps`` or ``auth`` means that the environment adds
 no restriction of its own (policy still decides), and a local environment without roots is not confined at all.
 """
 
@@ -131,7 +131,7 @@ class EnvironmentConfig(Struct, frozen=True, kw_only=True):
 def source_label(config: EnvironmentConfig) -> str:
     """The label of whatever comes out: ``src:env:<provider>:<name>:<child>``, or ``src:exec`` for local.
 
-    Security model, parts 5.2.1 and 7.5. A rule on ``src:env:bubblewrap`` holds for every environment of that
+    A rule on ``src:env:bubblewrap`` holds for every environment of that
     provider, one on ``src:env:bubblewrap:build`` for that one and all that were derived from it.
     """
     if config.provider == LOCAL:

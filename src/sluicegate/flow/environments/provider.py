@@ -1,4 +1,4 @@
-"""The interface of a provider (security model, part 7.1): create, execute, release, and perhaps snapshot.
+"""The interface of a provider: create, execute, release, and perhaps snapshot.
 
 To configure a provider is to trust it: it gets commands with their credentials in the clear.
 """

@@ -1,4 +1,4 @@
-"""An environment as people write it (security model, part 7.3), read into an ``EnvironmentConfig``.
+"""An environment as people write it, read into an ``EnvironmentConfig``.
 
     provider = "bubblewrap"
     fs = { read = [".:/app", "/usr/share/dict"], write = ["./out"] }

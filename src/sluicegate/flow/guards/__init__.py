@@ -1,4 +1,4 @@
-"""Guards: rules with logic, asked about each operation that policy permits (security model, part 4).
+"""Guards: rules with logic, asked about each operation that policy permits.
 
     Guard(name=..., timing=Timing.BEFORE, filter=Filter.of("op:cmd:git"), rules=(
         Rule(when=lambda c: c.operation.command.map(lambda text: "--force" in text),

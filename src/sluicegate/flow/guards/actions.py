@@ -1,4 +1,4 @@
-"""What a guard may decide, one class for each (security model, part 4.3).
+"""What a guard may decide, one class for each.
 
 An action says what should happen; whether it may, and what comes of it, is decided in ``evaluate``.
 """

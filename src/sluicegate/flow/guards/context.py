@@ -1,4 +1,4 @@
-"""What a guard is shown (security model, part 4.2).
+"""What a guard is shown.
 
 Values are ``Labeled``: a guard asks them things (``context.input.map(lambda text: "--force" in text)``), and
 what it decides by is noted, so that the decision carries the labels of what it depended on.

@@ -1,4 +1,4 @@
-"""What all guards of an operation decide together (security model, part 8.2).
+"""What all guards of an operation decide together.
 
 Evaluation is pure, given the functions in the guards: nothing is performed here, and what should be (an
 event, an environment, another round) stands in the outcome.

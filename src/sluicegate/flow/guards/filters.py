@@ -1,4 +1,4 @@
-"""Which operations a guard is asked about (security model, parts 4.1 and 4.2).
+"""Which operations a guard is asked about.
 
 | written | matches |
 |---|---|

@@ -1,4 +1,4 @@
-"""Guards, their rules, and bundles of them (security model, parts 4.1, 4.5)."""
+"""Guards, their rules, and bundles of them."""
 
 from __future__ import annotations
 

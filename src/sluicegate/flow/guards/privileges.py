@@ -1,4 +1,4 @@
-"""Who may bless, remove and clear labels: what configuration says (security model, parts 4.3, 4.6).
+"""Who may bless, remove and clear labels: what configuration says.
 
 A guard is privileged because configuration names the file it was read from, the module it was imported as,
 or itself. What the guard says of itself counts for nothing.

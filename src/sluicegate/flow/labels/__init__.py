@@ -1,7 +1,7 @@
 """What a value is and where it came from: labels, how they join, and who may take one away.
 
 A label is a string of segments joined by colons: ``secret``, ``src:mcp``, ``op:cmd:git``. ``secret`` is a
-prefix of ``secret:aws``: what is said of the one holds for the other (security model, part 1). ``Labels`` is
+prefix of ``secret:aws``: what is said of the one holds for the other. ``Labels`` is
 an immutable set of labels with one object for each set, so sets compare with ``is``.
 
 Joining, ``a | b``, is what a result inherits from what went into it. It is the union, but for ``trusted``:

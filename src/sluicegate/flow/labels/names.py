@@ -1,4 +1,4 @@
-"""How a label is written, and what it speaks of (security model, part 1)."""
+"""How a label is written, and what it speaks of."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST, _LONGEST_DIRECTORY = 200, 16_384
 
 
 class Category(StrEnum):
-    """What a label speaks of (security model, part 1.1)."""
+    """What a label speaks of."""
 
     TRUST = "trust"
     SENSITIVITY = "sensitivity"

@@ -1,4 +1,4 @@
-"""The trail: which operations a value went through, in order (security model, part 1.4), and which events it comes from.
+"""The trail: which operations a value went through, in order, and which events it comes from.
 
 The words of a trail can be seen by everybody. The ids of events cannot: they are numbers that count all events, those in
 branches on a secret too. So they stand in no text and no comparison, and only ``events_of`` has them, for the ledger.

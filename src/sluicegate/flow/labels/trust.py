@@ -1,9 +1,9 @@
-"""Changes of labels, and who may make them (security model, part 4.3).
+"""Changes of labels, and who may make them.
 
 | change | who | what it does |
 |---|---|---|
 | ``add_untrusted`` | anyone | adds ``untrusted``, takes ``trusted`` away |
-| ``add_trusted`` | anyone, on what has no origin or is trusted already; else privilege | adds ``trusted``; beside ``untrusted`` that is a conflict, and stays untrusted |
+| ``add_trusted`` | anyone, on what has no origin or is trusted; else privilege | adds ``trusted``; beside ``untrusted`` a conflict |
 | ``add`` | anyone | adds any labels |
 | ``bless`` | privilege | takes ``untrusted`` away, adds ``trusted`` |
 | ``remove`` | privilege | takes the named labels away |

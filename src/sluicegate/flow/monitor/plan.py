@@ -92,8 +92,9 @@ class Plan(NamedTuple):
     ``check`` is what else has to be permitted (the environment, credentials). ``seen`` is what guards decided by,
     ``added`` and ``environments`` what they gave. ``within`` are the labels of the operations around it, which
     policy is asked about as well. ``events`` are those that it follows from besides those of its inputs: what
-    was captured, the files that a command names, the operation whose body it stands in. ``word`` is for the trail, ``tool`` the name under which the call is counted,
-    ``again`` asks for other inputs, ``repeatable`` says that doing it once more does no harm. ``quiet``: a refusal
+    was captured, the files that a command names, the operation whose body it stands in. ``word`` is for the
+    trail, ``tool`` the name under which the call is counted, ``again`` asks for other inputs,
+    ``repeatable`` says that doing it once more does no harm. ``quiet``: a refusal
     is neither raised nor told.
     """
 

@@ -1,7 +1,7 @@
 """What no operation may touch: the monitor's own state.
 
 Whoever can write the policy in force, the keys or the ledger decides everything that this room decides, so no
-policy can allow it (security model, part 11; ``docs/model.md``). Protected are ``.sluicegate/`` and
+policy can allow it (``docs/model.md``). Protected are ``.sluicegate/`` and
 ``sluicegate.toml`` of the project, the policy files in force, the directory of the keys, the ledger wherever
 it lies, and the installed package. No operation writes a file by those names anywhere: a program that is started
 beside it would be under its policy. Reading the state is refused as well where it would tell what labels keep apart: the ledger notes

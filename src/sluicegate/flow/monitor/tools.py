@@ -1,4 +1,4 @@
-"""Which tools were called, and which may be: what guards know as ``tools`` (security model, part 1.9).
+"""Which tools were called, and which may be: what guards know as ``tools``.
 
 A guard such as "no more than four calls" reads the calls and decides; between its reading and the call itself
 another task may have read the same. So a call takes its place in the row *before* any guard is asked

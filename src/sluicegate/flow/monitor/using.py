@@ -1,4 +1,4 @@
-"""Credentials for a command: looked up, permitted, fetched, and handed to one child (security model, parts 3.4, 3.7).
+"""Credentials for a command: looked up, permitted, fetched, and handed to one child.
 
 ``using auth:NAME``: the value goes from where policy says it is kept into the variable that policy names; the program
 never holds it. Label rules are not asked about it: policy itself gives this path. What the child gives back is

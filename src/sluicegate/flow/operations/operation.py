@@ -19,7 +19,7 @@ from sluicegate.flow.values.opaque import placeholder
 
 
 class Kind(StrEnum):
-    """The kinds of operation; each is a label ``op:KIND`` (security model, part 1.5)."""
+    """The kinds of operation; each is a label ``op:KIND``."""
 
     CMD = "cmd"
     SH = "sh"

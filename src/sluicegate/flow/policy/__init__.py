@@ -1,4 +1,4 @@
-"""What may flow where, and what may happen at all: policies, in layers (security model, parts 2, 3, 8, 9, 10).
+"""What may flow where, and what may happen at all: policies, in layers.
 
     from sluicegate.flow.policy.load import load, from_tree          a policy: file, standard one, tree -> Document
     from sluicegate.flow.policy.layers import Layers, Allow           Layers(documents, place=Place(base=, home=))

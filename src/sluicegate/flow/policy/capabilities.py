@@ -1,4 +1,4 @@
-"""What may happen at all: the lists of one policy, compiled (security model, parts 2.2 and 3.3).
+"""What may happen at all: the lists of one policy, compiled.
 
 A deny and a danger match widely: the beginning of a command's words is enough, options count wherever they
 stand, and what is not known counts as a match. An allow matches exactly: every argument as it is written, and
@@ -203,8 +203,8 @@ class Lists:
     def denied(self, found: Subjects) -> Listed | None:
         """The entry of the deny list that the request falls under.
 
-        Denying a whole category beside entries that allow some of it means: nothing of it but those
-        (security model, part 10.3). Any narrower deny holds whatever is allowed.
+        Denying a whole category beside entries that allow some of it means: nothing of it but those.
+        Any narrower deny holds whatever is allowed.
         """
         denies = self.denies
         for subject in found.all:

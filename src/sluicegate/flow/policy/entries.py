@@ -1,4 +1,4 @@
-"""Capabilities in all their spellings, brought to one form (security model, parts 2.2, 3.3 and 10).
+"""Capabilities in all their spellings, brought to one form.
 
 A list holds words with their category in front (``"cmd:git:*"``, ``"fs:r:~/.ssh/*"``, ``"sh"``) and may hold
 maps; a map has one key for each category (``cmd = ["cat", { git = ["status"] }]``, ``filesystem = { read =

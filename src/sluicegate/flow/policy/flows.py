@@ -1,4 +1,4 @@
-"""Label rules: which labels may not flow to which operations (security model, part 3.4).
+"""Label rules: which labels may not flow to which operations.
 
 Rules are found by the prefixes of a label, never by going through them all, and what was found about one label
 and one leaf is kept: a decision about new sets of known labels and leaves is a look into that memory.

@@ -1,4 +1,4 @@
-"""Policies in force, as layers: each is asked, and every one must permit (security model, part 8).
+"""Policies in force, as layers: each is asked, and every one must permit.
 
 Layers are never merged. A merge of the lists of two policies can permit what one of them denies: let A deny
 ``op:cmd:git``, and let B deny ``op:cmd`` with an exception for ``op:cmd:git:status``; merged, the exception is

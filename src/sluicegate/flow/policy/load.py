@@ -21,7 +21,7 @@ from sluicegate.flow.policy.tree import SUFFIXES, check_bounds, parse, parse_fil
 from sluicegate.flow.policy.vocabulary import nearest
 
 STANDARD: Final = ("production", "development", "sandbox")
-"""The standard policies (security model, part 10)."""
+"""The standard policies."""
 
 _PREFIX: Final = "sluicegate:"
 
@@ -91,7 +91,7 @@ def from_tree(root: object, *, name: str, file: str = "", lines: Lines | None = 
 
 
 def _renamed(root: object) -> object:
-    """The tree with the keys of the security model's text under the names of ours."""
+    """The tree with each key under the one name that the schema knows."""
     if not isinstance(root, Mapping):
         return root
     tree = dict(root)

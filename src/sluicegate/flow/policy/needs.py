@@ -1,4 +1,4 @@
-"""What a module depends on: commands and packages (security model, part 2.3).
+"""What a module depends on: commands and packages.
 
 This is about what is installed, not about what is permitted: a need gives nothing and takes nothing away.
 """

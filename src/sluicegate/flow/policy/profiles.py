@@ -1,4 +1,4 @@
-"""Profiles: how a module degrades under what policy permits (security model, parts 2.4 and 8.3)."""
+"""Profiles: how a module degrades under what policy permits."""
 
 from __future__ import annotations
 

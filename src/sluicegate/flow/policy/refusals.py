@@ -1,4 +1,4 @@
-"""A refusal of a layer as a denial: which rule, why, and the way forward (security model, part 9).
+"""A refusal of a layer as a denial: which rule, why, and the way forward.
 
 Nothing here holds or shows a value: what is named are rules, labels, and the operation as its maker shows it.
 """

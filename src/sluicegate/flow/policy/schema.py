@@ -1,4 +1,4 @@
-"""The closed schema of a policy (security model, part 3): what it may say, as the types that decode it.
+"""The closed schema of a policy: what it may say, as the types that decode it.
 
 The JSON Schema in ``docs/schema/policy-1.json`` is generated from here. Words that only code can judge
 (labels, patterns, rules' names in their place) are checked by ``check.py`` afterwards.
@@ -158,4 +158,4 @@ class Policy(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
 
 
 KEY_ALIASES = {("limits", "maxTokens"): "max_tokens"}
-"""Spellings of the security model's own text that stand for a key of ours."""
+"""Other spellings of a key, each with the key that it stands for."""

@@ -1,4 +1,4 @@
-"""Parts of a policy: only these, or all but those (security model, part 8.1).
+"""Parts of a policy: only these, or all but those.
 
     select(document, only=("sources", "operations"))
     select(document, only=("allow.cmd",))           one category of a list

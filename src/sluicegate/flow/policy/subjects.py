@@ -37,8 +37,8 @@ class Subject(NamedTuple):
 class Command(NamedTuple):
     """A command as lists look at it.
 
-    ``by_words`` is each name it goes by with its words, and other ways to write the same, for denies; ``by_arguments`` its name with all its
-    arguments as they are written, for allows, and None if the name is not to be trusted. ``categories`` are those
+    ``by_words`` is each name it goes by with its words, and other ways to write the same, for denies; ``by_arguments`` its name with
+    all its arguments as they are written, for allows, and None if the name is not to be trusted. ``categories`` are those
     that it is by another door: ``bash`` is ``sh``, and so is what says so among its labels.
     """
 

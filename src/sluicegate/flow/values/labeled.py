@@ -184,7 +184,7 @@ class Labeled(Opaque, Operators, Generic[T]):
     # Labels.
 
     def labelled(self, *names: str) -> Labeled[T]:
-        """This value with more labels, on every part of it; anyone may (security model, part 4.3).
+        """This value with more labels, on every part of it; anyone may.
 
         ``untrusted`` takes the place of ``trusted``. ``trusted`` raises ``Denied`` on what came from elsewhere and
         nobody vouched for, which takes the privilege, and on what is untrusted: ``Monitor.labelled`` asks policy

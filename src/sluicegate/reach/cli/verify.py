@@ -291,7 +291,7 @@ def _record(workspace: Workspace, answers: Sequence[Answer], *, caller: str) -> 
 
 
 def _answer_variables(answers: Sequence[Answer]) -> int:
-    """The answer of the security model, part 14.4: one object, or a list where several were asked for."""
+    """The answer for programs: one object, or a list where several were asked for."""
     rows = [_row(answer) for answer in answers]
     _print_json(rows[0] if len(rows) == 1 else rows)
     return 0 if all(row["verified"] for row in rows) else 1

@@ -85,18 +85,22 @@ class BufferedDecoder:
 
 
 def gzip_decoder() -> Decoder:
+    """Of gzip: one member."""
     return ZlibDecoder(31)
 
 
 def deflate_decoder() -> Decoder:
+    """Of raw deflate, as in a zip."""
     return ZlibDecoder(-15)
 
 
 def bzip2_decoder() -> Decoder:
+    """Of bzip2: one stream."""
     return BufferedDecoder(bz2.BZ2Decompressor())
 
 
 def xz_decoder() -> Decoder:
+    """Of xz and lzma, with a bound on memory."""
     return BufferedDecoder(lzma.LZMADecompressor(lzma.FORMAT_AUTO, memlimit=_LZMA_MEMORY))
 
 

@@ -22,8 +22,10 @@ _NAMES_MOST = 2_000
 
 _HINTS = {
     "f\"": (" f\"", "(f\""), "f'": (" f'", "(f'"), "${": ("${",),
-    "+": (" + ", "\"+", "+\"", "'+", "+'", "` +", "\")+", "')+"), "+=": ("+= '", "+= \"", "+='", "+=\""), "%": ("\" %", "' %", "\"%", "'%"), "[::": ("[::",), "chr(": ("chr(",),
-    ".join(": (".join(",), "bytes(": ("bytes(",), ".translate(": (".translate(",), ".format(": (".format(",), ".re": (".replace", ".reverse("), ".concat(": (".concat(",),
+    "+": (" + ", "\"+", "+\"", "'+", "+'", "` +", "\")+", "')+"),
+    "+=": ("+= '", "+= \"", "+='", "+=\""), "%": ("\" %", "' %", "\"%", "'%"), "[::": ("[::",), "chr(": ("chr(",),
+    ".join(": (".join(",), "bytes(": ("bytes(",), ".translate(": (".translate(",), ".format(": (".format(",),
+    ".re": (".replace", ".reverse("), ".concat(": (".concat(",),
     "deco": ("64decode", "85decode", "32decode", ".decode(", "decodeURI", "decompress"), "hex": ("fromhex", "unhexlify"),
     "Code": ("harCode", "CodePoint"), "atob(": ("atob(",), "Buffer.from": ("Buffer.from",), "unescape(": ("unescape(",),
 }  # fmt: skip

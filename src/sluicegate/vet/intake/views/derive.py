@@ -38,7 +38,6 @@ _PROGRAMS = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
 
 def _late(module: str, name: str = "") -> Family:
     """The family ``name``, or that of ``_LATE``, of a module that is imported when it is first needed."""
-
     family: Family | None = None
 
     def late(view: View, limits: Limits) -> Iterable[Product]:

@@ -19,7 +19,8 @@ _OPTION = lazy(r"--[a-z-]{1,40}+(?:=\S{1,200}+)?[ \t]++")
 _HEREDOC = lazy(r"<<-?[\"']?([A-Za-z_]\w{0,40})")
 _EXEC_FORM = lazy(r'"((?:[^"\\]++|\\.)*+)"?')
 _CRON = lazy(
-    r"[ \t]*+(?:@(?:reboot|hourly|daily|weekly|monthly|yearly|midnight)|(?:[\d*/,A-Za-z-]{1,40}+[ \t]++){4}[\d*/,A-Za-z-]{1,40}+)[ \t]++(\S[^\n]*+)"
+    r"[ \t]*+(?:@(?:reboot|hourly|daily|weekly|monthly|yearly|midnight)"
+    r"|(?:[\d*/,A-Za-z-]{1,40}+[ \t]++){4}[\d*/,A-Za-z-]{1,40}+)[ \t]++(\S[^\n]*+)"
 )
 
 Lines = list[tuple[int, str]]

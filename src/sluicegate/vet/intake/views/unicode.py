@@ -219,8 +219,9 @@ def _everywhere() -> dict[int, str]:
 
 
 def canonical(text: str) -> str:
-    """The form of ``text`` that fingerprints are taken of: ``canonical(normalise(t)) == canonical(t)`` for all texts,
-    and ``canonical(canonical(t)) == canonical(t)``.
+    """The form of a text that fingerprints are taken of.
+
+    For all texts ``canonical(normalise(t)) == canonical(t)``, and ``canonical(canonical(t)) == canonical(t)``.
 
     1. Letters in brackets and in flags become letters; 2. NFKD; 3. invisible characters and combining marks are dropped,
     those of composed letters too; 4. look-alikes become their letters, wherever they stand; 5. case is folded; 1 to 5
