@@ -145,6 +145,16 @@ class History(Struct):
             ):
                 yield entry.seq
 
+    def labels(self) -> tuple[frozenset[str], frozenset[str]]:
+        """All labels that values have had here, and all that operations have had."""
+        values: set[str] = set()
+        operations: set[str] = set()
+        for entry in self.entries.values():
+            for name in ("labels", "taint", "add"):
+                values.update(getattr(entry.event, name, ()))
+            operations.update(getattr(entry.event, "operation_labels", ()))
+        return frozenset(values), frozenset(operations)
+
     def of_kind(self, *kinds: type[Event]) -> tuple[Entry, ...]:
         """All events of some kinds, in order."""
         return tuple(entry for entry in self.entries.values() if isinstance(entry.event, kinds))

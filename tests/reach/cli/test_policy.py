@@ -2,10 +2,16 @@
 
 import json
 import os
+import time
 from pathlib import Path
 
 import jsonschema
 import pytest
+
+from sluicegate.record import events
+from sluicegate.record.home import Home
+from sluicegate.record.keys import Keys
+from sluicegate.record.ledger import Ledger
 
 GOOD = '[labels.secret]\ndeny = ["op:show"]\n'
 TABLE = 'policy = ["ours.toml"]\n[[expect]]\noperation = "show"\nlabels = ["secret"]\ndecision = "{}"\nbecause = "secrets stay"\n'
@@ -156,6 +162,79 @@ def test_explain_of_what_cannot_be_understood(sluicegate, here, words, said):
     assert ran.code == 2
     assert said in ran.err
     assert "defect" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--labels", "secrte"), "Did you mean secret?"),
+        (("--labels", "confidental"), "Did you mean confidential?"),
+        (("--labels", "unheard"), "vocabulary.labels"),
+        (("--labels", "src:mpc"), "Did you mean src:mcp?"),
+        (("--labels", "op:show"), "--operation-labels"),
+        (("--operation-labels", "exfill"), "Did you mean exfil?"),
+        (("--operation-labels", "op:shwo"), "Did you mean op:show?"),
+        (("--operation-labels", "mial"), "Did you mean mail?"),
+    ],
+)
+def test_a_label_that_nobody_ever_gave_is_refused(sluicegate, here, words, said):
+    (here / "mine.toml").write_text(
+        '[labels.confidential]\ndeny = ["mail"]\n[vocabulary]\noperations = ["mail"]\n'
+    )
+    ran = sluicegate("policy", "explain", "--policy", "mine.toml", "--operation", "call:post", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in " ".join(ran.err.split())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--labels", "secret:aws,src:mcp:github,dir:/tmp,influenced,confidential:hr"),
+        ("--operation-labels", "net:w,exfil,mail:out,op:cmd:git"),
+    ],
+)
+def test_labels_that_are_built_in_or_named_are_known(sluicegate, here, words):
+    (here / "mine.toml").write_text(
+        '[labels.confidential]\ndeny = ["mail"]\n[vocabulary]\noperations = ["mail"]\n'
+    )
+    assert (
+        sluicegate("policy", "explain", "--policy", "mine.toml", "--operation", "call:post", *words).code == 0
+    )
+
+
+def test_what_the_ledger_has_seen_is_known(sluicegate, here, tmp_path, monkeypatch):
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(tmp_path / "home"))
+    question = (
+        "policy",
+        "explain",
+        "--policy",
+        "ours.toml",
+        "--operation",
+        "call:post",
+        "--labels",
+        "project:x",
+    )
+    assert sluicegate(*question).code == 2
+    keys = Keys(Home.at(tmp_path / "home"), clock=time.time_ns)
+    with Ledger.open(here / ".sluicegate/sec/audit.jsonl", keys=keys, clock=time.time_ns) as ledger:
+        ledger.append(
+            events.Allow(operation="show", labels=("project:x",), operation_labels=("op:show", "mail"))
+        )
+    assert sluicegate(*question, "--operation-labels", "mail").code == 0
+
+
+def test_exit_code_gates_a_script(sluicegate, here):
+    question = ("policy", "explain", "--policy", "ours.toml", "--operation", "show", "--exit-code")
+    assert sluicegate(*question).code == 0
+    assert sluicegate(*question, "--labels", "secret").code == 1
+    assert sluicegate(*question[:-1], "--labels", "secret").code == 0
+
+
+def test_check_says_that_a_policy_file_has_no_prefix(sluicegate, here):
+    (here / "bad.toml").write_text('[policy.defaults]\nrules = ["no-secret-exfil"]\n')
+    ran = sluicegate("policy", "check", "bad.toml")
+    assert ran.code == 1
+    assert "write [defaults], not [policy.defaults]" in ran.err
 
 
 def test_nothing_hostile_reaches_the_terminal(sluicegate, here):

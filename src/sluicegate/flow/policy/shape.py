@@ -86,6 +86,11 @@ def _struct(value: Any, wanted: inspect.StructType, path: Path) -> Iterator[Prob
         hint = nearest(key, fields)
         if not path and key in _ELSEWHERE:
             hint = f"Did you mean {_ELSEWHERE[key]}?"
+        if not path and key in ("policy", "flow"):
+            hint = (
+                "A policy file has no prefix: write [defaults], not [policy.defaults]. "
+                "The tables [policy...] and [flow] belong in sluicegate.toml."
+            )
         yield Problem(path=(*path, key), message="there is no such key", hint=hint)
     for name, field in fields.items():
         if field.required and name not in value:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,6 +84,7 @@ def check(files: tuple[str, ...]) -> None:
 )
 @click.option("--path", "paths", multiple=True, metavar="MODE:PATH", help="A file it uses: r:PATH or w:PATH.")
 @click.option("--host", "hosts", multiple=True, metavar="HOST", help="A host it reaches.")
+@click.option("--exit-code", "by_code", is_flag=True, help="Exit code 1 when it is denied, for scripts.")
 @_POLICY
 @_FORMAT
 def explain(
@@ -90,6 +93,7 @@ def explain(
     operation_labels: str,
     paths: tuple[str, ...],
     hosts: tuple[str, ...],
+    by_code: bool,
     names: tuple[str, ...],
     form: str,
 ) -> None:
@@ -98,18 +102,26 @@ def explain(
     The operation is a kind, a colon and what it is about: cmd:git push origin, read:src/a.py, write:/tmp/x,
     fetch:https://api.example.com, mcp:github:create_issue, call:send, show, log, return, sh. In a command {name}
     stands for a value. A command is read as when it runs; nothing on this machine is looked up.
+
+    A label that is not built in, that no policy names and that the ledger of this project has never seen is refused:
+    a misspelt one would be allowed everything. Exit code 0, or 1 with --exit-code when it is denied; 2 when the
+    question cannot be understood.
     """
+    from sluicegate.flow.denial import Denial
     from sluicegate.flow.labels import Labels
     from sluicegate.flow.policy.explain import explain as why
+    from sluicegate.flow.policy.questions import check_words
     from sluicegate.flow.policy.sketch import sketch
     from sluicegate.reach.cli.policy_text import explained, explained_json
 
     layers = _layers(names)
-    requests = sketch(
-        operation, place=layers.place, declared=_words(operation_labels), paths=paths, hosts=hosts
-    )
-    found = [why(layers, request, Labels.of(*_words(labels))) for request in requests]
+    given, declared = Labels.of(*_words(labels)), _words(operation_labels)
+    requests = sketch(operation, place=layers.place, declared=declared, paths=paths, hosts=hosts)
+    check_words([layer.policy for layer in layers.layers], _words(labels), declared, cache(_seen_here))
+    found = [why(layers, request, given) for request in requests]
     click.echo(explained_json(found) if form == "json" else explained(found), nl=False)
+    if by_code and any(isinstance(each.decision, Denial) for each in found):
+        raise click.exceptions.Exit(1)
 
 
 @policy.command(short_help="Test tables of expected decisions; exit code 1 on a difference.")
@@ -160,6 +172,19 @@ def schema() -> None:
     from sluicegate.reach.schemas import SCHEMAS
 
     click.echo(SCHEMAS["policy"](), nl=False)
+
+
+def _seen_here() -> tuple[frozenset[str], frozenset[str]]:
+    """The labels of values and of operations that the ledger of this project has seen; none where there is none."""
+    from sluicegate.record.errors import RecordError
+    from sluicegate.record.query import load
+    from sluicegate.record.workspace import Workspace
+
+    try:
+        workspace = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
+        return load(workspace.ledger, keys=workspace.keys).labels()
+    except RecordError:
+        return frozenset(), frozenset()
 
 
 def _words(text: str) -> list[str]:
