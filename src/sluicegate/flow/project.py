@@ -7,7 +7,7 @@
    user's own file names comes after them: it narrows every project.
 3. ``SLUICEGATE_POLICY`` (names with commas between) takes the place of the project's layers;
    ``SLUICEGATE_PROFILE`` of ``profile``, ``SLUICEGATE_AUDIT_LOG`` of ``ledger``.
-4. ``SLUICEGATE_STRICT``: guards are not bypassed, nothing happens without its event in the ledger, there has to
+4. ``SLUICEGATE_STRICT``: guards are not bypassed, failures stay labelled, nothing happens without its event in the ledger, there has to
    be a policy, and ``SLUICEGATE_POLICY`` adds layers instead of taking their place.
 5. The files of all directories above the project's narrow it as well, also beyond the root of the repository: their
    layers are asked after its own, each with its own paths and name, and give nothing. So whoever can make a file in a
@@ -48,6 +48,7 @@ STATE: Final = ".sluicegate"
 TABLES: Final = ("flow", "policy")
 """The tables of ``sluicegate.toml`` that are read here and not by a scan."""
 
+OnFailure = Literal["label", "raise"]
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.IGNORECASE)
 _YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
@@ -71,7 +72,8 @@ class FlowSection(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True,
 
     ``policy``: the layers, the project's own first. ``default``: with ``deny``, what is gated is refused if no
     layer has an allow list. ``guard_bypass``: whether an operation may ask for guards to be left out.
-    ``require_needs``: modules have to say what they depend on.
+    ``require_needs``: modules have to say what they depend on. ``on_failure``: with ``raise``, an operation that fails
+    on labelled data raises; for development, since whoever catches that learns something of the data.
     """
 
     policy: list[str] = []
@@ -79,6 +81,7 @@ class FlowSection(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True,
     projectname: str = ""
     guard_bypass: bool = False
     require_needs: bool = False
+    on_failure: OnFailure = "label"
     profile: str = ""
     ledger: str = f"{STATE}/sec/audit.jsonl"
     keychain: KeychainSection | None = None
@@ -95,6 +98,7 @@ class Project(Struct, frozen=True, kw_only=True):
     projectname: str = ""
     guard_bypass: bool = False
     require_needs: bool = False
+    on_failure: OnFailure = "label"
     profile: str = ""
     strict: bool = False
     ledger: Path
@@ -160,6 +164,7 @@ def find(
         projectname=flow.projectname,
         guard_bypass=flow.guard_bypass and around.guard_bypass and not strict,
         require_needs=flow.require_needs or around.require_needs,
+        on_failure="raise" if flow.on_failure == "raise" and around.may_raise and not strict else "label",
         profile=environ.get("SLUICEGATE_PROFILE") or flow.profile,
         strict=strict,
         ledger=_path(ledger, start if environ.get("SLUICEGATE_AUDIT_LOG") else root, home),
@@ -206,13 +211,14 @@ class _Around(Struct, frozen=True, kw_only=True):
     ledgers: tuple[Path, ...]
     guard_bypass: bool
     require_needs: bool
+    may_raise: bool
 
 
 def _around(root: Path, home: Path) -> _Around:
     documents: list[Document] = []
     files: list[Path] = []
     ledgers: list[Path] = []
-    bypass, needs = True, False
+    bypass, needs, may_raise = True, False, True
     for directory in Path(os.path.realpath(root)).parents:
         found = _file_in(directory)
         if found is None or not any(table in found.tree for table in TABLES):
@@ -224,12 +230,14 @@ def _around(root: Path, home: Path) -> _Around:
         files += [*own_files, found.path]
         ledgers.append(_path(flow.ledger, directory, home))
         bypass, needs = bypass and flow.guard_bypass, needs or flow.require_needs
+        may_raise = may_raise and flow.on_failure == "raise"
     return _Around(
         documents=tuple(documents),
         files=tuple(files),
         ledgers=tuple(ledgers),
         guard_bypass=bypass,
         require_needs=needs,
+        may_raise=may_raise,
     )
 
 

@@ -27,25 +27,19 @@ def test_the_configuration_can_be_read(tmp_path: Path):
 def test_the_programs_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    (tmp_path / "docs").mkdir()
+    """Each block by itself, as it is printed."""
     monkeypatch.chdir(tmp_path)
-    imports = (
-        "from sluicegate.flow.environments.reading import read_change\n"
-        "from sluicegate.flow.environments.use import derived\n"
-        "from sluicegate.flow.environments.effects import changed_files, snapshot_roots\n"
-    )
-    first, *others = [body for kind, body in BLOCKS if kind == "python"]
-    others = [
-        re.sub(r"\bcommand\b", "Command(stages=(Stage(argv=('touch', 'new')),))", body) for body in others
-    ]
-    inside = "with environment(config, providers) as session:\n" + "".join(
-        f"    {line}\n" for body in others for line in body.splitlines()
-    )
-    world: dict[str, object] = {}
-    exec(compile(imports + first + inside, "docs/environments.md", "exec"), world)
-    assert capsys.readouterr().out.startswith("(0,) b'total")
-    assert world["changes"].created == (f"{tmp_path}/new",)  # type: ignore[attr-defined]
-    assert attenuate(world["config"], world["child"]) is world["child"]  # type: ignore[arg-type]
+    worlds: list[dict[str, object]] = []
+    for body in (body for kind, body in BLOCKS if kind == "python"):
+        worlds.append({})
+        exec(compile(body, "docs/environments.md", "exec"), worlds[-1])
+    _, deriving, changing = worlds
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first.startswith("(0,) b'total")
+    assert second == "(0,)"
+    assert third == str((f"{tmp_path}/new.txt",))
+    assert changing["changes"].modified == ()  # type: ignore[attr-defined]
+    assert attenuate(deriving["config"], deriving["child"]) is deriving["child"]  # type: ignore[arg-type]
 
 
 def test_every_key_has_its_row():

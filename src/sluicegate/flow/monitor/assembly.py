@@ -30,6 +30,10 @@ from sluicegate.record.ledger import Ledger
 from sluicegate.record.shelf import Shelf
 from sluicegate.record.user import config_directory
 
+_DEVELOPMENT = (
+    'sluicegate: on-failure = "raise" is for development: an error that is caught tells of labelled data\n'
+)
+
 
 def guards_of(project: Project, layers: Layers, home: Path) -> GuardRegistry:
     """An empty registry with the privileges that policy gives and the bypass that configuration allows.
@@ -123,10 +127,13 @@ def open_project(
             stores=Stores(environ=environ, workspace=project.root, provider=_keychain(layers)),
             cwd=project.root,
             profile=project.profile,
+            on_failure=project.on_failure,
             screen=screen,
             log=log,
         )
         stack.enter_context(monitor)
+        if project.on_failure == "raise":
+            monitor.parts.log().write(_DEVELOPMENT)
         yield monitor
 
 

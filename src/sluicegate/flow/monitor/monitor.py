@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sluicegate.flow.credentials import Stores
 from sluicegate.flow.environments.config import LOCAL, EnvironmentConfig, HostNetwork
@@ -47,7 +47,8 @@ class Monitor(Door[Labeled[Any], Any]):
 
     ``layers`` are the policies in force; ``guards`` those that were registered. ``protected`` is the monitor's own
     state, by default ``.sluicegate`` and ``sluicegate.toml`` in ``cwd``, and the ledger. ``cwd`` is the directory from which
-    paths are seen. ``environment`` is where commands run. ``screen`` and ``log`` give what writes for people.
+    paths are seen. ``environment`` is where commands run. ``on_failure="raise"`` is for development: what fails on
+    labelled data raises (``settle``, 5). ``screen`` and ``log`` give what writes for people.
     """
 
     __slots__ = ("parts",)
@@ -67,6 +68,7 @@ class Monitor(Door[Labeled[Any], Any]):
         programs: Programs | None = None,
         cwd: Path | None = None,
         profile: str = "",
+        on_failure: Literal["label", "raise"] = "label",
         screen: Callable[[], Writer] | None = None,
         log: Callable[[], Writer] | None = None,
     ) -> None:
@@ -85,6 +87,7 @@ class Monitor(Door[Labeled[Any], Any]):
             programs=programs or Programs(untrusted=(str(place), *SYSTEM_WRITABLE)),
             cwd=place,
             profile=profile,
+            raises_failures=on_failure == "raise",
             screen=screen or (lambda: words.Terminal(sys.stdout)),
             log=log or (lambda: words.Terminal(sys.stderr)),
             tools=Scopes(Tools(allowed=environment.tools)),

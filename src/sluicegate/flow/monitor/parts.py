@@ -41,7 +41,8 @@ class Parts(Struct, frozen=True, kw_only=True):
     """The parts of one monitor.
 
     ``ledger`` None: nothing is recorded, and with ``fail_closed`` nothing happens. ``files`` None: files carry no
-    labels of their own. ``cwd`` is the absolute directory from which paths are seen, and in which commands start.
+    labels of their own. ``raises_failures``: what fails on labelled data raises
+    (``settle``, 5). ``cwd`` is the absolute directory from which paths are seen, and in which commands start.
     ``environment`` is what commands run in, and ``providers`` what runs them. ``screen`` and ``log`` are asked for their writer each time.
     """
 
@@ -59,6 +60,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     protected: Protected = field(default_factory=Protected)
     instructions: Instructions | None = None
     profile: str = ""
+    raises_failures: bool = False
     tools: Scopes = field(default_factory=Scopes)
     scrubber: Scrubber = field(default_factory=Scrubber)
     _taints: dict[Labels, Labels] = field(default_factory=dict)

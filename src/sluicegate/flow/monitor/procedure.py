@@ -41,7 +41,15 @@ from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import CODE, Asked, Came, Plan, Ready
 from sluicegate.flow.monitor.reading import as_shown, labels_read, runs_code
-from sluicegate.flow.monitor.settle import Failed, OperationFailed, Refused, exception, failed_value, raises
+from sluicegate.flow.monitor.settle import (
+    Failed,
+    OperationFailed,
+    Refused,
+    exception,
+    failed_value,
+    raises,
+    told_in_development,
+)
 from sluicegate.flow.monitor.state import Protected
 from sluicegate.flow.monitor.tools import Place, Tools
 from sluicegate.flow.operations import Channel, Filled, Kind
@@ -81,6 +89,8 @@ def perform(parts: Parts, plan: Plan) -> Procedure[Labeled[Any]]:
         raise exception(end)
     labels = result_labels(parts, course.plan, course.plan.labels())
     result = failed_value(end, labels, course.plan.trail)
+    if parts.raises_failures and not plan.quiet:
+        raise told_in_development(events.shown(parts, course.plan), end, result)
     if not course.plan.quiet:
         yield from _notice(parts, course.plan, end, result.labels)
     return result

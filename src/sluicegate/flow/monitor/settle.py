@@ -12,6 +12,9 @@ the monitor raises only where nothing is learnt that has labels:
    operation: none), the error is raised. Otherwise the program goes on as it would have, and the result is a
    labelled value that failed: what is made of it fails too, and it says why where its labels may go.
 
+5. A monitor that is set to raise failures, for development, raises in the place of 4 as well. The exception names the
+   operation and the kind of error, and quotes no value; but that it was raised tells of one.
+
 So what a program does after an operation on a labelled value does not depend on how that operation ended, and a
 refusal inside a branch on a secret is no oracle. A line in the log says that something failed, if policy lets those
 labels go there; the ledger has the event in any case.
@@ -29,7 +32,7 @@ from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.values import Labeled, LabeledFailure, attach
 from sluicegate.flow.values.contents import Failure
 from sluicegate.flow.values.failures import failure_of
-from sluicegate.flow.values.labeled import wrap
+from sluicegate.flow.values.labeled import failure_for, wrap
 
 
 class Refused(Exception):
@@ -64,6 +67,13 @@ def exception(end: Refused | Failed) -> BaseException:
     error = Denied(end.denial) if isinstance(end, Refused) else end.error
     attach(error, end.labels)
     return error
+
+
+def told_in_development(shown: str, end: Refused | Failed, result: Labeled[Any]) -> FlowError:
+    """The exception in place of a result that failed (5)."""
+    if isinstance(end, Refused):
+        return Denied(end.denial)
+    return failure_for(result, what=f"{shown} failed with {type(end.error).__name__}")
 
 
 def failed_value(end: Refused | Failed, labels: Labels, trail: Trail) -> Labeled[Any]:

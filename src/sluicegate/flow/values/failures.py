@@ -33,10 +33,12 @@ class LabeledFailure(FlowError):
 
     code = "labeled-failure"
 
-    def __init__(self, labels: Labels, trail: Trail, detail: Labeled[str]) -> None:
+    def __init__(
+        self, labels: Labels, trail: Trail, detail: Labeled[str], *, what: str = "a function failed"
+    ) -> None:
         names = ", ".join(labels.names()) or "nothing"
         super().__init__(
-            f"a function failed on a value labelled {names}",
+            f"{what} on a value labelled {names}",
             hint="its words carry the same labels: see .failure, or go on with .recover(function)",
         )
         self.labels = labels

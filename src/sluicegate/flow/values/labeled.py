@@ -379,9 +379,9 @@ def ask(function: Callable[[Any], Any], value: Labeled[Any]) -> Any:
     return content if isinstance(content, Failure) else function(content)
 
 
-def failure_for(value: Labeled[Any]) -> LabeledFailure:
-    """The exception for a value that failed."""
-    error = LabeledFailure(value.labels, value.trail, value.failure)
+def failure_for(value: Labeled[Any], *, what: str = "a function failed") -> LabeledFailure:
+    """The exception for a value that failed; ``what`` did, in words without values."""
+    error = LabeledFailure(value.labels, value.trail, value.failure, what=what)
     attach(error, value.labels)
     return error
 
