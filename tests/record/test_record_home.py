@@ -10,7 +10,12 @@ from sluicegate.record.home import Home
 
 def test_the_variable_names_all_three_places(tmp_path):
     home = Home.find({"SLUICEGATE_KEYS_HOME": str(tmp_path)}, workspace=None)
-    assert home == Home(keys=tmp_path / "keys", trust=tmp_path / "trust.toml", ledgers=tmp_path / "ledgers")
+    assert home == Home(
+        keys=tmp_path / "keys",
+        trust=tmp_path / "trust.toml",
+        ledgers=tmp_path / "ledgers",
+        sessions=tmp_path / "sessions",
+    )
 
 
 def test_without_the_variable_the_directories_of_the_user_are_taken(monkeypatch, tmp_path):

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from sluicegate.flow.labels import EMPTY, Labels
     from sluicegate.flow.monitor import Monitor, NoMonitor, OperationFailed, operation
     from sluicegate.flow.monitor.assembly import open_here
+    from sluicegate.flow.session.permit import Permit
+    from sluicegate.flow.session.session import Session
     from sluicegate.flow.values import Labeled, LabeledFailure, branch, carry, combine, labels_of, select
 
 _HOMES = {
@@ -44,8 +46,10 @@ _HOMES = {
     "Monitor": "sluicegate.flow.monitor",
     "NoMonitor": "sluicegate.flow.monitor",
     "OperationFailed": "sluicegate.flow.monitor",
+    "Permit": "sluicegate.flow.session.permit",
     "Retry": "sluicegate.flow.guards",
     "Rule": "sluicegate.flow.guards",
+    "Session": "sluicegate.flow.session.session",
     "Timing": "sluicegate.flow.guards",
     "branch": "sluicegate.flow.values",
     "carry": "sluicegate.flow.values",
@@ -73,8 +77,10 @@ __all__ = [
     "Monitor",
     "NoMonitor",
     "OperationFailed",
+    "Permit",
     "Retry",
     "Rule",
+    "Session",
     "Timing",
     "branch",
     "carry",

@@ -22,12 +22,13 @@ class Home(Struct, frozen=True, kw_only=True):
     """The places outside the workspace.
 
     ``keys`` is the directory of the private keys, ``trust`` the trust file, ``ledgers`` the directory of what is
-    remembered of each ledger (its secret and its head).
+    remembered of each ledger (its secret and its head), ``sessions`` that of what agents have taken in.
     """
 
     keys: Path
     trust: Path
     ledgers: Path
+    sessions: Path
 
     @classmethod
     def find(cls, environ: Mapping[str, str], *, workspace: Path | None) -> Home:
@@ -50,20 +51,30 @@ class Home(Struct, frozen=True, kw_only=True):
             state = user_state_path("sluicegate")
         except RuntimeError:
             raise no_home(VARIABLE) from None
-        home = cls(keys=config / "keys", trust=config / "trust.toml", ledgers=state / "ledgers")
+        home = cls(
+            keys=config / "keys",
+            trust=config / "trust.toml",
+            ledgers=state / "ledgers",
+            sessions=state / "sessions",
+        )
         return home._outside(workspace)
 
     @classmethod
     def at(cls, directory: Path, *, workspace: Path | None = None) -> Home:
         """A home in one directory; raises HomeError when it lies in ``workspace``."""
-        home = cls(keys=directory / "keys", trust=directory / "trust.toml", ledgers=directory / "ledgers")
+        home = cls(
+            keys=directory / "keys",
+            trust=directory / "trust.toml",
+            ledgers=directory / "ledgers",
+            sessions=directory / "sessions",
+        )
         return home._outside(workspace)
 
     def _outside(self, workspace: Path | None) -> Home:
         if workspace is None:
             return self
         root = workspace.resolve()
-        for path in (self.keys, self.trust, self.ledgers):
+        for path in (self.keys, self.trust, self.ledgers, self.sessions):
             if path.resolve().is_relative_to(root):  # 3
                 raise HomeError(
                     f"{path} lies inside the workspace {root}",

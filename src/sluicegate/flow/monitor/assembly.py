@@ -6,7 +6,9 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sluicegate.flow.credentials import Stores
 from sluicegate.flow.denial import Denial, Denied
@@ -29,6 +31,9 @@ from sluicegate.record.keys import Keys
 from sluicegate.record.ledger import Ledger
 from sluicegate.record.shelf import Shelf
 from sluicegate.record.user import config_directory
+
+if TYPE_CHECKING:
+    from sluicegate.flow.session.store import Store
 
 _DEVELOPMENT = (
     'sluicegate: on-failure = "raise" is for development: an error that is caught tells of labelled data\n'
@@ -56,7 +61,7 @@ def protected_of(project: Project, home: Home) -> Protected:
     either."""
     return Protected.of(
         written=[*project.protected, home.trust],
-        read=[project.ledger, *project.around, home.keys, home.ledgers],
+        read=[project.ledger, *project.around, home.keys, home.ledgers, home.sessions],
         code=[path for path in own_code() if path.is_dir()],
     )
 
@@ -70,6 +75,12 @@ def environment_of(project: Project, layers: Layers) -> EnvironmentConfig:
     if provider == LOCAL:
         return UNCONFINED
     return read_environment({"provider": provider, "fs": {"write": ["."]}}, base=project.root)
+
+
+def _store_of(home: Home, root: Path) -> Store:
+    from sluicegate.flow.session.opening import store_of
+
+    return store_of(home, root)
 
 
 @contextmanager
@@ -130,7 +141,10 @@ def open_project(
             on_failure=project.on_failure,
             screen=screen,
             log=log,
+            sessions=partial(_store_of, places, project.root),
+            clock=clock,
         )
+        stack.callback(monitor.parts.close)
         stack.enter_context(monitor)
         if project.on_failure == "raise":
             monitor.parts.log().write(_DEVELOPMENT)

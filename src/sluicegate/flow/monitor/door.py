@@ -47,15 +47,15 @@ class Door(Generic[D, C]):
 
     def show(self, value: object, *, end: str = "\n", labels: Names = ()) -> D:
         """Show a value to a person."""
-        return self._carry(words.show_plan(self.parts, value, end=end, labels=_names(labels)))
+        return self._carry(words.show_plan(self.parts, value, end=end, labels=names_of(labels)))
 
     def log(self, value: object, *, labels: Names = ()) -> D:
         """Write a line to the log."""
-        return self._carry(words.log_plan(self.parts, value, labels=_names(labels)))
+        return self._carry(words.log_plan(self.parts, value, labels=names_of(labels)))
 
     def stream(self, piece: object, *, labels: Names = ()) -> D:
         """Pass a piece of something on to a person, as it is made."""
-        return self._carry(words.stream_plan(self.parts, piece, labels=_names(labels)))
+        return self._carry(words.stream_plan(self.parts, piece, labels=names_of(labels)))
 
     # To the program, and to whoever started it.
 
@@ -65,11 +65,11 @@ class Door(Generic[D, C]):
         Policy is asked as if the value went there (``to="net:w"``), and about ``op:call:reveal``. From here on nobody
         watches the content. Raises ``LabeledFailure`` for a value that failed.
         """
-        return self._content(words.reveal_plan(value, to=_names((to,) if isinstance(to, str) else to)))
+        return self._content(words.reveal_plan(value, to=names_of((to,) if isinstance(to, str) else to)))
 
     def return_(self, value: object, *, shown: bool = False, labels: Names = ()) -> C:
         """The plain content, handed out of the program; ``shown``: to a person."""
-        return self._content(words.return_plan(value, shown=shown, labels=_names(labels)))
+        return self._content(words.return_plan(value, shown=shown, labels=names_of(labels)))
 
     # Files.
 
@@ -77,20 +77,20 @@ class Door(Generic[D, C]):
         """The content of a file, with the labels that were written into it and those of where it lies."""
         from sluicegate.flow.monitor import files
 
-        return self._carry(files.read_plan(self.parts, path, binary=binary, labels=_names(labels), var=var))
+        return self._carry(files.read_plan(self.parts, path, binary=binary, labels=names_of(labels), var=var))
 
     def write(self, path: object, value: object, *, labels: Names = (), var: str = "") -> D:
         """Make text or bytes the content of a file, in one step; the labels are remembered."""
         from sluicegate.flow.monitor import files
 
-        operation = ops.write(value, path, base=str(self.parts.cwd), labels=_names(labels))
+        operation = ops.write(value, path, base=str(self.parts.cwd), labels=names_of(labels))
         return self._carry(files.write_plan(self.parts, operation, "file:write", var))
 
     def append(self, path: object, value: object, *, labels: Names = (), var: str = "") -> D:
         """Add text or bytes to the end of a file; the labels are joined to those of what was there."""
         from sluicegate.flow.monitor import files
 
-        operation = ops.append(value, path, base=str(self.parts.cwd), labels=_names(labels))
+        operation = ops.append(value, path, base=str(self.parts.cwd), labels=names_of(labels))
         return self._carry(files.write_plan(self.parts, operation, "file:append", var))
 
     def output(self, value: object, target: object = "stdout", *, labels: Names = (), var: str = "") -> D:
@@ -98,8 +98,8 @@ class Door(Generic[D, C]):
         from sluicegate.flow.monitor import files
 
         if isinstance(target, str) and target in ("stdout", "stderr"):
-            return self._carry(words.output_plan(self.parts, value, target, labels=_names(labels)))
-        operation = ops.output(value, target, base=str(self.parts.cwd), labels=_names(labels))
+            return self._carry(words.output_plan(self.parts, value, target, labels=names_of(labels)))
+        operation = ops.output(value, target, base=str(self.parts.cwd), labels=names_of(labels))
         return self._carry(files.write_plan(self.parts, operation, "file:output", var))
 
     # Programs.
@@ -154,7 +154,7 @@ class Door(Generic[D, C]):
     def command(self, template: str, *, labels: Names = ()) -> ops.Command:
         """A command, defined once, to be run as often as it is needed. Raises ``CommandError``."""
         parts = self.parts
-        return ops.command(template, programs=parts.programs, cwd=parts.start, labels=_names(labels))
+        return ops.command(template, programs=parts.programs, cwd=parts.start, labels=names_of(labels))
 
     def interpret(
         self,
@@ -179,7 +179,7 @@ class Door(Generic[D, C]):
                 kind,
                 code,
                 inputs,
-                labels=_names(labels),
+                labels=names_of(labels),
                 manner=Manner(binary=binary, check=check),
                 plan=Plan(operations=(), again=again, bypass=guards, var=var),
             )
@@ -200,7 +200,14 @@ class Door(Generic[D, C]):
     ) -> D:
         """Fetch an address, or send to it: ``effect(url, method=, headers=, body=)`` does it, with plain contents."""
         plan = functions.fetch_plan(
-            self.parts, url, effect, method=method, headers=headers, body=body, labels=_names(labels), var=var
+            self.parts,
+            url,
+            effect,
+            method=method,
+            headers=headers,
+            body=body,
+            labels=names_of(labels),
+            var=var,
         )
         return self._carry(plan)
 
@@ -224,7 +231,7 @@ class Door(Generic[D, C]):
             arguments,
             effect,
             source=source,
-            labels=_names(labels),
+            labels=names_of(labels),
             again=again,
             guards=guards,
             var=var,
@@ -232,7 +239,7 @@ class Door(Generic[D, C]):
         return self._carry(plan)
 
 
-def _names(labels: Names) -> tuple[str, ...]:
+def names_of(labels: Names) -> tuple[str, ...]:
     """Declared labels in a fixed order."""
     if isinstance(labels, str):
         return (labels,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.guards import Noted
@@ -13,6 +13,9 @@ from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Plan
 from sluicegate.flow.values import Labeled
 from sluicegate.record import events
+
+if TYPE_CHECKING:
+    from sluicegate.flow.session.permit import Permit
 
 _LONGEST = 2000
 
@@ -34,6 +37,21 @@ def allow(
         var=plan.var,
         permit=permit,
         inputs=events_of(trail),
+    )
+
+
+def settle(permit: Permit, taint: Labels) -> events.Settle:
+    """What was permitted has happened."""
+    return events.Settle(operation=permit.shown, permit=permit.name, taint=taint.names())
+
+
+def permit_denied(parts: Parts, denial: Denial) -> events.Denial:
+    """A permit does not settle."""
+    return events.Denial(
+        operation=parts.scrubber.text(denial.operation)[:_LONGEST],
+        code=str(denial.code),
+        rule=denial.rule,
+        reason=denial.reason,
     )
 
 

@@ -25,6 +25,7 @@ from sluicegate.flow.monitor.plan import Came, Plan, Ready, inputs_of
 from sluicegate.flow.monitor.settle import Failed, OperationFailed, Refused
 from sluicegate.flow.operations import Channel, OpenedPath, Operation, open_path
 from sluicegate.record import events
+from sluicegate.record.errors import RecordError
 from sluicegate.record.files import FileLabels, Knowledge, Known, Reading, Unknown, Untracked
 
 MOST_BYTES = 256 * 1024 * 1024
@@ -172,6 +173,32 @@ def remember_name(parts: Parts, path: str, labels: Labels, writer: FileWriter, n
 def carried(parts: Parts, labels: Labels) -> Labels:
     """What of these labels opaque code carries on: what was declared, and what makes it untrusted."""
     return Labels.of(*closed_by(labels), *parts.layers.distrusted(labels))
+
+
+def labels_of_file(parts: Parts, path: str, named: Labels) -> Labels:
+    """What reading a file here would give besides what went in. ``named`` are the labels of its path."""
+    return labels_of_path(parts, path, []) | _directories(parts, path, named)
+
+
+def remember_written(
+    parts: Parts, path: str, labels: Labels, writer: FileWriter, named: Labels, data: bytes, *, appended: bool
+) -> None:
+    """Record that another process wrote a file, as was permitted; if it holds something else by now, it is partly known."""
+    if parts.files is None:
+        return
+    try:
+        with open_path(path, "read") as file:
+            parts.files.remember(
+                _told(parts, path, named),
+                labels.names(),
+                writer.word,
+                appended=len(data) if appended else None,
+                wrote=data,
+                fd=file.fd,
+                inputs=writer.events,
+            )
+    except (OSError, CommandError, RecordError):
+        remember_place(parts, path, labels, writer, named)
 
 
 def _directories(parts: Parts, path: str, named: Labels) -> Labels:

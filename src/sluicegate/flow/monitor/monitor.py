@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Coroutine
+import time
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from sluicegate.flow.instructions import Instructions, Template
 from sluicegate.flow.labels import EMPTY
 from sluicegate.flow.monitor import functions, relabelling, words
 from sluicegate.flow.monitor.current import enter, leave
-from sluicegate.flow.monitor.door import Door, Names
+from sluicegate.flow.monitor.door import Door, Names, names_of
 from sluicegate.flow.monitor.drive import run, run_async
 from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts, Writer
@@ -29,9 +30,14 @@ from sluicegate.flow.monitor.tools import Scopes, Tools
 from sluicegate.flow.operations import SYSTEM_WRITABLE, Programs
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.values import Labeled, pc
+from sluicegate.record.clock import Clock
 
 if TYPE_CHECKING:
+    from sluicegate.flow.denial import Denial
     from sluicegate.flow.environments.use import Providers
+    from sluicegate.flow.session.permit import Permit
+    from sluicegate.flow.session.session import Session
+    from sluicegate.flow.session.store import Store
     from sluicegate.record.files import FileLabels
     from sluicegate.record.ledger import Ledger
 
@@ -71,6 +77,8 @@ class Monitor(Door[Labeled[Any], Any]):
         on_failure: Literal["label", "raise"] = "label",
         screen: Callable[[], Writer] | None = None,
         log: Callable[[], Writer] | None = None,
+        sessions: Callable[[], Store] | None = None,
+        clock: Clock = time.time_ns,
     ) -> None:
         place = (cwd or Path.cwd()).resolve()
         kept = protected if protected is not None else _own_state(place, ledger)
@@ -91,6 +99,8 @@ class Monitor(Door[Labeled[Any], Any]):
             screen=screen or (lambda: words.Terminal(sys.stdout)),
             log=log or (lambda: words.Terminal(sys.stderr)),
             tools=Scopes(Tools(allowed=environment.tools)),
+            make_store=sessions,
+            clock=clock,
         )
 
     # In force.
@@ -121,6 +131,42 @@ class Monitor(Door[Labeled[Any], Any]):
     async def perform_async(self, plan: Plan) -> Labeled[Any]:
         """Carry a plan out under asyncio; what blocks runs in a thread."""
         return await run_async(perform(self.parts, plan))
+
+    # Deciding and settling: the same in two halves, for effects that take place in another process.
+
+    def session(self, name: str, *, owner: str = "") -> Session:
+        """The session of an agent: what it has taken in so far. ``owner`` is who may begin it anew, by default this user."""
+        return self.parts.sessions.session(name, owner=owner)
+
+    def decide(
+        self,
+        operation: str,
+        values: Mapping[str, object],
+        session: Session | None = None,
+        *,
+        labels: Names = (),
+        source: str = "",
+    ) -> Permit | Denial:
+        """Whether an operation may happen elsewhere: ``decide("github:create_issue", {...}, session)``.
+
+        ``read``, ``write``, ``append``, ``fetch``, ``sh``, ``py``, ``node`` and ``js`` are what their names say; anything
+        else is a tool. ``labels`` are those that its author declares, ``source`` is where its results come from. Do what
+        the permit's ``values`` say, and ``settle`` it. Without a session the values are the program's own words.
+        """
+        from sluicegate.flow.monitor import halves
+
+        return run(
+            halves.decide(self.parts, operation, values, session, labels=names_of(labels), source=source)
+        )
+
+    def settle(self, permit: Permit | str, result: object) -> Labeled[Any]:
+        """Tell what was done under a permit, or under its token: the result, with its labels.
+
+        Raises ``Denied`` for a permit that does not settle: the result is not to be used then.
+        """
+        from sluicegate.flow.monitor import halves
+
+        return run(halves.settle(self.parts, permit, result))
 
     def _carry(self, plan: Plan) -> Labeled[Any]:
         return self.perform(plan)
@@ -224,6 +270,28 @@ class AsyncMonitor(Door[Coroutine[Any, Any, Labeled[Any]], Coroutine[Any, Any, A
     async def perform(self, plan: Plan) -> Labeled[Any]:
         """Carry a plan out; what blocks runs in a thread."""
         return await run_async(perform(self.parts, plan))
+
+    async def decide(
+        self,
+        operation: str,
+        values: Mapping[str, object],
+        session: Session | None = None,
+        *,
+        labels: Names = (),
+        source: str = "",
+    ) -> Permit | Denial:
+        """As ``Monitor.decide``."""
+        from sluicegate.flow.monitor import halves
+
+        return await run_async(
+            halves.decide(self.parts, operation, values, session, labels=names_of(labels), source=source)
+        )
+
+    async def settle(self, permit: Permit | str, result: object) -> Labeled[Any]:
+        """As ``Monitor.settle``."""
+        from sluicegate.flow.monitor import halves
+
+        return await run_async(halves.settle(self.parts, permit, result))
 
     def _carry(self, plan: Plan) -> Coroutine[Any, Any, Labeled[Any]]:
         return self.perform(plan)

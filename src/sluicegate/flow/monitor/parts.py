@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from time import time_ns
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
@@ -19,11 +20,14 @@ from sluicegate.flow.monitor.tools import Scopes
 from sluicegate.flow.operations import Programs
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.policy.request import Request
+from sluicegate.record.clock import Clock
 from sluicegate.record.events import Event, EventId
 
 if TYPE_CHECKING:
     from sluicegate.flow.environments.use import Providers
     from sluicegate.flow.instructions import Instructions
+    from sluicegate.flow.session.session import Sessions
+    from sluicegate.flow.session.store import Store
     from sluicegate.record.files import FileLabels
     from sluicegate.record.ledger import Ledger
 
@@ -43,7 +47,8 @@ class Parts(Struct, frozen=True, kw_only=True):
     ``ledger`` None: nothing is recorded, and with ``fail_closed`` nothing happens. ``files`` None: files carry no
     labels of their own. ``raises_failures``: what fails on labelled data raises
     (``settle``, 5). ``cwd`` is the absolute directory from which paths are seen, and in which commands start.
-    ``environment`` is what commands run in, and ``providers`` what runs them. ``screen`` and ``log`` are asked for their writer each time.
+    ``environment`` is what commands run in, and ``providers`` what runs them. ``make_store`` opens what keeps sessions;
+    None: they are kept in memory. ``screen`` and ``log`` are asked for their writer each time.
     """
 
     layers: Layers
@@ -63,7 +68,26 @@ class Parts(Struct, frozen=True, kw_only=True):
     raises_failures: bool = False
     tools: Scopes = field(default_factory=Scopes)
     scrubber: Scrubber = field(default_factory=Scrubber)
+    make_store: Callable[[], Store] | None = None
+    clock: Clock = time_ns
+    _sessions: list[Sessions] = field(default_factory=list)
     _taints: dict[Labels, Labels] = field(default_factory=dict)
+
+    @property
+    def sessions(self) -> Sessions:
+        """The sessions of agents, opened as they are asked for; in memory alone if nobody says where they are kept."""
+        if not self._sessions:
+            from sluicegate.flow.session.opening import sessions
+
+            self._sessions.append(
+                sessions(self.layers, self.note, make_store=self.make_store, clock=self.clock)
+            )
+        return self._sessions[0]
+
+    def close(self) -> None:
+        """Close what keeps sessions."""
+        for each in self._sessions:
+            each.close()
 
     @property
     def fail_closed(self) -> bool:

@@ -51,9 +51,12 @@ _NOTHING: Final = FilesRead()
 
 def runs_code(operation: Operation) -> bool:
     """Whether the operation gives code to an interpreter."""
-    return operation.kind in CODE or any(
-        covers(word, leaf) for leaf in operation.leaves for word in _CODE_LEAVES
-    )
+    return operation.kind in CODE or runs_code_by(operation.leaves)
+
+
+def runs_code_by(leaves: tuple[str, ...]) -> bool:
+    """The same by labels alone."""
+    return any(covers(word, leaf) for leaf in leaves for word in _CODE_LEAVES)
 
 
 def as_shown(config: EnvironmentConfig, asked: tuple[Asked, ...]) -> tuple[Asked, ...]:

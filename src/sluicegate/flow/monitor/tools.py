@@ -56,6 +56,14 @@ class Tools:
         self.labels = EMPTY
         self._lock: Lock = outer._lock if outer is not None else Lock()
 
+    @staticmethod
+    def after(calls: tuple[str, ...], *, outer: Tools, labels: Labels) -> Tools:
+        """A scope in which these calls were made before; that they were tells of something with ``labels``."""
+        scope = Tools(outer=outer)
+        scope._row.extend(Place(name) for name in calls)
+        scope.labels = labels
+        return scope
+
     def permits(self, name: str) -> bool:
         """Whether the scope lets a tool of that name be called."""
         return name not in self.denied and (self.allowed is None or name in self.allowed)

@@ -38,6 +38,7 @@ _STEERING: Final = frozenset({
 })  # fmt: skip
 """Variables that say what code a program runs: no place for a credential."""
 
+_HOST: Final = re.compile(r"(?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
 _LANGUAGES: Final = ("sh", "py", "node", "js", "interpreter")
 
 
@@ -86,8 +87,27 @@ class _Checker:
             self.auth(name, given, ("auth", name))
         self.capabilities()
         self.environments()
+        self.session()
         for at, path in enumerate(policy.privilege.paths if policy.privilege else []):
             self.glob(path, ("privilege", "paths", at))
+
+    def session(self) -> None:
+        """Tables of results that name nothing, and hosts that are none."""
+        for name, fields in self.policy.session.results.items():
+            path: Path = ("session", "results", name)
+            if not name or name != name.strip() or not name.isprintable() or name.strip(":") != name:
+                self.wrong(path, "names no tool", "Write SERVER:TOOL, as in github:list_issues.")
+            if not (fields.id or fields.facts):
+                self.wrong(path, "names no field", "Name the field of the id of an object, or facts.")
+            if not fields.id and (fields.name or fields.creates or fields.lookup):
+                self.wrong(path, "needs the field of the id of an object", 'Write id = "number", say.')
+        for at, host in enumerate(self.policy.session.hosts):
+            if not _HOST.fullmatch(host):
+                self.wrong(
+                    ("session", "hosts", at),
+                    f"{shown(host)} is no host",
+                    "Write example.com or *.example.com.",
+                )
 
     def vocabulary(self) -> None:
         for at, name in enumerate(self.policy.vocabulary.labels):

@@ -105,6 +105,11 @@ class Layers:
         """Whether any layer takes a value with these labels for untrusted."""
         return any(kernels.is_untrusted(layer.facts(labels).stance) for layer in self.layers)
 
+    def vouches(self, labels: Labels) -> bool:
+        """Whether some layer takes a value with these labels for trusted, and none for untrusted."""
+        stances = [layer.facts(labels).stance for layer in self.layers]
+        return kernels.TRUSTED in stances and not any(map(kernels.is_untrusted, stances))
+
     def distrusted(self, labels: Labels) -> tuple[str, ...]:
         """What of these labels makes opaque code that read them all untrusted: ``untrusted``, and origins.
 

@@ -17,6 +17,7 @@ Trust = Literal["trusted", "untrusted"]
 Positive = Annotated[int, msgspec.Meta(gt=0)]
 Processors = Annotated[float, msgspec.Meta(ge=0.001, le=10_000)]
 Words = str | list[str]
+Endorsement = Literal["words", "named", "created", "unique", "facts"]
 
 # A capability as a map says it: `git = ["status", "log:*"]`, `curl = { methods = ["GET"] }`, `sh = true`.
 Program = bool | str | list[str] | dict[str, list[str]] | None
@@ -131,6 +132,34 @@ class Environments(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
     net: Literal["none", "host"] | Hosts | None = None
 
 
+class ResultFields(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Which fields of a tool's results can endorse what a model says later.
+
+    ``id`` and ``name``: of its objects. ``creates``: the objects are those that the call made. ``lookup``: a result of one
+    object is the one hit of what was asked for. ``facts``: fields whose values no stranger chooses.
+    """
+
+    id: str = ""
+    name: str = ""
+    creates: bool = False
+    lookup: bool = False
+    facts: list[str] = []
+
+
+class SessionRules(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """What of a model's words does not carry all that its session has taken in (``docs/sessions.md``).
+
+    ``endorse``: the rules that are on; absent: all. ``addresses``: whether a model may say addresses that nobody has shown to
+    it; ``hosts``: where it may. ``lifetime``: seconds that a permit lasts. ``results``: by ``SERVER:TOOL``.
+    """
+
+    endorse: list[Endorsement] | None = None
+    addresses: Literal["any", "seen"] | None = None
+    hosts: list[str] = []
+    lifetime: Positive | None = None
+    results: dict[str, ResultFields] = {}
+
+
 class Vocabulary(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Words of this policy's own: operation labels, and labels that look like a misspelt known one."""
 
@@ -154,6 +183,7 @@ class Policy(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     keychain: Keychain | None = None
     limits: Limits = Limits()
     env: Environments | None = None
+    session: SessionRules = SessionRules()
     vocabulary: Vocabulary = Vocabulary()
 
 

@@ -1,0 +1,155 @@
+"""Operations by name, as a tool runner knows them: which plan is made of one, and which values it takes.
+
+    read {path}    write, append {path, value}    fetch {url, method, headers, body}    sh, py, node, js {code, ...}
+    SERVER:TOOL {...}    a tool of an MCP server, or of the runner itself: TOOL
+
+The effect takes place elsewhere, so these plans have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from sluicegate.flow import operations as ops
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.labels.names import shown
+from sluicegate.flow.monitor.parts import Parts
+from sluicegate.flow.monitor.plan import CODE, Plan, Ready, inputs_of
+from sluicegate.flow.monitor.reading import runs_code_by
+from sluicegate.flow.operations import Channel, Kind, Operation
+from sluicegate.flow.policy.request import UNKNOWN, Request
+
+FILES: Final = {"read": ("path",), "write": ("path", "value"), "append": ("path", "value")}
+INTERPRETERS: Final = ("sh", "py", "node", "js")
+_FETCH: Final = ("url", "method", "headers", "body")
+
+
+class Call(Struct, frozen=True, kw_only=True):
+    """What a runner asks: the operation by its name, the labels that its author declares, and where results come from.
+
+    ``method`` is that of a fetch.
+    """
+
+    operation: str
+    labels: tuple[str, ...] = ()
+    source: str = ""
+    method: str = "GET"
+
+
+def call_of(operation: str, values: Mapping[str, object], labels: tuple[str, ...], source: str) -> Call:
+    """What is asked, checked for its form. Raises FlowError."""
+    if not isinstance(operation, str) or not operation.strip(":") or len(operation) > 500:
+        raise FlowError(
+            "an operation has a name",
+            hint="write read, write, append, fetch, sh, py, node, js or SERVER:TOOL",
+        )
+    if any(type(name) is not str or not name for name in values):
+        raise FlowError(f"the values of {shown(operation)} have names", hint="give them as an object")
+    if operation in FILES:
+        _exactly(operation, values, FILES[operation], FILES[operation])
+    elif operation == "fetch":
+        _exactly(operation, values, ("url",), _FETCH)
+    elif operation in INTERPRETERS and "code" not in values:
+        raise FlowError(f"{operation} takes code", hint='give it as {"code": ...}')
+    method = values.get("method", "GET") if operation == "fetch" else "GET"
+    if not isinstance(method, str) or not method.isalpha():
+        raise FlowError("a method of fetch is a word", hint="write GET, POST or the like")
+    if source and not source.startswith("src:"):
+        raise FlowError(
+            f"{shown(source)} is no source of data", hint="write src:mcp, src:network or the like"
+        )
+    return Call(operation=operation, labels=labels, source=source, method=method.upper())
+
+
+def plan_of(parts: Parts, call: Call, values: Mapping[str, object], beside: Labels = EMPTY) -> Plan:
+    """The plan of an operation with these values. Raises FlowError."""
+    operation, source, tool = _operation(parts, call, values)
+    entry = Labels.of(source) | parts.layers.entry_labels(source) if source else EMPTY
+    return Plan(
+        operations=(operation,),
+        inputs=inputs_of((operation,)),
+        beside=beside,
+        entry=entry,
+        word=f"{operation.kind}:{call.operation}",
+        tool=tool,
+        function=tool,
+    )
+
+
+def _operation(parts: Parts, call: Call, values: Mapping[str, object]) -> tuple[Operation, str, str]:
+    """The operation, the label of where its results come from, and the name by which tools are counted."""
+    name, labels, base = call.operation, call.labels, str(parts.cwd)
+    if name == "read":
+        return ops.read(values["path"], base=base, labels=labels), "src:file", ""
+    if name == "write":
+        return ops.write(values["value"], values["path"], base=base, labels=labels), "", ""
+    if name == "append":
+        return ops.append(values["value"], values["path"], base=base, labels=labels), "", ""
+    if name == "fetch":
+        headers = values.get("headers") or {}
+        given = headers if isinstance(headers, Mapping) else {"headers": headers}
+        made = ops.fetch(
+            values["url"], method=call.method, headers=given, body=values.get("body"), labels=labels
+        )
+        return made, call.source or "src:network", ""
+    if name in INTERPRETERS:
+        inputs = {key: value for key, value in values.items() if key != "code"}
+        made = ops.code(
+            name, values["code"], inputs=inputs, labels=labels, base=parts.start, programs=parts.programs
+        )
+        return made, call.source or "src:exec", ""
+    server, colon, tool = name.partition(":")
+    if not colon:
+        server, tool = "local", name
+    if not server or not tool:
+        raise FlowError(f"{shown(name)} names no tool", hint="write SERVER:TOOL, as in github:create_issue")
+    return ops.mcp(server, tool, values, labels=labels), call.source or "src:mcp", tool
+
+
+def values_of(call: Call, ready: Ready) -> dict[str, object]:
+    """The values that may flow, plain, under the names that the runner knows. Raises ``LabeledFailure``."""
+    plain = {key: ready.content(*key) for key in ready.plan.inputs}
+    if call.operation != "fetch":
+        return {name: value for (_, name), value in plain.items()}
+    found: dict[str, object] = {"url": plain[Channel.NAME, "url"], "method": call.method}
+    headers = {name: value for (channel, name), value in plain.items() if channel is Channel.ARGUMENT}
+    if headers:
+        found["headers"] = headers
+    if (Channel.BODY, "body") in plain:
+        found["body"] = plain[Channel.BODY, "body"]
+    return found
+
+
+def places_changed(parts: Parts, plan: Plan, requests: tuple[Request, ...]) -> tuple[str, ...]:
+    """The files that its effect may change, and the directory in which it may change any: where code runs that is not read."""
+    if plan.operation.kind not in CODE and plan.operation.kind not in (Kind.WRITE, Kind.APPEND):
+        return ()
+    every = dict.fromkeys(path for each in requests for mode, path in each.paths if mode == "w")
+    if any(_is_opaque(plan, each) for each in requests):
+        every[str(parts.cwd)] = None
+    return tuple(path for path in every if path != UNKNOWN)
+
+
+def _is_opaque(plan: Plan, request: Request) -> bool:
+    """Whether it is not known which files a part of it changes."""
+    if plan.operation.kind in (Kind.WRITE, Kind.APPEND):
+        return False
+    if plan.operation.programs is None or request.unread or ("w", UNKNOWN) in request.paths:
+        return True
+    if request.command is None:  # the shell itself, with the files that it opens
+        return False
+    return not request.command.words_known or runs_code_by(request.leaves)
+
+
+def _exactly(
+    operation: str, values: Mapping[str, object], needed: tuple[str, ...], known: tuple[str, ...]
+) -> None:
+    missing = [name for name in needed if name not in values]
+    more = [name for name in values if name not in known]
+    if missing or more:
+        what = f"no value {missing[0]}" if missing else f"a value {shown(more[0])} that it does not take"
+        raise FlowError(f"{operation} has {what}", hint=f"it takes: {', '.join(known)}")

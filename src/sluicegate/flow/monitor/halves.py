@@ -1,0 +1,376 @@
+"""The two halves of the procedure, for an effect that takes place in another process: ask before, tell after.
+
+``decide`` is steps 0 to 3 of ``procedure``, and the event:
+
+1. What the session has taken in is looked at; each argument gets the labels that it carries there (``Session.says``).
+   A program that decides for itself has no session, and its values have the labels they have.
+2. Steps 0 to 3. An address that nobody has shown to the session is refused with what policy refuses.
+3. The permit is recorded, and what it is known to bring counts at once: whoever does it may never tell. If the session
+   has taken in more meanwhile, this begins anew at 1.
+4. Files that it may change are noted as changed, and the event is written.
+
+``settle`` is step 5:
+
+5. The permit settles, or this is refused (``session.kernels.settlement``). With that, the labels of the result count.
+6. Guards are asked about the result.
+7. What of the result is to be known again is kept, and there is an event.
+
+Nobody is asked for other inputs here, so a guard that wants a retry refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.guards import GuardsRetry
+from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.monitor import asking, calls, events
+from sluicegate.flow.monitor.boundary import enclosing
+from sluicegate.flow.monitor.calls import Call
+from sluicegate.flow.monitor.drive import Procedure
+from sluicegate.flow.monitor.opening import unseal
+from sluicegate.flow.monitor.parts import Parts
+from sluicegate.flow.monitor.plan import Asked, Plan, Ready
+from sluicegate.flow.monitor.procedure import Course, result_labels
+from sluicegate.flow.monitor.settle import Failed, Refused, exception, failed_value, raises
+from sluicegate.flow.monitor.tools import Tools
+from sluicegate.flow.operations import Kind
+from sluicegate.flow.policy.request import Request
+from sluicegate.flow.session import kernels
+from sluicegate.flow.session.permit import Permit, plain_json
+from sluicegate.flow.session.session import ANONYMOUS, Said, Session
+from sluicegate.flow.session.store import Look, SessionError, Stale
+from sluicegate.flow.values import Labeled, LabeledFailure, labels_of, pc
+from sluicegate.record.errors import RecordError
+
+_ATTEMPTS: Final = 50
+"""How often a decision is begun anew because the session has taken in more."""
+
+_REASONS: Final = {
+    kernels.FORGED: ("permits are authentic", "The permit is not as it was given", "Give it back as it came"),
+    kernels.FOREIGN: (
+        "permits are of one session",
+        "The permit is of another session",
+        "Settle it in the session that it names",
+    ),
+    kernels.UNRECORDED: (
+        "permits are recorded",
+        "The session knows of no such permit",
+        "Ask again: the session may have been begun anew",
+    ),
+    kernels.USED: (
+        "a permit is used once",
+        "The permit was settled before",
+        "Ask again before doing it again",
+    ),
+    kernels.LATE: (
+        "a permit lasts for a time",
+        "The permit is over; what it was to bring counts as taken in already",
+        "Withhold the result, and ask again",
+    ),
+    kernels.OTHER: (
+        "permits are for one operation",
+        "The permit is for something else",
+        "Give it back as it came",
+    ),
+}
+
+
+class _View(NamedTuple):
+    """A session as a decision sees it; without one, what the program's own permits need."""
+
+    session: Session | None
+    look: Look
+    said: Mapping[str, Said]
+
+
+def decide(
+    parts: Parts, operation: str, values: Mapping[str, object], session: Session | None, *,
+    labels: tuple[str, ...], source: str,
+) -> Procedure[Permit | Denial]:  # fmt: skip
+    """Whether an operation may happen elsewhere. Raises FlowError for what is no operation, and SessionError."""
+    if pc():
+        raise FlowError(
+            "decide answers plainly, and inside a branch the answer would tell of what the branch is on",
+            hint="use perform there, or decide outside of the branch",
+        )
+    call = calls.call_of(operation, values, labels, source)
+    for name, value in values.items():
+        if session is not None:
+            plain_json(value, name)
+    if session is not None:
+        session.lapse()
+    for _ in range(_ATTEMPTS):
+        try:
+            return (yield from _decided(parts, call, values, session))
+        except Stale:
+            continue
+    raise SessionError("the session changes faster than this is decided", hint="ask again")
+
+
+def _decided(
+    parts: Parts, call: Call, values: Mapping[str, object], session: Session | None
+) -> Procedure[Permit | Denial]:
+    view = _viewed(parts, values, session)  # 1
+    plan = calls.plan_of(parts, call, _labelled(values, view), _spoken(values, view))
+    plan = plan._replace(within=enclosing(), check=partial(_check, view))
+    scope = _scope(parts, view)
+    place = scope.reserve(plan.tool) if plan.tool else None
+    permits: list[Permit] = []
+    course = Course(parts, plan, scope, place, partial(_grant, parts, call, view, permits))
+    end: Refused | Failed | None = None
+    try:
+        yield from course.decided()  # 2, 3, 4
+    except (Refused, Failed) as found:
+        end = found
+    finally:
+        if place is not None:
+            told = end.labels if end is not None else course.plan.shaping()
+            scope.tell(course.plan.seen | told)
+            if not course.happened:
+                scope.release(place)
+    if isinstance(end, Refused):
+        course.tell(end)
+        return end.denial
+    if end is not None:
+        raise _error(end.error)
+    return permits[-1]
+
+
+def _error(error: BaseException) -> BaseException:
+    """What could not be decided, for the runner; of a value that failed, only that it has."""
+    if isinstance(error, LabeledFailure):
+        return FlowError("a value that goes in has failed", hint="see where it came from")
+    return error
+
+
+def _viewed(parts: Parts, values: Mapping[str, object], session: Session | None) -> _View:
+    if session is None:
+        return _View(None, parts.sessions.anonymous().look(ANONYMOUS), {})
+    look = session.look()
+    return _View(session, look, session.says(values, look))
+
+
+def _labelled(values: Mapping[str, object], view: _View) -> dict[str, object]:
+    """The values with the labels that they carry; parts that are headers each by themselves."""
+    if view.session is None:
+        return dict(values)
+    found: dict[str, object] = {}
+    for name, value in values.items():
+        carried = view.said[name].labels
+        if name == "headers" and isinstance(value, Mapping):
+            found[name] = {key: Labeled(inner, carried) for key, inner in value.items()}
+        else:
+            found[name] = Labeled(value, carried)
+    return found
+
+
+def _spoken(values: Mapping[str, object], view: _View) -> Labels:
+    """What flows in besides: an operation without arguments is the model's word altogether."""
+    return EMPTY if values or view.session is None else view.look.labels
+
+
+def _scope(parts: Parts, view: _View) -> Tools:
+    """The calls of the session, in the scope that the code stands in."""
+    around = parts.tools.current()
+    if view.session is None:
+        return around
+    return (
+        Tools.after(view.session.calls, outer=around, labels=view.look.labels) if _guarded(parts) else around
+    )
+
+
+def _guarded(parts: Parts) -> bool:
+    return any(True for _ in parts.guards)
+
+
+def _check(view: _View, plan: Plan, requests: tuple[Request, ...]) -> Denial | None:
+    """Addresses that nobody has shown to the session (2)."""
+    novel = [name for name, said in view.said.items() if said.novel]
+    if not novel:
+        return None
+    return Denial(
+        code=Code.POLICY_ADDRESS_DENIED,
+        operation=plan.shown,
+        blocked_by="Policy session",
+        rule='session.addresses = "seen"',
+        reason=f"The argument {novel[0]} holds an address that nobody has shown to the session as it stands",
+        labels=view.look.labels.names(),
+        operation_labels=plan.leaves,
+        suggestions=(
+            "Use an address that the user gave, or that a result holds",
+            "Name its host in session.hosts, if the model may make up addresses there",
+        ),
+    )
+
+
+def _grant(
+    parts: Parts, call: Call, view: _View, permits: list[Permit], ready: Ready, expects: Labels
+) -> str:
+    """Record the permit (3), and what it may change (4). Raises ``Refused``, ``Failed`` and Stale."""
+    values = calls.values_of(call, ready)
+    for name, value in values.items():
+        plain_json(value, name)
+    session = view.session
+    expects |= _file_labels(parts, ready.plan, ready.paths("r"))
+    made = Permit(
+        session=session.name if session is not None else ANONYMOUS,
+        number=0,
+        operation=call.operation,
+        values=values,
+        labels=call.labels,
+        source=call.source,
+        taint=ready.taint.names(),
+        expects=expects.names(),
+        endorsed=bool(view.said) and all(said.endorsement != kernels.SPOKEN for said in view.said.values()),
+        issued=parts.clock(),
+        lifetime=parts.sessions.rules.lifetime,
+        shown=events.shown(parts, ready.plan),
+    )
+    store = parts.sessions.store
+    made = store.grant(
+        made,
+        ready.plan.tool,
+        seen=view.look,
+        strict=session is not None and _guarded(parts),
+        context=session is not None,
+    )
+    permits.append(made)
+    try:
+        _note_changes(parts, ready)
+    except RecordError as error:
+        raise Failed(error, EMPTY) from None
+    return made.name
+
+
+def _file_labels(parts: Parts, plan: Plan, paths: tuple[str, ...]) -> Labels:
+    """What is known of the file that is read: reading it elsewhere gives no less than reading it here."""
+    if plan.operation.kind is not Kind.READ:
+        return EMPTY
+    from sluicegate.flow.monitor.files import labels_of_file
+
+    return Labels.join_all(labels_of_file(parts, path, plan.shaping()) for path in paths)
+
+
+def _note_changes(parts: Parts, ready: Ready) -> None:
+    """Files that may be changed from here on, whether or not anybody tells: those that are named; by code, any."""
+    places = calls.places_changed(parts, ready.plan, ready.requests)
+    if not places or parts.files is None:
+        return
+    from sluicegate.flow.monitor.files import FileWriter, remember_place
+
+    for place in places:
+        remember_place(parts, place, ready.taint, FileWriter.of(ready), ready.plan.shaping())
+
+
+# Telling after.
+
+
+def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Labeled[Any]]:
+    """Take in what was done under a permit, or under its token; the result, with its labels. Raises ``Denied`` for a permit
+    that does not settle."""
+    yield from ()
+    permit = Permit.read(given) if isinstance(given, str) else given
+    if pc():
+        raise FlowError("a permit is settled outside of branches", hint="settle it where it was asked for")
+    if not permit.is_authentic(parts.sessions.store.secret):
+        raise exception(_refused(parts, permit, kernels.FORGED))
+    session = None if permit.session == ANONYMOUS else parts.sessions.named(permit.session)
+    parts.sessions.anonymous()
+    look = session.look() if session is not None else None
+    taint = Labels.of(*permit.taint) | (look.labels if look is not None else EMPTY)
+    call = Call(
+        operation=permit.operation,
+        labels=permit.labels,
+        source=permit.source,
+        method=str(permit.values.get("method", "GET")),
+    )
+    values = {name: _tainted(value, taint) for name, value in permit.values.items()}
+    plan = calls.plan_of(parts, call, values, taint)
+    asked = _asked(plan)
+    paths = tuple(path for each in asked for mode, path in each.request.paths if mode == "r" and path)
+    labels = Labels.of(*permit.expects) | result_labels(parts, plan, taint) | labels_of(result)
+    labels |= _file_labels(parts, plan, paths)
+    answer = parts.sessions.store.settle(  # 5
+        permit, permit.session, labels, now=parts.clock(), context=session is not None
+    )
+    if answer != kernels.SETTLES:
+        raise exception(_refused(parts, permit, answer))
+    noted = parts.note(events.settle(permit, labels))
+    if isinstance(noted, Denial):
+        raise exception(Refused(noted))
+    _remember_written(parts, plan, asked, permit.values.get("value"), labels)
+    value = _guarded_result(parts, plan, asked, Labeled(result, labels, plan.trail))  # 6
+    if session is not None and not isinstance(value, Refused):  # 7
+        where = f"{plan.operation.kind}:{call.operation}"
+        session.brought(unseal(value), value.labels, where, call.operation, endorsed=permit.endorsed)
+    if isinstance(value, Refused):
+        if raises(value):
+            raise exception(value)
+        return failed_value(value, labels, plan.trail)
+    return value
+
+
+def _tainted(value: object, taint: Labels) -> object:
+    if isinstance(value, Mapping):
+        return {key: Labeled(inner, taint) for key, inner in value.items()}
+    return Labeled(value, taint)
+
+
+def _asked(plan: Plan) -> tuple[Asked, ...]:
+    """What policy was asked about the operation. Its paths may mean something else by now, or nothing."""
+    try:
+        return plan.asks(())
+    except FlowError:
+        return ()
+
+
+def _refused(parts: Parts, permit: Permit, answer: int) -> Refused:
+    """Why a permit does not settle; an event too."""
+    rule, reason, way = _REASONS[answer]
+    denial = Denial(
+        code=Code.PERMIT_DENIED,
+        operation=permit.shown if answer != kernels.FORGED else "settle",
+        blocked_by="Session",
+        rule=rule,
+        reason=reason,
+        suggestions=(way,),
+    )
+    parts.note(events.permit_denied(parts, denial))
+    return Refused(denial)
+
+
+def _remember_written(
+    parts: Parts, plan: Plan, asked: tuple[Asked, ...], value: object, labels: Labels
+) -> None:
+    """The file that was written, as it is now."""
+    kind = plan.operation.kind
+    if kind not in (Kind.WRITE, Kind.APPEND) or not isinstance(value, str):
+        return
+    from sluicegate.flow.monitor.files import FileWriter, remember_written
+
+    writer = FileWriter(plan.word)
+    for path in dict.fromkeys(path for each in asked for mode, path in each.request.paths if mode == "w"):
+        if path:
+            data = value.encode("utf-8", "surrogateescape")
+            remember_written(parts, path, labels, writer, plan.shaping(), data, appended=kind is Kind.APPEND)
+
+
+def _guarded_result(
+    parts: Parts, plan: Plan, asked: tuple[Asked, ...], value: Labeled[Any]
+) -> Labeled[Any] | Refused:
+    course = Course(parts, plan, parts.tools.current(), None)
+    course.asked = asked
+    try:
+        settled = course.settled(value)
+        if not isinstance(settled, GuardsRetry):
+            return settled
+        raise Refused(asking.nobody(plan, settled), settled.labels)
+    except Refused as found:
+        end = found
+    course.tell(end)
+    return end

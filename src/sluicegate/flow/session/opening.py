@@ -1,0 +1,46 @@
+"""The sessions of a project put together: where they are kept, and what the ledger is told of them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.session.session import Session, Sessions
+from sluicegate.flow.session.store import Lapsed, Store
+from sluicegate.record import events
+from sluicegate.record.clock import Clock
+from sluicegate.record.events import Event
+from sluicegate.record.home import Home
+from sluicegate.record.user_secret import user_secret
+
+
+def store_of(home: Home, root: Path) -> Store:
+    """The store of the project at ``root``. Raises HomeError and KeyFileError."""
+    place = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:32]
+    return Store(home.sessions / place / "sessions.db", user_secret(home, "permits"))
+
+
+def sessions(
+    layers: Layers,
+    note: Callable[[Event], object],
+    *,
+    make_store: Callable[[], Store] | None,
+    clock: Clock,
+) -> Sessions:
+    """The sessions under these policies; what is never settled, and what begins anew, is noted."""
+
+    def lapsed(several: list[Lapsed]) -> None:
+        for each in several:
+            note(events.Lapse(operation=each.shown, permit=each.name, taint=each.expects))
+
+    def begun_anew(session: Session, labels: Labels) -> None:
+        note(events.Reset(session=session.name, by=session.owner, taint=labels.names()))
+
+    def in_memory() -> Store:
+        return Store(None, os.urandom(32))
+
+    return Sessions(make_store or in_memory, layers=layers, clock=clock, lapsed=lapsed, begun_anew=begun_anew)

@@ -1,0 +1,149 @@
+"""A permit: a decision to let one operation happen, as it travels to whoever does it, and back.
+
+Its token is text. It holds what was decided and nothing that its holder does not know: the operation, the values that
+may flow, and the labels. It is authenticated (HMAC-SHA256 with a secret of the user's that lies outside the
+workspace), so that what comes back is what went out. What it says is not secret; its values are those that the holder
+gave, as guards have changed them.
+"""
+
+from __future__ import annotations
+
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from sluicegate.flow.errors import FlowError
+
+_PURPOSE = b"sluicegate permit 1\0"
+_MAC = 32
+_LONGEST = 64 * 1024 * 1024
+
+
+class PermitError(FlowError):
+    """A text is no token of a permit."""
+
+    code = "permit"
+
+
+class Permit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was permitted. ``values`` are what may flow, so use these and not what was asked for.
+
+    ``session`` and ``number`` are its name; ``operation``, ``labels`` and ``source`` say what was decided. ``taint`` are
+    the labels of what goes in, ``expects`` those that its result has at least. ``issued`` is in nanoseconds, ``lifetime``
+    in seconds. ``shown`` is the operation for people, without values. ``mac`` is what authenticates all this.
+    """
+
+    session: str
+    number: int
+    operation: str
+    values: dict[str, Any]
+    labels: tuple[str, ...] = ()
+    source: str = ""
+    taint: tuple[str, ...] = ()
+    expects: tuple[str, ...] = ()
+    endorsed: bool = False
+    issued: int
+    lifetime: int
+    shown: str = ""
+    mac: bytes = b""
+
+    @property
+    def name(self) -> str:
+        """The session and the number, as the ledger has it."""
+        return f"{self.session}/{self.number}"
+
+    @property
+    def digest(self) -> bytes:
+        """The SHA-256 digest of all that was decided."""
+        return sha256(self._body()).digest()
+
+    def covers(self, operation: str, values: Mapping[str, object]) -> bool:
+        """Whether it permits exactly this operation with exactly these values."""
+        try:
+            return self.operation == operation and _canonical(self.values) == _canonical(dict(values))
+        except (TypeError, ValueError, RecursionError):
+            return False
+
+    def token(self) -> str:
+        """The permit as text, for another process."""
+        return urlsafe_b64encode(self.mac + self._body()).decode()
+
+    @staticmethod
+    def read(token: str) -> Permit:
+        """The permit that a token says. Whether it is one of ours is found when it is settled. Raises PermitError."""
+        try:
+            if len(token) > _LONGEST:
+                raise ValueError
+            data = urlsafe_b64decode(token.encode("ascii"))
+            found = _decoder.decode(data[_MAC:])
+            permit = msgspec.structs.replace(found, mac=data[:_MAC])
+            whole = permit.token() == token
+        except (ValueError, msgspec.MsgspecError, RecursionError, UnicodeError):
+            raise PermitError(
+                "this is no token of a permit", hint="give it as Permit.token made it"
+            ) from None
+        if not whole or found.mac:
+            raise PermitError("this is no token of a permit", hint="give it as Permit.token made it")
+        return permit
+
+    def sealed(self, secret: bytes) -> Permit:
+        """The permit with its MAC."""
+        return msgspec.structs.replace(self, mac=hmac.digest(secret, _PURPOSE + self._body(), "sha256"))
+
+    def is_authentic(self, secret: bytes) -> bool:
+        """Whether it is as who has the secret made it."""
+        expected = hmac.digest(secret, _PURPOSE + self._body(), "sha256")
+        return hmac.compare_digest(self.mac, expected)
+
+    def _body(self) -> bytes:
+        return _canonical(msgspec.structs.replace(self, mac=b"") if self.mac else self)
+
+
+_encoder = msgspec.json.Encoder(order="sorted")
+_decoder = msgspec.json.Decoder(Permit)
+
+
+def _canonical(value: object) -> bytes:
+    return _encoder.encode(value)
+
+
+def plain_json(value: object, where: str) -> None:
+    """Raise FlowError unless a value is what JSON can say: then a token says the same as the permit."""
+    waiting: list[object] = [value]
+    count = 0
+    while waiting:
+        one = waiting.pop()
+        count += 1
+        if (
+            one is None
+            or type(one) in (str, int, bool)
+            or (type(one) is float and one == one and abs(one) != float("inf"))
+        ):
+            if type(one) is int and not -(2**63) <= one < 2**64:
+                raise FlowError(f"{where} holds a number that is too large for JSON", hint="give it as text")
+            if type(one) is str and not _is_text(one):
+                raise FlowError(f"{where} holds text that is not Unicode", hint="give it as bytes in base64")
+            continue
+        if type(one) in (list, tuple):
+            waiting.extend(one)  # type: ignore[arg-type]
+        elif type(one) is dict and all(type(key) is str and _is_text(key) for key in one):
+            waiting.extend(one.values())
+        else:
+            raise FlowError(
+                f"{where} holds a {type(one).__name__}, and JSON has none",
+                hint="arguments are texts, numbers, true, false, null, lists and objects",
+            )
+        if count > 1_000_000:
+            raise FlowError(f"{where} holds more than a million parts", hint="pass a file in its place")
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,361 @@
+"""A session: what one agent has taken in so far, kept between processes.
+
+    session = monitor.session("claude-4711")
+    session.heard("Please close issue 17 of acme/site")     # the user's own words
+    monitor.decide("github:close_issue", {...}, session)    # a permit, or why not
+
+1. Everything that a model says in a session carries what the session has taken in (``labels``), unless a rule endorses
+   it (``kernels.endorsement``; ``docs/model.md``).
+2. What it has taken in only grows: by what is heard, read, and brought by permits. A compaction changes nothing: a
+   summary is the model's word. A sub-agent inherits (``child``), and what it says to its parent, the parent takes in
+   (``inherit``).
+3. Only its owner begins it anew (``reset``). Whatever is still out then is void.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.labels.names import shown
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.session import kernels
+from sluicegate.flow.session import provenance as words
+from sluicegate.flow.session.provenance import Index, Object
+from sluicegate.flow.session.rules import Rules, rules_of
+from sluicegate.flow.session.store import Lapsed, Look, SessionError, Store, Taken
+from sluicegate.record.clock import Clock
+
+STRANGER, TRUSTED, USER = range(3)
+"""What a source counts as: anybody's, one that policy trusts, the user."""
+
+ANONYMOUS: Final = ""
+"""The session of a program that decides by itself: nothing is kept but its permits."""
+
+_MOST_NAME: Final = 200
+
+
+class Said(NamedTuple):
+    """What a session knows of one argument: the labels it carries, the rule that endorses it (``kernels``), whether the user
+    or a trusted source has said it, and whether it holds an address that nobody has shown."""
+
+    labels: Labels
+    endorsement: int
+    known: bool
+    novel: bool
+
+
+class Session:
+    """One session of a project. Safe for threads and processes: what others take in is seen by each decision.
+
+    Made by ``Monitor.session``.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        name: str,
+        *,
+        owner: str,
+        rules: Rules,
+        trusts: Callable[[Labels], bool],
+        lapsed: Callable[[list[Lapsed]], None],
+        begun_anew: Callable[[Session, Labels], None],
+        clock: Clock,
+    ) -> None:
+        self.store, self.name, self.owner, self.rules, self.clock = store, name, owner, rules, clock
+        self._trusts, self._lapsed, self._begun_anew = trusts, lapsed, begun_anew
+        self._digest = words.digester(store.secret)
+        self._forget(0)
+
+    def __repr__(self) -> str:
+        return f"Session({self.name!r})"
+
+    def _forget(self, begun: int) -> None:
+        self._begun, self._known = begun, 0
+        self._user, self._trusted, self._strangers = Index(), Index(), Index()
+        self._user_labels = EMPTY
+        self._addresses: set[int] = set()
+        self._objects: dict[int, list[tuple[Object, Labels]]] = {}
+        self._names: dict[str, set[str]] = {}
+
+    # What it has taken in.
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of all that it has taken in."""
+        return self.store.look(self.name).labels
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The tools that were permitted, in order."""
+        return self.store.calls(self.name)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Where what it was told came from: ``user``, ``mcp:github:get_issue``, ``read:/work/notes.md``."""
+        return tuple(dict.fromkeys(each.source for each in self.store.taken(self.name, 0)))
+
+    def heard(self, text: str, *labels: str) -> None:
+        """Take in what the user said: only what a person typed, never what a program, a hook or a file says in that place."""
+        self._take("user", USER, text, Labels.of(*labels), ())
+
+    def took_in(self, value: object, *labels: str, source: str) -> None:
+        """Take in something that came in without a permit, an agent's memory file say: with ``labels``, its origin
+        (``src:file``) among them."""
+        found = Labels.of(*labels)
+        self._take(source, self._standing(found), value, found, ())
+
+    def brought(self, value: object, labels: Labels, source: str, tool: str, *, endorsed: bool) -> None:
+        """Take in the result of a permit."""
+        table = self.rules.tool(tool)
+        found = (
+            () if table is None else tuple(words.objects_of(value, table, self._digest, endorsed=endorsed))
+        )
+        self._take(source, self._standing(labels), value, labels, found)
+
+    def _standing(self, labels: Labels) -> int:
+        return TRUSTED if self._trusts(labels) else STRANGER
+
+    def _take(
+        self, source: str, standing: int, value: object, labels: Labels, found: tuple[Object, ...]
+    ) -> None:
+        several = list(words.texts(value))
+        addresses = (self._digest(each) for text in several for each in words.addresses(text))
+        self.store.take(
+            self.name,
+            Taken(
+                number=0,
+                source=source[:_MOST_NAME],
+                standing=standing,
+                labels=labels,
+                tokens=words.words_of(several, self._digest).packed(),
+                addresses=words.packed(addresses),
+                objects=json.dumps(found),
+            ),
+        )
+
+    # Others.
+
+    def child(self, name: str) -> Session:
+        """The session of a sub-agent: it has taken in all that this one has."""
+        _opened(self.store, name, self.owner)
+        made = Session(
+            self.store, name, owner=self.owner, rules=self.rules, trusts=self._trusts,
+            lapsed=self._lapsed, begun_anew=self._begun_anew, clock=self.clock,
+        )  # fmt: skip
+        made.inherit(self)
+        return made
+
+    def inherit(self, other: Session) -> None:
+        """Take in all that another session has taken in: a sub-agent from its agent, and an agent from what it says."""
+        self.store.inherit(self.name, other.name)
+
+    def reset(self, *, owner: str) -> None:
+        """Begin anew: nothing is known of what was before, and no permit of before settles. Raises SessionError for
+        anybody but the owner."""
+        labels, void = self.store.reset(self.name, owner=owner)
+        self._lapsed(void)
+        self._begun_anew(self, labels)
+
+    def lapse(self) -> None:
+        """Tell of the permits that are over, and that nobody settled."""
+        self._lapsed(self.store.lapse(self.name, self.clock()))
+
+    # What its model says.
+
+    def look(self) -> Look:
+        """What it has taken in by now, and everything that is to be known again."""
+        look = self.store.look(self.name)
+        if look.begun != self._begun or look.taken < self._known:
+            self._forget(look.begun)
+        if look.taken > self._known:
+            for told in self.store.taken(self.name, self._known):
+                self._learn(told)
+            self._known = look.taken
+        return look
+
+    def _learn(self, told: Taken) -> None:
+        index = (self._strangers, self._trusted, self._user)[told.standing]
+        index.add(words.unpacked(told.tokens))
+        self._addresses |= words.unpacked_set(told.addresses)
+        if told.standing == USER:
+            self._user_labels |= _declared(told.labels)
+        for each in json.loads(told.objects):
+            one = Object(*each)
+            self._objects.setdefault(int(one.id, 16), []).append((one, _declared(told.labels)))
+            if one.name:
+                self._names.setdefault(one.name, set()).add(one.id)
+
+    def says(self, values: Mapping[str, object], look: Look) -> dict[str, Said]:
+        """What is known of each argument that its model gives."""
+        return {name: self._says(value, look) for name, value in values.items()}
+
+    def _says(self, value: object, look: Look) -> Said:
+        """One argument: endorsed if every part of it is; the first part decides by which rule."""
+        if value is None:
+            return Said(EMPTY, kernels.WORDS, True, False)
+        parts = _parts(value)
+        found = [self._part(part) for part in parts]
+        if not found or any(endorsement == kernels.SPOKEN for endorsement, _, _ in found):
+            novel = any(self._is_novel(text) for text in parts if text is not None)
+            return Said(
+                look.labels, kernels.SPOKEN, bool(found) and all(known for _, known, _ in found), novel
+            )
+        own = Labels.join_all(labels for _, _, labels in found)
+        return Said(own, found[0][0], True, False)
+
+    def _part(self, text: str | None) -> tuple[int, bool, Labels]:
+        """The rule that endorses a part, whether it is known, and the labels of its own."""
+        if text is None:
+            return kernels.SPOKEN, False, EMPTY
+        short = words.is_short(text)
+        in_words = not short and self._user.holds(text, self._digest)
+        speaking: set[str] = set()
+        labels = EMPTY
+        for one, own in self._objects.get(self._digest(text), ()):
+            if one.rule != "named" or self._is_named(one):
+                speaking.add(one.rule)
+                labels |= own
+        found = kernels.endorsement(
+            short,
+            in_words,
+            "named" in speaking,
+            "created" in speaking,
+            "unique" in speaking,
+            "fact" in speaking,
+            *self.rules.endorse,
+        )
+        known = found != kernels.SPOKEN or in_words or (not short and self._trusted.holds(text, self._digest))
+        return found, known, self._user_labels if found == kernels.WORDS else labels
+
+    def _is_named(self, one: Object) -> bool:
+        """Whether the user has named an object, and no other object has that name."""
+        if len(self._names.get(one.name, ())) != 1:
+            return False
+        return self._user.holds_words([int(word, 16) for word in one.name.split()])
+
+    def _is_novel(self, text: str) -> bool:
+        return any(
+            kernels.novel(
+                self.rules.seen_addresses,
+                self._digest(address) in self._addresses,
+                self.rules.may_construct(address),
+            )
+            for address in words.addresses(text)
+        )
+
+
+def _opened(store: Store, name: str, owner: str) -> None:
+    """Begin a session, if there is none of that name. Raises SessionError if it is somebody else's."""
+    if not name or len(name) > _MOST_NAME or not name.isprintable() or "/" in name:
+        raise SessionError(
+            f"{shown(name)} is no name of a session", hint="write up to 200 characters that print, without /"
+        )
+    if store.begin(name, owner=owner) != owner:
+        raise SessionError(
+            f"the session {shown(name)} is not of {shown(owner)}", hint="open one under another name"
+        )
+
+
+def _parts(value: object) -> list[str | None]:
+    """The parts of an argument that must each be endorsed; None for what nothing endorses."""
+    found: list[str | None] = []
+    waiting: list[object] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            found.append(one if one.strip() else None)
+        elif isinstance(one, bool) or not isinstance(one, (int, float, list, tuple, Mapping, type(None))):
+            found.append(None)
+        elif isinstance(one, (int, float)):
+            found.append(str(one))
+        elif isinstance(one, Mapping):
+            for key, inner in one.items():
+                waiting += (inner, str(key))
+        elif isinstance(one, (list, tuple)):
+            waiting.extend(one)
+        if len(found) > words.MOST_FIELDS:
+            return [None]
+    return found
+
+
+def _declared(labels: Labels) -> Labels:
+    """What people said of a value: it stays with what is endorsed, and where it came from does not."""
+    return Labels.of(*(name for name in labels.declared.names() if name not in ("trusted", "untrusted")))
+
+
+class Sessions:
+    """The sessions of a project, opened as they are asked for."""
+
+    def __init__(
+        self,
+        make_store: Callable[[], Store],
+        *,
+        layers: Layers,
+        clock: Clock,
+        lapsed: Callable[[list[Lapsed]], None],
+        begun_anew: Callable[[Session, Labels], None],
+    ) -> None:
+        self._make = make_store
+        self._store: Store | None = None
+        self.layers, self.clock = layers, clock
+        self.lapsed, self.begun_anew = lapsed, begun_anew
+        self._rules: Rules | None = None
+        self._open: dict[str, Session] = {}
+
+    @property
+    def store(self) -> Store:
+        """Where they are kept."""
+        if self._store is None:
+            self._store = self._make()
+        return self._store
+
+    @property
+    def rules(self) -> Rules:
+        """What policies say of sessions."""
+        if self._rules is None:
+            self._rules = rules_of(self.layers.layers)
+        return self._rules
+
+    def session(self, name: str, *, owner: str = "") -> Session:
+        """The session of that name, begun if there is none; ``owner`` is who may begin it anew, by default this user.
+
+        Raises SessionError if it is somebody else's.
+        """
+        who = owner or f"uid:{os.geteuid()}"
+        known = self._open.get(name)
+        if known is not None and known.owner == who:
+            return known
+        _opened(self.store, name, who)
+        made = Session(
+            self.store, name, owner=who, rules=self.rules, trusts=self._trusts, lapsed=self.lapsed,
+            begun_anew=self.begun_anew, clock=self.clock,
+        )  # fmt: skip
+        self._open[name] = made
+        return made
+
+    def named(self, name: str) -> Session:
+        """A session that is there already, whoever owns it. Raises SessionError."""
+        known = self._open.get(name)
+        if known is not None:
+            return known
+        return self.session(name, owner=self.store.owner(name))
+
+    def anonymous(self) -> Store:
+        """The store, with a session for permits of the program itself."""
+        if ANONYMOUS not in self._open:
+            self.store.begin(ANONYMOUS, owner="")
+        return self.store
+
+    def _trusts(self, labels: Labels) -> bool:
+        """Whether policies vouch for a source with these labels."""
+        return self.layers.vouches(labels)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._store is not None:
+            self._store.close()

@@ -1,0 +1,414 @@
+"""Where sessions are kept between processes: one SQLite file for each project, in the user's state directory.
+
+Many processes may write at once, and any of them may be killed at any moment. Every change is one transaction that
+takes the lock of writers before it reads (``BEGIN IMMEDIATE``), in a write-ahead log: it happens whole or not at all,
+and what ``grant``, ``settle`` and ``take`` returned for survives a kill of the process. A loss of power may take the
+last moments with it, but never a half of a change.
+
+The file lies outside the workspace, and no operation reaches it (``monitor.state``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.session import kernels
+from sluicegate.flow.session.permit import Permit
+from sluicegate.record import private
+
+VERSION: Final = 1
+_PATIENCE: Final = 10_000  # milliseconds to wait for other writers
+_OPEN, _SETTLED, _LAPSED = range(3)
+_SECOND: Final = 1_000_000_000
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, owner TEXT NOT NULL, labels TEXT NOT NULL,
+    grants INTEGER NOT NULL, taken INTEGER NOT NULL, begun INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS permit (session TEXT, number INTEGER, digest BLOB NOT NULL, shown TEXT NOT NULL,
+    tool TEXT NOT NULL, expects TEXT NOT NULL, issued INTEGER NOT NULL, lifetime INTEGER NOT NULL,
+    state INTEGER NOT NULL, PRIMARY KEY (session, number)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS taken (session TEXT, number INTEGER, source TEXT NOT NULL, standing INTEGER NOT NULL,
+    labels TEXT NOT NULL, tokens BLOB NOT NULL, addresses BLOB NOT NULL, objects TEXT NOT NULL,
+    PRIMARY KEY (session, number)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS unsettled ON permit (session, number) WHERE state = 0;
+"""
+
+
+class SessionError(FlowError):
+    """A session cannot be kept, or is somebody else's."""
+
+    code = "session"
+
+
+class Stale(Exception):
+    """The session has taken in more, or permitted more, since it was looked at: decide again."""
+
+
+class Look(NamedTuple):
+    """What a session has taken in, how many permits it has given, how many things it was told, and since when."""
+
+    labels: Labels
+    grants: int
+    taken: int
+    begun: int
+
+
+class Taken(NamedTuple):
+    """One thing that a session was told: where it came from, what it counts as, its labels, and what is known again."""
+
+    number: int
+    source: str
+    standing: int
+    labels: Labels
+    tokens: bytes
+    addresses: bytes
+    objects: str
+
+
+class Lapsed(NamedTuple):
+    """A permit that is over, and that nobody settled."""
+
+    name: str
+    shown: str
+    expects: tuple[str, ...]
+
+
+@lru_cache(maxsize=1024)
+def _labels(text: str) -> Labels:
+    return Labels.of(*json.loads(text))
+
+
+@lru_cache(maxsize=1024)
+def _text(labels: Labels) -> str:
+    return json.dumps(labels.names())
+
+
+class Store:
+    """The sessions of one project. Safe for threads, processes and forks.
+
+    ``path`` None: kept in memory, for this process alone. ``secret`` authenticates permits.
+    """
+
+    def __init__(self, path: Path | None, secret: bytes) -> None:
+        self.path, self.secret = path, secret
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._process = 0
+
+    def close(self) -> None:
+        """Close the file. What is kept in memory is gone."""
+        with self._lock:
+            if self._connection is not None and self._process == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    # Sessions.
+
+    def begin(self, session: str, *, owner: str) -> str:
+        """Make a session, if there is none of that name; its owner."""
+        with self._change() as database:
+            database.execute("INSERT OR IGNORE INTO session VALUES (?, ?, '[]', 0, 0, 0)", (session, owner))
+            (found,) = database.execute("SELECT owner FROM session WHERE id = ?", (session,)).fetchone()
+        return str(found)
+
+    def owner(self, session: str) -> str:
+        """Whose a session is. Raises SessionError if there is none of that name."""
+        with self._lock, _told(self.path):
+            row = self._opened().execute("SELECT owner FROM session WHERE id = ?", (session,)).fetchone()
+        if row is None:
+            raise _none()
+        return str(row[0])
+
+    def look(self, session: str) -> Look:
+        """What a session has taken in by now."""
+        with self._lock, _told(self.path):
+            row = (
+                self._opened()
+                .execute("SELECT labels, grants, taken, begun FROM session WHERE id = ?", (session,))
+                .fetchone()
+            )
+        if row is None:
+            raise _none()
+        return Look(_labels(row[0]), *row[1:])
+
+    def inherit(self, child: str, parent: str) -> None:
+        """Let a session take in all that another has taken in, and know what that knows."""
+        with self._change() as database:
+            mine, theirs = _row(database, child), _row(database, parent)
+            labels = _labels(mine[0]) | _labels(theirs[0])
+            for row in _open_permits(database, parent):
+                labels |= _labels(row[3])
+            rows = database.execute(
+                "SELECT source, standing, labels, tokens, addresses, objects FROM taken WHERE session = ? ORDER BY number",
+                (parent,),
+            ).fetchall()
+            at = int(mine[2])
+            database.executemany(
+                "INSERT INTO taken VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                ((child, at + nth, *row) for nth, row in enumerate(rows)),
+            )
+            database.execute(
+                "UPDATE session SET labels = ?, taken = ? WHERE id = ?",
+                (_text(labels), at + len(rows), child),
+            )
+
+    def reset(self, session: str, *, owner: str) -> tuple[Labels, list[Lapsed]]:
+        """Begin anew, for the owner alone: what it had taken in, and the permits that are void now. Raises SessionError."""
+        with self._change() as database:
+            found = database.execute("SELECT owner, labels FROM session WHERE id = ?", (session,)).fetchone()
+            if found is None or found[0] != owner:
+                raise SessionError(
+                    "only the owner of a session begins it anew",
+                    hint="ask whoever opened it, or open another",
+                )
+            void = [_lapsed(session, row) for row in _open_permits(database, session)]
+            database.execute(
+                "UPDATE permit SET state = ? WHERE session = ? AND state = ?", (_LAPSED, session, _OPEN)
+            )
+            database.execute("DELETE FROM taken WHERE session = ?", (session,))
+            # The numbers go on: a permit of before never has the name of one of after.
+            database.execute(
+                "UPDATE session SET labels = '[]', taken = 0, begun = grants WHERE id = ?", (session,)
+            )
+        return _labels(found[1]), void
+
+    # What it is told.
+
+    def take(self, session: str, told: Taken) -> None:
+        """Let a session take something in."""
+        with self._change() as database:
+            self._take(database, session, told)
+
+    def taken(self, session: str, after: int) -> list[Taken]:
+        """What a session was told, from a number on."""
+        with self._lock, _told(self.path):
+            rows = (
+                self._opened()
+                .execute(
+                    "SELECT number, source, standing, labels, tokens, addresses, objects FROM taken"
+                    " WHERE session = ? AND number >= ? ORDER BY number",
+                    (session, after),
+                )
+                .fetchall()
+            )
+        return [Taken(row[0], row[1], row[2], _labels(row[3]), *row[4:]) for row in rows]
+
+    def calls(self, session: str) -> tuple[str, ...]:
+        """The names of the tools that were permitted in a session, in order."""
+        with self._lock, _told(self.path):
+            rows = (
+                self._opened()
+                .execute(
+                    "SELECT tool FROM permit WHERE session = ? AND tool <> '' AND number >="
+                    " (SELECT begun FROM session WHERE id = ?) ORDER BY number",
+                    (session, session),
+                )
+                .fetchall()
+            )
+        return tuple(str(row[0]) for row in rows)
+
+    # Permits.
+
+    def grant(self, permit: Permit, tool: str, *, seen: Look, strict: bool, context: bool) -> Permit:
+        """Record a permit, with its number and its MAC; what it brings counts at once, if the session is one that has a
+        ``context``.
+
+        Raises Stale if the session is not as it was ``seen``: has taken in more, or (``strict``) permitted more.
+        """
+        with self._change() as database:
+            row = _row(database, permit.session)
+            now = _labels(row[0])
+            if now is not seen.labels or row[3] != seen.begun or (strict and row[1] != seen.grants):
+                raise Stale
+            made = _numbered(permit, int(row[1])).sealed(self.secret)
+            brought = _text(Labels.of(*permit.expects))
+            after = _text(now | _labels(brought)) if context else row[0]
+            database.execute(
+                "UPDATE session SET labels = ?, grants = grants + 1 WHERE id = ?", (after, permit.session)
+            )
+            database.execute(
+                "INSERT INTO permit VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
+                (
+                    permit.session,
+                    made.number,
+                    made.digest,
+                    permit.shown,
+                    tool,
+                    brought,
+                    permit.issued,
+                    permit.lifetime,
+                ),
+            )
+        return made
+
+    def settle(self, permit: Permit, session: str, labels: Labels, *, now: int, context: bool) -> int:
+        """Settle a permit, if it settles: what ``kernels.settlement`` answers. Its labels count from then on."""
+        authentic = permit.is_authentic(self.secret)
+        with self._change() as database:
+            row = database.execute(
+                "SELECT digest, issued, lifetime, state FROM permit WHERE session = ? AND number = ?",
+                (permit.session, permit.number),
+            ).fetchone()
+            answer = kernels.settlement(
+                authentic,
+                permit.session == session,
+                row is not None,
+                row is not None and row[3] != _SETTLED,
+                row is not None and row[3] == _OPEN and kernels.alive(row[1], now, row[2] * _SECOND),
+                row is not None and row[0] == permit.digest,
+            )
+            if answer != kernels.SETTLES:
+                return answer
+            database.execute(
+                "UPDATE permit SET state = ? WHERE session = ? AND number = ?",
+                (_SETTLED, permit.session, permit.number),
+            )
+            if context:
+                found = _row(database, session)
+                database.execute(
+                    "UPDATE session SET labels = ? WHERE id = ?", (_text(_labels(found[0]) | labels), session)
+                )
+        return answer
+
+    def lapse(self, session: str, now: int) -> list[Lapsed]:
+        """The permits of a session that are over and were never settled; each is told once."""
+        with self._lock, _told(self.path):
+            rows = list(_open_permits(self._opened(), session))
+        if all(kernels.alive(row[4], now, row[5] * _SECOND) for row in rows):
+            return []
+        found = []
+        with self._change() as database:
+            for row in list(_open_permits(database, session)):
+                if not kernels.alive(row[4], now, row[5] * _SECOND):
+                    database.execute(
+                        "UPDATE permit SET state = ? WHERE session = ? AND number = ?",
+                        (_LAPSED, session, row[0]),
+                    )
+                    found.append(_lapsed(session, row))
+        return found
+
+    def _take(self, database: sqlite3.Connection, session: str, told: Taken) -> None:
+        row = _row(database, session)
+        database.execute(
+            "INSERT INTO taken VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                session,
+                row[2],
+                told.source,
+                told.standing,
+                _text(told.labels),
+                told.tokens,
+                told.addresses,
+                told.objects,
+            ),
+        )
+        database.execute(
+            "UPDATE session SET labels = ?, taken = taken + 1 WHERE id = ?",
+            (_text(_labels(row[0]) | told.labels), session),
+        )
+
+    # The file.
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        """One transaction; what is raised inside undoes it."""
+        with self._lock, _told(self.path):
+            database = self._opened()
+            database.execute("BEGIN IMMEDIATE")
+            try:
+                yield database
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    database.execute("ROLLBACK")
+                raise
+            database.execute("COMMIT")
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is not None and self._process == os.getpid():
+            return self._connection
+        if self._connection is not None:
+            _inherited.append(self._connection)  # of the parent: SQLite lets a child neither use nor close it
+        if self.path is not None:
+            private.make_directory(self.path.parent)
+            if not os.path.lexists(self.path):
+                private.create(self.path, b"")
+            os.close(private.open_private(self.path, os.O_RDONLY))
+        place = ":memory:" if self.path is None else str(self.path)
+        made = sqlite3.connect(place, isolation_level=None, check_same_thread=False, timeout=_PATIENCE / 1000)
+        try:
+            made.execute("PRAGMA journal_mode = WAL")
+            made.execute("PRAGMA synchronous = NORMAL")
+            made.execute("BEGIN IMMEDIATE")
+            (version,) = made.execute("PRAGMA user_version").fetchone()
+            if version not in (0, VERSION):
+                raise SessionError(
+                    f"{place} was written by another version of Sluicegate",
+                    hint="Move it aside to begin anew.",
+                )
+            if version == 0:
+                for statement in _SCHEMA.split(";"):
+                    made.execute(statement)
+                made.execute(f"PRAGMA user_version = {VERSION}")
+            made.execute("COMMIT")
+        except BaseException:
+            made.close()
+            raise
+        self._connection, self._process = made, os.getpid()
+        return made
+
+
+_inherited: list[sqlite3.Connection] = []
+
+
+def _row(database: sqlite3.Connection, session: str) -> tuple[str, int, int, int]:
+    row = database.execute(
+        "SELECT labels, grants, taken, begun FROM session WHERE id = ?", (session,)
+    ).fetchone()
+    if row is None:
+        raise _none()
+    return row[0], row[1], row[2], row[3]
+
+
+def _none() -> SessionError:
+    return SessionError("there is no such session", hint="begin one: monitor.session(name)")
+
+
+def _open_permits(
+    database: sqlite3.Connection, session: str
+) -> Iterator[tuple[int, str, str, str, int, int]]:
+    yield from database.execute(
+        "SELECT number, shown, tool, expects, issued, lifetime FROM permit WHERE session = ? AND state = 0"
+        " ORDER BY number",
+        (session,),
+    ).fetchall()
+
+
+def _lapsed(session: str, row: tuple[int, str, str, str, int, int]) -> Lapsed:
+    return Lapsed(f"{session}/{row[0]}", row[1], _labels(row[3]).names())
+
+
+def _numbered(permit: Permit, number: int) -> Permit:
+    import msgspec
+
+    return msgspec.structs.replace(permit, number=number)
+
+
+@contextmanager
+def _told(path: Path | None) -> Iterator[None]:
+    """What SQLite says, as an error of ours."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise SessionError(
+            f"the sessions in {path or 'memory'} cannot be read or written: {error}",
+            hint="Nothing is permitted without them. If the file is damaged, move it aside: sessions then begin anew.",
+        ) from None
