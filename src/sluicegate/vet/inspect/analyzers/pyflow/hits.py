@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 
 from .values import Value
+
+Position = tuple[int, int]
+"""A line, from 1, and a column of it, from 0."""
 
 
 class Sink(Enum):
@@ -31,7 +33,6 @@ class Sink(Enum):
     REACH = "reach"  # a dangerous function found by a disguised name
 
 
-@dataclass(slots=True)
 class Hit:
     """One operation at one place; values join over all runs and callers.
 
@@ -39,17 +40,18 @@ class Hit:
     ``flags`` are fixed words about how it is done. ``guard`` is the taint of the conditions around it.
     """
 
-    sink: Sink
-    name: str
-    view: int
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    slots: dict[str, Value] = field(default_factory=dict)
-    flags: dict[str, None] = field(default_factory=dict)
-    guard: int = 0
-    unit: str = ""
+    __slots__ = (
+        "column", "end_column", "end_line", "flags", "guard", "line", "name", "sink", "slots", "unit", "view",
+    )  # fmt: skip
+
+    def __init__(
+        self, sink: Sink, name: str, *, view: int, start: Position, end: Position, unit: str
+    ) -> None:
+        self.sink, self.name, self.view, self.unit = sink, name, view, unit
+        (self.line, self.column), (self.end_line, self.end_column) = start, end
+        self.slots: dict[str, Value] = {}
+        self.flags: dict[str, None] = {}
+        self.guard = 0
 
     def slot(self, name: str) -> Value:
         """The value of a slot, or nothing."""

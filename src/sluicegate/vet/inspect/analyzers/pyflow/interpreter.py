@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
@@ -23,7 +23,7 @@ from .parse import (
     too_large,
     unwarned,
 )
-from .program import Module, Scope, Unit, is_notebook_cell
+from .program import NO_PARAMETERS, Module, Scope, Unit, is_notebook_cell
 from .silent import Silence
 from .statements import run_block
 from .values import NOTHING, Value, join, make
@@ -38,8 +38,7 @@ MODELS = (models_text, models_files, models_sources, models_net, models_run, mod
 """Importing them fills the tables."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What was found out, and what could not be looked at."""
 
     analysis: Analysis
@@ -151,7 +150,7 @@ def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: 
             continue
         module = notebooks.get(view.path) if is_notebook_cell(view) else None
         if module is None:
-            module = Module(view.path, [index], Scope(None), earlier.get(view.path) if view.origin else None)
+            module = Module(view.path, [index], earlier.get(view.path) if view.origin else None)
             if is_notebook_cell(view):
                 notebooks[view.path] = module
             elif view.origin:
@@ -159,16 +158,18 @@ def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: 
                 module.scope.parent = module.fallback
             else:
                 analysis.modules.add(module)
-        unit = Unit(
-            serial=analysis.next_serial(),
-            name="<module>",
-            body=tree.body,
-            module=module,
-            parent=None,
-            is_module=True,
+        units.append(
+            Unit(
+                "<module>",
+                tree.body,
+                NO_PARAMETERS,
+                serial=analysis.next_serial(),
+                module=module,
+                parent=None,
+                view=index,
+                is_module=True,
+            )
         )
-        unit.view = index
-        units.append(unit)
     analysis.bodies = units
     return units
 

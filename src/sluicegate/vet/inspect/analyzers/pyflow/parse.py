@@ -13,7 +13,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sluicegate.vet.lazy import lazy
 
@@ -48,16 +48,14 @@ _COMMENT = lazy(r"^[ \t]*#[^\n]*", re.M)
 _MAGIC = lazy(r"^[ \t]*[!%][^\n]*$", re.M)
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """A tree, and how many lines or blocks were cut out to get it."""
 
     tree: ast.Module
     cut: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unparsed:
+class Unparsed(NamedTuple):
     """No tree; ``limit`` when the text is too deep or too large for a parser, else it is not Python."""
 
     limit: bool

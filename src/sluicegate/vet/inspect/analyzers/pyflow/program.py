@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import posixpath
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from sluicegate.vet.intake.views.view import View
 
@@ -13,20 +12,25 @@ from .values import NOTHING, PARAMETER_MASK, PARAMETERS, Ref, Value, remap
 
 MAX_BASES = 12
 
+Parameters = tuple[tuple[str, ...], int, int, int]
+"""The names in order, where ``*`` and ``**`` stand (-1: nowhere), and where those for keywords alone begin."""
+NO_PARAMETERS: Parameters = ((), -1, -1, 0)
 
-@dataclass(eq=False, slots=True)
+
 class Scope:
     """Names that outlive one run of a function: of a module, or of a function that holds other functions.
 
     ``names`` join everything ever assigned; ``readers`` are the units to run again when one grows.
     """
 
-    parent: Scope | None
-    names: dict[str, Value] = field(default_factory=dict)
-    readers: dict[str, dict[int, Unit]] = field(default_factory=dict)
+    __slots__ = ("names", "parent", "readers")
+
+    def __init__(self, parent: Scope | None) -> None:
+        self.parent = parent
+        self.names: dict[str, Value] = {}
+        self.readers: dict[str, dict[int, Unit]] = {}
 
 
-@dataclass(eq=False, slots=True)
 class Unit(Ref):
     """A body that is run by the interpreter: of a module or of a function.
 
@@ -37,28 +41,28 @@ class Unit(Ref):
     in a run: when only another's taint grows, no new run is needed. ``runs`` bounds the fixpoint.
     """
 
-    serial: int
-    name: str
-    body: list[ast.stmt]
-    module: Module
-    parent: Scope | None
-    parameters: tuple[str, ...] = ()
-    star: int = -1
-    double_star: int = -1
-    keyword_only: int = 0
-    owner: Class | None = None
-    static: bool = False
-    is_module: bool = False
-    incoming: list[Value] = field(default_factory=list)
-    result: Value = NOTHING
-    callers: dict[int, Unit] = field(default_factory=dict)
-    calls: dict[tuple[int, int, tuple[int, ...]], tuple[Unit, Value]] = field(default_factory=dict)
-    closed: Scope | None = None
-    guard: int = 0
-    runs: int = 0
-    consulted: int = 0
-    lambda_body: ast.expr | None = None
-    view: int = 0
+    __slots__ = (
+        "body", "callers", "calls", "closed", "consulted", "double_star", "guard", "incoming", "is_module",
+        "keyword_only", "lambda_body", "module", "name", "owner", "parameters", "parent", "result", "runs", "serial",
+        "star", "static", "view",
+    )  # fmt: skip
+
+    def __init__(
+        self, name: str, body: list[ast.stmt], parameters: Parameters, *, serial: int, module: Module,
+        parent: Scope | None, view: int, is_module: bool = False,
+    ) -> None:  # fmt: skip
+        self.name, self.body, self.module, self.parent = name, body, module, parent
+        self.serial, self.view, self.is_module = serial, view, is_module
+        self.parameters, self.star, self.double_star, self.keyword_only = parameters
+        self.owner: Class | None = None
+        self.static = False
+        self.incoming = [NOTHING] * len(self.parameters)
+        self.result = NOTHING
+        self.callers: dict[int, Unit] = {}
+        self.calls: dict[tuple[int, int, tuple[int, ...]], tuple[Unit, Value]] = {}
+        self.closed: Scope | None = None
+        self.guard = self.runs = self.consulted = 0
+        self.lambda_body: ast.expr | None = None
 
     def given(self, masks: tuple[int, ...]) -> Value:
         """The result for arguments of these taints."""
@@ -87,17 +91,18 @@ class Unit(Ref):
         return found
 
 
-@dataclass(eq=False, slots=True)
 class Class(Ref):
     """A class of the bundle. ``names`` are its own; ``attributes`` join those of all its instances."""
 
-    name: str
-    bases: tuple[Value, ...] = ()
-    names: dict[str, Value] = field(default_factory=dict)
-    attributes: dict[str, Value] = field(default_factory=dict)
-    readers: dict[str, dict[int, Unit]] = field(default_factory=dict)
-    fields: tuple[str, ...] = ()
-    instance: Value = NOTHING
+    __slots__ = ("attributes", "bases", "fields", "instance", "name", "names", "readers")
+
+    def __init__(self, name: str, fields: tuple[str, ...]) -> None:
+        self.name, self.fields = name, fields
+        self.bases: tuple[Value, ...] = ()
+        self.names: dict[str, Value] = {}
+        self.attributes: dict[str, Value] = {}
+        self.readers: dict[str, dict[int, Unit]] = {}
+        self.instance = NOTHING
 
     def lineage(self) -> Iterable[Class]:
         """The class and those of its bases that are in the bundle, nearest first, bounded."""
@@ -118,19 +123,22 @@ class Class(Ref):
         return tuple(r for c in self.lineage() for base in c.bases for r in base.refs if isinstance(r, str))
 
 
-@dataclass(eq=False, slots=True)
 class Instance(Ref):
     """Any instance of a class of the bundle."""
 
-    cls: Class
+    __slots__ = ("cls",)
+
+    def __init__(self, cls: Class) -> None:
+        self.cls = cls
 
 
-@dataclass(eq=False, slots=True)
 class Bound(Ref):
     """A method together with what it is called on."""
 
-    unit: Unit
-    receiver: Value
+    __slots__ = ("receiver", "unit")
+
+    def __init__(self, unit: Unit, receiver: Value) -> None:
+        self.unit, self.receiver = unit, receiver
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Bound) and other.unit is self.unit
@@ -139,23 +147,23 @@ class Bound(Ref):
         return self.unit.serial
 
 
-@dataclass(eq=False, slots=True)
 class Module(Ref):
     """One Python text, or all cells of one notebook."""
 
-    path: str
-    views: list[int]
-    scope: Scope
-    fallback: Scope | None = None
-    stars: list[Module | str] = field(default_factory=list)
+    __slots__ = ("fallback", "path", "scope", "stars", "views")
+
+    def __init__(self, path: str, views: list[int], fallback: Scope | None) -> None:
+        self.path, self.views, self.fallback = path, views, fallback
+        self.scope = Scope(None)
+        self.stars: list[Module | str] = []
 
     @property
     def folder(self) -> str:
         return posixpath.dirname(self.path)
 
 
-def parameters_of(args: ast.arguments) -> tuple[tuple[str, ...], int, int, int]:
-    """Names in order (positional, keyword-only, star, double star), and where the last two kinds stand."""
+def parameters_of(args: ast.arguments) -> Parameters:
+    """The parameters of a function; ``*`` and ``**`` come last."""
     names = [a.arg for a in args.posonlyargs] + [a.arg for a in args.args]
     keyword_only = len(names)
     names += [a.arg for a in args.kwonlyargs]

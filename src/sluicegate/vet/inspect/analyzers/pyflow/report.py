@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.views.view import View
@@ -19,8 +19,7 @@ SHOWN = 4
 """Sources of which the evidence shows the line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """A broken rule: the message, where the data comes from, and what differs from the rule's own weight."""
 
     rule: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import places
 from .frame import Analysis
@@ -22,8 +22,7 @@ CREDENTIAL_KEYS = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Misuse:
+class Misuse(NamedTuple):
     """A secret where it does not belong: which, why in words, and how sure (thousandths)."""
 
     sites: tuple[Site, ...]

@@ -8,7 +8,6 @@ text where data of one kind comes in. Kinds are found again with the masks of ``
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple, TypeVar
 
@@ -202,8 +201,7 @@ def remap(value: Value, change: Callable[[int], int]) -> Value:
     return make(Value, ((mask & ~PARAMETER_MASK) | change(bits), texts, refs, parts))
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(NamedTuple):
     """A place where data of one kind comes in: what it is in words, and where."""
 
     source: Source
