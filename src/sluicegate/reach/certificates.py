@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from sluicegate.vet.report import Report, SkillReport
 
 PURPOSE = "certificate"
+_UNSIGNED = (
+    "a certificate that nobody signed; whoever scans signs it with: scan TARGET --certificate FILE --sign"
+)
 
 
 class Certified(NamedTuple):
@@ -92,12 +95,21 @@ def verified(envelope: bytes, *, trust: Trust, now: int) -> Certified | Refused:
 
     opened = unseal(envelope, type=PAYLOAD_TYPE, trust=trust)  # 1, 2
     if isinstance(opened, Refused):
-        return opened
+        return Refused(reason=Reason.MISSING, detail=_UNSIGNED) if _unsigned(envelope) else opened
     payload, key = opened
     read = _read(payload, key)  # 3
     if read is None:
         return Refused(reason=Reason.MALFORMED, detail="signed, but not a certificate of this format")
     return _timely(read, key, now) or read  # 4
+
+
+def _unsigned(data: bytes) -> bool:
+    """Whether these bytes are a certificate as they stand, outside of any envelope."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and value.get("type") == TYPE
 
 
 def _read(payload: bytes, key: TrustedKey) -> Certified | None:

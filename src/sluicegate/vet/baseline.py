@@ -70,7 +70,9 @@ def load(path: Path) -> BaselineFile:
             hint="Give an existing file, or make one with 'sluicegate baseline'.",
         ) from error
     if len(data) > _MOST_BYTES:
-        raise ConfigError(f"{path}: a baseline has at most {_MOST_BYTES} bytes")
+        raise ConfigError(
+            f"{path}: a baseline has at most {_MOST_BYTES} bytes", hint="Name the file of a baseline."
+        )
     try:
         return parse(data.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -86,7 +88,7 @@ def parse(text: str) -> BaselineFile:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"not TOML: {error}") from error
+        raise ConfigError(f"not TOML: {error}", hint="Mend the line, or leave the baseline out.") from error
     _only(document, _TOP, "the baseline")
     version = document.get("version")
     if type(version) is not int or version != VERSION:

@@ -52,7 +52,10 @@ class ResultsFile:
                 0o600,
             )
         except OSError as error:
-            raise ConfigError(f"cannot use the results in {self.path}: {error.strerror}") from error
+            raise ConfigError(
+                f"cannot use the results in {self.path}: {error.strerror}",
+                hint="Name a file in a folder that is there and that you may write to: --resume FILE.",
+            ) from error
         try:
             if not stat.S_ISREG(os.fstat(self._file).st_mode):
                 raise self._other()

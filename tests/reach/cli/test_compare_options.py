@@ -110,7 +110,7 @@ def test_a_gap_whose_content_nobody_knows_is_always_new(sluicegate, skills, tmp_
     ("words", "says"),
     [
         (("good", "--since", "HEAD"), "lies in no Git repository"),
-        (("good", "--compare", "absent.json"), "there is no file absent.json"),
+        (("good", "--compare", "absent.json"), "absent.json: there is no such file"),
         (("good", "--compare", "bad/SKILL.md"), "is not a JSON report"),
         (("good", "--compare", "good/SKILL.md"), "lies inside good"),
         (("--since", "HEAD"), "goes with folders and files"),
@@ -124,3 +124,43 @@ def test_wrong_words(sluicegate, skills, words, says):
     assert says in ran.err
     assert "a defect" not in ran.err
     assert Path("good").is_dir()
+
+
+def test_a_report_of_another_target_is_refused(sluicegate, skills, tmp_path):
+    old, skill = str(tmp_path / "old.json"), skills / "bad" / "SKILL.md"
+    skill.write_text(skill.read_text().replace("name: notes", "name: other"))
+    sluicegate("scan", "bad", "-o", old)
+    ran = sluicegate("scan", "good", "--compare", old)
+    assert (ran.code, ran.out) == (2, "")
+    assert "old.json is a report of bad, and this is a scan of good" in ran.err
+
+
+def test_a_checkout_of_another_name_is_said(sluicegate, skills, tmp_path):
+    old = str(tmp_path / "old.json")
+    sluicegate("scan", str(skills), "-o", old)
+    (tmp_path / "skills").rename(tmp_path / "checkout")
+    ran = sluicegate("scan", str(tmp_path / "checkout"), "--compare", old, "-f", "json")
+    assert ran.code == 0
+    assert json.loads(ran.out)["notes"] == [
+        "old.json, which this is compared with, is a report of skills; this is one of checkout."
+    ]
+    (tmp_path / "checkout").rename(tmp_path / "skills")
+
+
+@pytest.mark.parametrize("then", [".", "../skills", "{here}"])
+@pytest.mark.parametrize("now", [".", "../skills/", "{here}"])
+def test_one_target_may_be_spelled_in_many_ways(sluicegate, skills, tmp_path, then, now):
+    old = str(tmp_path / "old.json")
+    sluicegate("scan", then.format(here=skills), "-o", old)
+    ran = sluicegate("scan", now.format(here=skills), "--compare", old, "-f", "json")
+    assert (ran.code, json.loads(ran.out)["notes"]) == (0, [])
+
+
+def test_other_skills_in_a_folder_of_the_same_name_are_said(sluicegate, skills, tmp_path):
+    old = str(tmp_path / "old.json")
+    sluicegate("scan", ".", "-o", old)
+    for name in ("good", "bad"):
+        (skills / name).rename(skills / f"other-{name}")
+    ran = sluicegate("scan", ".", "--compare", old)
+    assert ran.code == 1
+    assert "with other skills than" in " ".join(ran.out.split())

@@ -359,7 +359,7 @@ def test_a_file_that_is_named_like_an_option_is_not_taken_for_one(sluicegate, sk
         (("--changed-since", "main", "good", "bad"), "one TARGET"),
         (("--changed-since", "main", "-"), "one TARGET"),
         (("--changed-since", "main", "https://example.com/x.git"), "one TARGET"),
-        (("--changed-since", "main", "good"), "Git knows no commit"),
+        (("--changed-since", "main", "good"), "lies in no Git repository"),
         (("--changed", "../elsewhere"), "does not lie in"),
     ],
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sluicegate.reach.cli import complete
-from sluicegate.reach.cli.options import choose, scan_options
+from sluicegate.reach.cli.options import ScanCommand, choose, scan_options
 from sluicegate.reach.cli.output import write_file
 from sluicegate.reach.cli.scan import run
 from sluicegate.reach.errors import UsageError
@@ -30,7 +30,7 @@ GAPS = "gaps"
 """The word of ``--only`` for what was not inspected; no rule is called so."""
 
 
-@click.command(short_help="Accept the findings of a scan, for a reason and for a time.")
+@click.command(cls=ScanCommand, short_help="Accept the findings of a scan, for a reason and for a time.")
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...", shell_complete=complete.paths)
 @click.option("--reason", required=True, help="Why these findings are accepted.")
 @click.option("--owner", required=True, help="Who accepts them.")

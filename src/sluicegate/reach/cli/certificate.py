@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def certificate_place(word: str) -> Path:
     """The file of ``--certificate``. Raises OutputError."""
-    from sluicegate.reach.cli.output import place_of
+    from sluicegate.reach.cli.destinations import place_of
     from sluicegate.reach.errors import OutputError
 
     if word == "-":

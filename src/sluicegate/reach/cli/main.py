@@ -143,7 +143,10 @@ def _failed(error: Exception) -> int:
 
     diagnostics = getattr(error, "diagnostics", None)
     if callable(diagnostics):
-        sys.stderr.write(f"sluicegate: {printable(diagnostics(), newline=True)}\n")
+        message, told = str(error), diagnostics()
+        first = message if told.startswith(message) else ""  # it may name what has a line break in its name
+        rest = printable(told.removeprefix(first), newline=True)
+        sys.stderr.write(f"sluicegate: {printable(first)}{rest}\n")
         return COULD_NOT_RUN
     if os.environ.get("SLUICEGATE_DEBUG"):
         raise error

@@ -31,6 +31,24 @@ class Chosen(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+class ScanCommand(click.Command):
+    """A command that scans. An option with nothing in it is an error: mostly a variable that is not set."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        left = super().parse_args(ctx, args)
+        for parameter in self.params:
+            given = ctx.params.get(parameter.name or "")
+            values = given if isinstance(given, tuple) else (given,)
+            if isinstance(parameter, click.Option) and any(
+                isinstance(v, str) and not v.strip() for v in values
+            ):
+                raise UsageError(
+                    f"{parameter.opts[-1]} is given nothing",
+                    hint="Give it a value, or leave the option out. A variable that is not set gives nothing.",
+                )
+        return left
+
+
 def scan_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the shared options to a command."""
     for option in reversed([*_what_is_looked_for(), *_how_it_runs()]):
@@ -156,7 +174,14 @@ def choose(
 
 
 def _rule_specs(specs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    words = [word.strip() for spec in specs for word in spec.split(",") if word.strip()]
+    words = []
+    for spec in specs:
+        named = [word.strip() for word in spec.split(",") if word.strip()]
+        if not named or any(word in ("!", "-") for word in named):
+            raise UsageError(
+                f"--rules {spec!r} names no rule", hint="Name rules or globs, such as --rules 'credential-*'."
+            )
+        words.extend(named)
     enable = tuple(word for word in words if word[0] not in "!-")
     return enable, tuple(word[1:] for word in words if word[0] in "!-")
 

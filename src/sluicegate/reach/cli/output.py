@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from sluicegate.reach.cli.destinations import Destination, place_of
 from sluicegate.reach.errors import OutputError, UsageError
 from sluicegate.reach.report.formats import FORMATS, render
 
@@ -29,10 +30,10 @@ _WIDTH = (40, 120)
 
 
 class Plan(NamedTuple):
-    """One report to write: its format, and its file (None is standard output)."""
+    """One report to write: its format, and where (None is standard output)."""
 
     format: str
-    file: Path | None
+    file: Destination | None
 
 
 class Outputs(NamedTuple):
@@ -60,10 +61,10 @@ def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[Plan, 
     for word in outputs:  # 1
         head, separator, tail = word.partition(":")
         if separator and head in FORMATS:
-            plans.append(Plan(format=head, file=place_of(tail)))
+            plans.append(Plan(format=head, file=_destination(word, tail)))
             continue
-        path = place_of(word)
-        told = _SUFFIXES.get(path.suffix.lower()) or (formats[0] if len(formats) == 1 else None)
+        path = _destination(word, word)
+        told = _SUFFIXES.get(path.file.suffix.lower()) or (formats[0] if len(formats) == 1 else None)
         if told is None:
             raise UsageError(
                 f"the format of {word!r} cannot be told from its name", hint=f"Name it: --output json:{word}"
@@ -74,14 +75,9 @@ def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[Plan, 
     return (*(Plan(format=name, file=None) for name in dict.fromkeys(on_screen)), *plans)
 
 
-def place_of(word: str, *, option: str = "--output", example: str = "json:report.json") -> Path:
-    """The file of an option such as ``--output``, whose folder has to be there before a long scan begins."""
-    path = Path(word)
-    if not word or path.is_dir():
-        raise OutputError(f"{word or 'nothing'} is no file", hint=f"Name a file: {option} {example}")
-    if not path.parent.is_dir():
-        raise OutputError(f"cannot write {word}: there is no folder {path.parent}", hint="Make it first.")
-    return path
+def _destination(word: str, file: str) -> Destination:
+    said = f"--output {word}"
+    return Destination(said, place_of(file, option="--output", example="json:report.json"))
 
 
 def emit(report: Report, outputs: Outputs) -> None:
@@ -98,7 +94,7 @@ def emit(report: Report, outputs: Outputs) -> None:
             width = _terminal_width()
             _write_stdout(_rendered(report, plan.format, outputs, color=color, links=links, width=width))
         else:
-            write_file(plan.file, _rendered(report, plan.format, outputs))
+            write_file(plan.file.file, _rendered(report, plan.format, outputs))
 
 
 def _terminal_width() -> int:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from sluicegate.reach.cli import complete
-from sluicegate.reach.cli.options import Chosen, choose, scan_options
-from sluicegate.reach.cli.output import Outputs, emit, plan_outputs
+from sluicegate.reach.cli.destinations import Destination, check
+from sluicegate.reach.cli.options import Chosen, ScanCommand, choose, scan_options
+from sluicegate.reach.cli.output import Outputs, Plan, emit, plan_outputs
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.exit_codes import exit_code, in_help
 from sluicegate.vet.errors import NothingChanged, NothingToInspect
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from sluicegate.vet.report import Report
 
 
-class _Scan(click.Command):
+class _Scan(ScanCommand):
     """The command, which takes no file that was named like an option for one, and says its exit codes."""
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -177,6 +178,10 @@ def scan(
         certificate_file = certificate_place(certificate)
         if sign:
             check_key(os.environ, Path())
+    written = _written(plan, certificate_file)
+    own = (("baseline", options["baseline"]), ("config", options["config_file"]), ("resume", resume))
+    read = [Destination(f"--{name} {word}", Path(str(word))) for name, word in own if word is not None]
+    check(written, read, targets)
     chosen = choose(options, targets=targets or (_project(),), fail_on=fail_on, quiet=quiet)
     try:
         if targets:
@@ -198,7 +203,31 @@ def scan(
         plan=plan, color=color, absolute=absolute_paths, targets=targets, summary=summary, verbose=verbose
     )
     emit(report, shown)
+    if not quiet:
+        _say_what_is_scanned_next(written, targets, report)
     return exit_code(chosen.fail_on, report)
+
+
+def _written(plan: tuple[Plan, ...], certificate: Path | None) -> tuple[Destination, ...]:
+    """Every report and certificate that the scan is to write into a file."""
+    return (
+        *(one.file for one in plan if one.file is not None),
+        *([] if certificate is None else [Destination(f"--certificate {certificate}", certificate)]),
+    )
+
+
+def _say_what_is_scanned_next(
+    written: tuple[Destination, ...], targets: tuple[str, ...], report: Report
+) -> None:
+    from sluicegate.reach.cli.destinations import scanned_next_time
+    from sluicegate.reach.report.escape import printable
+
+    for one in scanned_next_time(written, targets, report):
+        click.echo(
+            f"sluicegate: {printable(str(one.file))} lies inside a skill: the next scan reads it, too. "
+            "Keep reports elsewhere.",
+            err=True,
+        )
 
 
 def _project() -> str:

@@ -259,7 +259,10 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as handle:
             return handle.read(LIMIT + 1)
     except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+        raise UsageError(
+            f"cannot read {path}: {error.strerror}",
+            hint="Check the spelling of the path and its permissions.",
+        ) from None
 
 
 def _record(workspace: Workspace, answers: Sequence[Answer], *, caller: str) -> None:

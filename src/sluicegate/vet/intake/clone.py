@@ -22,7 +22,7 @@ from sluicegate.vet.intake import git, names
 from sluicegate.vet.intake.budget import Budget, Member, Note
 from sluicegate.vet.intake.deadline import SECONDS, Clock, Deadline
 from sluicegate.vet.intake.download import checked_addresses, private_address, repository_url
-from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.limits import Limits, too_large
 from sluicegate.vet.intake.targets import Repository
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import GapReason
@@ -69,11 +69,11 @@ def fetch(
                 _bounded(folder, limits)
     _bounded(folder, limits)
     if process.returncode != 0:
-        said = errors.decode("utf-8", "replace").strip()[-500:]
+        said = " ".join(errors.decode("utf-8", "replace").split())[-500:]
         hint = (
             "A branch with a slash is given as URL@branch#folder."
             if "couldn't find remote ref" in said
-            else ""
+            else "Check the URL, and that git can fetch it without asking for anything."
         )
         raise SourceError(f"cannot fetch {repository.url}: {said}", hint=hint)
 
@@ -122,10 +122,7 @@ def _bounded(folder: Path, limits: Limits) -> None:
             except FileNotFoundError:
                 continue  # git renames what it has finished
     if size > limits.download_bytes:
-        raise SourceError(
-            f"the repository is larger than {limits.download_bytes} bytes",
-            hint="Raise limits.download_bytes.",
-        )
+        raise too_large("the repository", limits)
 
 
 def holds(folder: Path, commit: str, path: str) -> bool:

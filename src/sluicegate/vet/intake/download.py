@@ -20,6 +20,7 @@ from urllib.parse import urljoin, urlsplit
 
 from sluicegate.vet.errors import SourceError
 from sluicegate.vet.intake.deadline import SECONDS, Clock, Deadline
+from sluicegate.vet.intake.limits import Limits, too_large
 from sluicegate.vet.intake.targets import without_query
 
 REDIRECTS = 5
@@ -32,7 +33,9 @@ def checked_addresses(host: str, port: int, *, private: bool = False) -> list[st
     try:
         answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise SourceError(f"cannot find {host}: {error}") from None
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        hint = "Check the spelling of the host, and that there is a network."
+        raise SourceError(f"cannot find {host}: {why}", hint=hint) from None
     addresses = [str(answer[4][0]) for answer in answers]
     for address in addresses:
         if not private and not is_public(address):
@@ -201,7 +204,8 @@ def _answer(
         with connection.getresponse() as response:
             yield response
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise SourceError(f"cannot download {without_query(url)}: {error}") from None
+        hint = "Try again, or download it yourself and scan the file."
+        raise SourceError(f"cannot download {without_query(url)}: {error}", hint=hint) from None
     finally:
         connection.close()
 
@@ -213,10 +217,11 @@ def _get(url: str, most: int, context: ssl.SSLContext, deadline: Deadline, *, pr
         if response.status in _REDIRECTS:
             return next_url(url, response.headers.get("Location", ""))
         if response.status != 200:
-            raise SourceError(f"{shown} answers {response.status} {response.reason}")
+            hint = "Check the URL in a browser, or download it yourself and scan the file."
+            raise SourceError(f"{shown} answers {response.status} {response.reason}", hint=hint)
         body = response.read(most + 1)
         if response.length and len(body) <= most:
             raise SourceError(f"{shown} breaks off {response.length} bytes before its end")
     if len(body) > most:
-        raise SourceError(f"{shown} is larger than {most} bytes", hint="Raise limits.download_bytes.")
+        raise too_large(shown, Limits(download_bytes=most))
     return body

@@ -109,7 +109,7 @@ def run(words: list[str], most: int = 1 << 16) -> bytes:
             raise SourceError("the repository lists more files than can be read")
         _, errors = process.communicate()
     if process.returncode != 0:
-        raise Refused(errors.decode("utf-8", "replace").strip()[-500:])
+        raise Refused(" ".join(errors.decode("utf-8", "replace").split())[-500:])
     return printed
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from sluicegate.vet.errors import SourceError
+
 MIB = 1 << 20
 
 
@@ -31,3 +33,12 @@ class Limits(NamedTuple):
     """Text given to a syntax tree; more is inspected by patterns only, and is a gap."""
     download_bytes: int = 256 * MIB
     """One download or clone."""
+
+
+def too_large(what: str, limits: Limits) -> SourceError:
+    """The error for a download, a clone or a file of which more would have to be held than is allowed."""
+    most = limits.download_bytes
+    size = f"{most // MIB} MiB" if most >= MIB and most % MIB == 0 else f"{most} bytes"
+    return SourceError(
+        f"{what} is larger than {size}", hint="Allow more: --limit download-bytes=N (in bytes)."
+    )

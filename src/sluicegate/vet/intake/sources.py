@@ -19,7 +19,7 @@ from sluicegate.vet.intake.bundle import ARCHIVES, Kind
 from sluicegate.vet.intake.directory import VISITS, TooMany, What, listing, paths_beside, shown
 from sluicegate.vet.intake.discovery import Found, discover
 from sluicegate.vet.intake.kinds import classify
-from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.limits import Limits, too_large
 from sluicegate.vet.intake.names import member
 from sluicegate.vet.intake.targets import LocalPath, Repository, StandardInput, WebFile, parse_target
 from sluicegate.vet.intake.units import (
@@ -179,10 +179,9 @@ def _from_file(
         with open(descriptor, "rb", closefd=False) as stream:
             data = stream.read(limits.download_bytes + 1)
     except OSError as error:
-        raise SourceError(f"cannot read {name}: {error.strerror}") from None
+        raise SourceError(f"cannot read {name}: {error.strerror}", hint="Check its permissions.") from None
     if len(data) > limits.download_bytes:
-        hint = "Raise limits.download_bytes."
-        raise SourceError(f"{name} is larger than {limits.download_bytes} bytes", hint=hint)
+        raise too_large(name, limits)
     return _from_bytes(data, name, limits, owned, stat.S_IMODE(status.st_mode), real)
 
 
@@ -262,8 +261,7 @@ def _from_stdin(stdin: BinaryIO | None, limits: Limits, owned: ExitStack) -> Uni
         have += len(part)
     data = b"".join(parts)
     if have > limits.download_bytes:
-        hint = "Raise limits.download_bytes."
-        raise SourceError(f"standard input is larger than {limits.download_bytes} bytes", hint=hint)
+        raise too_large("standard input", limits)
     kind = classify("stdin", data, 0).kind
     if kind not in _OPENED:
         hint = "Pipe a tar: tar c . | sluicegate scan -"

@@ -48,6 +48,7 @@ Target = LocalPath | StandardInput | Repository | WebFile
 _SCP = lazy(r"(?:[A-Za-z0-9_.-]{1,64}@)[A-Za-z0-9.-]{1,255}:(?!/{2})[^\s:]")
 _REF = lazy(r"[A-Za-z0-9_][A-Za-z0-9_./+-]{0,254}")
 _SCHEME = lazy(r"[A-Za-z][A-Za-z0-9+.-]*:{1,2}(?://)?")
+_FORM = "Write https://HOST/PATH of a file, or git+https://HOST/REPOSITORY@REF#FOLDER, or a path."
 _PAGES = ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org")
 
 
@@ -130,14 +131,14 @@ def _split(word: str) -> SplitResult:
         port = parts.port
     except ValueError as error:
         # The word is not quoted: it may hold a password.
-        raise SourceError(f"this is no URL: {error}") from None
+        raise SourceError(f"the target is no URL: {error}", hint=_FORM) from None
     del port
     if parts.password or (parts.scheme == "https" and parts.username):
         raise SourceError(
             "a URL with a name or password in it", hint="Clone it yourself and scan the folder."
         )
     if not parts.hostname or parts.hostname.startswith("-"):
-        raise SourceError(f"{word!r} names no host")
+        raise SourceError(f"{word!r} names no host", hint=_FORM)
     return parts
 
 
@@ -145,20 +146,20 @@ def _repository(word: str) -> Repository:
     url, _, folder = word.partition("#")
     start = url.find("/", url.find("://") + 3) if "://" in url else url.find(":")
     if start < 0:
-        raise SourceError(f"{word!r} names no repository")
+        raise SourceError(f"{word!r} names no repository", hint=_FORM)
     path, _, ref = url[start:].partition("@")
     if "://" in url:
         _split(url)
     elif url.startswith("-") or url.partition("@")[2].startswith("-"):
-        raise SourceError(f"{word!r} names no host")
+        raise SourceError(f"{word!r} names no host", hint=_FORM)
     return _made(url[:start] + path, ref, folder.removeprefix("subdirectory="))
 
 
 def _made(url: str, ref: str, folder: str) -> Repository:
     if ref and (not _REF.fullmatch(ref) or ".." in ref):
-        raise SourceError(f"{ref!r} is no name of a branch, tag or commit")
+        raise SourceError(f"{ref!r} is no name of a branch, tag or commit", hint=_FORM)
     folder = folder.strip("/")
     if ".." in folder.split("/"):
-        raise SourceError(f"{folder!r} leaves the repository")
+        raise SourceError(f"{folder!r} leaves the repository", hint=_FORM)
     stem = url.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
     return Repository(url=url, ref=ref, folder=folder, name=folder.rpartition("/")[2] or stem or "repository")

@@ -6,6 +6,7 @@ that they can neither replace nor see them.
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -289,8 +290,10 @@ def _user_set(texts: Mapping[Path, str]) -> _Set:
             compiler.add_source(texts[file], origin=str(file))
         except yara_x.CompileError as error:
             line = next((e["line"] for e in compiler.errors() if "line" in e), 1)
+            first, _, excerpt = str(error).partition("\n")
             raise ConfigError(
-                f"{file}:{line}: {error}", hint="Correct the rule, or leave the file out."
+                f"{file}:{line}: {first}",
+                hint=f"{excerpt}\nCorrect the rule, or leave the file out.".lstrip("\n"),
             ) from error
     rules = compiler.build()
     if rules.imports():
@@ -319,10 +322,17 @@ def rule_files(place: Path) -> list[Path]:
     if place.is_file():
         return [place]
     if not place.is_dir():
-        raise ConfigError(f"{place} is neither a folder nor a file of YARA rules")
+        raise ConfigError(
+            f"{place} is neither a folder nor a file of YARA rules",
+            hint="Name a folder with .yar files, or one.",
+        )
+    if not os.access(place, os.R_OK | os.X_OK):
+        raise ConfigError(f"the folder of YARA rules {place} cannot be read", hint="Check its permissions.")
     found = sorted(path for path in place.rglob("*") if path.suffix in {".yar", ".yara"} and path.is_file())
     if not found:
-        raise ConfigError(f"{place} holds no .yar or .yara file")
+        raise ConfigError(
+            f"{place} holds no .yar or .yara file", hint="Name the folder that your rules are in."
+        )
     return found
 
 
@@ -330,7 +340,8 @@ def _read(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}") from error
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise ConfigError(f"{file} cannot be read: {why}", hint="Mend the file, or leave it out.") from error
 
 
 def _imported(texts: Mapping[Path, str]) -> ConfigError:
