@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import functools
+import signal
 import threading
 
 import pytest
@@ -318,15 +319,25 @@ def test_an_operation_that_is_cancelled_says_nothing_of_its_inputs(tmp_path):
     assert error.__cause__ is None
 
 
-@pytest.mark.parametrize("kind", [KeyboardInterrupt, GeneratorExit])
-def test_an_interruption_passes_without_leading_to_contents(tmp_path, kind):
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, GeneratorExit, asyncio.CancelledError])
+def test_an_operation_that_raises_an_interruption_by_itself_has_failed(tmp_path, kind):
+    made = bench(tmp_path, {})
+
+    @made.monitor.operation
+    def stops(value):
+        raise kind(value)
+
+    assert stops(secret()).labels.has("secret")
+
+
+def test_an_interruption_passes_without_leading_to_contents(tmp_path):
     made = bench(tmp_path, {})
 
     @made.monitor.operation
     def interrupted(value):
-        raise kind(value)
+        signal.raise_signal(signal.SIGINT)
 
-    with pytest.raises(kind) as raised:
+    with pytest.raises(KeyboardInterrupt) as raised:
         interrupted(secret())
     assert raised.value.args == ()
     frames, trace = [], raised.value.__traceback__

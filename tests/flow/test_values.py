@@ -23,6 +23,8 @@ from sluicegate.flow.values import (
     branch,
     captured,
     combine,
+    contents,
+    labeled,
     labels_of,
     opening,
     relabel,
@@ -668,3 +670,20 @@ def test_a_failure_is_taken_up_by_its_handler(opener):
     except LabeledFailure as error:
         with branch(error):
             assert Labeled("made here").labels is SECRET
+
+
+@pytest.mark.parametrize("container", [list, dict, tuple])
+def test_a_part_of_a_large_container_costs_no_copy_of_the_others(container, monkeypatch):
+    copied = []
+    real = contents.fresh
+    rows = [{"id": n} for n in range(1000)]
+    value = Labeled(dict(enumerate(rows)) if container is dict else container(rows), Labels.of("src:mcp"))
+    monkeypatch.setattr(labeled, "fresh", lambda thing, *more: copied.append(thing) or real(thing, *more))
+    part = value[500]
+    assert part.labels is Labels.of("src:mcp")
+    assert copied == [500, {"id": 500}]  # the key, and the part
+    monkeypatch.undo()
+    assert content(part) == {"id": 500}
+    assert content(value[1000].failed) is True
+    content(part)["id"] = 0
+    assert content(value[500]) == {"id": 500}

@@ -28,6 +28,7 @@ import pprint
 import re
 import reprlib
 import shlex
+import signal
 import sqlite3
 import string
 import struct
@@ -491,13 +492,71 @@ def test_the_placeholder_names_the_labels():
     assert placeholder(Labels.of(*(f"many-{n}" for n in range(9)))).endswith("many-5 ...>")
 
 
+def _interrupted(content):
+    signal.raise_signal(signal.SIGINT)  # as Ctrl-C does it
+    return content
+
+
 def test_an_interruption_passes_and_brings_nothing_along():
+    with pytest.raises(KeyboardInterrupt) as error:
+        Labeled(CANARY, SECRET).map(_interrupted)
+    assert error.value.args == ()
+    assert error.value.__context__ is None
+
+
+def test_an_interruption_by_a_handler_of_the_program_passes(monkeypatch):
+    def handler(number, frame):
+        raise KeyboardInterrupt(CANARY)
+
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        with pytest.raises(KeyboardInterrupt) as error:
+            Labeled(CANARY, SECRET).map(_interrupted)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert error.value.args == ()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [KeyboardInterrupt, GeneratorExit, asyncio.CancelledError, SystemExit, OwnInterrupt, BaseException],
+)
+@pytest.mark.parametrize("held", [True, False])
+def test_what_a_function_raises_by_itself_is_no_oracle(kind, held):
+    """Whether the content is such that it raises, the program goes on alike."""
+    value = Labeled(CANARY if held else "other", SECRET)
+    made = value.map(lambda content: _raise(kind, content) if content == CANARY else content)
+    assert made.labels is SECRET
+    with branch(SECRET):
+        assert bool(made.failed) is held
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_a_cancellation_that_nobody_asked_for_is_no_oracle(held):
+    async def program():
+        value = Labeled(CANARY if held else "other", SECRET)
+
+        async def stop(content):
+            if content == CANARY:
+                raise asyncio.CancelledError(content)
+
+        return await value.amap(stop)
+
+    made = asyncio.run(program())
+    with branch(SECRET):
+        assert bool(made.failed) is held
+
+
+def test_no_setter_leads_to_the_labels_of_a_value():
     value = Labeled(CANARY, SECRET)
-    for kind in (KeyboardInterrupt, GeneratorExit, asyncio.CancelledError):
-        with pytest.raises(kind) as error:
-            value.map(lambda content, kind=kind: _raise(kind, content))
-        assert error.value.args == ()
-        assert error.value.__context__ is None
+    for name in ("labels", "trail", "_labels", "_trail", "_content"):
+        with pytest.raises(AttributeError):
+            object.__setattr__(value, name, Labels.of())
+        for kind in type(value).__mro__:
+            found = vars(kind).get(name)
+            assert not isinstance(found, types.MemberDescriptorType)
+            assert getattr(found, "fset", None) is None
+    assert value.labels is SECRET
 
 
 @dataclasses.dataclass
@@ -505,7 +564,7 @@ class Uncopied:
     token: object
 
     def __copy__(self):
-        raise KeyboardInterrupt(self.token)
+        signal.raise_signal(signal.SIGINT)
 
 
 @pytest.mark.parametrize(

@@ -197,6 +197,36 @@ def test_lines_by_somebody_else_after_the_remembered_one_are_found(written):
     assert faults(written, written.whole + more) == {Fault.NOT_AUTHENTIC}
 
 
+def test_a_clock_that_went_back_is_noted(place):
+    place.write(2)
+    place.clock.advance(-365 * 86_400)
+    place.write(2)
+    found = place.verify()
+    assert isinstance(found, Sound)
+    (note,) = [note for note in found.facts.notes if "clock" in note]
+    assert note.endswith("the clock went back, from 2026-01-19T10:30:00Z to 2025-01-19T10:30:00Z")
+
+
+def test_a_clock_that_goes_back_while_a_program_runs_is_noted(place):
+    with place.open() as ledger:
+        for _ in range(10):
+            ledger.append(some())
+            place.clock.advance(-2)
+    notes = [note for note in place.verify().facts.notes if "clock" in note]
+    assert len(notes) == 6
+    assert notes[-1].endswith("4 more times")
+
+
+def test_lines_that_waited_for_their_flush_are_no_clock_that_went_back(place):
+    with place.open() as waiting:
+        waiting.append(some(1))
+        place.clock.advance(3600)
+        place.write(1)
+        place.clock.advance(3600)
+        waiting.append(some(2))
+    assert not any("clock" in note for note in place.verify().facts.notes)
+
+
 def test_nothing_to_verify_is_an_error_and_not_an_answer(place):
     with pytest.raises(LedgerError, match="there is no ledger"):
         place.verify()

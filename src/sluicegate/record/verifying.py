@@ -123,6 +123,20 @@ def _head(real: Path, known: Memory | None) -> Head:
     return memory.recall(known.directory)
 
 
+_DAY = 86_400.0
+_SHOWN_TIMES = 5
+
+
+def _seconds(earlier: str, later: str) -> float:
+    """How far two times of the ledger are apart."""
+    from datetime import datetime
+
+    try:
+        return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
+    except ValueError:  # digits that are no date
+        return float("inf")
+
+
 class _Check(Struct):
     """The state of one verification, line by line."""
 
@@ -140,6 +154,9 @@ class _Check(Struct):
     signed: int = 0
     remembered_seen: bool = False
     key: bytes = b""
+    latest: str = ""
+    by_writer: dict[str, str] = field(default_factory=dict)
+    went_back: int = 0
 
     def __post_init__(self) -> None:
         if self.known is not None:
@@ -183,7 +200,27 @@ class _Check(Struct):
         self.seq, self.hash = line.seq, line.hash
         if line.seq == self.head.seq:
             self.remembered_seen = line.hash == self.head.hash  # 5
+        self._time(line)
         self._event(path, row, line, event)
+
+    def _time(self, line: Line) -> None:
+        """A clock that went back is no break, since lines are held by their chain; what was when is then doubtful.
+
+        One writer notes its lines in order. Lines of several may wait for their flush, so only a day counts there.
+        """
+        writer = line.id.partition(".")[0]
+        own = self.by_writer.get(writer, "")
+        if line.ts < own or (line.ts < self.latest and _seconds(line.ts, self.latest) > _DAY):
+            before = own if line.ts < own else self.latest
+            if _seconds(line.ts, before) > 1:
+                self.went_back += 1
+                if self.went_back <= _SHOWN_TIMES:
+                    self.notes.append(
+                        f"line {line.seq}: the clock went back, from {before[:19]}Z to {line.ts[:19]}Z"
+                    )
+                self.latest = line.ts  # each step back is told once
+        self.by_writer[writer] = line.ts
+        self.latest = max(self.latest, line.ts)
 
     def _follows(self, path: Path, row: int, line: Line) -> None:
         expected = self.seq + 1
@@ -251,6 +288,8 @@ class _Check(Struct):
 
     def result(self, path: Path, files: tuple[Path, ...]) -> Sound | Broken:
         """The end of the ledger against what is remembered, and the answer."""
+        if self.went_back > _SHOWN_TIMES:
+            self.notes.append(f"the clock went back {self.went_back - _SHOWN_TIMES} more times")
         for fault, detail in self._ending():
             self.breaks.append(Break(fault=fault, file=path, row=0, detail=detail))
         facts = Facts(

@@ -7,7 +7,7 @@ from sluicegate.flow.policy.request import Request
 
 CWD = "/work/project"
 PROGRAMS = """
-pip tsc pytest command pyenv sops
+pip tsc pytest command pyenv sops perf run-parts
 apt-get at awk bash busybox bwrap bzip2 cat chmod chroot chrt cmake cp crontab curl dash date dd diff docker doas dpkg
 echo ed env ex expr fd find fish flock frobnicate fzf gawk gcc gdb git go grep gzip head hg hyperfine id install ionice
 jq kill ksh kubectl less ln ls make man mkdir more mv mysql nano nc ncat nice node nohup npm npx nsenter nvim openssl

@@ -394,13 +394,15 @@ DANGEROUS = [
     "cmd:tar -F 'ls' -cf a b", "cmd:systemctl reenable x", "cmd:systemctl --user edit x", "cmd:fuser -k 80/tcp", "cmd:npm config set x y", "cmd:gem pus x",
     "cmd:frobnicate -o .git/config x", "cmd:tar -C src -cf sluicegate.toml .", "cmd:wget -O AGENTS.md https://a.b", "cmd:zip -O .mcp.json a b", "cmd:az storage blob upload -f x", "cmd:git config core.hooksPath x", "cmd:git show HEAD:.env", "cmd:mke2fs x", "cmd:mvn clean deploy", "cmd:cargo +nightly publish", "cmd:gcloud beta auth print-access-token", "cmd:gcloud beta storage rm gs://b", "cmd:yarn workspace x npm publish",
     "cmd:docker buildx build --push .", "cmd:helm push x y",
+    "cmd:git push --force-with-lease", "cmd:git push --force-with-lease=main:a origin main", "write:.github/workflows/ci.yml", "cmd:tee .gitlab-ci.yml",
+    "cmd:cp ci.yml .github/workflows/", "cmd:python3 -m http.server", "cmd:python3.11 -u -mhttp.server 80", "cmd:php -S 0:80",
 ]  # fmt: skip
 HARMLESS = [
-    "cmd:rm x", "cmd:rm -r x", "cmd:git push origin main", "cmd:git push --force-with-lease", "cmd:git push -u origin x",
+    "cmd:rm x", "cmd:rm -r x", "cmd:git push origin main", "cmd:git push -u origin x",
     "cmd:git remote -v", "cmd:chmod +x a", "cmd:curl https://x.example", "cmd:npm install x", "cmd:npm test", "cmd:aws s3 ls",
     "cmd:kubectl get pods", "cmd:terraform plan", "cmd:gh pr list", "cmd:find . -name x", "cmd:git commit -m {message}",
     "cmd:git log --oneline", "cmd:cat notes.txt", "read:README.md", "read:.env.example", "read:src/keys.py", "read:.claude/settings.json",
-    "write:src/a.py", "write:docs/agents.md", "write:.github/workflows/ci.yml",
+    "write:src/a.py", "write:docs/agents.md", "write:.github/CODEOWNERS", "cmd:python3 -m pytest", "cmd:php a.php",
     "cmd:chmod 755 x", "cmd:chmod 0644 x", "cmd:chmod u+rwx x", "cmd:chmod go-w x", "cmd:chmod u=rw,go=r x", "cmd:npm pack", "cmd:npm test", "cmd:docker image ls", "cmd:docker run x ls",
     "cmd:helm list", "cmd:terraform apply", "cmd:gh auth status", "cmd:systemctl status x", "cmd:git checkout main", "cmd:git restore src/a.py", "cmd:cp a.py src/", "cmd:npm config get x",
     "cmd:git config user.name me", "cmd:git config --get core.hooksPath", "cmd:git config get core.hooksPath", "cmd:git config list", "cmd:git show HEAD:src/a.py", "cmd:git show ':/a message'", "cmd:git log a..b",
@@ -428,7 +430,11 @@ def test_what_is_harmless_needs_no_opting_in(operation):
 
 
 def test_an_opt_in_covers_what_it_names_and_no_more():
+    leased = layers({"capabilities": {"danger": ["cmd:git:push:*:--force-with-lease"]}})
+    assert not denied(leased, "cmd:git push --force-with-lease origin main")
+    assert denied(leased, "cmd:git push --force origin main")
     forced = layers({"capabilities": {"danger": ["cmd:git:push:*:--force"]}})
+    assert denied(forced, "cmd:git push --force-with-lease origin main")
     assert not denied(forced, "cmd:git push -f origin main")
     assert not denied(forced, "cmd:git push origin main --force")
     assert denied(forced, "cmd:git push --mirror")

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Generator
 from typing import Any, NamedTuple, TypeVar, cast
 
 from sluicegate.flow.errors import FlowError
+from sluicegate.flow.values.failures import interruption
 
 T = TypeVar("T")
 
@@ -85,11 +86,16 @@ def _on(procedure: Procedure[T], reply: object, failed: BaseException | None) ->
     """The next step, given how the last one ended.
 
     Outside of the handler that caught ``failed``, so that an error which the procedure raises has nothing of that one
-    about it. ``GeneratorExit`` is no error to a generator but the order to end.
+    about it. ``GeneratorExit`` is no error to a generator but the order to end; one that a function raised by itself is
+    an error.
     """
     if failed is None:
         return procedure.send(reply)
     if isinstance(failed, GeneratorExit):
+        if interruption(failed) is None:
+            return procedure.throw(
+                FlowError("the function raised GeneratorExit", hint="let it raise an error")
+            )
         procedure.close()
         raise GeneratorExit
     return procedure.throw(failed)

@@ -104,7 +104,8 @@ class Denies(_Tries):
 
     def _add_command(self, entry: Entry, place: Place) -> None:
         program, *rest = entry.parts
-        options = required(program, tuple(part for part in rest if part.startswith("-") and part != "-"))
+        elements = tuple(part for part in rest if part.startswith("-") and part != "-")
+        options = required(program, elements, subcommand=rest[0] if rest else "")
         words = [_token(part) for part in rest if not part.startswith("-") or part == "-"]
         listed = Listed(entry, options)
         loose = [each for word in words for each in (REST, word)]

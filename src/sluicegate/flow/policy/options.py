@@ -41,7 +41,14 @@ def _spellings() -> tuple[frozenset[str], dict[tuple[str, str], frozenset[str]]]
     return frozenset(whole), groups
 
 
-def required(program: str, elements: tuple[str, ...]) -> Required:
+@cache
+def _exact() -> dict[str, frozenset[str]]:
+    found = table("spellings.toml")["exact"]
+    assert isinstance(found, dict)  # noqa: S101 - a table of ours
+    return {name: frozenset(options) for name, options in found.items()}
+
+
+def required(program: str, elements: tuple[str, ...], *, subcommand: str = "") -> Required:
     """What the options in a pattern ask for: every one of them, each in any of its spellings."""
     whole, groups = _spellings()
     singles: list[str] = []
@@ -51,14 +58,15 @@ def required(program: str, elements: tuple[str, ...]) -> Required:
             singles.append(element)
         else:
             singles += [f"-{letter}" for letter in cluster]
-    return tuple(_option(groups.get((program, single), frozenset({single}))) for single in singles)
+    exact = _exact().get(f"{program} {subcommand}", frozenset())
+    return tuple(_option(groups.get((program, single), frozenset({single})), exact) for single in singles)
 
 
-def _option(spellings: frozenset[str]) -> Option:
+def _option(spellings: frozenset[str], exact: frozenset[str]) -> Option:
     short = {
         each[:length] for each in spellings if each.startswith("--") for length in range(3, len(each) + 1)
     }
-    return Option(spellings, spellings | short)
+    return Option(spellings, spellings | (short - exact))
 
 
 def given(wanted: Required, flags: frozenset[str], holes: tuple[Hole, ...], *, wide: bool) -> bool:

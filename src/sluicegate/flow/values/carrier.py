@@ -28,9 +28,17 @@ _OURS: Final = "sluicegate."
 class Carrier:
     """What has labels and a trail of its own; ``Labeled`` is the one kind there is."""
 
-    __slots__ = ("labels", "trail")
+    __slots__ = ("_labels", "_trail")
     labels: Labels
     trail: Trail
+
+
+# As with the content of a value: no attribute leads to the slots, so no ``object.__setattr__`` takes a label away.
+write_labels: Final = Carrier.__dict__["_labels"].__set__
+write_trail: Final = Carrier.__dict__["_trail"].__set__
+for _name in Carrier.__slots__:
+    setattr(Carrier, _name[1:], property(Carrier.__dict__[_name].__get__))
+    delattr(Carrier, _name)
 
 
 def labels_of(thing: object) -> Labels:

@@ -8,6 +8,7 @@ out: where the monitor opens it for an operation that may have it, or inside a b
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import TYPE_CHECKING, Any, Final
@@ -81,13 +82,50 @@ async def attempt_async(function: Callable[..., Awaitable[Any]], *arguments: Any
 
 
 def interruption(error: BaseException) -> BaseException | None:
-    """A new exception in place of one that interrupts; None for an error, and for what holds others that may be errors."""
-    if isinstance(error, (Exception, SystemExit, BaseExceptionGroup)):
-        return None
+    """A new exception in place of one that comes from outside (Ctrl-C, a cancelled task, a coroutine that is closed);
+    None for every other, whatever its class: the function has raised it, and that tells of what it was given.
+
+    A ``KeyboardInterrupt`` that the function raises by a ``raise`` of its own is such another, and so is a cancellation
+    that nobody asked the running task for. What it cannot tell apart: code that sends itself a signal, or cancels
+    the task it runs in.
+    """
+    kind = type(error)
+    if kind is KeyboardInterrupt:
+        return None if _raised_by_code(error) else KeyboardInterrupt()
+    if kind is GeneratorExit:
+        return None if _raised_by_code(error) else GeneratorExit()
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is not None and kind is asyncio.CancelledError:
+        return kind() if _cancelled() else None
+    return None
+
+
+def _cancelled() -> bool:
+    """Whether somebody has asked for the running task to be cancelled."""
+    import asyncio
+
     try:
-        return type(error)()
-    except Exception:  # noqa: BLE001 - one that is not made of nothing says something
-        return None
+        task = asyncio.current_task()
+    except RuntimeError:  # no loop runs here
+        return False
+    return task is not None and task.cancelling() > 0
+
+
+def _raised_by_code(error: BaseException) -> bool:
+    """Whether a ``raise`` in Python code has raised this, other than one in a handler of signals."""
+    import dis
+    import signal
+
+    trace = error.__traceback__
+    if trace is None:
+        return False
+    handlers = {getattr(signal.getsignal(each), "__code__", None) for each in (signal.SIGINT, signal.SIGTERM)}
+    while trace.tb_next is not None:
+        if trace.tb_frame.f_code in handlers:
+            return False
+        trace = trace.tb_next
+    code, at = trace.tb_frame.f_code, trace.tb_lasti
+    return code not in handlers and dis.opname[code.co_code[at]] == "RAISE_VARARGS"
 
 
 def failure_of(error: BaseException) -> Failure:

@@ -8,7 +8,15 @@ from typing import Any, Final, Generic, TypeVar, final
 
 from sluicegate.flow.denial import Denied
 from sluicegate.flow.labels import EMPTY, NO_TRAIL, ConflictMode, Labels, Refused, Trail, add
-from sluicegate.flow.values.carrier import Carrier, attach, captured, labels_of, search
+from sluicegate.flow.values.carrier import (
+    Carrier,
+    attach,
+    captured,
+    labels_of,
+    search,
+    write_labels,
+    write_trail,
+)
 from sluicegate.flow.values.contents import Failure, Fields, fresh, holds_carrier, shape_of
 from sluicegate.flow.values.counter import branch, pc
 from sluicegate.flow.values.failures import LabeledFailure, attempt, attempt_async, settled
@@ -94,12 +102,19 @@ class Labeled(Opaque, Operators, Generic[T]):
         content = _read(self)
         if isinstance(key, slice):
             return self._cut(content, key)
+        if type(content) in _INDEXED and not labels_of(key):
+            return self._at(content, key)
         if not isinstance(content, Fields) or labels_of(key):
             return self._apply(operator.getitem, self, key)
         part = attempt(content.at, open_content(lift(key)))
         if isinstance(part, Carrier):
             return _part(content, part)
         return wrap(Failure("LookupError", "no such part"), content.structure, self.trail)
+
+    def _at(self, content: Any, key: object) -> Labeled[Any]:
+        """The part of a built-in container whose parts have no labels of their own; the others are not copied."""
+        with branch(self.labels):  # a key may be an object with an equality of its own
+            return wrap(attempt(operator.getitem, content, open_content(lift(key))), self.labels, self.trail)
 
     def _cut(self, content: object, cut: slice) -> Labeled[Any]:
         bounds = (cut.start, cut.stop, cut.step)
@@ -244,11 +259,10 @@ class Labeled(Opaque, Operators, Generic[T]):
 # The content stays in its slot, but the way to it is taken off the class: no attribute, no vars(), no dir(),
 # no default pickling leads there. What Python cannot prevent: the functions below can be imported, and the
 # garbage collector and debuggers see everything.
+_INDEXED: Final = frozenset({list, tuple, dict, str, bytes})
 _read: Final = Labeled.__dict__["_content"].__get__
 _write: Final = Labeled.__dict__["_content"].__set__
 delattr(Labeled, "_content")
-_write_labels: Final = Carrier.__dict__["labels"].__set__
-_write_trail: Final = Carrier.__dict__["trail"].__set__
 
 
 def _fill(target: Labeled[Any], thing: Any, labels: Labels, trail: Trail) -> None:
@@ -271,8 +285,8 @@ def _fill(target: Labeled[Any], thing: Any, labels: Labels, trail: Trail) -> Non
         else:
             content, labels = fresh(thing), Labels.join_all((labels, *found))
     _write(target, content)
-    _write_labels(target, labels)
-    _write_trail(target, trail)
+    write_labels(target, labels)
+    write_trail(target, trail)
 
 
 def _taken_apart(thing: object, labels: Labels) -> Fields:
@@ -394,6 +408,6 @@ def relabelled(value: Labeled[T], change: Callable[[Labels], Labels]) -> Labeled
         return wrap(content._replace(structure=change(content.structure), parts=parts), EMPTY, value.trail)
     made: Labeled[T] = object.__new__(Labeled)
     _write(made, content)
-    _write_labels(made, change(value.labels) | pc())
-    _write_trail(made, value.trail)
+    write_labels(made, change(value.labels) | pc())
+    write_trail(made, value.trail)
     return made

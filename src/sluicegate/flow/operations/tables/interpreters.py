@@ -144,7 +144,11 @@ pytest, py.test
   -q --quiet, -v --verbose, -x --exitfirst, -s, -l --showlocals, --lf --last-failed, --ff --failed-first, --pdb, --co --collect-only, -h --help
   * = perhaps...
 
-gcc, g++, cc, c++, clang, clang++, ld, as, cpp, rustc, javac, tsc, m4, latex, pdflatex, xelatex, lualatex, tex, luatex, gs, ghostscript
+gcc, g++, cc, c++, clang, clang++
+  ! runs:self alike
+  -wrapper = refuse
+
+ld, as, cpp, rustc, javac, tsc, m4, latex, pdflatex, xelatex, lualatex, tex, luatex, gs, ghostscript
   ! runs:self
 
 vim, vi, view, rvim, rview, gvim, vimdiff, gview, evim, eview

@@ -374,7 +374,14 @@ busybox, toybox, coreutils, uutils
 ld.so
   ! stop reader:ld.so
 
-run-parts, crontab, at, batch, atq, incrontab, screen, tmux, dtach, abduco, nohup.sh
+run-parts
+  ! stop runs:sh
+  --test, --list, --report, --reverse, --exit-on-error, --new-session, --stdin, --lsbsysinit, --debug
+  -v --verbose, -V --version, -h --help
+  -a --arg, -u --umask, --regex = value
+  * = script
+
+crontab, at, batch, atq, incrontab, screen, tmux, dtach, abduco, nohup.sh
   ! runs:sh
 
 valgrind
@@ -388,7 +395,20 @@ gdb, lldb, cgdb
   -p --pid, -cd --cd, -d --directory, -e --exec, -c --core, -tty --tty, -b, -l = value
   * = perhaps...
 
-perf, rr, heaptrack, bpftrace, dtrace, dtruss, gcore, expect, expectk
+perf
+  ! sub runs:self
+
+perf stat, perf record, perf trace
+  ! stop alike
+  -a --all-cpus, -d --detailed, -v --verbose, -q --quiet, -g, -B --big-num, -A --no-aggr, -n --null, -S --sync, -s --summary
+  -f --force, -h --help, -R --raw-samples, -T --timestamp, -N --no-buildid-cache, --no-inherit, --table, --per-core, --per-socket
+  -e --event, -p --pid, -t --tid, -C --cpu, -r --repeat, -I --interval-print, -x --field-separator, -F --freq = value
+  -c --count, -G --cgroup, -D --delay, -M --metrics, -m --mmap-pages, -j --branch-filter, -u --uid, --call-graph, --filter = value
+  -o --output = write
+  --pre, --post = sh
+  * = argv
+
+rr, heaptrack, bpftrace, dtrace, dtruss, gcore, expect, expectk
   ! runs:self
 
 git-shell, rbash, lesspipe, xdg-open, open, gio, start, sensible-browser, sensible-editor, sensible-pager, select-editor
