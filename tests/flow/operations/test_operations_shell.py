@@ -54,6 +54,17 @@ def commands(code: str) -> list[list[str]]:
         ("'if' a", [["if", "a"]]),
         ("a\t\tb", [["a", "b"]]),
         ("a '$b' \"\\$c\" \\$d 5$", [["a", "$b", "$c", "$d", "5$"]]),
+        ("f() { a; }; f; function g { b; }", [["a"], ["f"], ["b"]]),
+        ("case $(a) in b) c;; (d|'e f') g;; esac", [["a"], ["c"], ["g"]]),
+        ("select x in $(a); do b; done", [["a"], ["b"]]),
+        ("[[ -n $(a) ]] && b", [["a"], ["b"]]),
+        ("a <<E && b\n$(c)\nE\nd", [["a"], ["b"], ["c"], ["d"]]),
+        ("a <<'E'\n$(c)\nE", [["a"]]),
+        ("a <(b) >(c)", [["b"], ["c"], ["a", "/dev/fd/63", "/dev/fd/63"]]),
+        ("a ${b:-c} \"${d##*/}\"", [["a", "${b:-c}", "${d##*/}"]]),
+        ("A=(b $(c))", [["c"]]),
+        ("(cd ./x && a); b", [["a"], ["b"]]),
+        ("exec alias x", [["alias", "x"]]),
     ],
 )  # fmt: skip
 def test_simple_code_is_read_into_its_commands(code, expected):
@@ -63,20 +74,21 @@ def test_simple_code_is_read_into_its_commands(code, expected):
 @pytest.mark.parametrize(
     ("code", "redirections"),
     [("a > x 2>> y < z", [("w", "x"), ("w", "y"), ("r", "z")]), ("> x", [("w", "x")]), ("a >| x", [("w", "x")]), ("a <> x", [("r", "x"), ("w", "x")]),
-     ("a <<< x", []), ("a 2>&1", []), ("a >& x", [("w", "x")]), ("a > \"$x\"", [("w", "$x")])],
+     ("a <<< x", []), ("a 2>&1", []), ("a >& x", [("w", "x")]), ("a &> x 2>&1", [("w", "x")]), ("a &>> x", [("w", "x")]), ("{ a; } > x", [("w", "x")]), ("cd ./y > x && a", [("w", "x")]), ("a > \"$x\"", [("w", "$x")])],
 )  # fmt: skip
 def test_redirections_are_read(code, redirections):
-    (found,) = read(code, where="sh")
-    assert [(mode, str(word)) for mode, word in found.redirections] == redirections
+    found = read(code, where="sh")
+    assert [(mode, str(word)) for each in found for mode, word in each.redirections] == redirections
 
 
 @pytest.mark.parametrize(
     "code",
     [
-        "eval a", ". a", "source a", "alias a=b", "trap a EXIT", "f() { a; }", "function f { a; }", "case a in b) c;; esac", "select x in a; do b; done", "[[ a ]]", "((a))", "a <<E\nb\nE", "a <(b)", "a >(b)",
-        "a {b,c}", "a $'b'", "a ${b:-c}", "a ${b/c/d}", "a $((b))", "a $[1]", "A=(b c)", "cd x && a", "cd ./x; a", "cd ./x || a", "cd \"$x\" && a", "(cd ./x && a)", "cd - && a", "cd", "cd ./x && a; b", "pushd x",
+        "eval a", ". a", "source a", "alias a=b", "trap a EXIT", "((a))",
+        "a {b,c}", "a $'b'", "a $((b))", "a $[1]", "cd x && a", "cd ./x; a", "cd ./x || a", "cd \"$x\" && a", "cd - && a", "cd", "cd ./x && a; b", "pushd x",
         "PATH=x a", "export PATH=x", "LD_PRELOAD=x a", "IFS=x", "ENV=x sh", "read PATH", "export \"$x\"", "unset \"$x\"", "for PATH in x; do a; done", "enable -f a b", "builtin a", "mapfile -C a b", "shopt -s x", "exec -a b c",
-        "'a", "\"a", "`a", "$(a", "(a", "a)", "a 'b' \"c", "a;; b", "coproc a", "a &> x", "a &>> x", "{ true } always { a }", "a }", "a\\\nb", "rm $\\\nA", "a \"$\\\nA\"", "let x", "declare x", "hash -p /x a", "bind -x a",
+        "'a", "\"a", "`a", "$(a", "(a", "a)", "a 'b' \"c", "a;; b", "coproc a", "{ true } always { a }", "a }", "a\\\nb", "rm $\\\nA", "a \"$\\\nA\"", "let x", "declare x", "hash -p /x a", "bind -x a",
+        "a | cd ./x && b", "! cd ./x && a", "f() { a; }; cd ./x && f", "cd() { :; }", "if cd ./x; then a; fi", "{ cd ./x && a; }", "printf -v PATH x", "test -v 'a[$(b)]'", "[ -v a ]", "jobs -x a", "wait -p A", "wait \"$A\"", "unset 'a[$(b)]'", "read 'a[$(b)]'", "[[ $a -eq 1 ]]", "[[ -v $a ]]", "a &> x b", "command eval a",
     ],
 )  # fmt: skip
 def test_code_that_is_not_read_is_refused(code):

@@ -58,7 +58,7 @@ class Patient(Reader):
         self._write(frame, char, at)
         return at + 1
 
-    marks = Reader.marks | {'"': _string}
+    special = Reader.special | {'"': _string}
 
 
 def shown(script: Script) -> list[object]:

@@ -26,8 +26,17 @@ def shell_code(reading: Reading, text: str, *, via: str = "", elsewhere: bool = 
             if not elsewhere:
                 reading.use(mode, target, command.chdirs)
             _device(reading, target)
-        if command.words:
+        if command.words and not (command.defined and not _is_program(reading, command)):
             reading.run(command.words, via, elsewhere=elsewhere, chdirs=command.chdirs)
+
+
+def _is_program(reading: Reading, command: shell.ShellCommand) -> bool:
+    """Whether there is a program of the name, too: a function is one only where the shell has read it before."""
+    try:
+        reading.scene.find(command.words[0].text or "")
+    except CommandError:
+        return False
+    return True
 
 
 def _device(reading: Reading, target: Word) -> None:

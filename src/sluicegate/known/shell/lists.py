@@ -11,12 +11,12 @@ DEPTH = 400
 STEPS = 150_000
 """Steps (a run of plain characters, a quote, an operator) that are read of one text."""
 _ASSIGN = re.compile(r"([A-Za-z_]\w{0,127})(?:\[[^\]\n]{0,80}\])?\+?=")
-_OPENERS = frozenset({"if", "while", "until", "for", "select", "case"})
-_BETWEEN = frozenset({"then", "do", "else", "elif", "!", "time"})
+OPENERS = frozenset({"if", "while", "until", "for", "select", "case"})
+BETWEEN = frozenset({"then", "do", "else", "elif", "!", "time"})
 _LOOPS = frozenset({"while", "until", "for", "select"})
-_CLOSERS = {"fi": frozenset({"if"}), "done": _LOOPS, "esac": frozenset({"case"}), "}": frozenset({"{"})}
-_KEYWORDS = _OPENERS | _BETWEEN | _CLOSERS.keys()
-_FIRST = _KEYWORDS | {"[["}
+CLOSERS = {"fi": frozenset({"if"}), "done": _LOOPS, "esac": frozenset({"case"}), "}": frozenset({"{"})}
+KEYWORDS = OPENERS | BETWEEN | CLOSERS.keys()
+_FIRST = KEYWORDS | {"[["}
 """Words that are more than the name of a command where one may stand; so is any with an equals sign in it."""
 PAREN = frozenset({"$(", "<(", "(", "array"})
 
@@ -25,8 +25,8 @@ class Frame:
     """A list that is being read: its scope, the command and the word under way."""
 
     __slots__ = (
-        "braces", "closed", "command", "cond", "double", "function", "header", "kind", "naming", "previous", "redirect", "scope",
-        "word",
+        "braces", "closed", "command", "cond", "double", "function", "header", "kind", "naming", "pattern", "previous",
+        "redirect", "scope", "word",
     )  # fmt: skip
 
     def __init__(self, kind: str, scope: int, function: str) -> None:
@@ -42,6 +42,7 @@ class Frame:
         self.cond = False
         self.header = kind in ("for", "case", "select")
         self.naming = ""
+        self.pattern = False
         self.closed = False
 
 
@@ -150,14 +151,14 @@ class Lists:
     def _keyword(self, frame: Frame, word: Word) -> bool:
         """Whether the word was a keyword, and what it opens or closes."""
         text = word.text
-        if text is None or text not in _KEYWORDS or frame.kind == "array":
+        if text is None or text not in KEYWORDS or frame.kind == "array":
             return False
-        if text in _BETWEEN:
+        if text in BETWEEN:
             return True
-        if text in _OPENERS:
+        if text in OPENERS:
             self._group(text, word.start)
             return True
-        wanted = _CLOSERS[text]
+        wanted = CLOSERS[text]
         for other in reversed(self._stack[-8:]):
             if other.kind in wanted:
                 while not other.closed:

@@ -50,7 +50,7 @@ class Reader(Lists):
     # -- the loop --------------------------------------------------------------------------------
 
     def _run(self, at: int) -> None:
-        text, limit, stack, marks = self.text, self._limit, self._stack, self.marks
+        text, limit, stack, special = self.text, self._limit, self._stack, self.special
         while at < limit and self.steps > 0:
             frame = stack[-1]
             self._at = at
@@ -60,8 +60,8 @@ class Reader(Lists):
                 at = self._in_double(frame, char, at)
             elif char == "\n":
                 at = self._newline(at)
-            elif char in marks:
-                at = marks[char](self, frame, char, at)
+            elif char in special:
+                at = special[char](self, frame, char, at)
             else:
                 at = self._words(frame, at)
         self._at = min(at, limit)
@@ -390,7 +390,7 @@ class Reader(Lists):
             word.text, word.pieces = inner.text, inner.pieces
         self._limit, self._parens = outer, parens
 
-    marks: ClassVar[dict[str, Callable[[Any, Frame, str, int], int]]] = {
+    special: ClassVar[dict[str, Callable[[Any, Frame, str, int], int]]] = {
         **dict.fromkeys("\"'`$\\", _quoting),
         **dict.fromkeys("|&;<>()", _operator),
         **dict.fromkeys("{}#", _brace_or_hash),

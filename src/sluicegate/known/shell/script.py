@@ -5,12 +5,25 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
+class Mark(NamedTuple):
+    """Something at an offset of a text that is not read for certain, and what it is."""
+
+    start: int
+    what: str
+
+
 class Part(NamedTuple):
-    """A piece of a word: ``lit`` (the text), ``var`` (the name) or ``sub`` (the number of a scope)."""
+    """A piece of a word: ``lit`` (the text), ``var`` (the name) or ``sub`` (the number of a scope).
+
+    An exact reading tells ``glob`` (a character that stands for others), ``home`` (``~``) and ``sum`` (arithmetic) from
+    text, too; whether an expansion is quoted; and, in ``written``, how it is written.
+    """
 
     kind: str
     text: str = ""
     scope: int = -1
+    quoted: bool = False
+    written: str = ""
 
 
 LONGEST_PIECE = 4096
@@ -95,11 +108,11 @@ class Command:
     ``feed`` is the number of the command whose output it reads through a pipe; ``kind`` is ``simple``,
     ``group``, ``for``, ``case`` or ``array``; ``function`` is the function in whose body it stands.
     ``words`` are as they are written (see ``Word.literal``), and ``woven`` are those that hold more than plain text,
-    by their places.
+    by their places; all of them in an exact reading, which also tells what stands ``after`` the command (``&&``).
     """
 
     __slots__ = (
-        "assigns", "body", "end", "feed", "function", "kind", "pipes", "redirects", "scope", "start", "words", "woven",
+        "after", "assigns", "body", "end", "feed", "function", "kind", "pipes", "redirects", "scope", "start", "words", "woven",
     )  # fmt: skip
 
     def __init__(self, kind: str, start: int, scope: int, feed: int, function: str, body: int = -1) -> None:
@@ -110,6 +123,7 @@ class Command:
         self.feed = feed
         self.function = function
         self.body = body
+        self.after = ""
         self.pipes = False
         self.words: list[str] = []
         self.woven: dict[int, Word] = {}
@@ -142,14 +156,16 @@ class Scope:
 class Script:
     """Commands in the order in which they end, so that whatever a command needs stands before it.
 
-    ``steps`` are those that reading it took, and ``partial`` says that they did not suffice.
+    ``steps`` are those that reading it took, and ``partial`` says that they did not suffice. ``marks`` are what an
+    exact reading could not read.
     """
 
-    __slots__ = ("commands", "functions", "partial", "scopes", "steps")
+    __slots__ = ("commands", "functions", "marks", "partial", "scopes", "steps")
 
     def __init__(self) -> None:
         self.commands: list[Command] = []
         self.scopes: list[Scope] = []
         self.functions: dict[str, list[int]] = {}
+        self.marks: list[Mark] = []
         self.partial = False
         self.steps = 0

@@ -232,7 +232,7 @@ class Flow:
         if text is not None:
             return Value(NONE, text if len(text) <= LONGEST else text[:LONGEST])
         tags, texts, left = NONE, [], LONGEST
-        for kind, text, scope in word.pieces:
+        for kind, text, scope, _, _ in word.pieces:
             if kind != "lit":
                 held, text = self._variable(text) if kind == "var" else self._scope(scope)
                 if held:
