@@ -37,7 +37,7 @@ FINDING = {"rule": TEXT, "category": "|".join(DEED), "kind": "flow|command|struc
            "state": "counted|listed|accepted", "by": PLACE}
 GAP = {"path": TEXT, "detail": TEXT, "fingerprint": TEXT, "state": "open|accepted", "by": PLACE, "reason":
        "too-large|too-many-entries|too-deep|compression-ratio|encrypted|unreadable|link|special-file|unsafe-name"
-       "|excluded|opaque|damaged|view-limit|analysis-limit|analysis-failed|not-in-bundle"}
+       "|excluded|rules-off|opaque|damaged|view-limit|analysis-limit|analysis-failed|not-in-bundle"}
 ENTRY = {"of": "exact|glob|gap", "rule": TEXT, "path": TEXT, "fingerprint": TEXT, "owner": TEXT, "reason": HEX, "last_day": LAST}
 SEAT = {"reviewer": TEXT, "role": ROLE, "vote": VOTE, "family": "claude|command|deepseek|gemini|glm|gpt|granite|grok"
         "|kimi|llama|mistral|nemotron|nova|olmo|phi|qwen|other"}

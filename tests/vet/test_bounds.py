@@ -146,5 +146,5 @@ def test_the_order_of_reading_is_the_same_each_time_and_within_bounds(
 
 def test_reasons_of_bounds_are_those_that_more_of_a_skill_brings_about() -> None:
     others = set(GapReason) - BOUNDS
-    assert {GapReason.ENCRYPTED, GapReason.EXCLUDED, GapReason.NOT_IN_BUNDLE} <= others
+    assert {GapReason.ENCRYPTED, GapReason.EXCLUDED, GapReason.RULES_OFF, GapReason.NOT_IN_BUNDLE} <= others
     assert {GapReason.TOO_LARGE, GapReason.TOO_MANY, GapReason.ANALYSIS_LIMIT, GapReason.VIEW_LIMIT} <= BOUNDS

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sluicegate.reach.report import wording
+from sluicegate.reach.report.remedies import remedy
 from sluicegate.vet.baseline import Accepted, BaselineFile
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect import catalogue
@@ -37,8 +39,9 @@ def test_nothing_is_safe_with_rules_off(skill, off):
     assert verdict(skill).decision is Decision.SAFE
     got = verdict(skill, **off)
     assert got.decision is Decision.CAUTION
-    assert "switched off" in got.gaps[0].detail
-    assert got.gaps[0].reason is GapReason.EXCLUDED
+    assert [gap.reason for gap in got.gaps] == [GapReason.RULES_OFF]
+    assert "switched off by your settings: " in wording.gap(got.gaps[0])
+    assert "--rules" in remedy(got.gaps[0])
 
 
 def test_a_pack_that_is_made_to_be_switched_is_no_gap(skill):

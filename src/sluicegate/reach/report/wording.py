@@ -68,6 +68,7 @@ GAP = {
     GapReason.SPECIAL: "not a regular file",
     GapReason.UNSAFE_NAME: "a name that cannot be trusted",
     GapReason.EXCLUDED: "excluded by your settings",
+    GapReason.RULES_OFF: "rules switched off by your settings",
     GapReason.OPAQUE: "a format that cannot be read",
     GapReason.DAMAGED: "damaged",
     GapReason.VIEW_LIMIT: "more hidden layers than the limit",

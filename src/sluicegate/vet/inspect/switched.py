@@ -34,10 +34,10 @@ class SwitchedOff:
         """The gap over the whole skill."""
         named = ", ".join(self.off[:_NAMED])
         more = f" and {len(self.off) - _NAMED} more" if len(self.off) > _NAMED else ""
-        noun = "rule" if len(self.off) == 1 else "rules"
-        detail = f"{len(self.off)} {noun} switched off ({named}{more})"
         mark = digest("rules-off", *self.off, subject.bundle.digest)[:32]
-        return Inspected(gaps=(Gap(path="", reason=GapReason.EXCLUDED, detail=detail, fingerprint=mark),))
+        return Inspected(
+            gaps=(Gap(path="", reason=GapReason.RULES_OFF, detail=named + more, fingerprint=mark),)
+        )
 
 
 def leaves_a_gap(rule: str) -> bool:

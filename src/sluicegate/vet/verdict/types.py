@@ -149,7 +149,7 @@ class Finding(NamedTuple):
 class GapReason(StrEnum):
     """Why something an agent might read or run was not inspected.
 
-    ``NOT_IN_BUNDLE``: it is ordered to run, and stands elsewhere or nowhere.
+    ``RULES_OFF``: not by every rule. ``NOT_IN_BUNDLE``: it is ordered to run, and stands elsewhere or nowhere.
     """
 
     TOO_LARGE = "too-large"
@@ -162,6 +162,7 @@ class GapReason(StrEnum):
     SPECIAL = "special-file"
     UNSAFE_NAME = "unsafe-name"
     EXCLUDED = "excluded"
+    RULES_OFF = "rules-off"
     OPAQUE = "opaque"
     DAMAGED = "damaged"
     VIEW_LIMIT = "view-limit"
