@@ -8,7 +8,7 @@ import pytest
 from sluicegate.record import user
 from sluicegate.record.errors import HomeError
 from sluicegate.record.home import Home
-from sluicegate.record.user import VARIABLE, config_directory
+from sluicegate.record.user import VARIABLE, config_directory, state_directory
 
 
 def test_a_directory_that_is_named_is_taken(tmp_path):
@@ -39,12 +39,16 @@ def test_keys_and_trust_lie_there_unless_they_have_a_place_of_their_own(tmp_path
         {"HOME": "/"},
         {"HOME": "/home/someone/"},
         {"ANDROID_DATA": "/data", "ANDROID_ROOT": "/system"},
+        {"XDG_STATE_HOME": "/elsewhere"},
+        {"XDG_STATE_HOME": "relative"},
+        {"XDG_STATE_HOME": ""},
     ],
 )
-def test_the_directory_of_the_user_is_that_of_platformdirs(monkeypatch, places):
-    for name in (VARIABLE, *user._PLACES):
+def test_the_directories_of_the_user_are_those_of_platformdirs(monkeypatch, places):
+    for name in (VARIABLE, "XDG_CONFIG_HOME", "XDG_STATE_HOME", *user._ANDROID):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", "/home/someone")
     for name, value in places.items():
         monkeypatch.setenv(name, value)
     assert config_directory(os.environ) == platformdirs.user_config_path("sluicegate")
+    assert state_directory(os.environ, VARIABLE) == platformdirs.user_state_path("sluicegate")

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from sluicegate.record import contents
 from sluicegate.record.events import EventId, Strings
-from sluicegate.record.fileindex import Index, join_labels
+from sluicegate.record.fileindex import Index
 from sluicegate.record.files import FileLabels, Knowledge, Known, Unknown, Untracked, doubted
+from sluicegate.record.joining import join_labels
 
 MOST = 20_000
 """Entries of a directory, with all below it, that are looked at one by one."""

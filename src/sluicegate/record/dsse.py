@@ -46,9 +46,6 @@ class _Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signatures: tuple[_Signature]
 
 
-_decoder = msgspec.json.Decoder(_Wire)
-
-
 def encoding(type: str, payload: bytes) -> bytes:
     """The bytes that are signed: DSSE's pre-authentication encoding (PAE)."""
     name = type.encode()
@@ -66,7 +63,7 @@ def parse(data: bytes) -> Envelope:
     if len(data) > LIMIT:
         raise EnvelopeError(f"an envelope has at most {LIMIT} bytes")
     try:
-        wire = _decoder.decode(data)
+        wire = msgspec.json.decode(data, type=_Wire)
         payload, signature = strict_base64(wire.payload), strict_base64(wire.signatures[0].sig)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, KeyFileError):
         raise EnvelopeError("not a DSSE envelope with one signature") from None

@@ -10,6 +10,7 @@ that this one follows from; ``sluicegate audit why`` walks them back. Fields tha
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Literal, NewType
 
 import msgspec
@@ -274,7 +275,12 @@ Event = (
 KINDS = tuple(kind.__name__.lower() for kind in Event.__args__)
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(Event)
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[Event]:
+    """Made when a line is first read: it takes as long as all the rest of this module."""
+    return msgspec.json.Decoder(Event)
 
 
 def encode(event: Event) -> bytes:
@@ -289,7 +295,7 @@ def encode(event: Event) -> bytes:
 def decode(data: bytes) -> Event:
     """The event that ``data`` spells. Raises ValueError when it is none, or not in its one spelling."""
     try:
-        event: Event = _decoder.decode(data)
+        event: Event = _decoder().decode(data)
         same = _encoder.encode(event) == data
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ValueError(str(error)) from None

@@ -31,6 +31,7 @@ from msgspec.structs import replace
 from sluicegate.record import lines, segments
 from sluicegate.record.errors import LedgerError
 from sluicegate.record.events import Spread, Strings, Write
+from sluicegate.record.joining import join_labels
 from sluicegate.record.lines import Line
 from sluicegate.record.memory import Memory, recall
 
@@ -53,7 +54,6 @@ _JOIN_SPREAD = """
 INSERT INTO spread VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET
     labels = joined(labels, excluded.labels), event = excluded.event
 """
-_VOUCHES = "trusted"
 _ABOUT_FILES = (b'{"event":"write"', b'{"event":"spread"')
 _BATCH = 5000
 
@@ -88,18 +88,6 @@ class Reached(Struct, frozen=True):
 @lru_cache(maxsize=1024)
 def _labels_text(labels: Strings) -> str:
     return json.dumps(labels)
-
-
-def join_labels(*parts: Iterable[str]) -> Strings:
-    """The labels of what is made of several parts: all of them; ``trusted`` only if every part that has labels has it.
-
-    More labels are never wrong, but for the one that vouches: it must not pass from one part to another.
-    """
-    sets = [set(part) for part in parts]
-    union = set().union(*sets)
-    if any(each and _VOUCHES not in each for each in sets):
-        union.discard(_VOUCHES)
-    return tuple(sorted(union))
 
 
 def _joined(first: str, second: str) -> str:

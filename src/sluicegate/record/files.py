@@ -27,7 +27,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -35,8 +35,11 @@ from sluicegate.record import contents
 from sluicegate.record.contents import Content, Which
 from sluicegate.record.errors import LedgerError, RecordError
 from sluicegate.record.events import EventId, Spread, Strings, Write
-from sluicegate.record.fileindex import Around, Index, Row, join_labels
+from sluicegate.record.joining import join_labels
 from sluicegate.record.ledger import Ledger
+
+if TYPE_CHECKING:
+    from sluicegate.record.fileindex import Around, Index, Row
 
 _INDEX = "files.db"
 _LIMIT = 256 * 1024 * 1024
@@ -308,6 +311,8 @@ class FileLabels:
 
     def _opened_index(self) -> Index:
         """The index; in memory alone until the ledger, which could not be opened before, is open."""
+        from sluicegate.record.fileindex import Index
+
         writer = self._ledger.writer
         if self._index is not None and writer is not None and not self._on_disk:
             self.close()

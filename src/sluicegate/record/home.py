@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from sluicegate.record.errors import HomeError
-from sluicegate.record.user import config_directory, named_directory, no_home
+from sluicegate.record.user import config_directory, named_directory, state_directory
 
 VARIABLE = "SLUICEGATE_KEYS_HOME"
 
@@ -44,13 +44,7 @@ class Home(Struct, frozen=True, kw_only=True):
         named = named_directory(environ, VARIABLE)
         if named is not None:  # 1
             return cls.at(named, workspace=workspace)
-        from platformdirs import user_state_path  # 2
-
-        config = config_directory(environ)
-        try:
-            state = user_state_path("sluicegate")
-        except RuntimeError:
-            raise no_home(VARIABLE) from None
+        config, state = config_directory(environ), state_directory(environ, VARIABLE)  # 2
         home = cls(
             keys=config / "keys",
             trust=config / "trust.toml",

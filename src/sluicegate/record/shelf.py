@@ -12,14 +12,17 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sluicegate.record import dsse
 from sluicegate.record.directories import STATE, open_directory
 from sluicegate.record.errors import SigningError
 from sluicegate.record.keys import Signer
 from sluicegate.record.private import read_regular, write_all
-from sluicegate.record.signatures import Reason, Refused, Signed, Subject, Verified, sign, verify
 from sluicegate.record.trust import Trust
+
+if TYPE_CHECKING:
+    from sluicegate.record.signatures import Refused, Signed, Subject, Verified
 
 _SUFFIX = ".sig.json"
 _PLAIN = re.compile(r"[^A-Za-z0-9]+", re.ASCII)
@@ -92,6 +95,8 @@ class Shelf:
         self, subject: Subject, *, purpose: str, name: str, signer: Signer, trust: Trust, now: int
     ) -> Signed:
         """A signature of ``subject`` by ``signer``: the one that is kept, when it still holds, or a new one."""
+        from sluicegate.record.signatures import Signed, Verified, sign, verify
+
         kept = self.get(purpose, name)
         if kept is not None:
             found = verify(kept, subject=subject, purpose=purpose, name=name, trust=trust, now=now)
@@ -105,6 +110,8 @@ class Shelf:
         self, subject: Subject | None, *, purpose: str, name: str, trust: Trust, now: int
     ) -> Verified | Refused:
         """``signatures.verify`` of what is kept; ``Refused(missing)`` when nothing is."""
+        from sluicegate.record.signatures import Reason, Refused, verify
+
         try:
             kept = self.get(purpose, name)
         except SigningError as error:

@@ -108,9 +108,6 @@ class Signed(Struct, frozen=True, kw_only=True):
     envelope: bytes
 
 
-_decoder = msgspec.json.Decoder(Statement)
-
-
 def of_bytes(data: bytes) -> Subject:
     """Bytes, compared by their digest."""
     return Subject(kind="bytes", digest=_sha256(data))
@@ -252,7 +249,7 @@ def _timely(statement: Statement, key: TrustedKey, now: int) -> Refused | None:
 def _parse_statement(payload: bytes) -> Statement | None:
     """The statement that ``payload`` spells, in the one spelling that ``sign`` uses; else None."""
     try:
-        statement = _decoder.decode(payload)
+        statement = msgspec.json.decode(payload, type=Statement)
         parse_second(statement.time)
         if msgspec.json.encode(statement) != payload:
             return None

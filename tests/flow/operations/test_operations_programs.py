@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from msgspec.structs import replace
 from operation_samples import CWD, HERE, MACHINE, Memory, memory, requests
 
 from sluicegate.flow.errors import CommandError
@@ -85,7 +86,7 @@ def test_what_everyone_can_write_is_not_trusted(shared):
     else:
         original = machine.entry
         machine.entry = lambda path: (
-            (found := original(path)) and (found._replace(mode=0o777) if path == shared else found)
+            (found := original(path)) and (replace(found, mode=0o777) if path == shared else found)
         )  # type: ignore[method-assign]
     assert not Programs(lookups=machine).find("git", cwd="/").trusted
 

@@ -1,6 +1,7 @@
 """Every spelling of a capability is one and the same entry."""
 
 import pytest
+from msgspec.structs import replace
 
 from sluicegate.flow.policy.entries import read, split
 
@@ -9,7 +10,7 @@ def entries(given):
     problems = []
     found = read(given, ("allow",), problems)
     assert not problems
-    return {entry._replace(path=()) for entry in found.entries}
+    return {replace(entry, path=()) for entry in found.entries}
 
 
 @pytest.mark.parametrize(

@@ -401,11 +401,9 @@ def test_a_broken_rule_names_the_entry_that_made_the_risk():
     (layer,) = layers({"operations": table}).layers
     operation = layer.operation(leaves(("op:call:x",)))
     for number, risk in enumerate(("exfil", "exfil", "destructive", "privileged"), start=1):
-        assert layer.broken(number, operation) == (
-            BUILTIN_RULES[number - 1],
-            risk,
-            ("operations", made[risk]),
-        )
+        broken = layer.broken(number, operation)
+        assert (broken.rule, broken.risk) == (BUILTIN_RULES[number - 1], risk)
+        assert broken.path == ("operations", made[risk])
     assert layer.broken(1, leaves(("exfil",))).path == ()
 
 

@@ -7,9 +7,7 @@ value, or part of it.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
-import subprocess
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,7 +17,6 @@ from msgspec import Struct, field
 
 from sluicegate.flow.credentials.sources import Keychain, OnePassword, Source, Variable
 from sluicegate.flow.errors import CredentialError
-from sluicegate.record.system_keyring import refusal
 
 T = TypeVar("T")
 
@@ -105,6 +102,8 @@ class Stores(Struct, frozen=True, kw_only=True):
         return value
 
     def _one_password(self, reference: str) -> str:
+        import subprocess
+
         binary = trusted_binary("op", self.environ.get("PATH", ""), self.workspace)
         granted = {
             name: value
@@ -148,6 +147,8 @@ def safe_backends(backend: Backend) -> tuple[Backend, ...]:
     A chain of stores is asked only where it is safe. Raises ``CredentialError`` if nothing is: ``keyring``
     falls back in silence to a file in base64 where such a backend is installed, and that is no keychain.
     """
+    from sluicegate.record.system_keyring import refusal
+
     inner = getattr(backend, "backends", None)
     candidates = [backend] if inner is None else list(inner)
     reasons = {id(store): refusal(store) for store in candidates}
@@ -167,6 +168,8 @@ def trusted_binary(name: str, path: str, workspace: Path | None) -> Path:
     Only absolute entries of ``path`` count. Refused (``CredentialError``) is a program inside the workspace, or
     one that others may overwrite, or whose directory they may.
     """
+    import shutil
+
     entries = os.pathsep.join(entry for entry in path.split(os.pathsep) if Path(entry).is_absolute())
     found = shutil.which(name, path=entries) if entries else None
     if found is None:

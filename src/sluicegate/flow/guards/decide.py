@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 from contextlib import ExitStack
-from typing import Final, NamedTuple, cast, get_args
+from typing import Final, cast, get_args
+
+from msgspec import Struct
 
 from sluicegate.flow.guards.actions import Action, Allow
 from sluicegate.flow.guards.context import GuardContext
@@ -16,7 +18,7 @@ _ACTIONS: Final = get_args(Action)
 _ALLOW: Final = Allow()
 
 
-class Decision(NamedTuple):
+class Decision(Struct, frozen=True):
     """The action of the rule that held; ``labels`` are those of the conditions that were asked until then."""
 
     action: Action
@@ -24,7 +26,7 @@ class Decision(NamedTuple):
     labels: Labels
 
 
-class Undecided(NamedTuple):
+class Undecided(Struct, frozen=True):
     """A rule could not be asked; ``why`` names the rule and what went wrong, without any value."""
 
     why: str

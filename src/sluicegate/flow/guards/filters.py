@@ -18,7 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from sluicegate.flow.errors import GuardError, LabelError
 from sluicegate.flow.guards.cases import Case
@@ -50,7 +52,7 @@ class WholeOperation(Case):
     __slots__ = ()
 
 
-class Places(NamedTuple):
+class Places(Struct, frozen=True):
     """The filter matches data: the guard is asked about each of these inputs."""
 
     indexes: tuple[int, ...]
@@ -76,7 +78,7 @@ _ALIASES: Final = {
 """Words of the specification's guards that no operation has as a label, and what they mean."""
 
 
-class Filter(NamedTuple):
+class Filter(Struct, frozen=True):
     """One filter; ``word`` is as it was written, but for ``fn:``, which is taken off. See ``Filter.of``."""
 
     reach: Reach

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -58,7 +58,7 @@ class Guard(Struct, frozen=True, kw_only=True):
             )
 
 
-class GuardBundle(NamedTuple):
+class GuardBundle(Struct, frozen=True):
     """Guards to be imported together.
 
     A Python module that offers guards has a ``GuardBundle`` among its names; ``GuardRegistry.load`` imports it.
@@ -77,7 +77,7 @@ class Tier(IntEnum):
     LOCAL = 3
 
 
-class Origin(NamedTuple):
+class Origin(Struct, frozen=True):
     """Where a guard was read from, as whoever read it knows: not what the guard says of itself.
 
     ``path`` is the file, absolute and with links resolved; ``module`` is the name it was imported under.
@@ -90,7 +90,7 @@ class Origin(NamedTuple):
         return self.module or self.path or "this program"
 
 
-class Registered(NamedTuple):
+class Registered(Struct, frozen=True):
     """A guard in force: its tier, its number among all, and the privilege that configuration gives it."""
 
     guard: Guard

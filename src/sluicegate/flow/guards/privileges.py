@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, NamedTuple, final
+from typing import Final, final
+
+from msgspec import Struct
 
 from sluicegate.flow.guards.model import Guard, Origin, Tier
 from sluicegate.flow.labels import Privilege
 from sluicegate.flow.labels.trust import grant
 
 
-class Grant(NamedTuple):
+class Grant(Struct, frozen=True):
     """What one source of configuration grants; ``source`` says which, for the ledger.
 
     ``paths`` are patterns of absolute file paths, links resolved: ``*`` and ``?`` stay within one part, ``**``

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import GuardError
 from sluicegate.flow.guards.cases import Case
@@ -25,13 +27,13 @@ class BypassAll(Case):
     __slots__ = ()
 
 
-class BypassOnly(NamedTuple):
+class BypassOnly(Struct, frozen=True):
     """With these guards only (``guards: {only: [...]}``)."""
 
     names: tuple[str, ...]
 
 
-class BypassExcept(NamedTuple):
+class BypassExcept(Struct, frozen=True):
     """Without these guards (``guards: {except: [...]}``)."""
 
     names: tuple[str, ...]
@@ -40,7 +42,7 @@ class BypassExcept(NamedTuple):
 Bypass = BypassAll | BypassOnly | BypassExcept
 
 
-class BypassRefused(NamedTuple):
+class BypassRefused(Struct, frozen=True):
     """Guards may not be bypassed here."""
 
     denial: Denial

@@ -17,7 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Final, NamedTuple, NoReturn, final
+from typing import Final, NoReturn, final
+
+from msgspec import Struct
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import LabelError
@@ -36,7 +38,7 @@ class ConflictMode(StrEnum):
     SILENT = "silent"
 
 
-class Changed(NamedTuple):
+class Changed(Struct, frozen=True):
     """The labels after the change, and what it added and took away."""
 
     labels: Labels
@@ -44,7 +46,7 @@ class Changed(NamedTuple):
     removed: Labels
 
 
-class Conflicted(NamedTuple):
+class Conflicted(Struct, frozen=True):
     """Trust was claimed for what is untrusted. Both labels are held, and it is treated as untrusted.
 
     ``mode`` is WARN or SILENT; the conflict is an event in both.
@@ -55,7 +57,7 @@ class Conflicted(NamedTuple):
     mode: ConflictMode
 
 
-class Refused(NamedTuple):
+class Refused(Struct, frozen=True):
     """The change may not be made; the labels stay as they are."""
 
     denial: Denial

@@ -14,8 +14,6 @@ from sluicegate.flow.credentials import Stores
 from sluicegate.flow.denial import Denial, Denied
 from sluicegate.flow.environments.config import LOCAL, EnvironmentConfig
 from sluicegate.flow.environments.protection import own_code
-from sluicegate.flow.environments.reading import read_environment
-from sluicegate.flow.environments.use import Providers
 from sluicegate.flow.guards import Grant, GuardRegistry, Privileges
 from sluicegate.flow.instructions import Instructions
 from sluicegate.flow.monitor.monitor import UNCONFINED, Monitor
@@ -74,6 +72,8 @@ def environment_of(project: Project, layers: Layers) -> EnvironmentConfig:
         raise Denied(provider)
     if provider == LOCAL:
         return UNCONFINED
+    from sluicegate.flow.environments.reading import read_environment
+
     return read_environment({"provider": provider, "fs": {"write": ["."]}}, base=project.root)
 
 
@@ -134,7 +134,7 @@ def open_project(
             protected=protected,
             instructions=instructions,
             environment=chosen,
-            providers=Providers.of(environ, protected.protection()),
+            environ=environ,
             stores=Stores(environ=environ, workspace=project.root, provider=_keychain(layers)),
             cwd=project.root,
             profile=project.profile,

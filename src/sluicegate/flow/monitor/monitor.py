@@ -70,6 +70,7 @@ class Monitor(Door[Labeled[Any], Any]):
         instructions: Instructions | None = None,
         environment: EnvironmentConfig = UNCONFINED,
         providers: Providers | None = None,
+        environ: Mapping[str, str] | None = None,
         stores: Stores | None = None,
         programs: Programs | None = None,
         cwd: Path | None = None,
@@ -90,7 +91,7 @@ class Monitor(Door[Labeled[Any], Any]):
             protected=kept,
             instructions=instructions,
             environment=environment,
-            providers=_once(providers, kept),
+            providers=_once(providers, os.environ if environ is None else environ, kept),
             stores=stores or Stores(workspace=place),
             programs=programs or Programs(untrusted=(str(place), *SYSTEM_WRITABLE)),
             cwd=place,
@@ -239,14 +240,16 @@ class Monitor(Door[Labeled[Any], Any]):
         return instructions.template(name, plain, labels, from_file=labels.has("src:file"))
 
 
-def _once(providers: Providers | None, kept: Protected) -> Callable[[], Providers]:
+def _once(
+    providers: Providers | None, environ: Mapping[str, str], kept: Protected
+) -> Callable[[], Providers]:
     """The providers of environments, made when the first command runs."""
 
     @cache
     def made() -> Providers:
         from sluicegate.flow.environments import use
 
-        return providers if providers is not None else use.Providers.of(os.environ, kept.protection())
+        return providers if providers is not None else use.Providers.of(environ, kept.protection())
 
     return made
 

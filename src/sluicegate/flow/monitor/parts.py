@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
 
-from sluicegate.flow.credentials import Stores
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.environments.config import LOCAL, EnvironmentConfig
 from sluicegate.flow.guards import GuardRegistry
@@ -24,6 +23,7 @@ from sluicegate.record.clock import Clock
 from sluicegate.record.events import Event, EventId
 
 if TYPE_CHECKING:
+    from sluicegate.flow.credentials import Stores
     from sluicegate.flow.environments.use import Providers
     from sluicegate.flow.instructions import Instructions
     from sluicegate.flow.session.session import Sessions

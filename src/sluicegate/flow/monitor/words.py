@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import Any
 
@@ -57,6 +56,8 @@ def text_of(content: Any) -> str:
     if isinstance(content, (bytes, bytearray)):
         return bytes(content).decode("utf-8", "replace")
     if isinstance(content, (dict, list, tuple)):
+        import json
+
         try:
             return json.dumps(content, ensure_ascii=False)
         except (TypeError, ValueError):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
+
+from msgspec import Struct
 
 
-class Entry(NamedTuple):
+class Entry(Struct, frozen=True):
     """What stands at one path, links not followed.
 
     ``kind`` is ``file``, ``directory``, ``link`` or ``other``; ``mode`` the permission bits; ``identity``

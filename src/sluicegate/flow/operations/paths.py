@@ -20,7 +20,9 @@ Between the walk and the use the disk may change: ``opened.py`` opens what was c
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.lookups import DISK, Lookups
@@ -37,7 +39,7 @@ _BY_PROCESS = re.compile(
 )
 
 
-class Place(NamedTuple):
+class Place(Struct, frozen=True):
     """A path, settled.
 
     ``path`` is where it leads; ``link`` the place of the link at its end, if there is one (removing or

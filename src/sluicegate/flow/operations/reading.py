@@ -33,7 +33,7 @@ class Use(NamedTuple):
     inner: Word | None = None
 
 
-class Contact(NamedTuple):
+class Contact(Struct, frozen=True):
     """A host that a command speaks to: ``form`` says how ``word`` names it (see ``hosts.py``); None is
     unknown.
     """
@@ -42,7 +42,7 @@ class Contact(NamedTuple):
     word: Word | None
 
 
-class Guard(NamedTuple):
+class Guard(Struct, frozen=True):
     """What a filled argument must not begin with (from ``offset`` on), or, if ``inside``, hold in any value."""
 
     offset: int

@@ -6,7 +6,7 @@ gives the same effects, so both are judged alike. What cannot be read is told: p
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from msgspec import Struct
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import leaves
@@ -19,7 +19,7 @@ from sluicegate.flow.operations.spec import spec
 from sluicegate.flow.operations.whole import reached
 
 
-class Unread(NamedTuple):
+class Unread(Struct, frozen=True):
     """Shell text that is not read, and why."""
 
     why: str

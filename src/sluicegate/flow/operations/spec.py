@@ -34,6 +34,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 WRAPPING: Final = frozenset({"argv", "argv-c", "argv-line", "argv-sh", "argv@", "argv-sh@", "applet"})
 """Roles of the argument where another command begins."""
 
@@ -41,7 +43,7 @@ _VERSION = re.compile(r"[-_.]?[0-9][0-9.]*m?\Z")
 _MAKE = re.compile(r"\.(?:basic|tiny|nox|gtk3?|openbsd|traditional|debianutils|procps|exe)\Z")
 
 
-class Option(NamedTuple):
+class Option(Struct, frozen=True):
     """One option: its spellings, the roles of its values (none: it is a flag), and how it takes them."""
 
     names: tuple[str, ...]

@@ -16,7 +16,9 @@ what a shell would do with a construct that is not listed here is refused, with 
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.labels.names import shown
@@ -56,7 +58,7 @@ _RESERVED: Final = frozenset(
 )
 
 
-class Template(NamedTuple):
+class Template(Struct, frozen=True):
     """A command as it was written: the stages of its pipeline, each a list of words, the program first."""
 
     text: str

@@ -8,12 +8,14 @@ ours fills; everything that is true of a hole for every value is true of it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from sluicegate.flow.labels.names import shown
 
 
-class Hole(NamedTuple):
+class Hole(Struct, frozen=True):
     """A place for a value.
 
     ``many``: a list fills it, as several whole arguments. ``option``: the author said that it may be an

@@ -8,7 +8,8 @@ what is not known only where everything is allowed.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from sluicegate.flow.policy.entries import Entry, Read
 from sluicegate.flow.policy.methods import method_of
@@ -19,7 +20,7 @@ from sluicegate.flow.policy.subjects import Command, Subject, Subjects
 from sluicegate.flow.policy.trie import REST, Segment, Trie, segment
 
 
-class Listed(NamedTuple):
+class Listed(Struct, frozen=True):
     """An entry of a list, compiled: what else has to hold where its pattern matches."""
 
     entry: Entry
@@ -182,7 +183,7 @@ class Allows(_Tries):
         return None
 
 
-class Missing(NamedTuple):
+class Missing(Struct, frozen=True):
     """A subject that no entry of an allow list allows."""
 
     subject: Subject
@@ -283,7 +284,7 @@ class Lists:
         return bool(opts.matched(subject, wide=False))
 
 
-class Hit(NamedTuple):
+class Hit(Struct, frozen=True):
     """A danger that a request runs into."""
 
     listed: Listed

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from sluicegate.flow.policy.capabilities import Denies, Hit, Listed
 from sluicegate.flow.policy.entries import Entry, read
@@ -13,7 +14,7 @@ from sluicegate.flow.policy.problems import Problem
 from sluicegate.flow.policy.subjects import Subject, Subjects
 
 
-class Danger(NamedTuple):
+class Danger(Struct, frozen=True):
     """One entry of the table, and why it is in it."""
 
     entry: Entry

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from sluicegate.flow.labels.names import shown
 from sluicegate.flow.policy.positions import Path
@@ -27,7 +29,7 @@ _MOST_WILDCARDS: Final = 4
 _NO_PARTS: Final = (*INTERPRETERS, "keychain")
 
 
-class Entry(NamedTuple):
+class Entry(Struct, frozen=True):
     """One thing that a list allows, denies or opts into.
 
     ``parts`` is empty for a whole category; for ``cmd`` and the like it is the tokens of the pattern, for
@@ -49,7 +51,7 @@ class Entry(NamedTuple):
         return f"{text} ({', '.join(self.methods)})" if self.methods is not None else text
 
 
-class Read(NamedTuple):
+class Read(Struct, frozen=True):
     """The entries of one list, and which categories it speaks of, empty ones included."""
 
     entries: tuple[Entry, ...]

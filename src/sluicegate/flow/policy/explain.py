@@ -5,7 +5,7 @@ The steps are found by the same code that decides; only the order is another: no
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from msgspec import Struct
 
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import Labels
@@ -28,14 +28,14 @@ _STANCES = {
 }
 
 
-class Remark(NamedTuple):
+class Remark(Struct, frozen=True):
     """One thing that a step found: the rule or fact, and the file and line of it (empty if there are none)."""
 
     text: str
     place: str = ""
 
 
-class Step(NamedTuple):
+class Step(Struct, frozen=True):
     """One of the six steps of a layer's decision."""
 
     number: int
@@ -44,7 +44,7 @@ class Step(NamedTuple):
     remarks: tuple[Remark, ...]
 
 
-class Said(NamedTuple):
+class Said(Struct, frozen=True):
     """What one layer says: its steps, the number of the first that refuses (0 for none), its name and file."""
 
     name: str
@@ -54,7 +54,7 @@ class Said(NamedTuple):
     operation_labels: tuple[str, ...]
 
 
-class Explanation(NamedTuple):
+class Explanation(Struct, frozen=True):
     """A decision, and what every layer said."""
 
     operation: str

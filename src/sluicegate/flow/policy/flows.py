@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, TypeVar
 
+from msgspec import Struct
+
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy import kernels
 from sluicegate.flow.policy.leaves import Chain, Leaves, chain
@@ -20,7 +22,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class LabelRule(NamedTuple):
+class LabelRule(Struct, frozen=True):
     """``labels.L``: its denies and allows by target, each with where it stands. ``allow`` None: no list."""
 
     label: str
@@ -29,7 +31,7 @@ class LabelRule(NamedTuple):
     allow: dict[str, Path] | None
 
 
-class FlowRule(NamedTuple):
+class FlowRule(Struct, frozen=True):
     """Step 5 refuses: a deny of a label rule, about this label and this leaf."""
 
     rule: LabelRule
@@ -39,7 +41,7 @@ class FlowRule(NamedTuple):
     leaf: str
 
 
-class Unlisted(NamedTuple):
+class Unlisted(Struct, frozen=True):
     """Step 6 refuses: a leaf that the allow list of a rule does not allow, for a label that it is about."""
 
     rule: LabelRule

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.policy.capabilities import Listed
@@ -14,7 +15,7 @@ from sluicegate.flow.policy.schema import Auth, Autosign, Privilege
 from sluicegate.flow.policy.trie import Trie, matches
 
 
-class Credential(NamedTuple):
+class Credential(Struct, frozen=True):
     """A sealed path: the value goes from ``source`` (``keychain:``, ``env:`` or ``op://``) into ``variable``."""
 
     name: str

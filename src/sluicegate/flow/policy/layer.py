@@ -22,8 +22,8 @@ leaves are all that the layer's rules say of commands and of code.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from sluicegate.flow.labels import Labels
@@ -45,7 +45,7 @@ from sluicegate.flow.policy.subjects import Subjects
 from sluicegate.flow.policy.vocabulary import BUILTIN_RULES, INFLUENCE_RULE, INTERPRETERS
 
 
-class Facts(NamedTuple):
+class Facts(Struct, frozen=True):
     """What a layer makes of a taint (step 3), found once for each set of labels.
 
     ``rows`` are the labels of T' that label rules are about; ``bound`` are the labels of T with the rules whose
@@ -60,7 +60,7 @@ class Facts(NamedTuple):
     bound: tuple[tuple[str, LabelRule], ...]
 
 
-class Prepared(NamedTuple):
+class Prepared(Struct, frozen=True):
     """What all layers need to know of a request; found once for each."""
 
     request: Request
@@ -69,19 +69,19 @@ class Prepared(NamedTuple):
     hits: tuple[Hit, ...]
 
 
-class Denied(NamedTuple):
+class Denied(Struct, frozen=True):
     """Step 1 refuses: an entry of the deny list."""
 
     listed: Listed
 
 
-class Dangerous(NamedTuple):
+class Dangerous(Struct, frozen=True):
     """Step 1 refuses: a danger that is not opted into."""
 
     hit: Hit
 
 
-class Builtin(NamedTuple):
+class Builtin(Struct, frozen=True):
     """Step 4 refuses: a built-in rule, by the leaf that is the risk and (if so) the entry that made it one."""
 
     rule: str
@@ -89,7 +89,7 @@ class Builtin(NamedTuple):
     path: Path
 
 
-class Unread(NamedTuple):
+class Unread(Struct, frozen=True):
     """Step 1 refuses: the shell text of the operation is not read, and the layer lists capabilities."""
 
     why: str
@@ -98,7 +98,7 @@ class Unread(NamedTuple):
 Refusal = Denied | Dangerous | Missing | Unread | Builtin | FlowRule | Unlisted
 
 
-class Decision(NamedTuple):
+class Decision(Struct, frozen=True):
     """The number of the step that refuses (``kernels.layer``) and why; ``PERMITTED`` and nothing if none does."""
 
     code: int

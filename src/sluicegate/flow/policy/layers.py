@@ -12,7 +12,9 @@ from the first layer alone. It is the project's own; a policy of others can narr
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Final, NamedTuple, final
+from typing import Final, final
+
+from msgspec import Struct
 
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import EMPTY, Labels
@@ -34,7 +36,7 @@ MOST_DECISIONS: Final = 8192
 
 
 @final
-class Allow(NamedTuple):
+class Allow(Struct, frozen=True):
     """Every layer permits it."""
 
 

@@ -7,7 +7,9 @@ label is looked up by each of its own prefixes, so that the number of rules does
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 Chain = tuple[tuple[int, str], ...]
 """The prefixes of a label with their depths, most specific first; at the end ``*`` with depth 0."""
@@ -32,7 +34,7 @@ def chain(label: str) -> Chain:
     return tuple(found)
 
 
-class Leaves(NamedTuple):
+class Leaves(Struct, frozen=True):
     """The most specific labels of an operation; ``prefixes`` are all of theirs, ``*`` too if there are any."""
 
     names: tuple[str, ...]

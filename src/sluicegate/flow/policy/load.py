@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +16,7 @@ from sluicegate.flow.policy.positions import Lines
 from sluicegate.flow.policy.problems import PolicyProblems
 from sluicegate.flow.policy.schema import KEY_ALIASES, Policy
 from sluicegate.flow.policy.shape import misshapen
+from sluicegate.flow.policy.shipped import shipped
 from sluicegate.flow.policy.tree import SUFFIXES, check_bounds, parse, parse_file, plain
 from sluicegate.flow.policy.vocabulary import nearest
 
@@ -34,9 +34,7 @@ def text_of_standard(name: str) -> str:
         if plain_name and name == plain_name:
             hint = f"{hint} A policy of your own is named by its file, such as ./{plain_name[:40]}.toml."
         raise PolicyError(f"there is no standard policy {shown(plain_name)}", hint=hint)
-    return (
-        resources.files("sluicegate.flow.policy.standard").joinpath(f"{plain_name}.toml").read_text("utf-8")
-    )
+    return shipped(f"standard/{plain_name}.toml")
 
 
 def standard(name: str) -> Document:

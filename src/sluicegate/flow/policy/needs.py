@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
+
+from msgspec import Struct
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import PolicyError
@@ -21,7 +23,7 @@ _NOTHING: Final = ("js", "network", "filesystem")
 _KINDS: Final = ("cmd", *_RUNTIMES, *_NOTHING)
 
 
-class Need(NamedTuple):
+class Need(Struct, frozen=True):
     """One dependency: a command, or a package with a constraint on its version (empty: any)."""
 
     kind: str

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib import resources
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from sluicegate.flow.policy.request import Hole
+from sluicegate.flow.policy.shipped import shipped
 
 
-class Option(NamedTuple):
+class Option(Struct, frozen=True):
     """One option that has to be given: its spellings, and with all the abbreviations that programs accept."""
 
     spellings: frozenset[str]
@@ -23,8 +23,9 @@ Required = tuple[Option, ...]
 
 def table(name: str) -> dict[str, object]:
     """A table of ours that is shipped beside the code."""
-    text = resources.files("sluicegate.flow.policy").joinpath(name).read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    import tomllib
+
+    return tomllib.loads(shipped(name))
 
 
 @cache

@@ -174,6 +174,8 @@ def _record(lines: Lines, prefix: Path, path: Path, line: int) -> None:
 
 def _text(token: str, *, toml: bool) -> str:
     """What a quoted key says."""
+    if "\\" not in token:
+        return token[1:-1]
     import json
     import tomllib
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import PolicyError
@@ -21,7 +23,7 @@ _PROBE: Final = "sluicegate-probe"
 """A name that no list has: what stands for "any" when a pattern asks for any."""
 
 
-class Profile(NamedTuple):
+class Profile(Struct, frozen=True):
     """One way in which a module can work, and the capabilities it needs for that."""
 
     name: str
@@ -29,7 +31,7 @@ class Profile(NamedTuple):
     description: str = ""
 
 
-class Selected(NamedTuple):
+class Selected(Struct, frozen=True):
     """The profile to work in."""
 
     profile: Profile

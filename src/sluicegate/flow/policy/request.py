@@ -7,13 +7,15 @@ that may be shown: only ``shown`` is for people, and it is written without value
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 UNKNOWN: Final = ""
 """A path or a host that is not known. A deny takes it for a match; an allow only if it allows everything."""
 
 
-class Hole(NamedTuple):
+class Hole(Struct, frozen=True):
     """An argument, or the middle of one, that is not known yet.
 
     ``prefix`` and ``suffix`` are the literal text around it (``--file={x}`` has the prefix ``--file=``).
@@ -35,7 +37,7 @@ class Hole(NamedTuple):
 Token = str | Hole
 
 
-class CommandView(NamedTuple):
+class CommandView(Struct, frozen=True):
     """A command as capabilities see it, after wrappers have been seen through.
 
     ``program`` is the real path of what will run, ``UNKNOWN`` if it was not found; ``basename`` the name that

@@ -15,7 +15,8 @@ The stance of a taint is decided by ``kernels.stance``; here are the loops over 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from sluicegate.flow.errors import LabelError
 from sluicegate.flow.labels import Labels, directory_of
@@ -35,7 +36,7 @@ def class_named(trust: Trust | None) -> int:
     return {"trusted": TRUSTED, "untrusted": UNTRUSTED}.get(trust or "", UNCLASSIFIED)
 
 
-class Classified(NamedTuple):
+class Classified(Struct, frozen=True):
     """What an origin is classified as, and by which entry (no path: by ``defaults.unlabeled``)."""
 
     origin: str
@@ -43,7 +44,7 @@ class Classified(NamedTuple):
     path: Path
 
 
-class _Glob(NamedTuple):
+class _Glob(Struct, frozen=True):
     found: int
     literal: int
     deep: bool

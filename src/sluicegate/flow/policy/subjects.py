@@ -19,7 +19,7 @@ from sluicegate.flow.policy.request import UNKNOWN, CommandView, Hole, Request, 
 from sluicegate.flow.policy.vocabulary import CATEGORIES, GATED, INTERPRETERS
 
 
-class Subject(NamedTuple):
+class Subject(Struct, frozen=True):
     """One thing to judge.
 
     ``tokens`` are what patterns are matched with; None when it is not known. ``mode`` is that of a file. With
@@ -34,7 +34,7 @@ class Subject(NamedTuple):
     guessed: bool = False
 
 
-class Command(NamedTuple):
+class Command(Struct, frozen=True):
     """A command as lists look at it.
 
     ``by_words`` is each name it goes by with its words, and other ways to write the same, for denies; ``by_arguments`` its name with

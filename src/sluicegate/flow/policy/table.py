@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -65,7 +65,7 @@ class Table(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     home: str = _HOME
 
 
-class ReadTable(NamedTuple):
+class ReadTable(Struct, frozen=True):
     """A table with its file and the lines in it."""
 
     table: Table
@@ -73,7 +73,7 @@ class ReadTable(NamedTuple):
     lines: Lines
 
 
-class Outcome(NamedTuple):
+class Outcome(Struct, frozen=True):
     """One line of a table with what was decided; ``differences`` is empty if it is what was expected."""
 
     expect: Expect

@@ -77,10 +77,10 @@ def no_source(source: str) -> str | None:
 
 def confusable(word: str, known: Iterable[str]) -> str:
     """The known word that this one was probably meant to be; empty if it is known, or like none."""
-    import difflib
-
     names = set(known)
     if word in names:
         return ""
+    import difflib
+
     close = difflib.get_close_matches(word, sorted(names), n=1, cutoff=0.8)
     return close[0] if close else ""
