@@ -40,6 +40,7 @@ from sluicegate.flow.operations.programs import SYSTEM_PATH
 from sluicegate.flow.values import Labeled, combine
 from sluicegate.flow.values.counter import followed
 from sluicegate.flow.values.threads import follow
+from sluicegate.patterns import late
 
 if TYPE_CHECKING:
     from sluicegate.flow.policy.layers import Layers
@@ -56,8 +57,8 @@ OWN: Final = "sluicegate-verify-instructions"
 
 _DIGEST: Final = "sha256:88b454d0bfc3c6ff5ff58d2798b1dabc4df908312914276dcab326cced9e9ad6"
 _WORD: Final = "template:"
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}", re.ASCII)
-_PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}|[{}]", re.ASCII)
+_NAME = late(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}", re.ASCII)
+_PLACE = late(r"\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}|[{}]", re.ASCII)
 _VERIFIED: ContextVar[tuple[str, ...] | None] = ContextVar("sluicegate-verified", default=None)
 followed(_VERIFIED)
 

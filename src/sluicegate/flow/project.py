@@ -42,6 +42,7 @@ from sluicegate.flow.policy.problems import PolicyProblems, Problem
 from sluicegate.flow.policy.schema import Policy
 from sluicegate.flow.policy.shape import misshapen
 from sluicegate.flow.policy.tree import MOST_BYTES, check_bounds, plain
+from sluicegate.patterns import late
 
 FILE: Final = "sluicegate.toml"
 STATE: Final = ".sluicegate"
@@ -49,7 +50,7 @@ TABLES: Final = ("flow", "policy")
 """The tables of ``sluicegate.toml`` that are read here and not by a scan."""
 
 OnFailure = Literal["label", "raise"]
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.IGNORECASE)
+_NAME: Final = late(r"[a-z0-9][a-z0-9._-]{0,63}", re.IGNORECASE)
 _YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 

@@ -7,11 +7,13 @@ import time
 from collections.abc import Callable
 from functools import lru_cache
 
+from sluicegate.patterns import late
+
 Clock = Callable[[], int]
 """Gives nanoseconds since 1970-01-01 UTC: ``time.time_ns``, or what a test says."""
 
 SECOND = 1_000_000_000
-_FORM = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASCII)
+_FORM = late(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASCII)
 
 
 @lru_cache(maxsize=4)

@@ -10,11 +10,12 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from sluicegate.patterns import late
 from sluicegate.record.errors import KeyFileError
 
 PREFIX = "ed25519:"
-_IDENTITY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,127}", re.ASCII)
-_NOT_ALLOWED = re.compile(r"[^A-Za-z0-9._@+-]+", re.ASCII)
+_IDENTITY = late(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,127}", re.ASCII)
+_NOT_ALLOWED = late(r"[^A-Za-z0-9._@+-]+", re.ASCII)
 
 
 def check_identity(text: str) -> str:

@@ -12,10 +12,10 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
+from sluicegate.patterns import late
 from sluicegate.record import events
 from sluicegate.record.events import Event, EventId
 
@@ -25,11 +25,11 @@ NOTHING = "0" * 64
 LIMIT = 1 << 20
 """A line has at most this many bytes, its line feed included."""
 
-_HEAD = re.compile(
+_HEAD = late(
     rb'\{"seq":([1-9][0-9]{0,17}),"prev":"([0-9a-f]{64})","id":"([0-9a-z]{1,32}\.[0-9]{1,18})",'
     rb'"ts":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z)",'
 )
-_MAC = re.compile(rb',"mac":"([0-9a-f]{32})"\}')
+_MAC = late(rb',"mac":"([0-9a-f]{32})"\}')
 _MAC_BYTES = len(b',"mac":""}') + 32
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from sluicegate.patterns import late
 from sluicegate.record import contents, memory, segments
 from sluicegate.record.directories import real_path
 from sluicegate.record.errors import LedgerError, RecordError
@@ -44,7 +45,7 @@ from sluicegate.record.events import (
 from sluicegate.record.keys import Keys
 from sluicegate.record.lines import read as read_line
 
-_ID = re.compile(r"[0-9a-z]{1,32}\.[0-9]{1,18}", re.ASCII)
+_ID = late(r"[0-9a-z]{1,32}\.[0-9]{1,18}", re.ASCII)
 _ABOUT_SIGNATURES = (Sign, Verify, Withdraw)
 
 

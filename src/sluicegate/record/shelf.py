@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sluicegate.patterns import late
 from sluicegate.record import dsse
 from sluicegate.record.directories import STATE, open_directory
 from sluicegate.record.errors import SigningError
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from sluicegate.record.signatures import Refused, Signed, Subject, Verified
 
 _SUFFIX = ".sig.json"
-_PLAIN = re.compile(r"[^A-Za-z0-9]+", re.ASCII)
+_PLAIN = late(r"[^A-Za-z0-9]+", re.ASCII)
 
 
 def file_name(purpose: str, name: str) -> str:

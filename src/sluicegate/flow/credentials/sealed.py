@@ -7,10 +7,11 @@ from typing import NoReturn, final
 
 from sluicegate.flow.errors import CredentialError, OpaqueValueError
 from sluicegate.flow.operations.variables import decides
+from sluicegate.patterns import late
 
 LONGEST = 131_071  # bytes: what Linux lets one environment string hold, the name and the ``=`` not counted
 _OURS = "SLUICEGATE_"
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_NAME = late(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 def check_variable(name: str) -> str:

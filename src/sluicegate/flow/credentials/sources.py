@@ -12,9 +12,10 @@ import re
 from msgspec import Struct
 
 from sluicegate.flow.errors import CredentialError
+from sluicegate.patterns import late
 
-_PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_PROJECT = late(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
+_VARIABLE = late(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _FORMS = "write keychain:SERVICE/ACCOUNT, env:NAME or op://VAULT/ITEM/FIELD"
 
 

@@ -10,11 +10,12 @@ from msgspec import field
 
 from sluicegate.flow.discreet import Discreet
 from sluicegate.flow.errors import EnvironmentFailure
+from sluicegate.patterns import late
 
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Where a program named without a slash is looked for, in every environment. No variable changes it."""
 
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_VARIABLE = late(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 class Stage(Discreet, frozen=True, kw_only=True):

@@ -11,7 +11,6 @@ could read its secrets. Images are never downloaded here.
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import shutil
 import subprocess
@@ -33,10 +32,11 @@ from sluicegate.flow.environments.roots import mounts, open_root
 from sluicegate.flow.environments.running import run
 from sluicegate.flow.environments.starting import Line, Prepared
 from sluicegate.flow.errors import EnvironmentFailure
+from sluicegate.patterns import late
 
 PLACES: Final = "/usr/bin:/bin:/usr/local/bin:/opt/podman/bin:/run/current-system/sw/bin"
 _PATIENCE: Final = 120  # seconds for the engine's own answers
-_SNAPSHOT = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
+_SNAPSHOT = late(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
 
 
 class ContainerProvider:

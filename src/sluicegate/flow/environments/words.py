@@ -8,16 +8,17 @@ from fractions import Fraction
 from typing import Final
 
 from sluicegate.flow.environments.errors import EnvironmentConfigError, printable
+from sluicegate.patterns import late
 
 _SIZES: Final = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _TIMES: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 _LARGEST: Final = 2**62
-_QUANTITY = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([a-z]{0,2})", re.ASCII)
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}", re.ASCII)
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
+_QUANTITY = late(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([a-z]{0,2})", re.ASCII)
+_NAME = late(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}", re.ASCII)
+_VARIABLE = late(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
 _PART = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
-_HOST = re.compile(rf"(?:\*\.)?{_PART}(?:\.{_PART})*|[0-9a-f:]*:[0-9a-f:.]*", re.ASCII)
-_IMAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}", re.ASCII)
+_HOST = late(rf"(?:\*\.)?{_PART}(?:\.{_PART})*|[0-9a-f:]*:[0-9a-f:.]*", re.ASCII)
+_IMAGE = late(r"[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}", re.ASCII)
 
 
 def _wrong(key: str, value: object, hint: str) -> EnvironmentConfigError:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 from contextlib import ExitStack
+from types import CoroutineType
 from typing import Final, cast, get_args
 
 from msgspec import Struct
@@ -70,7 +70,7 @@ def _plain_truth(answer: object) -> bool:
     """True or False and nothing else: a forgotten ``return`` or ``await`` must not pass for an answer."""
     if isinstance(answer, bool):
         return answer
-    if inspect.iscoroutine(answer):
+    if isinstance(answer, CoroutineType):
         answer.close()
     raise TypeError("a condition gives True or False")
 

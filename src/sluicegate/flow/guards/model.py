@@ -15,6 +15,7 @@ from sluicegate.flow.guards.context import GuardContext, Timing
 from sluicegate.flow.guards.filters import Filter
 from sluicegate.flow.labels import Privilege
 from sluicegate.flow.values import Labeled
+from sluicegate.patterns import late
 
 Condition = Callable[[GuardContext], bool | Labeled[bool]]
 Answer = Callable[[GuardContext], Action]
@@ -22,7 +23,7 @@ Answer = Callable[[GuardContext], Action]
 RESERVED: Final = "__"
 """Names of guards that are generated from policy start so, and no others."""
 
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}", re.ASCII)
+_NAME: Final = late(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}", re.ASCII)
 
 
 class Rule(Struct, frozen=True, kw_only=True):

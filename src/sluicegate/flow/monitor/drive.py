@@ -8,14 +8,15 @@ would get without.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable, Generator
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.values.failures import interruption
 
 T = TypeVar("T")
+
+_PLAIN: Final = frozenset({type(None), str, int, float, bool, bytes, tuple, list, dict})
 
 
 class Do(NamedTuple):
@@ -49,7 +50,7 @@ def run(procedure: Procedure[T]) -> T:
             failed: BaseException | None = None
             try:
                 reply = step.action()
-                if inspect.isawaitable(reply):
+                if _awaitable(reply):
                     _discard(reply)
                     raise NeedsAsync("this operation is asynchronous", hint="await it: await call(...)")
             except BaseException as error:  # noqa: BLE001 - handed to the procedure, which decides
@@ -73,8 +74,8 @@ async def run_async(procedure: Procedure[T]) -> T:
                     reply = step.awaited()
                 else:
                     reply = await asyncio.to_thread(step.action) if step.blocking else step.action()
-                if inspect.isawaitable(reply):
-                    reply = await reply
+                if _awaitable(reply):
+                    reply = await cast("Awaitable[object]", reply)
             except BaseException as error:  # noqa: BLE001 - handed to the procedure, which decides
                 failed = error
             step = _on(procedure, reply, failed)
@@ -99,6 +100,15 @@ def _on(procedure: Procedure[T], reply: object, failed: BaseException | None) ->
         procedure.close()
         raise GeneratorExit
     return procedure.throw(failed)
+
+
+def _awaitable(reply: object) -> bool:
+    """``inspect.isawaitable``, whose import is not worth it for what nearly never is one."""
+    if type(reply) in _PLAIN:
+        return False
+    import inspect
+
+    return inspect.isawaitable(reply)
 
 
 def _discard(reply: object) -> None:

@@ -8,7 +8,6 @@ labelled values at any depth; so is what it has captured, which goes in as well.
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -30,6 +29,8 @@ from sluicegate.flow.values.contents import Failure
 from sluicegate.flow.values.failures import settled
 
 if TYPE_CHECKING:
+    import inspect
+
     from sluicegate.flow.monitor.monitor import Monitor
 
 
@@ -66,6 +67,8 @@ def declare(
     """Read what the author says. Raises ``FlowError`` for a function that cannot be an operation."""
     if not callable(function):
         raise FlowError(f"a {type(function).__name__} cannot be an operation", hint="decorate a function")
+    import inspect
+
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         raise FlowError(
             f"{function.__qualname__} gives its results piece by piece, and would run outside of its operation",
@@ -104,6 +107,8 @@ def wrapped(
     function: Callable[..., Any], declared: Declared, monitor: Callable[[], Monitor]
 ) -> Callable[..., Any]:
     """The function as an operation of the monitor that ``monitor`` gives when it is called."""
+    import inspect
+
     names = parameters(function)
     if inspect.iscoroutinefunction(function):
 
@@ -130,6 +135,8 @@ def wrapped(
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+    import inspect
+
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):
@@ -138,6 +145,8 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
 
 def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of the positional parameters, by which arguments are called in denials."""
+    import inspect
+
     signature = _signature(function)
     if signature is None:
         return ()

@@ -16,7 +16,6 @@ judged here. That second judgement is a hurdle and not a wall, which is why a sa
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from sluicegate.flow.operations.paths import STREAMS
+from sluicegate.patterns import late
 
 if TYPE_CHECKING:
     from sluicegate.flow.environments.protection import Protection
@@ -32,16 +32,16 @@ Number = tuple[int, int]  # device and inode
 
 STATE, CONFIGURATION = ".sluicegate", "sluicegate.toml"
 _MOST_FILES = 20_000  # files of the state that are compared with a hard link
-_PROCESS = re.compile(
+_PROCESS = late(
     r"/proc/(?:\d+|self|thread-self)/(?:task/\d+/)?(?:environ|mem|auxv|maps|numa_maps|smaps\w*|pagemap|cmdline|stack|syscall|fd(?:/.*)?|map_files(?:/.*)?|root(?:/.*)?|cwd(?:/.*)?)"
 )
-_NAMES = re.compile(r"(?<![\w.-])(?:\.sluicegate|sluicegate\.toml)(?![\w.-])")
+_NAMES = late(r"(?<![\w.-])(?:\.sluicegate|sluicegate\.toml)(?![\w.-])")
 # These change what they are pointed at, with all that is in it.
 _SWEEPING = frozenset(
     "rm rmdir unlink mv ln shred truncate chmod chown chgrp chattr setfacl rsync install tar unzip cpio".split()
 )
 # How a path hides in an argument: --file=PATH, of=PATH, @PATH, file://PATH, host:PATH, -oPATH
-_INSIDE = re.compile(r"^(?:[^=/]*=)?@?(?:file://(?:localhost)?)?")
+_INSIDE = late(r"^(?:[^=/]*=)?@?(?:file://(?:localhost)?)?")
 
 
 class Protected(Struct, frozen=True):

@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from sluicegate.flow.errors import CommandError
@@ -26,8 +25,9 @@ from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.whole import reached
 from sluicegate.flow.operations.words import Word, literal, quoted
 from sluicegate.flow.policy.commands import usual
+from sluicegate.patterns import late
 
-_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:@+-]{0,47}\Z")
+_PLAIN = late(r"[A-Za-z0-9][A-Za-z0-9_.:@+-]{0,47}\Z")
 _DEEPEST: Final = 3
 _LOADED: Final = (readers, roles)  # importing them registers what they define
 

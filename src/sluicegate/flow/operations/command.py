@@ -20,7 +20,6 @@ from typing import Final, NamedTuple
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.labels.names import shown
-from sluicegate.flow.operations.analysis import effects
 from sluicegate.flow.operations.lookups import Lookups
 from sluicegate.flow.operations.programs import Program, Programs
 from sluicegate.flow.operations.reading import Effect, Guard, Scene
@@ -91,6 +90,8 @@ def define(text: str | Template, *, programs: Programs, cwd: str) -> tuple[Stage
 
 
 def _stage(words: tuple[Word, ...], programs: Programs, cwd: str) -> Stage:
+    from sluicegate.flow.operations.analysis import effects
+
     scene = Scene(programs=programs, cwd=cwd, analyse=effects)
     found = tuple(effects(scene, words))
     holes = dict.fromkeys(hole.name for word in words for hole in word.holes)

@@ -11,14 +11,15 @@ import re
 from typing import Final
 
 from sluicegate.flow.policy.request import UNKNOWN
+from sluicegate.patterns import late
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-_AUTHORITY = re.compile(r"[^/?#]*")
-_NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\Z")
-_SCP = re.compile(r"(?:([^/@:\s]+)@)?(\[[0-9A-Fa-f:.%]+\]|[^/@:\s]+):")
-_MAILLIKE = re.compile(r"[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:")
-_EXPANDED = re.compile(r"[^/?#]*[{}]|(?!(?:[^@/?#]*@)?\[[0-9A-Fa-f:.]+\])[^/?#]*\[")
-_NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]*|[0-9]+)\Z")
+_SCHEME = late(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_AUTHORITY = late(r"[^/?#]*")
+_NAME = late(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\Z")
+_SCP = late(r"(?:([^/@:\s]+)@)?(\[[0-9A-Fa-f:.%]+\]|[^/@:\s]+):")
+_MAILLIKE = late(r"[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:")
+_EXPANDED = late(r"[^/?#]*[{}]|(?!(?:[^@/?#]*@)?\[[0-9A-Fa-f:.]+\])[^/?#]*\[")
+_NUMBER = late(r"(?:0[xX][0-9a-fA-F]*|[0-9]+)\Z")
 _BAD: Final = frozenset("\\{}|^`<>\"' \t\r\n\0")
 _NO_HOST: Final = frozenset(
     {"file", "data", "about", "javascript", "unix", "npipe", "fd", "git+file", "fileb"}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import shell
 from sluicegate.flow.operations.reading import Reading
 from sluicegate.flow.operations.words import Word, literal
+from sluicegate.patterns import late
 
 IN_SHELL: Final = (
     'let the code read "$1" and give the value behind it, as in: sh -c \'grep -e "$1" notes\' sh {value}'
 )
-_NETWORK: Final = re.compile(r"/+dev/+(?:tcp|udp)/")
+_NETWORK: Final = late(r"/+dev/+(?:tcp|udp)/")
 NEVER: Final = (
     "what runs is written in the template: give the value to it as an argument or as standard input"
 )

@@ -26,6 +26,7 @@ from msgspec import Struct
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.lookups import DISK, Lookups
+from sluicegate.patterns import late
 
 MOST_LINKS: Final = 40
 LONGEST: Final = 4096
@@ -34,7 +35,7 @@ STREAMS: Final = frozenset(
     ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/0", "/dev/fd/1", "/dev/fd/2"]
     + [f"/proc/{who}/fd/{number}" for who in ("self", "thread-self") for number in (0, 1, 2)]
 )
-_BY_PROCESS = re.compile(
+_BY_PROCESS = late(
     r"/proc/(?:self|thread-self|\d+)(?:/task/\d+)?/(?:root|cwd|exe|fd|map_files|ns)(?:/|\Z)|/dev/fd(?:/|\Z)"
 )
 

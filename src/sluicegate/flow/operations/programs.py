@@ -25,6 +25,7 @@ from sluicegate.flow.operations.lookups import DISK, Lookups
 from sluicegate.flow.operations.paths import real
 from sluicegate.flow.operations.spec import family
 from sluicegate.flow.operations.words import quoted
+from sluicegate.patterns import late
 
 SYSTEM_PATH: Final = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 SYSTEM_ROOTS: Final = (
@@ -43,7 +44,7 @@ SYSTEM_WRITABLE: Final = ("/tmp", "/var/tmp", "/dev/shm", "/run/user", "/home", 
 MULTICALL: Final = frozenset({"busybox", "toybox", "coreutils", "uutils"})
 
 _HEAD: Final = 256
-_SHEBANG = re.compile(rb"#!\s*(\S+)(?:[ \t]+([^\n]*))?")
+_SHEBANG = late(rb"#!\s*(\S+)(?:[ \t]+([^\n]*))?")
 
 
 class Program(NamedTuple):

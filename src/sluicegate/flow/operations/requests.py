@@ -11,22 +11,21 @@ import re
 from collections.abc import Iterator
 
 from sluicegate.flow.operations import hosts
-from sluicegate.flow.operations.analysis import settled
 from sluicegate.flow.operations.command import Filled, Stage, Text
 from sluicegate.flow.operations.lookups import DISK, Lookups
 from sluicegate.flow.operations.operation import Channel, Operation, Reveal
 from sluicegate.flow.operations.paths import Place, real
 from sluicegate.flow.operations.programs import Programs
 from sluicegate.flow.operations.reading import Contact, Effect, Use
-from sluicegate.flow.operations.shell_text import Unread, stage_of
 from sluicegate.flow.operations.whole import TREE
 from sluicegate.flow.operations.words import Word, literal
 from sluicegate.flow.policy import request as policy
 from sluicegate.flow.policy.request import UNKNOWN, CommandView, Request
+from sluicegate.patterns import late
 
-_FIXED_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#\\@]+[/?#]")
-_OBJECT = re.compile(r"(?!:/)[^:]*:(?:[0-3]:)?([^:/].*)", re.DOTALL)
-_RELATIVE_FILE = re.compile(r"(?i)fileb?:(?://)?([^/].*)", re.DOTALL)
+_FIXED_HOST = late(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#\\@]+[/?#]")
+_OBJECT = late(r"(?!:/)[^:]*:(?:[0-3]:)?([^:/].*)", re.DOTALL)
+_RELATIVE_FILE = late(r"(?i)fileb?:(?://)?([^/].*)", re.DOTALL)
 _Path = tuple[str, str]
 
 MOST_PATH = 4000
@@ -78,6 +77,8 @@ def to_requests(
 def _of_text(operation: Operation, programs: Programs, reveal: Reveal, lookups: Lookups) -> Iterator[Request]:
     """Shell text: first the shell with what it opens itself, then every command in it. One request if it is not read."""
     (text,) = operation.values(Channel.BODY).values()
+    from sluicegate.flow.operations.shell_text import Unread, stage_of
+
     read = stage_of(reveal(text), programs=programs, cwd=operation.base)
     if isinstance(read, Unread):
         yield Request(
@@ -108,6 +109,8 @@ class _Asking:
         for effect in self.stage.effects:
             leaves = effect.leaves
             if effect.open_words and self.values:
+                from sluicegate.flow.operations.analysis import settled
+
                 leaves = settled(effect, tuple(self.known(word) for word in effect.arguments))
             yield Request(
                 kind=effect.kind,

@@ -42,10 +42,11 @@ from sluicegate.flow.operations.inner import NEVER, command_line, program, shell
 from sluicegate.flow.operations.reading import Reading
 from sluicegate.flow.operations.registry import Role, role
 from sluicegate.flow.operations.words import Word, literal, quoted
+from sluicegate.patterns import late
 
 _NO_HOST: Final = tuple(";|&$`<>()'\"\\ \t\r\n*?{}#!")
-_HEADERS: Final = re.compile(r";\s*headers\s*=", re.IGNORECASE)
-_BESIDES_SQL: Final = re.compile(
+_HEADERS: Final = late(r";\s*headers\s*=", re.IGNORECASE)
+_BESIDES_SQL: Final = late(
     r"\\|(?:^|[;\n])\s*(?:\.[a-z]|(?:system|source|tee|pager|edit|attach|install|load)\b)"
     r"|\b(?:outfile|dumpfile|infile|load_file|load_extension|lo_import|lo_export|pg_read_file|readfile|writefile)\b"
     r"|\bprogram\s*[e$']|\bedit\s*\(",

@@ -8,13 +8,13 @@ long where it is not quoted.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import variables
 from sluicegate.flow.operations.words import Hole, Part, Word, quoted
+from sluicegate.patterns import late
 
 if TYPE_CHECKING:
     from sluicegate.known.shell import script as read_text
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 LONGEST: Final = 16 * 1024
 
 _INSTEAD: Final = "run the commands one by one as operations, or run the code as a whole with an sh operation"
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_DESCRIPTOR = re.compile(r"[0-9]+-?|-")
+_NAME = late(r"[A-Za-z_][A-Za-z0-9_]*")
+_DESCRIPTOR = late(r"[0-9]+-?|-")
 _SILENT: Final = frozenset(
     ": break continue exit export jobs local read readonly return set shift times umask unset wait".split()
 )

@@ -29,18 +29,19 @@ strict: where that command begins must be known.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
 from msgspec import Struct
 
+from sluicegate.patterns import late
+
 WRAPPING: Final = frozenset({"argv", "argv-c", "argv-line", "argv-sh", "argv@", "argv-sh@", "applet"})
 """Roles of the argument where another command begins."""
 
-_VERSION = re.compile(r"[-_.]?[0-9][0-9.]*m?\Z")
-_MAKE = re.compile(r"\.(?:basic|tiny|nox|gtk3?|openbsd|traditional|debianutils|procps|exe)\Z")
+_VERSION = late(r"[-_.]?[0-9][0-9.]*m?\Z")
+_MAKE = late(r"\.(?:basic|tiny|nox|gtk3?|openbsd|traditional|debianutils|procps|exe)\Z")
 
 
 class Option(Struct, frozen=True):

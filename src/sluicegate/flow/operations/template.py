@@ -15,7 +15,6 @@ what a shell would do with a construct that is not listed here is refused, with 
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from msgspec import Struct
@@ -23,15 +22,16 @@ from msgspec import Struct
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.labels.names import shown
 from sluicegate.flow.operations.words import Hole, Part, Word
+from sluicegate.patterns import late
 
 LONGEST: Final = 64 * 1024
 MOST_STAGES: Final = 64
 
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
-_BRACED = re.compile(r"\{(" + _NAME + r")(\.\.\.)?(?::([A-Za-z]+))?\}")
-_SIGNED = re.compile("@(" + _NAME + ")")
-_EXPANSION = re.compile(r"\$[A-Za-z0-9_({@*#?$!'\"-]")
-_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+_BRACED = late(r"\{(" + _NAME + r")(\.\.\.)?(?::([A-Za-z]+))?\}")
+_SIGNED = late("@(" + _NAME + ")")
+_EXPANSION = late(r"\$[A-Za-z0-9_({@*#?$!'\"-]")
+_ASSIGNMENT = late(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _IN_QUOTES: Final = frozenset('"\\$`@{}')
 _BLANK: Final = frozenset(" \t")
 

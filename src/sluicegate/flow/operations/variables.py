@@ -13,6 +13,7 @@ from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.words import quoted
+from sluicegate.patterns import late
 
 _EXACT: Final = frozenset(
     """
@@ -69,7 +70,7 @@ _EXACT: Final = frozenset(
 _AS_WRITTEN: Final = frozenset(
     "AR RANLIB STRIP NM OBJCOPY CPP FC YACC LEX UNZIP ZIP GZIP".split()
 )  # words, in small letters
-_FAMILIES = re.compile(
+_FAMILIES = late(
     r"(?:LD_|DYLD_|GIT_|GLIBC_TUNABLES|BASH_FUNC_|_RLD|LIBPATH\Z|SHLIB_PATH\Z|npm_config_|SLUICEGATE_|AWS_ENDPOINT_URL|OMPI_MCA_"
     r"|CARGO_(?:BUILD|TARGET|ALIAS)_|ERL_[A-Z]*FLAGS\Z|DBUS_[A-Z_]*ADDRESS\Z|[A-Z0-9_]*PASS(?:WORD)?_?COMMAND\Z)",
     re.I,

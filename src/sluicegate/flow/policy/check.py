@@ -28,8 +28,9 @@ from sluicegate.flow.policy.vocabulary import (
     no_operation,
     no_source,
 )
+from sluicegate.patterns import late
 
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_VARIABLE: Final = late(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEERING: Final = frozenset({
     "PATH", "HOME", "SHELL", "IFS", "BASH_ENV", "ENV", "PROMPT_COMMAND", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT",
     "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME", "NODE_OPTIONS",
@@ -38,7 +39,7 @@ _STEERING: Final = frozenset({
 })  # fmt: skip
 """Variables that say what code a program runs: no place for a credential."""
 
-_HOST: Final = re.compile(r"(?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
+_HOST: Final = late(r"(?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
 _LANGUAGES: Final = ("sh", "py", "node", "js", "interpreter")
 
 

@@ -6,14 +6,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from sluicegate.flow.policy.request import Token
+from sluicegate.patterns import late
 
-_VERSION = re.compile(r"(?:[-.][0-9]+|[0-9]+)\Z")
-_PYTHON = re.compile(r"(?:python|pypy)[0-9.]*\Z")
+_VERSION = late(r"(?:[-.][0-9]+|[0-9]+)\Z")
+_PYTHON = late(r"(?:python|pypy)[0-9.]*\Z")
 _STAGES = frozenset({"alpha", "beta", "preview"})
 Group = tuple[tuple[str, ...], ...]
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from sluicegate.patterns import late
+
 Path = tuple[str | int, ...]
 Lines = dict[Path, int]
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = late(
     r"""(?P<space>[ \t\r]+)|(?P<comment>\#[^\n]*)|(?P<line>\n)
     |(?P<long>\"{3}(?:\\.|[^\\])*?\"{3,5}|'{3}.*?'{3,5})
     |(?P<string>"(?:\\.|[^"\\\n])*"|'[^'\n]*')

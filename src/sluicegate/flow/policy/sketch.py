@@ -11,7 +11,6 @@ what its name says, a path for a real path. So the same question has the same an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -21,10 +20,11 @@ from sluicegate.flow.labels.names import check, shown
 from sluicegate.flow.policy.places import Place, exact_path
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.policy.vocabulary import OPERATION_KINDS, nearest
+from sluicegate.patterns import late
 
 _FILES: Final = {"read": "r", "write": "w", "append": "w", "output": "w"}
 _LEAVES: Final = {"output": ("op:output:file",), "write": ("op:write", "op:output:file")}
-_HOME: Final = re.compile(r"(?<!\S)~(?=[/\s]|$)")
+_HOME: Final = late(r"(?<!\S)~(?=[/\s]|$)")
 _MOST: Final = 10_000
 _BINARIES: Final = "/usr/bin"
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Generic, TypeVar
 
 from sluicegate.flow.policy.request import Hole, Token
+from sluicegate.patterns import late
 
 Payload = TypeVar("Payload")
 
@@ -26,7 +27,7 @@ class Rest:
 
 
 REST: Final = Rest()
-_STARS: Final = re.compile(r"\*+")
+_STARS: Final = late(r"\*+")
 Segment = str | re.Pattern[str] | Rest
 
 

@@ -10,14 +10,15 @@ from typing import Final, Literal, NamedTuple
 
 from sluicegate.flow.errors import PolicyError
 from sluicegate.flow.labels.names import shown
+from sluicegate.patterns import late
 
 Ecosystem = Literal["python", "node"]
 
-_VERSION: Final = re.compile(
+_VERSION: Final = late(
     r"v?(\d+(?:\.\d+)*)(?:[-.]?((?:a|b|c|rc|alpha|beta|pre|dev)[.\d]*|[A-Za-z][\w.-]*))?(?:\+.*)?"
 )
-_PYTHON: Final = re.compile(r"(===|==|!=|~=|>=|<=|>|<)\s*([\w.+*!-]+)")
-_NODE: Final = re.compile(r"(\^|~|>=|<=|>|<|=)?\s*v?([\d.xX*]+(?:-[\w.-]+)?)")
+_PYTHON: Final = late(r"(===|==|!=|~=|>=|<=|>|<)\s*([\w.+*!-]+)")
+_NODE: Final = late(r"(\^|~|>=|<=|>|<|=)?\s*v?([\d.xX*]+(?:-[\w.-]+)?)")
 
 
 class Version(NamedTuple):

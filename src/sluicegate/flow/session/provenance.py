@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
+from sluicegate.patterns import late
+
 MOST_WORDS: Final = 200_000
 """Of a text that is longer, the rest is not known again."""
 
@@ -26,10 +28,10 @@ MOST_FIELDS: Final = 20_000
 """Parts of a structured result that are looked at."""
 
 _SHORT: Final = 4
-_NUMBER: Final = re.compile(r"[+-]?[\d.,_ ]+%?|true|false|null|none", re.IGNORECASE)
-_PARTS: Final = re.compile(r"[\s=,;|()\[\]{}<>\"'`]+")
+_NUMBER: Final = late(r"[+-]?[\d.,_ ]+%?|true|false|null|none", re.IGNORECASE)
+_PARTS: Final = late(r"[\s=,;|()\[\]{}<>\"'`]+")
 _AROUND: Final = ".,;:!?()[]{}<>\"'`*_"
-_ADDRESS: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^\s\"'<>`]+|\bwww\.[^\s\"'<>`]+")
+_ADDRESS: Final = late(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^\s\"'<>`]+|\bwww\.[^\s\"'<>`]+")
 _AFTER: Final = ".,;:!?)]}*_"
 
 

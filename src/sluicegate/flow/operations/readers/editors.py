@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from sluicegate.flow.operations.inner import NEVER
 from sluicegate.flow.operations.reading import Reading
 from sluicegate.flow.operations.registry import reader, role
 from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.words import Word
+from sluicegate.patterns import late
 
-_LINE = re.compile(r"\+(?:[0-9]+|/[^|]*)?\Z|\+\+?[gGF]\Z")
+_LINE = late(r"\+(?:[0-9]+|/[^|]*)?\Z|\+\+?[gGF]\Z")
 
 
 @role("editor-command")

@@ -14,10 +14,11 @@ from sluicegate.flow.operations.registry import reader, role
 from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.words import Word, literal
+from sluicegate.patterns import late
 
 _AWK_HINT: Final = "give the value with -v name={value} and write name in the program"
 _SED_HINT: Final = "no value can be part of a sed script: a value with a '/' or a line end would add commands"
-_AWK_TOKEN = re.compile(
+_AWK_TOKEN = late(
     r"""
     (?P<blank>[ \t\r\n]+|\#[^\n]*|\\\r?\n) | (?P<string>"(?:[^"\\\n]|\\.)*")
   | (?P<word>[A-Za-z_@][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)*|[0-9.]+)
@@ -25,7 +26,7 @@ _AWK_TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_AWK_REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[\^?\]?(?:[^\]\\]|\\.)*\])*/")
+_AWK_REGEX = late(r"/(?:[^/\\\n\[]|\\.|\[\^?\]?(?:[^\]\\]|\\.)*\])*/")
 _AFTER_VALUE: Final = frozenset({")", "]", "$", "++", "--"})
 _BEFORE_REGEX: Final = frozenset(
     {"return", "print", "printf", "in", "else", "do", "case", "getline", "length"}
@@ -116,10 +117,10 @@ def _file(reading: Reading, text: str, at: int, mode: str) -> None:
         reading.contact("unknown", None)
 
 
-_ADDRESS = re.compile(r"(?:[0-9]+(?:~[0-9]+)?|\$|[+~][0-9]+)")
-_BRACKETS = re.compile(r"\[\^?\]?(?:\[[.=:].*?[.=:]\]|[^\]])*\]", re.DOTALL)
+_ADDRESS = late(r"(?:[0-9]+(?:~[0-9]+)?|\$|[+~][0-9]+)")
+_BRACKETS = late(r"\[\^?\]?(?:\[[.=:].*?[.=:]\]|[^\]])*\]", re.DOTALL)
 _PLAIN_COMMANDS: Final = frozenset("=dDgGhHnNpPxFz")
-_FLAGS = re.compile(r"[gpiImM0-9]*")
+_FLAGS = late(r"[gpiImM0-9]*")
 
 
 class _Unread(Exception):
@@ -281,7 +282,7 @@ def in_place(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
 
 
 _YQ_VERBS: Final = frozenset({"e", "eval", "ea", "eval-all"})
-_LOADS = re.compile(r"\bload\w*\s*\(|\b(?:import|include)\b")
+_LOADS = late(r"\bload\w*\s*\(|\b(?:import|include)\b")
 
 
 @role("code:jq")

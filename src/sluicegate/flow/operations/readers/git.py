@@ -19,6 +19,7 @@ from sluicegate.flow.operations.registry import reader, role
 from sluicegate.flow.operations.spec import Spec, spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.words import Word, literal, quoted
+from sluicegate.patterns import late
 
 _RUNS: Final = r"""
     core\.(?:pager|editor|sshcommand|askpass|gitproxy|alternaterefscommand) | pager\..+ | sequence\.editor
@@ -43,7 +44,7 @@ _HARMLESS: Final = r"""
   | transfer\.(?:fsckobjects|unpacklimit) | fetch\.fsckobjects | receive\.fsckobjects | versionsort\..+ | safe\.bareRepository
     """
 _TURNED_OFF: Final = frozenset({"", "cat", "true", ":", "false", "0", "no", "off"})
-_ALIAS = re.compile(r"alias\.(.+)")
+_ALIAS = late(r"alias\.(.+)")
 
 
 @cache

@@ -14,6 +14,7 @@ from sluicegate.flow.operations.registry import reader, role
 from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.words import Word, literal, quoted
+from sluicegate.patterns import late
 
 _SSH_RUNS: Final = frozenset({"proxycommand", "localcommand", "knownhostscommand", "remotecommand"})
 _SSH_REFUSED: Final = frozenset(
@@ -47,9 +48,9 @@ _SSH_HARMLESS: Final = frozenset(
     canonicalizemaxdots pubkeyacceptedkeytypes challengeresponseauthentication hostkeyalgorithms protocol versionaddendum
     """.split()
 )
-_SOCAT_RUNS = re.compile(r"(exec|system|shell):(.*)", re.IGNORECASE | re.DOTALL)
+_SOCAT_RUNS = late(r"(exec|system|shell):(.*)", re.IGNORECASE | re.DOTALL)
 _SOCAT_FILES: Final = frozenset({"open", "gopen", "create", "creat", "file", "pipe", "fifo"})
-_SOCAT_HOSTS = re.compile(r"(?:tcp|udp|sctp|openssl|ssl|socks|proxy|ip)[0-9a-z-]*", re.IGNORECASE)
+_SOCAT_HOSTS = late(r"(?:tcp|udp|sctp|openssl|ssl|socks|proxy|ip)[0-9a-z-]*", re.IGNORECASE)
 
 
 @role("ssh-option")
