@@ -83,3 +83,25 @@ def test_each_module_says_first_what_it_is() -> None:
         and path.read_text(encoding="utf-8").strip()
     ]
     assert silent == []
+
+
+def test_pages_on_architecture_and_decisions_name_what_is_there() -> None:
+    """A record that names a module which is gone speaks of another program."""
+    named = re.compile(r"`((?:[\w-]+/)*[\w-]+(?:\.py|/))`")
+    there = {
+        "/" + str(path.relative_to(ROOT))
+        for d in ("src", "tests", "spec", "bench", "docs")
+        for path in (ROOT / d).rglob("*")
+    }
+    there |= {"/" + path.name for path in ROOT.iterdir()}
+    pages = [*sorted((ROOT / "docs" / "adr").glob("*.md")), ROOT / "docs" / "architecture.md"]
+    found = [
+        (page.name, name.rstrip("/"))
+        for page in pages
+        for name in named.findall(page.read_text(encoding="utf-8"))
+    ]
+    assert len(found) > 60
+    made = {".venv-docs"}
+    assert [
+        one for one in found if one[1] not in made and not any(path.endswith("/" + one[1]) for path in there)
+    ] == []

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -16,12 +17,26 @@ import pytest
 import sluicegate
 from sluicegate import ConfigError, ScanConfig
 from sluicegate.vet.baseline import Accepted, BaselineFile
+from sluicegate.vet.parallel import Work, in_executor
 from sluicegate.vet.report import SkillReport
 from sluicegate.vet.scanner import Scanner, see_all
 from sluicegate.vet.verdict.suppression import GlobEntry
 from sluicegate.vet.verdict.types import Decision, GapReason
 
 SKILL = "---\nname: s\ndescription: Sorts notes. Use it to sort notes.\n---\n\nSort the notes {}.\n"
+
+
+def test_whoever_watches_sees_small_steps() -> None:
+    """Of a thousand skills no task holds more than four, so that a bar moves several times in a second."""
+    sizes: list[int] = []
+
+    def job(pieces):
+        sizes.append(len(pieces))
+        return pieces
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(in_executor(range(1000), Work(job, lambda piece, how: piece), pool)) == list(range(1000))
+    assert max(sizes) <= 4
 
 
 @pytest.fixture
@@ -123,7 +138,9 @@ def test_workers_that_cannot_start_are_nobodys_fault_but_the_scripts(many, tmp_p
     script.write_text(f"import sluicegate\nsluicegate.scan({str(many)!r}, sluicegate.ScanConfig(jobs=2))\n")
     ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
     assert ran.returncode == 1
-    assert ran.stderr.rstrip().endswith("WorkerError: worker processes cannot be started")
+    told = r".*resource_tracker: There appear.*\n.*\n"  # by Python itself, of what was killed
+    said = re.sub(told, "", ran.stderr)
+    assert said.rstrip().endswith("WorkerError: worker processes cannot be started")
 
 
 def test_a_worker_with_other_rules_is_refused(many):

@@ -34,12 +34,14 @@ _HERE = _OfThread()
 class Matchers:
     """One matcher of the same rules for each thread; the rules are made when the first is asked for.
 
-    ``most`` is the number of matches of one pattern in one text that are kept.
+    ``most`` is the number of matches of one pattern in one text that are kept; ``seconds`` what one text may take, where
+    that is bounded: a search that takes longer raises ``yara_x.TimeoutError``.
     """
 
-    def __init__(self, rules: Callable[[], yara_x.Rules], most: int) -> None:
+    def __init__(self, rules: Callable[[], yara_x.Rules], most: int, seconds: int | None = None) -> None:
         self._make = rules
         self._most = most
+        self._seconds = seconds
 
     @cached_property
     def _rules(self) -> yara_x.Rules:
@@ -62,6 +64,8 @@ class Matchers:
 
         own = yara_x.Scanner(self._rules)
         own.max_matches_per_pattern(self._most)
+        if self._seconds is not None:
+            own.set_timeout(self._seconds)
         owner = weakref.ref(self, _HERE.forget)
         _HERE.forget(owner)
         _HERE.made[id(self)] = (owner, own)

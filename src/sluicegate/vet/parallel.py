@@ -24,8 +24,9 @@ from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 from sluicegate.vet.errors import VetError
 
-CHUNK = 16
-"""Pieces for each task at most: a task costs about a millisecond to hand over, a skill about ten to scan."""
+CHUNK = 4
+"""Pieces for each task at most: handing a task over costs about a millisecond, scanning a skill about ten, and whoever watches
+sees a step for each task."""
 _AHEAD = 2
 """Tasks for each of our own workers that are handed over ahead of the results."""
 _HELD = 4

@@ -31,6 +31,13 @@ def test_fail_on(sluicegate, skills):
 
 
 @pytest.mark.parametrize(
+    ("limit", "decision"), [("40", 3), ("1KB", 0), ("1kib", 0), ("0.5MB", 2), ("1 MB", 0), ("2GiB", 0)]
+)
+def test_a_limit_in_bytes_may_have_a_unit(sluicegate, skills, limit, decision):
+    assert sluicegate("scan", "good", "--limit", f"file-bytes={limit}").code == decision
+
+
+@pytest.mark.parametrize(
     ("words", "says"),
     [
         (("scan", "no-such-skill"), "no-such-skill"),
@@ -38,13 +45,19 @@ def test_fail_on(sluicegate, skills):
         (("scan", "good", "--format", "pdf"), "there is no format 'pdf'"),
         (("scan", "good", "--limit", "totl-bytes=1"), "there is no limit 'totl-bytes'"),
         (("scan", "good", "--limit", "total-bytes=-4"), "whole number"),
+        (("scan", "good", "--limit", "total-bytes=1TB"), "For example total-bytes=500000000 or 500MB"),
+        (("scan", "good", "--limit", "total-bytes=9²MB"), "whole number"),
+        (("scan", "good", "--limit", "entries=1MB"), "For example entries=1000"),
+        (("scan", "mira/notes"), "https://github.com/mira/notes"),
+        (("scan", "./mira/notes"), "Check the spelling of the path.\n"),
         (("scan", "good", "--severity", "pipe-to-shell-untrusted=dire"), "there is no severity 'dire'"),
         (("scan", "good", "--severity", "pipe-to-shell-untrusted"), "RULE=SEVERITY"),
         (("scan", "good", "-o", "report.what"), "cannot be told"),
         (("scan", "good", "-o", "no/such/folder/report.json"), "cannot write"),
         (("scan", "good", "--config", "absent.toml"), "absent.toml"),
         (("scan", "good", "--baseline", "absent.toml"), "absent.toml"),
-        (("scan", "good", "--yara", "absent"), "absent"),
+        (("scan", "good", "--yara", "absent"), "Name a folder with .yar files, or one."),
+        (("scan", "good", "--yara", "good"), "Name the folder that your rules are in."),
         (("scan", "good", "--shard", "2"), "--shard takes I/N"),
         (("scan", "good", "--shard", "3/2"), "I from 1 to N"),
         (("scan", "good", "--shard", "2/2"), "no skill falls to shard 2/2"),

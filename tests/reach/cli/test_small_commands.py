@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import click
 import pytest
 
 from sluicegate import __version__
@@ -15,6 +16,24 @@ def test_version_and_help(sluicegate):
     help_text = sluicegate("--help").out
     for command in ("scan", "rules", "baseline", "schema", "completion", "doctor", "spec"):
         assert command in help_text
+
+
+def test_f_is_the_format_in_every_command():
+    from sluicegate.reach.cli.main import cli
+
+    def commands(group, path=()):
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            yield (*path, name), command
+            if isinstance(command, click.Group):
+                yield from commands(command, (*path, name))
+
+    spelled = {
+        path: p.opts for path, command in commands(cli) for p in command.params if "--format" in p.opts
+    }
+    assert len(spelled) > 12
+    assert {path: opts for path, opts in spelled.items() if "-f" not in opts} == {}
 
 
 def test_rules_lists_and_explains(sluicegate):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -132,6 +133,19 @@ def test_a_match_with_nothing_near_does_not_make_the_rule_hold(tmp_path: Path) -
     assert found("alpha    beta") == found("beta alpha") == found("beta") == []
     assert found("alpha beta alpha") == [(0, 5), (11, 16)]
     assert found("alpha gamma") == [(0, 5), (6, 11)]
+
+
+def test_a_rule_of_the_user_that_never_ends_is_a_gap(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("sluicegate.vet.inspect.analyzers.patterns.SECONDS", 1)
+    every = "for all i in (0..100000) : (for all j in (0..100000) : (i + j >= 0))"
+    analyzer = user(tmp_path, f'rule r {{ strings: $a = "alpha" condition: $a and {every} }}')
+    before = time.process_time()
+    found = analyzer.inspect(subject(view("alpha"), view("alpha and more", path="b.md")))
+    assert time.process_time() - before < 5
+    (gap,) = found.gaps
+    assert gap.reason is GapReason.ANALYSIS_LIMIT
+    assert "your own YARA rules" in gap.detail
+    assert analyzer.inspect(subject(view("beta"))).gaps == (), "another skill is searched again"
 
 
 def test_a_match_in_bytes_needs_what_is_near_it_too(tmp_path: Path) -> None:

@@ -55,7 +55,12 @@ def _options(command: Callable[..., object]) -> Callable[..., object]:
 
 def _format(*names: str) -> Callable[[Callable[..., object]], Callable[..., object]]:
     return click.option(
-        "--format", "form", type=click.Choice(names), default="text", help="How to answer; text by default."
+        "-f",
+        "--format",
+        "form",
+        type=click.Choice(names),
+        default="text",
+        help="How to answer; text by default.",
     )
 
 

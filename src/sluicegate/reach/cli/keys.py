@@ -41,7 +41,9 @@ def _keys() -> Keys:
 
 
 @keys.command("list")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to answer.")
+@click.option(
+    "-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to answer."
+)
 def list_(form: str) -> None:
     """List your keys and all trusted signers."""
     mine = _keys()
@@ -171,6 +173,7 @@ def revoke(key: str, note: str) -> None:
 @keys.command("export", short_help="Print public keys, to be trusted by others.")
 @click.argument("keys", nargs=-1, metavar="[KEY]...")
 @click.option(
+    "-f",
     "--format",
     "form",
     type=click.Choice(["toml", "pem", "line"]),

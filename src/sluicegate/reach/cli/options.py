@@ -212,17 +212,32 @@ def _limits(words: tuple[str, ...], found: Found | None) -> Limits:
         limits = limits_of(found.settings)
     known = Limits._fields
     for word in words:
-        name, _, number = word.partition("=")
+        name, _, given = word.partition("=")
+        number = _in_bytes(given.strip()) if name.strip().endswith("bytes") else given.strip()
         field = name.strip().replace("-", "_")
         if field not in known:
             raise UsageError(
                 f"there is no limit {name!r}",
                 hint=f"Known here: {', '.join(n.replace('_', '-') for n in known)}.",
             )
-        if not (number.strip().isascii() and number.strip().isdigit() and int(number) > 0):
-            raise UsageError(f"--limit {name} takes a whole number above 0, not {number!r}")
+        if not (number.isascii() and number.isdigit() and int(number) > 0):
+            example = "500000000 or 500MB" if name.strip().endswith("bytes") else "1000"
+            raise UsageError(
+                f"--limit {name} takes a whole number above 0, not {given!r}",
+                hint=f"For example {name}={example}.",
+            )
         limits = limits._replace(**{field: int(number)})
     return limits
+
+
+_UNITS = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
+
+
+def _in_bytes(words: str) -> str:
+    """``500MB`` as the digits of its bytes; whatever else it is, as it stands."""
+    digits = words.rstrip("bBgGiIkKmM ")
+    unit = _UNITS.get(words[len(digits) :].strip().lower())
+    return str(int(digits) * unit) if unit and digits.isascii() and digits.isdigit() else words
 
 
 def _baseline(path: str | None, read: Callable[[Path], BaselineFile] | None) -> BaselineFile:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sluicegate.flow.project import Project
 
 _FORMAT = click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it."
+    "-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it."
 )
 _POLICY = click.option(
     "--policy",

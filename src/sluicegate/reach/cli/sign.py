@@ -45,7 +45,9 @@ FOLDER_PURPOSE = "folder"
     help="Also write the signature to FILE, to pass it on.",
 )
 @click.option("--withdraw", is_flag=True, help="Take the signature back: from now on nobody expects one.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to answer.")
+@click.option(
+    "-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to answer."
+)
 def sign(
     path: str,
     purpose: str | None,

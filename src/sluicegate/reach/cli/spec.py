@@ -182,7 +182,7 @@ def _text(path: Path) -> str:
 @click.command("spec")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it."
+    "-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it."
 )
 def spec(ids: tuple[str, ...], form: str) -> None:
     """Show what must always hold of verdicts and flows, with the ruling and the state of each behaviour.

@@ -58,7 +58,9 @@ class Answer:
     shell_complete=complete.paths,
     help="Verify the signature of a certificate that 'sluicegate scan --certificate --sign' wrote.",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to answer.")
+@click.option(
+    "-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to answer."
+)
 def verify(
     paths: tuple[str, ...],
     purpose: str | None,

@@ -32,6 +32,7 @@ from sluicegate.vet.intake.units import (
     nothing,
     read_unit,
 )
+from sluicegate.vet.lazy import lazy
 
 __all__ = ["Source", "Unit", "Units", "open_bytes", "open_source", "read_unit"]
 
@@ -120,6 +121,16 @@ def workplace(owned: ExitStack) -> Path:
     return Path(owned.enter_context(folder))
 
 
+_SHORTHAND = lazy(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9_.-]{1,100}")
+
+
+def _instead_of(path: str) -> str:
+    """What to do about a path that is not there; ``owner/repo`` may have been meant for a repository."""
+    if _SHORTHAND.fullmatch(path) is None:
+        return "Check the spelling of the path."
+    return f"Check the spelling of the path; a repository is named by its address: https://github.com/{path}"
+
+
 def _from_path(path: str, limits: Limits, owned: ExitStack) -> tuple[str, Units]:
     real = os.path.realpath(path)
     name = shown(os.path.basename(real)) or "root"  # noqa: PTH119
@@ -127,7 +138,7 @@ def _from_path(path: str, limits: Limits, owned: ExitStack) -> tuple[str, Units]
         descriptor = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
-        hint = "Check the spelling of the path." if missing else "Check its permissions and what it is."
+        hint = _instead_of(path) if missing else "Check its permissions and what it is."
         raise SourceError(f"cannot read {shown(path)}: {error.strerror}", hint=hint) from None
     try:
         status = os.fstat(descriptor)

@@ -39,6 +39,11 @@ _CROWDED = (
     "more of the words that patterns begin with than are looked at; the text after them was not searched"
 )
 
+SECONDS = 10
+"""What the user's own rules may take for one text. Ours are held to be linear, and have no such bound; a rule of the user
+may hold loops, and that a scan ends is worth more here than that it ends alike everywhere."""
+_SLOW = f"your own YARA rules took more than {SECONDS} seconds; they were not run over the rest of this skill"
+
 
 class _Set:
     """Compiled rules, made ready when the first view needs them, with the metadata of each by identifier."""
@@ -48,10 +53,11 @@ class _Set:
         rules: Callable[[], yara_x.Rules],
         table: Mapping[str, PatternRule],
         within: frozenset[str] = frozenset(),
+        seconds: int | None = None,
     ) -> None:
         self.table = table
         self.within = within
-        self.matchers = Matchers(rules, most=MATCHES)
+        self.matchers = Matchers(rules, most=MATCHES, seconds=seconds)
 
 
 class PatternAnalyzer:
@@ -99,6 +105,8 @@ class PatternAnalyzer:
                 data = data[:reach]
             thin = thinned(data)
             for each in wanted:
+                if each is self._user and _too_slow(gaps):
+                    continue
                 found = _matching(each, thin.data, view.path, gaps)
                 matches += self._scan(each, view, data, thin, found or (), gaps)
                 clear = not (view.origin or thin.copies or cut)
@@ -107,7 +115,7 @@ class PatternAnalyzer:
         if self._user is not None:
             read = {view.path for view in subject.views if not view.origin}
             for artifact in subject.bundle.artifacts:
-                if artifact.path not in read and artifact.data:
+                if artifact.path not in read and artifact.data and not _too_slow(gaps):
                     matches += self._scan_bytes(self._user, artifact, gaps)
         return Inspected(matches=tuple(matches), gaps=tuple(gaps))
 
@@ -251,9 +259,16 @@ def _matching(rules: _Set, data: bytes, path: str, gaps: list[Gap]) -> Sequence[
 
     try:
         return rules.matchers.own.scan(data).matching_rules
+    except yara_x.TimeoutError:
+        gaps.append(Gap(path=path, reason=GapReason.ANALYSIS_LIMIT, detail=_SLOW))
+        return None
     except yara_x.ScanError as error:
         gaps.append(Gap(path=path, reason=GapReason.ANALYSIS_FAILED, detail=f"pattern rules: {error}"))
         return None
+
+
+def _too_slow(gaps: Sequence[Gap]) -> bool:
+    return any(gap.detail is _SLOW for gap in gaps)
 
 
 def _cut(pattern: PatternRule, path: str) -> Gap:
@@ -314,7 +329,7 @@ def _user_set(texts: Mapping[Path, str]) -> _Set:
             raise ConfigError(
                 f"{file}:{line}: {error}", hint="See the metadata of the shipped rules."
             ) from error
-    return _Set(lambda: rules, table)
+    return _Set(lambda: rules, table, seconds=SECONDS)
 
 
 def rule_files(place: Path) -> list[Path]:
