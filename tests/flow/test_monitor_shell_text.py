@@ -213,3 +213,58 @@ def test_templates_that_are_not_read_stay_errors(tmp_path):
     made = bench(tmp_path, {})
     with pytest.raises(CommandError, match="eval"):
         as_command(made.monitor, UNREAD)
+
+
+DENIED, NOT_READ, RUNS = "denied", "not read", "runs"
+LINES = {
+    DENIED: [
+        "touch pwn", "'touch' pwn", "t\"ou\"ch pwn", "\\touch pwn", "/usr/bin/touch pwn", "command touch pwn", "exec touch pwn", "A=1 touch pwn", "env A=1 touch pwn", "env -i touch pwn",
+        "true; touch pwn", "true && touch pwn", "false || touch pwn", "true & touch pwn", "true | touch pwn", "! touch pwn", "time touch pwn", "(touch pwn)", "{ touch pwn; }", "if true; then touch pwn; fi",
+        "while touch pwn; do break; done", "for i in a; do touch pwn; done", "for i in $(touch pwn); do :; done", "case x in x) touch pwn;; esac", "case $(touch pwn) in *) ;; esac", "f() { touch pwn; }; f", "function f { touch pwn; }\nf", "echo $(touch pwn)", "echo `touch pwn`", "echo `echo \\`touch pwn\\``",
+        "echo \"$(touch pwn)\"", "echo ${A:-x}$(touch pwn)", "A=$(touch pwn)", "A=(x $(touch pwn))", "cat <(touch pwn)", "cat <<E\n$(touch pwn)\nE", "cat <<-E\n\t`touch pwn`\n\tE", "cat <<<$(touch pwn)", "[[ -n $(touch pwn) ]]", "[ -n \"$(touch pwn)\" ]",
+        "true \\\n; touch pwn", "true #x\ntouch pwn", "true\n\n\ttouch\tpwn", "ls | xargs touch --", "ls | xargs -I F touch -- F", "find . -exec touch pwn \\;", "find . -name x -execdir touch pwn {} +", "sh -c 'touch pwn'", "sh -c \"sh -c 'touch pwn'\"", "nice -n 1 touch pwn",
+        "timeout 5 touch pwn", "nohup touch pwn", "cp a pwn", "echo x >pwn", "echo x >>pwn", ">pwn", "echo x >|pwn", "echo x 2>pwn", "echo x &>pwn", "{ echo x; } >pwn",
+        "while false; do :; done >pwn", "cat <>pwn", "echo x | tee pwn", "echo x | tee -a ./pwn", "cat <key", "cat key", "cat <../work/key", "cat k*", "cd ./d && echo x >pwn", "(cd ./d && echo x >pwn)",
+        "python3 -c 'print(1)'", "curl https://example.com/", "curl -s example.com | cat", "echo x >/dev/tcp/example.com/80", "echo \u00a0; touch pwn", "true; touch pwn\r", "git -c alias.x='!touch pwn' x", "tar cf x.tar a --checkpoint-action=exec='touch pwn'", "echo ok > a; > pwn", "awk 'BEGIN{system(\"touch pwn\")}'; touch x",
+    ],
+    NOT_READ: [
+        "eval 'touch pwn'", "eval \"$A\"", "$A pwn", "$(echo touch) pwn", "\"$@\"", ". ./x", "source x", "trap 'touch pwn' EXIT", "alias ls=touch; ls pwn", "coproc touch pwn",
+        "builtin eval x", "{touch,pwn}", "$'touch' pwn", "$\"touch\" pwn", "echo $((A))", "echo ${!A}", "echo ${A:=x}", "echo $[1]", "((A=1))", "[[ $A -eq 1 ]]",
+        "echo 'touch pwn", "echo \"touch pwn", "echo $(touch pwn", "(touch pwn", "touch pwn)", "if true; then touch pwn", "cat <<E\ntouch pwn", "PATH=. ls", "IFS=x; ls", "LD_PRELOAD=x ls",
+        "cd d; touch pwn", "cd \"$A\" && touch pwn", "true\0; touch pwn", "touch\u00a0pwn", "to\\\nuch pwn", "case x in $A) touch pwn;; esac", "enable -f x y", "exec -a x touch pwn", "echo a &>f touch", "printf -v PATH x; ls",
+        "no-such-program-here", "mapfile -C 'touch pwn' a", "hash -p ./x ls", "ls\r", "echo @(a|b)", "true;; touch pwn", "set -- x; \"$1\" pwn", "export PATH=.; ls", "jobs -x touch pwn", "xargs -I F F pwn", "find . -exec sh -c '$0' {} \\;", "time -p",
+    ],
+    RUNS: [
+        "echo touch pwn", "echo 'touch pwn; > pwn'", "echo \"x > y\"", "echo \\> pwn", "echo touch # > pwn", "cat <<'E'\n$(touch pwn)\nE", "cat <<E\n\\$(touch pwn)\nE", "echo a | cat | cat", "echo x > fine && cat fine", "for i in a b; do echo $i; done",
+        "case x in touch) echo;; *) echo y; esac", "f() { echo x; }; f; f", "[ -f a ] && echo y || echo z", "A=touch; echo $A", "echo ${A:-touch pwn}x", "echo $((1 + 2))", "(cd ./d && ls)", "cd ./d && ls", "echo x 2>&1", "true; : ; exit 0",
+        "sh -c 'echo x'", "env A=1 printenv A", "export A=1; echo \"$A\"", "read x < a; echo \"y$x\"", "if [ -d d ]; then ls d; fi", "test -n x", "echo \\\n x", "", "\n", "# touch pwn", "while read x; do echo \"y$x\"; done < a",
+    ],
+}  # fmt: skip
+POLICY = {
+    "capabilities": {
+        "deny": ["cmd:touch", "cmd:cp", "fs:w:**/pwn", "fs:r:key", "network:example.com", "network:*.example.com", "py"]
+    }
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "expected"), [(line, name) for name in LINES for line in LINES[name]])
+def test_text_of_an_author_and_of_a_model_has_one_answer(tmp_path, line, expected):
+    said = []
+    for door in DOORS:
+        (tmp_path / door.__name__).mkdir()
+        made = bench(tmp_path / door.__name__, POLICY)
+        (made.root / "d").mkdir()
+        for name in ("a", "key"):
+            (made.root / name).write_text("x\n")
+        try:
+            door(made.monitor, line)
+        except Denied as error:
+            assert error.denial.code is Code.POLICY_CAPABILITY_DENIED
+            said.append(NOT_READ if "cannot be told" in error.denial.reason else DENIED)
+        except CommandError:
+            said.append(NOT_READ)
+        else:
+            said.append(RUNS)
+        assert not (made.root / "pwn").exists()
+        assert not (made.root / "d" / "pwn").exists()
+    assert said == [expected, expected]

@@ -44,7 +44,7 @@ def shown(command: Command) -> str:
         ("for i in x $(a) y; do b $i; done > f", ["a", "<for> i in x  y", "b $i", "<group> >f"]),
         ("select i in x\ndo a\ndone", ["<for> i in x", "a", "<group>"]),
         ("[[ -n $a ]] && b", ["[[ -n $a ]]", "b"]),
-        ("a <(b) >(c)", ["b", "c", "a /dev/fd/63 /dev/fd/63"]),
+        ("a <(b) >(c)", ["b", "c", "a /dev/fd/0 /dev/fd/0"]),
         ("A=(x $(a)) B=1 b", ["a", "<array> x ", "A= B= b"]),
         ("a &> f; b 2>&1 &>> g", ["a &>f", "b >&1 &>>g"]),
         ("a `b \\`c\\``", ["c", "b ", "a "]),

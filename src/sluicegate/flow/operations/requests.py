@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import hosts
 from sluicegate.flow.operations.command import Filled, Stage, Text
 from sluicegate.flow.operations.lookups import DISK, Lookups
@@ -60,7 +61,7 @@ def to_requests(
     if operation.stage is not None or reveal is None:
         return sketch(operation, lookups=lookups)
     if operation.programs is not None:
-        return tuple(_of_text(operation, operation.programs, reveal, lookups))
+        return _of_text(operation, operation.programs, reveal, lookups)
     paths: list[_Path] = []
     found: list[str] = []
     values = {each.name: each.value for each in operation.arguments}
@@ -74,18 +75,21 @@ def to_requests(
     return (_plain(operation, tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(found))),)
 
 
-def _of_text(operation: Operation, programs: Programs, reveal: Reveal, lookups: Lookups) -> Iterator[Request]:
+def _of_text(
+    operation: Operation, programs: Programs, reveal: Reveal, lookups: Lookups
+) -> tuple[Request, ...]:
     """Shell text: first the shell with what it opens itself, then every command in it. One request if it is not read."""
     (text,) = operation.values(Channel.BODY).values()
-    from sluicegate.flow.operations.shell_text import Unread, stage_of
+    from sluicegate.flow.operations.shell_text import UnreadText, stage_of
 
     read = stage_of(reveal(text), programs=programs, cwd=operation.base)
-    if isinstance(read, Unread):
-        yield Request(
-            kind=str(operation.kind), leaves=operation.leaves, shown=operation.describe(), unread=read.why
-        )
-        return
-    yield from _Asking(operation, read, {}, lookups).requests()
+    if not isinstance(read, UnreadText):
+        try:
+            return tuple(_Asking(operation, read, {}, lookups).requests())
+        except CommandError as error:
+            read = UnreadText(error.message)
+    shown = operation.describe()
+    return (Request(kind=str(operation.kind), leaves=operation.leaves, shown=shown, unread=read.why),)
 
 
 def _plain(operation: Operation, paths: tuple[_Path, ...], found: tuple[str, ...]) -> Request:

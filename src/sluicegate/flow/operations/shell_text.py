@@ -19,24 +19,24 @@ from sluicegate.flow.operations.spec import spec
 from sluicegate.flow.operations.whole import reached
 
 
-class Unread(Struct, frozen=True):
+class UnreadText(Struct, frozen=True):
     """Shell text that is not read, and why."""
 
     why: str
 
 
-def stage_of(text: object, *, programs: Programs, cwd: str) -> Stage | Unread:
+def stage_of(text: object, *, programs: Programs, cwd: str) -> Stage | UnreadText:
     """What the text does when a shell runs it in ``cwd``: the shell itself, and every command that it starts."""
     if not isinstance(text, str):
-        return Unread("the shell code is no text")
+        return UnreadText("the shell code is no text")
     if "\0" in text:
-        return Unread("the shell code holds a NUL, which no argument can hold")
+        return UnreadText("the shell code holds a NUL, which no argument can hold")
     scene = Scene(programs=programs, cwd=cwd, analyse=effects)
     try:
         reading = Reading(scene, programs.find("sh", cwd=cwd), spec("sh"))
         shell_code(reading, text, via="-c")
     except CommandError as error:
-        return Unread(error.message)
+        return UnreadText(error.message)
     own = Effect(
         "sh",
         (leaves.language("sh"),),

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
+from sluicegate.known.shell import pieces
 from sluicegate.known.shell.lists import BETWEEN, CLOSERS, KEYWORDS, OPENERS, PAREN, STEPS, Frame
 from sluicegate.known.shell.reader import Reader
 from sluicegate.known.shell.script import Command, Mark, Part, Redirect, Script, Word
@@ -22,7 +23,7 @@ _MOST_TICKS: Final = 12
 _PLAIN = re.compile(r"[^\s\"'`$\\|&;<>(){}#*?\[~\x00]+")
 _NAMED = re.compile(r"\$(?:([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])|\{(#?[A-Za-z_0-9]+|[@*#?$!-])\})")
 _WITH_TEXT = re.compile(
-    r"\$\{([A-Za-z_][A-Za-z0-9_]*|[0-9@*])(?::?[-+]|%%?|##?|//?)[A-Za-z0-9_./:,@%+=*?-]*\}"
+    r"\$\{([A-Za-z_][A-Za-z0-9_]*|[0-9@*])(?::?[-+]|%%?|##?|//?)[A-Za-z0-9_./:,@%+=*? -]*\}"
 )
 """An expansion with a text that is put in its place or taken off it, where that text holds nothing that is read."""
 _SUM = re.compile(r"\$\(\([0-9+\-*/% ()]*\)\)")
@@ -36,7 +37,8 @@ _PATTERN = re.compile(
 )
 _BRACKETS = re.compile(r"\[\[?(?=[ \t\n]|\Z)")
 _IN_DOUBLE = re.compile(r"[^\"`$\\\x00]+")
-_ONLY_SPACE: Final = re.compile(r"[ \t\n]*")
+_BETWEEN_PATTERNS = re.compile(r"(?:[ \t\n]|\\\n|#[^\n]*)*")
+_ESAC = re.compile(r"esac(?![^ \t\n;&|)<>])")
 _INNER: Final = frozenset({"then", "do", "else", "elif"})
 _OPERATORS: Final = (";;&", ";;", ";&", "&&", "||", "|&", "&>>", "&>", ";", "|", "&")
 _PIPES: Final = frozenset({"|", "|&"})
@@ -314,17 +316,12 @@ class Exact(Reader):
     def _pattern(self, frame: Frame, at: int) -> int:
         """What stands before ``)`` in a ``case``, or its end."""
         text = self.text
-        space = _ONLY_SPACE.match(text, at, self._limit)
+        space = _BETWEEN_PATTERNS.match(text, at, self._limit)
         start = space.end() if space is not None else at
         if start >= self._limit:
             return start
-        if text[start] == "#":
-            end = text.find("\n", start, self._limit)
-            return self._limit if end == -1 else end
-        if text.startswith("\\\n", start):
-            return start + 2
         frame.pattern = False
-        if re.compile(r"esac(?![^ \t\n;&|)<>])").match(text, start, self._limit):
+        if _ESAC.match(text, start, self._limit):
             return start
         found = _PATTERN.match(text, start, self._limit)
         if found is None:
@@ -453,8 +450,10 @@ class Exact(Reader):
 
     def _angle(self, frame: Frame, char: str, at: int) -> int:
         text = self.text
-        if text.startswith("(", at + 1):  # the command gets the name of a pipe
-            self._write(frame, "/dev/fd/63", at)
+        if text.startswith(
+            "(", at + 1
+        ):  # the command gets the name of a stream; any will do, its number is not known
+            self._write(frame, "/dev/fd/0", at)
             self._open("<(", feed=-1, function=frame.function)
             return at + 2
         word = frame.word
@@ -552,19 +551,10 @@ class Exact(Reader):
         if any(depth != len(self._stack) for depth in depths):
             self.mark(at - 1, "a here-document whose text stands in another list")
         for delimiter, quoted, command in pending:
-            tabs, ends = delimiter.startswith("\t"), delimiter.removeprefix("\t")
-            start, end, after = at, -1, self._limit
-            while start < self._limit:
-                newline = self.text.find("\n", start, self._limit)
-                stop = self._limit if newline == -1 else newline
-                line = self.text[start:stop]
-                if (line.lstrip("\t") if tabs else line) == ends:
-                    end, after = start, min(stop + 1, self._limit)
-                    break
-                start = stop + 1
-            if end == -1:
+            found = pieces.document(self.text, at, self._limit, delimiter)
+            if found is None:
                 self.mark(at, "a here-document that does not end")
-                end = self._limit
+            end, after = found or (self._limit, self._limit)
             word = Word(self.text[at:end], at, end)
             first = len(self.script.commands)
             if not quoted and ("$" in word.literal or "`" in word.literal):

@@ -48,3 +48,20 @@ def body_of(text: str, at: int, limit: int, delimiter: str) -> tuple[int, int]:
             return max(line, at), min(after + 1, limit)
         found = text.find(delimiter, after, limit)
     return limit, limit
+
+
+def document(text: str, at: int, limit: int, delimiter: str) -> tuple[int, int] | None:
+    """The same of a line that is the delimiter and nothing else, as shells want it; None where there is none.
+
+    A tab before the delimiter says that those at the beginning of lines do not count (``<<-``).
+    """
+    tabs, ends = delimiter.startswith("\t"), delimiter.removeprefix("\t")
+    start = at
+    while start < limit:
+        newline = text.find("\n", start, limit)
+        stop = limit if newline == -1 else newline
+        line = text[start:stop]
+        if (line.lstrip("\t") if tabs else line) == ends:
+            return start, min(stop + 1, limit)
+        start = stop + 1
+    return None
