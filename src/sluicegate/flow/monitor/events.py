@@ -25,18 +25,17 @@ def shown(parts: Parts, plan: Plan) -> str:
     return parts.scrubber.text(plan.shown)[:_LONGEST]
 
 
-def allow(
-    parts: Parts, plan: Plan, labels: Labels, taint: Labels, trail: Trail, permit: str = ""
-) -> events.Allow:
-    """An operation is allowed: what went in, and what its result will have at least."""
+def allow(parts: Parts, plan: Plan, labels: Labels, taint: Labels, permit: str, said: str) -> events.Allow:
+    """An operation is allowed: what went in, and what its result will have at least. ``said``: the operation as ``shown``, if
+    that is known."""
     return events.Allow(
-        operation=shown(parts, plan),
+        operation=said or shown(parts, plan),
         operation_labels=plan.leaves,
         labels=labels.names(),
         taint=taint.names(),
         var=plan.var,
         permit=permit,
-        inputs=events_of(trail),
+        inputs=events_of(plan.trail),
     )
 
 

@@ -35,7 +35,7 @@ from sluicegate.flow.monitor.drive import Procedure
 from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Asked, Plan, Ready
-from sluicegate.flow.monitor.procedure import Course, result_labels
+from sluicegate.flow.monitor.procedure import Course, Granted, result_labels
 from sluicegate.flow.monitor.settle import Failed, Refused, exception, failed_value, raises
 from sluicegate.flow.monitor.tools import Tools
 from sluicegate.flow.operations import Kind
@@ -99,11 +99,9 @@ def decide(
             hint="use perform there, or decide outside of the branch",
         )
     call = calls.call_of(operation, values, labels, source)
-    for name, value in values.items():
-        if session is not None:
-            plain_json(value, name)
     if session is not None:
-        session.lapse()
+        for name, value in values.items():
+            plain_json(value, name)
     for _ in range(_ATTEMPTS):
         try:
             return (yield from _decided(parts, call, values, session))
@@ -210,13 +208,15 @@ def _check(view: _View, plan: Plan, requests: tuple[Request, ...]) -> Denial | N
 
 def _grant(
     parts: Parts, call: Call, view: _View, permits: list[Permit], ready: Ready, expects: Labels
-) -> str:
+) -> Granted:
     """Record the permit (3), and what it may change (4). Raises ``Refused``, ``Failed`` and Stale."""
     values = calls.values_of(call, ready)
-    for name, value in values.items():
-        plain_json(value, name)
     session = view.session
-    expects |= _file_labels(parts, ready.plan, ready.paths("r"))
+    if session is None or _guarded(parts):  # what a session is given is looked at before it is decided on
+        for name, value in values.items():
+            plain_json(value, name)
+    if ready.plan.operation.kind is Kind.READ:
+        expects |= _file_labels(parts, ready.plan, ready.paths("r"))
     made = Permit(
         session=session.name if session is not None else ANONYMOUS,
         number=0,
@@ -244,7 +244,7 @@ def _grant(
         _note_changes(parts, ready)
     except RecordError as error:
         raise Failed(error, EMPTY) from None
-    return made.name
+    return Granted(made.name, made.shown)
 
 
 def _file_labels(parts: Parts, plan: Plan, paths: tuple[str, ...]) -> Labels:

@@ -139,11 +139,22 @@ class Decided(NamedTuple):
     names: tuple[str, ...]
 
 
+class Granted(NamedTuple):
+    """The name of a permit, and the operation for people."""
+
+    name: str = ""
+    shown: str = ""
+
+
+_NO_PERMIT = Granted()
+
+
 class Course:
     """The state of one operation on its way.
 
-    ``grant`` is asked when all that decides has spoken, and before the event: it gives the number of a permit, for an
-    effect that takes place elsewhere.
+    ``grant`` is asked when all that decides has spoken, and before the event: it gives the name of a permit, for an
+    effect that takes place elsewhere. That is recorded by then as firmly as an event would be, and whoever finds it
+    later tells of it; so its event waits only where nothing may happen without one.
     """
 
     def __init__(
@@ -152,7 +163,7 @@ class Course:
         plan: Plan,
         scope: Tools,
         place: Place | None,
-        grant: Callable[[Ready, Labels], str] | None = None,
+        grant: Callable[[Ready, Labels], Granted] | None = None,
     ) -> None:
         self.parts, self.plan, self.scope, self.place, self.grant = parts, plan, scope, place, grant
         self.asked: tuple[Asked, ...] = ()
@@ -337,11 +348,12 @@ class Course:
         """The event (4); from here on the operation counts as one that has happened. Raises ``Refused``."""
         plan, parts = ready.plan, self.parts
         labels = result_labels(parts, plan, ready.taint)
-        permit = self.grant(ready, labels) if self.grant is not None else ""
+        permit = self.grant(ready, labels) if self.grant is not None else _NO_PERMIT
         if parts.records:
-            event = events.allow(parts, plan, ready.taint, labels, plan.trail, permit)
+            event = events.allow(parts, plan, ready.taint, labels, *permit)
             noted = parts.note(event)
-            denial = noted if isinstance(noted, Denial) else parts.keep(event) if plan.lasting else None
+            waits = plan.lasting and (not permit.name or parts.fail_closed)
+            denial = noted if isinstance(noted, Denial) else parts.keep(event) if waits else None
             if denial is not None:
                 raise Refused(denial, pc())
             if noted is not None:

@@ -92,7 +92,14 @@ class Permit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def sealed(self, secret: bytes) -> Permit:
         """The permit with its MAC."""
-        return msgspec.structs.replace(self, mac=hmac.digest(secret, _PURPOSE + self._body(), "sha256"))
+        return self.numbered(self.number, secret)[0]
+
+    def numbered(self, number: int, secret: bytes) -> tuple[Permit, bytes]:
+        """The permit with its number and its MAC, and its digest."""
+        made = msgspec.structs.replace(self, number=number, mac=b"")
+        body = _canonical(made)
+        mac = hmac.digest(secret, _PURPOSE + body, "sha256")
+        return msgspec.structs.replace(made, mac=mac), sha256(body).digest()
 
     def is_authentic(self, secret: bytes) -> bool:
         """Whether it is as who has the secret made it."""

@@ -161,15 +161,14 @@ class Session:
         self._lapsed(void)
         self._begun_anew(self, labels)
 
-    def lapse(self) -> None:
-        """Tell of the permits that are over, and that nobody settled."""
-        self._lapsed(self.store.lapse(self.name, self.clock()))
-
     # What its model says.
 
     def look(self) -> Look:
         """What it has taken in by now, and everything that is to be known again."""
         look = self.store.look(self.name)
+        now = self.clock()
+        if look.ends is not None and look.ends <= now:
+            self._lapsed(self.store.lapse(self.name, now))  # what is over, and what nobody settled
         if look.begun != self._begun or look.taken < self._known:
             self._forget(look.begun)
         if look.taken > self._known:
@@ -199,9 +198,9 @@ class Session:
         if value is None:
             return Said(EMPTY, kernels.WORDS, True, False)
         parts = _parts(value)
-        found = [self._part(part) for part in parts]
+        found = list(map(self._part, parts))
         if not found or any(endorsement == kernels.SPOKEN for endorsement, _, _ in found):
-            novel = any(self._is_novel(text) for text in parts if text is not None)
+            novel = self.rules.seen_addresses and any(map(self._is_novel, filter(None, parts)))
             return Said(
                 look.labels, kernels.SPOKEN, bool(found) and all(known for _, known, _ in found), novel
             )
@@ -312,6 +311,9 @@ class Sessions:
         """Where they are kept."""
         if self._store is None:
             self._store = self._make()
+            now = self.clock()
+            for name in self._store.over(now):  # of processes that have ended since
+                self.lapsed(self._store.lapse(name, now))
         return self._store
 
     @property

@@ -34,13 +34,17 @@ _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, owner TEXT NOT NULL, labels TEXT NOT NULL,
     grants INTEGER NOT NULL, taken INTEGER NOT NULL, begun INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS permit (session TEXT, number INTEGER, digest BLOB NOT NULL, shown TEXT NOT NULL,
-    tool TEXT NOT NULL, expects TEXT NOT NULL, issued INTEGER NOT NULL, lifetime INTEGER NOT NULL,
+    tool TEXT NOT NULL, expects TEXT NOT NULL, issued INTEGER NOT NULL, ends INTEGER NOT NULL,
     state INTEGER NOT NULL, PRIMARY KEY (session, number)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS taken (session TEXT, number INTEGER, source TEXT NOT NULL, standing INTEGER NOT NULL,
     labels TEXT NOT NULL, tokens BLOB NOT NULL, addresses BLOB NOT NULL, objects TEXT NOT NULL,
     PRIMARY KEY (session, number)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS unsettled ON permit (session, number) WHERE state = 0;
+CREATE INDEX IF NOT EXISTS unsettled ON permit (session, ends) WHERE state = 0;
 """
+
+
+_LOOK: Final = """SELECT labels, grants, taken, begun,
+    (SELECT MIN(ends) FROM permit WHERE session = ? AND state = 0) FROM session WHERE id = ?"""
 
 
 class SessionError(FlowError):
@@ -54,12 +58,14 @@ class Stale(Exception):
 
 
 class Look(NamedTuple):
-    """What a session has taken in, how many permits it has given, how many things it was told, and since when."""
+    """What a session has taken in, how many permits it has given, how many things it was told, since when, and when the
+    first permit ends that nobody has settled."""
 
     labels: Labels
     grants: int
     taken: int
     begun: int
+    ends: int | None
 
 
 class Taken(NamedTuple):
@@ -131,11 +137,7 @@ class Store:
     def look(self, session: str) -> Look:
         """What a session has taken in by now."""
         with self._lock, _told(self.path):
-            row = (
-                self._opened()
-                .execute("SELECT labels, grants, taken, begun FROM session WHERE id = ?", (session,))
-                .fetchone()
-            )
+            row = self._opened().execute(_LOOK, (session, session)).fetchone()
         if row is None:
             raise _none()
         return Look(_labels(row[0]), *row[1:])
@@ -229,7 +231,7 @@ class Store:
             now = _labels(row[0])
             if now is not seen.labels or row[3] != seen.begun or (strict and row[1] != seen.grants):
                 raise Stale
-            made = _numbered(permit, int(row[1])).sealed(self.secret)
+            made, digest = permit.numbered(row[1], self.secret)
             brought = _text(Labels.of(*permit.expects))
             after = _text(now | _labels(brought)) if context else row[0]
             database.execute(
@@ -240,12 +242,12 @@ class Store:
                 (
                     permit.session,
                     made.number,
-                    made.digest,
+                    digest,
                     permit.shown,
                     tool,
                     brought,
                     permit.issued,
-                    permit.lifetime,
+                    permit.issued + permit.lifetime * _SECOND,
                 ),
             )
         return made
@@ -255,7 +257,7 @@ class Store:
         authentic = permit.is_authentic(self.secret)
         with self._change() as database:
             row = database.execute(
-                "SELECT digest, issued, lifetime, state FROM permit WHERE session = ? AND number = ?",
+                "SELECT digest, issued, ends, state FROM permit WHERE session = ? AND number = ?",
                 (permit.session, permit.number),
             ).fetchone()
             answer = kernels.settlement(
@@ -263,7 +265,7 @@ class Store:
                 permit.session == session,
                 row is not None,
                 row is not None and row[3] != _SETTLED,
-                row is not None and row[3] == _OPEN and kernels.alive(row[1], now, row[2] * _SECOND),
+                row is not None and row[3] == _OPEN and kernels.alive(row[1], now, row[2] - row[1]),
                 row is not None and row[0] == permit.digest,
             )
             if answer != kernels.SETTLES:
@@ -281,20 +283,24 @@ class Store:
 
     def lapse(self, session: str, now: int) -> list[Lapsed]:
         """The permits of a session that are over and were never settled; each is told once."""
-        with self._lock, _told(self.path):
-            rows = list(_open_permits(self._opened(), session))
-        if all(kernels.alive(row[4], now, row[5] * _SECOND) for row in rows):
-            return []
         found = []
         with self._change() as database:
             for row in list(_open_permits(database, session)):
-                if not kernels.alive(row[4], now, row[5] * _SECOND):
+                if row[5] <= now and not kernels.alive(row[4], now, row[5] - row[4]):
                     database.execute(
                         "UPDATE permit SET state = ? WHERE session = ? AND number = ?",
                         (_LAPSED, session, row[0]),
                     )
                     found.append(_lapsed(session, row))
         return found
+
+    def over(self, now: int) -> list[str]:
+        """The sessions that have permits which are over, and that nobody has settled or told of."""
+        with self._lock, _told(self.path):
+            rows = self._opened().execute(
+                "SELECT DISTINCT session FROM permit WHERE state = 0 AND ends <= ? ORDER BY session", (now,)
+            )
+            return [str(row[0]) for row in rows.fetchall()]
 
     def _take(self, database: sqlite3.Connection, session: str, told: Taken) -> None:
         row = _row(database, session)
@@ -386,7 +392,7 @@ def _open_permits(
     database: sqlite3.Connection, session: str
 ) -> Iterator[tuple[int, str, str, str, int, int]]:
     yield from database.execute(
-        "SELECT number, shown, tool, expects, issued, lifetime FROM permit WHERE session = ? AND state = 0"
+        "SELECT number, shown, tool, expects, issued, ends FROM permit WHERE session = ? AND state = 0"
         " ORDER BY number",
         (session,),
     ).fetchall()
@@ -394,12 +400,6 @@ def _open_permits(
 
 def _lapsed(session: str, row: tuple[int, str, str, str, int, int]) -> Lapsed:
     return Lapsed(f"{session}/{row[0]}", row[1], _labels(row[3]).names())
-
-
-def _numbered(permit: Permit, number: int) -> Permit:
-    import msgspec
-
-    return msgspec.structs.replace(permit, number=number)
 
 
 @contextmanager
