@@ -119,9 +119,9 @@ def test_a_permit_is_used_once_lasts_for_a_time_and_is_of_this_monitor(tmp_path)
     monitor.decide("gh:read", {"id": 4}, session)
     events = one.events()
     assert [row["event"] for row in events] == [
-        "allow", "settle", "denial", "allow", "denial", "lapse", "allow", "allow",
+        "allow", "settle", "denial", "allow", "lapse", "denial", "allow", "allow",
     ]  # fmt: skip
-    assert events[5] == {**events[5], "permit": "agent/1", "operation": "mcp gh:read(id=<src:mcp>)"}
+    assert events[4] == {**events[4], "permit": "agent/1", "operation": "mcp gh:read(id=<src:mcp>)"}
     assert [row.get("permit") for row in events if row["event"] == "allow"] == [
         f"agent/{n}" for n in range(4)
     ]

@@ -65,7 +65,7 @@ def call(monitor, session, tool, result, **values):
         ("one\n  two   three", "one two three"),
         ("pay DE89370400440532013000!", "DE89370400440532013000"),
         ("add alice and bobby", ["alice", "bobby"]),
-        ("merge feature/login into main", {"from": "feature/login"}.get("from")),
+        ("merge feature/login into main", "feature/login"),
     ],
 )
 def test_the_words_of_the_user_endorse_what_stands_in_them(said, argument):

@@ -115,7 +115,8 @@ def _decided(
 ) -> Procedure[Permit | Denial]:
     view = _viewed(parts, values, session)  # 1
     plan = calls.plan_of(parts, call, _labelled(values, view), _spoken(values, view))
-    plan = plan._replace(within=enclosing(), check=partial(_check, view))
+    known = None if session is None else frozenset(name for name, said in view.said.items() if said.known)
+    plan = plan._replace(within=enclosing(), check=partial(_check, view), known=known)
     scope = _scope(parts, view)
     place = scope.reserve(plan.tool) if plan.tool else None
     permits: list[Permit] = []
@@ -294,7 +295,8 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
     asked = _asked(plan)
     paths = tuple(path for each in asked for mode, path in each.request.paths if mode == "r" and path)
     labels = Labels.of(*permit.expects) | result_labels(parts, plan, taint) | labels_of(result)
-    labels |= _file_labels(parts, plan, paths)
+    own = _file_labels(parts, plan, paths)
+    labels |= own
     answer = parts.sessions.store.settle(  # 5
         permit, permit.session, labels, now=parts.clock(), context=session is not None
     )
@@ -307,7 +309,9 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
     value = _guarded_result(parts, plan, asked, Labeled(result, labels, plan.trail))  # 6
     if session is not None and not isinstance(value, Refused):  # 7
         where = f"{plan.operation.kind}:{call.operation}"
-        session.brought(unseal(value), value.labels, where, call.operation, endorsed=permit.endorsed)
+        # What a file says does not depend on who asked for it; what any other tool says may.
+        own = plan.entry | own | labels_of(result) if plan.operation.kind is Kind.READ else value.labels
+        session.brought(unseal(value), value.labels, where, call.operation, endorsed=permit.endorsed, own=own)
     if isinstance(value, Refused):
         if raises(value):
             raise exception(value)

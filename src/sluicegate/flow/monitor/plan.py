@@ -93,9 +93,9 @@ class Plan(NamedTuple):
     ``added`` and ``environments`` what they gave. ``within`` are the labels of the operations around it, which
     policy is asked about as well. ``events`` are those that it follows from besides those of its inputs: what
     was captured, the files that a command names, the operation whose body it stands in. ``word`` is for the
-    trail, ``tool`` the name under which the call is counted, ``again`` asks for other inputs,
-    ``repeatable`` says that doing it once more does no harm. ``quiet``: a refusal
-    is neither raised nor told.
+    trail, ``tool`` the name under which the call is counted, ``known`` are the inputs that the user or a trusted
+    source has said, in a session. ``again`` asks for other inputs, ``repeatable`` says that doing it once more does
+    no harm. ``quiet``: a refusal is neither raised nor told.
     """
 
     operations: tuple[Operation, ...]
@@ -118,7 +118,14 @@ class Plan(NamedTuple):
     check: Check | None = None
     again: Again | None = None
     repeatable: bool = False
+    known: frozenset[str] | None = None
     quiet: bool = False
+
+    @property
+    def ruled(self) -> str:
+        """The name by which policy rules its arguments: that of a tool or a function, or the kind."""
+        first = self.operations[0]
+        return first.name if first.kind in (Kind.MCP, Kind.CALL) else str(first.kind)
 
     @property
     def operation(self) -> Operation:

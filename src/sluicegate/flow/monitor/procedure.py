@@ -3,7 +3,8 @@
 0. The operation is read: its argument vectors, the files and hosts it names; the labels of files that it reads are
    joined to what goes in. What would touch the monitor's own state is refused, and a tool that is not granted here.
 1. Capability and
-2. label flow: every layer of policy is asked about every part of the operation, and each must permit.
+2. label flow: every layer of policy is asked about every part of the operation, and each must permit. So it is about
+   arguments that a policy has rules for (``argued``).
 3. Guards that match are asked. Any denial denies; else a retry asks for other inputs, at most three times; else
    changes are made, and steps 0 to 2 are done again with what would flow now. Signed instructions that go into a
    model are verified (``instructions``).
@@ -34,7 +35,7 @@ from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import GuardsChanged, GuardsRetry
 from sluicegate.flow.instructions import in_model, is_our_own, prefaced, telling
 from sluicegate.flow.labels import NO_TRAIL, Labels, coming_from
-from sluicegate.flow.monitor import asking, events
+from sluicegate.flow.monitor import argued, asking, events
 from sluicegate.flow.monitor.boundary import catching, enclosing, enclosing_event, inside
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.opening import unseal
@@ -220,9 +221,10 @@ class Course:
     def permitted(self) -> Procedure[Ready]:
         """Steps 0 to 2. Raises ``Refused`` or ``Failed``."""
         plan, parts = self.plan, self.parts
-        if plan.asks_always is not None and not plan.also:
+        rules = parts.layers.argument_rules(plan.ruled)
+        if plan.asks_always is not None and not plan.also and not rules:
             return self.permitted_always(plan.asks_always)
-        shaping = pc() | plan.shaping()
+        shaping = pc() | plan.shaping() | argued.shaping(plan, rules)
         if not shaping <= pc():
             self.sketched()
         try:
@@ -249,6 +251,9 @@ class Course:
             answer = parts.layers.authorize(request, labels)
             if isinstance(answer, Denial) and not self.implied(request, labels, answer, filled):
                 raise Refused(replace(answer, operation=_shown(plan, request)), shaping)
+        denial = argued.judged(parts, plan, rules, shaping)
+        if denial is not None:
+            raise Refused(denial, shaping)
         requests = tuple(each.request for each in asked)
         try:
             denial = plan.check(plan, requests) if plan.check is not None else None

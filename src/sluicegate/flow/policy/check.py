@@ -17,7 +17,7 @@ from sluicegate.flow.policy.entries import read
 from sluicegate.flow.policy.places import literal_parts
 from sluicegate.flow.policy.positions import Path
 from sluicegate.flow.policy.problems import Problem, dotted
-from sluicegate.flow.policy.schema import Auth, Hosts, Names, Policy, Words
+from sluicegate.flow.policy.schema import ArgumentRule, Auth, Hosts, Names, Policy, Words
 from sluicegate.flow.policy.vocabulary import (
     KNOWN_LABELS,
     KNOWN_TARGETS,
@@ -89,6 +89,8 @@ class _Checker:
         self.capabilities()
         self.environments()
         self.session()
+        for tool, rules in self.policy.arguments.items():
+            self.arguments(tool, rules)
         for at, path in enumerate(policy.privilege.paths if policy.privilege else []):
             self.glob(path, ("privilege", "paths", at))
 
@@ -109,6 +111,24 @@ class _Checker:
                     f"{shown(host)} is no host",
                     "Write example.com or *.example.com.",
                 )
+
+    def arguments(self, tool: str, rules: Mapping[str, ArgumentRule]) -> None:
+        """Rules about arguments that say nothing, or that nothing could meet."""
+        if not tool or tool != tool.strip() or not tool.isprintable():
+            self.wrong(("arguments", tool), "names no tool", "Write SERVER:TOOL, as in github:create_issue.")
+        for name, rule in rules.items():
+            path: Path = ("arguments", tool, name)
+            if not name or not name.isprintable():
+                self.wrong(path, "names no argument")
+            given = (rule.eq, rule.one_of, rule.prefix, rule.glob, rule.max)
+            if all(each is None for each in given) and not rule.known:
+                self.wrong(path, "has no condition", "Write eq, one-of, prefix, glob, max or known.")
+            if rule.one_of == []:
+                self.wrong((*path, "one-of"), "lists nothing, so no argument could hold it")
+            if rule.max is not None and rule.max != rule.max:
+                self.wrong((*path, "max"), "is no number, so no argument could hold it")
+            if rule.prefix == "" or (rule.glob is not None and not rule.glob.strip("*/")):
+                self.wrong(path, "holds for every text", "Leave the rule out, or say more.")
 
     def vocabulary(self) -> None:
         for at, name in enumerate(self.policy.vocabulary.labels):

@@ -6,10 +6,12 @@ The steps are found by the same code that decides; only the order is another: no
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy import kernels
+from sluicegate.flow.policy.arguments import Question, Ruled, broken, denial_of
 from sluicegate.flow.policy.flows import unlisted
 from sluicegate.flow.policy.layer import Dangerous, Denied, Facts, Layer, Prepared, Unread, added_labels
 from sluicegate.flow.policy.layers import Allow, Layers
@@ -36,7 +38,7 @@ class Remark(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """One of the six steps of a layer's decision."""
+    """One of the six steps of a layer's decision, or what it says of arguments (7)."""
 
     number: int
     title: str
@@ -64,11 +66,47 @@ class Explanation(Struct, frozen=True):
     decision: Allow | Denial
 
 
-def explain(layers: Layers, request: Request, labels: Labels) -> Explanation:
-    """What each layer says about a value with these labels flowing into this operation."""
+def explain(
+    layers: Layers, request: Request, labels: Labels, arguments: Question | None = None
+) -> Explanation:
+    """What each layer says about a value with these labels flowing into this operation, with these arguments."""
     prepared = layers.prepare(request)
-    said = tuple(_said(layer, prepared, labels) for layer in layers.layers)
-    return Explanation(request.shown, labels.names(), request.leaves, said, layers.authorize(request, labels))
+    decision = layers.authorize(request, labels)
+    rules = () if arguments is None else layers.argument_rules(arguments.operation)
+    said = []
+    for layer in layers.layers:
+        found = _said(layer, prepared, labels)
+        own = tuple(ruled for ruled in rules if ruled.layer is layer)
+        if arguments is not None and own:
+            step = _arguments(own, arguments)
+            refused_by = found.refused_by or (step.number if step.refuses else 0)
+            found = replace(found, steps=(*found.steps, step), refused_by=refused_by)
+        said.append(found)
+    if arguments is not None and not isinstance(decision, Denial):
+        decision = _first(rules, arguments, request, labels) or decision
+    return Explanation(request.shown, labels.names(), request.leaves, tuple(said), decision)
+
+
+def _first(rules: tuple[Ruled, ...], asked: Question, request: Request, labels: Labels) -> Denial | None:
+    """The denial for the first argument that does not meet a rule."""
+    for ruled in rules:
+        wrong = broken(ruled, asked)
+        if wrong is not None:
+            return denial_of(ruled, wrong, request.shown, labels, request.leaves)
+    return None
+
+
+def _arguments(rules: tuple[Ruled, ...], asked: Question) -> Step:
+    found = [(ruled, broken(ruled, asked)) for ruled in rules]
+    remarks = tuple(
+        _at(
+            ruled.layer,
+            f"{dotted(ruled.path)}: {f'{wrong.condition} does not hold' if wrong else 'holds'}",
+            ruled.path,
+        )
+        for ruled, wrong in found
+    )
+    return Step(7, "argument rules", any(wrong for _, wrong in found), remarks)
 
 
 def _said(layer: Layer, prepared: Prepared, labels: Labels) -> Said:

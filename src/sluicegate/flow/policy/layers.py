@@ -18,7 +18,9 @@ from msgspec import Struct
 
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.labels.names import is_origin
 from sluicegate.flow.policy import bounds, grants, kernels
+from sluicegate.flow.policy.arguments import Ruled, rules_about
 from sluicegate.flow.policy.bounds import Net
 from sluicegate.flow.policy.danger import Dangers
 from sluicegate.flow.policy.document import Document
@@ -52,7 +54,16 @@ class Layers:
     the table compiled for ``place``, for who makes many layers for one place.
     """
 
-    __slots__ = ("_dangers", "_decisions", "_influence", "layers", "place", "projectname")
+    __slots__ = (
+        "_arguments",
+        "_dangers",
+        "_decisions",
+        "_influence",
+        "_ruled",
+        "layers",
+        "place",
+        "projectname",
+    )
 
     def __init__(
         self,
@@ -68,6 +79,8 @@ class Layers:
         gated = any(each.lists is not None for each in self.layers)
         self._dangers = (dangers or Dangers(place)) if gated else None
         self._influence = tuple(each for each in self.layers if each.influence)
+        self._ruled = any(each.policy.arguments for each in self.layers)
+        self._arguments: dict[str, tuple[Ruled, ...]] = {}
         self._decisions: dict[tuple[Labels, Hashable], Allow | Denial] = {}
 
     def authorize(self, request: Request, labels: Labels) -> Allow | Denial:
@@ -107,10 +120,31 @@ class Layers:
         """Whether any layer takes a value with these labels for untrusted."""
         return any(kernels.is_untrusted(layer.facts(labels).stance) for layer in self.layers)
 
+    def argument_rules(self, operation: str) -> tuple[Ruled, ...]:
+        """The rules of all layers about the arguments of an operation: ``SERVER:TOOL``, a function, or a kind."""
+        if not self._ruled:
+            return ()
+        known = self._arguments.get(operation)
+        if known is None:
+            if len(self._arguments) >= MOST_DECISIONS:
+                self._arguments.clear()
+            known = self._arguments[operation] = rules_about(self.layers, operation)
+        return known
+
     def vouches(self, labels: Labels) -> bool:
-        """Whether some layer takes a value with these labels for trusted, and none for untrusted."""
-        stances = [layer.facts(labels).stance for layer in self.layers]
-        return kernels.TRUSTED in stances and not any(map(kernels.is_untrusted, stances))
+        """Whether no layer takes a value with these labels for untrusted, and it is vouched for: as ``trusted``, or in each
+        of its origins by some layer. A file and its directories are one origin."""
+        if self.untrusted(labels):
+            return False
+        origins = [name for name in labels.names() if is_origin(name)]
+        if "trusted" in labels or not origins:
+            return "trusted" in labels
+        file = Labels.of(*(name for name in origins if name == "src:file" or name.startswith("dir:")))
+        several = [Labels.of(name) for name in origins if name not in file]
+        return all(
+            any(layer.facts(one).stance == kernels.TRUSTED for layer in self.layers)
+            for one in (*several, *((file,) if file.names() else ()))
+        )
 
     def distrusted(self, labels: Labels) -> tuple[str, ...]:
         """What of these labels makes opaque code that read them all untrusted: ``untrusted``, and origins.

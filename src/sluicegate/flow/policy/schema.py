@@ -132,6 +132,24 @@ class Environments(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
     net: Literal["none", "host"] | Hosts | None = None
 
 
+Scalar = str | int | float | bool
+
+
+class ArgumentRule(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """What may stand in an argument of a tool (``arguments.py``); every condition that is given has to hold.
+
+    ``known``: the user has said it, or a source that policy trusts. ``optional``: it may be left out.
+    """
+
+    eq: Scalar | None = None
+    one_of: list[Scalar] | None = msgspec.field(default=None, name="one-of")
+    prefix: str | None = None
+    glob: str | None = None
+    max: float | None = None
+    known: bool = False
+    optional: bool = False
+
+
 class ResultFields(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Which fields of a tool's results can endorse what a model says later.
 
@@ -184,6 +202,7 @@ class Policy(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     limits: Limits = Limits()
     env: Environments | None = None
     session: SessionRules = SessionRules()
+    arguments: dict[str, dict[str, ArgumentRule]] = {}
     vocabulary: Vocabulary = Vocabulary()
 
 

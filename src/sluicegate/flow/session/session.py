@@ -109,13 +109,22 @@ class Session:
         found = Labels.of(*labels)
         self._take(source, self._standing(found), value, found, ())
 
-    def brought(self, value: object, labels: Labels, source: str, tool: str, *, endorsed: bool) -> None:
-        """Take in the result of a permit."""
+    def brought(
+        self,
+        value: object,
+        labels: Labels,
+        source: str,
+        tool: str,
+        *,
+        endorsed: bool,
+        own: Labels | None = None,
+    ) -> None:
+        """Take in the result of a permit. ``own``: the labels of the source alone, where what went in does not come back."""
         table = self.rules.tool(tool)
         found = (
             () if table is None else tuple(words.objects_of(value, table, self._digest, endorsed=endorsed))
         )
-        self._take(source, self._standing(labels), value, labels, found)
+        self._take(source, self._standing(labels if own is None else own), value, labels, found)
 
     def _standing(self, labels: Labels) -> int:
         return TRUSTED if self._trusts(labels) else STRANGER

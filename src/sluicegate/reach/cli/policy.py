@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from functools import cache
@@ -17,6 +18,7 @@ from sluicegate.reach.report.escape import printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sluicegate.flow.policy.arguments import Question
     from sluicegate.flow.policy.document import Document
     from sluicegate.flow.policy.layers import Layers
     from sluicegate.flow.project import Project
@@ -84,6 +86,14 @@ def check(files: tuple[str, ...]) -> None:
 )
 @click.option("--path", "paths", multiple=True, metavar="MODE:PATH", help="A file it uses: r:PATH or w:PATH.")
 @click.option("--host", "hosts", multiple=True, metavar="HOST", help="A host it reaches.")
+@click.option(
+    "--argument",
+    "arguments",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An argument: text, or a value in JSON.",
+)
+@click.option("--known", multiple=True, metavar="NAME", help="An argument that the user has said.")
 @click.option("--exit-code", "by_code", is_flag=True, help="Exit code 1 when it is denied, for scripts.")
 @_POLICY
 @_FORMAT
@@ -93,6 +103,8 @@ def explain(
     operation_labels: str,
     paths: tuple[str, ...],
     hosts: tuple[str, ...],
+    arguments: tuple[str, ...],
+    known: tuple[str, ...],
     by_code: bool,
     names: tuple[str, ...],
     form: str,
@@ -102,6 +114,8 @@ def explain(
     The operation is a kind, a colon and what it is about: cmd:git push origin, read:src/a.py, write:/tmp/x,
     fetch:https://api.example.com, mcp:github:create_issue, call:send, show, log, return, sh. In a command {name}
     stands for a value. A command is read as when it runs; nothing on this machine is looked up.
+
+    With --argument, rules about arguments are asked too: --argument 'to=bob@example.com' --argument 'amount=12'.
 
     A label that is not built in, that no policy names and that the ledger of this project has never seen is refused:
     a misspelt one would be allowed everything. Exit code 0, or 1 with --exit-code when it is denied; 2 when the
@@ -118,10 +132,31 @@ def explain(
     given, declared = Labels.of(*_words(labels)), _words(operation_labels)
     requests = sketch(operation, place=layers.place, declared=declared, paths=paths, hosts=hosts)
     check_words([layer.policy for layer in layers.layers], _words(labels), declared, cache(_seen_here))
-    found = [why(layers, request, given) for request in requests]
+    asked = _question(operation, arguments, known)
+    found = [why(layers, request, given, asked) for request in requests]
     click.echo(explained_json(found) if form == "json" else explained(found), nl=False)
     if by_code and any(isinstance(each.decision, Denial) for each in found):
         raise click.exceptions.Exit(1)
+
+
+def _question(operation: str, arguments: tuple[str, ...], known: tuple[str, ...]) -> Question | None:
+    """The arguments of an operation; None if there are none to ask about."""
+    from sluicegate.flow.errors import PolicyError
+    from sluicegate.flow.policy.arguments import Question
+
+    if not arguments and not known:
+        return None
+    values: dict[str, object] = {}
+    for each in arguments:
+        name, equals, text = each.partition("=")
+        if not name or not equals:
+            raise PolicyError("an argument is NAME=VALUE", hint="Write --argument to=bob@example.com.")
+        try:
+            values[name] = json.loads(text)
+        except ValueError:
+            values[name] = text
+    kind, _, rest = operation.strip().removeprefix("op:").partition(":")
+    return Question(rest if kind in ("mcp", "call") else kind, values, known)
 
 
 @policy.command(short_help="Test tables of expected decisions; exit code 1 on a difference.")

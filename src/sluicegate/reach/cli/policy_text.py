@@ -12,7 +12,7 @@ from sluicegate.flow.policy.check import remarks
 from sluicegate.flow.policy.document import Document
 from sluicegate.flow.policy.explain import Explanation, Said
 from sluicegate.flow.policy.problems import dotted, line_of
-from sluicegate.flow.policy.schema import Policy
+from sluicegate.flow.policy.schema import Policy, SessionRules
 from sluicegate.flow.policy.sketch import RefusedCommand
 from sluicegate.flow.policy.table import Outcome, word_for
 from sluicegate.reach.report.escape import json_safe, printable
@@ -46,11 +46,16 @@ def _summary(policy: Policy) -> str:
             parts.append(_count(len(found), word))
     if policy.data:
         parts.append(_count(len(policy.data), "place of data"))
+    ruled = sum(map(len, policy.arguments.values()))
+    if ruled:
+        parts.append(_count(ruled, "argument rule"))
     if policy.auth:
         parts.append(_count(len(policy.auth), "credential"))
     if policy.defaults.unlabeled:
         parts.append(f"unlabeled is {policy.defaults.unlabeled}")
     others = [key for key in ("privilege", "keychain", "env") if getattr(policy, key) is not None]
+    if policy.session != SessionRules():
+        others.append("session")
     return ", ".join([*parts, *others]) or "no rule about operations"
 
 
