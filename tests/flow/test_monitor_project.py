@@ -1,13 +1,18 @@
 """A monitor put together from a project's configuration."""
 
+import contextlib
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
 from sluicegate.flow.denial import Code, Denied
-from sluicegate.flow.environments.config import BUBBLEWRAP
+from sluicegate.flow.environments import bubblewrap
+from sluicegate.flow.environments.config import BUBBLEWRAP, UNCONFINED, HostNetwork, NoNetwork
+from sluicegate.flow.environments.errors import ProviderUnavailable
 from sluicegate.flow.guards import Bless, Filter, Guard, Rule, Timing
 from sluicegate.flow.labels import Labels
+from sluicegate.flow.monitor import OperationFailed
 from sluicegate.flow.monitor.assembly import open_here, open_project
 from sluicegate.flow.project import find
 from sluicegate.flow.values import Labeled
@@ -121,6 +126,89 @@ def test_the_provider_of_policy_is_where_commands_run(place):
         assert "genesis" not in output.stdout
         assert "made.txt" in output.stdout
     assert (place / "sluicegate.toml").read_text() == sandboxed
+
+
+def said(place, toml=CONFIGURED, **options):
+    """A monitor that has run two commands: where they ran, what came out of the last, and what was noted."""
+    log = []
+    with opened(place, toml=toml, log=lambda: SimpleNamespace(write=log.append), **options) as monitor:
+        monitor.run("true")
+        result = monitor.run("ls -A")
+        config = monitor.parts.environment
+        return config, monitor.reveal(result, to="op:log").stdout.split(), result.labels, log
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_where_nobody_says_commands_run_in_the_sandbox(place):
+    config, files, labels, log = said(place)
+    assert config.provider == BUBBLEWRAP
+    assert isinstance(config.net, NoNetwork)
+    assert labels.has("src:env:bubblewrap")
+    assert labels.has("src:exec")  # so that a policy about src:exec holds here too
+    assert "sluicegate.toml" in files
+    assert log == []
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_the_network_of_the_sandbox_is_that_of_the_projects_own_policy(place):
+    config, *_ = said(place, toml=CONFIGURED + 'env = { net = "host" }\n')
+    assert config.provider == BUBBLEWRAP
+    assert isinstance(config.net, HostNetwork)
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+@pytest.mark.parametrize(
+    "command", ["find . -delete", "git clean -fdx", "sh -c 'rm -rf .[a-z]*'", "rm -rf {x}"]
+)
+def test_in_the_sandbox_nothing_comes_to_the_state(place, command):
+    with opened(place) as monitor:
+        monitor.write("a.txt", "x")
+        monitor.run("git init -q .")
+        monitor.parts.ledger.flush()
+        lines = (place / ".sluicegate/sec/audit.jsonl").read_bytes()
+        with contextlib.suppress(Denied, OperationFailed):
+            monitor.run(command, {"x": "."} if "{x}" in command else {})
+        monitor.interpret("py", "import shutil; shutil.rmtree('.slui' + 'cegate', ignore_errors=True)")
+        monitor.parts.ledger.flush()
+    assert (place / ".sluicegate/sec/audit.jsonl").read_bytes().startswith(lines)
+    assert (place / "sluicegate.toml").read_text() == CONFIGURED
+
+
+def test_where_the_sandbox_does_not_work_commands_run_here_and_that_is_said_once(place, monkeypatch):
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda *_, **__: None)
+    config, files, labels, log = said(place)
+    assert config is UNCONFINED
+    assert ".sluicegate" in files
+    assert not labels.has("src:env")
+    (note,) = log
+    assert "without a sandbox" in note
+    assert "bubblewrap is not installed" in note
+    assert 'env.default = "local"' in note
+    assert note.count("\n") == 1
+
+
+@pytest.mark.parametrize("env", ['{ default = "local" }', "{ providers = { local = {} } }"])
+def test_what_policy_names_needs_no_notice(place, env):
+    config, _, _, log = said(place, toml=CONFIGURED + f"env = {env}\n")
+    assert config is UNCONFINED
+    assert log == []
+
+
+def test_a_sandbox_that_policy_names_is_never_given_up(place, monkeypatch):
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda *_, **__: None)
+    with (
+        opened(place, toml=CONFIGURED + 'env = { default = "bubblewrap" }\n') as monitor,
+        pytest.raises(ProviderUnavailable),
+    ):
+        monitor.run("true")
+
+
+def test_what_runs_no_command_makes_no_sandbox(place, monkeypatch):
+    monkeypatch.setattr(bubblewrap.BubblewrapProvider, "create", lambda *_: pytest.fail("a sandbox was made"))
+    with opened(place) as monitor:
+        monitor.write("a.txt", "x")
+        monitor.show(monitor.read("a.txt"))
+        monitor.operation(lambda: 1, name="one")()
 
 
 def test_a_policy_that_forbids_every_provider_stops_before_anything_runs(place):

@@ -123,6 +123,51 @@ def test_a_command_that_does_neither_passes(project, protected, argv):
     assert protected.named(argv, project) is None
 
 
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["find", ".", "-delete"],
+        ["find", "-delete"],
+        ["find", "-L", "..", "-type", "f", "-exec", "rm", "{}", "+"],
+        ["find", ".", "-name", "audit.jsonl", "-delete"],
+        ["find", "{project}", "-name", "*.jsonl", "-delete"],
+        ["find", ".", "-name", "*.pyc", "-o", "-delete"],
+        ["fd", "jsonl", "-x", "rm"],
+        ["git", "clean", "-fdx"],
+        ["git", "clean", "-d", "-X", "-f", "."],
+        ["git", "-C", "..", "clean", "-ffdx"],
+        ["git", "-C", "..", "clean", "-fdx", "{name}"],
+        ["git", "stash", "--all"],
+        ["sh", "-c", "rm -rf .slu*"],
+        ["bash", "-c", "for f in .[r-t]*; do rm -r $f; done"],
+    ],
+)
+def test_what_sweeps_up_the_state_without_naming_it_is_refused(project, protected, argv):
+    ways(project)
+    filled = [word.replace("{project}", str(project)).replace("{name}", project.name) for word in argv]
+    assert protected.swept(filled, project) is not None
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["find", ".", "-name", "*.pyc"],
+        ["find", ".", "-name", "*.pyc", "-delete"],
+        ["find", "src", "-delete"],
+        ["git", "clean", "-fd"],
+        ["git", "clean", "-fdx", "src"],
+        ["git", "clean", "--exclude=x", "-n"],
+        ["git", "stash"],
+        ["git", "log", "-x"],
+        ["sh", "-c", "sed 's/.*//' a | grep -v '.s'"],
+        ["rm", "-rf", "."],
+        [],
+    ],
+)
+def test_what_sweeps_up_other_things_passes(project, protected, argv):
+    assert protected.swept(argv, project) is None
+
+
 def test_code_that_mentions_the_state_is_seen(project, protected):
     assert protected.mentioned("open('.sluicegate/sec/audit.jsonl', 'w')") is not None
     assert protected.mentioned(f"rm -rf {project}/policy.toml") is not None

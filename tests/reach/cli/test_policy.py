@@ -75,7 +75,7 @@ def test_check_of_the_project(sluicegate, here):
     (here / "sluicegate.toml").write_text('[flow]\npolicy = ["ours.toml", "production"]\n')
     ran = sluicegate("policy", "check")
     assert ran.code == 0
-    assert ran.out.count("\n") == 2
+    assert ran.out.count("\n") == 3  # the policies, and where commands run
     (here / "sluicegate.toml").write_text('[flow]\npolicy = ["ours.tml"]\n')
     assert sluicegate("policy", "check").code == 2
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import click
 import pytest
 
 from sluicegate import __version__
+from sluicegate.flow.environments import bubblewrap
 
 
 def test_version_and_help(sluicegate):
@@ -66,6 +68,37 @@ def test_doctor_scans_for_real(sluicegate):
     ran = sluicegate("doctor")
     assert ran.code == 0, ran.out
     assert "a harmless skill passes, a harmful one does not" in ran.out
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_doctor_and_policy_check_say_whether_the_sandbox_works(sluicegate, tmp_path, monkeypatch, installed):
+    if installed and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    if not installed:
+        monkeypatch.setattr(bubblewrap.shutil, "which", lambda *_, **__: None)
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    doctor, check = sluicegate("doctor"), sluicegate("policy", "check")
+    assert (doctor.code, check.code) == (0, 0)
+    (line,) = [line for line in doctor.out.splitlines() if "sandbox" in line]
+    if installed:
+        assert line.startswith("ok")
+        assert "Commands run in a bubblewrap sandbox" in check.out
+    else:
+        assert line.startswith("missing")
+        assert "bubblewrap is not installed" in line
+        assert "without a sandbox" in check.out
+        assert max(map(len, check.out.splitlines())) <= 80
+
+
+def test_policy_check_says_where_commands_run_as_policy_says(sluicegate, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for env, words in (
+        ("default = 'local'", "by the provider local"),
+        ("providers = { local = {} }", "in no sandbox"),
+    ):
+        (tmp_path / "sluicegate.toml").write_text(f"[policy.env]\n{env}\n")
+        assert words in sluicegate("policy", "check").out
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ no restriction of its own (policy still decides), and a local environment withou
 from __future__ import annotations
 
 from posixpath import normpath
+from typing import Final
 
 from msgspec import Struct, field
 
@@ -126,6 +127,10 @@ class EnvironmentConfig(Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         """The name of this environment, empty when it has none."""
         return self.names[-1] if self.names else ""
+
+
+UNCONFINED: Final = EnvironmentConfig(provider=LOCAL, roots=None, net=HostNetwork())
+"""Commands run on this machine, as this user, with nothing granted of our own environment."""
 
 
 def source_label(config: EnvironmentConfig) -> str:

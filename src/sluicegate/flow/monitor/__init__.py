@@ -21,10 +21,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sluicegate.flow.environments.config import UNCONFINED
 from sluicegate.flow.monitor.current import NoMonitor, current
 from sluicegate.flow.monitor.door import Names
 from sluicegate.flow.monitor.functions import declare, wrapped
-from sluicegate.flow.monitor.monitor import UNCONFINED, AsyncMonitor, Monitor
+from sluicegate.flow.monitor.monitor import AsyncMonitor, Monitor
 from sluicegate.flow.monitor.output import Output
 from sluicegate.flow.monitor.parts import Parts, Writer
 from sluicegate.flow.monitor.plan import Again, Came, Plan, Ready, inputs_of

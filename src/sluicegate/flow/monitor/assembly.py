@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -12,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from sluicegate.flow.credentials import Stores
 from sluicegate.flow.denial import Denial, Denied
-from sluicegate.flow.environments.config import LOCAL, EnvironmentConfig
+from sluicegate.flow.environments.config import BUBBLEWRAP, LOCAL, UNCONFINED, EnvironmentConfig
 from sluicegate.flow.environments.protection import own_code
 from sluicegate.flow.guards import Grant, GuardRegistry, Privileges
 from sluicegate.flow.instructions import Instructions
-from sluicegate.flow.monitor.monitor import UNCONFINED, Monitor
+from sluicegate.flow.monitor.monitor import Monitor
 from sluicegate.flow.monitor.parts import Writer
 from sluicegate.flow.monitor.state import Protected
+from sluicegate.flow.monitor.words import Terminal
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.project import Project, find
 from sluicegate.record import events
@@ -31,6 +33,7 @@ from sluicegate.record.shelf import Shelf
 from sluicegate.record.user import config_directory
 
 if TYPE_CHECKING:
+    from sluicegate.flow.environments.use import Providers
     from sluicegate.flow.session.store import Store
 
 _DEVELOPMENT = (
@@ -64,17 +67,46 @@ def protected_of(project: Project, home: Home) -> Protected:
     )
 
 
-def environment_of(project: Project, layers: Layers) -> EnvironmentConfig:
-    """Where commands run if nothing else is asked for: by the provider that policy names, with the project's files
-    to read and write and no network; on this machine as it is where policy names none. Raises ``Denied``."""
-    provider = layers.provider()
+def environment_of(
+    project: Project,
+    layers: Layers,
+    providers: Callable[[], Providers],
+    say: Callable[[str], object],
+) -> Callable[[], EnvironmentConfig]:
+    """Where commands run if nothing else is asked for, with the project's files to read and write, and the network if the
+    project's own policy says ``env.net = "host"``.
+
+    1. By the provider that policy names.
+    2. Where it names none and permits it, in the sandbox, if that works here.
+    3. Else on this machine as it is, if policy permits that; ``say`` takes a notice.
+
+    Raises ``Denied``.
+    """
+    stated = [layer.policy.env for layer in layers.layers if layer.policy.env is not None]
+    named = any(env.default is not None for env in stated)
+    first = layers.layers[0].policy.env if layers.layers else None
+    network = first is not None and first.net == "host"
+    provider = layers.provider() if named else layers.provider(BUBBLEWRAP)
+    if isinstance(provider, Denial):  # 3
+        provider = layers.provider()
+    elif not named:  # 2
+        from sluicegate.flow.environments.default import default
+
+        return default(project.root, providers, say, network=network)
     if isinstance(provider, Denial):
         raise Denied(provider)
     if provider == LOCAL:
-        return UNCONFINED
-    from sluicegate.flow.environments.reading import read_environment
+        return lambda: UNCONFINED
+    from sluicegate.flow.environments.default import sandbox_of
 
-    return read_environment({"provider": provider, "fs": {"write": ["."]}}, base=project.root)
+    config = sandbox_of(project.root, provider=provider, network=network)  # 1
+    return lambda: config
+
+
+def _providers(environ: Mapping[str, str], protected: Protected) -> Providers:
+    from sluicegate.flow.environments.use import Providers
+
+    return Providers.of(environ, protected.protection())
 
 
 def _store_of(home: Home, root: Path) -> Store:
@@ -108,7 +140,10 @@ def open_project(
     if guards is not None:
         guards(registry)
     protected = protected_of(project, places)
-    chosen = environment if environment is not None else environment_of(project, layers)
+    said = log or (lambda: Terminal(sys.stderr))
+    chosen = environment or environment_of(
+        project, layers, lambda: _providers(environ, protected), lambda text: said().write(text)
+    )
     with ExitStack() as stack:
         ledger = stack.enter_context(
             Ledger.open(project.ledger, keys=keys, clock=clock, fail_closed=layers.fail_closed)

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 from sluicegate.flow.credentials import Stores
-from sluicegate.flow.environments.config import LOCAL, EnvironmentConfig, HostNetwork
+from sluicegate.flow.environments.config import UNCONFINED, EnvironmentConfig
 from sluicegate.flow.guards import Bypass, GuardRegistry
 from sluicegate.flow.instructions import Instructions, Template
 from sluicegate.flow.labels import EMPTY
@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     from sluicegate.record.files import FileLabels
     from sluicegate.record.ledger import Ledger
 
-UNCONFINED = EnvironmentConfig(provider=LOCAL, roots=None, net=HostNetwork())
-"""Commands run on this machine, as this user, with nothing granted of our own environment."""
-
 
 class Monitor(Door[Labeled[Any], Any]):
     """Everything a program does to the world goes through one of these (see ``procedure``).
@@ -53,8 +50,9 @@ class Monitor(Door[Labeled[Any], Any]):
 
     ``layers`` are the policies in force; ``guards`` those that were registered. ``protected`` is the monitor's own
     state, by default ``.sluicegate`` and ``sluicegate.toml`` in ``cwd``, and the ledger. ``cwd`` is the directory from which
-    paths are seen. ``environment`` is where commands run. ``on_failure="raise"`` is for development: what fails on
-    labelled data raises (``settle``, 5). ``screen`` and ``log`` give what writes for people.
+    paths are seen. ``environment`` is where commands run, or says so when the first one does; by
+    default on this machine as it is (a project's monitor has the sandbox, see ``assembly``). ``on_failure="raise"`` is
+    for development: what fails on labelled data raises (``settle``, 5). ``screen`` and ``log`` give what writes for people.
     """
 
     __slots__ = ("parts",)
@@ -68,7 +66,7 @@ class Monitor(Door[Labeled[Any], Any]):
         files: FileLabels | None = None,
         protected: Protected | None = None,
         instructions: Instructions | None = None,
-        environment: EnvironmentConfig = UNCONFINED,
+        environment: EnvironmentConfig | Callable[[], EnvironmentConfig] | None = None,
         providers: Providers | None = None,
         environ: Mapping[str, str] | None = None,
         stores: Stores | None = None,
@@ -83,6 +81,8 @@ class Monitor(Door[Labeled[Any], Any]):
     ) -> None:
         place = (cwd or Path.cwd()).resolve()
         kept = protected if protected is not None else _own_state(place, ledger)
+        made = environment if callable(environment) else lambda: environment or UNCONFINED
+        given = None if callable(environment) else environment
         self.parts = Parts(
             layers=layers,
             guards=guards if guards is not None else GuardRegistry(),
@@ -90,7 +90,7 @@ class Monitor(Door[Labeled[Any], Any]):
             files=files,
             protected=kept,
             instructions=instructions,
-            environment=environment,
+            make_environment=made,
             providers=_once(providers, os.environ if environ is None else environ, kept),
             stores=stores or Stores(workspace=place),
             programs=programs or Programs(untrusted=(str(place), *SYSTEM_WRITABLE)),
@@ -99,7 +99,7 @@ class Monitor(Door[Labeled[Any], Any]):
             raises_failures=on_failure == "raise",
             screen=screen or (lambda: words.Terminal(sys.stdout)),
             log=log or (lambda: words.Terminal(sys.stderr)),
-            tools=Scopes(Tools(allowed=environment.tools)),
+            tools=Scopes(Tools(allowed=given.tools if given is not None else None)),
             make_store=sessions,
             clock=clock,
         )

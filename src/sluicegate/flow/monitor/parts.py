@@ -45,10 +45,10 @@ class Parts(Struct, frozen=True, kw_only=True):
     """The parts of one monitor.
 
     ``ledger`` None: nothing is recorded, and with ``fail_closed`` nothing happens. ``files`` None: files carry no
-    labels of their own. ``raises_failures``: what fails on labelled data raises
-    (``settle``, 5). ``cwd`` is the absolute directory from which paths are seen, and in which commands start.
-    ``environment`` is what commands run in, and ``providers`` what runs them. ``make_store`` opens what keeps sessions;
-    None: they are kept in memory. ``screen`` and ``log`` are asked for their writer each time.
+    labels of their own. ``raises_failures``: what fails on labelled data raises (``settle``, 5). ``cwd`` is the
+    absolute directory from which paths are seen, and in which commands start. ``make_environment`` says what commands
+    run in, when the first does, and ``providers`` what runs them. ``make_store`` opens what keeps sessions; None: they are
+    kept in memory. ``screen`` and ``log`` are asked for their writer each time.
     """
 
     layers: Layers
@@ -57,7 +57,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     log: Callable[[], Writer]
     programs: Programs
     providers: Callable[[], Providers]
-    environment: EnvironmentConfig
+    make_environment: Callable[[], EnvironmentConfig]
     stores: Stores
     cwd: Path
     ledger: Ledger | None = None
@@ -93,6 +93,11 @@ class Parts(Struct, frozen=True, kw_only=True):
     def fail_closed(self) -> bool:
         """Whether nothing happens without its event."""
         return self.layers.fail_closed
+
+    @property
+    def environment(self) -> EnvironmentConfig:
+        """What commands run in if nothing else is asked for."""
+        return self.make_environment()
 
     @property
     def start(self) -> str:

@@ -51,7 +51,6 @@ from sluicegate.flow.monitor.settle import (
     raises,
     told_in_development,
 )
-from sluicegate.flow.monitor.state import Protected
 from sluicegate.flow.monitor.tools import Place, Tools
 from sluicegate.flow.operations import Channel, Filled, Kind
 from sluicegate.flow.policy.request import Request
@@ -244,7 +243,7 @@ class Course:
             self.plan = plan = plan._replace(beside=plan.beside | read.labels, events=events_read)
             asked = tuple(Asked(each.request, each.labels | read.labels) for each in asked)
         self.asked = asked
-        denial = _tool(parts, plan, self.scope) or _state(parts.protected, plan, asked, filled, parts.start)
+        denial = _tool(parts, plan, self.scope) or _state(parts, plan, asked, filled)
         if denial is not None:
             raise Refused(denial, shaping)
         for request, labels in asked:  # 1, 2
@@ -440,11 +439,9 @@ def _tool(parts: Parts, plan: Plan, scope: Tools) -> Denial | None:
     return None
 
 
-def _state(
-    protected: Protected, plan: Plan, asked: tuple[Asked, ...], filled: tuple[Filled, ...], cwd: str
-) -> Denial | None:
+def _state(parts: Parts, plan: Plan, asked: tuple[Asked, ...], filled: tuple[Filled, ...]) -> Denial | None:
     """Whether the operation would touch the monitor's own state (0)."""
-    for place in _touched(protected, plan, asked, filled, cwd):
+    for place in _touched(parts, plan, asked, filled):
         if place:
             return Denial(
                 code=Code.STATE_PROTECTED,
@@ -459,17 +456,23 @@ def _state(
 
 
 def _touched(
-    protected: Protected, plan: Plan, asked: tuple[Asked, ...], filled: tuple[Filled, ...], cwd: str
+    parts: Parts, plan: Plan, asked: tuple[Asked, ...], filled: tuple[Filled, ...]
 ) -> Iterator[bool]:
+    protected = parts.protected
     for each in asked:
         for mode, path in each.request.paths:
             against = protected.against_writing if mode == "w" else protected.against_reading
             yield bool(path) and against(path) is not None
     for operation in plan.operations:
         if operation.kind in CODE:
-            yield protected.mentioned(str(unseal(plan.inputs[Channel.BODY, "code"]))) is not None
+            code = str(unseal(plan.inputs[Channel.BODY, "code"]))
+            yield protected.mentioned(code) is not None
+            if operation.kind is Kind.SH and parts.environment.roots is None:
+                yield protected.swept(("sh", "-c", code), parts.start) is not None
     for operation, stage in zip(plan.operations, filled, strict=False):
-        yield protected.named(stage.argv, cwd) is not None
+        yield protected.named(stage.argv, parts.start) is not None
+        if parts.environment.roots is None:  # a sandbox does not show it
+            yield protected.swept(stage.argv, parts.start) is not None
         if runs_code(operation):
             yield any(protected.mentioned(word) is not None for word in stage.argv[1:])
 

@@ -10,11 +10,14 @@ denials inside branches, and the keys' directory holds the keys.
 A place is known by its real path, and by the number of its file on its device, so that a symbolic link, ``..``,
 a bind mount, a file system that ignores case and a hard link all lead to the same answer. A command runs code
 that we do not see: in a sandbox the places are masked, and without one the paths that its arguments name are
-judged here. That second judgement is a hurdle and not a wall, which is why a sandbox is the default.
+judged here, and what sweeps up a folder with all that is in it (``find . -delete``, ``git clean -x``). That second
+judgement is a hurdle and not a wall: code can still come to the state, and ``sluicegate audit verify`` finds that
+afterwards. That is why a sandbox is the default.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -40,6 +43,13 @@ _NAMES = late(r"(?<![\w.-])(?:\.sluicegate|sluicegate\.toml)(?![\w.-])")
 _SWEEPING = frozenset(
     "rm rmdir unlink mv ln shred truncate chmod chown chgrp chattr setfacl rsync install tar unzip cpio".split()
 )
+_SHELLS = frozenset("sh dash bash zsh ksh mksh busybox".split())
+# Patterns of the shell that may come to the state: .slu*, .[a-z]*; not the .* of regular expressions.
+_PATTERN = late(r"(?<![\w.*\]])\.[s?\[][\w.*?\[\]-]*[*?\]][\w.*?\[\]-]*")
+_FOUND_AND_CHANGED = frozenset(
+    "-delete -exec -execdir -ok -okdir -x -X --exec --exec-batch -fprint -fprintf -fls".split()
+)
+_EITHER = frozenset({"-o", "-or", "!", "-not", ",", "(", ")", "\\(", "\\)"})
 # How a path hides in an argument: --file=PATH, of=PATH, @PATH, file://PATH, host:PATH, -oPATH
 _INSIDE = late(r"^(?:[^=/]*=)?@?(?:file://(?:localhost)?)?")
 
@@ -120,6 +130,20 @@ class Protected(Struct, frozen=True):
                     return found
         return None
 
+    def swept(self, argv: Sequence[str], cwd: str | os.PathLike[str]) -> Path | None:
+        """The protected place that a command would remove with all that lies around it, as ``find . -delete`` and
+        ``git clean -x`` do, without naming it."""
+        if argv and Path(argv[0]).name in _SHELLS and self.places:
+            for word in argv[1:]:
+                if any(fnmatch.fnmatchcase(STATE, found) for found in _PATTERN.findall(word)):
+                    return self.places[0]
+        for folder in _swept(argv):
+            real = Path(os.path.realpath(os.path.join(cwd, os.path.expanduser(folder))))  # noqa: PTH111, PTH118
+            for place in self.places:
+                if real in place.parents and _may_find(argv, place):
+                    return place
+        return None
+
     def mentioned(self, code: str) -> Path | None:
         """The protected place whose name stands in code for an interpreter."""
         if not self.places:
@@ -130,6 +154,64 @@ class Protected(Struct, frozen=True):
                 self.places[0],
             )
         return next((place for place in self.places if str(place) in code), None)
+
+
+def _swept(argv: Sequence[str]) -> Sequence[str]:
+    """The directories in which a command removes, or hands on, whatever it finds."""
+    program, words = (Path(argv[0]).name, argv[1:]) if argv else ("", ())
+    if program in ("find", "gfind", "fd", "fdfind"):
+        if not any(word in _FOUND_AND_CHANGED for word in words):
+            return ()
+        options = ("-H", "-L", "-P")
+        first = next(
+            (at for at, word in enumerate(words) if word.startswith(("-", "(", "!")) and word not in options),
+            0,
+        )
+        starts = [word for word in words[:first] if word not in options]
+        return starts if program.endswith("find") and starts else (".",)
+    if program == "git":
+        at = next((at for at, word in enumerate(words) if word in ("clean", "stash")), None)
+        if at is None or not any(_takes_ignored(words[at], word) for word in words[at + 1 :]):
+            return ()
+        inside = next((words[n + 1] for n, word in enumerate(words[:at]) if word == "-C" and n + 1 < at), "")
+        named = [word for word in words[at + 1 :] if not word.startswith("-") and words[at] == "clean"]
+        return [f"{inside}/{each}" if inside else each for each in named] or (inside or ".",)
+    return ()
+
+
+def _takes_ignored(subcommand: str, option: str) -> bool:
+    """Whether an option lets git take files that it ignores, as the state is."""
+    if subcommand == "stash":
+        return option in ("-a", "--all")
+    return option.startswith("-") and not option.startswith("--") and ("x" in option or "X" in option)
+
+
+def _may_find(argv: Sequence[str], place: Path) -> bool:
+    """Whether ``find`` may come to anything in a place; all that it asks for has to hold, unless it says otherwise."""
+    if Path(argv[0]).name not in ("find", "gfind") or _EITHER.intersection(argv):
+        return True
+    wanted = [
+        (argv[at + 1], word == "-iname") for at, word in enumerate(argv[:-1]) if word in ("-name", "-iname")
+    ]
+    names = [place.name]
+    for nth, inner in enumerate(_entries(place)):
+        if nth >= _MOST_FILES:
+            return True
+        names.append(inner)
+    return any(
+        all(
+            fnmatch.fnmatchcase(name.lower() if any_case else name, glob.lower() if any_case else glob)
+            for glob, any_case in wanted
+        )
+        for name in names
+    )
+
+
+def _entries(place: Path) -> Iterator[str]:
+    """The names of everything in a place."""
+    for _, folders, files in os.walk(place):
+        yield from folders
+        yield from files
 
 
 def _reached(path: str | os.PathLike[str], places: tuple[Path, ...], *, links: bool = True) -> Path | None:

@@ -34,7 +34,7 @@ class Check:
 
 @click.command(short_help="Check this installation.")
 def doctor() -> int:
-    """Check this installation: rules, grammars, settings, git. Exit code 1 when something is broken."""
+    """Check this installation: rules, grammars, settings, git, the sandbox. Exit code 1 when something is broken."""
     checks = list(examine())
     width = max(len(check.name) for check in checks)
     for check in checks:
@@ -58,6 +58,7 @@ def examine() -> Iterator[Check]:
         state=State.GOOD if git else State.MISSING,
         detail=git or "not found: git URLs cannot be scanned",
     )
+    yield _try("sandbox", _sandbox)
 
 
 def _try(name: str, check: Callable[[], tuple[State, str]]) -> Check:
@@ -88,6 +89,18 @@ def _compiled() -> tuple[State, str]:
             "not up to date: every scan compiles the rules first (python -m sluicegate.vet.inspect.compile)",
         )
     return State.GOOD, "up to date"
+
+
+def _sandbox() -> tuple[State, str]:
+    """Whether commands of programs under policy run in a sandbox here."""
+    from sluicegate.reach.cli.sandbox import why_no_sandbox
+
+    why = why_no_sandbox()
+    return (
+        (State.MISSING, f"commands under policy run without one: {why}")
+        if why
+        else (State.GOOD, "bubblewrap works")
+    )
 
 
 def _grammars() -> tuple[State, str]:

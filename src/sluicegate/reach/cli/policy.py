@@ -13,6 +13,7 @@ import click
 
 from sluicegate.reach.cli import complete
 from sluicegate.reach.errors import UsageError
+from sluicegate.reach.report.columns import wrap
 from sluicegate.reach.report.escape import printable
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ def check(files: tuple[str, ...]) -> None:
             click.echo(checked(document), nl=False)
         if not found.documents:
             click.echo("No policy is in force here.")
+        for line in wrap(printable(_where(found)), 80, rest="  "):
+            click.echo(line)
         return
     for name in files:
         try:
@@ -207,6 +210,26 @@ def schema() -> None:
     from sluicegate.reach.schemas import SCHEMAS
 
     click.echo(SCHEMAS["policy"](), nl=False)
+
+
+def _where(project: Project) -> str:
+    """Where the commands of programs in this project run if nothing else is asked for."""
+    named = next(
+        (env.default for each in project.documents if (env := each.policy.env) is not None and env.default),
+        None,
+    )
+    if named is not None:
+        return f"Commands run by the provider {named}, which policy names."
+    from sluicegate.flow.denial import Denial
+    from sluicegate.flow.environments.config import BUBBLEWRAP
+    from sluicegate.reach.cli.sandbox import why_no_sandbox
+
+    if isinstance(project.layers(home=Path.home()).provider(BUBBLEWRAP), Denial):
+        return "Commands run in no sandbox: env.providers of a policy does not name bubblewrap."
+    why = why_no_sandbox()
+    if not why:
+        return "Commands run in a bubblewrap sandbox, since no policy names a provider."
+    return f"Commands run without a sandbox, with all that you can reach: {why}"
 
 
 def _seen_here() -> tuple[frozenset[str], frozenset[str]]:
