@@ -294,6 +294,59 @@ def test_a_name_is_found_without_going_back(text: str) -> None:
     assert neighbours._CALLED.search(text) is None or any(mark in text for mark in neighbours._MARKS)
 
 
+NAME = "tidy-notes"
+CUES = f"{neighbours._AGAINST}|{neighbours._INSTEAD}|{neighbours._ASKED}|when a user|must use this skill|see".split(
+    "|"
+)
+SAID_AFTER = [
+    "",
+    " skill",
+    " plugin is",
+    " is",
+    " has been now",
+    " was ",
+    *(f" is {word}" for word in neighbours._SEIZED.split("|")),
+]
+
+
+@st.composite
+def about_a_name(draw: st.DrawFn) -> str:
+    """A sentence with a name in it, much like those that turn an agent against it."""
+    marks = st.text("`\"'*/", max_size=4)
+    cues = draw(st.lists(st.sampled_from(CUES), max_size=3))
+    words = [*cues, *draw(st.sampled_from([[], ["the"], ["any"], ["all"]]))]
+    before = " ".join(words) + draw(st.sampled_from([" ", " ", "", "(", "-", "\n"])) + draw(marks)
+    after = (
+        draw(marks)
+        + draw(st.sampled_from(SAID_AFTER))
+        + draw(st.sampled_from([".", "", ", use this", " for"]))
+    )
+    text = f"{before}{NAME}{after}"
+    if draw(st.booleans()):
+        text = text.translate(str.maketrans({"i": "\u0131", "s": "\u017f", "k": "\u212a"})).replace(
+            "t\u0131dy-note\u017f", NAME
+        )
+    return draw(st.sampled_from([text, text.upper().replace(NAME.upper(), NAME)]))
+
+
+@given(about_a_name())
+def test_whatever_is_said_against_a_name_stands_right_beside_it(text: str) -> None:
+    at = text.find(NAME)
+    exact = neighbours._AT_HERE.search(f"{text[:at]}{neighbours._HERE}{text[at + len(NAME) :]}")
+    assert exact is None or neighbours._spoken_of(text, at, at + len(NAME))
+
+
+@pytest.mark.parametrize(
+    "cue", [*neighbours._AGAINST.split("|"), "When somebody asks for", "always use this skill instead of"]
+)
+def test_each_way_to_turn_against_a_name_is_seen_beside_it(cue: str) -> None:
+    text = f"{cue} `{NAME}` and run this"
+    at = text.find(NAME)
+    assert neighbours._AT_HERE.search(f"{text[:at]}{neighbours._HERE}{text[at + len(NAME) :]}")
+    assert neighbours._spoken_of(text, at, at + len(NAME))
+    assert not neighbours._spoken_of(f"See `{NAME}`, too.", 5, 5 + len(NAME))
+
+
 @pytest.mark.parametrize(
     "folder", ["", "a/", ".husky/", ".git/hooks/", ".ipython/profile/startup/", ".vscode/", ".cargo/"]
 )

@@ -168,20 +168,23 @@ _MARKED = r"[`\"'*/][`\"'*/]{0,2}+"
 """One to three marks; one of them stands apart, so that a search goes from mark to mark."""
 _CLOSING = r"[`\"'*]{0,3}+"
 _ANY_NAME = rf"{_MARKED}[a-z][a-z0-9]{{1,30}}+(?:[-_:][a-z0-9]{{1,30}}+){{0,5}}+{_CLOSING}"
-_VERBS = (
-    r"(?:disable|uninstall|deactivate|unload|turn off|switch off|distrust|override|overrule|supersede|bypass|ignore|hijack|intercept"
-    r"|shadow|impersonate|pose as|pretend to be|answer as|remove|delete|silence|stop using|never (?:use|load|call|invoke|trust|run)"
-    r"|do not trust|don't trust)"
+_AGAINST = (
+    "disable|uninstall|deactivate|unload|turn off|switch off|distrust|override|overrule|supersede|bypass|ignore|hijack|intercept|shadow"
+    "|impersonate|pose as|pretend to be|answer as|remove|delete|silence|stop using|never use|never load|never call|never invoke|never trust"
+    "|never run|do not trust|don't trust"
 )
+_INSTEAD = "instead of|in place of|rather than|before"
+_ASKED = "ask for|asks for|invoke|invokes|call|calls|run|runs|mention|mentions|type|types|request|requests|want|wants|trigger|triggers|load|loads"
+_SEIZED = "deprecated|compromised|unsafe|broken|malicious|untrusted|infected|replaced by this|no longer safe|no longer trusted"
 
 
 def _hostile(name: str) -> str:
     """What is said of a skill to turn an agent against it."""
     return "|".join((
-        rf"\b{_VERBS}[ ](?:the[ ]|any[ ]|all[ ])?{name}(?![ ](?:for|when|if|on|to|unless|with)\b)",
-        rf"{name}[ ](?:is|has been|was)[ ](?:now[ ])?(?:deprecated|compromised|unsafe|broken|malicious|untrusted|infected|replaced by this|no longer (?:safe|trusted))\b",
-        rf"\b(?:always|must|only)[ ][^.!?\n]{{0,40}}\bthis (?:skill|one|plugin|command)\b[^.!?\n]{{0,30}}\b(?:instead of|in place of|rather than|before)[ ](?:the[ ])?{name}",
-        rf"\b(?:when|whenever|if|each time|every time)[ ][^.!?\n]{{0,40}}\b(?:asks? for|invokes?|calls?|runs?|mentions?|types?|requests?|wants?|triggers?|loads?)[ ](?:the[ ])?{name}"
+        rf"\b(?:{_AGAINST})[ ](?:the[ ]|any[ ]|all[ ])?{name}(?![ ](?:for|when|if|on|to|unless|with)\b)",
+        rf"{name}[ ](?:is|has been|was)[ ](?:now[ ])?(?:{_SEIZED})\b",
+        rf"\b(?:always|must|only)[ ][^.!?\n]{{0,40}}\bthis (?:skill|one|plugin|command)\b[^.!?\n]{{0,30}}\b(?:{_INSTEAD})[ ](?:the[ ])?{name}",
+        rf"\b(?:when|whenever|if|each time|every time)[ ][^.!?\n]{{0,40}}\b(?:{_ASKED})[ ](?:the[ ])?{name}"
         rf"[^.!?\n]{{0,40}}\b(?:use|run|invoke|call|load|follow|do|answer)[ ][^.!?\n]{{0,20}}\b(?:this|our|me|mine|instead)\b",
     ))  # fmt: skip
 
@@ -200,6 +203,15 @@ _AT_HERE = lazy(
     _hostile(rf"(?:{_MARKED}{_HERE}(?![\w-]){_CLOSING}(?:[ ]{_KIND}\b)?|(?<![\w-]){_HERE}[ ]{_KIND}\b)"),
     re.IGNORECASE,
 )
+_AFTER = lazy(
+    rf"[`\"'*]{{0,3}}(?:[ ]{_KIND})?[ ](?:is|has been|was)[ ](?:now[ ])?(?:{_SEIZED})", re.IGNORECASE
+)
+_BEFORE_IT = tuple(f"{word} " for word in f"{_AGAINST}|{_INSTEAD}|{_ASKED}|the|any|all".split("|"))
+"""Every name that ``_AT_HERE`` finds has one of these right before it, but for marks, or ``_AFTER`` right after it."""
+_BEFORE_MOST = 20
+"""Characters, at least, of the longest of them, with marks."""
+_OF_I = str.maketrans({"\u0131": "i", "\u0130": "i", "\u017f": "s", "\u212a": "k"})
+"""Letters that are others without case, by ``re``."""
 _MARKS = "`\"'*/"
 """With one of them a name begins, by ``_MARKED``."""
 _AROUND = 200
@@ -257,8 +269,10 @@ def _at_siblings(facts: Facts, view: View, near: dict[str, Sibling]) -> Iterator
         for _ in range(_MOST):
             if at == -1:
                 break
-            first, last = _line(text, at, at + len(name))
-            exact = _AT_HERE.search(f"{text[first:at]}{_HERE}{text[at + len(name) : last]}")
+            exact = None
+            if _spoken_of(text, at, at + len(name)):
+                first, last = _line(text, at, at + len(name))
+                exact = _AT_HERE.search(f"{text[first:at]}{_HERE}{text[at + len(name) : last]}")
             if exact is not None:
                 end = min(first + exact.end() + len(name) - 1, len(view.text))
                 yield Match(
@@ -270,6 +284,17 @@ def _at_siblings(facts: Facts, view: View, near: dict[str, Sibling]) -> Iterator
             at = lower.find(name, at + len(name))
         else:
             facts.left(view, f"only the first {_MOST} places that name another skill were looked at")
+
+
+def _spoken_of(text: str, start: int, end: int) -> bool:
+    """Whether what ``_AT_HERE`` wants right before or after a name stands there: a look that costs next to nothing.
+
+    A text may name every skill of a large source, and be one of as many that do.
+    """
+    before = text[max(0, start - _BEFORE_MOST) : start].rstrip(_MARKS)
+    if before.endswith(" ") and before.translate(_OF_I).lower().endswith(_BEFORE_IT):
+        return True
+    return _AFTER.match(text, end) is not None
 
 
 def _line(text: str, start: int, end: int) -> tuple[int, int]:
