@@ -7,7 +7,7 @@ import shlex
 import pytest
 from monitor_samples import bench, guard, registry, secret
 
-from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.denial import Code, Denial, Denied
 from sluicegate.flow.errors import CommandError, FlowError
 from sluicegate.flow.guards import AllowWith
 from sluicegate.flow.labels import Labels
@@ -28,7 +28,15 @@ def as_text(monitor, text):
     return monitor.interpret("sh", text)
 
 
-DOORS = (as_command, as_text)
+def as_decision(monitor, text):
+    """What a runner asks that runs the text itself, as an agent's shell tool does."""
+    answer = monitor.decide("sh", {"code": text})
+    if isinstance(answer, Denial):
+        raise Denied(answer)
+    return answer
+
+
+DOORS = (as_command, as_text, as_decision)
 
 
 def failed(result):
@@ -78,7 +86,7 @@ def test_capabilities_hold_for_every_part_of_shell_text(tmp_path, name, door):
     assert not (made.root / "pwn").exists()
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("door", DOORS[:2])
 def test_what_every_part_is_allowed_runs(tmp_path, door):
     made = bench(tmp_path, {"capabilities": {"allow": ["sh", "cmd:sh:*", "cmd:touch:*"], "deny": ["cmd:cp"]}})
     assert answer(door, made.monitor, "touch done && touch again") == ""
@@ -188,6 +196,53 @@ def test_the_taint_of_the_text_is_that_of_each_part(tmp_path):
     assert not (made.root / "pwn").exists()
 
 
+DISCREET = {
+    "a command": {"capabilities": {"deny": ["cmd:git"]}},
+    "an allow list": {"capabilities": {"allow": ["sh", "cmd:ls"]}},
+    "what is not read": {"capabilities": {"deny": ["cmd:dd"]}},
+    "a label rule": {"labels": {"secret": {"deny": ["op:cmd"]}}},
+    "a list": {"defaults": {"unlabeled": "untrusted"}, "labels": {"src:mcp": {"allow": ["op:sh"]}}},
+    "a risk": {"operations": {"op:cmd": "exfil", "op:cmd:git": "exfil"}, "defaults": {"rules": ["no-secret-exfil"]}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*DISCREET, "a guard"])
+@pytest.mark.parametrize(
+    "text", ["git canary", "env git canary; true", "canary", "git canary; eval canary", "git 'canary"]
+)
+def test_a_denial_tells_nothing_of_what_stands_in_a_secret_text(tmp_path, name, text):
+    guards = registry(guard("op:cmd"), guard("op:cmd:git", name="other")) if name == "a guard" else None
+    made = bench(tmp_path, DISCREET.get(name, {}), guards=guards, recorded=True)
+    made.monitor.interpret("sh", secret(text, "src:mcp"))
+    told = made.monitor.decide("sh", {"code": secret(text, "src:mcp")})
+    if name != "what is not read":
+        assert isinstance(told, Denial)
+    assert "canary" not in (str(told) if isinstance(told, Denial) else "")
+    assert "canary" not in str(made.events())
+    assert "canary" not in made.log.text
+
+
+@pytest.mark.parametrize("text", [":", "ls", "eval ls", ""])
+def test_that_a_guard_refuses_tells_nothing_of_the_text_either(tmp_path, text):
+    made = bench(tmp_path, guards=registry(guard("op:sh"), guard("op:cmd", name="other")))
+    assert failed(made.monitor.interpret("sh", secret(text)))
+
+
+def test_a_denial_tells_a_model_what_of_its_words_is_refused(tmp_path):
+    made = bench(tmp_path, {"capabilities": {"deny": ["cmd:dd"]}}, recorded=True)
+    denial = made.monitor.decide("sh", {"code": Labeled("eval ls", Labels.of("src:mcp", "untrusted"))})
+    assert isinstance(denial, Denial)
+    assert "eval" in denial.reason
+
+
+def test_a_value_that_is_a_subcommand_is_not_told(tmp_path):
+    made = bench(tmp_path, {"labels": {"secret": {"deny": ["op:cmd"]}}}, recorded=True)
+    with pytest.raises(Denied) as caught:
+        made.monitor.run("id {x}", {"x": secret("canary")})
+    assert "canary" not in caught.value.diagnostics()
+    assert "canary" not in str(made.events())
+
+
 def test_a_denial_quotes_no_labelled_text(tmp_path):
     made = bench(tmp_path, {"capabilities": {"deny": ["sh"]}}, recorded=True)
     assert failed(made.monitor.interpret("sh", secret("touch 'canary-name")))
@@ -267,4 +322,4 @@ def test_text_of_an_author_and_of_a_model_has_one_answer(tmp_path, line, expecte
             said.append(RUNS)
         assert not (made.root / "pwn").exists()
         assert not (made.root / "d" / "pwn").exists()
-    assert said == [expected, expected]
+    assert said == [expected] * len(DOORS)

@@ -125,7 +125,7 @@ def _decided(
     try:
         yield from course.decided()  # 2, 3, 4
     except (Refused, Failed) as found:
-        end = found
+        end = course.ended(found)
     finally:
         if place is not None:
             told = end.labels if end is not None else course.plan.shaping()

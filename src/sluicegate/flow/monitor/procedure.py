@@ -52,6 +52,7 @@ from sluicegate.flow.monitor.settle import (
     told_in_development,
 )
 from sluicegate.flow.monitor.tools import Place, Tools
+from sluicegate.flow.monitor.unsaid import discreet
 from sluicegate.flow.operations import Channel, Filled, Kind
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.values import Labeled, LabeledFailure, branch, pc
@@ -77,7 +78,7 @@ def perform(parts: Parts, plan: Plan) -> Procedure[Labeled[Any]]:
     try:
         return (yield from course.steps())
     except (Refused, Failed) as found:
-        end = found
+        end = course.ended(found)
     finally:
         if place is not None:
             scope.tell(pc() | course.plan.seen | (end.labels if end is not None else course.plan.shaping()))
@@ -400,6 +401,10 @@ class Course:
             value = outcome.values[0]
         trail = coming_from(value.trail, *self.changes) if self.changes else NO_TRAIL
         return Labeled(value, outcome.labels, trail)
+
+    def ended(self, end: Refused | Failed) -> Refused | Failed:
+        """How it ended, as it may be told."""
+        return discreet(end, self.plan, self.asked) if isinstance(end, Refused) else end
 
     def tell(self, end: Refused) -> None:
         """Step 6."""
