@@ -199,7 +199,7 @@ def test_a_session_that_never_rests_is_refused(tmp_path):
     numbers = iter(range(1000))
 
     def think(context):
-        session.took_in("x", f"note:{next(numbers)}", source="elsewhere")
+        session.took_in("x", "src:file", f"note:{next(numbers)}", source="elsewhere")
         return False
 
     monitor = bench(tmp_path, guards=registry(guard("op:mcp", when=think))).monitor
@@ -237,7 +237,7 @@ def test_files_are_known_by_what_was_permitted(tmp_path):
 def test_code_may_have_changed_any_file_and_read_commands_none(tmp_path):
     one = bench(tmp_path, recorded=True)
     monitor, session = one.monitor, one.monitor.session("agent")
-    session.took_in(CANARY, "secret", source="vault")
+    session.took_in(CANARY, "secret", "src:file", source="vault")
     (one.root / "was.txt").write_text("x")
 
     def after(operation, code):
@@ -308,7 +308,7 @@ def test_asyncio_gets_the_same(tmp_path):
         ("write", {"path": "x"}, "no value value"),
         ("fetch", {"url": "https://example.com", "method": "GET /"}, "a method of fetch"),
         ("sh", {"command": "ls"}, "takes code"),
-        ("gh:say", {"text": b"x"}, "text holds a bytes"),
+        ("gh:say", {"text": b"x"}, "'text' holds a bytes"),
         ("gh:say", {1: "x"}, "have names"),
     ],
 )
@@ -317,6 +317,37 @@ def test_what_is_no_operation_is_said(tmp_path, operation, values, why):
     with pytest.raises(FlowError, match=why) as error:
         monitor.decide(operation, values, monitor.session("agent"))
     assert error.value.hint
+
+
+def test_nulls_are_no_arguments_and_the_method_of_a_fetch_is_one(tmp_path):
+    monitor = bench(tmp_path, MCP).monitor
+    session = monitor.session("agent")
+    session.heard("look at https://example.com/item")
+    session.took_in("EVIL", "src:mcp", source="mcp:mail:read")
+    assert isinstance(monitor.decide("gh:wipe", {"all": None}, session, labels={"destructive"}), Denial)
+    assert not monitor.decide("gh:find", {"query": None}, session).endorsed
+    values = {"url": "https://example.com/item"}
+    assert isinstance(monitor.decide("fetch", values, session, labels={"destructive"}), Permit)
+    denial = monitor.decide("fetch", {**values, "method": "DELETE"}, session, labels={"destructive"})
+    assert isinstance(denial, Denial)
+    with_header = {**values, "headers": {"X-Note": "anything"}}
+    assert isinstance(monitor.decide("fetch", with_header, session, labels={"destructive"}), Denial)
+
+
+def test_a_permit_shows_no_value(tmp_path):
+    monitor = bench(tmp_path).monitor
+    permit = monitor.decide("gh:say", {"text": CANARY}, monitor.session("agent"))
+    assert permit.values == {"text": CANARY}
+    assert str(permit) == repr(permit) == "Permit(agent/0: mcp gh:say(text=...))"
+
+
+def test_what_comes_in_without_a_permit_comes_from_somewhere(tmp_path):
+    session = bench(tmp_path).monitor.session("agent")
+    for labels in ((), ("secret",), ("trusted",)):
+        with pytest.raises(SessionError, match="comes from somewhere"):
+            session.took_in("x", *labels, source="AGENTS.md")
+    session.took_in("x", "src:file", source="AGENTS.md")
+    assert session.sources == ("AGENTS.md",)
 
 
 def test_a_session_is_somebodys(tmp_path):
@@ -336,15 +367,17 @@ def test_a_sub_agent_inherits_and_what_it_says_comes_back(tmp_path):
     monitor = one.monitor
     parent = monitor.session("agent")
     parent.heard("delete the branch feature/login")
-    parent.took_in(CANARY, "secret", source="vault")
+    parent.took_in(CANARY, "secret", "src:file", source="vault")
     child = parent.child("agent.1")
-    assert child.labels == Labels.of("secret")
+    assert child.labels == Labels.of("secret", "src:file")
     permit = monitor.decide("gh:delete", {"branch": "feature/login"}, child, labels={"destructive"})
     assert isinstance(permit, Permit) and permit.endorsed
     child.took_in("EVIL", "src:mcp", source="mcp:gh:read")
-    assert parent.labels == Labels.of("secret")
-    parent.inherit(child)
-    assert parent.labels == child.labels == Labels.of("secret", "src:mcp")
+    assert parent.labels == Labels.of("secret", "src:file")
+    for _ in range(2):
+        parent.inherit(child)
+        assert parent.labels == child.labels == Labels.of("secret", "src:file", "src:mcp")
+    assert len(parent.store.taken("agent", 0)) == 3  # each thing once
     parent.reset(owner=parent.owner)
     assert parent.labels == Labels.of() and parent.sources == ()
     assert one.events()[-1]["event"] == "reset"

@@ -169,6 +169,29 @@ def test_a_field_is_a_fact_where_policy_says_so():
     assert not may(monitor, session, to="AT611904300234573201")
 
 
+def test_what_stands_deep_in_a_result_is_anybodys():
+    monitor, session = session_of()
+    evil = {"iban": "AT611904300234573201"}
+    call(
+        monitor,
+        session,
+        "bank:last",
+        {"iban": "DE89370400440532013000", "note": evil, "notes": [[evil]]},
+        n="1",
+    )
+    call(monitor, session, "bank:last", {"payments": [{"iban": "NL91ABNA0417164300", "memo": evil}]}, n="1")
+    assert may(monitor, session, to=["DE89370400440532013000", "NL91ABNA0417164300"])
+    assert not may(monitor, session, to="AT611904300234573201")
+
+
+def test_a_dot_names_a_field_of_a_field():
+    tree = {**RULES, "session": {"results": {"gh:get": {"facts": ["owner.login"]}}}}
+    monitor, session = session_of(tree)
+    call(monitor, session, "gh:get", {"owner": {"login": "acme-team"}, "login": "mallory-x"}, n="1")
+    assert may(monitor, session, to="acme-team")
+    assert not may(monitor, session, to="mallory-x")
+
+
 def test_what_people_said_of_a_value_stays_with_it():
     """A fact that is secret is endorsed, and secret all the same."""
     monitor, session = session_of()
@@ -287,7 +310,7 @@ def test_no_text_is_kept(tmp_path):
         clock=lambda: 0,
     )  # fmt: skip
     session.heard("the passphrase is correct-horse-battery")
-    session.took_in({"note": "strictly-confidential"}, source="mcp:x:y")
+    session.took_in({"note": "strictly-confidential"}, "src:mcp", source="mcp:x:y")
     kept.close()
     data = b"".join(path.read_bytes() for path in kept.path.parent.iterdir())
     for word in (b"correct-horse-battery", b"passphrase", b"strictly-confidential"):

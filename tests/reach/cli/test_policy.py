@@ -95,6 +95,29 @@ def test_explain_tells_the_decision_first_and_then_every_layer(sluicegate, here)
     assert "Try " in ran.out
 
 
+def test_explain_asks_rules_about_arguments_too(sluicegate, here):
+    (here / "ours.toml").write_text(
+        '[arguments."bank:pay"]\namount = { max = 100 }\niban = { known = true }\n'
+    )
+
+    def explained(*words):
+        return sluicegate(
+            "policy", "explain", "--policy", "ours.toml", "--operation", "mcp:bank:pay", "--exit-code", *words
+        )
+
+    good = explained("--argument", "amount=100", "--argument", "iban=DE89", "--known", "iban")
+    assert (good.code, good.out.splitlines()[0]) == (0, "ALLOWED   mcp:bank:pay")
+    assert 'arguments."bank:pay".amount: holds  [ours.toml:2]' in good.out
+    bad = explained("--argument", "amount=100.5", "--argument", "iban=DE89", "--known", "iban")
+    assert (bad.code, narrow(bad.out)) == (1, True)
+    assert "x 7 argument rules" in bad.out and "max = 100 does not hold" in " ".join(bad.out.split())
+    assert "Why   The argument amount is not what the rule says" in bad.out
+    missing = explained("--argument", "amount=5")
+    assert missing.code == 1 and "optional = false" in missing.out
+    wrong = explained("--argument", "amount")
+    assert wrong.code == 2 and "NAME=VALUE" in wrong.err
+
+
 def test_explain_as_json(sluicegate, here):
     ran = sluicegate(
         "policy",

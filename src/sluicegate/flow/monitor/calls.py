@@ -22,6 +22,7 @@ from sluicegate.flow.monitor.plan import CODE, Plan, Ready, inputs_of
 from sluicegate.flow.monitor.reading import runs_code_by
 from sluicegate.flow.operations import Channel, Kind, Operation
 from sluicegate.flow.policy.request import UNKNOWN, Request
+from sluicegate.flow.values import labels_of
 
 FILES: Final = {"read": ("path",), "write": ("path", "value"), "append": ("path", "value")}
 INTERPRETERS: Final = ("sh", "py", "node", "js")
@@ -68,6 +69,9 @@ def call_of(operation: str, values: Mapping[str, object], labels: tuple[str, ...
 def plan_of(parts: Parts, call: Call, values: Mapping[str, object], beside: Labels = EMPTY) -> Plan:
     """The plan of an operation with these values. Raises FlowError."""
     operation, source, tool = _operation(parts, call, values)
+    beside |= (
+        labels_of(values.get("method")) if call.operation == "fetch" else EMPTY
+    )  # it is part of the name
     entry = Labels.of(source) | parts.layers.entry_labels(source) if source else EMPTY
     return Plan(
         operations=(operation,),

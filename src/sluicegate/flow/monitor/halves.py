@@ -28,6 +28,7 @@ from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import GuardsRetry
 from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.labels.names import shown as named
 from sluicegate.flow.monitor import asking, calls, events
 from sluicegate.flow.monitor.boundary import enclosing
 from sluicegate.flow.monitor.calls import Call
@@ -101,7 +102,7 @@ def decide(
     call = calls.call_of(operation, values, labels, source)
     if session is not None:
         for name, value in values.items():
-            plain_json(value, name)
+            plain_json(value, named(name))
     for _ in range(_ATTEMPTS):
         try:
             return (yield from _decided(parts, call, values, session))
@@ -169,8 +170,10 @@ def _labelled(values: Mapping[str, object], view: _View) -> dict[str, object]:
 
 
 def _spoken(values: Mapping[str, object], view: _View) -> Labels:
-    """What flows in besides: an operation without arguments is the model's word altogether."""
-    return EMPTY if values or view.session is None else view.look.labels
+    """What flows in besides: an operation without arguments is the model's word altogether, and so is one of nulls."""
+    if view.session is None or any(value is not None for value in values.values()):
+        return EMPTY
+    return view.look.labels
 
 
 def _scope(parts: Parts, view: _View) -> Tools:
@@ -197,7 +200,7 @@ def _check(view: _View, plan: Plan, requests: tuple[Request, ...]) -> Denial | N
         operation=plan.shown,
         blocked_by="Policy session",
         rule='session.addresses = "seen"',
-        reason=f"The argument {novel[0]} holds an address that nobody has shown to the session as it stands",
+        reason=f"The argument {named(novel[0])} holds an address that nobody has shown to the session as it stands",
         labels=view.look.labels.names(),
         operation_labels=plan.leaves,
         suggestions=(
@@ -215,7 +218,7 @@ def _grant(
     session = view.session
     if session is None or _guarded(parts):  # what a session is given is looked at before it is decided on
         for name, value in values.items():
-            plain_json(value, name)
+            plain_json(value, named(name))
     if ready.plan.operation.kind is Kind.READ:
         expects |= _file_labels(parts, ready.plan, ready.paths("r"))
     made = Permit(
@@ -227,7 +230,7 @@ def _grant(
         source=call.source,
         taint=ready.taint.names(),
         expects=expects.names(),
-        endorsed=bool(view.said) and all(said.endorsement != kernels.SPOKEN for said in view.said.values()),
+        endorsed=_is_endorsed(view, values),
         issued=parts.clock(),
         lifetime=parts.sessions.rules.lifetime,
         shown=events.shown(parts, ready.plan),
@@ -246,6 +249,12 @@ def _grant(
     except RecordError as error:
         raise Failed(error, EMPTY) from None
     return Granted(made.name, made.shown)
+
+
+def _is_endorsed(view: _View, values: Mapping[str, object]) -> bool:
+    """Whether there is an argument that is not null, and all are endorsed."""
+    given = [said for name, said in view.said.items() if values.get(name) is not None]
+    return bool(given) and all(said.endorsement != kernels.SPOKEN for said in given)
 
 
 def _file_labels(parts: Parts, plan: Plan, paths: tuple[str, ...]) -> Labels:

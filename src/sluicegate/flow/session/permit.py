@@ -51,6 +51,9 @@ class Permit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     shown: str = ""
     mac: bytes = b""
 
+    def __repr__(self) -> str:
+        return f"Permit({self.name}: {self.shown})"
+
     @property
     def name(self) -> str:
         """The session and the number, as the ledger has it."""

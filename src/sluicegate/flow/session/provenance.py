@@ -7,7 +7,8 @@ argument is found again if it stands there verbatim, from word to word, however 
    Punctuation around a word need not be there again: "mail bob@example.com, please" has ``bob@example.com``.
 2. Case, accents and letters that look alike make another word: what a tool is given is not what the user said then.
 3. An *address* (``https://...``) is kept whole, of every source.
-4. Of structured results, the fields that policy speaks of are kept too: the id and the name of an object, and facts.
+4. Of structured results, the fields that policy speaks of are kept too: the id and the name of an object, and facts. Of
+   the result itself, and of the objects in its lists; what stands deeper may be a stranger's.
 """
 
 from __future__ import annotations
@@ -184,7 +185,10 @@ class Index:
 
     def holds(self, text: str, digest: Digest) -> bool:
         """Whether a text stands in one of them, from word to word."""
-        return self.holds_words([digest(word) for word in text.split()])
+        words = text.split()
+        if not words or digest(words[0]) not in self._firsts:
+            return False
+        return self.holds_words([digest(word) for word in words])
 
     def holds_words(self, asked: list[int]) -> bool:
         """The same for the digests of its words."""
@@ -229,38 +233,43 @@ def objects_of(result: object, tool: Tool, digest: Digest, *, endorsed: bool) ->
     """What of a result can endorse an argument (4), by the table of its tool. ``endorsed``: so was the call itself."""
     found: list[Object] = []
     ids: set[str] = set()
-    waiting: list[object] = [structured(result)]
-    looked = 0
-    while waiting:
-        looked += 1
-        if looked > MOST_FIELDS:
-            return [
-                each for each in found if each.rule != "unique"
-            ]  # what was not looked at may be another hit
-        one = waiting.pop()
-        if isinstance(one, (list, tuple)):
-            waiting.extend(one)
-        if not isinstance(one, Mapping):
-            continue
-        waiting.extend(one.values())
+    several = _objects(structured(result))
+    for one in several[:MOST_FIELDS]:
         for field in tool.facts:
-            found += (Object(_told(text, digest), "", "fact") for text in _scalars(one.get(field)))
-        for text in _scalars(one.get(tool.id)) if tool.id else ():
-            ids.add(text)
+            found += (Object(_told(text, digest), "", "fact") for text in _scalars(_field(one, field)))
+        names = [name for name in _scalars(_field(one, tool.name)) if not is_short(name)] if tool.name else []
+        for text in _scalars(_field(one, tool.id)) if tool.id else ():
+            id = _told(text, digest)
+            ids.add(id)
             if tool.creates:
-                found.append(Object(_told(text, digest), "", "created"))
-            for name in _scalars(one.get(tool.name)) if tool.name else ():
-                if not is_short(name):
-                    found.append(
-                        Object(
-                            _told(text, digest),
-                            " ".join(_told(word, digest) for word in name.split()),
-                            "named",
-                        )
-                    )
-    if tool.lookup and endorsed and len(ids) == 1:
-        found.append(Object(_told(ids.pop(), digest), "", "unique"))
+                found.append(Object(id, "", "created"))
+            told = (" ".join(_told(word, digest) for word in name.split()) for name in names)
+            found += (Object(id, name, "named") for name in told)
+    # Of too many, what was not looked at may be another hit.
+    if tool.lookup and endorsed and len(ids) == 1 and len(several) <= MOST_FIELDS:
+        found.append(Object(ids.pop(), "", "unique"))
     return list(dict.fromkeys(found))
+
+
+def _objects(result: object) -> list[Mapping[object, object]]:
+    """The objects of a result: itself, or those in its list, or in lists that are its fields. What stands deeper may be
+    anybody's."""
+    several: list[object] = [result]
+    if isinstance(result, (list, tuple)):
+        several = list(result)
+    elif isinstance(result, Mapping):
+        several += (one for field in result.values() if isinstance(field, (list, tuple)) for one in field)
+    return [one for one in several if isinstance(one, Mapping)]
+
+
+def _field(one: Mapping[object, object], name: str) -> object:
+    """A field of an object; a dot leads into another: ``owner.login``."""
+    if name in one:
+        return one[name]
+    found: object = one
+    for part in name.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return found
 
 
 def _scalars(value: object) -> Iterator[str]:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from sluicegate.flow.labels import EMPTY, Labels
-from sluicegate.flow.labels.names import shown
+from sluicegate.flow.labels.names import is_origin, shown
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.session import kernels
 from sluicegate.flow.session import provenance as words
@@ -107,6 +107,10 @@ class Session:
         """Take in something that came in without a permit, an agent's memory file say: with ``labels``, its origin
         (``src:file``) among them."""
         found = Labels.of(*labels)
+        if not any(map(is_origin, labels)):
+            raise SessionError(
+                "what comes in without a permit comes from somewhere", hint='say from where: "src:file", say'
+            )
         self._take(source, self._standing(found), value, found, ())
 
     def brought(
@@ -151,13 +155,13 @@ class Session:
 
     def child(self, name: str) -> Session:
         """The session of a sub-agent: it has taken in all that this one has."""
-        _opened(self.store, name, self.owner)
-        made = Session(
+        _check_name(name)
+        if self.store.child(name, self.name, owner=self.owner) != self.owner:
+            raise _not_of(name, self.owner)
+        return Session(
             self.store, name, owner=self.owner, rules=self.rules, trusts=self._trusts,
             lapsed=self._lapsed, begun_anew=self._begun_anew, clock=self.clock,
         )  # fmt: skip
-        made.inherit(self)
-        return made
 
     def inherit(self, other: Session) -> None:
         """Take in all that another session has taken in: a sub-agent from its agent, and an agent from what it says."""
@@ -257,16 +261,17 @@ class Session:
         )
 
 
-def _opened(store: Store, name: str, owner: str) -> None:
-    """Begin a session, if there is none of that name. Raises SessionError if it is somebody else's."""
+def _check_name(name: str) -> None:
     if not name or len(name) > _MOST_NAME or not name.isprintable() or "/" in name:
         raise SessionError(
             f"{shown(name)} is no name of a session", hint="write up to 200 characters that print, without /"
         )
-    if store.begin(name, owner=owner) != owner:
-        raise SessionError(
-            f"the session {shown(name)} is not of {shown(owner)}", hint="open one under another name"
-        )
+
+
+def _not_of(name: str, owner: str) -> SessionError:
+    return SessionError(
+        f"the session {shown(name)} is not of {shown(owner)}", hint="open one under another name"
+    )
 
 
 def _parts(value: object) -> list[str | None]:
@@ -341,7 +346,9 @@ class Sessions:
         known = self._open.get(name)
         if known is not None and known.owner == who:
             return known
-        _opened(self.store, name, who)
+        _check_name(name)
+        if self.store.begin(name, owner=who) != who:
+            raise _not_of(name, who)
         made = Session(
             self.store, name, owner=who, rules=self.rules, trusts=self._trusts, lapsed=self.lapsed,
             begun_anew=self.begun_anew, clock=self.clock,

@@ -122,9 +122,15 @@ class Store:
     def begin(self, session: str, *, owner: str) -> str:
         """Make a session, if there is none of that name; its owner."""
         with self._change() as database:
-            database.execute("INSERT OR IGNORE INTO session VALUES (?, ?, '[]', 0, 0, 0)", (session, owner))
-            (found,) = database.execute("SELECT owner FROM session WHERE id = ?", (session,)).fetchone()
-        return str(found)
+            return _begun(database, session, owner)
+
+    def child(self, session: str, parent: str, *, owner: str) -> str:
+        """The same, with all that another session has taken in; its owner, and nothing is taken in if that is another one."""
+        with self._change() as database:
+            found = _begun(database, session, owner)
+            if found == owner:
+                _inherit(database, session, parent)
+        return found
 
     def owner(self, session: str) -> str:
         """Whose a session is. Raises SessionError if there is none of that name."""
@@ -145,23 +151,7 @@ class Store:
     def inherit(self, child: str, parent: str) -> None:
         """Let a session take in all that another has taken in, and know what that knows."""
         with self._change() as database:
-            mine, theirs = _row(database, child), _row(database, parent)
-            labels = _labels(mine[0]) | _labels(theirs[0])
-            for row in _open_permits(database, parent):
-                labels |= _labels(row[3])
-            rows = database.execute(
-                "SELECT source, standing, labels, tokens, addresses, objects FROM taken WHERE session = ? ORDER BY number",
-                (parent,),
-            ).fetchall()
-            at = int(mine[2])
-            database.executemany(
-                "INSERT INTO taken VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                ((child, at + nth, *row) for nth, row in enumerate(rows)),
-            )
-            database.execute(
-                "UPDATE session SET labels = ?, taken = ? WHERE id = ?",
-                (_text(labels), at + len(rows), child),
-            )
+            _inherit(database, child, parent)
 
     def reset(self, session: str, *, owner: str) -> tuple[Labels, list[Lapsed]]:
         """Begin anew, for the owner alone: what it had taken in, and the permits that are void now. Raises SessionError."""
@@ -382,6 +372,35 @@ def _row(database: sqlite3.Connection, session: str) -> tuple[str, int, int, int
     if row is None:
         raise _none()
     return row[0], row[1], row[2], row[3]
+
+
+def _begun(database: sqlite3.Connection, session: str, owner: str) -> str:
+    database.execute("INSERT OR IGNORE INTO session VALUES (?, ?, '[]', 0, 0, 0)", (session, owner))
+    (found,) = database.execute("SELECT owner FROM session WHERE id = ?", (session,)).fetchone()
+    return str(found)
+
+
+def _inherit(database: sqlite3.Connection, child: str, parent: str) -> None:
+    """What is permitted there and not settled counts as taken in; what is known here already is not told again."""
+    mine, theirs = _row(database, child), _row(database, parent)
+    labels = _labels(mine[0]) | _labels(theirs[0])
+    for permit in _open_permits(database, parent):
+        labels |= _labels(permit[3])
+    rows = database.execute(
+        "SELECT source, standing, labels, tokens, addresses, objects FROM taken AS theirs WHERE session = ? AND NOT EXISTS"
+        " (SELECT 1 FROM taken AS mine WHERE mine.session = ? AND mine.source = theirs.source AND mine.standing ="
+        " theirs.standing AND mine.labels = theirs.labels AND mine.tokens = theirs.tokens AND mine.addresses ="
+        " theirs.addresses AND mine.objects = theirs.objects) ORDER BY number",
+        (parent, child),
+    ).fetchall()
+    at = mine[2]
+    database.executemany(
+        "INSERT INTO taken VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        ((child, at + nth, *row) for nth, row in enumerate(rows)),
+    )
+    database.execute(
+        "UPDATE session SET labels = ?, taken = ? WHERE id = ?", (_text(labels), at + len(rows), child)
+    )
 
 
 def _none() -> SessionError:
