@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.denial import Code, Denial, Denied
 from sluicegate.flow.environments import bubblewrap
 from sluicegate.flow.environments.config import BUBBLEWRAP, UNCONFINED, HostNetwork, NoNetwork
 from sluicegate.flow.environments.errors import ProviderUnavailable
@@ -209,6 +209,17 @@ def test_what_runs_no_command_makes_no_sandbox(place, monkeypatch):
         monitor.write("a.txt", "x")
         monitor.show(monitor.read("a.txt"))
         monitor.operation(lambda: 1, name="one")()
+
+
+def test_what_runs_elsewhere_is_judged_without_our_sandbox(place, monkeypatch):
+    """The shell of an agent is not in it, and sees what the sandbox would not show."""
+    monkeypatch.setattr(bubblewrap.BubblewrapProvider, "create", lambda *_: pytest.fail("a sandbox was made"))
+    secret = place.parent / "secret.txt"
+    with opened(place, toml=CONFIGURED + 'env = { default = "bubblewrap" }\n') as monitor:
+        monitor.write(str(secret), Labeled("x", Labels.of("secret")))
+        found = monitor.decide("sh", {"code": "python3 -c 'print()'"}, labels=("exfil",))
+        assert isinstance(found, Denial)
+        assert "secret" in found.labels
 
 
 def test_a_policy_that_forbids_every_provider_stops_before_anything_runs(place):

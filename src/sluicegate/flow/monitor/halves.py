@@ -99,6 +99,7 @@ def decide(
             "decide answers plainly, and inside a branch the answer would tell of what the branch is on",
             hint="use perform there, or decide outside of the branch",
         )
+    parts = parts.elsewhere()
     call = calls.call_of(operation, values, labels, source)
     if session is not None:
         for name, value in values.items():
@@ -284,6 +285,7 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
     """Take in what was done under a permit, or under its token; the result, with its labels. Raises ``Denied`` for a permit
     that does not settle."""
     yield from ()
+    parts = parts.elsewhere()
     permit = Permit.read(given) if isinstance(given, str) else given
     if pc():
         raise FlowError("a permit is settled outside of branches", hint="settle it where it was asked for")

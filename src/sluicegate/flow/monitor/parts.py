@@ -7,10 +7,10 @@ from pathlib import Path
 from time import time_ns
 from typing import TYPE_CHECKING, Protocol
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from sluicegate.flow.denial import Code, Denial
-from sluicegate.flow.environments.config import LOCAL, EnvironmentConfig
+from sluicegate.flow.environments.config import LOCAL, UNCONFINED, EnvironmentConfig
 from sluicegate.flow.guards import GuardRegistry
 from sluicegate.flow.labels import Labels, add_untrusted
 from sluicegate.flow.monitor.scrub import Scrubber
@@ -98,6 +98,10 @@ class Parts(Struct, frozen=True, kw_only=True):
     def environment(self) -> EnvironmentConfig:
         """What commands run in if nothing else is asked for."""
         return self.make_environment()
+
+    def elsewhere(self) -> Parts:
+        """The same for effects that take place elsewhere, where nothing that is known here confines them."""
+        return structs.replace(self, make_environment=lambda: UNCONFINED)
 
     @property
     def start(self) -> str:
