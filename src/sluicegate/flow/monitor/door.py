@@ -57,6 +57,10 @@ class Door(Generic[D, C]):
         """Pass a piece of something on to a person, as it is made."""
         return self._carry(words.stream_plan(self.parts, piece, labels=names_of(labels)))
 
+    def ask(self, prompt: object = "", *, labels: Names = (), var: str = "") -> D:
+        """Show a prompt to a person, and take the line that they type: it comes from ``src:user``."""
+        return self._carry(words.ask_plan(self.parts, prompt, labels=names_of(labels), var=var))
+
     # To the program, and to whoever started it.
 
     def reveal(self, value: object, *, to: str | Names) -> C:

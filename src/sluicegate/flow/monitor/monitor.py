@@ -22,7 +22,7 @@ from sluicegate.flow.monitor.current import enter, leave
 from sluicegate.flow.monitor.door import Door, Names, names_of
 from sluicegate.flow.monitor.drive import run, run_async
 from sluicegate.flow.monitor.opening import unseal
-from sluicegate.flow.monitor.parts import Parts, Writer
+from sluicegate.flow.monitor.parts import Parts, Reader, Writer
 from sluicegate.flow.monitor.plan import Again, Plan
 from sluicegate.flow.monitor.procedure import perform
 from sluicegate.flow.monitor.state import Protected
@@ -35,6 +35,7 @@ from sluicegate.record.clock import Clock
 if TYPE_CHECKING:
     from sluicegate.flow.denial import Denial
     from sluicegate.flow.environments.use import Providers
+    from sluicegate.flow.monitor.modules import LoadedModule
     from sluicegate.flow.session.permit import Permit
     from sluicegate.flow.session.session import Session
     from sluicegate.flow.session.store import Store
@@ -52,7 +53,8 @@ class Monitor(Door[Labeled[Any], Any]):
     state, by default ``.sluicegate`` and ``sluicegate.toml`` in ``cwd``, and the ledger. ``cwd`` is the directory from which
     paths are seen. ``environment`` is where commands run, or says so when the first one does; by
     default on this machine as it is (a project's monitor has the sandbox, see ``assembly``). ``on_failure="raise"`` is
-    for development: what fails on labelled data raises (``settle``, 5). ``screen`` and ``log`` give what writes for people.
+    for development: what fails on labelled data raises (``settle``, 5). ``screen`` and ``log`` give what writes for
+    people, ``keyboard`` what they type.
     """
 
     __slots__ = ("parts",)
@@ -76,6 +78,7 @@ class Monitor(Door[Labeled[Any], Any]):
         on_failure: Literal["label", "raise"] = "label",
         screen: Callable[[], Writer] | None = None,
         log: Callable[[], Writer] | None = None,
+        keyboard: Callable[[], Reader] | None = None,
         sessions: Callable[[], Store] | None = None,
         clock: Clock = time.time_ns,
     ) -> None:
@@ -99,6 +102,7 @@ class Monitor(Door[Labeled[Any], Any]):
             raises_failures=on_failure == "raise",
             screen=screen or (lambda: words.Terminal(sys.stdout)),
             log=log or (lambda: words.Terminal(sys.stderr)),
+            keyboard=keyboard or (lambda: words.Keyboard(sys.stdin)),
             tools=Scopes(Tools(allowed=given.tools if given is not None else None)),
             make_store=sessions,
             clock=clock,
@@ -226,6 +230,15 @@ class Monitor(Door[Labeled[Any], Any]):
         return self.parts.tools.enter(
             allowed=None if allowed is None else frozenset(allowed), denied=frozenset(denied)
         )
+
+    def module(self, path: str | os.PathLike[str], *, name: str = "") -> LoadedModule:
+        """Load a Python module from a file while the program runs: its functions as operations, the rest as values.
+
+        What it gives comes from ``src:dynamic``, and has the labels of the file. See ``sluicegate.flow.monitor.modules``.
+        """
+        from sluicegate.flow.monitor import modules
+
+        return modules.load(self, self.read(os.fspath(path)), name or Path(path).stem)
 
     def template(self, name: str, text: str | Labeled[str]) -> Template:
         """Instructions with ``{placeholders}``, signed if policy asks for it (see ``sluicegate.flow.instructions``).

@@ -41,6 +41,13 @@ class Writer(Protocol):
         """Take the text in; whole, or raise OSError."""
 
 
+class Reader(Protocol):
+    """Where comes from what a person types."""
+
+    def readline(self, limit: int, /) -> str:
+        """One line with its end, or so many characters of it; empty where nobody types any more. May raise OSError."""
+
+
 class Parts(Struct, frozen=True, kw_only=True):
     """The parts of one monitor.
 
@@ -48,13 +55,14 @@ class Parts(Struct, frozen=True, kw_only=True):
     labels of their own. ``raises_failures``: what fails on labelled data raises (``settle``, 5). ``cwd`` is the
     absolute directory from which paths are seen, and in which commands start. ``make_environment`` says what commands
     run in, when the first does, and ``providers`` what runs them. ``make_store`` opens what keeps sessions; None: they are
-    kept in memory. ``screen`` and ``log`` are asked for their writer each time.
+    kept in memory. ``screen``, ``log`` and ``keyboard`` are asked each time.
     """
 
     layers: Layers
     guards: GuardRegistry
     screen: Callable[[], Writer]
     log: Callable[[], Writer]
+    keyboard: Callable[[], Reader]
     programs: Programs
     providers: Callable[[], Providers]
     make_environment: Callable[[], EnvironmentConfig]

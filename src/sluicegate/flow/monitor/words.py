@@ -6,13 +6,16 @@ from functools import partial
 from typing import Any
 
 from sluicegate.flow import operations as ops
+from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.parts import Parts, Writer
 from sluicegate.flow.monitor.plan import Came, Plan, Ready, inputs_of
-from sluicegate.flow.monitor.settle import OperationFailed
+from sluicegate.flow.monitor.settle import Failed, OperationFailed
 from sluicegate.flow.operations import Channel, Operation
 
 REVEAL = "op:call:reveal"
+_USER = Labels.of("src:user")
+_LONGEST = 1_000_000
 
 
 def show_plan(parts: Parts, value: object, *, end: str, labels: tuple[str, ...]) -> Plan:
@@ -36,6 +39,12 @@ def output_plan(parts: Parts, value: object, target: str, *, labels: tuple[str, 
     """Putting a value out on a standard stream."""
     operation = ops.output(value, target, base=str(parts.cwd), labels=labels)
     return _plan(operation, partial(_put, parts, target == "stderr", ""), "output")
+
+
+def ask_plan(parts: Parts, prompt: object, *, labels: tuple[str, ...], var: str) -> Plan:
+    """Asking a person: the prompt is shown, and what they type comes from ``src:user``."""
+    plan = _plan(ops.show(prompt, labels=labels), partial(_ask, parts), "user:ask")
+    return plan._replace(entry=_USER | parts.layers.entry_labels("src:user"), var=var)
 
 
 def return_plan(value: object, *, shown: bool, labels: tuple[str, ...]) -> Plan:
@@ -85,6 +94,17 @@ class Terminal:
         return written
 
 
+class Keyboard:
+    """What a person types on a standard input."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def readline(self, limit: int, /) -> str:
+        """One line of it; empty where there is no input."""
+        return "" if self._stream is None else str(self._stream.readline(limit))
+
+
 def _plan(operation: Operation, effect: Any, word: str, *, quiet: bool = False) -> Plan:
     return Plan(
         operations=(operation,), inputs=inputs_of((operation,)), effect=effect, word=word, quiet=quiet
@@ -96,6 +116,22 @@ def _put(parts: Parts, log: bool, end: str, ready: Ready) -> Procedure[Came]:
     writer: Writer = parts.log() if log else parts.screen()
     yield Do(partial(writer.write, text))
     return Came(None)
+
+
+def _ask(parts: Parts, ready: Ready) -> Procedure[Came]:
+    text = parts.scrubber.text(text_of(ready.content(Channel.BODY, "value")))
+    yield Do(partial(parts.screen().write, text))
+    line: str = yield Do(lambda: parts.keyboard().readline(_LONGEST), blocking=True)
+    wrong = (
+        OperationFailed("nobody answers: the input has ended", hint="run it where a person can type")
+        if not line
+        else OperationFailed(f"an answer has at most {_LONGEST - 1} characters", hint="give it in a file")
+        if len(line) >= _LONGEST and not line.endswith("\n")
+        else None
+    )
+    if wrong is not None:
+        raise Failed(wrong, ready.early)
+    return Came(line.removesuffix("\n").removesuffix("\r"))
 
 
 def _give(ready: Ready) -> Procedure[Came]:
