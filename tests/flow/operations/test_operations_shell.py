@@ -88,7 +88,7 @@ def test_redirections_are_read(code, redirections):
         "a {b,c}", "a $'b'", "a $((b))", "a $[1]", "cd x && a", "cd ./x; a", "cd ./x || a", "cd \"$x\" && a", "cd - && a", "cd", "cd ./x && a; b", "pushd x",
         "PATH=x a", "export PATH=x", "LD_PRELOAD=x a", "IFS=x", "ENV=x sh", "read PATH", "export \"$x\"", "unset \"$x\"", "for PATH in x; do a; done", "enable -f a b", "builtin a", "mapfile -C a b", "shopt -s x", "exec -a b c",
         "'a", "\"a", "`a", "$(a", "(a", "a)", "a 'b' \"c", "a;; b", "coproc a", "{ true } always { a }", "a }", "a\\\nb", "rm $\\\nA", "a \"$\\\nA\"", "let x", "declare x", "hash -p /x a", "bind -x a",
-        "a | cd ./x && b", "! cd ./x && a", "f() { a; }; cd ./x && f", "cd() { :; }", "if cd ./x; then a; fi", "{ cd ./x && a; }", "printf -v PATH x", "test -v 'a[$(b)]'", "[ -v a ]", "jobs -x a", "wait -p A", "wait \"$A\"", "unset 'a[$(b)]'", "read 'a[$(b)]'", "[[ $a -eq 1 ]]", "[[ -v $a ]]", "a &> x b", "command eval a",
+        "a | cd ./x && b", "! cd ./x && a", "f() { a; }; cd ./x && f", "cd() { :; }", "if cd ./x; then a; fi", "{ cd ./x && a; }", "printf -v PATH x", "test -v 'a[$(b)]'", "[ -v a ]", "jobs -x a", "wait -p A", "wait \"$A\"", "unset 'a[$(b)]'", "read 'a[$(b)]'", "[[ $a -eq 1 ]]", "[[ -v $a ]]", "a &> x b", "cd ./x && a &> y", "command eval a",
     ],
 )  # fmt: skip
 def test_code_that_is_not_read_is_refused(code):

@@ -88,6 +88,7 @@ from sluicegate.flow.operations import command
         ("ksh -c 'echo $(rm x)'", ["ksh", "rm", "echo"]),
         ("sh -c 'sh -c \"rm x\"'", ["sh", "sh", "rm"]),
         ("sh -c 'case a in b) rm x;; esac'", ["sh", "rm"]),
+        ("sh -cs 'rm x'", ["sh", "sh!", "rm"]),
         ("sh -c 'f() { rm x; }; f'", ["sh", "rm"]),
         ("sh -c 'ls() { rm x; }; ls'", ["sh", "rm", "ls"]),
         ("sh -c 'cat <<E\n$(rm x)\nE'", ["sh", "cat", "rm"]),

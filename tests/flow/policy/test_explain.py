@@ -75,3 +75,22 @@ def test_data_and_declared_risks_are_told():
 
 def test_no_layers_is_an_explanation_too():
     assert of(layers(), "show").layers == ()
+
+
+def test_text_for_a_shell_is_explained_part_by_part():
+    found = layers({"capabilities": {"deny": ["cmd:touch"]}})
+    told = [explain(found, each, Labels.of()) for each in sketch("sh:ls > x; touch y", place=PLACE)]
+    assert [(each.operation_labels, isinstance(each.decision, Denial)) for each in told] == [
+        (("op:sh",), False), (("op:cmd:ls",), False), (("op:cmd:touch",), True),
+    ]  # fmt: skip
+
+
+def test_text_that_is_not_read_is_explained_with_every_rule_on_commands():
+    tree = {"labels": {"pii": {"deny": ["op:cmd:curl"]}}, "operations": {"op:cmd:git:push": "exfil"}}
+    told = of(layers(tree), "sh:eval $x", "pii")
+    (said,) = told.layers
+    assert [step.number for step in said.steps if step.refuses] == [5]
+    assert {"op:cmd:curl", "op:cmd:git:push", "exfil"} <= set(said.operation_labels)
+    capable = of(layers(tree | {"capabilities": {"deny": ["cmd:dd"]}}), "sh:eval $x")
+    assert [step.number for step in capable.layers[0].steps if step.refuses] == [1]
+    assert "eval" in str(capable.layers[0].steps[0].remarks)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import variables
-from sluicegate.flow.operations.words import Hole, Part, Word, quoted
+from sluicegate.flow.operations.words import Hole, Part, Word
 from sluicegate.patterns import late
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def read(text: str, *, where: str) -> tuple[ShellCommand, ...]:
 
 def _unread(what: str, at: int, text: str, where: str) -> CommandError:
     line = f" (line {text.count(chr(10), 0, at) + 1})" if "\n" in text else ""
-    return CommandError(f"in {where}: the shell code holds {quoted(what)[1:-1]}{line}", hint=_INSTEAD)
+    told = "".join(char if char.isprintable() else "?" for char in what[:200])
+    return CommandError(f"in {where}: the shell code holds {told}{line}", hint=_INSTEAD)
 
 
 class _Moved(NamedTuple):
@@ -125,6 +126,8 @@ class _Commands:
                 open_from.append((command.end, self.directory(command)))
             if open_from and command.after not in (("&&", "") if name == "cd" else ("&&", "", *_PIPES)):
                 raise self.unread("a cd that is followed by something else than &&", command.start)
+            if open_from and any(each.operator in ("&>", "&>>") for each in command.redirects):
+                raise self.unread("'&>' after a cd, which some shells read as the end of it", command.start)
             before = command.after
         self.moved += (_Moved(start, commands[-1].end, word) for start, word in open_from)
 

@@ -4,6 +4,7 @@
     read:src/a.py  write:/tmp/x     a file
     fetch:https://api.example.com   a host
     mcp:github:create_issue  call:send  install:skill  show  log  return  sh  py ...
+    sh:git push && rm x             text for a shell, part by part
 
 A command is read as it is when it runs, but on paper: nothing on the machine is looked up. A program is taken for
 what its name says, a path for a real path. So the same question has the same answer on every machine.
@@ -88,6 +89,8 @@ def sketch(
         reached = tuple(_host(each) for each in hosts)
         if kind == "cmd":
             return tuple(_more(each, files, reached) for each in _commands(rest, given, place))
+        if kind == "sh" and rest.strip():
+            return tuple(_more(each, files, reached) for each in _shell_text(rest, given, place))
         return (_other(kind, rest, given, files, reached, place, text.strip()),)
     except CommandError as error:
         raise RefusedCommand(error.message, hint=error.hint) from None
@@ -104,16 +107,25 @@ def _commands(text: str, declared: tuple[str, ...], place: Place) -> list[Reques
         written = program + written[len(first) :]
     else:
         lookups = _Paper()
-    programs = operations.Programs(
-        path=(_BINARIES,), bins=(_BINARIES,), roots=("/usr",), untrusted=(), lookups=lookups
-    )
-    command = operations.command(written, programs=programs, cwd=place.base, labels=declared)
+    command = operations.command(written, programs=_programs(lookups), cwd=place.base, labels=declared)
     values = dict.fromkeys(command.template.holes)
     return [
         request
         for operation in command.operations(values)
         for request in operations.sketch(operation, lookups=lookups)
     ]
+
+
+def _shell_text(text: str, declared: tuple[str, ...], place: Place) -> tuple[Request, ...]:
+    lookups = _Paper()
+    operation = operations.code("sh", text, labels=declared, base=place.base, programs=_programs(lookups))
+    return operations.to_requests(operation, reveal=lambda value: value, lookups=lookups)
+
+
+def _programs(lookups: operations.Lookups) -> operations.Programs:
+    return operations.Programs(
+        path=(_BINARIES,), bins=(_BINARIES,), roots=("/usr",), untrusted=(), lookups=lookups
+    )
 
 
 def _more(request: Request, files: tuple[tuple[str, str], ...], hosts: tuple[str, ...]) -> Request:
@@ -125,7 +137,9 @@ def _more(request: Request, files: tuple[tuple[str, str], ...], hosts: tuple[str
         command=request.command,
         paths=(*request.paths, *files),
         hosts=(*request.hosts, *hosts),
+        whole=request.whole,
         shown=request.shown,
+        unread=request.unread,
     )
 
 

@@ -115,8 +115,9 @@ def explain(
     """Say what every layer makes of an operation, step by step, with the rules that speak and where they stand.
 
     The operation is a kind, a colon and what it is about: cmd:git push origin, read:src/a.py, write:/tmp/x,
-    fetch:https://api.example.com, mcp:github:create_issue, call:send, show, log, return, sh. In a command {name}
-    stands for a value. A command is read as when it runs; nothing on this machine is looked up.
+    fetch:https://api.example.com, mcp:github:create_issue, call:send, show, log, return, sh:make && ls. In a command
+    {name} stands for a value. A command is read as when it runs, and so is each in the text for a shell; nothing on
+    this machine is looked up.
 
     With --argument, rules about arguments are asked too: --argument 'to=bob@example.com' --argument 'amount=12'.
 

@@ -23,7 +23,7 @@ def shell(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
     Code that is an argument is read; code that comes from a file, from standard input, or from a start-up
     file is an effect of its own.
     """
-    at, inline = 0, False
+    at, inline, fed = 0, False, False
     while at < len(words):
         word = words[at]
         text = word.text
@@ -47,9 +47,12 @@ def shell(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
             )
         reading.flags.update(f"{text[0]}{char}" for char in text[1:])
         inline |= "c" in text[1:] and text[0] == "-"
+        fed |= "s" in text[1:]
         at += sum(char in "oO" for char in text[1:])
         if "l" in text or "i" in text:
             reading.code("with start-up files")
+    if fed and inline:
+        reading.code("with code from standard input")
     _rest(reading, words[at:], inline=inline)
 
 
