@@ -122,6 +122,16 @@ def test_a_denial_follows_from_what_was_refused(tmp_path):
     assert denial["inputs"] == [call["id"]]
 
 
+def test_what_was_done_elsewhere_follows_from_its_permission(tmp_path):
+    made = bench(tmp_path, {}, recorded=True)
+    run = made.monitor
+    first, second = (run.decide("a:get", {"n": n}) for n in (1, 2))
+    run.settle(second, "two")
+    run.write("one.txt", run.settle(first, "one"))
+    story = told(made, "one.txt")
+    assert [line for line in story if line.startswith("allowed mcp")] == ["allowed mcp a:get(n='1')"]
+
+
 def test_ids_of_events_cannot_be_seen_on_a_value(tmp_path):
     """They count all events, those in branches on a secret too."""
     made = bench(tmp_path, {}, recorded=True)

@@ -5,7 +5,9 @@
 1. its ``inputs``: events by their ids, values by the last event that changed or made them;
 2. where it reads a file, the last write of that path or of that content before it; where it appends to one,
    the last write of that path or file before it;
-3. where it says something about a signature, the last event that made, took back or changed what has that name.
+3. where it says something about a signature, the last event that made, took back or changed what has that name;
+4. where it tells what became of a permit, the permission that gave it: in a session the last one of that name; permits
+   without a session are numbered by each program for itself.
 
 Nothing follows from another event because they are about operations of the same name, or names that may be used again.
 Only earlier events are followed, so there is no circle, whatever a ledger holds.
@@ -35,7 +37,9 @@ from sluicegate.record.events import (
     Event,
     EventId,
     Label,
+    Lapse,
     Read,
+    Settle,
     Sign,
     Spread,
     Verify,
@@ -82,6 +86,7 @@ class History(Struct):
     _made: dict[str, list[int]] = field(default_factory=dict)
     _paths: dict[str, list[int]] = field(default_factory=dict)
     _writes: dict[str, list[int]] = field(default_factory=dict)
+    _permits: dict[str, list[int]] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
         """Take in the next event."""
@@ -98,6 +103,8 @@ class History(Struct):
                 self._made.setdefault(name, []).append(entry.seq)
         if isinstance(event, Write | Spread | Read):
             self._paths.setdefault(event.path, []).append(entry.seq)
+        if isinstance(event, Allow) and event.permit:
+            self._permits.setdefault(event.permit, []).append(entry.seq)
         if isinstance(event, Write):
             for mark in (event.path, event.hash, _which(event)):
                 self._writes.setdefault(mark, []).append(entry.seq)
@@ -133,6 +140,14 @@ class History(Struct):
                 "'sluicegate audit log' lists all events.",
             )
         return tuple(self.entries[number] for number in numbers)
+
+    def _permission(self, event: Settle | Lapse, entry: Entry) -> int | None:
+        """The event that gave a permit (4)."""
+        own = f"{entry.id.partition('.')[0]}." if event.permit.startswith("/") else ""
+        for number in reversed(self._permits.get(event.permit, ())):
+            if number < entry.seq and self.entries[number].id.startswith(own):
+                return number
+        return None
 
     def _performed(self, what: str) -> Iterator[int]:
         """The events about operations of that name: the segments of one of their labels, or some of them in a row."""
@@ -192,6 +207,10 @@ class History(Struct):
             earlier = _last(self._made.get(event.var, ()), entry.seq)
             if earlier is not None:
                 yield earlier
+        if isinstance(event, Settle | Lapse):  # 4
+            permission = self._permission(event, entry)
+            if permission is not None:
+                yield permission
 
 
 def load(path: Path, *, keys: Keys, rotated: Sequence[Path] = ()) -> History:

@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import GuardsRetry
-from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.labels import EMPTY, Labels, coming_from
 from sluicegate.flow.labels.names import shown as named
 from sluicegate.flow.monitor import asking, calls, events
 from sluicegate.flow.monitor.boundary import enclosing
@@ -316,8 +316,10 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
     noted = parts.note(events.settle(permit, labels))
     if isinstance(noted, Denial):
         raise exception(Refused(noted))
-    _remember_written(parts, plan, asked, permit.values.get("value"), labels)
-    value = _guarded_result(parts, plan, asked, Labeled(result, labels, plan.trail))  # 6
+    done = () if noted is None else (str(noted),)
+    _remember_written(parts, plan, asked, permit.values.get("value"), labels, done)
+    trail = coming_from(plan.trail, *done) if done else plan.trail
+    value = _guarded_result(parts, plan, asked, Labeled(result, labels, trail))  # 6
     if session is not None and not isinstance(value, Refused):  # 7
         where = f"{plan.operation.kind}:{call.operation}"
         # What a file says does not depend on who asked for it; what any other tool says may.
@@ -360,7 +362,12 @@ def _refused(parts: Parts, permit: Permit, answer: int) -> Refused:
 
 
 def _remember_written(
-    parts: Parts, plan: Plan, asked: tuple[Asked, ...], value: object, labels: Labels
+    parts: Parts,
+    plan: Plan,
+    asked: tuple[Asked, ...],
+    value: object,
+    labels: Labels,
+    done: tuple[str, ...],
 ) -> None:
     """The file that was written, as it is now."""
     kind = plan.operation.kind
@@ -368,7 +375,7 @@ def _remember_written(
         return
     from sluicegate.flow.monitor.files import FileWriter, remember_written
 
-    writer = FileWriter(plan.word)
+    writer = FileWriter(plan.word, done)
     for path in dict.fromkeys(path for each in asked for mode, path in each.request.paths if mode == "w"):
         if path:
             data = value.encode("utf-8", "surrogateescape")
