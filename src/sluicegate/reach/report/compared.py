@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sluicegate.reach.report import wording
+from sluicegate.reach.report.escape import unbroken
 from sluicegate.vet.report import Comparison, Report, SkillReport
 from sluicegate.vet.verdict.types import Finding
 
@@ -33,9 +34,9 @@ def lines(report: Report) -> tuple[str, ...]:
                 said.append(f"{word}: {one.title} ({_place(skill, wording.place(one.location), several)})")
         for skill, compared in pairs:
             for gap in getattr(compared, f"{word}_gaps"):
-                place = _place(skill, gap.path or "the whole skill", several)
+                place = _place(skill, wording.gap_path(gap), several)
                 said.append(f"{word}: not inspected, {wording.gap(gap)} ({place})")
-    return (*said, *(f"gone: the skill {root or 'itself'}" for root in report.comparison.absent))
+    return (*said, *(f"gone: the skill {unbroken(root) or 'itself'}" for root in report.comparison.absent))
 
 
 def states(report: Report) -> dict[tuple[int, str, str], str]:
@@ -63,4 +64,4 @@ def _sum(comparison: Comparison, state: str) -> int:
 
 
 def _place(skill: SkillReport, place: str, several: bool) -> str:
-    return f"{skill.root or skill.name}: {place}" if several else place
+    return f"{unbroken(skill.root or skill.name)}: {place}" if several else place

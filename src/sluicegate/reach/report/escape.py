@@ -26,6 +26,7 @@ _NOT_NEWLINE = "(?!\n)"
 _BLANKS = lazy("[ \t\r\n]+")
 _SURROGATE = lazy("[\ud800-\udfff]")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_UNBROKEN = str.maketrans(_SHORT)
 
 
 @cache
@@ -63,6 +64,11 @@ def printable(text: str, *, newline: bool = False) -> str:
 def one_line(text: str) -> str:
     """``text`` on one line: runs of blanks and line ends become one space, then ``printable``."""
     return printable(_BLANKS.sub(" ", text).strip(" "))
+
+
+def unbroken(text: str) -> str:
+    """A name, or a sentence that quotes one, with line ends and tabs as escapes: formats fold them as blanks, or break lines."""
+    return text if text.isprintable() else text.translate(_UNBROKEN)
 
 
 def hazards(text: str) -> list[tuple[str, bool]]:
@@ -151,7 +157,7 @@ def markdown_code(text: str) -> str:
     Inside a code span there are no links, pictures, HTML, headings, mentions or emoji. ``|`` would still end
     a table cell, and is written ``\\x7c``.
     """
-    inner = one_line(text).replace("|", "\\x7c") or " "
+    inner = one_line(unbroken(text)).replace("|", "\\x7c") or " "
     longest = max((len(run) for run in _BACKTICKS.findall(inner)), default=0)
     fence = "`" * (longest + 1)
     pad = (

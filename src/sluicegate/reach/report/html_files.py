@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sluicegate.reach.report.escape import unbroken
 from sluicegate.reach.report.markup import Markup, el
 from sluicegate.vet.report import FileSummary, SkillReport
 
@@ -38,7 +39,7 @@ def _file(file: FileSummary) -> Markup:
     )
     return el(
         "tr",
-        el("td", el("span", file.path, class_="path"), runs),
+        el("td", el("span", unbroken(file.path), class_="path"), runs),
         el("td", file.kind.value),
         el("td", _size(file.size), class_="size"),
         el("td", el("code", file.sha256[:12], title=file.sha256)),

@@ -38,7 +38,7 @@ def accepted_gap(accepted: AcceptedGap) -> Markup:
     """A gap that was accepted, by whom, until when and why."""
     return el(
         "li",
-        el("span", accepted.gap.path or "the whole skill", class_="path"),
+        el("span", wording.gap_path(accepted.gap), class_="path"),
         el("span", visible(wording.gap(accepted.gap))),
         el("span", visible(wording.acceptance(accepted)), class_="note"),
     )

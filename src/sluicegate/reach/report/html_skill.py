@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sluicegate.reach.report import wording
 from sluicegate.reach.report.advice import advice
-from sluicegate.reach.report.escape import printable
+from sluicegate.reach.report.escape import printable, unbroken
 from sluicegate.reach.report.html_files import files
 from sluicegate.reach.report.html_panel import accepted_gap, opinions, panel_and_rulings
 from sluicegate.reach.report.markup import Child, Markup, el, join, prose, visible
@@ -337,7 +337,7 @@ def _gaps(verdict: Verdict, titled: Titled) -> Markup | None:
     rows = (
         el(
             "li",
-            el("span", gap.path or "the whole skill", class_="path"),
+            el("span", wording.gap_path(gap), class_="path"),
             el("span", _gap(wording.GAP[gap.reason], gap.detail)),
         )
         for gap in sorted(verdict.gaps)
@@ -384,7 +384,7 @@ def _abilities(capabilities: Sequence[Capability], part: str) -> Markup | None:
 
 
 def _ability(title: str, found: tuple[Capability, ...]) -> Markup:
-    seen = {wording.ability(c): f"first seen in {c.path}, line {c.line}" for c in reversed(found)}
+    seen = {wording.ability(c): f"first seen in {unbroken(c.path)}, line {c.line}" for c in reversed(found)}
     names = dict.fromkeys(wording.ability(c) for c in found)
     return el("div", el("dt", title), el("dd", (el("code", name, title=seen[name]) for name in names)))
 
@@ -409,7 +409,7 @@ def _apart(verdict: Verdict, page: Page, part: str) -> Iterator[Markup]:
         rows = [
             el(
                 "li",
-                el("span", entry.path, class_="path"),
+                el("span", unbroken(entry.path), class_="path"),
                 el("span", el("code", entry.rule), f" {wording.stale(entry)}"),
             )
             for entry in verdict.stale

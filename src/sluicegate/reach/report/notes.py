@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import date
 from typing import NamedTuple
 
+from sluicegate.reach.report.escape import unbroken
 from sluicegate.vet.report import Report
 from sluicegate.vet.verdict.types import AcceptedGap, Suppressed, Verdict
 
@@ -53,8 +54,8 @@ def ends(report: Report) -> tuple[str, ...]:
     """The same for the whole report, in words: what ends, whose it is, and what to do."""
     several = len(report.skills) > 1
     return tuple(
-        f"Accepted until {e.last_day} ({_in(e.days)}): {e.about} in {e.path or 'the whole skill'}"
-        f"{f' of {skill.name}' if several else ''}, by {e.owner}. "
+        f"Accepted until {e.last_day} ({_in(e.days)}): {e.about} in {unbroken(e.path) or 'the whole skill'}"
+        f"{f' of {unbroken(skill.name)}' if several else ''}, by {e.owner}. "
         "Look at it again and renew it with 'sluicegate baseline', or it counts again."
         for skill in report.skills
         for e in ending(skill.verdict)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sluicegate.reach.report.escape import scalar
+from sluicegate.reach.report.escape import scalar, unbroken
 from sluicegate.reach.report.formats import Options
 from sluicegate.vet.report import Report, SkillReport
 
@@ -37,7 +37,7 @@ def source_name(report: Report, *, absolute: bool) -> str:
 def heading(report: Report, options: Options) -> str:
     """What a report of many skills is called: the source, and not ``.`` where that has a name."""
     name = source_name(report, absolute=options.absolute)
-    return options.here if name == "." and options.here else name
+    return unbroken(options.here if name == "." and options.here else name)
 
 
 def root_name(report: Report, skill: SkillReport, *, absolute: bool) -> str:

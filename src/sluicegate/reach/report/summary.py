@@ -6,7 +6,7 @@ from collections import Counter
 
 from sluicegate.reach.report import wording
 from sluicegate.reach.report.columns import pad, width, wrap
-from sluicegate.reach.report.escape import one_line
+from sluicegate.reach.report.escape import one_line, unbroken
 from sluicegate.reach.report.page import Page
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision
@@ -75,7 +75,7 @@ def _names(report: Report) -> dict[int, str]:
     """What each skill is called in its row: its path in the source where two have one name."""
     called = Counter(s.name for s in report.skills)
     return {
-        id(s): one_line(wording.title(s) if called[s.name] == 1 else s.root or wording.title(s))
+        id(s): one_line(wording.title(s) if called[s.name] == 1 else unbroken(s.root) or wording.title(s))
         for s in report.skills
     }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sluicegate.reach.report import wording
 from sluicegate.reach.report.columns import cut, pad, width, wrap
-from sluicegate.reach.report.escape import one_line, printable
+from sluicegate.reach.report.escape import one_line, printable, unbroken
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.notes import notes
 from sluicegate.reach.report.page import Page
@@ -289,7 +289,9 @@ def _apart(page: Page, skill: SkillReport) -> None:
     if verdict.stale:
         page.heading("Baseline entries that no longer hold")
         for entry in _some(page, verdict.stale, len(verdict.stale)):
-            page.wrapped(f"{entry.rule} at {entry.path}: {wording.stale(entry)}", first="  ", rest="    ")
+            page.wrapped(
+                f"{entry.rule} at {unbroken(entry.path)}: {wording.stale(entry)}", first="  ", rest="    "
+            )
 
 
 def _brief(page: Page, skill: SkillReport, finding: Finding) -> None:

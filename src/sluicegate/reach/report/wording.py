@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sluicegate import __version__
+from sluicegate.reach.report.escape import unbroken
 from sluicegate.vet.inspect.rule import Capability, Rule
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.report import Report, SkillReport
@@ -143,7 +144,8 @@ def lines(location: Location) -> str:
 def place(location: Location) -> str:
     """``path:12-14``."""
     where = lines(location)
-    return f"{location.path}:{where}" if where else location.path
+    path = unbroken(location.path)
+    return f"{path}:{where}" if where else path
 
 
 def stale(entry: StaleEntry) -> str:
@@ -167,7 +169,7 @@ def switched_off(report: Report) -> str:
 
 def message(finding: Finding, rule: Rule | None) -> str:
     """What this finding says beyond its title and the rule's own why; mostly nothing."""
-    said = finding.message
+    said = unbroken(finding.message)
     if rule is not None and said.endswith(rule.why):
         said = said.removesuffix(rule.why).rstrip(" .:")
     return "" if said in (finding.title, "") or (rule is not None and said == rule.title) else said
@@ -176,8 +178,8 @@ def message(finding: Finding, rule: Rule | None) -> str:
 def title(skill: SkillReport) -> str:
     """What a skill calls itself, and its folder where that has another name."""
     if not skill.declared or skill.declared == skill.name:
-        return skill.name
-    return f"{skill.declared} (folder {skill.name})"
+        return unbroken(skill.name)
+    return unbroken(f"{skill.declared} (folder {skill.name})")
 
 
 def called(skill: SkillReport, root: str) -> str:
@@ -185,9 +187,11 @@ def called(skill: SkillReport, root: str) -> str:
     name = skill.declared or skill.name
     if root in ("", skill.name) or root.endswith(f"/{skill.name}"):
         return (
-            title(skill) if root in ("", skill.name) else root if name == skill.name else f"{name} ({root})"
+            title(skill)
+            if root in ("", skill.name)
+            else unbroken(root if name == skill.name else f"{name} ({root})")
         )
-    return f"{name} ({root})"
+    return unbroken(f"{name} ({root})")
 
 
 def other_places(finding: Finding) -> tuple[Location, ...]:
@@ -249,7 +253,7 @@ def crumb(step: str) -> str:
 
 def crumbs(location: Location) -> tuple[str, ...]:
     """The whole way to the text, outermost first: archive, member, then each derivation."""
-    return (*location.path.split("!/"), *(crumb(step) for step in location.origin))
+    return (*unbroken(location.path).split("!/"), *(crumb(step) for step in location.origin))
 
 
 def origin(location: Location) -> str:
@@ -315,7 +319,7 @@ def _plain(reason: str) -> str:
     """A reason of the verdict in plain words; any other as it is."""
     if deeds := _DEEDS.fullmatch(reason):
         return f"It does {deeds[1]} different harmful things, which together weigh more."
-    return _PLAIN.get(reason, reason)
+    return _PLAIN.get(reason, unbroken(reason))
 
 
 def because(verdict: Verdict) -> tuple[str, ...]:
@@ -412,7 +416,12 @@ def apart(verdict: Verdict) -> tuple[str, ...]:
 
 def gap(gap: Gap) -> str:
     """Why something was not inspected: ``encrypted: 2 members need a password``."""
-    return ": ".join(filter(None, (GAP[gap.reason], gap.detail)))
+    return ": ".join(filter(None, (GAP[gap.reason], unbroken(gap.detail))))
+
+
+def gap_path(gap: Gap) -> str:
+    """What was not inspected: its path, or the whole skill."""
+    return unbroken(gap.path) or "the whole skill"
 
 
 def acceptance(accepted: Suppressed | AcceptedGap) -> str:
