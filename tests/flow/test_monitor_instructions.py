@@ -245,7 +245,8 @@ def test_what_no_model_is_asked_is_not_verified(tmp_path):
     desk = Desk(tmp_path, SIGNING)
     filled = desk.monitor.template("auditPrompt", AUDIT).fill(input="x")
     desk.forge("auditPrompt", None)
-    desk.monitor.show(filled)
+    assert isinstance(desk.monitor.show(filled), Labeled)
+    assert [event for event in desk.events if "Verif" in type(event).__name__] == []
 
 
 def test_a_template_that_nobody_signed_goes_in_as_data_does(tmp_path):

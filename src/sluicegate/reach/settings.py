@@ -28,8 +28,8 @@ from typing import Annotated, NamedTuple, get_type_hints
 import msgspec
 
 from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.intake.agent_files import is_skill
 from sluicegate.vet.intake.limits import Limits
-from sluicegate.vet.intake.loaded import is_skill
 from sluicegate.vet.verdict.types import Severity
 
 FILE = "sluicegate.toml"

@@ -17,10 +17,10 @@ import msgspec
 from msgspec import Struct
 
 from sluicegate.record import trust as trusting
-from sluicegate.record.asked import SIGNATURES
 from sluicegate.record.errors import SigningError, TrustError
 from sluicegate.record.signatures import Reason, Refused, Subject, Verified, open_envelope, verify
 from sluicegate.record.trust import Trust
+from sluicegate.record.verify_variables import SIGNATURES
 
 LIMIT: Final = 96 * 1024
 """Characters of the text: the kernel takes 128 KiB for one variable."""

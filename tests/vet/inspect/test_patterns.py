@@ -18,8 +18,8 @@ from sluicegate.vet.inspect import near, pages
 from sluicegate.vet.inspect.analyzers import patterns
 from sluicegate.vet.inspect.analyzers.checks import random_key, secret
 from sluicegate.vet.inspect.analyzers.patterns import PatternAnalyzer
+from sluicegate.vet.inspect.analyzers.repetition import BLOCK, THIN, thinned
 from sluicegate.vet.inspect.analyzers.spans import MATCHES, spans_of
-from sluicegate.vet.inspect.analyzers.thin import BLOCK, THIN, thinned
 from sluicegate.vet.inspect.rule import Match, Subject
 from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
 from sluicegate.vet.intake.views.view import Step, View

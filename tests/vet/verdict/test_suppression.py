@@ -118,7 +118,8 @@ def test_an_entry_that_names_nothing_is_refused(rule, path):
 
 @pytest.mark.parametrize(("rule", "path"), [("pipe-*", "**"), ("*", "docs/**"), ("x", "**")])
 def test_an_entry_that_names_a_rule_or_a_path_is_taken(rule, path):
-    GlobEntry(rule=rule, path=path, reason="r", owner="o", expires=TODAY)
+    entry = GlobEntry(rule=rule, path=path, reason="r", owner="o", expires=TODAY)
+    assert (entry.rule, entry.path, entry.expires) == (rule, path, TODAY)
 
 
 @pytest.mark.parametrize("entry", [EXACT, GLOB])

@@ -51,8 +51,8 @@ from sluicegate.flow.monitor.using import Using
 from sluicegate.flow.operations import Channel, Kind, Operation
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.values import labels_of, pc
-from sluicegate.record.asked import NAMES, SIGNATURES
 from sluicegate.record.errors import RecordError, SigningError
+from sluicegate.record.verify_variables import NAMES, SIGNATURES
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from sluicegate.reach.cli import complete
 from sluicegate.reach.cli.sign import FOLDER_PURPOSE, PURPOSE
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.report.escape import json_safe, printable
-from sluicegate.record.asked import NAMES, SIGNATURES
+from sluicegate.record.verify_variables import NAMES, SIGNATURES
 
 if TYPE_CHECKING:
     from sluicegate.record.signatures import Refused, Verified

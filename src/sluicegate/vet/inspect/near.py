@@ -1,4 +1,4 @@
-"""What has to stand near a match, for a rule to hold by it.
+"""Conditions on what stands near a match: a rule holds by a match only where they are met.
 
 A rule says it in its metadata, in words: ``near_send = "2 of _ssh, _aws, _npm in start-1200..start"`` is, in
 YARA, ``for any i in (1..#send) : (2 of ($_ssh, $_aws, $_npm) in (@send[i]-1200..@send[i]))``. YARA-X would

@@ -1,4 +1,4 @@
-"""What may still be read: one budget for a bundle, and one allowance for each archive in it."""
+"""Budgets of reading: one for a bundle, and one allowance for each archive in it."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
+from sluicegate.vet.intake.agent_files import is_loaded, is_skill
 from sluicegate.vet.intake.bundle import ARCHIVES, CODE, COMPILED, MEDIA
-from sluicegate.vet.intake.loaded import is_loaded, is_skill
 from sluicegate.vet.intake.suffixes import claimed_kind
 
 LOADED, NAMED, PROGRAM, OTHER, LAST = range(5)

@@ -15,7 +15,7 @@ from sluicegate.vet.inspect.analyzers import javascript
 from sluicegate.vet.inspect.analyzers.javascript import JavaScriptAnalyzer
 from sluicegate.vet.inspect.analyzers.jsflow import walk
 from sluicegate.vet.inspect.analyzers.programs import Programs
-from sluicegate.vet.inspect.analyzers.scripting import able, flow, rules, staged, text, words
+from sluicegate.vet.inspect.analyzers.scripting import capabilities, flow, rules, staged, text, words
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
@@ -32,10 +32,10 @@ GATES = {
     "erase": (words.ERASE, words.ERASE_WORDS),
     "keys": (words.KEYS, words.KEYS_WORDS),
     "opens": (flow._OPENS, flow._OPENS_WORDS),
-    "env": (able._ENV, able._ENV_WORDS),
-    "read": (able._READ, able._READ_WORDS),
-    "write": (able._WRITE, able._WRITE_WORDS),
-    "run": (able._RUN, able._RUN_WORDS),
+    "env": (capabilities._ENV, capabilities._ENV_WORDS),
+    "read": (capabilities._READ, capabilities._READ_WORDS),
+    "write": (capabilities._WRITE, capabilities._WRITE_WORDS),
+    "run": (capabilities._RUN, capabilities._RUN_WORDS),
     "worth": (javascript._WORTH, javascript._WORDS),
 } | {
     f"comment of {kind} {number}": gate

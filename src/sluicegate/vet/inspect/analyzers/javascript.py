@@ -26,8 +26,8 @@ from sluicegate.vet.inspect.analyzers.shflow.rules import (
     SECRET_TO_NETWORK,
 )
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value, traced
+from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
-from sluicegate.vet.inspect.turns import turns
 from sluicegate.vet.intake.bundle import PROSE, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy

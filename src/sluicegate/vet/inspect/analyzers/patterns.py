@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.inspect.analyzers.checks import CHECKS
-from sluicegate.vet.inspect.analyzers.crowded import crowd_of
+from sluicegate.vet.inspect.analyzers.repetition import Thinned, thinned
+from sluicegate.vet.inspect.analyzers.search_bound import crowd_of
 from sluicegate.vet.inspect.analyzers.spans import MATCHES, helping, spans_of, word_at
-from sluicegate.vet.inspect.analyzers.thin import Thinned, thinned
 from sluicegate.vet.inspect.compile import PatternRule, RuleError, digest, load, meta_text, pattern_rule
 from sluicegate.vet.inspect.near import Span
 from sluicegate.vet.inspect.rule import Inspected, Match, Rule, Subject

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from sluicegate.vet.inspect.analyzers.scripting import able, shapes
+from sluicegate.vet.inspect.analyzers.scripting import capabilities, shapes
 from sluicegate.vet.inspect.analyzers.scripting.flow import Flow, Reached
 from sluicegate.vet.inspect.analyzers.scripting.judge import Judged, judge
 from sluicegate.vet.inspect.analyzers.scripting.rules import REVERSE_SHELL, RULES, SURVEILLANCE
 from sluicegate.vet.inspect.analyzers.scripting.staged import Unread, staged
 from sluicegate.vet.inspect.analyzers.scripting.text import Script
+from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
-from sluicegate.vet.inspect.turns import turns
 from sluicegate.vet.intake.bundle import CODE, PROSE, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -127,7 +127,7 @@ class _Reader:
     def capabilities(self) -> Iterator[Capability]:
         """What the script can do."""
         seen: dict[str, int] = {}
-        for name, start in able.abilities(self._text, self._view.language, fetches=self._fetches):
+        for name, start in capabilities.abilities(self._text, self._view.language, fetches=self._fetches):
             if len(seen) < CAPABILITIES:
                 seen.setdefault(name, start)
         for name, start in seen.items():

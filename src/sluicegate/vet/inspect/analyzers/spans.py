@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers.thin import Thinned
+from sluicegate.vet.inspect.analyzers.repetition import Thinned
 from sluicegate.vet.inspect.compile import PatternRule
 from sluicegate.vet.inspect.near import Span, holds, named
 

@@ -1,4 +1,4 @@
-"""What a match in a data file is: a value that a detection rule looks for, by the key it stands under."""
+"""Matches in data files: is one a value that a detection rule looks for, by the key it stands under."""
 
 from __future__ import annotations
 

@@ -7,10 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from sluicegate.vet.inspect import tongues
-from sluicegate.vet.inspect.context import aims
+from sluicegate.vet.inspect.context import whole_commands
 from sluicegate.vet.inspect.context.excuse import Excuse, Level
 from sluicegate.vet.inspect.context.literal import inert, literal, searched
 from sluicegate.vet.inspect.context.purpose import Purpose
+from sluicegate.vet.inspect.context.retractions import taken_back, uncommented
 from sluicegate.vet.inspect.context.reviewers import OWN
 from sluicegate.vet.inspect.context.sentence import (
     BAD,
@@ -24,7 +25,6 @@ from sluicegate.vet.inspect.context.sentence import (
     quoted,
     warns,
 )
-from sluicegate.vet.inspect.context.undone import taken_back, uncommented
 from sluicegate.vet.inspect.outline import Caveat, Headings
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -150,7 +150,9 @@ class Passages:
         if self._line(line).lstrip().startswith(("# ", "// ")) and fence is not None:
             return ""
         first, stop = self._line_start(line), self._line_end(place.end)
-        if not aims.whole(self._text[max(first, place.start - _LINE) : min(stop, place.end + _LINE)]):
+        if not whole_commands.whole(
+            self._text[max(first, place.start - _LINE) : min(stop, place.end + _LINE)]
+        ):
             return ""
         if fence is None and self._purpose.security and self._catalogue(line):
             return ""

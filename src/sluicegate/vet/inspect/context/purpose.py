@@ -1,4 +1,4 @@
-"""What a skill says it is for. A claim, so it excuses nothing alone: it only lets an example be one."""
+"""The stated purpose of a skill. A claim, so it excuses nothing alone: it only lets an example be one."""
 
 from __future__ import annotations
 

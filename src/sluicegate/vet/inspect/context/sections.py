@@ -14,10 +14,10 @@ from sluicegate.vet.inspect.context.passage import Effort, Passages, Place
 from sluicegate.vet.inspect.context.pointers import carried_out
 from sluicegate.vet.inspect.context.program import Programs
 from sluicegate.vet.inspect.context.purpose import Purpose, purpose_of
+from sluicegate.vet.inspect.context.retractions import run_from
+from sluicegate.vet.inspect.context.reviewer_text import PLACE, given, statement, vector
 from sluicegate.vet.inspect.context.reviewers import TALK, Mention, followed, mentioned
 from sluicegate.vet.inspect.context.sentence import negation, quoted
-from sluicegate.vet.inspect.context.undone import run_from
-from sluicegate.vet.inspect.context.vectors import PLACE, given, statement, vector
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.bundle import CODE, CONFIG, PROSE, Kind
 from sluicegate.vet.intake.views.view import Step, View

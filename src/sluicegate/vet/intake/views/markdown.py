@@ -29,6 +29,8 @@ FENCE_LINES_MOST = 10_000
 _PARTS_MOST = 10_000  # commands in code spans and bang lines of one text
 _PREFIX_MOST = 200  # characters that may stand before a fence: quotes, list markers, indentation
 _PREFIX = lazy(r"[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++[ \t>]*+)*+\Z")
+_QUOTE_MARK = lazy(r"[ \t]*+>[ \t]?")
+_LIST_ENDS = ("-", "*", "+", ".", ")")
 _QUOTE = lazy(r"[ \t]{0,200}+(?:>[ \t]?)*+")
 _CODE_SPAN = lazy(r"`([^`\n]{4,400}+)`")
 _BANG = lazy(r"!(?:(?=`)|(?<=\n!)|(?<![\s\S]!))")
@@ -80,15 +82,42 @@ def fences(view: View) -> list[Fence]:
     text = view.text
     found: list[Fence] = []
     opened: _Marker | None = None
+    read = 0
     for marker in _markers(text):
         if opened is None:
             opened = marker
-        elif not marker.info and marker.mark[0] == opened.mark[0] and len(marker.mark) >= len(opened.mark):
+        elif opened.prefix.strip() and any(
+            _outside(line, opened) for line in text[read : marker.line_end].split("\n")
+        ):
+            found.append(_fence(view, opened, marker.line_start))
+            opened = marker
+        elif _closes(marker, opened):
             found.append(_fence(view, opened, marker.line_start))
             opened = None
+        read = marker.line_end + 1
     if opened is not None:
         found.append(_fence(view, opened, len(text)))
     return [fence for fence in found if fence.start < fence.end]
+
+
+def _closes(marker: _Marker, opened: _Marker) -> bool:
+    """Whether a line ends a fence. Behind a list marker or a quote it is content of one that was opened without."""
+    if marker.info or marker.mark[0] != opened.mark[0] or len(marker.mark) < len(opened.mark):
+        return False
+    return not marker.prefix.strip() or bool(opened.prefix.strip())
+
+
+def _outside(line: str, opened: _Marker) -> bool:
+    """Whether a line stands outside the quote or list item in which a fence was opened, which has ended then."""
+    for _ in range(opened.prefix.count(">")):
+        mark = _QUOTE_MARK.match(line)
+        if mark is None:
+            return True
+        line = line[mark.end() :]
+    if not opened.prefix.rstrip().endswith(_LIST_ENDS) or not line.strip():
+        return False
+    line = line.expandtabs()
+    return len(line) - len(line.lstrip()) < len(opened.prefix.rpartition(">")[2].expandtabs())
 
 
 def _fence(view: View, opened: _Marker, stop: int) -> Fence:

@@ -1,4 +1,4 @@
-"""What known functions of JavaScript do: read, fetch, decode, run, write, send."""
+"""Models of JavaScript functions that are known: they read, fetch, decode, run, write, send."""
 
 from __future__ import annotations
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers.candidates import most_telling
 from sluicegate.vet.inspect.analyzers.jsflow.modules import MODULE
 from sluicegate.vet.inspect.analyzers.jsflow.names import ENVIRONMENT, Names
 from sluicegate.vet.inspect.analyzers.jsflow.values import LONGEST, NOTHING, Val, united
 from sluicegate.vet.inspect.analyzers.jsflow.walk import NAME, Step, composed
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join
-from sluicegate.vet.inspect.analyzers.telling import most_telling
 
 _WHOLE = frozenset({ENVIRONMENT})
 _EACH = frozenset({"forEach", "map", "flatMap", "filter", "some", "every", "find"})

@@ -1,4 +1,4 @@
-"""What a JavaScript expression may hold."""
+"""The abstract value of a JavaScript expression: taint, constant text, and parts."""
 
 from __future__ import annotations
 

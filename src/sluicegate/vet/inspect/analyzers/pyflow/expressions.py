@@ -1,4 +1,4 @@
-"""What an expression may be: one function for each kind of node, all total, recursion bounded."""
+"""Evaluation of expressions to abstract values: one function for each kind of node, all total, recursion bounded."""
 
 from __future__ import annotations
 

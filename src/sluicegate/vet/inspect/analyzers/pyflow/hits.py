@@ -1,4 +1,4 @@
-"""What the interpreter reports: an operation that matters, with the values that reach it."""
+"""Sinks that are reached, as the interpreter reports them: an operation that matters, with the values that reach it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the interpreter knows of a value: where it came from, what text it may be, what it may refer to.
+"""The abstract value of the interpreter: where it came from, what text it may be, what it may refer to.
 
 Taint is one integer. Bits below ``PARAMETERS`` stand for the parameters of the function being analysed
 (so that a function's result is a summary); every bit above stands for one *site*, a place of the source
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
 from typing import NamedTuple, TypeVar
 
-from sluicegate.vet.inspect.analyzers.telling import Kind, bounded, kind_of
+from sluicegate.vet.inspect.analyzers.candidates import Kind, bounded, kind_of
 
 T = TypeVar("T")
 

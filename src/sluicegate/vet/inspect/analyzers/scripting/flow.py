@@ -1,4 +1,4 @@
-"""What reaches what in a script, statement by statement, through variables, functions and files.
+"""Taint tracking in a script, statement by statement, through variables, functions and files.
 
 1. Every source and sink is looked for once over the whole text, and put to its statement.
 2. A statement carries the tags of its own sources and of the names it mentions; a name it assigns takes them.

@@ -1,4 +1,4 @@
-"""How bad it is that something reaches something: severity and confidence, with the reason in words."""
+"""The severity of a flow in a script: severity and confidence, with the reason in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a shown command is whole: it could be pasted as it stands, and would reach someone.
+"""Commands that are shown whole: they could be pasted as they stand, and would reach someone.
 
 An example in a lesson names a host that nobody has: a reserved name, an address for documentation, a gap to
 fill in. A command that names a real one is the attack itself, wherever it is shown.

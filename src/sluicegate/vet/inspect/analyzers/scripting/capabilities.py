@@ -1,4 +1,4 @@
-"""What a script can do, by its words: hosts, commands, variables and files."""
+"""The capabilities of a script, told from its words: hosts, commands, variables and files."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sluicegate
-from sluicegate.vet.inspect.analyzers import crowded
-from sluicegate.vet.inspect.analyzers.crowded import FREE, PIECE, SMALL, Crowd, crowd_of
+from sluicegate.vet.inspect.analyzers import search_bound
+from sluicegate.vet.inspect.analyzers.search_bound import FREE, PIECE, SMALL, Crowd, crowd_of
 from sluicegate.vet.intake.bundle import Artifact, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import GapReason
@@ -63,7 +63,7 @@ def test_no_more_is_searched_than_is_left(parts: list[str], left: int) -> None:
     crowd._left = left
     reach = crowd.reach(data)
     pieces = [data[at : at + PIECE] for at in range(0, reach, PIECE)]
-    costs = [sum(piece.count(word) * cost for word, cost in crowded._WORDS) for piece in pieces]
+    costs = [sum(piece.count(word) * cost for word, cost in search_bound._WORDS) for piece in pieces]
     assert sum(cost for cost in costs if cost > FREE) <= left
     assert reach == len(data) or reach % PIECE == 0
 

@@ -1,4 +1,4 @@
-"""What makes a warning none: the text takes it back, or a program of the skill runs what the text shows."""
+"""Retractions of a warning: the text takes it back, or a program of the skill runs what the text shows."""
 
 from __future__ import annotations
 

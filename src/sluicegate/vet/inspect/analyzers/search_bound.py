@@ -1,4 +1,4 @@
-"""How far pattern rules look into texts that are full of the words which their patterns begin with.
+"""The bound on pattern search in texts that are full of the words which patterns begin with.
 
 Wherever such a word stands, the pattern round it is tried. In what people write that costs nothing; a megabyte of one
 word would cost seconds. So in large skills the words are counted, by what each costs, and what comes after too many of

@@ -1,4 +1,4 @@
-"""What an agent loads besides skills: one table of names, for every agent we know of."""
+"""The files that an agent loads besides skills: one table of names, for every agent we know of."""
 
 from __future__ import annotations
 

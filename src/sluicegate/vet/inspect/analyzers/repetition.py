@@ -1,4 +1,4 @@
-"""Long texts that repeat themselves, made cheap to look at without a match being lost.
+"""Repetition in long texts: what repeats is searched once, and no match is lost.
 
 Whoever repeats one word a million times wants a scanner to try at each of them. So blocks that have stood
 before are blanked, and what was matched where they stood first is matched where they stand again:
