@@ -105,3 +105,15 @@ def test_pages_on_architecture_and_decisions_name_what_is_there() -> None:
     assert [
         one for one in found if one[1] not in made and not any(path.endswith("/" + one[1]) for path in there)
     ] == []
+
+
+def test_what_the_page_on_the_audit_names_is_there() -> None:
+    page = (ROOT / "docs" / "audit-2026-11.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w/.-]+\.py)(?:::(\w+))?`", page)
+    assert len(named) > 200
+    for path, name in set(named):
+        assert re.search(rf"def {name}\b", (ROOT / path).read_text(encoding="utf-8")), f"{path}::{name}"
+    rules = re.findall(r"keeps_what_its_page_promises` \(([^)]*)\)", page)
+    ids = {name for some in rules for name in re.findall(r"`([\w-]+)`", some)}
+    assert len(ids) > 20
+    assert {name for name in ids if not (ROOT / "tests" / "rules" / f"{name}.md").is_file()} == set()
