@@ -259,6 +259,16 @@ def test_addresses_that_nobody_has_shown_are_refused_where_policy_says_so():
     assert sent("https://evil.example/x?key=canary") is None
 
 
+def test_where_a_text_was_seen():
+    _, session = session_of()
+    session.heard("mail bob@example.com")
+    session.took_in(["bob@example.com", {"note": "pay eve-account-9"}], "src:mcp", source="mcp:mail:list")
+    assert session.seen_in("bob@example.com") == ("user", "mcp:mail:list")
+    assert session.seen_in("eve-account-9") == ("mcp:mail:list",)
+    assert session.seen_in("eve-account-7") == ("mcp:mail:read",)
+    assert session.seen_in("nobody") == ()
+
+
 TEXT = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), max_size=40)
 
 

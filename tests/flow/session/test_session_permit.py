@@ -93,7 +93,7 @@ def test_a_permit_covers_its_operation_alone():
     ],
 )
 def test_values_are_what_json_can_say(value):
-    with pytest.raises(FlowError, match="the body holds") as error:
+    with pytest.raises(FlowError, match="'the body' holds") as error:
         plain_json(value, "the body")
     assert error.value.hint
 

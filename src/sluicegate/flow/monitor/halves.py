@@ -103,7 +103,7 @@ def decide(
     call = calls.call_of(operation, values, labels, source)
     if session is not None:
         for name, value in values.items():
-            plain_json(value, named(name))
+            plain_json(value, name)
     for _ in range(_ATTEMPTS):
         try:
             return (yield from _decided(parts, call, values, session))
@@ -219,7 +219,7 @@ def _grant(
     session = view.session
     if session is None or _guarded(parts):  # what a session is given is looked at before it is decided on
         for name, value in values.items():
-            plain_json(value, named(name))
+            plain_json(value, name)
     if ready.plan.operation.kind is Kind.READ:
         expects |= _file_labels(parts, ready.plan, ready.paths("r"))
     made = Permit(

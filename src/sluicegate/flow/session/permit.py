@@ -12,14 +12,17 @@ import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from hashlib import sha256
+from math import isfinite
 from typing import Any
 
 import msgspec
 
 from sluicegate.flow.errors import FlowError
+from sluicegate.flow.labels.names import shown
 
 _PURPOSE = b"sluicegate permit 1\0"
 _MAC = 32
+_MOST_PARTS = 1_000_000
 _LONGEST = 64 * 1024 * 1024
 
 
@@ -121,34 +124,35 @@ def _canonical(value: object) -> bytes:
     return _encoder.encode(value)
 
 
-def plain_json(value: object, where: str) -> None:
+def plain_json(value: object, name: str) -> None:
     """Raise FlowError unless a value is what JSON can say: then a token says the same as the permit."""
     waiting: list[object] = [value]
     count = 0
     while waiting:
         one = waiting.pop()
         count += 1
-        if (
-            one is None
-            or type(one) in (str, int, bool)
-            or (type(one) is float and one == one and abs(one) != float("inf"))
-        ):
-            if type(one) is int and not -(2**63) <= one < 2**64:
-                raise FlowError(f"{where} holds a number that is too large for JSON", hint="give it as text")
-            if type(one) is str and not _is_text(one):
-                raise FlowError(f"{where} holds text that is not Unicode", hint="give it as bytes in base64")
-            continue
-        if type(one) in (list, tuple):
+        if count > _MOST_PARTS:
+            raise FlowError(f"{shown(name)} holds more than a million parts", hint="pass a file in its place")
+        kind = type(one)
+        if kind is str:
+            wrong = "" if _is_text(one) else "text that is not Unicode"  # type: ignore[arg-type]
+        elif kind is int:
+            wrong = "" if -(2**63) <= one < 2**64 else "a number that is too large for JSON"  # type: ignore[operator]
+        elif kind is float:
+            wrong = "" if isfinite(one) else "a number that JSON has not"  # type: ignore[arg-type]
+        elif kind is list or kind is tuple:
             waiting.extend(one)  # type: ignore[arg-type]
-        elif type(one) is dict and all(type(key) is str and _is_text(key) for key in one):
-            waiting.extend(one.values())
+            continue
+        elif kind is dict and all(type(key) is str and _is_text(key) for key in one):  # type: ignore[attr-defined]
+            waiting.extend(one.values())  # type: ignore[attr-defined]
+            continue
         else:
+            wrong = "" if one is None or kind is bool else f"a {kind.__name__}, and JSON has none"
+        if wrong:
             raise FlowError(
-                f"{where} holds a {type(one).__name__}, and JSON has none",
+                f"{shown(name)} holds {wrong}",
                 hint="arguments are texts, numbers, true, false, null, lists and objects",
             )
-        if count > 1_000_000:
-            raise FlowError(f"{where} holds more than a million parts", hint="pass a file in its place")
 
 
 def _is_text(text: str) -> bool:

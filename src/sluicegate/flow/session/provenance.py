@@ -176,12 +176,10 @@ class Index:
         """Know these as well."""
         row = len(self._rows)
         self._rows.append(words)
-        for column in (words.plain, words.head, words.tail, words.bare):
-            for at, one in enumerate(column):
+        for at, each in enumerate(zip(words.plain, words.head, words.tail, words.bare, strict=True)):
+            for one in each[:1] if each[0] == each[3] else dict.fromkeys(each):
                 if one:
-                    places = self._firsts.setdefault(one, [])
-                    if not places or places[-1] != (row, at):
-                        places.append((row, at))
+                    self._firsts.setdefault(one, []).append((row, at))
 
     def holds(self, text: str, digest: Digest) -> bool:
         """Whether a text stands in one of them, from word to word."""

@@ -76,7 +76,7 @@ class Session:
 
     def _forget(self, begun: int) -> None:
         self._begun, self._known = begun, 0
-        self._user, self._trusted, self._strangers = Index(), Index(), Index()
+        self._user, self._trusted = Index(), Index()
         self._user_labels = EMPTY
         self._addresses: set[int] = set()
         self._objects: dict[int, list[tuple[Object, Labels]]] = {}
@@ -98,6 +98,16 @@ class Session:
     def sources(self) -> tuple[str, ...]:
         """Where what it was told came from: ``user``, ``mcp:github:get_issue``, ``read:/work/notes.md``."""
         return tuple(dict.fromkeys(each.source for each in self.store.taken(self.name, 0)))
+
+    def seen_in(self, text: str) -> tuple[str, ...]:
+        """The sources in which a text stood verbatim, as ``sources`` names them, from word to word."""
+        found = []
+        for told in self.store.taken(self.name, 0):
+            index = Index()
+            index.add(words.unpacked(told.tokens))
+            if index.holds(text, self._digest):
+                found.append(told.source)
+        return tuple(dict.fromkeys(found))
 
     def heard(self, text: str, *labels: str) -> None:
         """Take in what the user said: only what a person typed, never what a program, a hook or a file says in that place."""
@@ -191,8 +201,10 @@ class Session:
         return look
 
     def _learn(self, told: Taken) -> None:
-        index = (self._strangers, self._trusted, self._user)[told.standing]
-        index.add(words.unpacked(told.tokens))
+        if (
+            told.standing != STRANGER
+        ):  # what a stranger said decides nothing; ``seen_in`` finds it where it is asked for
+            (self._user if told.standing == USER else self._trusted).add(words.unpacked(told.tokens))
         self._addresses |= words.unpacked_set(told.addresses)
         if told.standing == USER:
             self._user_labels |= _declared(told.labels)
