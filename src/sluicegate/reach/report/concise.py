@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sluicegate.reach.report import wording
+from sluicegate.reach.report import origins, wording
 from sluicegate.reach.report.escape import no_orders, one_line, printable
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.links import Links, linked
@@ -64,7 +64,7 @@ def _finding(
     line = f":{location.start_line}" if location.start_line >= 1 else ""
     where = printable(f"{places.path(skill, location.path)}{line}")
     said = one_line(wording.message(finding, rule) or finding.title)
-    if origin := wording.origin(location):
+    if origin := origins.in_words(location):
         said += f" ({one_line(origin)})"
     name = one_line(finding.rule)
     if links is not None:

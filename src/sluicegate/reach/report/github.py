@@ -5,7 +5,7 @@ GitHub shows at most 10 annotations of each level in a step, so the worst come f
 
 from __future__ import annotations
 
-from sluicegate.reach.report import compared, wording
+from sluicegate.reach.report import compared, origins, wording
 from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.escape import github_data, github_property, one_line
 from sluicegate.reach.report.formats import Options
@@ -69,7 +69,7 @@ def _annotation(places: Places, skill: SkillReport, finding: Finding, rule: Rule
         properties.append(f"endLine={max(location.start_line, location.end_line)}")
     properties.append(f"title={github_property(one_line(f'{finding.title} [{finding.rule}]'))}")
     said = list(filter(None, [wording.message(finding, rule)]))
-    if origin := wording.origin(location):
+    if origin := origins.in_words(location):
         said.append(f"Found {origin}.")
     said += [
         wording.opinion(opinion) for opinion in wording.opinions(skill.verdict).get(finding.fingerprint, ())

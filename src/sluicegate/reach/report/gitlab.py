@@ -10,7 +10,7 @@ import hashlib
 
 import msgspec
 
-from sluicegate.reach.report import wording
+from sluicegate.reach.report import origins, wording
 from sluicegate.reach.report.escape import json_safe, one_line, scalar
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.places import Places
@@ -43,7 +43,7 @@ def _finding(places: Places, skill: SkillReport, finding: Finding) -> Json:
     said = finding.title
     if finding.message and finding.message != finding.title:
         said = f"{finding.title}: {finding.message}"
-    if origin := wording.origin(location):
+    if origin := origins.in_words(location):
         said = f"{said} (found {origin})"
     return {
         "type": "issue",

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from sluicegate.reach.report import wording
+from sluicegate.reach.report import origins, wording
 from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.escape import printable, unbroken
 from sluicegate.reach.report.html_files import files
@@ -260,7 +260,7 @@ def _accept(finding: Finding, target: str) -> Markup:
 
 def _crumbs(location: Location, note: str = "") -> Markup:
     """The way to the text as breadcrumbs, then the lines, then ``note``."""
-    steps = wording.crumbs(location)
+    steps = origins.crumbs(location)
     inner = location.path.count("!/") + 1
     lines = wording.lines(location)
     said = f"line {lines}" if lines.isdigit() else f"lines {lines}"

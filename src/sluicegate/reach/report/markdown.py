@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from sluicegate.reach.report import compared, wording
+from sluicegate.reach.report import compared, origins, wording
 from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.escape import (
     markdown_block,
@@ -262,7 +262,7 @@ def _finding(finding: Finding, rule: Rule | None) -> str:
 
 
 def _place(location: Location) -> str:
-    origin = wording.origin(location)
+    origin = origins.in_words(location)
     return markdown_code(wording.place(location)) + (f" {markdown_text(origin)}" if origin else "")
 
 

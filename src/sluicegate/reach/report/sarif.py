@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from sluicegate.reach.report import wording
+from sluicegate.reach.report import origins, wording
 from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.compared import gone, states, title
 from sluicegate.reach.report.compared import result as sum_of
@@ -286,7 +286,7 @@ def _state(writer: _Writer, entry: _Entry) -> str:
 
 def _message(finding: Finding) -> str:
     said = finding.message or finding.title or finding.rule
-    origin = wording.origin(finding.location)
+    origin = origins.in_words(finding.location)
     return sarif_message(f"{said} ({origin})" if origin else said)
 
 

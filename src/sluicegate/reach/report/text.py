@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
-from sluicegate.reach.report import wording
+from sluicegate.reach.report import origins, wording
 from sluicegate.reach.report.columns import cut, pad, width, wrap
 from sluicegate.reach.report.escape import one_line, printable, unbroken
 from sluicegate.reach.report.formats import Options
@@ -190,7 +190,7 @@ def _finding(page: Page, skill: SkillReport, finding: Finding) -> None:
     """One place: path and line, the way to the text, one line of evidence, what is special about it."""
     page.add(f"  {page.place(skill, finding.location, wording.place(finding.location))}")
     if finding.location.origin:
-        page.wrapped(f"{wording.origin(finding.location)}", first="    ")
+        page.wrapped(f"{origins.in_words(finding.location)}", first="    ")
     evidence = _evidence(finding.evidence)
     if evidence:
         page.add("    " + page.style("dim", "| ") + cut(evidence, page.width - 6))
