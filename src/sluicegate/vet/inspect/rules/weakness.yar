@@ -58,3 +58,25 @@ rule request_to_any_address
     condition:
         any of them
 }
+
+rule yaml_tag_loads_code
+{
+    meta:
+        title = "A YAML tag makes objects, or runs code, when the file is loaded"
+        category = "remote-code"
+        severity = "high"
+        confidence = 700
+        why = "A loader that is not a safe one calls what such a tag names, with the arguments beside it. Front matter and settings need no such tag."
+        fix = "Write the values themselves; load YAML with a safe loader."
+        references = "LLM03, ASI05, CWE-502"
+        languages = "config"
+        kind = "structure"
+    strings:
+        $python = /!!python\/(object(\/(apply|new))?|name|module):[A-Za-z_]/
+        $handle = /(^|\n)%TAG\s{1,4}![^\s!]{0,20}!?\s{1,4}tag:yaml\.org,2002:python\//
+        $verbatim = /!<tag:yaml\.org,2002:python\/(object|name|module)/
+        $ruby = /!ruby\/(object|hash|struct|class|module|marshalable):[A-Z]/
+        $java = /!!(javax?|com\.sun|org\.apache|org\.springframework)\.[A-Za-z.]{3,80}/
+    condition:
+        any of them
+}
