@@ -15,7 +15,7 @@ from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor import OperationFailed
 from sluicegate.flow.monitor.assembly import open_here, open_project
 from sluicegate.flow.project import find
-from sluicegate.flow.values import Labeled
+from sluicegate.flow.values import Labeled, branch
 from sluicegate.record.errors import RecordError
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
@@ -154,6 +154,19 @@ def test_the_network_of_the_sandbox_is_that_of_the_projects_own_policy(place):
     config, *_ = said(place, toml=CONFIGURED + 'env = { net = "host" }\n')
     assert config.provider == BUBBLEWRAP
     assert isinstance(config.net, HostNetwork)
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_a_command_that_wants_the_network_is_told_once_that_there_is_none(place):
+    log = []
+    with opened(place, log=lambda: SimpleNamespace(write=log.append)) as monitor:
+        with branch(Labeled("x", Labels.of("pii"))):  # what is logged would tell of the branch
+            monitor.run("git ls-remote https://192.0.2.7/x")
+        assert log == []
+        for _ in range(2):
+            monitor.run("git ls-remote https://192.0.2.7/x")
+    (note,) = log
+    assert 'env.net = "host"' in note
 
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")

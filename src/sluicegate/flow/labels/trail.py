@@ -104,7 +104,7 @@ def events_of(trail: Trail) -> tuple[str, ...]:
 
 def coming_from(trail: Trail, *events: str) -> Trail:
     """The trail with these events in place of its own; those in turn say what they follow from."""
-    return _made(trail.words, _few(events, MOST_EVENTS))
+    return _made(trail.words, events if len(events) < 2 else _few(events, MOST_EVENTS))
 
 
 def _plain(word: str) -> str:

@@ -64,6 +64,12 @@ _INTERPRETERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+_OFFLINE = (
+    "sluicegate: a command names a host, and commands have no network here. "
+    'env.net = "host" in the project\'s own policy gives it to them; or fetch as an operation of its own.\n'
+)
+
+
 def run_plan(
     parts: Parts, command: ops.Command, values: Mapping[str, object], *, stdin: object,
     environment: Mapping[str, object], using: Using, manner: Manner, plan: Plan,
@@ -139,6 +145,12 @@ def _run(parts: Parts, using: Using, manner: Manner, ready: Ready) -> Procedure[
     found = credentials.lookup(parts, using, config)
     if isinstance(found, Denial):
         raise Refused(found, early)
+    if (
+        isinstance(config.net, NoNetwork)
+        and not (early | pc())
+        and any(each.hosts for each in ready.requests)
+    ):
+        parts.say_once(_OFFLINE)
     told_to = yield from _early(partial(_told, parts, config, ready, told()), early)
     command = _command(parts, using, config, ready, early, told_to)
     secrets = yield from _early(lambda: credentials.fetch(parts, found), early)  # 3

@@ -80,6 +80,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     clock: Clock = time_ns
     _sessions: list[Sessions] = field(default_factory=list)
     _taints: dict[Labels, Labels] = field(default_factory=dict)
+    _said: set[str] = field(default_factory=set)
 
     @property
     def sessions(self) -> Sessions:
@@ -129,6 +130,12 @@ class Parts(Struct, frozen=True, kw_only=True):
     def records(self) -> bool:
         """Whether there is a ledger, or there has to be one."""
         return self.ledger is not None or self.fail_closed
+
+    def say_once(self, notice: str) -> None:
+        """Put a notice into the log that depends on no value, and not again."""
+        if notice not in self._said:
+            self._said.add(notice)
+            self.log().write(notice)
 
     def taint(self, labels: Labels) -> Labels:
         """What policy makes of labels: with what any layer adds, and distrusted if any layer distrusts it."""
