@@ -255,7 +255,7 @@ def test_in_a_sandbox_the_state_is_not_there_and_changed_files_have_labels(tmp_p
 
 
 def test_files_that_a_local_command_changes_unnamed_have_its_labels(tmp_path, monkeypatch):
-    monkeypatch.setattr("sluicegate.flow.environments.effects._UNSURE", 0)  # there.txt is only just written
+    monkeypatch.setattr("sluicegate.flow.environments.effects.UNSURE", 0)  # there.txt is only just written
     made = bench(tmp_path, {}, recorded=True)
     (made.root / "there.txt").write_text("by somebody")
     made.monitor.output(Labeled("card", Labels.of("pii")), "kept.txt")

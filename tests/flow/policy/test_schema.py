@@ -1,5 +1,6 @@
 """The schema is closed: every word that means nothing is an error that names its key and a way forward."""
 
+import difflib
 import json
 
 import jsonschema
@@ -13,6 +14,7 @@ from sluicegate.flow.policy.check import remarks
 from sluicegate.flow.policy.load import STANDARD, from_tree, load, standard, text_of_standard
 from sluicegate.flow.policy.problems import PolicyProblems
 from sluicegate.flow.policy.schema import Policy
+from sluicegate.flow.policy.vocabulary import confusable
 
 FULL = {
     "name": "all of it",
@@ -294,3 +296,12 @@ def test_a_deny_says_what_it_cannot_hold(capabilities, said):
 def test_a_rule_about_trusted_is_refused_for_joining_would_lose_it():
     with pytest.raises(PolicyError, match="loses 'trusted' by being joined"):
         from_tree({"name": "mine", "labels": {"trusted": {"deny": ["op:sh"]}}}, name="mine")
+
+
+@given(
+    word=st.text("abcdeimnprstu-", max_size=12),
+    known=st.sets(st.text("abcdeimnprstu-", max_size=12), max_size=6),
+)
+def test_a_known_word_is_found_as_difflib_finds_it(word, known):
+    close = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.8)
+    assert confusable(word, known) == ("" if word in known or not close else close[0])

@@ -24,6 +24,8 @@ from sluicegate.record.events import Event, EventId
 
 if TYPE_CHECKING:
     from sluicegate.flow.credentials import Stores
+    from sluicegate.flow.environments.effects import Listing
+    from sluicegate.flow.environments.stillness import Stillness
     from sluicegate.flow.environments.use import Providers
     from sluicegate.flow.instructions import Instructions
     from sluicegate.flow.session.session import Sessions
@@ -75,6 +77,8 @@ class Parts(Struct, frozen=True, kw_only=True):
     profile: str = ""
     raises_failures: bool = False
     tools: Scopes = field(default_factory=Scopes)
+    listings: dict[tuple[str, ...], Listing] = field(default_factory=dict)
+    stillness: dict[tuple[str, ...], Stillness] = field(default_factory=dict)
     scrubber: Scrubber = field(default_factory=Scrubber)
     make_store: Callable[[], Store] | None = None
     clock: Clock = time_ns

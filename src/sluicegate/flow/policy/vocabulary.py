@@ -50,6 +50,9 @@ KNOWN_TARGETS: Final = (*RISKS, "net:r", "net:w", "fs:r", "fs:w", "safe")
 KNOWN_LABELS: Final = ("secret", "sensitive", "untrusted", "trusted", "influenced", "llm", "pii", "internal")
 
 
+_CONFUSABLE: Final = 0.8
+
+
 def nearest(word: str, known: Iterable[str], *, more: str = "") -> str:
     """A hint for a word that is not known: the nearest one, or all of them if they are few."""
     import difflib
@@ -75,12 +78,22 @@ def no_source(source: str) -> str | None:
     return None if source in SOURCES else nearest(f"src:{source}", [f"src:{each}" for each in SOURCES])
 
 
+def _letters_alike(word: str, name: str) -> float:
+    """``difflib``'s bound on how like two words are, from their letters in any order: what it finds too small needs no
+    ``difflib``."""
+    common = sum(min(word.count(letter), name.count(letter)) for letter in set(word))
+    return 2.0 * common / (len(word) + len(name)) if word or name else 1.0
+
+
 def confusable(word: str, known: Iterable[str]) -> str:
     """The known word that this one was probably meant to be; empty if it is known, or like none."""
     names = set(known)
     if word in names:
         return ""
+    near = [name for name in sorted(names) if _letters_alike(word, name) >= _CONFUSABLE]
+    if not near:
+        return ""
     import difflib
 
-    close = difflib.get_close_matches(word, sorted(names), n=1, cutoff=0.8)
+    close = difflib.get_close_matches(word, near, n=1, cutoff=_CONFUSABLE)
     return close[0] if close else ""
