@@ -1,0 +1,136 @@
+"""Measure what flow costs beside its decisions: a process that opens a project, a command, an event of the ledger.
+
+    python bench/flow/process.py [--files 50000]
+
+CPU time of this process and of its children, the least of several runs: the machine's other work only adds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "src"))
+
+from sluicegate.flow.environments.config import EnvironmentConfig  # noqa: E402 - the checkout comes first
+from sluicegate.flow.environments.reading import read_environment  # noqa: E402
+from sluicegate.flow.monitor.assembly import open_here  # noqa: E402
+from sluicegate.flow.monitor.monitor import UNCONFINED  # noqa: E402
+from sluicegate.record import events  # noqa: E402
+from sluicegate.record.home import Home  # noqa: E402
+from sluicegate.record.keys import Keys  # noqa: E402
+from sluicegate.record.ledger import Ledger  # noqa: E402
+
+POLICY = """[flow]
+[policy]
+defaults.rules = ["no-secret-exfil", "no-untrusted-destructive"]
+sources."src:mcp" = "untrusted"
+"""
+START = """
+import sys
+from sluicegate.flow import open_here
+with open_here() as monitor:
+    monitor.show("hello")
+"""
+FOLDER = 100  # files in each folder
+EVENTS = 3_000
+
+
+def cpu() -> float:
+    """CPU seconds of this process and of its children that ended."""
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(used.ru_utime + used.ru_stime for used in both)
+
+
+def least(action: object, runs: int) -> float:
+    """The least CPU milliseconds that ``action`` took."""
+    assert callable(action)
+    found = []
+    for _ in range(runs):
+        start = cpu()
+        action()
+        found.append(cpu() - start)
+    return min(found) * 1000
+
+
+def process(program: str, project: Path, *options: str) -> float:
+    """A fresh interpreter that runs a program in a project."""
+    words = [sys.executable, *options, "-c", program]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+    def run() -> None:
+        subprocess.run(words, cwd=project, env=environ, check=True, stdout=subprocess.DEVNULL)
+
+    return least(run, 15)
+
+
+def command(project: Path, environment: EnvironmentConfig, words: str) -> tuple[float, float]:
+    """A command by the monitor: the first of a process, and the least of later ones."""
+    with open_here(project, environment=environment) as monitor:
+        first = least(lambda: monitor.run(words), 1)
+        time.sleep(0.05)  # what was changed just before a command counts as changed by it
+        return first, least(lambda: monitor.run(words), 7)
+
+
+def _write(folder: str, count: int) -> None:
+    keys = Keys(Home.at(Path(folder) / "home"), clock=time.time_ns)
+    with Ledger.open(Path(folder) / "audit.jsonl", keys=keys, clock=time.time_ns) as ledger:
+        for number in range(count):
+            ledger.append(events.Label(var=f"@v{number}", by="bench", add=("secret",)))
+            ledger.flush()
+
+
+def ledger(folder: Path) -> float:
+    """Events in a second of two writers, with a flush each."""
+    writers = [multiprocessing.Process(target=_write, args=(str(folder), EVENTS)) for _ in range(2)]
+    _write(str(folder), 1)
+    start = time.perf_counter()
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+        assert writer.exitcode == 0
+    return 2 * EVENTS / (time.perf_counter() - start)
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--files", type=int, default=50_000)
+    files = parser.parse_args().files
+    with tempfile.TemporaryDirectory() as base:
+        project = Path(base) / "project"
+        project.mkdir()
+        (project / "sluicegate.toml").write_text(POLICY, encoding="utf-8")
+        print(f"python alone                                    {process('pass', project):7.1f} ms")
+        print(f"open a project, first decision, ledger          {process(START, project):7.1f} ms")
+        blocked = "import sys; sys.modules['typing_extensions'] = None\n"
+        print(f"the same, typing_extensions not installed       {process(blocked + START, project):7.1f} ms")
+        for number in range(files // FOLDER):
+            folder = project / f"d{number}"
+            folder.mkdir()
+            for each in range(FOLDER):
+                (folder / f"f{each}.txt").write_bytes(b"x")
+        print(
+            f"\n{files} files; a plain subprocess: {least(lambda: subprocess.run(['true'], check=True), 7):.1f} ms"
+        )
+        box = read_environment({"provider": "bubblewrap", "fs": {"write": ["."]}}, base=project)
+        for name, environment in (("local", UNCONFINED), ("bubblewrap", box)):
+            for words in ("true", "touch d0/f0.txt"):
+                first, later = command(project, environment, words)
+                print(f"{name:10} {words:16} first {first:7.1f} ms, later {later:7.1f} ms")
+    with tempfile.TemporaryDirectory() as base:
+        print(f"\nledger, two writers with a flush each: {ledger(Path(base)):,.0f} events in a second")
+
+
+if __name__ == "__main__":
+    main()
