@@ -9,24 +9,30 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from sluicegate.flow.environments.command import Command, Stage
 from sluicegate.flow.environments.config import BUBBLEWRAP, UNCONFINED, EnvironmentConfig, source_label
-from sluicegate.flow.environments.reading import read_environment
-from sluicegate.flow.environments.use import Providers, environment, execute
 from sluicegate.flow.errors import EnvironmentFailure
+
+if TYPE_CHECKING:
+    from sluicegate.flow.environments.use import Providers
 
 
 def sandbox_of(root: Path, *, provider: str = BUBBLEWRAP, network: bool = False) -> EnvironmentConfig:
     """A sandbox with the files of a project to read and write. Raises ``EnvironmentConfigError``."""
+    from sluicegate.flow.environments.reading import read_environment
+
     net = "host" if network else "none"
     return read_environment({"provider": provider, "fs": {"write": ["."]}, "net": net}, base=root)
 
 
 def why_not(config: EnvironmentConfig, providers: Providers) -> str:
     """Why commands cannot run in that environment here; empty where they can."""
+    from sluicegate.flow.environments.command import Command, Stage
+    from sluicegate.flow.environments.use import environment, execute
+
     try:
         with environment(config, providers) as session:
             done = execute(session, Command(stages=(Stage(argv=("true",)),)))
