@@ -101,6 +101,8 @@ def test_code_that_is_not_read_is_refused(code):
 def test_code_has_bounds():
     with pytest.raises(CommandError, match="longer"):
         read("a" * (LONGEST + 1), where="sh")
+    with pytest.raises(CommandError, match="changes of directory"):
+        read("cd ./x && " * (LONGEST // 10), where="sh")
     with pytest.raises(CommandError, match="deep"):
         read("$(" * 50 + "a" + ")" * 50, where="sh")
 

@@ -19,7 +19,9 @@ from sluicegate.patterns import late
 if TYPE_CHECKING:
     from sluicegate.known.shell import script as read_text
 
-LONGEST: Final = 16 * 1024
+LONGEST: Final = 128 * 1024
+"""Characters; one argument of a program, as the text after ``sh -c``, holds no more bytes."""
+MOST_MOVES: Final = 64
 
 _INSTEAD: Final = "run the commands one by one as operations, or run the code as a whole with an sh operation"
 _NAME = late(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -124,6 +126,8 @@ class _Commands:
                 if before in _PIPES or self.text[: command.start].rstrip().endswith("!"):
                     raise self.unread("a cd that is followed by something else than &&", command.start)
                 open_from.append((command.end, self.directory(command)))
+                if len(self.moved) + len(open_from) > MOST_MOVES:
+                    raise self.unread(f"more than {MOST_MOVES} changes of directory", command.start)
             if open_from and command.after not in (("&&", "") if name == "cd" else ("&&", "", *_PIPES)):
                 raise self.unread("a cd that is followed by something else than &&", command.start)
             if open_from and any(each.operator in ("&>", "&>>") for each in command.redirects):

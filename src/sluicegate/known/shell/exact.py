@@ -33,7 +33,7 @@ _EXPANDS_HOME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=(?:.*:)?", re.DOTALL)
 _FUNCTION = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _EMPTY_PARENS = re.compile(r"\([ \t]*\)")
 _PATTERN = re.compile(
-    r"\(?[ \t]*((?:[A-Za-z0-9_.*?@%+,:/=^~!|\[\] \t-]|\"[^\"$`\\\n]*\"|'[^'\n]*'|\\[^\n])+)\)"
+    r"\(?[ \t]*+(?:[A-Za-z0-9_.*?@%+,:/=^~!|\[\] \t-]|\"[^\"$`\\\n]*+\"|'[^'\n]*+'|\\[^\n])++\)"
 )
 _BRACKETS = re.compile(r"\[\[?(?=[ \t\n]|\Z)")
 _IN_DOUBLE = re.compile(r"[^\"`$\\\x00]+")
@@ -537,10 +537,9 @@ class Exact(Reader):
         outer = self._stack[-1]
         begun = self._begun.get(number)
         if begun is not None and outer.word is not None:
-            pieces = outer.word.pieces
-            for place, part in enumerate(pieces):
-                if part.kind == "sub" and part.scope == number:
-                    pieces[place] = part._replace(written=self.text[begun : at + 1])
+            parts = outer.word.pieces
+            if parts and parts[-1].scope == number:
+                parts[-1] = parts[-1]._replace(written=self.text[begun : at + 1])
         return at + 1
 
     # -- here-documents --------------------------------------------------------------------------
