@@ -106,7 +106,7 @@ def test_settings_and_fail_on(act, repository, tmp_path):
         ({"fail_on": "sometimes"}, "--fail-on cannot be"),
         ({"config": "absent.toml"}, "absent.toml"),
         ({"baseline": "absent.toml"}, "absent.toml"),
-        ({"since": "nowhere"}, "Git knows no commit"),
+        ({"since": "nowhere"}, "knows no commit"),
         ({"format": "pdf"}, "the input format is"),
         ({"annotations": "yes"}, "the input annotations is true or false"),
         ({"upload_sarif": "true", "since": "HEAD"}, "goes with a whole scan"),
