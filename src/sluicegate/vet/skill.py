@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect.engine import inspect
+from sluicegate.vet.inspect.ordered.programs import with_programs
 from sluicegate.vet.inspect.rule import Analyzer, Capability, Sibling
 from sluicegate.vet.inspect.siblings import HEAD, said
 from sluicegate.vet.intake.bundle import Bundle
@@ -129,7 +130,7 @@ def _collector_paused() -> Iterator[None]:
 def _examine(
     bundle: Bundle, config: ScanConfig, analyzers: Sequence[Analyzer], siblings: tuple[Sibling, ...]
 ) -> Examined:
-    views = derive_views(bundle, config.limits)
+    views = with_programs(bundle, derive_views(bundle, config.limits), config.limits)
     inspection = inspect(bundle, views, analyzers, config, siblings)
     digests = [artifact.digest for artifact in bundle.artifacts]
     return Examined(

@@ -25,6 +25,7 @@ _STEP = {
     "spliced": ("spliced shell text", "in shell text put together from variables"),
     "document": ("document text", "in the text of the document"),
     "program": ("text that is run", "in a text that the program runs"),
+    "run-as": ("run as", "read as a program, whatever its name says"),
     "encoding": ("encoding of the source", "in the encoding that the program is read in"),
     "name": ("name of a file", "in the name of a file"),
 }

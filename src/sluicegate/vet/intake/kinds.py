@@ -10,7 +10,7 @@ from sluicegate.vet.intake.magic import end_of_zip, kind_by_signature
 from sluicegate.vet.intake.suffixes import DATA_SUFFIXES, LICENCES, base_name, claimed_kind, suffix_of
 from sluicegate.vet.lazy import lazy
 
-__all__ = ["Classified", "claimed_kind", "classify", "decode_text", "shebang_kind"]
+__all__ = ["Classified", "claimed_kind", "classify", "decode_text", "interpreted_kind", "shebang_kind"]
 
 
 class Classified(NamedTuple):
@@ -132,7 +132,12 @@ def shebang_kind(data: bytes) -> Kind | None:
     program = program.lower().removesuffix(".exe")
     if program == "osascript" and "javascript" in line.lower():
         return Kind.JAVASCRIPT
-    return _INTERPRETERS.get(program) or _INTERPRETERS.get(_VERSION.sub("", program)) or Kind.SOURCE
+    return interpreted_kind(program) or Kind.SOURCE
+
+
+def interpreted_kind(program: str) -> Kind | None:
+    """The language that an interpreter of this name reads (``python3.12``); None for what is not known as one."""
+    return _INTERPRETERS.get(program) or _INTERPRETERS.get(_VERSION.sub("", program))
 
 
 def _text(path: str, data: bytes, mode: int, claim: Kind | None) -> Classified:

@@ -18,7 +18,7 @@ from sluicegate.vet.inspect.ordered.places import (
     Base,
     Places,
 )
-from sluicegate.vet.inspect.ordered.runs import SUFFIX, base_name, files
+from sluicegate.vet.inspect.ordered.runs import SUFFIX, Run, base_name, files, runs
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
@@ -79,6 +79,7 @@ _ARCHIVE = lazy(r"\.(?:zip|tar|t?gz|tgz|bz2|xz|whl|skill)$")
 _TAKES_PROGRAM = frozenset(
     {"eval", "source", ".", "sh", "bash", "zsh", "dash", "ksh", "python", "python3", "node", "perl", "ruby"}
 )
+_RUN_BY_SHELLS = frozenset({"eval", "source", ".", "xargs"})
 _PROGRAM = lazy(rf"{SUFFIX}$")
 _BY_THEMSELVES = frozenset({"hooks", "mcpServers", "mcp_servers", "mcp-servers", "servers", "lspServers"})
 """Tables of settings whose commands an agent runs by itself."""
@@ -87,13 +88,18 @@ STEPS = 400_000
 
 
 class Order(NamedTuple):
-    """A file that the characters from ``start`` to ``end`` of a view order to run; what its path starts from."""
+    """A file that the characters from ``start`` to ``end`` of a view order to run.
+
+    ``base`` is what its path starts from. ``by`` is the name of what reads it: of an interpreter; none where the file is
+    itself the command, or nobody says.
+    """
 
     path: str
     view: View
     start: int
     end: int
     base: Base
+    by: str = ""
 
 
 class Made(NamedTuple):
@@ -152,9 +158,15 @@ def _may_be_absent(text: str, found: re.Match[str], places: Places) -> bool:
 
 
 class ShellText:
-    """The orders of one shell text, and what its commands make, in order."""
+    """The orders of one shell text, and what its commands make, in order.
 
-    def __init__(self, view: View, places: Places, *, script: bool) -> None:
+    A word without a folder is a path where an interpreter takes one, and elsewhere where it is one of ``names``.
+    """
+
+    def __init__(
+        self, view: View, places: Places, *, script: bool, names: frozenset[str] = frozenset()
+    ) -> None:
+        self._names = names
         self._view = view
         self._places = places
         self._script = script
@@ -183,7 +195,7 @@ class ShellText:
             for place, word in enumerate(command.words)
         ]
         name = base_name(words[0])
-        shown = [word for word in words[1:] if "/" in word and word[0] != "-"] if name in _SHOWS else []
+        shown = [word for word in words[1:] if self._is_path(word)] if name in _SHOWS else []
         for redirect in command.redirects:
             if redirect.operator in _WRITTEN:
                 self._make(self._text(redirect.word), shown[0] if shown else "")
@@ -202,10 +214,15 @@ class ShellText:
             self._folder = ""
         else:
             self._makes(name, words)
-            for path in files(words, self._input(command, script)):
-                self._order(path, command)
+            for run in runs(words, self._input(command, script)):
+                self._order(run.path, command, run.by)
             for path in self._printed(name, words, command, script):
-                self._order(path, command)
+                self._order(path, command, "sh" if name in _RUN_BY_SHELLS else name)
+            if words[0] in self._names:  # with "." on PATH, or after a chmod that the reader cannot place
+                self._order(words[0], command)
+
+    def _is_path(self, word: str) -> bool:
+        return word[:1] != "-" and ("/" in word or word in self._names)
 
     def _assign(self, name: str, value: str, command: Command) -> None:
         self._values[name] = value
@@ -219,22 +236,22 @@ class ShellText:
         if name == "xargs" and files([*words, "x"]) and 0 <= command.feed < len(script.commands):
             before = script.commands[command.feed]
             if before.words and base_name(before.words[0]) in _LISTS:
-                yield from (word for word in before.words[1:] if "/" in word and word[0] != "-")
+                yield from filter(self._is_path, before.words[1:])
         if name not in _TAKES_PROGRAM or any(UNKNOWN not in path for path in files(words)):
             return  # with a file of its own to run, what is printed are its arguments
         scopes = {part.scope for word in command.woven.values() for part in word.pieces if part.kind == "sub"}
         for inner in script.commands if scopes else ():
             if inner.scope in scopes and inner.words and base_name(inner.words[0]) in _SHOWS:
-                yield from (word for word in inner.words[1:] if "/" in word and word[0] != "-")
+                yield from filter(self._is_path, inner.words[1:])
 
-    def _order(self, path: str, command: Command) -> None:
+    def _order(self, path: str, command: Command, by: str = "") -> None:
         """Take a file that a command runs. A line that is the path of a key and no more shows where keys are."""
         if not path or " " in path.strip() or (len(command.words) == 1 and known.secret_path(path)):
             return
         base = Base.PROJECT if path.startswith("./") else Base.SKILL
         if self._runs_itself or (self._script and base is Base.PROJECT and not self._folder):
             base = Base.SCRIPT if _PROGRAM.search(path) is not None else Base.SKILL
-        self.orders.append(Order(self._under(path), self._view, command.start, command.end, base))
+        self.orders.append(Order(self._under(path), self._view, command.start, command.end, base, by))
 
     def _input(self, command: Command, script: Script) -> list[str]:
         """The files that a command reads as its input, by a redirection or from a ``cat`` in front of it."""
@@ -242,7 +259,7 @@ class ShellText:
         if command.feed >= 0 and command.feed < len(script.commands):
             before = script.commands[command.feed]
             if before.words and base_name(before.words[0]) in _SHOWS:
-                found += [word for word in before.words[1:] if "/" in word and not word.startswith("-")]
+                found += filter(self._is_path, before.words[1:])
         return found
 
     # -- paths -----------------------------------------------------------------------------------------------
@@ -353,7 +370,8 @@ _CALLERS = (
 """One of them stands in every call."""
 _LITERAL = lazy(r"""[rbfuRBFU]{0,2}("(?:[^"\\\n]|\\.){0,400}"|'(?:[^'\\\n]|\\.){0,400}'|`[^`]{0,400}`)""")
 _LIST_END = lazy(r"[\])\n]{1,2}\s*[,)]|\)\s*$", re.MULTILINE)
-_TAKES_PATH = frozenset({"run_path", "fork", "exec_file", "startfile"})
+_TAKES_PATH = {"run_path": "python", "fork": "node", "exec_file": "", "startfile": ""}
+"""Calls that run a file, and what reads it."""
 _REQUIRED = lazy(
     r"""(?:\b(?:require|import)\(\s*|\bfrom\s+|\bimport\s+|__DIR__\s*\.\s*|\b(?:load|require_relative|dofile)\s*\(?\s*)["']((?:\./)?\.\./[^"'\n]{1,300})["']"""
 )
@@ -364,26 +382,30 @@ _WINDOW = 600
 """Characters behind the beginning of a call in which its constants are looked for."""
 
 
-def of_program(view: View) -> Iterator[Order]:
-    """Files that a program in Python or JavaScript starts by constants, and those above the skill that it loads."""
+def of_program(view: View, names: frozenset[str] = frozenset()) -> Iterator[Order]:
+    """Files that a program in Python or JavaScript starts by constants, and those above the skill that it loads.
+
+    With ``names``, a text that may hold one of these is read, whatever its paths look like.
+    """
     text = view.text
-    if _FILE_BELOW.search(text) is None and not leaves(text):
+    if not names and _FILE_BELOW.search(text) is None and not leaves(text):
         return
     for found in _CALL.finditer(text) if one_of(_CALLERS, text) else ():
-        for path in _called(found[0], text[found.end() : found.end() + _WINDOW]):
-            yield Order(path, view, found.start(), found.end(), Base.SKILL)
+        window = text[found.end() : found.end() + _WINDOW]
+        for run in _called(found[0], window, every=bool(names)):
+            yield Order(run.path, view, found.start(), found.end(), Base.SKILL, run.by)
     for pattern, hints in ((_REQUIRED, ("../",)), (_OPENED, ("open(", "Path(", "readFileSync("))):
         for found in pattern.finditer(text) if one_of(hints, text) else ():
             yield Order(found[1], view, found.start(), found.end(), Base.SKILL)
 
 
-def _called(call: str, window: str) -> list[str]:
+def _called(call: str, window: str, *, every: bool = False) -> list[Run]:
     """The files among the constants of a call."""
     first = _LITERAL.match(window)
     name = call.rstrip("( \n\t").rpartition(".")[2]
     if first is not None and not window[first.end() :].lstrip().startswith(","):
         body = first[1][1:-1]
-        return [body] if name in _TAKES_PATH else of_command(body)
+        return [Run(body, _TAKES_PATH[name])] if name in _TAKES_PATH else of_command(body, every=every)
     if first is None and not window.startswith(("[", "sys.executable", "(")):
         return []
     words: list[str] = []
@@ -415,21 +437,21 @@ def _called(call: str, window: str) -> list[str]:
         else:
             at += 1
     if len(words) == 1 and " " in words[0]:
-        return of_command(words[0])
-    return [path for path in files(words) if path and UNKNOWN not in path] if words else []
+        return of_command(words[0], every=every)
+    return [run for run in runs(words) if run.path and UNKNOWN not in run.path] if words else []
 
 
-def of_command(line: str) -> list[str]:
-    """The files that one command line runs."""
-    if _FILE_BELOW.search(line) is None and not leaves(line):
+def of_command(line: str, *, every: bool = False) -> list[Run]:
+    """The files that one command line runs; ``every``: also where no path in it looks like that of a program."""
+    if not every and _FILE_BELOW.search(line) is None and not leaves(line):
         return []
     from sluicegate.known.shell.reader import Reader
 
-    found: list[str] = []
+    found: list[Run] = []
     for command in Reader(line).read().commands[:64]:
         if command.words:
-            found += files(command.words)
-    return [path for path in found if "$" not in path or path.startswith("$HOME")]
+            found += runs(command.words)
+    return [run for run in found if "$" not in run.path or run.path.startswith("$HOME")]
 
 
 # -- sentences -----------------------------------------------------------------------------------------------

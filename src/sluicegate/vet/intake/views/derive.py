@@ -146,10 +146,10 @@ class _Room:
     For each artifact yet to come something is kept, so that none can be hidden behind those that come before it.
     """
 
-    def __init__(self, bundle: Bundle, limits: Limits) -> None:
-        size = max(limits.view_bytes, sum(len(artifact.data) for artifact in bundle.artifacts))
-        self._kept = sum(min(len(artifact.data), _KEPT) for artifact in bundle.artifacts)
-        self._to_come = len(bundle.artifacts)
+    def __init__(self, artifacts: Sequence[Artifact], limits: Limits) -> None:
+        size = max(limits.view_bytes, sum(len(artifact.data) for artifact in artifacts))
+        self._kept = sum(min(len(artifact.data), _KEPT) for artifact in artifacts)
+        self._to_come = len(artifacts)
         self._text = size
         self._effort = 2 * size + limits.views * 1024 + self._to_come * _KEPT_EFFORT
 
@@ -330,7 +330,7 @@ def derive_views(bundle: Bundle, limits: Limits) -> Views:
     raw: list[View] = []
     derived: list[View] = []
     gaps: list[Gap] = []
-    room = _Room(bundle, limits)
+    room = _Room(bundle.artifacts, limits)
     names: set[str] = set()
     for artifact in bundle.artifacts:
         work = _Worklist(artifact, limits, room)
@@ -348,3 +348,17 @@ def derive_views(bundle: Bundle, limits: Limits) -> Views:
         derived.extend(work.made)
         gaps.extend(work.gaps)
     return Views(views=(*raw, *derived), gaps=tuple(gaps))
+
+
+def derive_further(views: Views, begun: Sequence[View], limits: Limits) -> Views:
+    """The views of a bundle with further first steps of its files, and all that these give."""
+    room = _Room([view.artifact for view in begun], limits)
+    derived: list[View] = []
+    gaps: list[Gap] = []
+    for view in begun:
+        work = _Worklist(view.artifact, limits, room)
+        work.begin(view)
+        work.run()
+        derived.extend(work.made)
+        gaps.extend(work.gaps)
+    return Views(views=(*views.views, *derived), gaps=(*views.gaps, *gaps))

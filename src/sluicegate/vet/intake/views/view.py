@@ -15,6 +15,8 @@ from typing import NamedTuple
 from sluicegate.vet.intake.bundle import Artifact, Kind
 
 _LAST = itemgetter(1)
+RUN_AS = "run-as"
+"""The step from a file to the same text in the language in which it runs (``inspect/ordered/programs.py``)."""
 
 
 class Step(NamedTuple):
@@ -75,6 +77,11 @@ class View:
     def chain(self) -> tuple[str, ...]:
         """The origin in words, outermost step first."""
         return tuple(str(step) for step in self.origin)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the text is that of a whole file: as it stands, or in the language in which it runs."""
+        return not self.origin or (len(self.origin) == 1 and self.origin[0].kind == RUN_AS)
 
     def line_starts(self) -> list[int]:
         """The character at which each line of this view's text starts. Not to be changed."""

@@ -116,10 +116,10 @@ class _Reader:
             return None
         outcome = parse_loudly(text)
         if not isinstance(outcome, Parsed):
-            if whole and (outcome.limit or not view.origin):
+            if whole and (outcome.limit or view.is_file):
                 self._left_out(view, f"Python not parsed: {outcome.why}"[:120])
             return None
-        if outcome.cut and not view.origin:
+        if outcome.cut and view.is_file:
             self._left_out(view, "Python with errors; the parts that hold them were not followed")
         if silent:
             self._analysis.pass_over(view.text)

@@ -1,0 +1,271 @@
+"""Programs under other names: files that run in another language than their name says, as views in that language.
+
+An interpreter reads whatever it is given: ``python3 notes.txt``, ``. ./settings``, ``cat data | sh``. So a file of text is
+read in a further language, besides its own, where
+
+1. a command, a call or a sentence of the skill has that language's interpreter run it, whatever the file says; or
+2. all of it is a program: it parses as Python or JavaScript and does something, or is a list of commands.
+
+(2) needs nobody who is seen to run it: the name may be computed.
+"""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+
+from sluicegate.vet.hints import one_of
+from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Places
+from sluicegate.vet.inspect.ordered.reading import STEPS, Order, ShellText, of_program, of_prose
+from sluicegate.vet.intake.bundle import CODE, PROSE, Bundle, Kind
+from sluicegate.vet.intake.kinds import interpreted_kind
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.views.derive import Views, derive_further
+from sluicegate.vet.intake.views.language import is_command
+from sluicegate.vet.intake.views.view import RUN_AS, Step, View
+from sluicegate.vet.lazy import lazy
+from sluicegate.vet.verdict.types import Gap, GapReason
+
+MOST = 200
+"""Files that are read in a further language; more are a gap."""
+_SCRIPTS = frozenset({Kind.JAVASCRIPT, Kind.TYPESCRIPT})
+_TEXTS = frozenset({Kind.MARKDOWN, Kind.TEXT})
+_PROGRAMS = _SCRIPTS | {Kind.PYTHON}
+_ORDERING = _PROGRAMS | _TEXTS | {Kind.SHELL}
+_DATA = frozenset({Kind.JSON, Kind.NOTEBOOK, Kind.HTML, Kind.SVG, Kind.XML, Kind.PLIST})
+"""Kinds that are told from the content: no program is one of them, and none of them a program of another language."""
+_CUT = "more files than are read so may be programs under other names; the rest were not read as programs"
+_RUNS = (
+    "python", "pypy", "node", "deno", "bun", "tsx", "perl", "ruby", "php", "lua", "sh", "source", ". ", "eval", "exec", "pwsh",
+    "script", "chmod", "run", "./", "cp ", "mv ", "ln ", "install", "|", "<", ">", "fork", "spawn", "popen", "call",
+)  # fmt: skip
+"""One of them stands in the line of a text that has a file run, or copies it."""
+_ASSIGNED = lazy(r"=[\"']?[\w./$@{}~-]{0,200}$")
+"""What stands before the name of a file that a variable is to hold."""
+_PLACES = 50
+"""Places of one name in one text that are looked at."""
+_PYTHON = ("import", "exec", "eval", "open", "compile", "getattr")
+"""One of them stands in every Python program that does something outside of itself."""
+_JAVASCRIPT_WORDS = (
+    "require",
+    "fetch",
+    "eval",
+    "Function",
+    "import",
+    "XMLHttpRequest",
+    "process.",
+    "Deno.",
+    "Bun.",
+    "atob",
+)
+_JAVASCRIPT = lazy(
+    r"\b(?:require|fetch|eval|Function|import|XMLHttpRequest|atob)[ \t]*\(|\bprocess\.\w|\bDeno\.\w|\bBun\.\w"
+    r"|(?:^|\n)[ \t]*import\b[^\n]{1,300}[\"']"
+)
+_NO_PROGRAM = ("<", "|", ">", "---", "- ", "* ", "```", "%", "=")
+"""What no program in Python or JavaScript begins with, and most prose does."""
+_SENTENCE = lazy(r"[A-Za-z][\w'\u2019-]*,? [A-Za-z]")
+_BEGINS = frozenset(
+    "import from def class async with for while if try global nonlocal del raise assert return not lambda await print exec yield "
+    "const let var function new throw typeof export void switch do delete".split()
+)
+"""Words before which no program has a name, but behind which one may stand."""
+_SHELL_LINE = lazy(
+    r"(?:\w+=|if\b|then\b|else\b|elif\b|fi\b|for\b|while\b|do\b|done\b|case\b|esac\b|function\b|return\b|set -|\w+\(\)|[{}\[(])"
+)
+_LEAST = 2
+"""Commands that a list of them holds at least."""
+_LINES = 200
+"""Lines of a text from which it is told whether it is a list of commands."""
+
+
+def with_programs(bundle: Bundle, views: Views, limits: Limits) -> Views:
+    """The views, and those of files that run in another language than theirs."""
+    raw = {view.path: view for view in views.views if not view.origin}
+    if not raw:
+        return views
+    found: dict[tuple[str, Kind], None] = {}
+    for path, language in _ordered(bundle, views, raw, limits):
+        found[path, language] = None
+    for path, view in raw.items():
+        told = _told(view, limits)
+        if told is not None:
+            found[path, told] = None
+    begun = [_view(raw[path], language) for path, language in sorted(found)]
+    if not begun:
+        return views
+    more = derive_further(views, begun[:MOST], limits)
+    if len(begun) > MOST:
+        gap = Gap(path="", reason=GapReason.ANALYSIS_LIMIT, detail=_CUT)
+        more = more._replace(gaps=(*more.gaps, gap))
+    return more
+
+
+def _view(raw: View, language: Kind) -> View:
+    step = Step(kind=RUN_AS, detail=language.value)
+    return View(artifact=raw.artifact, text=raw.text, language=language, origin=(step,))
+
+
+# -- 1: what the skill has run -------------------------------------------------------------------------------
+
+
+def _ordered(
+    bundle: Bundle, views: Views, raw: dict[str, View], limits: Limits
+) -> Iterator[tuple[str, Kind]]:
+    """Paths of files that are run, and the language in which they are, where it is not the one they have."""
+    named: dict[str, list[str]] = {}
+    for path, view in raw.items():
+        if view.language not in CODE or "." not in posixpath.basename(
+            path
+        ):  # a suffix of code is believed here
+            named.setdefault(posixpath.basename(path), []).append(path)
+    if not named:
+        return
+    names = frozenset(named)
+    places = Places((artifact.path for artifact in bundle.artifacts), (), bundle.beside)
+    steps = STEPS
+    for view in views.views:
+        if not _may_run(view, names):
+            continue
+        orders: Iterator[Order] | Sequence[Order] = ()
+        sources: dict[str, str] = {}
+        if view.language is Kind.SHELL:
+            text = ShellText(
+                view, places, script=not view.origin or view.artifact.kind not in PROSE, names=names
+            )
+            steps -= text.read(view.text[: limits.syntax_bytes], steps).steps
+            orders, sources = text.orders, {made.path: made.source for made in text.made if made.source}
+        elif view.language in _PROGRAMS:
+            orders = of_program(view, names)
+        elif view.language in _TEXTS and not view.origin:
+            orders = of_prose(view, places)
+        for order in orders:
+            for path in (order.path, sources.get(posixpath.normpath(order.path), "")):
+                for which in named.get(posixpath.basename(_bare(path)), ()) if path else ():
+                    language = _language(order, raw[which])
+                    if language is not None:
+                        yield which, language
+
+
+def _bare(path: str) -> str:
+    return path.replace(OWN, "").replace(HERE, "").replace(UNKNOWN, "").rstrip("/")
+
+
+def _may_run(view: View, names: frozenset[str]) -> bool:
+    """Whether a text may hold an order to run one of these files."""
+    if view.language not in _ORDERING:
+        return False
+    if view.language in _TEXTS and view.origin:
+        return False
+    present = (
+        [name for name in names if name in view.text]
+        if len(names) <= 40
+        else names.intersection(re.split(r"[\s/\"'`=(){}\[\]<>|;&,:]+", view.text))
+    )
+    return any(_may_be_run(view.text, name) for name in present)
+
+
+def _may_be_run(text: str, name: str) -> bool:
+    """Whether a name stands in a line that could have its file run."""
+    at = text.find(name)
+    for _ in range(_PLACES):
+        if at == -1:
+            return False
+        end = text.find("\n", at)
+        begin = text.rfind("\n", 0, at) + 1
+        if one_of(_RUNS, text[begin : end if end != -1 else len(text)]) or _ASSIGNED.search(text[begin:at]):
+            return True
+        at = text.find(name, at + len(name))
+    return at != -1
+
+
+def _language(order: Order, raw: View) -> Kind | None:
+    """The language in which an ordered file runs; None for the one that it has, and where nobody can say.
+
+    What is run by its own path, with no interpreter named, is run by the shell unless its first line says otherwise.
+    """
+    language = interpreted_kind(order.by) if order.by else None
+    if not order.by and not raw.text.startswith("#!"):
+        by_itself = order.view.language not in _TEXTS or "." not in posixpath.basename(raw.path)
+        language = Kind.SHELL if by_itself else None
+    if language is None or language is raw.language or {language, raw.language} <= _SCRIPTS:
+        return None
+    if language is Kind.SHELL and raw.language in _DATA:  # settings that are sourced are no JSON
+        return None
+    return language
+
+
+# -- 2: what a file says by itself ---------------------------------------------------------------------------
+
+
+def _told(view: View, limits: Limits) -> Kind | None:
+    """The language of which a file is a whole program, where that is not the one it has."""
+    text, language = view.text, view.language
+    if language in _DATA or language is Kind.PYTHON:
+        return None
+    if len(text) > limits.syntax_bytes:
+        text = _beginning(text, limits.syntax_bytes)
+    if _begins_as_program(text):
+        if one_of(_PYTHON, text) and _is_python(text):
+            return Kind.PYTHON
+        if language not in _SCRIPTS and one_of(_JAVASCRIPT_WORDS, text) and _is_javascript(text):
+            return Kind.JAVASCRIPT
+    if language is Kind.TEXT or language not in PROSE | CODE:
+        return Kind.SHELL if _is_commands(text) else None
+    return None
+
+
+def _begins_as_program(text: str) -> bool:
+    """Whether the first line that is no comment could be one of Python or JavaScript."""
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end == -1 else end
+        line = text[at : min(end, at + 200)].strip("\ufeff \t\r")
+        if line and not line.startswith(("#", "//")):
+            return not line.startswith(_NO_PROGRAM) and (
+                _SENTENCE.match(line) is None or line.split(None, 1)[0] in _BEGINS
+            )
+        at = end + 1
+    return False
+
+
+def _beginning(text: str, most: int) -> str:
+    """As much of a text as ends before a line that is not indented."""
+    for found in reversed(list(re.finditer(r"\n(?=\S)", text[most // 2 : most]))):
+        return text[: most // 2 + found.start()]
+    return text[:most]
+
+
+def _is_python(text: str) -> bool:
+    """Whether all of a text is Python that imports or calls something."""
+    from sluicegate.vet.inspect.analyzers.pyflow.parse import unwarned
+
+    try:
+        with unwarned():
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(isinstance(node, (ast.Call, ast.Import, ast.ImportFrom)) for node in ast.walk(tree))
+
+
+def _is_javascript(text: str) -> bool:
+    """Whether a text, or the first part of a long one, is JavaScript without an error that does something outside."""
+    if _JAVASCRIPT.search(text) is None:
+        return False
+    from sluicegate.vet.inspect.analyzers.jsflow.parse import Pieces
+
+    source = text.encode("utf-8", "surrogatepass")
+    tree, _, _ = next(Pieces(len(source)).trees(source, Kind.JAVASCRIPT), (None, 0, b""))
+    return tree is not None and not tree.root_node.has_error
+
+
+def _is_commands(text: str) -> bool:
+    """Whether a text is a list of commands: four of five lines are of a script, and some are commands."""
+    lines = [line.strip() for line in text.split("\n", _LINES)[:_LINES]]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    commands = sum(map(is_command, lines))
+    others = sum(_SHELL_LINE.match(line) is not None and not is_command(line) for line in lines)
+    return commands >= _LEAST and 5 * (commands + others) >= 4 * len(lines)
