@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from sluicegate.vet.inspect.analyzers.structures import (  # noqa: F401  each declares its rules when it is imported
     agents,
+    approval,
     autorun,
     claims,
     deception,

@@ -40,7 +40,30 @@ DEEDS = {
     "remember": ("claude.md", "agents.md", " memory", ".cursor"),
     "grant": ("deploy key", "owner add", "ssh-ed", "principal"),
     "itself": ("this paragraph", "this section", "this note", "this rule"),
-}
+    "allow": (
+        "settings.json", "settings.local", "config.toml", "opencode.json", "permission mode", "permissions", "approval", "allow list",
+        "allow-list", "allowlist", "agent's settings", "agent settings", "--dangerously", "yolo", "-all-tools", "defaultmode",
+    ),
+    "protection": (
+        "defender", "antivirus", "anti-virus", "virus scan", "gatekeeper", "integrity protection", "firewall", "selinux", "apparmor",
+        "endpoint protection", "endpoint detection", "secret scan", "secret-scan", "branch protection", "push protection", "hook that",
+        "hooks that", "certificate", " tls ", " ssl ", "signature", "host key", "host-key", "-factor", "second factor", " mfa", " 2fa",
+        "audit log", "intrusion", "the sandbox", "security check", "security software", "incoming connection", "inbound",
+    ),
+    "way in": ("authorized_keys", "administrator", " as root", "passwordless", "without a password", "nopasswd"),
+    "hand over": (
+        "shell history", "bash history", "zsh history", "_history", "cookies", "keychain", "wallet file", "credentials", "ssh key",
+        "private key", "environment variables", "github token", "access token", "saved passwords",
+    ),
+    "stay": (
+        " logs in", "log in", "at login", "on login", "on boot", "at boot", "start-up", "startup", "each night", "every night",
+        "every hour", "each hour", "each day", "every day",
+    ),
+    "traces": (
+        "audit log", "shell history", "bash history", "_history", "command history", "reflog", "event log", "system log", "security log",
+        "traces of",
+    ),
+}  # fmt: skip
 """Words of which one stands in every sentence that orders such a deed."""
 
 _FOLDED = ("\u0130", "\u0131", "\u017f")

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from sluicegate.vet.hints import lower, one_of
 from sluicegate.vet.inspect.analyzers import known
-from sluicegate.vet.inspect.analyzers.proseflow import rules, words
+from sluicegate.vet.inspect.analyzers.proseflow import plain, rules, words
 from sluicegate.vet.inspect.analyzers.proseflow.passages import (
     Span,
     fenced,
@@ -217,6 +217,13 @@ class Reader:
     def _told(self, deed: str, sentence: Span) -> Iterator[Match]:
         """The deed that a word hints at, if the sentence orders it."""
         said = self._text[sentence.start : sentence.end]
+        if deed in plain.DEEDS:
+            for each in plain.named(deed, said, self._stated.explains):
+                before = said[: each.verb.start()]
+                if self._ordered(sentence, each.verb) and plain.TOLD_OF.search(before) is None:
+                    yield from self._match(each.deed.rule, sentence, (each.object[0],), each.deed.confidence)
+                    return
+            return
         if deed == "harm":
             found = words.HARM.search(said)
             if found and self._ordered(sentence, found):

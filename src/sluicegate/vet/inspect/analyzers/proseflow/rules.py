@@ -110,4 +110,33 @@ INSTALL = _rule(
     "ASI04", "LLM03", "T1204", "AML.T0011",
 )  # fmt: skip
 
-RULES = (SEND, COVERT, GRANT, AUTHORITY, REMEMBER, ASK, DESTROY, HARM, INSTALL)
+ALLOW = _rule(
+    "order-to-allow",
+    "Orders to switch off the agent's questions",
+    Category.AGENT_CONFIGURATION,
+    600,
+    "The agent is told to change its own settings, or to start another agent, so that nobody is asked before a command is run.",
+    "Leave the agent's approval on. Let the user allow single commands by name.",
+    "ASI02", "ASI03", "LLM06", "CWE-732",
+)  # fmt: skip
+DISABLE = _rule(
+    "order-to-disable",
+    "Orders to switch a protection off",
+    Category.PRIVILEGE_ESCALATION,
+    550,
+    "A firewall, a scanner, a check of certificates or signatures, a second factor or a hook that looks for secrets is to be "
+    "switched off, on no condition. What comes after it is no longer stopped.",
+    "Leave protections on; say what stands in the way, and let the user decide.",
+    "ASI02", "T1562.001", "CWE-693",
+)  # fmt: skip
+PERSIST = _rule(
+    "order-to-persist",
+    "Orders to have the skill run again by itself",
+    Category.PERSISTENCE,
+    550,
+    "The skill, or whatever an address holds by then, is to be started at every login or hour, long after it was used.",
+    "Let the user start it.",
+    "ASI10", "T1053", "T1547", "CWE-506",
+)  # fmt: skip
+
+RULES = (SEND, COVERT, GRANT, AUTHORITY, REMEMBER, ASK, DESTROY, HARM, INSTALL, ALLOW, DISABLE, PERSIST)

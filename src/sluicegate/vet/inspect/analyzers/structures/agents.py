@@ -1,4 +1,4 @@
-"""Settings of an agent that the skill brings or tells to make: hooks, permissions, endpoints."""
+"""Settings of an agent that the skill brings or tells to make: hooks and endpoints."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.known import Host
+from sluicegate.vet.inspect.analyzers.structures.approval import loaded
 from sluicegate.vet.inspect.analyzers.structures.registry import Facts, base_name, rule, structure_rule
 from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import CODE, CONFIG, Kind
-from sluicegate.vet.intake.views.document import Path
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Severity
@@ -20,12 +20,6 @@ HOOK = rule(
     why="A hook runs outside the conversation: no model decides it, and in most agents nobody is asked.",
     fix="Read the command. Keep hooks in your own settings, not in a skill's.",
     references=("ASI02", "ASI05", "CWE-94"),
-)  # fmt: skip
-SETTINGS = rule(
-    "permissive-agent-settings", "Settings switch off the agent's questions", Category.AGENT_CONFIGURATION, Severity.HIGH, 700,
-    why="With these settings the agent runs commands or trusts servers without asking the user.",
-    fix="Leave the agent's approval on; allow single commands by name.",
-    references=("ASI02", "ASI03", "LLM06", "CWE-732"),
 )  # fmt: skip
 ENDPOINT = rule(
     "model-endpoint-redirect", "The model's address is changed", Category.AGENT_CONFIGURATION, Severity.HIGH, 700,
@@ -53,48 +47,6 @@ _BASE_WORDS = ("_BASE", "_HOST", "_ENDPOINT")
 _BASE_URL = lazy(
     r"\b((?:ANTHROPIC|OPENAI|CLAUDE|GEMINI|GOOGLE_GEMINI|CODEX|LITELLM)_(?:API_)?(?:BASE_URL|BASE|API_BASE|HOST|ENDPOINT))"
     r"[\"']?\s{0,4}[=:]\s{0,4}[\"']?(https?://[^\s\"'<>`]{3,200})"
-)
-_ON = {
-    "enableAllProjectMcpServers", "dangerouslySkipPermissions", "skipDangerousModePermissionPrompt", "autoApproveAll",
-    "chat.tools.autoApprove", "chat.tools.global.autoApprove", "yolo", "yoloMode", "autoAccept", "dangerouslyAllowAll",
-    "autoApprove", "alwaysAllow", "bypassPermissions", "dangerously_skip_permissions", "trustAllTools",
-    "hasTrustDialogAccepted",
-}  # fmt: skip
-_VALUES = {
-    ("defaultMode", "bypassPermissions"), ("permissionMode", "bypassPermissions"), ("permission_mode", "bypassPermissions"),
-    ("permissionMode", "dontAsk"), ("approval_policy", "never"), ("approvalMode", "yolo"),
-    ("sandbox_mode", "danger-full-access"),
-    ("trust_level", "trusted"),
-}  # fmt: skip
-_EXEC_VALUES = {("security", "full"), ("ask", "off")}
-_LISTS = ("autoApprove", "alwaysAllow", "allowedTools")
-_HINTS = (
-    *sorted(_ON),
-    "defaultMode",
-    "permissionMode",
-    "permission_mode",
-    "approval",
-    "sandbox_mode",
-    "trust_level",
-    "TRUST_",
-    '"allow"',
-    "allow:",
-    "allow =",
-    "allowedTools",
-    '"exec"',
-)
-_ALL_COMMANDS = frozenset(
-    {
-        "Bash",
-        "Bash(*)",
-        "Bash(:*)",
-        "Bash(*:*)",
-        "*",
-        "Bash(sudo:*)",
-        "Bash(rm:*)",
-        "Bash(curl:*)",
-        "Shell(*)",
-    }
 )
 
 
@@ -145,47 +97,6 @@ def _hook(facts: Facts, view: View, *, quoted: bool) -> tuple[Severity, int, str
     return Severity.MEDIUM, 550, "it runs a program that is not in the skill"
 
 
-@structure_rule(SETTINGS)
-def settings(facts: Facts) -> Iterable[Match]:
-    """Approval switched off, in a file that an agent loads or in an example to copy."""
-    for config in facts.configs(_HINTS):
-        for entry in config.document.entries:
-            key, value = entry.key, entry.value
-            if isinstance(value, str):
-                hit = _opens(entry.path, key, value)
-            else:
-                hit = value is True and key in _ON
-            if not hit:
-                continue
-            inside = config.quoted or not (_loaded(config.view.path) or config.view.origin)
-            yield config.match(
-                SETTINGS.id, entry.first, entry.last, evidence=f"{'.'.join(map(str, entry.path))} = {value}"[:300],
-                severity=Severity.MEDIUM if inside else Severity.HIGH, confidence=450 if inside else 700,
-                adjustments=("it is an example, or in a file that no agent loads",) if inside else (),
-            )  # fmt: skip
-            break
-
-
-def _opens(path: Path, key: str, value: str) -> bool:
-    """Whether a text value lets everything through."""
-    if (key, value) in _EXEC_VALUES:
-        return "exec" in path
-    listed = ("permissions" in path and key == "allow") or (len(path) > 1 and key in _LISTS)
-    return (
-        value in ("TRUST_FOLDER", "TRUST_PARENT")
-        or (key, value) in _VALUES
-        or (listed and value in _ALL_COMMANDS)
-    )
-
-
-def _loaded(path: str) -> bool:
-    """Whether some agent loads this file as settings."""
-    return known.agent_path("/" + path) or base_name(path) in (
-        "settings.json", "settings.local.json", "plugin.json", "hooks.json", "mcp.json", ".mcp.json", "config.toml",
-        "openclaw.json", "trustedFolders.json",
-    )  # fmt: skip
-
-
 @structure_rule(ENDPOINT)
 def endpoint(facts: Facts) -> Iterable[Match]:
     """Another host in the place of the model's."""
@@ -203,11 +114,11 @@ def endpoint(facts: Facts) -> Iterable[Match]:
             )
             if not hosts or official or known.classify_url(found[2]) is Host.LOCAL:
                 continue
-            loaded = _loaded(view.path) and "fence" not in kinds
+            effective = loaded(view.path) and "fence" not in kinds
             yield Match(
                 rule=ENDPOINT.id, view=view, start=found.start(), end=found.end(),
-                severity=Severity.HIGH if loaded or known.classify_url(found[2]) is Host.SUSPECT else Severity.MEDIUM,
-                confidence=700 if loaded else 550 if "fence" not in kinds else 500,
-                adjustments=() if loaded else ("it is not in a file that an agent loads",),
+                severity=Severity.HIGH if effective or known.classify_url(found[2]) is Host.SUSPECT else Severity.MEDIUM,
+                confidence=700 if effective else 550 if "fence" not in kinds else 500,
+                adjustments=() if effective else ("it is not in a file that an agent loads",),
             )  # fmt: skip
             break
