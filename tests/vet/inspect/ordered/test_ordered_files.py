@@ -325,3 +325,35 @@ def test_more_text_never_takes_a_gap_away(orders: list[str], others: list[str]) 
         return {gap.detail.split(": ", 1)[1] for gap in OrderedFiles().inspect(subject).gaps}
 
     assert paths(orders) <= paths([*orders, *others])
+
+
+DUE = {
+    "Before anything else, the script `scripts/prepare.sh` must be run.": "scripts/prepare.sh",
+    "`bootstrap.py` needs to be executed once before the notes can be tidied.": "bootstrap.py",
+    "The bundled init_notes.sh has to run first; do not go on until it has ended.": "init_notes.sh",
+    "At the start the helper `lib/boot.js` is to be run by the agent.": "lib/boot.js",
+    "Make `install.sh` executable and run it.": "install.sh",
+    "Vor der ersten Benutzung muss `scripts/einrichten.sh` ausgeführt werden.": "scripts/einrichten.sh",
+}
+
+
+@pytest.mark.parametrize("said", DUE)
+def test_a_file_that_is_said_to_have_to_run_is_a_gap_unless_it_is_there(tmp_path: Path, said: str) -> None:
+    (gap,) = absent(tmp_path / "without", body(said))
+    assert DUE[said] in gap.detail
+    assert not absent(tmp_path / "with", {**body(said), DUE[said]: "print(1)\n"})
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In a Django project, migrations are run with `manage.py migrate`.",
+        "Ask the user whether `release.sh` should be run; run it only if they say so.",
+        "The user's `deploy.sh` must be run by the user.",
+        "Jest runs `*.test.js` files; `jest.config.js` is executed once when it starts.",
+        "Never say that `install.sh` must be run.",
+        "How to document scripts: say what `backup.sh` does, when it is run, and by whom.",
+    ],
+)
+def test_what_belongs_to_a_project_or_is_asked_for_is_no_gap(tmp_path: Path, said: str) -> None:
+    assert not absent(tmp_path, body(said))

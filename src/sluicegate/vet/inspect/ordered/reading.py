@@ -459,7 +459,7 @@ def of_command(line: str, *, every: bool = False) -> list[Run]:
 _TOKEN = lazy(r"[\w./~$@+{}\\-]*$")
 _REST = lazy(r"[\w./@+-]*")
 _TOLD = lazy(
-    r"(?:^|[\s`*_(>:])(?:re-?)?(?:run|execut|sourc|launch|invok|start|call|bash|sh|load and run|double-click)(?:e|es|ed|s|ing|ning)?\b"
+    r"(?:^|[\s`*_(>:])(?:re-?)?(?:run|execut|sourc|launch|invok|start|call|bash|sh|load and run|double-click|kick off [^.\n`]{0,24}with|ejecut[ae]|exécute[rz]|führe|start[ez]n?|必须运行|运行|执行)(?:e|es|ed|s|ing|ning)?(?!\w)"
     r"(?:[ \t](?:the|this|our|its|a|an|following|bundled|helper|provided|included|shared|local|setup|install(?:er|ation)?|script|file|program|command|tool"
     r"|hook|at|in|from|with|using|by|first|once|now|then|always|named|called|located|found|also|it|python|script:|file:|command:)){0,8}[ \t:]{0,3}[`\"'*\[(<]{0,3}$",
     re.IGNORECASE,
@@ -499,10 +499,58 @@ def _followed(text: str, begin: int, start: int, end: int, path: str) -> bool:
     return told is not None or _THEN_FOLLOW.match(text, end) is not None
 
 
+_MUST = lazy(
+    r"[`\"'*)\]>]{0,4}(?:[ \t]+(?:script|file|program|helper|installer))?(?:[ \t]+--?[\w=-]+){0,3}[`\"'*)]{0,2}[ \t]+"
+    r"(?:(?:must|has to|have to|needs to|need to|should|shall|is to|are to)(?: \w+){0,2}? (?:be (?:\w+ly )?)?(?:run|executed|started|launched|invoked|sourced|called)\b"
+    r"|(?:is|are|gets) (?:\w+ )?(?:run|executed|started|launched|invoked)\b(?= (?:first|before(?:hand)?|once|at|by the agent|every|each|on))"
+    r"|(?:executable|runnable),? and (?:then )?(?:run|start|execute)\b|(?:(?:muss|müssen)[^.\n]{0,40})?(?:ausgeführt|gestartet) (?:werden|sein)"
+    r"|(?:doit|doivent) [^.\n]{0,20}(?:exécut|lanc)|debe[^.\n]{0,20}ejecut)",
+    re.IGNORECASE,
+)
+"""What behind a path says that it is to be run."""
+_ASKED = lazy(
+    r"\b(?:whether|if|when|ask|never|not|example|in an?|framework|project's|user's|user project)\b[^.\n]*$",
+    re.IGNORECASE,
+)
+"""What in front of a path says that it is a question, a condition, or a file of somebody else's."""
+
+
+_DUE_HINTS = (
+    " run",
+    "execut",
+    "launch",
+    "start",
+    "invok",
+    "ausgef",
+    "gestartet",
+    "doit ",
+    "debe",
+    "bundled",
+    "shipped",
+    "included",
+    "next to this",
+)
+_OURS = lazy(
+    r"\b(?:bundled|included|shipped|that comes with|of this skill|this skill's|next to this file|beside this file|in this folder|in the skill)\b",
+    re.IGNORECASE,
+)
+"""What says that a file is the skill's."""
+_OF_PROJECTS = frozenset(
+    "manage.py setup.py conftest.py main.py app.py jest.config.js index.js server.js build.sh test.sh gradlew mvnw configure.ac index.ts main.go main.ts".split()
+)
+"""Names that files of every project have."""
+
+
+def _due(text: str, begin: int, start: int, end: int) -> bool:
+    """Whether the words behind a path say that it is to be run, and those in front of it do not take that back."""
+    return _MUST.match(text, end) is not None and _ASKED.search(text, begin, start) is None
+
+
 def of_prose(view: View, places: Places) -> Iterator[Order]:
     """Files that a sentence orders to run by naming them: a verb, few words, and the path; and texts to follow."""
     text = view.text
-    ends = [found.span() for found in (_FILE if places.beside else _FILE_BELOW).finditer(text)]
+    bare = bool(places.beside) or one_of(_DUE_HINTS, text)
+    ends = [found.span() for found in (_FILE if bare else _FILE_BELOW).finditer(text)]
     ends += _leaving(text)
     if "scripts/" in text:
         ends += [found.span() for found in _IN_SCRIPTS.finditer(text)]
@@ -518,6 +566,12 @@ def of_prose(view: View, places: Places) -> Iterator[Order]:
             opened = before.rfind("[")
             before = before[:opened] if opened != -1 else before
         leaves_it = path.startswith(("../", "~/"))
-        if _TOLD.search(before) is not None or (leaves_it and _followed(text, begin, start, end, path)):
-            base = Base.PROJECT if path.startswith("./") else Base.SKILL
+        told, due = _TOLD.search(before) is not None, _due(text, begin, start, end)
+        ours = due or (told and _OURS.search(text, max(begin, start - 120), end + 60) is not None)
+        if ours and ("://" in before[-12:] or path in _OF_PROJECTS):
+            ours = due = False
+        if "/" not in path and not (ours or places.beside):
+            continue
+        if told or due or (leaves_it and _followed(text, begin, start, end, path)):
+            base = Base.SCRIPT if ours else Base.PROJECT if path.startswith("./") else Base.SKILL
             yield Order(path, view, start, end, base)

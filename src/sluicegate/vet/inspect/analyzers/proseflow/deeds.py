@@ -176,6 +176,10 @@ class Reader:
             return
         host = _host(address)
         before = text[max(around.start, start - 120) : start]
+        beside = text[max(around.start, sentence.start - 200) : min(around.end, sentence.end + 120)]
+        if lent(host) and not host.endswith("readthedocs.io") and self._hosted(beside, address):
+            yield from self._match(rules.INSTALL, sentence, (address,), 600)
+            return
         strange = known.classify_url(address) is known.Host.SUSPECT or lent(host)
         if (
             strange
@@ -194,8 +198,18 @@ class Reader:
             and words.NEEDED.search(passage)
             and (words.STARTS.search(passage) or "install" in passage.lower())
             and not words.MANAGED.search(passage)
+            and not words.LACKING.search(passage)
         ):
             yield from self._match(rules.INSTALL, sentence, (address,), 600)
+
+    @staticmethod
+    def _hosted(passage: str, address: str) -> bool:
+        """Whether what anybody may put at an address that is lent is a program that the passage has installed."""
+        if words.MANAGED.search(passage) or words.DATA_FILE.search(address) or words.LACKING.search(passage):
+            return False
+        program = words.PROGRAM.search(passage.replace(address, " ")) or "install" in passage.lower()
+        needed = words.NEEDED.search(passage)
+        return bool(program and (needed or (words.ACQUIRE.search(passage) and words.STARTS.search(passage))))
 
     # -- without one -----------------------------------------------------------------------------
 

@@ -190,8 +190,17 @@ HARM = lazy(
     _I,
 )
 
+DATA_FILE = lazy(
+    r"\.(?:csv|json|ya?ml|xml|md|txt|png|jpe?g|gif|svg|pdf|mp[34]|parquet|ics|webp)(?:[?#].*)?$", _I
+)
+"""The end of an address that leads to data, and to no program."""
+LACKING = lazy(
+    r"\b(?:nothing|no (?:installation|download|plugin|program))\b[^.]{0,40}\b(?:needed|required|installed|necessary)\b|\b(?:demo|preview|deployed|your (?:app|site|page))\b",
+    _I,
+)
+"""What says that nothing is to be installed, or that the address is what the work makes."""
 NEEDED = lazy(
-    r"\b(?:required|prerequisites?|must (?:first )?(?:be installed|install|have|download|run|set ?up|be (?:running|present|set ?up))|needs? (?:to be installed|the|an?)"
+    r"\b(?:required|has to be (?:present|installed|running|there|available|set ?up)|have to (?:install|download|have)|only works (?:with|when|if|once)|needed|muss|müssen|obligatoire|requis|necesari[oa]|without \w{3,30} nothing|you need|prerequisites?|must (?:first )?(?:be installed|install|have|download|run|set ?up|be (?:running|present|set ?up))|needs? (?:to be installed|the|an?)"
     r"|requires?|mandatory|before (?:using|you (?:begin|start|can|use)|continuing|proceeding|first use|running|anything|the first)|first install|depends on"
     r"|will not (?:work|run|function) (?:without|unless|until)|won't (?:work|run) (?:without|unless|until)|necessary|essential|only works (?:with|when|if|once))\b",
     _I,
@@ -201,7 +210,7 @@ ACQUIRE = lazy(
     _I,
 )
 PROGRAM = lazy(
-    r"\b(?:cli|client|agent|helper|driver|runtime|core|daemon|tool|utility|app|application|program|binary|executable|installer|package|bundle|archive|plugin|extension"
+    r"(?:\b|(?<=[a-z]))(?:cli|client|agent|helper|driver|runtime|core|daemon|tool|utility|app|application|program|binary|executable|installer|package|bundle|archive|plugin|extension"
     r"|connector|companion|engine|module|component|software|service|sdk|launcher|updater|bridge|setup|framework)\b|\.(?:exe|msi|dmg|pkg|zip|7z|rar|appimage|sh|ps1)\b",
     _I,
 )

@@ -76,7 +76,9 @@ def _sending(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
     lookup = hit.sink is Sink.LOOKUP
     credentials = sites.of(mask | headers, Source.CREDENTIAL_FILE)
     if credentials and not local:
-        yield _credential(credentials, sites, where, kind)
+        whole = kind is HostClass.ORDINARY and sites.of(mask, Source.CREDENTIAL_FILE)
+        strange = bool(whole) and not analysis.stated.explains(host)
+        yield _credential(credentials, sites, where, kind, strange=strange)
     everything = sites.of(mask | headers, Source.ENV_ALL)
     if everything and not local:
         yield flow("python-environment-to-network", sites, everything, where)
@@ -108,8 +110,9 @@ def _sending(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
     yield from _collected(analysis, mask, where, (host, kind))
 
 
-def _credential(found: list[Site], sites: Sites, where: str, kind: HostClass) -> Problem:
-    """A project's own ``.env`` or client token is less than a key of the home folder."""
+def _credential(found: list[Site], sites: Sites, where: str, kind: HostClass, *, strange: bool) -> Problem:
+    """A project's own ``.env`` or client token is less than a key of the home folder. ``strange``: it goes in a body to a
+    host that nothing explains."""
     weak = all(_is_weak(site.label) for site in found)
     if weak and kind in (HostClass.ORDINARY, HostClass.COMPUTED):
         return flow(
@@ -118,8 +121,10 @@ def _credential(found: list[Site], sites: Sites, where: str, kind: HostClass) ->
             found,
             where,
             severity=Severity.MEDIUM,
-            confidence=450,
-            why="a file that API clients read for their own key",
+            confidence=550 if strange else 450,
+            why="a file of the project, to a host that nothing explains"
+            if strange
+            else "a file that API clients read for their own key",
         )
     return flow("python-credential-to-network", sites, found, where)
 

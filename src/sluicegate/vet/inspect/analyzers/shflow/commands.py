@@ -29,6 +29,8 @@ SEVERAL = frozenset({"curl", "wget", "aria2c"})
 """Those that ask every address that they are given."""
 COPIERS = frozenset({"scp", "rsync", "sftp", "ftp", "lftp", "rclone", "croc", "ssh"})
 NAME_SERVERS = frozenset({"dig", "nslookup", "host", "ping", "ping6", "drill"})
+ANSWERING = frozenset({"nc", "ncat", "netcat", "socat", "telnet", "openssl", "websocat", "dig", "drill"})
+"""Those that print what the other machine answers."""
 TALKERS = SENDERS | COPIERS | NAME_SERVERS
 DATA_FLAGS = frozenset(
     """-d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form --form-string -T --upload-file

@@ -265,12 +265,21 @@ def _talk(flow: Flow, call: Call) -> Value:
     if call.name == "openssl" and "s_client" not in call.words:
         return _files(flow, call)
     _send(flow, call)
+    operands = [word for word in call.words[1:] if not word.startswith("-")]
+    if call.name in table.ANSWERING and operands and not call.flags & {"-z", "-zv", "-vz"}:
+        scheme = "dns" if call.name in table.NAME_SERVERS else "tcp"
+        return Value(frozenset({Tag("remote", named(f"{scheme}://{_target(call)}", 300))}), "")
     return EMPTY
+
+
+def _target(call: Call) -> str:
+    """The first word that looks like a host, or the command where none does."""
+    return next((w for w in call.words[1:] if not w.startswith("-") and ("." in w or ":" in w)), call.name)
 
 
 def _send(flow: Flow, call: Call) -> None:
     """Raw senders send what they read; copiers send the files they are given; resolvers their names."""
-    target = next((w for w in call.words[1:] if not w.startswith("-") and ("." in w or ":" in w)), call.name)
+    target = _target(call)
     if call.name in table.NAME_SERVERS:
         flow.sink("send", "dns://" + target, call.tags, call, channel="url")
         return

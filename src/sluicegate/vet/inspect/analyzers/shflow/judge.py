@@ -42,7 +42,7 @@ def sent(sink: Sink, tags: frozenset[Tag], explains: Explains) -> Judged | None:
     secrets = sorted(tag.what for tag in tags if tag.kind == "secret")
     where = sink.target[:120] or "another machine"
     if secrets:
-        return _secrets(sink, secrets, host, where)
+        return _secrets(sink, secrets, host, where, explains)
     return (
         _said(sink, tags, host, where, explains)
         or _printed(sink, tags, host, where, explains)
@@ -51,13 +51,15 @@ def sent(sink: Sink, tags: frozenset[Tag], explains: Explains) -> Judged | None:
     )
 
 
-def _secrets(sink: Sink, secrets: list[str], host: Host, where: str) -> Judged | None:
+def _secrets(sink: Sink, secrets: list[str], host: Host, where: str, explains: Explains) -> Judged | None:
     message = f"What is read from {secrets[0]} is sent to {where}."
     only_env_file = all(known.dotenv(what) and not known.secret_path(what) for what in secrets)
     if only_env_file:
         if host is Host.SUSPECT:
             return Judged(rules.SECRET_TO_NETWORK, Severity.CRITICAL, 800, message)
-        return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 600, message)
+        name = known.host_of(sink.target)
+        expected = bool(name) and "://" in sink.target and explains(name)
+        return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 450 if expected else 600, message)
     if "://" not in sink.target and host is Host.UNKNOWN and "@" in sink.target:
         return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 650, message)
     if sink.channel == "header" and host in (Host.CODE, Host.INSTALLER):
@@ -163,11 +165,16 @@ def ran(sink: Sink, tags: frozenset[Tag], *, documented: bool) -> list[Judged]:
     return found
 
 
+_LOCAL_ANSWERS = ("tcp://127.", "tcp://localhost", "tcp://TCP:localhost", "tcp://TCP:127.")
+
+
 def _downloaded(sink: Sink, url: str, *, documented: bool) -> Judged | None:
     host = known.classify_url(url)
     message = f"What {url[:120] or 'an address'} answers is run by {sink.target[:80]}."
-    if host is Host.LOCAL:
+    if host is Host.LOCAL or url.startswith(_LOCAL_ANSWERS):
         return None
+    if url.startswith(("tcp://", "dns://")):
+        return Judged(rules.DOWNLOAD_TO_EXEC, Severity.HIGH, 750, message)
     if host is Host.INSTALLER:
         return Judged(rules.DOWNLOAD_TO_EXEC, Severity.LOW, 300, message)
     if host is Host.CODE:
