@@ -14,10 +14,11 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Places
+from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Base, Places
 from sluicegate.vet.inspect.ordered.reading import STEPS, Order, ShellText, of_program, of_prose
 from sluicegate.vet.intake.bundle import CODE, PROSE, Bundle, Kind
 from sluicegate.vet.intake.kinds import interpreted_kind
@@ -34,8 +35,7 @@ _SCRIPTS = frozenset({Kind.JAVASCRIPT, Kind.TYPESCRIPT})
 _TEXTS = frozenset({Kind.MARKDOWN, Kind.TEXT})
 _PROGRAMS = _SCRIPTS | {Kind.PYTHON}
 _ORDERING = _PROGRAMS | _TEXTS | {Kind.SHELL}
-_DATA = frozenset({Kind.JSON, Kind.NOTEBOOK, Kind.HTML, Kind.SVG, Kind.XML, Kind.PLIST})
-"""Kinds that are told from the content: no program is one of them, and none of them a program of another language."""
+_DATA = frozenset({Kind.JSON, Kind.NOTEBOOK})
 _CUT = "more files than are read so may be programs under other names; the rest were not read as programs"
 _RUNS = (
     "python", "pypy", "node", "deno", "bun", "tsx", "perl", "ruby", "php", "lua", "sh", "source", ". ", "eval", "exec", "pwsh",
@@ -44,6 +44,13 @@ _RUNS = (
 """One of them stands in the line of a text that has a file run, or copies it."""
 _ASSIGNED = lazy(r"=[\"']?[\w./$@{}~-]{0,200}$")
 """What stands before the name of a file that a variable is to hold."""
+_BY = lazy(
+    r"\b(?:run|execut|launch|start|source|load|interpret|feed|pass|pipe)(?:e|ed|ing|s)?\b([^\n]{1,160}?)"
+    r"\b(?:with|using|through|in|via|under|by|to|into)\s(?:the\s|your\s|a\s)?[`\"'*]{0,2}(python[\d.]{0,5}|bash|sh|zsh|node|perl|ruby|php)\b",
+    re.IGNORECASE,
+)
+"""What a sentence has run, and the interpreter that it names."""
+_WORDS = lazy(r"[\w./~-]{2,120}")
 _PLACES = 50
 """Places of one name in one text that are looked at."""
 _PYTHON = ("import", "exec", "eval", "open", "compile", "getattr")
@@ -129,7 +136,7 @@ def _ordered(
     for view in views.views:
         if not _may_run(view, names):
             continue
-        orders: Iterator[Order] | Sequence[Order] = ()
+        orders: Iterable[Order] = ()
         sources: dict[str, str] = {}
         if view.language is Kind.SHELL:
             text = ShellText(
@@ -140,13 +147,23 @@ def _ordered(
         elif view.language in _PROGRAMS:
             orders = of_program(view, names)
         elif view.language in _TEXTS and not view.origin:
-            orders = of_prose(view, places)
+            orders = chain(of_prose(view, places), _sentences(view, names))
         for order in orders:
             for path in (order.path, sources.get(posixpath.normpath(order.path), "")):
                 for which in named.get(posixpath.basename(_bare(path)), ()) if path else ():
                     language = _language(order, raw[which])
                     if language is not None:
                         yield which, language
+
+
+def _sentences(view: View, names: frozenset[str]) -> Iterator[Order]:
+    """Sentences that name a file and what is to run it: "Run the program in `notes.txt` with Python"."""
+    for found in _BY.finditer(view.text):
+        for word in _WORDS.finditer(found[1]):
+            name = posixpath.basename(word[0].rstrip("."))
+            if name in names:
+                start = found.start(1) + word.start()
+                yield Order(name, view, start, start + len(word[0]), Base.SKILL, found[2].lower())
 
 
 def _bare(path: str) -> str:
@@ -192,8 +209,6 @@ def _language(order: Order, raw: View) -> Kind | None:
         language = Kind.SHELL if by_itself else None
     if language is None or language is raw.language or {language, raw.language} <= _SCRIPTS:
         return None
-    if language is Kind.SHELL and raw.language in _DATA:  # settings that are sourced are no JSON
-        return None
     return language
 
 
@@ -203,7 +218,7 @@ def _language(order: Order, raw: View) -> Kind | None:
 def _told(view: View, limits: Limits) -> Kind | None:
     """The language of which a file is a whole program, where that is not the one it has."""
     text, language = view.text, view.language
-    if language in _DATA or language is Kind.PYTHON:
+    if language is Kind.PYTHON or (language in _DATA and _is_json(text)):
         return None
     if len(text) > limits.syntax_bytes:
         text = _beginning(text, limits.syntax_bytes)
@@ -215,6 +230,17 @@ def _told(view: View, limits: Limits) -> Kind | None:
     if language is Kind.TEXT or language not in PROSE | CODE:
         return Kind.SHELL if _is_commands(text) else None
     return None
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is JSON, which no program is that does something."""
+    import json
+
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _begins_as_program(text: str) -> bool:

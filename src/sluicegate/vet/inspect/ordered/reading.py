@@ -188,6 +188,8 @@ class ShellText:
     def _command(self, command: Command, script: Script) -> None:
         for name, word in command.assigns:
             self._assign(name, self._text(word), command)
+        if command.kind == "group":
+            self._group(command, script)
         if not command.words or command.kind == "array":
             return
         words = [
@@ -221,6 +223,15 @@ class ShellText:
             if words[0] in self._names:  # with "." on PATH, or after a chmod that the reader cannot place
                 self._order(words[0], command)
 
+    def _group(self, command: Command, script: Script) -> None:
+        """Take the files that a group of commands reads, where one in it runs what it was given: ``while read``, ``eval``."""
+        given = [self._text(each.word) for each in command.redirects if each.operator in _READ]
+        for inner in script.commands if given else ():
+            name = base_name(inner.words[0]) if inner.scope == command.body and inner.words else ""
+            if name in _TAKES_PROGRAM:
+                for path in given:
+                    self._order(path, command, "sh" if name in _RUN_BY_SHELLS else name)
+
     def _is_path(self, word: str) -> bool:
         return word[:1] != "-" and ("/" in word or word in self._names)
 
@@ -241,6 +252,8 @@ class ShellText:
             return  # with a file of its own to run, what is printed are its arguments
         scopes = {part.scope for word in command.woven.values() for part in word.pieces if part.kind == "sub"}
         for inner in script.commands if scopes else ():
+            if inner.scope in scopes and not inner.words:  # $(< file)
+                yield from (self._text(each.word) for each in inner.redirects if each.operator in _READ)
             if inner.scope in scopes and inner.words and base_name(inner.words[0]) in _SHOWS:
                 yield from filter(self._is_path, inner.words[1:])
 
