@@ -15,6 +15,7 @@ RUN_BY = {
     "docs/environments.md": "tests/flow/environments/test_env_docs.py",
     "docs/ledger.md": "tests/record/test_record_docs.py",
     "docs/recipes.md": "tests/test_recipes.py",
+    "docs/sessions.md": "tests/flow/session/test_session_docs.py",
     "docs/signing.md": "tests/record/test_record_docs.py",
     "docs/tutorial-flow.md": "tests/flow/test_monitor_tutorial.py",
 }
