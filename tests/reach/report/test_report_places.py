@@ -73,12 +73,13 @@ def test_references_lead_to_their_publishers():
 
 
 def test_the_origin_is_said_in_words():
-    from sluicegate.reach.report.wording import crumbs, lines, origin, place
+    from sluicegate.reach.report.origins import crumbs, in_words
+    from sluicegate.reach.report.wording import lines, place
 
     there = Location(
         path="a.zip!/b.md", start_line=3, end_line=3, origin=("fence python", "base64", "link x", "new")
     )
-    assert origin(there) == "in new, in a link target (x), in base64, in a python code block"
+    assert in_words(there) == "in new, in a link target (x), in base64, in a python code block"
     assert crumbs(there) == ("a.zip", "b.md", "python code block", "base64", "link target x", "new")
     assert place(there) == "a.zip!/b.md:3"
     assert lines(Location(path="x", start_line=0, end_line=0)) == ""
