@@ -1,4 +1,4 @@
-"""The parts of HTML (and of HTML inside Markdown) that a reader does not see: comments, scripts, hidden elements."""
+"""The parts of HTML (and of HTML inside Markdown) that are no prose: comments, scripts, listings, hidden elements."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.bundle import CODE, Kind
 from sluicegate.vet.intake.limits import Limits
-from sluicegate.vet.intake.views.derived import Derived, Product, Span
+from sluicegate.vet.intake.views.derived import Aligned, Derived, Product, Span
 from sluicegate.vet.intake.views.escapes import entities
+from sluicegate.vet.intake.views.language import guess
 from sluicegate.vet.intake.views.runs import lowered
 from sluicegate.vet.intake.views.view import Step, View
 from sluicegate.vet.lazy import lazy
@@ -25,6 +26,8 @@ _TAG = lazy(r"<([a-zA-Z][a-zA-Z0-9-]{0,30}+)(\s[^<>]{0,2000}+)>")
 _SCRIPT = lazy(r"<script\b([^<>]{0,2000}+)>", re.IGNORECASE)
 _SCRIPT_END = lazy(r"</script", re.IGNORECASE)
 _MARKUP = lazy(r"<[^<>]*+>")
+_PRE = lazy(r"<pre\b[^<>]{0,500}>", re.IGNORECASE)
+_PRE_END = lazy(r"</pre", re.IGNORECASE)
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr path rect circle".split())
 _CLOSERS = frozenset(
     "div span p section article aside details a b i em strong font td tr table li ul ol pre code small sub sup h1 h2 "
@@ -125,9 +128,28 @@ def _hidden(view: View, fenced: Ranges) -> Iterator[Derived]:
         at = max(at, stop)
 
 
-def hypertext_parts(view: View, fenced: Ranges) -> Iterator[Derived]:
-    """Comments, scripts and hidden elements outside the given ranges of the text."""
+def _listings(view: View, fenced: Ranges) -> Iterator[Derived]:
+    """Programs and commands that are shown as they are typed: ``<pre>``."""
     text = view.text
+    at = 0
+    while (opened := _PRE.search(text, at)) is not None:
+        at = opened.end()
+        if within(fenced, at):
+            continue
+        closed = _PRE_END.search(text, opened.end())
+        at = stop = closed.start() if closed is not None else len(text)
+        body = entities(_MARKUP.sub("", text[opened.end() : stop]))
+        language = guess(body)
+        if language in CODE:
+            first = view.line_of(opened.end())
+            yield Derived(body, language, Step(kind="fence", detail="pre"), Aligned(first=first))
+
+
+def hypertext_parts(view: View, fenced: Ranges) -> Iterator[Derived]:
+    """Comments, scripts, listings and hidden elements outside the given ranges of the text."""
+    text = view.text
+    if "<pre" in text or "<PRE" in text:
+        yield from _listings(view, fenced)
     if "<!--" in text:
         yield from _comments(view, fenced)
     yield from _scripts(view, fenced)

@@ -147,6 +147,10 @@ def _fence_view(view: View, fence: Fence) -> Derived:
     language = named(info) if info else None
     if language is None:
         language = guess(body)
+    elif (
+        language is Kind.TEXT and guess(body) is Kind.SHELL
+    ):  # an agent runs commands, whatever the fence calls them
+        language = Kind.SHELL
     if language is Kind.SHELL:
         body = without_prompts(body)
     detail = info.split(None, 1)[0][:40] if info else language.value
@@ -227,12 +231,18 @@ def _bang(view: View) -> Iterator[Product]:
             yield _too_many(view, "bang commands", _PARTS_MOST)
 
 
+_ASSIGNED = lazy(r"(?:\w{1,60}+=(?:\"[^\"\n]*+\"|'[^'\n]*+'|\$\([^()\n]*+\)|[^\s;\"'$])*+(?:;\s*+|\s++))++")
+"""Assignments in front of a command."""
+
+
 def _command_in(body: str) -> str:
     """The command that the body of a code span is, without its prompt; empty for none."""
     if " " not in body and body.isprintable():  # one word; white space other than this is not printable
         return ""
     body = body.strip()
-    return body.removeprefix("$ ") if len(body) > 12 and is_command(body) else ""
+    behind = _ASSIGNED.match(body) if "=" in body else None
+    said = body[behind.end() :] if behind is not None else body
+    return body.removeprefix("$ ") if len(body) > 12 and is_command(said) else ""
 
 
 def _inline_commands(view: View) -> Iterator[Product]:
