@@ -16,7 +16,7 @@ It cannot know whether these findings are all that there are, nor what a reply s
 """
 
 # fmt: off
-import base64, functools, hashlib, itertools, json, pathlib, re, sys, unicodedata  # noqa: E401, I001
+import base64, contextlib, functools, hashlib, itertools, json, pathlib, re, sys, unicodedata  # noqa: E401, I001
 
 LIMIT, MOST_WORK = 64 * 1024 * 1024, 20_000_000  # bytes of a file; characters of patterns times those of paths
 DECISION, BAND, VOTE = "SAFE|CAUTION|DO_NOT_INSTALL", "LOW|MEDIUM|HIGH|CRITICAL", "SAFE|ABSTAINED|SUSPICIOUS|MALICIOUS"
@@ -59,10 +59,8 @@ def fits(value, shape):
     if isinstance(shape, tuple):
         return any(fits(value, one) for one in shape)
     if isinstance(shape, list):
-        if type(value) is not list or not all(fits(item, shape[0]) for item in value):
-            return False
-        rows = [[item[key] for key in order.split()] for order in shape[1:] for item in value]
-        return all(one < other for one, other in itertools.pairwise(rows))
+        fit = type(value) is list and all(fits(item, shape[0]) for item in value)
+        return fit and all(a < b for by in shape[1:] for a, b in itertools.pairwise([row[key] for key in by.split()] for row in value))
     if isinstance(shape, dict):
         return type(value) is dict and value.keys() == shape.keys() and all(fits(value[k], shape[k]) for k in shape)
     if isinstance(shape, str):
@@ -127,8 +125,7 @@ def added_up(findings):
     """Step 3: one score."""
     points = {}
     for f in findings:
-        weight = (5, 10, 25, 50)[f["severity"]] * f["confidence"] * (13 if f["executable"] else 10)
-        points.setdefault(f["rule"], [0, 0, 0]).append(weight)
+        points.setdefault(f["rule"], [0, 0, 0]).append((5, 10, 25, 50)[f["severity"]] * f["confidence"] * (13 if f["executable"] else 10))
     largest = [{"points": sorted(p)[:-4:-1], "rule": rule} for rule, p in sorted(points.items())]
     total = sum(4 * p[0] + 2 * p[1] + p[2] for row in largest for p in [row["points"]]) // 40_000
     floor = max(((0, 0, 21, 51)[f["severity"]] for f in findings if f["confidence"] >= 500), default=0)
@@ -226,25 +223,28 @@ def check(data):
         require(hashlib.sha256(whole).hexdigest() == value["checksum"], "damaged: the checksum does not fit")
         require(len({(s["name"], s["bundle"] or spelled(s)) for s in value["skills"]}) == len(value["skills"]), "one skill, twice")
         for skill in value["skills"]:
-            wrong = list(differences(skill))
-            lines.append(f"{'no' if wrong else 'yes'}: {skill['name']!a}, {skill['bundle'] or 'unread'}: {skill['decision']}")
-            lines += [f"    {line[:300]}" for line in wrong[:10]]
-        strictest = max((skill["decision"] for skill in value["skills"]), key=DECISIONS.index)
-        good = value["decision"] == strictest and not any(line.startswith("no: ") for line in lines)
-        said = f"{value['decision']} {'follows' if good else 'does not follow'} from what is listed"
-        return ("yes" if good else "no"), "\n".join([said, *lines])
+            wrong = [f"    {line[:300]}" for line in differences(skill)]
+            lines += [f"{'no' if wrong else 'yes'}: {skill['name']!a}, {skill['bundle'] or 'unread'}: {skill['decision']}", *wrong[:10]]
+        fit = "no" not in [w[:2] for w in lines] and value["decision"] == max([s["decision"] for s in value["skills"]], key=DECISIONS.index)
+        lines.insert(0, f"{value['decision']} {'follows' if fit else 'does not follow'} from what is listed")
+        return ("yes" if fit else "no"), "\n".join(lines)
     except (ValueError, RecursionError, MemoryError) as error:
         return "malformed", f"{type(error).__name__}: {str(error)[:300]!a}"
 
 def main(arguments):
     try:
         require(len(arguments) == 1, "usage: python3 check.py FILE")
-        with pathlib.Path(arguments[0]).open("rb") as file:
+        require((path := pathlib.Path(arguments[0])).is_file() or not path.exists(), f"{arguments[0]!a} is not a regular file")
+        with path.open("rb") as file:
             answer, why = check(file.read(LIMIT + 1))
     except (OSError, ValueError, MemoryError) as error:
         answer, why = "malformed", ascii(str(error))
-    sys.stdout.write(f"{answer}: {why}\n")
-    return ["yes", "no", "malformed"].index(answer)
+    code = ["yes", "no", "malformed"].index(answer)
+    for place, said in (1, f"{answer}: {why}\n"), (2, "malformed: the answer cannot be written\n"):
+        with contextlib.suppress(OSError), open(place, "w", closefd=False) as output:
+            print(said, end="", file=output, flush=True)  # Python writes to sys.stdout once more at its end
+            return code if place == 1 else 2
+    return 2
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

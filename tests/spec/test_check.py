@@ -6,6 +6,7 @@ import ast
 import base64
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -382,3 +383,26 @@ def test_the_program_answers_with_its_exit_code(tmp_path: Path) -> None:
     for word in (str(huge), str(tmp_path), str(tmp_path / "missing"), "\udcff"):
         assert run(word)[0] == 2
     assert run()[0] == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no full device here")
+@pytest.mark.parametrize("stream", [">/dev/full", ">&-"])
+def test_an_answer_that_cannot_be_written_is_none(tmp_path: Path, stream: str) -> None:
+    (tmp_path / "good").write_bytes(samples.certificate(5))
+    command = f'"{sys.executable}" -I -S "{PROGRAM}" good {stream}'
+    ran = subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert (ran.returncode, ran.stderr) == (2, "malformed: the answer cannot be written\n")
+    assert subprocess.run(["/bin/sh", "-c", f"{command} 2>/dev/full"], cwd=tmp_path).returncode == 2
+
+
+def test_a_pipe_that_nobody_writes_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", str(PROGRAM), "fifo"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ran.returncode, ran.stderr) == (2, "")
+    assert "'fifo' is not a regular file" in ran.stdout

@@ -29,7 +29,8 @@ import msgspec
 
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.intake.agent_files import is_skill
-from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.limits import HIGHEST, Limits
+from sluicegate.vet.named_files import read_regular
 from sluicegate.vet.verdict.types import Severity
 
 FILE = "sluicegate.toml"
@@ -42,7 +43,7 @@ ELSEWHERE = ("flow", "policy")
 FAIL_ON = ("caution", "do-not-install", "never")
 """The strictest first."""
 
-Positive = Annotated[int, msgspec.Meta(gt=0)]
+Positive = Annotated[int, msgspec.Meta(gt=0, le=HIGHEST)]
 
 
 class ScanSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True, kw_only=True):
@@ -277,8 +278,7 @@ def _shared(path: Path) -> Read | None:
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as stream:
-            data = stream.read(_MOST_BYTES + 1)
+        data = read_regular(path, _MOST_BYTES + 1)
     except OSError as error:
         raise ConfigError(
             f"cannot read {path}: {error.strerror}", hint="Name another file with --config."
@@ -317,7 +317,7 @@ def _document(path: Path, text: str) -> dict[str, object]:
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
         raise ConfigError(f"{path}:{line}: not UTF-8", hint="Save the file as UTF-8.") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of too many digits, too, is a ValueError
         raise ConfigError(f"{path} is not TOML: {error}", hint="Mend the line, or use --no-config.") from None
 
 
@@ -338,6 +338,11 @@ def _settings(read: Read) -> Settings:
             f"scan.fail-on cannot be {settings.scan.fail_on!r}",
             _nearest(settings.scan.fail_on, FAIL_ON),
         )
+    for where, places in (("yara", settings.scan.yara), ("baseline", [settings.scan.baseline or ""])):
+        if any("\0" in place for place in places or ()):
+            raise read.wrong(
+                ("scan", where), f"scan.{where} holds a NUL character", "Name a file that can be there."
+            )
     for rule, name in settings.severity.items():
         try:
             severity_named(name)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -81,8 +82,10 @@ def _user_directory() -> tuple[Path | None, str]:
 def _may_speak_of_us(shared: Path) -> bool:
     """Whether a ``pyproject.toml`` could have a table of ours: it holds the name, or a key with an escape."""
     try:
+        if not stat.S_ISREG(os.stat(shared).st_mode):  # noqa: PTH116 - Path.is_file() hides why it cannot tell
+            return False
         text = shared.read_bytes()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+    except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError:
         return True  # that it cannot be read is told by who reads it

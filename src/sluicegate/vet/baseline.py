@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.named_files import read_regular
 from sluicegate.vet.verdict.suppression import Baseline, BaselineEntry, ExactEntry, GapEntry, GlobEntry
 from sluicegate.vet.verdict.types import Finding, Gap, GapReason
 
@@ -62,8 +63,7 @@ class BaselineFile(NamedTuple):
 def load(path: Path) -> BaselineFile:
     """Read a baseline file. Raises ConfigError, naming the file, the entry and the way forward."""
     try:
-        with path.open("rb") as stream:
-            data = stream.read(_MOST_BYTES + 1)
+        data = read_regular(path, _MOST_BYTES + 1)
     except OSError as error:
         raise ConfigError(
             f"{path}: cannot read the baseline: {error.strerror}",
@@ -87,7 +87,7 @@ def parse(text: str) -> BaselineFile:
 
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of too many digits, too, is a ValueError
         raise ConfigError(f"not TOML: {error}", hint="Mend the line, or leave the baseline out.") from error
     _only(document, _TOP, "the baseline")
     version = document.get("version")

@@ -1,9 +1,14 @@
 """Bad input of a user: each message names the thing and a way forward, on lines that nobody else chose."""
 
 import os
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
+
+from sluicegate.vet.intake.limits import HIGHEST, Limits
 
 OPTIONS = (
     "--exclude --rules --severity --yara --baseline --limit --config --format --output --certificate --fail-on "
@@ -47,6 +52,15 @@ def test_so_it_is_for_baseline(sluicegate, skills, option):
         (("good", "--compare", "bad.toml"), "bad.toml is not a JSON report"),
         (("good", "--since", "main"), "good lies in no Git repository"),
         (("good", "--changed-since", "main"), "good lies in no Git repository"),
+        (("good", "--baseline", "deep.toml"), "deep.toml: not TOML"),
+        (("good", "--baseline", "fifo"), "cannot read the baseline: it is not a regular file"),
+        (("good", "--config", "fifo"), "cannot read fifo: it is not a regular file"),
+        (("good", "--config", "nul.toml"), "nul.toml:2: scan.baseline holds a NUL character"),
+        (("good", "--config", "much.toml"), "much.toml:2: limits.entries"),
+        (("good", "--config", "digits.toml"), "digits.toml is not TOML"),
+        (("good", "--limit", "entries=" + "9" * 26), "--limit entries takes at most 1000000000000000"),
+        (("good", "--limit", "entries=" + "9" * 5000), "--limit entries takes at most 1000000000000000"),
+        (("good", "--limit", "file-bytes=" + "9" * 5000 + "MB"), "--limit file-bytes takes a whole number"),
         (("no",), "cannot read no"),
         (("empty",), "empty is empty"),
         (("fifo",), "fifo is neither a folder nor a file"),
@@ -64,6 +78,10 @@ def test_the_thing_is_named_and_a_way_forward(sluicegate, skills, words, names):
     Path("bad.toml").write_text("x = [\n")
     Path("bad.yar").write_text("rule {\n")
     Path("latin.yar").write_bytes(b"// \xe9\n")
+    Path("deep.toml").write_text("a=" + "[" * 20_000)
+    Path("nul.toml").write_text('[scan]\nbaseline = "\\u0000"\n')
+    Path("much.toml").write_text("[limits]\nentries = 9223372036854775808\n")
+    Path("digits.toml").write_text("[limits]\nentries = " + "9" * 5000 + "\n")
     Path("empty").mkdir()
     Path("big").write_bytes(bytes(1 << 21))
     os.mkfifo("fifo")
@@ -99,3 +117,46 @@ def test_a_place_that_cannot_be_looked_at_is_no_defect(sluicegate, skills):
     ran = sluicegate("scan", "good", "-o", f"json:{name}/x.json")
     assert (ran.code, "defect" in ran.err) == (2, False)
     assert f"cannot write {name}/x.json" in ran.err
+
+
+def test_every_limit_can_be_as_high_as_a_limit_goes(sluicegate, skills):
+    words = [w for name in Limits._fields for w in ("--limit", f"{name.replace('_', '-')}={HIGHEST}")]
+    with zipfile.ZipFile("good/more.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("notes.md", "Notes.\n" * 1000)
+    ran = sluicegate("scan", "good", *words)
+    assert ran.code in (0, 1)
+    assert ran.err == ""
+
+
+def test_a_pipe_that_nobody_writes_is_no_certificate(sluicegate, skills):
+    os.mkfifo("fifo")
+    ran = sluicegate("verify", "--certificate", "fifo")
+    assert (ran.code, ran.out) == (2, "")
+    assert "cannot read fifo: it is not a regular file" in ran.err
+
+
+def test_a_pipe_called_as_settings_are_is_not_waited_for(sluicegate, skills):
+    os.mkfifo("pyproject.toml")
+    assert sluicegate("scan", "good").code == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no full device here")
+@pytest.mark.parametrize(
+    ("words", "streams"),
+    [
+        ("scan nope", "2>/dev/full"),
+        ("scan nope", "2>&-"),
+        ("scan good --limit x", "2>/dev/full"),
+        ("scan --nope", "2>/dev/full"),
+        ("nope", "2>/dev/full"),
+        ("scan good", ">/dev/full 2>&1"),
+        ("scan good", ">&- 2>/dev/full"),
+        ("scan bad", ">/dev/full 2>&1"),
+    ],
+)
+def test_where_nothing_can_be_said_the_exit_code_says_that_nothing_was_decided(
+    skills, tmp_path, words, streams
+):
+    command = f'"{sys.executable}" -m sluicegate {words} {streams}'
+    environ = {**os.environ, "SLUICEGATE_CONFIG_HOME": str(tmp_path / "none")}
+    assert subprocess.run(["/bin/sh", "-c", command], env=environ, check=False).returncode == 2

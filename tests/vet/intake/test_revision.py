@@ -7,6 +7,7 @@ import zipfile
 import pytest
 
 from sluicegate.vet.errors import NothingToInspect, SourceError
+from sluicegate.vet.intake.changes import changed_since
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.revision import open_revision
 from sluicegate.vet.intake.sources import open_source
@@ -79,6 +80,67 @@ def test_a_linked_work_tree_knows_its_repository(repository, tmp_path):
 def test_what_is_no_commit_is_said(repository, revision):
     with pytest.raises(SourceError):
         open_revision(str(repository / "skills"), revision, LIMITS)
+
+
+@pytest.fixture
+def forked(repository):
+    """A repository in which the second commit has a new skill, and ``main`` stands at it."""
+    (repository / "skills" / "one" / "SKILL.md").write_text("New.\n")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "two")
+    return repository
+
+
+@pytest.mark.parametrize(
+    ("name", "refs"),
+    [
+        ("release", ["refs/tags/release", "refs/heads/release"]),
+        ("release~0", ["refs/tags/release", "refs/heads/release"]),
+        ("origin/main", ["refs/heads/origin/main", "refs/remotes/origin/main"]),
+        ("heads/main", ["refs/tags/heads/main", "refs/heads/main"]),
+        ("origin", ["refs/heads/origin", "refs/remotes/origin/HEAD"]),
+    ],
+)
+def test_a_name_of_two_commits_is_refused_and_a_full_name_is_not(forked, name, refs):
+    for ref, commit in zip(refs, ("HEAD~1", "HEAD"), strict=True):
+        git(forked, "update-ref", ref, commit)
+    with pytest.raises(SourceError, match="stands for several commits") as refused:
+        open_revision(str(forked / "skills"), name, LIMITS)
+    for ref in refs:
+        assert ref in refused.value.hint
+    for ref, words in zip(refs, (b"Old.", b"New."), strict=True):
+        assert words in bundles(open_revision(str(forked / "skills"), ref, LIMITS))[0].artifacts[0].data
+        with pytest.raises(SourceError, match="stands for several commits"):
+            changed_since(forked, name, LIMITS)
+
+
+def test_a_name_that_is_also_a_short_id_is_refused(forked):
+    commit = (forked / ".git" / "refs" / "heads" / "main").read_text().strip()
+    git(forked, "tag", commit[:9], "HEAD~1")
+    with pytest.raises(SourceError, match="stands for several commits"):
+        open_revision(str(forked / "skills"), commit[:9], LIMITS)
+    assert len(bundles(open_revision(str(forked / "skills"), commit, LIMITS))) == 2
+
+
+def test_a_file_in_the_directory_of_git_takes_no_name_of_a_branch(forked):
+    git(forked, "branch", "release")
+    git(forked, "update-ref", "refs/heads/old", "HEAD~1")
+    (forked / ".git" / "release").write_text((forked / ".git" / "refs" / "heads" / "old").read_text())
+    with pytest.raises(SourceError, match="stands for several commits"):
+        open_revision(str(forked / "skills"), "release", LIMITS)
+
+
+def test_two_names_of_one_commit_are_no_matter(forked):
+    git(forked, "tag", "-a", "-m", "signed off", "main")
+    assert len(bundles(open_revision(str(forked / "skills"), "main", LIMITS))) == 2
+
+
+@pytest.mark.parametrize("revision", ["HEAD..HEAD", ":/evil", "HEAD^{tree}"])
+def test_no_advice_of_git_is_in_a_message(repository, revision):
+    with pytest.raises(SourceError) as refused:
+        open_revision(str(repository / "skills"), revision, LIMITS)
+    assert "hint:" not in str(refused.value)
+    assert "graft" not in str(refused.value)
 
 
 def test_outside_of_any_repository(tmp_path):

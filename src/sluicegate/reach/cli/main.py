@@ -9,6 +9,7 @@ import importlib
 import io
 import os
 import sys
+from typing import TextIO
 
 import click
 
@@ -93,7 +94,9 @@ def main(interrupts: Interrupts | None = None) -> None:
     except click.Abort:
         code = _interrupted()
     except click.ClickException as error:
-        error.show()
+        said = io.StringIO()
+        error.show(said)
+        _tell(said.getvalue())
         code = COULD_NOT_RUN
     except KeyboardInterrupt:
         code = _interrupted()
@@ -109,23 +112,50 @@ def main(interrupts: Interrupts | None = None) -> None:
     else:
         if interrupts is not None and interrupts.heard:
             code = _interrupted()
-    sys.exit(code if isinstance(code, int) else 0)
+    sys.exit(_flushed(code if isinstance(code, int) else 0))
+
+
+def _tell(said: str) -> None:
+    """Say it on standard error. Where nobody can take it, the exit code alone tells."""
+    try:
+        sys.stderr.write(said)
+        sys.stderr.flush()
+    except OSError:
+        _give_up(sys.stderr)
+
+
+def _flushed(code: int) -> int:
+    """The exit code, once all is written: an answer that nobody got is none."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            _give_up(stream)
+            code = code if code == INTERRUPTED else COULD_NOT_RUN
+    return code
+
+
+def _give_up(stream: TextIO) -> None:
+    """Let what a stream still holds go: the interpreter must not try again, or complain, while it closes."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _unread() -> int:
-    """Nobody takes our output any more; the interpreter must not try again, or complain, while it closes."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Nobody takes our output any more."""
+    if sys.stdout is not None:
+        _give_up(sys.stdout)
     return COULD_NOT_RUN
 
 
 def _unwritten(error: OSError) -> int:
     """Our output found no room."""
-    sys.stderr.write(f"sluicegate: cannot write the output: {error.strerror}\n")
+    _tell(f"sluicegate: cannot write the output: {error.strerror}\n")
     return _unread()
 
 
 def _interrupted() -> int:
-    sys.stderr.write(SAID)
+    _tell(SAID)
     return INTERRUPTED
 
 
@@ -146,14 +176,14 @@ def _failed(error: Exception) -> int:
         message, told = str(error), diagnostics()
         first = message if told.startswith(message) else ""  # it may name what has a line break in its name
         rest = printable(told.removeprefix(first), newline=True)
-        sys.stderr.write(f"sluicegate: {printable(first)}{rest}\n")
+        _tell(f"sluicegate: {printable(first)}{rest}\n")
         return COULD_NOT_RUN
     if os.environ.get("SLUICEGATE_DEBUG"):
         raise error
     if isinstance(error, FileNotFoundError) and not _stands():
-        sys.stderr.write("sluicegate: the current folder is gone; change to another and try again\n")
+        _tell("sluicegate: the current folder is gone; change to another and try again\n")
         return COULD_NOT_RUN
-    sys.stderr.write(
+    _tell(
         f"sluicegate: a defect of sluicegate: {type(error).__name__}: {printable(str(error))[:500]}\n"
         "Nothing was decided. Please report it; SLUICEGATE_DEBUG=1 shows where it happened.\n"
     )

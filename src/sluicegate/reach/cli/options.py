@@ -203,7 +203,7 @@ def _severities(words: tuple[str, ...], found: Found | None) -> tuple[tuple[str,
 
 
 def _limits(words: tuple[str, ...], found: Found | None) -> Limits:
-    from sluicegate.vet.intake.limits import Limits
+    from sluicegate.vet.intake.limits import HIGHEST, Limits
 
     limits = Limits()
     if found is not None:
@@ -220,11 +220,16 @@ def _limits(words: tuple[str, ...], found: Found | None) -> Limits:
                 f"there is no limit {name!r}",
                 hint=f"Known here: {', '.join(n.replace('_', '-') for n in known)}.",
             )
-        if not (number.isascii() and number.isdigit() and int(number) > 0):
+        if not (number.isascii() and number.isdigit() and number.strip("0")):
             example = "500000000 or 500MB" if name.strip().endswith("bytes") else "1000"
             raise UsageError(
-                f"--limit {name} takes a whole number above 0, not {given!r}",
+                f"--limit {name} takes a whole number above 0, not {given[:40]!r}",
                 hint=f"For example {name}={example}.",
+            )
+        if len(number.lstrip("0")) > len(str(HIGHEST)) or int(number) > HIGHEST:
+            raise UsageError(
+                f"--limit {name} takes at most {HIGHEST}, not {given[:40]!r}",
+                hint="Leave the limit out for the default.",
             )
         limits = limits._replace(**{field: int(number)})
     return limits
@@ -237,7 +242,8 @@ def _in_bytes(words: str) -> str:
     """``500MB`` as the digits of its bytes; whatever else it is, as it stands."""
     digits = words.rstrip("bBgGiIkKmM ")
     unit = _UNITS.get(words[len(digits) :].strip().lower())
-    return str(int(digits) * unit) if unit and digits.isascii() and digits.isdigit() else words
+    is_number = digits.isascii() and digits.isdigit() and len(digits) < 40  # more than any limit has
+    return str(int(digits) * unit) if unit and is_number else words
 
 
 def _baseline(path: str | None, read: Callable[[Path], BaselineFile] | None) -> BaselineFile:

@@ -256,10 +256,10 @@ def _remembering(
 
 def _read(path: Path) -> bytes:
     from sluicegate.record.dsse import LIMIT
+    from sluicegate.vet.named_files import read_regular
 
     try:
-        with path.open("rb") as handle:
-            return handle.read(LIMIT + 1)
+        return read_regular(path, LIMIT + 1)
     except OSError as error:
         raise UsageError(
             f"cannot read {path}: {error.strerror}",

@@ -24,7 +24,7 @@ _SETTINGS = (
     "maintenance.auto=false", "submodule.recurse=false", "fetch.recurseSubmodules=false",
     "fetch.unpackLimit=1", "transfer.unpackLimit=1", "transfer.fsckObjects=false", "filter.lfs.smudge=",
     "filter.lfs.process=", "http.followRedirects=false", "init.defaultBranch=none",
-    "core.commitGraph=false",
+    "core.commitGraph=false", "advice.graftFileDeprecated=false",
 )  # fmt: skip
 
 

@@ -8,6 +8,9 @@ from sluicegate.vet.errors import SourceError
 
 MIB = 1 << 20
 
+HIGHEST = 10**15
+"""The highest that a limit can be: more than any machine holds, and a number that every reader of files takes."""
+
 
 class Limits(NamedTuple):
     """How much is read before the rest becomes a gap. All sizes in bytes."""

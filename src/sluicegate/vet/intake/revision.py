@@ -8,6 +8,7 @@ out; no hook, filter, monitor, helper or protocol runs: see ``git``.
 from __future__ import annotations
 
 import os
+import re
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -85,7 +86,53 @@ def commit_named(store: Path, revision: str) -> str:
     commit = said.strip()
     if len(commit) not in (40, 64) or not _ID.issuperset(commit):
         raise SourceError(f"git did not say which commit {revision!r} is")
+    _refuse_ambiguous(store, revision)
     return commit.decode()
+
+
+_PLACES = ("refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
+_SHORT_ID = re.compile(r"(?:.*-g)?([0-9a-f]{4,63})", re.DOTALL)
+
+
+def _refuse_ambiguous(store: Path, revision: str) -> None:
+    """Raise SourceError where a revision begins with a name that stands for several commits.
+
+    Git takes the first that it finds (a file in its directory, a tag, a branch, one of a remote), and a short id of a
+    commit last. Who made the repository chose its tags, and must not choose between them in silence.
+    """
+    name = re.split(r"[~^:]|@\{", revision, maxsplit=1)[0]
+    if name in ("", "@") or (len(name) in (40, 64) and _ID.issuperset(name.encode("utf-8", "replace"))):
+        return  # no name, or a whole id, which always goes first
+    if name.startswith("refs/") and _printed(store, "show-ref", "--verify", "--hash", name):
+        return  # a full name, which goes before all that are made of it
+    places = (*(f"{place}{name}" for place in _PLACES), f"refs/remotes/{name}/HEAD")
+    ids = {place: _printed(store, "show-ref", "--verify", "--hash", place) for place in places}
+    meant = {place: commit for place, id_ in ids.items() if id_ and (commit := _commit(store, id_))}
+    short = _SHORT_ID.fullmatch(name)
+    if short is not None and meant:
+        known = git.ask(store, "rev-parse", f"--disambiguate={short[1]}").decode("ascii", "replace").split()
+        meant |= {commit: commit for id_ in known if (commit := _commit(store, id_))}
+    taken = _commit(store, name)
+    if taken and taken not in meant.values():
+        meant[taken] = taken
+    if len(set(meant.values())) > 1:
+        raise SourceError(
+            f"{name!r} stands for several commits in the repository: {', '.join(meant)}",
+            hint=f"Write which of them is meant: {' or '.join(meant)}.",
+        )
+
+
+def _commit(store: Path, name: str) -> str:
+    """The id of the commit that a name or an id stands for; empty where it is none."""
+    return _printed(store, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+
+
+def _printed(store: Path, *words: str) -> str:
+    """What git prints, a line; empty where it refuses."""
+    try:
+        return git.ask(store, *words).strip().decode("ascii", "replace")
+    except git.Refused:
+        return ""
 
 
 def _borrow(store: Path, folder: Path) -> None:
