@@ -7,12 +7,15 @@ What its analyzer says of them (``Match.trace``), and what the text itself shows
 2. Of a text that people read: the addresses, files and variables that are named on the lines of the match.
 3. Of settings and other texts: the lines of the match.
 4. Of an artifact without text: its bytes.
-5. Of a match whose evidence is not its text, or has marks that are not seen: that text, letter by letter.
+5. Of shell text that takes something from outside of it (a parameter, a variable that nothing in it sets): the whole file,
+   and the lines of other files that name it. Of settings, the programs of the bundle that they start.
+6. Of a match whose evidence is not its text, or has marks that are not seen: that text, letter by letter.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
@@ -20,13 +23,21 @@ from sluicegate.vet.inspect.analyzers.structures.facts import span_of_lines
 from sluicegate.vet.inspect.rule import Match, Subject
 from sluicegate.vet.inspect.slices.slicing import Program, Slice
 from sluicegate.vet.inspect.slices.statements import Statement
-from sluicegate.vet.intake.bundle import CODE, TEXTUAL, Artifact, Kind
+from sluicegate.vet.intake.bundle import CODE, CONFIG, TEXTUAL, Artifact, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
 _READ = frozenset({Kind.MARKDOWN, Kind.TEXT, Kind.HTML, Kind.LATEX, Kind.LICENSE})
 _NAMED = lazy(r"[^\s'\"`<>()\[\]{}|;,*]*(?:[/~$@\\]|\w\.\w)[^\s'\"`<>()\[\]{}|;,*]*")
 _END = ".,:;!?"
+_SLASHED = frozenset({Kind.JAVASCRIPT, Kind.TYPESCRIPT, Kind.GO, Kind.RUST, Kind.JAVA, Kind.C, Kind.PHP})
+"""Languages whose remarks begin with two slashes."""
+_TAKEN = lazy(r"\$(?:\{[!#]?([A-Za-z_]\w*|[0-9@*]+)|([A-Za-z_]\w*|[0-9@*]))")
+"""What shell text takes: a variable, or a parameter."""
+_ANYWHERE = frozenset(
+    "HOME USER PWD OLDPWD PATH SHELL TMPDIR HOSTNAME LOGNAME UID EUID RANDOM SECONDS LINENO IFS LANG TERM".split()
+)
+"""Variables that every shell has."""
 _REMARKED = frozenset({Kind.YAML, Kind.TOML, Kind.INI})
 _REMARK = lazy(r"(?m)^[ \t]*#[^\n]*$")
 
@@ -45,11 +56,34 @@ class Traces:
         if view is None:
             return (*match.trace, *self._bytes(match.path))
         if view.language in CODE:
-            return (*match.trace, *self._slice(((view, match.start, match.end), *match.places)))
+            found = (*match.trace, *self._slice(((view, match.start, match.end), *match.places)))
+            given = (*self._given(view, match), *self._started(view, match))
+            return (*found, *given) if view.language is Kind.SHELL else found
         shown = view.text[match.start : match.end]
         if match.evidence or not shown.isascii():
             return (*match.trace, f"matched={shown!a}", *self._around(view, match))
         return (*match.trace, *self._around(view, match))
+
+    def _given(self, view: View, match: Match) -> Iterator[str]:
+        """What shell text is given from outside: nobody knows by which words of the file, or of its callers."""
+        lines = _lines(view, match.start, match.end)
+        taken = {found[1] or found[2] for found in _TAKEN.finditer(lines)} - _ANYWHERE
+        if all(name.isidentifier() and re.search(rf"(?<![\w$]){name}\+?=", view.text) for name in taken):
+            return
+        yield f"file={_statements(view.artifact)}"
+        name = view.path.rpartition("/")[2]
+        for other in self._subject.views:
+            if not other.origin and other.path != view.path:
+                yield from (f"caller={line.strip()}" for line in other.text.split("\n") if name in line)
+
+    def _started(self, view: View, match: Match) -> Iterator[str]:
+        """The programs of the bundle that settings have run: hooks, servers. What they do is what was accepted."""
+        if view.artifact.kind not in CONFIG:
+            return
+        lines = _lines(view, match.start, match.end)
+        for artifact in self._subject.bundle.artifacts:
+            if artifact.kind in CODE and artifact.path.rpartition("/")[2] in lines:
+                yield f"starts={artifact.path} {_statements(artifact)}"
 
     def _around(self, view: View, match: Match) -> Iterator[str]:
         lines = _lines(view, match.start, match.end)
@@ -58,6 +92,7 @@ class Traces:
             yield from (f"named={each}" for each in named)
         else:
             yield f"lines={lines}"
+            yield from self._started(view, match)
 
     def _bytes(self, path: str) -> Iterator[str]:
         artifact = self._artifacts.get(path)
@@ -125,6 +160,15 @@ class Traces:
 
 def _stem(name: str) -> str:
     return name.lstrip(".").partition(".")[0]
+
+
+def _statements(artifact: Artifact) -> str:
+    """A digest of a file without its empty lines and those that are remarks."""
+    mark = b"//" if artifact.kind in _SLASHED else b"#"
+    lines = (line.strip() for line in artifact.data.split(b"\n"))
+    return hashlib.sha256(
+        b"\n".join(line for line in lines if line and not line.startswith(mark))
+    ).hexdigest()
 
 
 def _lines(view: View, start: int, end: int) -> str:
