@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from sluicegate.vet.hints import one_of
@@ -108,13 +108,8 @@ def with_programs(bundle: Bundle, views: Views, limits: Limits) -> Views:
     raw = {view.path: view for view in views.views if not view.origin}
     if not raw:
         return views
-    found: dict[tuple[str, Kind], None] = {}
-    for path, language in _ordered(bundle, views, raw, limits):
-        found[path, language] = None
-    for path, view in raw.items():
-        told = _told(view, limits)
-        if told is not None:
-            found[path, told] = None
+    found = set(_ordered(bundle, views, raw, limits))
+    found |= {(path, told) for path, view in raw.items() if (told := _told(view, limits)) is not None}
     bytes_of = {view.path: view for view in views.views if view.origin == (BY_BYTES,)}
     begun = [
         _view(view, language)
@@ -144,10 +139,9 @@ def _ordered(
     """Paths of files that are run, and the language in which they are, where it is not the one they have."""
     named: dict[str, list[str]] = {}
     for path, view in raw.items():
-        if view.language not in CODE or "." not in posixpath.basename(
-            path
-        ):  # a suffix of code is believed here
-            named.setdefault(posixpath.basename(path), []).append(path)
+        name = posixpath.basename(path)
+        if view.language not in CODE or "." not in name:  # a suffix of code is believed here
+            named.setdefault(name, []).append(path)
     if not named:
         return
     names = frozenset(named)
@@ -172,7 +166,7 @@ def _ordered(
             orders, sources = text.orders, {made.path: made.source for made in text.made if made.source}
         elif view.language in _PROGRAMS:
             orders = of_program(view, names)
-        elif view.language in _TEXTS and not view.origin:
+        else:
             orders = chain(of_prose(view, places), _sentences(view, names))
         for order in orders:
             for path in (order.path, sources.get(posixpath.normpath(order.path), "")):
@@ -208,30 +202,26 @@ def _may_run(view: View, names: frozenset[str]) -> list[str]:
 
 def _beside_a_shell(view: View, name: str) -> bool:
     """Whether a text of commands, or the line of a long one, has a shell and the name of a file."""
-    text = view.text
-    if len(text) <= _SMALL:
-        return _SHELL.search(text) is not None
-    at = text.find(name)
-    for _ in range(_PLACES):
-        if at == -1:
-            return False
-        end = text.find("\n", at)
-        line = text[text.rfind("\n", 0, at) + 1 : end if end != -1 else len(text)]
-        if _SHELL.search(line[:_SMALL]) is not None:
-            return True
-        at = text.find(name, at + len(name))
-    return at != -1
+    if len(view.text) <= _SMALL:
+        return _SHELL.search(view.text) is not None
+    return _stands(view.text, name, lambda line, _: _SHELL.search(line[:_SMALL]) is not None)
 
 
 def _may_be_run(text: str, name: str) -> bool:
     """Whether a name stands in a line that could have its file run."""
+    return _stands(
+        text, name, lambda line, at: one_of(_RUNS, line) or _ASSIGNED.search(line[:at]) is not None
+    )
+
+
+def _stands(text: str, name: str, so: Callable[[str, int], bool]) -> bool:
+    """Whether a name stands in a line, at a place of it, that is ``so``; true where there are too many to look at."""
     at = text.find(name)
     for _ in range(_PLACES):
         if at == -1:
             return False
-        end = text.find("\n", at)
-        begin = text.rfind("\n", 0, at) + 1
-        if one_of(_RUNS, text[begin : end if end != -1 else len(text)]) or _ASSIGNED.search(text[begin:at]):
+        begin, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        if so(text[begin : end if end != -1 else len(text)], at - begin):
             return True
         at = text.find(name, at + len(name))
     return at != -1
