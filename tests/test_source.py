@@ -1,6 +1,7 @@
 """What holds of the source as a whole: nothing is dead, errors have one base, and what it refers to is there."""
 
 import ast
+import graphlib
 import importlib
 import pkgutil
 import re
@@ -117,3 +118,30 @@ def test_what_the_page_on_the_audit_names_is_there() -> None:
     ids = {name for some in rules for name in re.findall(r"`([\w-]+)`", some)}
     assert len(ids) > 20
     assert {name for name in ids if not (ROOT / "tests" / "rules" / f"{name}.md").is_file()} == set()
+
+
+def imported(path: Path) -> Iterator[str]:
+    """What a file imports, as names of modules and of what is in them; also inside functions and for types alone."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{each.name}" for each in node.names)
+            yield node.module
+
+
+def test_no_modules_of_the_monitor_import_each_other() -> None:
+    """Not even for types alone or inside a function: then each can be read with only those below it in mind."""
+    room = ROOT / "src/sluicegate/flow/monitor"
+    names = {
+        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__"): path
+        for path in room.rglob("*.py")
+    }
+    graph = {name: {n for n in imported(path) if n in names and n != name} for name, path in names.items()}
+    facades = {name for name, path in names.items() if path.name == "__init__.py"}
+    for name in graph:
+        graph[name] -= facades  # `from facade import module` names the module as well
+    order = list(
+        graphlib.TopologicalSorter(graph).static_order()
+    )  # raises CycleError, which names the circle
+    assert len(order) > 20, "this looks at nothing"

@@ -22,10 +22,9 @@ from collections.abc import Callable
 from typing import Any
 
 from sluicegate.flow.environments.config import UNCONFINED
-from sluicegate.flow.monitor.current import NoMonitor, current
 from sluicegate.flow.monitor.door import Names
 from sluicegate.flow.monitor.functions import declare, wrapped
-from sluicegate.flow.monitor.monitor import AsyncMonitor, Monitor
+from sluicegate.flow.monitor.monitor import AsyncMonitor, Monitor, NoMonitor, current
 from sluicegate.flow.monitor.output import Output
 from sluicegate.flow.monitor.parts import Parts, Writer
 from sluicegate.flow.monitor.plan import Again, Came, Plan, Ready, inputs_of
@@ -70,6 +69,6 @@ def operation(
         declared = declare(
             plain, labels=labels, name=name, source=source, again=again, repeatable=repeatable, guards=None
         )
-        return wrapped(plain, declared, current)
+        return wrapped(plain, declared, lambda: current().parts)
 
     return decorate if function is None else decorate(function)

@@ -16,10 +16,11 @@ from sluicegate.flow import operations as ops
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import Bypass
 from sluicegate.flow.labels import EMPTY, Labels, events_of
-from sluicegate.flow.monitor.drive import Do, Procedure
+from sluicegate.flow.monitor.drive import Do, Procedure, run, run_async
 from sluicegate.flow.monitor.opening import content
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Again, Came, Plan, Ready
+from sluicegate.flow.monitor.procedure import perform
 from sluicegate.flow.monitor.settle import OperationFailed
 from sluicegate.flow.operations import Argument, Channel, Operation
 from sluicegate.flow.policy.request import Request
@@ -30,8 +31,6 @@ from sluicegate.flow.values.failures import settled
 
 if TYPE_CHECKING:
     import inspect
-
-    from sluicegate.flow.monitor.monitor import Monitor
 
 
 class Declared(NamedTuple):
@@ -104,9 +103,9 @@ def declare(
 
 
 def wrapped(
-    function: Callable[..., Any], declared: Declared, monitor: Callable[[], Monitor]
+    function: Callable[..., Any], declared: Declared, parts: Callable[[], Parts]
 ) -> Callable[..., Any]:
-    """The function as an operation of the monitor that ``monitor`` gives when it is called."""
+    """The function as an operation of the monitor whose parts ``parts`` gives when it is called."""
     import inspect
 
     names = parameters(function)
@@ -114,18 +113,17 @@ def wrapped(
 
         @functools.wraps(function)
         async def operation_async(*args: Any, **kwargs: Any) -> Any:
-            through = monitor()
-            return await through.perform_async(
-                call_plan(through.parts, declared, function, names, args, kwargs)
-            )
+            through = parts()
+            plan = call_plan(through, declared, function, names, args, kwargs)
+            return await run_async(perform(through, plan))
 
         made: Callable[..., Any] = operation_async
     else:
 
         @functools.wraps(function)
         def operation(*args: Any, **kwargs: Any) -> Any:
-            through = monitor()
-            return through.perform(call_plan(through.parts, declared, function, names, args, kwargs))
+            through = parts()
+            return run(perform(through, call_plan(through, declared, function, names, args, kwargs)))
 
         made = operation
     # Whoever unwraps a function means to call what is inside; here that would be a way around the monitor.

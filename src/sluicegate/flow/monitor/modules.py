@@ -14,21 +14,20 @@ import functools
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sluicegate.flow import operations as ops
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import Labels
-from sluicegate.flow.monitor.drive import Do, Procedure
+from sluicegate.flow.monitor.drive import Do, Procedure, run
+from sluicegate.flow.monitor.functions import declare, wrapped
 from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Came, Plan, Ready, inputs_of
+from sluicegate.flow.monitor.procedure import perform
 from sluicegate.flow.operations import Channel
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.values import Labeled
-
-if TYPE_CHECKING:
-    from sluicegate.flow.monitor.monitor import Monitor
 
 SOURCE: Final = "src:dynamic"
 _CARRIED: Final = "__sluicegate_from__"
@@ -37,9 +36,9 @@ _CARRIED: Final = "__sluicegate_from__"
 class LoadedModule:
     """What a module that was loaded gives, by its names; those that begin with ``_`` stay inside."""
 
-    def __init__(self, monitor: Monitor, name: str, names: dict[str, Any], labels: Labels) -> None:
-        self._monitor, self._name, self._names = monitor, name, names
-        self._labels = labels | Labels.of(SOURCE) | monitor.parts.layers.entry_labels(SOURCE)
+    def __init__(self, parts: Parts, name: str, names: dict[str, Any], labels: Labels) -> None:
+        self._parts, self._name, self._names = parts, name, names
+        self._labels = labels | Labels.of(SOURCE) | parts.layers.entry_labels(SOURCE)
         self._made: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
@@ -63,7 +62,16 @@ class LoadedModule:
         setattr(
             function, _CARRIED, Labeled(None, self._labels)
         )  # what a function has captured goes in as well
-        return self._monitor.operation(function, name=f"{self._name}.{name}", source=SOURCE)
+        declared = declare(
+            function,
+            labels=(),
+            name=f"{self._name}.{name}",
+            source=SOURCE,
+            again=None,
+            repeatable=None,
+            guards=None,
+        )
+        return wrapped(function, declared, lambda: self._parts)
 
 
 def _called(thing: Callable[..., Any]) -> Callable[..., Any]:
@@ -76,11 +84,11 @@ def _called(thing: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def load(monitor: Monitor, source: Labeled[Any], name: str) -> LoadedModule:
+def load(parts: Parts, source: Labeled[Any], name: str) -> LoadedModule:
     """Run the text of a module, and give what is in it. Raises ``Denied``, and ``LabeledFailure`` if it fails."""
-    made = monitor.perform(load_plan(monitor.parts, source, name))
+    made = run(perform(parts, load_plan(parts, source, name)))
     module: ModuleType = unseal(made)
-    return LoadedModule(monitor, name, vars(module), made.labels)
+    return LoadedModule(parts, name, vars(module), made.labels)
 
 
 def load_plan(parts: Parts, source: Labeled[Any], name: str) -> Plan:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -14,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sluicegate.flow.credentials import Stores
 from sluicegate.flow.environments.config import UNCONFINED, EnvironmentConfig
+from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import Bypass, GuardRegistry
 from sluicegate.flow.instructions import Instructions, Template
 from sluicegate.flow.labels import EMPTY
 from sluicegate.flow.monitor import functions, relabelling, words
-from sluicegate.flow.monitor.current import enter, leave
 from sluicegate.flow.monitor.door import Door, Names, names_of
 from sluicegate.flow.monitor.drive import run, run_async
 from sluicegate.flow.monitor.opening import unseal
@@ -41,6 +42,12 @@ if TYPE_CHECKING:
     from sluicegate.flow.session.store import Store
     from sluicegate.record.files import FileLabels
     from sluicegate.record.ledger import Ledger
+
+
+class NoMonitor(FlowError):
+    """An operation was tried and no monitor is in force, so nobody could have permitted it."""
+
+    code = "no-monitor"
 
 
 class Monitor(Door[Labeled[Any], Any]):
@@ -111,14 +118,14 @@ class Monitor(Door[Labeled[Any], Any]):
     # In force.
 
     def __enter__(self) -> Monitor:
-        """In force inside the block, for ``sluicegate.flow.monitor.operation``. Leaving it writes the ledger."""
-        enter(self)
+        """In force inside the block, for this thread or task and what it starts. Leaving it writes the ledger."""
+        _in_force.set((*_in_force.get(), self))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        leave()
+        _in_force.set(_in_force.get()[:-1])
         if self.parts.ledger is not None:
             self.parts.ledger.flush()
 
@@ -208,7 +215,7 @@ class Monitor(Door[Labeled[Any], Any]):
                 repeatable=repeatable,
                 guards=guards,
             )
-            return functions.wrapped(plain, declared, lambda: self)
+            return functions.wrapped(plain, declared, lambda: self.parts)
 
         return decorate if function is None else decorate(function)
 
@@ -238,7 +245,7 @@ class Monitor(Door[Labeled[Any], Any]):
         """
         from sluicegate.flow.monitor import modules
 
-        return modules.load(self, self.read(os.fspath(path)), name or Path(path).stem)
+        return modules.load(self.parts, self.read(os.fspath(path)), name or Path(path).stem)
 
     def template(self, name: str, text: str | Labeled[str]) -> Template:
         """Instructions with ``{placeholders}``, signed if policy asks for it (see ``sluicegate.flow.instructions``).
@@ -251,6 +258,17 @@ class Monitor(Door[Labeled[Any], Any]):
         if instructions is None:
             return Template(name=name, text=plain, labels=labels)
         return instructions.template(name, plain, labels, from_file=labels.has("src:file"))
+
+
+_in_force: ContextVar[tuple[Monitor, ...]] = ContextVar("sluicegate-monitors", default=())
+
+
+def current() -> Monitor:
+    """The monitor in force: the one that was entered last. Raises ``NoMonitor``."""
+    found = _in_force.get()
+    if not found:
+        raise NoMonitor("no monitor is in force", hint="with monitor: ... , or use the monitor's own methods")
+    return found[-1]
 
 
 def _once(
