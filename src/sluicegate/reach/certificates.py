@@ -8,10 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sluicegate import __version__
 from sluicegate.reach.errors import OutputError
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.verdict.certificate import (
     PAYLOAD_TYPE,
     TYPE,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.report.places import source_name
+from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from sluicegate.vet.config import ScanConfig

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sluicegate.record.errors import NoHomeError
 from sluicegate.record.user import config_directory
+from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from sluicegate.reach.settings import Found

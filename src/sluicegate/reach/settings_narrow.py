@@ -10,11 +10,11 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import NamedTuple
 
 import msgspec
 
 from sluicegate.reach.settings import FAIL_ON, Settings, severity_named
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.verdict.types import Severity
 

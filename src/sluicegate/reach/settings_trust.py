@@ -11,13 +11,14 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from sluicegate.reach.settings import Read, Settings
 from sluicegate.record import private
 from sluicegate.record.errors import RecordError
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import ConfigError
 
 STORE = "trusted-settings.json"

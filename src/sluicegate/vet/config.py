@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import date
 from os import PathLike, fspath
-from typing import NamedTuple, Self, TypeVar, cast
+from typing import Self, TypeVar, cast
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.baseline import BaselineFile
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.intake.limits import Limits

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Capability, Rule
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.verdict.types import Decision, Finding, Gap, Verdict

@@ -11,9 +11,10 @@ from functools import lru_cache, partial
 from itertools import chain
 from os import PathLike
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from sluicegate import __version__
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.errors import ConfigError, NothingChanged, VetError
 from sluicegate.vet.inspect.catalogue import assemble, digest_of, disabled

@@ -10,8 +10,8 @@ import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect.engine import inspect
 from sluicegate.vet.inspect.ordered.programs import with_programs

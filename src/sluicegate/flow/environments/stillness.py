@@ -30,10 +30,11 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from sluicegate.flow.environments.config import BUBBLEWRAP, EnvironmentConfig
 from sluicegate.flow.environments.effects import STEP, UNSURE, clock_offset
+from sluicegate.tuples import NamedTuple
 
 _MODIFY, _ATTRIB, _CLOSE_WRITE = 0x2, 0x4, 0x8
 _OPEN, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x20, 0x40, 0x80, 0x100, 0x200

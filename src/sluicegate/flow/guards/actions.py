@@ -5,14 +5,13 @@ An action says what should happen; whether it may, and what comes of it, is deci
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from msgspec import Struct
 
 from sluicegate.flow.errors import GuardError
 from sluicegate.flow.guards.cases import Case
 from sluicegate.flow.labels import check, head
 from sluicegate.flow.values import Labeled
+from sluicegate.tuples import NamedTuple
 
 
 class Deny(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from sluicegate.flow.guards.actions import AddLabels, AllowWith, Bless, ClearLabels, RemoveLabels
 from sluicegate.flow.labels import (
@@ -21,6 +21,7 @@ from sluicegate.flow.labels import (
     remove,
 )
 from sluicegate.flow.values import Labeled, branch, relabel
+from sluicegate.tuples import NamedTuple
 
 LabelAction = AddLabels | Bless | RemoveLabels | ClearLabels
 

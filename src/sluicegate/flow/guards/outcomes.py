@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.values import Labeled
+from sluicegate.tuples import NamedTuple
 
 
 class Noted(NamedTuple):

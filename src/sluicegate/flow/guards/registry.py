@@ -6,7 +6,7 @@ import importlib
 import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -19,6 +19,7 @@ from sluicegate.flow.guards.model import RESERVED, Guard, GuardBundle, Origin, R
 from sluicegate.flow.guards.privileges import NO_PRIVILEGES, Privileges
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import covers, shown
+from sluicegate.tuples import NamedTuple
 
 
 class BypassAll(Case):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sluicegate.flow.environments.config import EnvironmentConfig
 from sluicegate.flow.environments.effects import Listing, changed_files, snapshot_roots, usable_again
@@ -19,6 +19,7 @@ from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor.files import FileWriter, is_unknown, remember_file, remember_name, remember_place
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Ready
+from sluicegate.tuples import NamedTuple
 
 _MOST_CHANGED = 5_000
 """Files of one command that are remembered one by one."""

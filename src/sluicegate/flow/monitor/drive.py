@@ -9,10 +9,11 @@ would get without.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.values.failures import interruption
+from sluicegate.tuples import NamedTuple
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sluicegate.flow import operations as ops
 from sluicegate.flow.denial import Denial
@@ -27,6 +27,7 @@ from sluicegate.flow.operations import Channel, OpenedPath, Operation, open_path
 from sluicegate.record import events
 from sluicegate.record.errors import RecordError
 from sluicegate.record.files import FileLabels, Knowledge, Known, Reading, Unknown, Untracked
+from sluicegate.tuples import NamedTuple
 
 MOST_BYTES = 256 * 1024 * 1024
 """What ``read`` takes at most."""

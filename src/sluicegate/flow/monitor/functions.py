@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sluicegate.flow import operations as ops
 from sluicegate.flow.errors import FlowError
@@ -28,6 +28,7 @@ from sluicegate.flow.values import captured
 from sluicegate.flow.values.carrier import trail_of
 from sluicegate.flow.values.contents import Failure
 from sluicegate.flow.values.failures import settled
+from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import inspect

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import FlowError
@@ -47,6 +47,7 @@ from sluicegate.flow.session.session import ANONYMOUS, Said, Session
 from sluicegate.flow.session.store import Look, SessionError, Stale
 from sluicegate.flow.values import Labeled, LabeledFailure, labels_of, pc
 from sluicegate.record.errors import RecordError
+from sluicegate.tuples import NamedTuple
 
 _ATTEMPTS: Final = 50
 """How often a decision is begun anew because the session has taken in more."""

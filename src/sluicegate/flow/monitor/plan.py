@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.guards import Bypass, OperationView
@@ -15,6 +15,7 @@ from sluicegate.flow.monitor.opening import carries, content, unseal
 from sluicegate.flow.operations import Channel, Filled, Kind, Operation, fill, sketch, to_requests
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.values import Labeled, combine, labels_of, pc
+from sluicegate.tuples import NamedTuple
 
 Key = tuple[Channel, str]
 _LASTING = frozenset({Kind.SHOW, Kind.LOG, Kind.STREAM, Kind.READ, Kind.CALL, Kind.RETURN, Kind.SIGN})

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -58,6 +58,7 @@ from sluicegate.flow.policy.request import Request
 from sluicegate.flow.values import Labeled, LabeledFailure, branch, pc
 from sluicegate.flow.values.failures import interruption
 from sluicegate.record.errors import RecordError
+from sluicegate.tuples import NamedTuple
 
 _LLM = Labels.of("llm")
 _INFLUENCED = Labels.of("influenced")

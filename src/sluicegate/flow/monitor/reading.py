@@ -22,7 +22,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from sluicegate.flow.environments.config import EnvironmentConfig
 from sluicegate.flow.environments.roots import at, mounts
@@ -33,6 +33,7 @@ from sluicegate.flow.monitor.plan import CODE, Asked, Plan
 from sluicegate.flow.monitor.state import paths_in
 from sluicegate.flow.operations import Filled, Operation
 from sluicegate.flow.policy.request import UNKNOWN, Request
+from sluicegate.tuples import NamedTuple
 
 _MOST_LINKS = 8
 _TREE_READERS = frozenset({"add", "stage", "commit", "diff", "stash", "grep"})

@@ -19,7 +19,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from threading import Lock
-from typing import NamedTuple
+
+from sluicegate.tuples import NamedTuple
 
 MINIMUM = 8  # bytes
 LONGEST = 65_536  # bytes of a value that are sought as one text; a longer one is sought by its lines

@@ -14,7 +14,7 @@ What a kind is labelled is decided here and nowhere else:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.labels.names import shown
@@ -24,6 +24,7 @@ from sluicegate.flow.operations.command import fill as fill_stage
 from sluicegate.flow.operations.operation import Argument, Channel, Kind, Operation, Reveal, Target
 from sluicegate.flow.operations.programs import Programs
 from sluicegate.flow.operations.template import Template, parse
+from sluicegate.tuples import NamedTuple
 
 _STREAMS: Final = frozenset({"stdout", "stderr"})
 _NO_VALUES: Final[Mapping[str, object]] = {}

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.labels.names import shown
@@ -25,6 +25,7 @@ from sluicegate.flow.operations.programs import Program, Programs
 from sluicegate.flow.operations.reading import Effect, Guard, Scene
 from sluicegate.flow.operations.template import Template, parse
 from sluicegate.flow.operations.words import Hole, Word, literal
+from sluicegate.tuples import NamedTuple
 
 LONGEST: Final = 131_071
 """Bytes that one argument of a program can have (Linux, ``MAX_ARG_STRLEN``)."""

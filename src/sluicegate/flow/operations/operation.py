@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import NamedTuple
 
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import shown
@@ -16,6 +15,7 @@ from sluicegate.flow.operations.command import Stage
 from sluicegate.flow.operations.programs import Programs
 from sluicegate.flow.values.carrier import labels_of
 from sluicegate.flow.values.opaque import placeholder
+from sluicegate.tuples import NamedTuple
 
 
 class Kind(StrEnum):

@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.lookups import DISK, Lookups
@@ -26,6 +26,7 @@ from sluicegate.flow.operations.paths import real
 from sluicegate.flow.operations.spec import family
 from sluicegate.flow.operations.words import quoted
 from sluicegate.patterns import late
+from sluicegate.tuples import NamedTuple
 
 SYSTEM_PATH: Final = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 SYSTEM_ROOTS: Final = (

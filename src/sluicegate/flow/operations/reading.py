@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from sluicegate.flow.operations import leaves
 from sluicegate.flow.operations.programs import Program, Programs, elsewhere
 from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.words import Word, quoted
+from sluicegate.tuples import NamedTuple
 
 MOST_DEEP: Final = 12
 MOST_EFFECTS: Final = 64

@@ -9,12 +9,13 @@ long where it is not quoted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import variables
 from sluicegate.flow.operations.words import Hole, Part, Word
 from sluicegate.patterns import late
+from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from sluicegate.known.shell import script as read_text

@@ -31,11 +31,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
 from sluicegate.patterns import late
+from sluicegate.tuples import NamedTuple
 
 WRAPPING: Final = frozenset({"argv", "argv-c", "argv-line", "argv-sh", "argv@", "argv-sh@", "applet"})
 """Roles of the argument where another command begins."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.labels import Labels
@@ -26,6 +26,7 @@ from sluicegate.flow.policy.layer import Layer
 from sluicegate.flow.policy.positions import Path
 from sluicegate.flow.policy.problems import dotted
 from sluicegate.flow.policy.schema import ArgumentRule
+from sluicegate.tuples import NamedTuple
 
 _MISSING: Final = object()
 _CONDITIONS: Final = ("eq", "one-of", "prefix", "glob", "max", "known")

@@ -6,7 +6,7 @@ and one leaf is kept: a decision about new sets of known labels and leaves is a 
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from msgspec import Struct
 
@@ -15,6 +15,7 @@ from sluicegate.flow.policy import kernels
 from sluicegate.flow.policy.leaves import Chain, Leaves, chain
 from sluicegate.flow.policy.positions import Path
 from sluicegate.flow.policy.schema import Policy, Words
+from sluicegate.tuples import NamedTuple
 
 _MOST_KEPT: Final = 8192
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -17,6 +16,7 @@ from sluicegate.flow.policy.options import table
 from sluicegate.flow.policy.places import path_segments
 from sluicegate.flow.policy.request import UNKNOWN, CommandView, Hole, Request, Token
 from sluicegate.flow.policy.vocabulary import CATEGORIES, GATED, INTERPRETERS
+from sluicegate.tuples import NamedTuple
 
 
 class Subject(Struct, frozen=True):

@@ -6,11 +6,12 @@ A constraint that is not understood is an error, never a yes.
 from __future__ import annotations
 
 import re
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from sluicegate.flow.errors import PolicyError
 from sluicegate.flow.labels.names import shown
 from sluicegate.patterns import late
+from sluicegate.tuples import NamedTuple
 
 Ecosystem = Literal["python", "node"]
 

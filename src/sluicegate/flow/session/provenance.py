@@ -18,9 +18,10 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Final
 
 from sluicegate.patterns import late
+from sluicegate.tuples import NamedTuple
 
 MOST_WORDS: Final = 200_000
 """Of a text that is longer, the rest is not known again."""

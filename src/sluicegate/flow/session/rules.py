@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import urlsplit
 
 from sluicegate.flow.policy.layer import Layer
 from sluicegate.flow.session.provenance import Tool
+from sluicegate.tuples import NamedTuple
 
 LIFETIME: Final = 600
 """Seconds that a permit lasts where no policy says it."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.labels.names import is_origin, shown
@@ -28,6 +28,7 @@ from sluicegate.flow.session.provenance import Index, Object
 from sluicegate.flow.session.rules import Rules, rules_of
 from sluicegate.flow.session.store import Lapsed, Look, SessionError, Store, Taken
 from sluicegate.record.clock import Clock
+from sluicegate.tuples import NamedTuple
 
 STRANGER, TRUSTED, USER = range(3)
 """What a source counts as: anybody's, one that policy trusts, the user."""

@@ -18,13 +18,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.session import kernels
 from sluicegate.flow.session.permit import Permit
 from sluicegate.record import private
+from sluicegate.tuples import NamedTuple
 
 VERSION: Final = 1
 _PATIENCE: Final = 10_000  # milliseconds to wait for other writers

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Hashable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -17,6 +17,7 @@ from msgspec.structs import force_setattr
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.values.carrier import Carrier
+from sluicegate.tuples import NamedTuple
 
 DEEPEST: Final = 200
 _COPIED: Final = frozenset({list, tuple, dict, set, bytearray})

@@ -17,11 +17,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import ContextVar
 from types import TracebackType
-from typing import Any, NamedTuple, ParamSpec, TypeVar, final
+from typing import Any, ParamSpec, TypeVar, final
 
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.values.carrier import attach, labels_of
 from sluicegate.flow.values.threads import follow
+from sluicegate.tuples import NamedTuple
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sluicegate.reach.errors import OutputError, UsageError
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sluicegate.reach.cli import complete
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.exit_codes import GATE
+from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from sluicegate.reach.settings import Found

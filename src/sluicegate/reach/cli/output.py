@@ -8,11 +8,12 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sluicegate.reach.cli.destinations import Destination, place_of
 from sluicegate.reach.errors import OutputError, UsageError
 from sluicegate.reach.report.formats import FORMATS, render
+from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from sluicegate.vet.report import Report

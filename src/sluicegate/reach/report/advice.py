@@ -7,8 +7,7 @@ read wrong.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.verdict.types import Category, Decision, Severity
 

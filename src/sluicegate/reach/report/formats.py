@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import NamedTuple, Protocol, cast
+from typing import Protocol, cast
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.report import Report
 

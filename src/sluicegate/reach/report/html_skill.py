@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sluicegate.reach.report import origins, wording
 from sluicegate.reach.report.advice import advice
@@ -14,6 +14,7 @@ from sluicegate.reach.report.html_panel import accepted_gap, opinions, panel_and
 from sluicegate.reach.report.markup import Child, Markup, el, join, prose, visible
 from sluicegate.reach.report.references import reference
 from sluicegate.reach.report.remedies import remedies
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Capability, Rule
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.report import SkillReport

@@ -7,10 +7,10 @@ ASCII alone and nothing that a skill named can end it; the text is escaped by wh
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from sluicegate.reach.report.escape import scalar
 from sluicegate.reach.report.places import Places
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.report import Report, SkillReport
 
 _LONGEST = 2_000

@@ -8,7 +8,7 @@ out is counted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sluicegate.reach.report import compared, origins, wording
 from sluicegate.reach.report.advice import advice
@@ -26,6 +26,7 @@ from sluicegate.reach.report.notes import notes
 from sluicegate.reach.report.places import heading, root_name
 from sluicegate.reach.report.references import reference
 from sluicegate.reach.report.remedies import remedies
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Gap, Location, Severity, Suppressed

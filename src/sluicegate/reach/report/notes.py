@@ -6,9 +6,9 @@ Nothing here is escaped: the formats do that.
 from __future__ import annotations
 
 from datetime import date
-from typing import NamedTuple
 
 from sluicegate.reach.report.escape import unbroken
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.report import Report
 from sluicegate.vet.verdict.types import AcceptedGap, Suppressed, Verdict
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from sluicegate.reach.report.escape import scalar, unbroken
 from sluicegate.reach.report.formats import Options
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.report import Report, SkillReport
 
 _ARCHIVES = (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sluicegate import __version__
 from sluicegate.reach.report.escape import unbroken
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Capability, Rule
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.report import Report, SkillReport

@@ -26,8 +26,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect import near
 from sluicegate.vet.inspect.rule import Rule, RuleKind
 from sluicegate.vet.intake.bundle import CODE, CONFIG, PROSE, Kind

@@ -9,8 +9,8 @@ space: what differs by case alone is another address, another file, another payl
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.views.unicode import canonical
 from sluicegate.vet.verdict.encoding import digest
 from sluicegate.vet.verdict.types import Finding

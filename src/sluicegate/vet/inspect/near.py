@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from sluicegate.tuples import NamedTuple
 
 Span = tuple[int, int]
 

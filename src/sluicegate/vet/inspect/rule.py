@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.view import View

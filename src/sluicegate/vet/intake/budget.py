@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import AnomalyKind
 from sluicegate.vet.intake.limits import MIB, Limits
 from sluicegate.vet.verdict.types import GapReason

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 from itertools import chain, islice
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.budget import Note, beginning
 from sluicegate.vet.intake.bundle import ANYTHING, AnomalyKind
 from sluicegate.vet.intake.collect import Collector

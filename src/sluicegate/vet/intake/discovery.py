@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.agent_files import FOLDERS, is_loaded, is_skill, plugin_root
 from sluicegate.vet.intake.names import folded, heads
 

@@ -19,9 +19,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
-from typing import NamedTuple
 
 from sluicegate.known.agents import MOVED, Holds, Level, Place, places
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import NothingToInspect, SourceError
 from sluicegate.vet.intake.budget import Member, Note, beginning
 from sluicegate.vet.intake.directory import shown, unreadable

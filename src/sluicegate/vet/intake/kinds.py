@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import ARCHIVES, CODE, COMPILED, MEDIA, PROSE, TEXTUAL, Kind
 from sluicegate.vet.intake.encoding import control_bytes, decode_text, encoding_of, readable_text, soiled_text
 from sluicegate.vet.intake.magic import end_of_zip, kind_by_signature

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import SourceError
 
 MIB = 1 << 20

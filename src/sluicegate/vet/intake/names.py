@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.budget import Note
 from sluicegate.vet.intake.bundle import AnomalyKind
 from sluicegate.vet.lazy import lazy

@@ -6,8 +6,9 @@ and pages of GitHub, GitLab and Bitbucket, with ``#folder`` and ``@ref`` behind,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import SourceError
 from sluicegate.vet.lazy import lazy
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import NothingToInspect
 from sluicegate.vet.intake.budget import Note
 from sluicegate.vet.intake.bundle import Bundle

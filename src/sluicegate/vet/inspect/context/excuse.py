@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.bundle import PROSE
 from sluicegate.vet.verdict.types import Category, Severity

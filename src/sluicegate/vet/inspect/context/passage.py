@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect import tongues
 from sluicegate.vet.inspect.context import whole_commands
 from sluicegate.vet.inspect.context.excuse import Excuse, Level

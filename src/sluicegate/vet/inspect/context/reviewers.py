@@ -7,8 +7,8 @@ sure that is. Who speaks of *this skill* to a reviewer is never excused by the w
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.context.sentence import REACH, SENTENCE, quoted, sentence_start
 from sluicegate.vet.lazy import lazy
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.context.sentence import INTRO
 from sluicegate.vet.inspect.tongues import names_example
 from sluicegate.vet.intake.views.spaced import join_spaced, may_be_spaced

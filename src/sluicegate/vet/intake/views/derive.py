@@ -13,8 +13,9 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from itertools import chain
-from typing import NamedTuple, cast
+from typing import cast
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import CODE, TEXTUAL, Artifact, Bundle, Kind
 from sluicegate.vet.intake.encoding import decode_text, text_by_bytes
 from sluicegate.vet.intake.limits import Limits

@@ -8,8 +8,8 @@ lines of the artifact.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.view import Step, View

@@ -7,8 +7,8 @@ once (results are kept), depth and sizes are bounded, and nothing but the operat
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.views import fold_calls, fold_lists
 from sluicegate.vet.intake.views.fold_calls import LIST_MOST, Value
 from sluicegate.vet.intake.views.literals import (

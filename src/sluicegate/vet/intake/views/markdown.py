@@ -10,9 +10,9 @@ import binascii
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 from urllib.parse import unquote
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derived import Aligned, Derived, Each, Product, Span

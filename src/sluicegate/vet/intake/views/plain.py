@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.lazy import lazy
 
 _CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r\f\x1b") + b"\x7f"

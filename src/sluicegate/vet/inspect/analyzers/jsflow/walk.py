@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, NOTHING, Val, united
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import itertools
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Gap, GapReason

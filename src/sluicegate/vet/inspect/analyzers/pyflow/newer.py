@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.lazy import lazy
 
 DEPTH = 8

@@ -13,8 +13,8 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.lazy import lazy
 
 TRIES = 24

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Severity

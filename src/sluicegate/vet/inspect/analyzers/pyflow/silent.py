@@ -23,8 +23,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.views.view import View
 
 from . import models

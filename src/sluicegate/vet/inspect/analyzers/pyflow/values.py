@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.candidates import Kind, bounded, kind_of
 
 T = TypeVar("T")

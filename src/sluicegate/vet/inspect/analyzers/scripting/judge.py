@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.known import Host
 from sluicegate.vet.inspect.analyzers.scripting import rules

@@ -10,8 +10,8 @@ import string
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.lazy import lazy

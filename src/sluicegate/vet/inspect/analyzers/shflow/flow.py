@@ -7,10 +7,11 @@ carry facts forward. Branches and loops are read once, in order: an assignment i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from sluicegate.known.shell.reader import script_of
 from sluicegate.known.shell.script import Command, Script, Word
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.programs import INPUT
 from sluicegate.vet.inspect.analyzers.shflow import effects

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from sluicegate.known import approval
 from sluicegate.known.agents import AGENTS
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.structures.registry import (

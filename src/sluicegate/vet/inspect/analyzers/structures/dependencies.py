@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.structures import names
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     HIGH,

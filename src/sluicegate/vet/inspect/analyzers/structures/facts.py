@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.hints import lower, one_of
 from sluicegate.vet.inspect.rule import Match, Subject
 from sluicegate.vet.inspect.siblings import said

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.structures.facts import Config, Facts, base_name, span_of_lines
 from sluicegate.vet.inspect.rule import Match, Rule, RuleKind
 from sluicegate.vet.verdict.types import Category, EvidenceKind, Severity
