@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.inspect.analyzers.programs import Programs
 from sluicegate.vet.inspect.fingerprint import Basis, agreed
 from sluicegate.vet.inspect.ordered.analyzer import OrderedFiles
 from sluicegate.vet.inspect.rule import Analyzer, Capability, Inspected, Match, Rule, Sibling, Subject
@@ -67,7 +68,10 @@ def inspect(
 
     ``siblings`` are the other skills of the source, if it holds any.
     """
-    subject = Subject(bundle=bundle, views=views.views, limits=config.limits, siblings=siblings)
+    programs = Programs(views.views)
+    subject = Subject(
+        bundle=bundle, views=views.views, limits=config.limits, siblings=siblings, programs=programs
+    )
     maker = _Maker(subject, config)
     findings: list[Finding] = []
     capabilities: dict[str, Capability] = {}
@@ -82,6 +86,8 @@ def inspect(
         findings += maker.findings(analyzer.rules, seen.matches)
         if seen.capabilities or seen.matches:
             subject = subject._replace(capabilities=_in_order(capabilities), findings=tuple(findings))
+    gaps.update(programs.gaps())
+    programs.let_go()
     gaps.update(_run(OrderedFiles(), subject).gaps)
     return Inspection(
         findings=tuple(sorted(_bounded(agreed(findings, maker.bases)), key=_order)),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Category, EvidenceKind, Finding, Gap, Severity
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.programs import Programs
 
 
 class RuleKind(StrEnum):
@@ -96,7 +99,8 @@ class Match(NamedTuple):
     ``trace`` holds the constants on which the match rests, each behind its role (``source=~/.aws/credentials``,
     ``url=https://...``, ``command=...``), in any order: a fingerprint covers them as it does the evidence, so what
     was accepted is not accepted with another of them. No line numbers, and no names that mean nothing outside.
-    ``places`` are other places, of this text or another, whose statements it rests on.
+    ``places`` are other places, of this text or another, whose statements it rests on, and ``files`` are the paths of other
+    files of which it rests on every statement.
     """
 
     rule: str
@@ -111,6 +115,7 @@ class Match(NamedTuple):
     adjustments: tuple[str, ...] = ()
     trace: tuple[str, ...] = ()
     places: tuple[tuple[View, int, int], ...] = ()
+    files: tuple[str, ...] = ()
 
 
 class Capability(NamedTuple):
@@ -139,7 +144,7 @@ class Subject(NamedTuple):
 
     ``capabilities`` and ``findings`` are what the analyzers that ran before this one found, so that one which
     compares intent with behaviour can stand after those which see behaviour. ``siblings`` are the other skills
-    of the same source.
+    of the same source. ``programs`` is what the analyzers of flows know together of the programs of the bundle.
     """
 
     bundle: Bundle
@@ -148,6 +153,7 @@ class Subject(NamedTuple):
     capabilities: tuple[Capability, ...] = ()
     findings: tuple[Finding, ...] = ()
     siblings: tuple[Sibling, ...] = ()
+    programs: Programs | None = None
 
 
 class Inspected(NamedTuple):

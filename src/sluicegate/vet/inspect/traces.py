@@ -9,7 +9,8 @@ What its analyzer says of them (``Match.trace``), and what the text itself shows
 4. Of an artifact without text: its bytes.
 5. Of shell text that takes something from outside of it (a parameter, a variable that nothing in it sets): the whole file,
    and the lines of other files that name it. Of settings, the programs of the bundle that they start.
-6. Of a match whose evidence is not its text, or has marks that are not seen: that text, letter by letter.
+6. Of a match that came through other programs of the bundle, or rests on other files (``Match.files``): all of these.
+7. Of a match whose evidence is not its text, or has marks that are not seen: that text, letter by letter.
 """
 
 from __future__ import annotations
@@ -52,6 +53,11 @@ class Traces:
 
     def of(self, match: Match) -> tuple[str, ...]:
         """All constants of a match."""
+        if match.files:
+            return (*self._of(match), *self._whole(match.files))
+        return self._of(match)
+
+    def _of(self, match: Match) -> tuple[str, ...]:
         view = match.view
         if view is None:
             return (*match.trace, *self._bytes(match.path))
@@ -63,6 +69,13 @@ class Traces:
         if match.evidence or not shown.isascii():
             return (*match.trace, f"matched={shown!a}", *self._around(view, match))
         return (*match.trace, *self._around(view, match))
+
+    def _whole(self, paths: Iterable[str]) -> Iterator[str]:
+        """All that other files say that a value came through, or is taken from."""
+        for path in sorted(set(paths)):
+            artifact = self._artifacts.get(path)
+            if artifact is not None:
+                yield f"through={path} {_statements(artifact)}"
 
     def _given(self, view: View, match: Match) -> Iterator[str]:
         """What shell text is given from outside: nobody knows by which words of the file, or of its callers."""

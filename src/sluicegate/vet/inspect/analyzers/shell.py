@@ -8,14 +8,14 @@ from functools import lru_cache
 
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import known
-from sluicegate.vet.inspect.analyzers.programs import Programs
+from sluicegate.vet.inspect.analyzers.programs import Programs, along, programs_of
 from sluicegate.vet.inspect.analyzers.proseflow import nouns
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.shflow import judge
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
 from sluicegate.vet.inspect.analyzers.shflow.rules import RULES
-from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value, traced
+from sluicegate.vet.inspect.analyzers.shflow.values import Step, Tag, Value, passed, traced
 from sluicegate.vet.inspect.context.sentence import negation, sentence_start
 from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
@@ -97,8 +97,9 @@ class Around:
 class _Watch:
     """Collects the matches and capabilities of one view."""
 
-    def __init__(self, view: View, stated: Stated, around: Around) -> None:
+    def __init__(self, view: View, stated: Stated, around: Around, programs: Programs) -> None:
         self.view = view
+        self._programs = programs
         self._stated = stated
         self._around = around
         kinds = {step.kind for step in view.origin} if view.artifact.kind in PROSE else set()
@@ -121,9 +122,10 @@ class _Watch:
         else:
             judged = judge.ran(sink, tags, documented=self.documented)
         trace = (f"{sink.kind}={sink.target}", f"channel={sink.channel}", *traced(tags), *said)
+        steps = passed(tags, sink.through)
         for one in judged:
             passing = self.inline and not (one.rule in judge.SENT and self._around.order(self.view))
-            self._match(judge.in_passing(one) if passing else one, sink.start, sink.end, trace)
+            self._match(judge.in_passing(one) if passing else one, sink.start, sink.end, trace, steps)
 
     def _filled(self, tags: frozenset[Tag]) -> frozenset[Tag]:
         """The gaps of a command in a document, filled with what the sentences round it speak of."""
@@ -183,7 +185,9 @@ class _Watch:
         for key, match in self.matches.items():
             yield match._replace(trace=tuple(self._traces[key]))
 
-    def _match(self, found: judge.Judged, start: int, end: int, trace: Iterable[str]) -> None:
+    def _match(
+        self, found: judge.Judged, start: int, end: int, trace: Iterable[str], steps: tuple[Step, ...] = ()
+    ) -> None:
         key = (found.rule.id, start)
         self._traces.setdefault(key, set()).update(trace)
         old = self.matches.get(key)
@@ -195,10 +199,12 @@ class _Watch:
             view=self.view,
             start=start,
             end=max(end, start + 1),
-            message=found.message,
+            message=along(found.message, steps),
             severity=found.severity,
             confidence=found.confidence,
             adjustments=("adjusted for what is fetched or sent, and with which host",) if changed else (),
+            places=self._programs.places(steps),
+            files=tuple(dict.fromkeys(step.path for step in steps)),
         )
 
     def _able(self, name: str, start: int) -> None:
@@ -221,12 +227,12 @@ class ShellAnalyzer:
         able: list[Capability] = []
         gaps: set[Gap] = set()
         steps = STEPS
-        programs = Programs(subject.views)
+        programs = programs_of(subject)
         stated, around = Stated(subject.views), Around(subject.views)
         staged: dict[str, Memory] = {}
         for view in turns(subject.views, (_SHELL,), STEPS // 4):
             text = view.text[: subject.limits.syntax_bytes]
-            watch = _Watch(view, stated, around)
+            watch = _Watch(view, stated, around, programs)
             memory = Memory(steps=steps, programs=programs, path=view.path)
             if watch.documented:
                 memory.follow(staged.get(view.path))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import known, printers
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, NOTHING, Val, united
+from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, FILE
 from sluicegate.vet.inspect.analyzers.shflow.judge import network_command
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join, named
 from sluicegate.vet.lazy import lazy
@@ -40,6 +41,7 @@ _CLIPBOARD = frozenset(
     {"navigator.clipboard.readText", "clipboardy.read", "clipboardy.readSync", "clipboard.readText"}
 )
 _JOIN = frozenset({"path.join", "path.resolve", "join", "resolve", "path.posix.join"})
+_PRINTS = frozenset({"console.log", "console.info", "process.stdout.write", "process.stdout.end"})
 _SEND_METHODS = frozenset({"send", "write", "end", "emit"})
 _HEARS = frozenset({"on", "once", "addEventListener", "addListener"})
 _UNHEARD = frozenset(
@@ -67,8 +69,12 @@ class Watcher(Protocol):
     def ran(self, how: str, tags: frozenset[Tag], start: int, end: int) -> None:
         """A value with facts is run."""
 
-    def shell(self, text: str, tags: frozenset[Tag], start: int, end: int) -> None:
-        """A shell command is run; ``tags`` are those of the holes in it."""
+    def printed(self, tags: frozenset[Tag], start: int, end: int) -> None:
+        """A value with facts is written to the standard output."""
+
+    def shell(self, text: str, tags: frozenset[Tag], start: int, end: int) -> frozenset[Tag]:
+        """A shell command is run; ``tags`` are those of the holes in it. Gives the facts of what programs of the bundle
+        print in it."""
 
     def wrote(self, path: str, value: Val, start: int, end: int) -> None:
         """A file is written."""
@@ -85,6 +91,15 @@ class _Channel:
 def _channel(value: Val) -> _Channel | None:
     """The connection that an expression is."""
     return _Channel(value.shape[8:]) if value.shape.startswith("channel ") else None
+
+
+def _named_by(tags: frozenset[Tag]) -> Iterator[Tag]:
+    """The facts of a file by those of its name."""
+    for tag in tags:
+        if tag.kind in ("secret", "own"):
+            yield tag
+        elif tag.kind == "given" and tag.what == ARGUMENT:
+            yield tag._replace(what=FILE)
 
 
 def _worded(word: str) -> str:
@@ -107,11 +122,16 @@ def nothing_started(path: str, tags: frozenset[Tag]) -> None:
     """What is told of a program that is started where nobody knows the other texts."""
 
 
+def nothing_written(path: str) -> frozenset[Tag]:
+    """What is known of a file where nobody knows the other texts."""
+    return NONE
+
+
 class Effects:
     """Judges calls by name. Keeps which files and connections hold what.
 
-    ``module`` names what a specifier means, and ``started`` is told of programs that are started; whoever knows
-    the other texts of the bundle sets both.
+    ``module`` names what a specifier means, ``started`` is told of programs that are started, and ``written`` knows what
+    programs of the bundle write into files; whoever knows the other texts of the bundle sets them.
     """
 
     def __init__(self, watcher: Watcher, files: dict[str, frozenset[Tag]]) -> None:
@@ -119,6 +139,7 @@ class Effects:
         self.files = files
         self.module: Callable[[str], str] = str
         self.started: Callable[[str, frozenset[Tag]], None] = nothing_started
+        self.written: Callable[[str], frozenset[Tag]] = nothing_written
         self.channels: dict[str, _Channel] = {}
         self.shells: set[str] = set()
 
@@ -171,6 +192,10 @@ class Effects:
         if last == "require" and first.text and not first.tags:
             self._runs_file(first.text, start, end)
             return Val(name=self.module(first.text))
+        if name in _PRINTS:
+            if arguments and (tags := united(arguments)):
+                self.watcher.printed(tags, start, end)
+            return NOTHING
         if name in _JOIN or last == "concat":
             return Val(tags=passed, text="/".join(argument.text for argument in arguments)[:LONGEST])
         if name in ("os.homedir", "homedir"):
@@ -219,7 +244,9 @@ class Effects:
             return NOTHING
         if last == "pipe" and arguments:
             self._tied(base, arguments[0], channel, start, end)
-        if last == "pipe" and receiver.tags and arguments:
+        if last == "pipe" and receiver.tags and arguments and arguments[0].name == "process.stdout":
+            self.watcher.printed(receiver.tags, start, end)
+        elif last == "pipe" and receiver.tags and arguments:
             into = self.channels.get(normal(arguments[0].name)) or _channel(arguments[0])
             if into is not None:
                 self.watcher.sent(into.target, "body", receiver.tags, start, end)
@@ -281,9 +308,8 @@ class Effects:
             if not base and last in ("exec", "$") and not first.text and not first.tags:
                 return None
             self.watcher.ran("a shell command", first.tags, start, end)
-            if first.text:
-                self.watcher.shell(first.text, first.tags, start, end)
-            return Val(tags=self._output(first.text))
+            printed = self.watcher.shell(first.text, first.tags, start, end) if first.text else NONE
+            return Val(tags=join(self._output(first.text), printed))
         if (base in ("child_process", "") and last in _SPAWN) or name in _SPAWN:
             given = [item for argument in arguments[1:2] for item in argument.items]
             words = [item.text or (HOLE if item.tags else "") for item in (first, *given)]
@@ -291,12 +317,13 @@ class Effects:
             self.watcher.ran("a command", united(arguments[:2]), start, end)
             for word in words[:2]:
                 self._runs_file(word, start, end)
+            printed = NONE
             if (
                 len(words) > 2
                 and words[0] in ("sh", "bash", "zsh", "/bin/sh", "/bin/bash")
                 and words[1] in ("-c", "-lc")
             ):
-                self.watcher.shell(words[2], united(given), start, end)
+                printed = self.watcher.shell(words[2], united(given), start, end)
             elif last == "fork":
                 self.started(words[0], united(given))
             elif (
@@ -304,12 +331,13 @@ class Effects:
                 or words[0].startswith(("./", "/"))
                 or words[0].rpartition("/")[2] in _STARTERS
             ):
-                self.watcher.shell(" ".join(map(_worded, words)), united(given), start, end)
+                printed = self.watcher.shell(" ".join(map(_worded, words)), united(given), start, end)
             elif words[0] in _RUNTIMES and len(words) > 1:
                 self.started(words[1], united(given[1:]))
+                printed = self.watcher.shell(" ".join(map(_worded, words)), NONE, start, end)
             shell = words[0].rpartition("/")[2] in _SHELL_NAMES
             return Val(
-                tags=join(self._output(" ".join(words)), self._file(first.text)),
+                tags=join(join(self._output(" ".join(words)), self._file(first.text)), printed),
                 shape=_SHELL_PROCESS if shell else "",
             )
         if last == "Worker" and len(arguments) > 1 and "eval" in arguments[1].props:
@@ -347,7 +375,9 @@ class Effects:
     # -- files -----------------------------------------------------------------------------------
 
     def _file(self, path: str) -> frozenset[Tag]:
-        found = self.files.get(path, NONE)
+        found = join(self.files.get(path, NONE), self.written(path))
+        if path in ("/dev/stdin", "0"):
+            return frozenset({Tag("input", "/dev/stdin")})
         if known.secret_path(path) or known.dotenv(path):
             return join(found, frozenset({Tag("secret", named(path, 120))}))
         if known.own_path(path):
@@ -362,11 +392,7 @@ class Effects:
         if (last in _READ and known_base) or name in _READ:
             if first.text:
                 self.watcher.able(capabilities.read(first.text), start)
-            return Val(
-                tags=join(
-                    self._file(first.text), frozenset(t for t in first.tags if t.kind in ("secret", "own"))
-                )
-            )
+            return Val(tags=join(self._file(first.text), frozenset(_named_by(first.tags))))
         if (last in _WRITE and known_base) or name in _WRITE:
             data = arguments[1] if len(arguments) > 1 else NOTHING
             if last.startswith(("copyFile", "symlink")):

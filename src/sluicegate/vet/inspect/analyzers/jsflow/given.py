@@ -1,6 +1,8 @@
-"""What a JavaScript program sends of its arguments and of its input."""
+"""What a JavaScript program does with its arguments, its input and its environment, and what it prints."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect.analyzers.jsflow.calls import Effects
 from sluicegate.vet.inspect.analyzers.jsflow.modules import Modules
@@ -8,34 +10,45 @@ from sluicegate.vet.inspect.analyzers.jsflow.parse import Pieces
 from sluicegate.vet.inspect.analyzers.jsflow.program import Program
 from sluicegate.vet.inspect.analyzers.jsflow.values import Val
 from sluicegate.vet.inspect.analyzers.jsflow.walk import Reading
-from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, INPUT, Given
-from sluicegate.vet.inspect.analyzers.shflow.values import Tag
+from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, INPUT, Given, Summary
+from sluicegate.vet.inspect.analyzers.shflow.given import step_at
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, handed_on, join
 from sluicegate.vet.intake.views.view import View
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.programs import Programs
 
 NODES = 40_000
 WALKS = 12
 _ARGUMENTS = frozenset({Tag("given", ARGUMENT)})
+_TYPED = frozenset({"process.stdin", "/dev/stdin"})
 
 
 class _Listener:
-    """Notes what is sent of what was given."""
+    """Notes what is sent and run of what was given, and what is printed."""
 
-    def __init__(self) -> None:
+    def __init__(self, view: View, source: bytes, programs: Programs) -> None:
+        self._view = view
+        self._source = source
+        self._programs = programs
         self.found: set[Given] = set()
+        self.prints: frozenset[Tag] = NONE
 
     def sent(self, target: str, channel: str, tags: frozenset[Tag], start: int, end: int) -> None:
         """A value is sent."""
-        for tag in tags:
-            if tag.kind == "given":
-                self.found.add(Given(ARGUMENT, target, channel))
-            elif tag == Tag("input", "process.stdin"):
-                self.found.add(Given(INPUT, target, channel))
+        self._used(tags, target, channel, "send", start)
 
     def ran(self, how: str, tags: frozenset[Tag], start: int, end: int) -> None:
-        """Nothing is noted of what is run."""
+        """A value is run."""
+        self._used(tags, how, "", "run", start)
 
-    def shell(self, text: str, tags: frozenset[Tag], start: int, end: int) -> None:
-        """Nothing is noted of a command."""
+    def printed(self, tags: frozenset[Tag], start: int, end: int) -> None:
+        """A value is written to the standard output."""
+        self.prints = join(self.prints, handed_on(map(_given, tags), self._step(start)))
+
+    def shell(self, text: str, tags: frozenset[Tag], start: int, end: int) -> frozenset[Tag]:
+        """What a command prints that runs programs of the bundle."""
+        return self._programs.output(text, self._view.path)
 
     def wrote(self, path: str, value: Val, start: int, end: int) -> None:
         """Nothing is noted of a file."""
@@ -43,13 +56,28 @@ class _Listener:
     def able(self, capability: str, start: int) -> None:
         """Nothing is noted of what else it can do."""
 
+    def _used(self, tags: frozenset[Tag], target: str, channel: str, kind: str, start: int) -> None:
+        for tag in map(_given, tags):
+            if tag.kind == "given":
+                self.found.add(Given(tag.what, target, channel, kind, (self._step(start),)))
 
-def given(view: View) -> set[Given]:
-    """Read the program with its arguments marked; its input is known by name."""
-    listener = _Listener()
-    program = Program(Effects(listener, {}), Modules((view,)), view.path)
-    program.know("process.argv", _ARGUMENTS)
+    def _step(self, start: int) -> Step:
+        at = len(self._source[:start].decode("utf-8", "replace"))
+        return step_at(self._view, at, at + 1)
+
+
+def _given(tag: Tag) -> Tag:
+    """The input of a program is known by its name; here it is what somebody gives."""
+    return tag._replace(kind="given", what=INPUT) if tag.kind == "input" and tag.what in _TYPED else tag
+
+
+def summary(view: View, programs: Programs) -> Summary:
+    """Read the program with its arguments and its environment marked; its input is known by name."""
     source = view.text.encode("utf-8", "replace")
+    listener = _Listener(view, source, programs)
+    program = Program(Effects(listener, {}), Modules((view,)), view.path)
+    program.listening = True
+    program.know("process.argv", _ARGUMENTS)
     trees = Pieces(len(source) + 1).trees(source, view.language)
     readings = [Reading(tree, part, base) for tree, base, part in trees if tree is not None]
     budget = NODES
@@ -61,4 +89,4 @@ def given(view: View) -> set[Given]:
         if program.learned == before:
             break
     program.let_go()
-    return listener.found
+    return Summary(tuple(sorted(listener.found)), listener.prints, budget < 0)

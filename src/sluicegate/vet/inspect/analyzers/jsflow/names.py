@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sluicegate.vet.inspect.analyzers import known
-from sluicegate.vet.inspect.analyzers.jsflow.calls import Effects, nothing_started
+from sluicegate.vet.inspect.analyzers.jsflow.calls import Effects, nothing_started, nothing_written
 from sluicegate.vet.inspect.analyzers.jsflow.modules import MODULE, Modules
 from sluicegate.vet.inspect.analyzers.jsflow.values import Val
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join
@@ -41,6 +41,8 @@ class Names:
         self.returns: dict[int, frozenset[Tag]] = {}
         self.returned: dict[int, Val] = {}
         self.learned = 0
+        self.listening = False
+        """Whether the text is read for what it does with what it is given."""
 
     # -- other modules ---------------------------------------------------------------------------
 
@@ -69,6 +71,7 @@ class Names:
         """Drop the reference to the effects once all is read: it makes a cycle, and memory would wait for the garbage
         collector."""
         self.effects.module, self.effects.started = str, nothing_started
+        self.effects.written = nothing_written
 
     def _module(self, specifier: str) -> str:
         name = self._modules.reference(specifier, self._path)
@@ -102,11 +105,16 @@ class Names:
                 self.facts[name] = new
                 self.learned += 1
 
+    def _variable(self, name: str) -> frozenset[Tag]:
+        """The facts of one variable of the environment."""
+        tags = frozenset({Tag("key", name)}) if known.secret_name(name) else NONE
+        return join(tags, frozenset({Tag("given", "$" + name)})) if self.listening else tags
+
     def _assign(self, target: Val, value: Val) -> None:
         for name, key in target.props.items():
             tags = value.tags
             if ENVIRONMENT in tags:
-                tags = frozenset({Tag("key", key.text)}) if known.secret_name(key.text) else NONE
+                tags = self._variable(key.text)
             self.know(name, tags)
             if value.name:
                 self.aliases[name] = f"{value.name}.{key.text}"

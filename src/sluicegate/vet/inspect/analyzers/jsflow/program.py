@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.candidates import most_telling
 from sluicegate.vet.inspect.analyzers.jsflow.modules import MODULE
 from sluicegate.vet.inspect.analyzers.jsflow.names import ENVIRONMENT, Names
@@ -62,7 +61,7 @@ class Program(Names):
             if not key:
                 return Val(tags=frozenset({Tag("key", "process.env")}))
             self.effects.variable(key, start)
-            return Val(tags=frozenset({Tag("key", key)}) if known.secret_name(key) else NONE)
+            return Val(tags=self._variable(key))
         if name == "process.env":
             return Val(tags=_WHOLE, name=name)
         if name in _INPUT or name == "process.stdin":

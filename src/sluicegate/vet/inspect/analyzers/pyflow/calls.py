@@ -255,6 +255,8 @@ def environment(frame: Frame, key: Value, node: ast.AST) -> Value:
             value = join(value, Value(0, (folder,)))
         elif secret_name(name):
             value = join(value, Value(frame.site(Source.ENV_SECRET, name, node)))
+        if frame.analysis.listening:
+            value = join(value, Value(frame.site(Source.INPUT, "$" + name, node)))
     return value
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from heapq import heappop, heappush
+from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers.purpose import Stated
@@ -12,6 +13,9 @@ from sluicegate.vet.intake.views.view import View
 from .hits import Hit, Sink
 from .program import Class, Module, Modules, Scope, Unit
 from .values import NOTHING, PARAMETER_MASK, Site, Sites, Source, Value, bits_of, join, remap
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.programs import Programs
 
 MAX_HITS = 2_000
 MAX_CAPABILITIES = 2_000
@@ -25,6 +29,10 @@ class Analysis:
     def __init__(self, views: tuple[View, ...]) -> None:
         self.views = views
         self.stated = Stated(())
+        self.programs: Programs | None = None
+        self.listening = False
+        self.printed: dict[tuple[int, int], int] = {}
+        """The taint of what is printed, by view and line, where somebody asks for it (``listening``)."""
         self.sites = Sites()
         self.modules = Modules()
         self.hits: dict[tuple[int, int, int, Sink, str], Hit] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from typing import TYPE_CHECKING
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import Kind
@@ -27,6 +28,9 @@ from .program import NO_PARAMETERS, Module, Scope, Unit, is_notebook_cell
 from .silent import Silence
 from .statements import run_block
 from .values import NOTHING, Value, join, make
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.programs import Programs
 
 SKIPPED_STEPS = frozenset({"folded", "normalised", "invisible"})
 """Derived views of a text that is already analysed in its raw form."""
@@ -54,13 +58,19 @@ def python_views(views: tuple[View, ...]) -> tuple[View, ...]:
     )
 
 
-def analyse(views: tuple[View, ...], syntax_bytes: int) -> Outcome:
-    """Run all Python of a bundle together. ``views`` are those of ``python_views``."""
+def analyse(
+    views: tuple[View, ...], syntax_bytes: int, *, programs: Programs | None = None, listening: bool = False
+) -> Outcome:
+    """Run all Python of a bundle together. ``views`` are those of ``python_views``, ``programs`` those of the bundle.
+
+    ``listening``: they are read for what they do with what they are given, and for what they print.
+    """
     analysis = Analysis(views)
+    analysis.programs, analysis.listening = programs, listening
     gaps: list[Gap] = []
     with unwarned():
-        programs = _load(analysis, views, syntax_bytes, gaps)
-    for unit in programs:
+        units = _load(analysis, views, syntax_bytes, gaps)
+    for unit in units:
         analysis.enqueue(unit)
     broken = _settle(analysis)
     gaps += [
@@ -87,7 +97,7 @@ class _Reader:
         self._analysis = analysis
         self._syntax_bytes = syntax_bytes
         self._gaps = gaps
-        self._silence = Silence(views)
+        self._silence = Silence(() if analysis.listening else views)
         self._room = Room()
         self._admitted = self._short_ones(views)
         self._seen: set[tuple[str, str]] = set()

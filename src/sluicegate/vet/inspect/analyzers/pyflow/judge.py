@@ -27,7 +27,8 @@ def matches(analysis: Analysis, programs: Programs) -> list[Match]:
         key = (hit.view, hit.line, hit.column, problem.rule)
         match, known = Judgement(analysis, hit).match(problem), found.get(key)
         found[key] = match if known is None else known._replace(
-            trace=(*known.trace, *match.trace), places=tuple(dict.fromkeys((*known.places, *match.places)))
+            trace=(*known.trace, *match.trace), places=tuple(dict.fromkeys((*known.places, *match.places))),
+            files=tuple(dict.fromkeys((*known.files, *match.files))),
         )  # fmt: skip
 
     for key in sorted(analysis.hits, key=lambda k: (k[0], k[1], k[2], k[3].value, k[4])):

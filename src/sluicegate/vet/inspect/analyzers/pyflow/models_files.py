@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 
 from sluicegate.vet.inspect import capabilities
+from sluicegate.vet.inspect.analyzers.programs import FILE
 
 from . import folding, places
 from .call import Call
 from .frame import Frame
 from .hits import Sink
+from .judge_handed import mask_of
 from .models import PREFIXES, TABLE, absorb, method_model, model, quiet
 from .values import NOTHING, PARAMETER_MASK, Source, Value, tainted
 
@@ -18,7 +20,7 @@ WALKED = "walked"
 
 def read_mask(frame: Frame, call: Call, path: Value) -> int:
     """The taint of a file's content, by its path; notes the ability."""
-    node = call.node
+    node, programs = call.node, frame.analysis.programs
     mask = 0
     if not path.texts:
         frame.can(capabilities.read("*"), node)
@@ -28,8 +30,16 @@ def read_mask(frame: Frame, call: Call, path: Value) -> int:
         kind = _kind_of(text)
         if kind is not None:
             mask |= frame.site(kind, text, node)
+        if programs is not None and programs.files:
+            mask |= mask_of(frame, programs.written(text, frame.analysis.views[frame.view].path), node)
     if "sys.stdin" in path.refs:
         mask |= path.mask
+    if frame.analysis.listening and "/dev/stdin" in path.texts:
+        mask |= frame.site(Source.INPUT, "/dev/stdin", node)
+    elif (
+        frame.analysis.listening and frame.concrete_mask(path.mask) & frame.analysis.sites.masks[Source.INPUT]
+    ):
+        mask |= frame.site(Source.INPUT, FILE, node)
     return mask
 
 

@@ -12,6 +12,7 @@ from . import places
 from .call import Call
 from .frame import Frame
 from .hits import Sink
+from .judge_handed import mask_of
 from .models import default, method_model, model, quiet
 from .values import NOTHING, Source, Value, join, tainted
 
@@ -104,16 +105,44 @@ def _run(frame: Frame, call: Call, name: str) -> Value:
     flags = _how(call)
     mask = run_command(frame, call.node, name, command, shell, flags)
     given = call.arg(-1, "input", "stdin")
+    if name in _READ or call.has(-1, "capture_output", "stdout"):
+        mask |= _printed_by_programs(frame, call.node, command)
     if given.mask and _argv0(command) in INTERPRETERS:
         frame.hit(Sink.CODE, name, call.node, {"command": given})
     elif given.mask and _argv0(command) in SENDERS:
         send_by_program(frame, call.node, command, [given])
-    if given.mask:
+    handed = {"given": given} if given.mask else {}
+    environment = call.arg(-1, "env")
+    if environment.mask and environment.parts:
+        handed["environment"] = environment
+    if handed:
         sink = Sink.PROGRAM if command.parts or not shell else Sink.SHELL
-        frame.hit(sink, name, call.node, {"given": given})
+        frame.hit(sink, name, call.node, handed)
     result = default(call, name)
     kept = (("@command", command),) if name == "subprocess.Popen" else ()
     return Value(mask, (), result.refs, kept)
+
+
+_READ = frozenset({"subprocess.check_output", "subprocess.getoutput", "subprocess.getstatusoutput", "os.popen",
+    "asyncio.create_subprocess_exec", "asyncio.create_subprocess_shell", "pexpect.run"})  # fmt: skip
+"""Those whose result is what the program prints; of others only where they are told to keep it."""
+
+
+def _printed_by_programs(frame: Frame, node: ast.Call, command: Value) -> int:
+    """The taint of what programs of the bundle print that a command starts."""
+    programs = frame.analysis.programs
+    if programs is None:
+        return 0
+    starter = frame.analysis.views[frame.view].path
+    lines = list(command.texts)
+    if command.parts:
+        words = [part.texts[0] if part.texts else "*" for key, part in command.parts if not key]
+        words = ["python3" if word in ("*", "sys.executable") else word for word in words[:1]] + words[1:]
+        lines = [shlex.join(words)]
+    mask = 0
+    for line in lines[:4]:
+        mask |= mask_of(frame, programs.output(line, starter), node)
+    return mask
 
 
 def _how(call: Call) -> list[str]:

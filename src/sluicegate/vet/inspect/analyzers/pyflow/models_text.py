@@ -91,9 +91,21 @@ def _dict(frame: Frame, call: Call, name: str) -> Value:
 
 model("len", "isinstance", "issubclass", "hash", "id", "type", "callable", "hasattr",
     "os.path.exists", "os.path.isfile", "os.path.isdir",
-      "os.path.getsize", "os.path.getmtime", "os.path.islink", "os.access", "print", "range",
+      "os.path.getsize", "os.path.getmtime", "os.path.islink", "os.access", "range",
       "ord", "time.sleep", "hashlib.sha256", "hashlib.md5", "hashlib.sha1", "hashlib.new", "uuid.uuid4",
       "hmac.compare_digest")(nothing)  # fmt: skip
+
+
+@model("print", "sys.stdout.write", "sys.stdout.writelines", "sys.stdout.buffer.write", "pprint.pprint", "click.echo",
+       "typer.echo", "rich.print")  # fmt: skip
+@quiet
+def _printed(frame: Frame, call: Call, name: str) -> Value:
+    """What is printed concerns the programs that read it, and only where one does."""
+    if frame.analysis.listening and call.mask and not call.has(-1, "file"):
+        printed = frame.analysis.printed
+        place = (frame.view, call.node.lineno)
+        printed[place] = printed.get(place, 0) | frame.concrete_mask(call.mask)
+    return NOTHING
 
 
 @model("bool", "any", "all", "float", "int", "abs", "os.path.splitext", "super")
@@ -356,6 +368,8 @@ def _json(frame: Frame, call: Call, name: str) -> Value:
             node = call.node
             inner = Call(node, "write", NOTHING, target, [call.args[0]], {}, NOTHING)
             return write(frame, inner, "open().write")
+        if "sys.stdout" in target.refs:
+            return _printed(frame, call, name)
     if name == "json.dumps":
         value = call.arg(0)
         if value.mask:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.inspect.analyzers.shflow.values import Step
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Severity
@@ -32,6 +33,8 @@ class Problem(NamedTuple):
     """Constants on which it rests and which neither the operation nor the sources know."""
     hits: tuple[Hit, ...] = ()
     """Other operations on which it rests."""
+    steps: tuple[Step, ...] = ()
+    """The other programs of the bundle that do it."""
 
 
 def flow(
@@ -44,11 +47,12 @@ def flow(
     confidence: int | None = None,
     why: str = "",
     rests: tuple[str, ...] = (),
+    steps: tuple[Step, ...] = (),
 ) -> Problem:
     """A problem of data that goes from sources to a sink."""
     shown = ", ".join(sites.route(site) for site in found[:3])
     message = f"{shown} -> {sink}"[:MAX_MESSAGE]
-    return Problem(rule, message, tuple(found), severity, confidence, why, rests)
+    return Problem(rule, message, tuple(found), severity, confidence, why, rests, steps=steps)
 
 
 def plain(
@@ -80,6 +84,9 @@ class Judgement:
         end = max(start + 1, offset_of(view, self.hit.end_line, self.hit.end_column))
         lines = [line_text(self.analysis.views[s.view], s.line) for s in problem.sources[:SHOWN]]
         lines.append(line_text(view, self.hit.line))
+        through = self.analysis.sites.through
+        steps = [*problem.steps, *(step for site in problem.sources for step in through.get(site, ()))]
+        programs = self.analysis.programs
         adjusted = problem.severity is not None or problem.confidence is not None
         return Match(
             rule=problem.rule,
@@ -92,7 +99,8 @@ class Judgement:
             confidence=problem.confidence,
             adjustments=(problem.why or "how sure depends on where the data goes",) if adjusted else (),
             trace=tuple(self._trace(problem)),
-            places=tuple(self._places(problem)),
+            places=(*self._places(problem), *(programs.places(steps) if programs is not None else ())),
+            files=tuple(dict.fromkeys(step.path for step in steps)),
         )
 
     def _trace(self, problem: Problem) -> Iterator[str]:

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.candidates import Kind, bounded, kind_of
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.shflow.values import Step
 
 T = TypeVar("T")
 
@@ -214,12 +217,14 @@ class Site(NamedTuple):
 class Sites:
     """All sites of one analysis, each with its bit, and for each kind the mask of its sites."""
 
-    __slots__ = ("_bits", "_first", "_named", "masks", "table", "via")
+    __slots__ = ("_bits", "_first", "_named", "masks", "table", "through", "via")
 
     def __init__(self) -> None:
         self.table: list[Site] = []
         self.masks: list[int] = [0] * len(Source)
         self.via: dict[int, str] = {}
+        self.through: dict[Site, tuple[Step, ...]] = {}
+        """The other programs of the bundle through which data comes to a site."""
         self._bits: dict[Site, int] = {}
         self._first: dict[Source, int] = {}
         self._named = 0
@@ -257,7 +262,10 @@ class Sites:
     def route(self, site: Site) -> str:
         """The site in words: what, where, and the first variable that held it."""
         variable = self.via.get(self.table.index(site), "")
+        steps = self.through.get(site, ())
         where = f"{site.label} (line {site.line})"
+        if steps:
+            where = f"{site.label} ({', '.join(f'{step.path} line {step.line}' for step in steps)}) -> line {site.line}"
         return f"{where} -> {variable}" if variable else where
 
 

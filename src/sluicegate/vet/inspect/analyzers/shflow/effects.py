@@ -19,6 +19,7 @@ _ENVIRONMENT = frozenset({Tag("secret", "the environment")})
 _ARCHIVE = (".tar", ".tgz", ".gz", ".zip", ".bz2", ".xz", ".7z", ".zst")
 _DECLARERS = frozenset({"export", "declare", "local", "readonly", "typeset"})
 _PRIVATE = frozenset({"secret", "key", "printed", "own"})
+_HANDED_ON = _PRIVATE | {"given"}
 _OF_A_FILE = ("-T", "--upload-file", "--post-file", "--body-file")
 """Options of clients whose value is a file."""
 _TRANSCRIPT = Tag("own", "the conversation")
@@ -44,7 +45,8 @@ def _function(flow: Flow, call: Call) -> Value:
     waiting = flow.memory.sinks.get(call.name, [])
     flow.memory.steps -= 4 * len(waiting)
     for sink, parameter in tuple(waiting):
-        flow.sink(sink.kind, sink.target, given.get(parameter.what, NONE), call, channel=sink.channel)
+        held = given.get(parameter.what, NONE)
+        flow.sink(sink.kind, sink.target, held, call, channel=sink.channel, through=sink.through)
     tags = NONE
     if any("transcript_path" in word for word in call.words[1:9]):
         tags = frozenset({_TRANSCRIPT})
@@ -58,6 +60,8 @@ def _declare(flow: Flow, call: Call) -> Value:
         name, equals, text = word.partition("=")
         if equals:
             flow.memory.variables[name] = Value(call.facts.get(at, NONE), text)
+        if call.name == "export" or "-x" in call.flags:
+            flow.memory.exported.add(name)
     if len(call.words) == 1 or call.words[1:] in (["-p"], ["-x"]):
         return Value(_ENVIRONMENT, "")
     return EMPTY
@@ -217,7 +221,7 @@ def _evaluate(flow: Flow, call: Call) -> Value:
 def _interpret(flow: Flow, call: Call) -> Value:
     """An interpreter runs the program in an argument, in a file, or on its standard input."""
     words = call.words
-    tags, at, program = NONE, 1, ""
+    tags, printed, at, program = NONE, NONE, 1, ""
     offset = len(call.command.words) - len(words)
     letters = "c" if call.name in table.SHELLS else ("c", "e")
     while at < len(words):
@@ -241,7 +245,7 @@ def _interpret(flow: Flow, call: Call) -> Value:
             program = word
             if word.startswith(("https://", "http://")):
                 tags = join(tags, frozenset({Tag("remote", named(word, 300))}))
-            flow.hand(at, call)
+            printed = flow.hand(at, call)
             ran = join(call.facts.get(at, NONE), flow.file(word))
             tags = join(tags, call.stdin if word in ("-", "/dev/stdin") else ran)
             break
@@ -258,7 +262,7 @@ def _interpret(flow: Flow, call: Call) -> Value:
     flow.sink("run", call.name, frozenset(t for t in tags if t.kind not in _PRIVATE), call)
     if program == "inline" and call.name not in table.SHELLS:
         return Value(call.stdin, "")
-    return Value(frozenset(t for t in call.stdin if t.kind in _PRIVATE), "")
+    return Value(join(frozenset(t for t in call.stdin if t.kind in _HANDED_ON), printed), "")
 
 
 def _talk(flow: Flow, call: Call) -> Value:
@@ -310,9 +314,11 @@ def _program(flow: Flow, call: Call) -> Value:
             t for t in join(flow.file(path), call.facts.get(0, NONE)) if t.kind in ("remote", "decoded")
         )
         flow.sink("run", path, run, call)
-        flow.hand(0, call)
-    elif not path and 0 in call.facts:
+        return Value(flow.hand(0, call), "")
+    if not path and 0 in call.facts:
         flow.sink("run", "a command", call.facts[0], call)
+    elif "/" in path:
+        return Value(flow.hand(0, call), "")
     return EMPTY
 
 

@@ -6,18 +6,28 @@ carry facts forward. Branches and loops are read once, in order: an assignment i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from sluicegate.known.shell.reader import script_of
 from sluicegate.known.shell.script import Command, Script, Word
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import known
-from sluicegate.vet.inspect.analyzers.programs import INPUT
+from sluicegate.vet.inspect.analyzers.programs import FILE, INPUT
 from sluicegate.vet.inspect.analyzers.shflow import effects
 from sluicegate.vet.inspect.analyzers.shflow.commands import WRAPPERS
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
-from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join, named
+from sluicegate.vet.inspect.analyzers.shflow.values import (
+    EMPTY,
+    LONGEST,
+    NONE,
+    Step,
+    Tag,
+    Value,
+    join,
+    named,
+    standing_for,
+)
 from sluicegate.vet.inspect.analyzers.shflow.wrappers import base_name, unwrap
 from sluicegate.vet.intake.bundle import Kind
 
@@ -27,7 +37,9 @@ _WORTH = frozenset({"secret", "key", "printed", "own", "given"})
 """Kinds of facts for whose sake a program that is started is read."""
 COST = 8
 """Steps that following one command costs, besides one for each of its words."""
+_INTO_FILES = (">", ">>", ">|")
 _NO_FACTS: Mapping[int, frozenset[Tag]] = {}
+_FILE_OF_ARGUMENT = frozenset({Tag("given", FILE)})
 _OF_FUNCTION = frozenset({Tag("parameter", "stdin")})
 MOST_PARTS = 64
 """Parts of one word, outputs of one list, sinks of one function that are looked at."""
@@ -36,7 +48,7 @@ MOST_PARTS = 64
 class Sink(NamedTuple):
     """A value reaches an effect. ``kind`` is ``send`` or ``run``; ``target`` is where to, or what runs it.
 
-    ``channel`` of what is sent is ``body``, ``url`` or ``header``.
+    ``channel`` of what is sent is ``body``, ``url`` or ``header``. ``through`` are the programs of the bundle that do it.
     """
 
     kind: str
@@ -44,6 +56,7 @@ class Sink(NamedTuple):
     channel: str
     start: int
     end: int
+    through: tuple[Step, ...] = ()
 
     def same(self, other: Sink) -> bool:
         """Whether both are one effect, wherever they stand."""
@@ -209,21 +222,80 @@ class Flow:
         memory.open.discard(view.path)
         memory.path = here
 
-    def hand(self, at: int, call: Call) -> None:
-        """The program of the bundle that a word names is started: what it sends of what it is given is sent."""
+    def hand(self, at: int, call: Call) -> frozenset[Tag]:
+        """The program of the bundle that a word names is started: what it sends and runs of what it is given is sent and
+        run here. Gives the facts of its output, where something reads that."""
         memory = self.memory
-        tags = call.tags_from(at + 1)
-        if memory.programs is None or not any(
+        if memory.programs is None:
+            return NONE
+        read = self._is_read(call)
+        worth = any(
             tag.kind in _WORTH or (tag.kind == "parameter" and call.command.function)
-            for tag in (*tags, *call.stdin)
-        ):
-            return
+            for tag in (
+                *call.tags_from(at + 1),
+                *call.stdin,
+                *self._files_of(call, at),
+                *self._exported(call),
+            )
+        )
+        if not read and not worth:
+            return NONE
         view = memory.programs.find(call.words[at], memory.path)
         if view is None or view.path == memory.path:
-            return
-        for given in memory.programs.sends(view):
-            held = call.stdin if given.what == INPUT else tags
-            self.sink("send", given.target, held, call, channel=given.channel)
+            return NONE
+        summary = memory.programs.summary(view)
+        for given in summary.uses:
+            held = self._given(given.what, call, at)
+            self.sink(given.kind, given.target, held, call, channel=given.channel, through=given.through)
+        tags = NONE
+        for tag in summary.prints if read else ():
+            tags = join(tags, standing_for(tag, self._given(tag.what, call, at)))
+        return tags
+
+    def _is_read(self, call: Call) -> bool:
+        """Whether something reads the output of a command: a pipe, a file, or what it stands in."""
+        command = call.command
+        if command.scope or command.pipes or command.function or self._depth or self.memory.read:
+            return True
+        return any(each.operator in _INTO_FILES for each in command.redirects)
+
+    def _given(self, what: str, call: Call, at: int) -> frozenset[Tag]:
+        """The facts of what a program that is started here takes: its input, a variable, its arguments, files that they
+        name."""
+        if what == INPUT:
+            return call.stdin
+        if what == FILE:
+            return self._files_of(call, at)
+        if what.startswith("$"):
+            return self._variables_of(call).get(what[1:], NONE)
+        return call.tags_from(at + 1)
+
+    def _files_of(self, call: Call, at: int) -> frozenset[Tag]:
+        tags = NONE
+        for word in call.words[at + 1 : at + 1 + MOST_PARTS]:
+            if not word.startswith("-"):
+                tags = join(tags, self.file(word))
+        return tags
+
+    def _exported(self, call: Call) -> frozenset[Tag]:
+        tags = NONE
+        for held in self._variables_of(call).values():
+            tags = join(tags, held)
+        return tags
+
+    def _variables_of(self, call: Call) -> Mapping[str, frozenset[Tag]]:
+        """The facts of the variables that a program which is started here sees."""
+        memory = self.memory
+        names = [name for name, _ in call.command.assigns] + sorted(memory.exported)
+        held = {name: memory.variables[name].tags for name in names if name in memory.variables}
+        return {name: tags for name, tags in held.items() if tags}
+
+    def output(self) -> Iterator[tuple[Command, frozenset[Tag]]]:
+        """The commands of the text itself whose output is its output, with the facts of that."""
+        for index in self.script.scopes[0].outputs if self.script.scopes else ():
+            command, tags = self.script.commands[index], self._outputs[index].tags
+            if tags and not any(each.operator in _INTO_FILES for each in command.redirects):
+                yield command, tags
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -251,9 +323,10 @@ class Flow:
             self.memory.used.setdefault(name, self._at)
         if name.isdigit() or name in "@*":
             return Value(frozenset({Tag("parameter", name)}), "$" + name)
+        tags = frozenset({Tag("given", "$" + name)}) if self.memory.listening else NONE
         if known.secret_name(name):
-            return Value(frozenset({Tag("key", "$" + name)}), "$" + name)
-        return Value(NONE, "$" + name)
+            tags |= {Tag("key", "$" + name)}
+        return Value(tags, "$" + name)
 
     def _scope(self, number: int) -> Value:
         outputs = self.script.scopes[number].outputs
@@ -267,7 +340,12 @@ class Flow:
 
     def file(self, path: str) -> frozenset[Tag]:
         """The facts of a file's content."""
-        found = self._held(plain(path)) if self.memory.files else NONE
+        memory = self.memory
+        found = self._held(plain(path)) if memory.files else NONE
+        if memory.programs is not None and memory.programs.files:
+            found = join(found, memory.programs.written(path, memory.path))
+        if memory.listening and path[:1] == "$" and path[1:2] in "123456789@*":
+            found = join(found, _FILE_OF_ARGUMENT)
         if known.secret_path(path) or known.dotenv(path):
             return join(found, frozenset({Tag("secret", named(path, 120))}))
         if known.own_path(path) or known.key_file(path):
@@ -321,7 +399,7 @@ class Flow:
                 self._loop(call)
         self._outputs[index] = output
         for redirect in redirects:
-            if redirect.operator in (">", ">>", ">|"):
+            if redirect.operator in _INTO_FILES:
                 self.write(call, self.value(redirect.word), output)
         if command.kind == "simple" and call.words:
             self.watcher.called(call)
@@ -378,11 +456,20 @@ class Flow:
                 self.memory.files[plain(path.text)] = value.tags
             self.watcher.wrote(call, path.text, value)
 
-    def sink(self, kind: str, target: str, tags: frozenset[Tag], call: Call, *, channel: str = "") -> None:
+    def sink(
+        self,
+        kind: str,
+        target: str,
+        tags: frozenset[Tag],
+        call: Call,
+        *,
+        channel: str = "",
+        through: tuple[Step, ...] = (),
+    ) -> None:
         """A value reaches an effect; inside a function, what depends on its parameters waits for a call."""
         if not tags:
             return
-        sink = Sink(kind=kind, target=target, channel=channel, start=call.start, end=call.end)
+        sink = Sink(kind, target, channel, call.start, call.end, through)
         function = call.command.function
         facts = frozenset(tag for tag in tags if tag.kind != "parameter")
         if function:

@@ -1,13 +1,13 @@
-"""What a shell script sends of its arguments and of its input."""
+"""What a shell script does with its arguments, its input and its environment, and what it prints."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, INPUT, Given
+from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, INPUT, Given, Summary
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
-from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, Value, handed_on, join
 from sluicegate.vet.intake.views.view import View
 
 if TYPE_CHECKING:
@@ -19,15 +19,19 @@ _LONGEST = 65_536
 
 
 class _Listener:
-    """Notes what is sent of what was given."""
+    """Notes what is sent and run of what was given."""
 
-    def __init__(self) -> None:
+    def __init__(self, view: View) -> None:
+        self._view = view
         self.found: set[Given] = set()
 
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
-        """A value reaches the network."""
-        if sink.kind == "send":
-            self.found |= {Given(tag.what, sink.target, sink.channel) for tag in tags if tag.kind == "given"}
+        """A value reaches the network or an interpreter."""
+        step = step_at(self._view, sink.start, sink.end)
+        through = sink.through if step in sink.through else (step, *sink.through)
+        for tag in tags:
+            if tag.kind == "given":
+                self.found.add(Given(tag.what, sink.target, sink.channel, sink.kind, through))
 
     def called(self, call: Call) -> None:
         """Nothing is noted of a command."""
@@ -36,11 +40,52 @@ class _Listener:
         """Nothing is noted of a file."""
 
 
-def given(view: View, programs: Programs, steps: int) -> set[Given]:
+def step_at(view: View, start: int, end: int) -> Step:
+    """A place of a program, as those say it that stand in other files."""
+    return Step(view.path, view.artifact_lines(start, max(end, start + 1))[0])
+
+
+def summary(view: View, programs: Programs, steps: int) -> Summary:
     """Read the script with its arguments and its input marked."""
-    listener = _Listener()
+    listener = _Listener(view)
     names = [*map(str, range(1, 10)), "@", "*"]
     variables = {name: Value(_ARGUMENTS, "$" + name) for name in names}
-    memory = Memory(steps=steps, variables=variables, programs=programs, path=view.path, stdin=_INPUT)
-    Flow(listener, memory).read(view.text[:_LONGEST], shared=True)
-    return listener.found
+    memory = Memory(
+        steps=steps,
+        variables=variables,
+        programs=programs,
+        path=view.path,
+        stdin=_INPUT,
+        listening=True,
+        read=True,
+    )
+    flow = Flow(listener, memory)
+    flow.read(view.text[:_LONGEST], shared=True)
+    prints = NONE
+    for command, tags in flow.output():
+        prints = join(prints, handed_on(tags, step_at(view, command.start, command.end)))
+    partial = memory.partial or len(view.text) > _LONGEST
+    return Summary(tuple(sorted(listener.found)), prints, partial)
+
+
+def output(text: str, path: str, programs: Programs, steps: int) -> frozenset[Tag]:
+    """The facts of what other programs print in a command line that a program of the bundle runs and reads."""
+    flow = Flow(_Deaf(), Memory(steps=steps, programs=programs, path=path, read=True))
+    flow.read(text)
+    found = NONE
+    for _, tags in flow.output():
+        found = join(found, frozenset(tag for tag in tags if tag.through))
+    return found
+
+
+class _Deaf:
+    """Notes nothing: what the command does is told where it stands."""
+
+    def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
+        """Nothing is noted."""
+
+    def called(self, call: Call) -> None:
+        """Nothing is noted."""
+
+    def wrote(self, call: Call, path: str, value: Value) -> None:
+        """Nothing is noted."""

@@ -20,11 +20,14 @@ class Memory:
     """What is known at a point of the reading; shared with programs inside arguments and with what is sourced.
 
     ``programs`` are those of the bundle, ``path`` says where in it the text stands, and ``stdin`` are the facts of the
-    input of the whole text. ``remotes`` are those of the repository, by name. ``open`` are the files that are being read in the place of others.
+    input of the whole text. ``listening``: the text is read for what it does with what it is given; ``read``: somebody
+    reads what it prints. ``exported`` are the
+    variables that programs which are started see. ``remotes`` are those of the repository, by name. ``open`` are the files that are being read in the place of others.
     """
 
     __slots__ = (
-        "files", "open", "partial", "path", "programs", "remotes", "returns", "sinks", "stdin", "steps", "used", "variables",
+        "exported", "files", "listening", "open", "partial", "path", "programs", "read", "remotes", "returns", "sinks", "stdin",
+        "steps", "used", "variables",
     )  # fmt: skip
 
     def __init__(
@@ -35,12 +38,17 @@ class Memory:
         path: str = "",
         variables: dict[str, Value] | None = None,
         stdin: frozenset[Tag] = NONE,
+        listening: bool = False,
+        read: bool = False,
     ) -> None:
         self.steps = steps
         self.programs = programs
         self.path = path
         self.variables = {} if variables is None else variables
         self.stdin = stdin
+        self.listening = listening
+        self.read = read
+        self.exported: set[str] = set()
         self.files: dict[str, frozenset[Tag]] = {}
         self.remotes: dict[str, str] = {}
         self.sinks: dict[str, list[tuple[Sink, Tag]]] = {}
@@ -55,3 +63,4 @@ class Memory:
             self.files = dict(islice(earlier.files.items(), STAGED))
             self.remotes = dict(islice(earlier.remotes.items(), STAGED))
             self.variables |= islice(earlier.variables.items(), STAGED)
+            self.exported |= set(sorted(earlier.exported)[:STAGED])

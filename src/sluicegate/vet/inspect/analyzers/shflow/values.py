@@ -13,15 +13,26 @@ MOST = 8
 """Facts of one kind that are kept of one value; more of them say nothing new."""
 LONGEST = 2048
 """Characters of a known text that are kept."""
+MOST_STEPS = 4
+"""Programs of one chain that are told: the first, and the last ones."""
+
+
+class Step(NamedTuple):
+    """A place of another program of the bundle that hands a value on, or sends what it is given."""
+
+    path: str
+    line: int
 
 
 class Tag(NamedTuple):
     """A fact: ``secret`` (a credential file, the whole environment), ``key`` (one credential that has a proper
     use), ``remote`` (fetched), ``decoded`` (unpacked from an encoding), ``parameter`` (of the function that is
-    being read). ``what`` names it, in the words of the text."""
+    being read), ``given`` (to the program that is being read). ``what`` names it, in the words of the text, and ``through``
+    are the other programs that it came through, where it began first."""
 
     kind: str
     what: str
+    through: tuple[Step, ...] = ()
 
 
 class Value(NamedTuple):
@@ -40,6 +51,33 @@ def named(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     return f"{text[:most]}...{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+def handed_on(tags: Iterable[Tag], step: Step) -> frozenset[Tag]:
+    """The facts of what a program hands on, behind that step."""
+    return frozenset(tag._replace(through=_along(tag.through, step)) for tag in tags)
+
+
+def _along(through: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+    if step in through:
+        return through
+    return (*through, step) if len(through) < MOST_STEPS else (through[0], *through[2:], step)
+
+
+def standing_for(tag: Tag, given: frozenset[Tag]) -> frozenset[Tag]:
+    """The fact itself; or, where it is one of what a program is given, the facts of that, come the same way."""
+    if tag.kind != "given":
+        return frozenset({tag})
+    found = given
+    for step in tag.through:
+        found = handed_on(found, step)
+    return found
+
+
+def passed(tags: Iterable[Tag], further: Iterable[Step] = ()) -> tuple[Step, ...]:
+    """All steps of these facts, each once, in the order in which a value takes them; ``further`` are those behind them."""
+    steps = [step for tag in sorted(tags) for step in tag.through]
+    return tuple(dict.fromkeys((*steps, *further)))
 
 
 def traced(tags: Iterable[Tag]) -> Iterator[str]:
