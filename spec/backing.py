@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from sluicegate.reach.cli.spec import PLACES, Behaviour
+from sluicegate.reach.cli.commands.spec import PLACES, Behaviour
 
 SPEC = Path(__file__).resolve().parent
 _RAISERS = {"raises", "warns", "deprecated_call", "fail"}

@@ -20,7 +20,7 @@ from pathlib import Path
 from drt import golden, shrink
 from drt.flow import campaign as flow
 from drt.flow import golden as flow_golden
-from sluicegate.reach.cli.spec import parse
+from sluicegate.reach.cli.commands.spec import parse
 
 ROOT = Path(__file__).resolve().parent.parent
 REGISTER = ROOT / "spec" / "register.toml"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import theorems
-from sluicegate.reach.cli.spec import (
+from sluicegate.reach.cli.commands.spec import (
     KINDS,
     STRATA,
     Backing,

@@ -33,7 +33,7 @@ from drt.flow import exhaustive as flow_exhaustive
 from drt.flow import golden as flow_golden
 from drt.properties import broken
 from drt.shrink import kept
-from sluicegate.reach.cli.spec import parse
+from sluicegate.reach.cli.commands.spec import parse
 
 SPEC = Path(__file__).resolve().parent
 ROOT = SPEC.parent

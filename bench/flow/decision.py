@@ -35,13 +35,13 @@ sys.path.insert(0, str(ROOT / "src"))
 from sluicegate.flow.denial import Denial  # noqa: E402 - the checkout comes first
 from sluicegate.flow.labels import Labels  # noqa: E402
 from sluicegate.flow.policy.layers import Layers  # noqa: E402
-from sluicegate.flow.policy.load import from_tree  # noqa: E402
-from sluicegate.flow.policy.places import Place  # noqa: E402
 from sluicegate.flow.policy.request import CommandView, Request  # noqa: E402
-from sluicegate.record import events  # noqa: E402
+from sluicegate.flow.policy.rules.places import Place  # noqa: E402
+from sluicegate.flow.policy.text.load import from_tree  # noqa: E402
 from sluicegate.record.home import Home  # noqa: E402
-from sluicegate.record.keys import Keys  # noqa: E402
-from sluicegate.record.ledger import Ledger  # noqa: E402
+from sluicegate.record.keys.keys import Keys  # noqa: E402
+from sluicegate.record.ledger import events  # noqa: E402
+from sluicegate.record.ledger.ledger import Ledger  # noqa: E402
 
 PLACE = Place(base="/project", home="/home/user", resolve=lambda path: path)
 LAYERS = 3

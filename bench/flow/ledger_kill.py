@@ -24,11 +24,11 @@ import time
 from multiprocessing import get_context
 from pathlib import Path
 
-from sluicegate.record import events, memory, query
 from sluicegate.record.home import Home
-from sluicegate.record.keys import Keys
-from sluicegate.record.ledger import Ledger
-from sluicegate.record.verifying import Sound
+from sluicegate.record.keys.keys import Keys
+from sluicegate.record.ledger import events, memory, query
+from sluicegate.record.ledger.ledger import Ledger
+from sluicegate.record.ledger.verifying import Sound
 
 ROUNDS_IN_ONE_LEDGER = 20
 CONTEXT = get_context("fork")

@@ -20,13 +20,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "src"))
 
-from sluicegate.flow.environments.config import UNCONFINED, EnvironmentConfig  # noqa: E402
-from sluicegate.flow.environments.reading import read_environment  # noqa: E402
+from sluicegate.flow.environments.configuration.config import UNCONFINED, EnvironmentConfig  # noqa: E402
+from sluicegate.flow.environments.configuration.reading import read_environment  # noqa: E402
 from sluicegate.flow.monitor.assembly import open_here  # noqa: E402
-from sluicegate.record import events  # noqa: E402
 from sluicegate.record.home import Home  # noqa: E402
-from sluicegate.record.keys import Keys  # noqa: E402
-from sluicegate.record.ledger import Ledger  # noqa: E402
+from sluicegate.record.keys.keys import Keys  # noqa: E402
+from sluicegate.record.ledger import events  # noqa: E402
+from sluicegate.record.ledger.ledger import Ledger  # noqa: E402
 
 POLICY = """[flow]
 [policy]

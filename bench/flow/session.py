@@ -24,12 +24,12 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from sluicegate.flow import Denial, Monitor, Permit  # noqa: E402 - the checkout comes first
 from sluicegate.flow.policy.layers import Layers  # noqa: E402
-from sluicegate.flow.policy.load import from_tree  # noqa: E402
-from sluicegate.flow.policy.places import Place  # noqa: E402
+from sluicegate.flow.policy.rules.places import Place  # noqa: E402
+from sluicegate.flow.policy.text.load import from_tree  # noqa: E402
 from sluicegate.flow.session.store import Store  # noqa: E402
 from sluicegate.record.home import Home  # noqa: E402
-from sluicegate.record.keys import Keys  # noqa: E402
-from sluicegate.record.ledger import Ledger  # noqa: E402
+from sluicegate.record.keys.keys import Keys  # noqa: E402
+from sluicegate.record.ledger.ledger import Ledger  # noqa: E402
 
 RUNS, TIMES = 60, 40
 SECRET = b"bench" * 8

@@ -40,9 +40,9 @@ MODULES = (
     "sluicegate", "sluicegate.vet.verdict.types", "sluicegate.vet.report", "sluicegate.vet.errors",
     "sluicegate.vet.baseline", "sluicegate.reach.report.formats", "sluicegate.flow.denial", "sluicegate.flow.labels",
     "sluicegate.flow.values", "sluicegate.flow.monitor", "sluicegate.flow.monitor.assembly",
-    "sluicegate.flow.policy.load", "sluicegate.flow.policy.layers", "sluicegate.flow.guards",
-    "sluicegate.flow.operations", "sluicegate.flow.project", "sluicegate.record.keys", "sluicegate.record.signatures",
-    "sluicegate.record.trust", "sluicegate.record.ledger", "sluicegate.record.files", "sluicegate.record.query",
+    "sluicegate.flow.policy.text.load", "sluicegate.flow.policy.layers", "sluicegate.flow.guards",
+    "sluicegate.flow.operations", "sluicegate.flow.project", "sluicegate.record.keys.keys", "sluicegate.record.signatures.signatures",
+    "sluicegate.record.keys.trust", "sluicegate.record.ledger.ledger", "sluicegate.record.files.files", "sluicegate.record.ledger.query",
 )  # fmt: skip
 
 

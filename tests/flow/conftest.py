@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sluicegate.record.fileindex import Index
+from sluicegate.record.files.index import Index
 
 
 @pytest.fixture

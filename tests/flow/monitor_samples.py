@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sluicegate.flow.environments.config import LOCAL, EnvironmentConfig, HostNetwork
+from sluicegate.flow.environments.configuration.config import LOCAL, EnvironmentConfig, HostNetwork
 from sluicegate.flow.guards import Allow, Deny, Filter, Guard, GuardRegistry, Rule, Timing
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor import Monitor, Protected
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.load import from_tree
-from sluicegate.flow.policy.places import Place
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.text.load import from_tree
 from sluicegate.flow.values import Labeled
-from sluicegate.record.files import FileLabels
+from sluicegate.record.files.files import FileLabels
 from sluicegate.record.home import Home
-from sluicegate.record.keys import Keys
-from sluicegate.record.ledger import Ledger
+from sluicegate.record.keys.keys import Keys
+from sluicegate.record.ledger.ledger import Ledger
 
 CANARY = "canary-5f3c9"
 LOCALLY = EnvironmentConfig(provider=LOCAL, roots=None, net=HostNetwork())

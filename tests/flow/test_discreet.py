@@ -5,10 +5,10 @@ import io
 import pytest
 from rich.console import Console
 
-from sluicegate.flow.environments.command import Command, Completed, Stage
-from sluicegate.flow.environments.config import EnvironmentConfig
-from sluicegate.flow.environments.local import LocalProvider
-from sluicegate.flow.environments.provider import Session
+from sluicegate.flow.environments.configuration.config import EnvironmentConfig
+from sluicegate.flow.environments.providers.local import LocalProvider
+from sluicegate.flow.environments.providers.provider import Session
+from sluicegate.flow.environments.run.command import Command, Completed, Stage
 from sluicegate.flow.instructions import Template
 
 STAGE = Stage(argv=("cat",), vars={"A": "canary"}, secrets={"B": b"canary"})

@@ -881,7 +881,7 @@ class Screen:
 
 @pytest.mark.parametrize(("terminal", "expected"), [(True, "a?[2J?b\tc\n"), (False, "a\x1b[2J\u202eb\tc\n")])
 def test_what_steers_a_terminal_is_not_written_to_one(tmp_path, terminal, expected):
-    from sluicegate.flow.monitor.words import Terminal
+    from sluicegate.flow.monitor.effects.words import Terminal
 
     screen = Screen(terminal)
     made = Monitor(layers=layers(), cwd=tmp_path, screen=lambda: Terminal(screen))

@@ -9,7 +9,7 @@ import pytest
 from monitor_samples import CANARY, LOCALLY, bench, guard, registry, secret
 
 from sluicegate.flow.denial import Code, Denied
-from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.environments.configuration.reading import read_environment
 from sluicegate.flow.errors import CommandError, EnvironmentFailure, FlowError
 from sluicegate.flow.guards import UseEnvironment
 from sluicegate.flow.labels import Labels
@@ -255,7 +255,9 @@ def test_in_a_sandbox_the_state_is_not_there_and_changed_files_have_labels(tmp_p
 
 
 def test_files_that_a_local_command_changes_unnamed_have_its_labels(tmp_path, monkeypatch):
-    monkeypatch.setattr("sluicegate.flow.environments.effects.UNSURE", 0)  # there.txt is only just written
+    monkeypatch.setattr(
+        "sluicegate.flow.environments.changes.effects.UNSURE", 0
+    )  # there.txt is only just written
     made = bench(tmp_path, {}, recorded=True)
     (made.root / "there.txt").write_text("by somebody")
     made.monitor.output(Labeled("card", Labels.of("pii")), "kept.txt")
@@ -278,7 +280,7 @@ def test_a_file_that_a_command_left_alone_keeps_its_labels(tmp_path):
 def test_what_a_command_changed_beyond_counting_has_its_labels_where_nothing_else_is_known(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("sluicegate.flow.monitor.changes._MOST_CHANGED", 3)
+    monkeypatch.setattr("sluicegate.flow.monitor.effects.changes._MOST_CHANGED", 3)
     made = bench(tmp_path, {}, recorded=True)
     made.monitor.output("plain", "plain.txt")
     (made.root / "there.txt").write_text("by somebody")

@@ -11,7 +11,7 @@ from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor import OperationFailed
 from sluicegate.flow.values import Labeled, LabeledFailure, branch
-from sluicegate.record.files import FileLabels
+from sluicegate.record.files.files import FileLabels
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 

@@ -11,7 +11,7 @@ from monitor_samples import CANARY, bench, guard, registry, secret
 from msgspec.structs import replace
 
 from sluicegate.flow.denial import Code, Denied
-from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.environments.configuration.reading import read_environment
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import Deny, Retry, UseEnvironment
 from sluicegate.flow.instructions import Template, in_model, telling

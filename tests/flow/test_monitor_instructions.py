@@ -15,16 +15,16 @@ from monitor_samples import bench, layers, secret
 
 from sluicegate.flow import instructions as module
 from sluicegate.flow.denial import Code, Denied
-from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.environments.configuration.reading import read_environment
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.instructions import OWN, PURPOSE, Instructions, own_folders
 from sluicegate.flow.labels import Labels, Trail
 from sluicegate.flow.values import Labeled
-from sluicegate.record.events import Event
 from sluicegate.record.home import Home
-from sluicegate.record.keys import Keys
-from sluicegate.record.shelf import Shelf
-from sluicegate.record.signatures import of_template, sign
+from sluicegate.record.keys.keys import Keys
+from sluicegate.record.ledger.events import Event
+from sluicegate.record.signatures.shelf import Shelf
+from sluicegate.record.signatures.signatures import of_template, sign
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 

@@ -7,9 +7,14 @@ from types import SimpleNamespace
 import pytest
 
 from sluicegate.flow.denial import Code, Denial, Denied
-from sluicegate.flow.environments import bubblewrap
-from sluicegate.flow.environments.config import BUBBLEWRAP, UNCONFINED, HostNetwork, NoNetwork
+from sluicegate.flow.environments.configuration.config import (
+    BUBBLEWRAP,
+    UNCONFINED,
+    HostNetwork,
+    NoNetwork,
+)
 from sluicegate.flow.environments.errors import ProviderUnavailable
+from sluicegate.flow.environments.providers import bubblewrap
 from sluicegate.flow.guards import Bless, Filter, Guard, Rule, Timing
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor import OperationFailed

@@ -9,7 +9,7 @@ from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor import Monitor
 from sluicegate.flow.values import Labeled, branch
 from sluicegate.record.errors import LedgerError
-from sluicegate.record.ledger import Ledger
+from sluicegate.record.ledger.ledger import Ledger
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from sluicegate.flow.monitor.scrub import MINIMUM, Scrubber, forms
+from sluicegate.flow.monitor.steps.scrub import MINIMUM, Scrubber, forms
 
 CANARY = "s3cr3t/\"canary'+ é=%"
 words = st.text(st.characters(codec="utf-8"), min_size=MINIMUM, max_size=40).filter(
@@ -158,7 +158,7 @@ def test_bytes_that_are_no_text_and_lone_surrogates_pass():
 
 def test_the_cost_is_linear_in_text_and_in_repetition(monkeypatch):
     """Counted, not timed: how often a text is searched does not grow with how often it repeats itself."""
-    import sluicegate.flow.monitor.scrub as module
+    import sluicegate.flow.monitor.steps.scrub as module
 
     class Counted(bytes):
         searches = 0

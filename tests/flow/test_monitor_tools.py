@@ -5,7 +5,7 @@ import threading
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sluicegate.flow.monitor.tools import Scopes, Tools
+from sluicegate.flow.monitor.effects.tools import Scopes, Tools
 
 
 def test_a_call_sees_the_places_before_its_own():

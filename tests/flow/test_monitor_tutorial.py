@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sluicegate.flow.environments.default import sandbox_of, why_not
-from sluicegate.flow.environments.protection import Protection
+from sluicegate.flow.environments.configuration.default import sandbox_of, why_not
+from sluicegate.flow.environments.confinement.protection import Protection
 from sluicegate.flow.environments.use import Providers
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")

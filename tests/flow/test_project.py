@@ -7,8 +7,8 @@ import pytest
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.errors import PolicyError
 from sluicegate.flow.labels import Labels
-from sluicegate.flow.policy.problems import PolicyProblems
 from sluicegate.flow.policy.request import Request
+from sluicegate.flow.policy.text.problems import PolicyProblems
 from sluicegate.flow.project import Project, find
 
 OURS = '[capabilities]\nallow = ["fs:r:@base/**"]\n'

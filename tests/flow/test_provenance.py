@@ -8,8 +8,8 @@ from sluicegate.flow.guards import AddLabels, Timing
 from sluicegate.flow.labels import Trail, coming_from, events_of
 from sluicegate.flow.labels.trail import MORE, MOST_EVENTS
 from sluicegate.flow.values import Labeled
-from sluicegate.record import query
-from sluicegate.record.describe import headline
+from sluicegate.record.ledger import query
+from sluicegate.record.ledger.describe import headline
 
 
 def told(made, what):

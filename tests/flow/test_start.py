@@ -14,12 +14,12 @@ ROOMS = (
     "sluicegate.reach",
     "sluicegate.known",
     "sluicegate.flow.environments.use",
-    "sluicegate.flow.environments.reading",
+    "sluicegate.flow.environments.configuration.reading",
     "sluicegate.flow.operations.readers",
     "sluicegate.flow.operations.tables",
-    "sluicegate.record.fileindex",
-    "sluicegate.record.signatures",
-    "sluicegate.record.verifying",
+    "sluicegate.record.files.index",
+    "sluicegate.record.signatures.signatures",
+    "sluicegate.record.ledger.verifying",
 )
 PROGRAM = """
 import sys

@@ -3,7 +3,7 @@
 import pytest
 from record_samples import TEXT, Place, make_place
 
-from sluicegate.record.files import FileLabels
+from sluicegate.record.files.files import FileLabels
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from keyring.backend import KeyringBackend
 
-from sluicegate.record import events, query
-from sluicegate.record.files import Known, Unknown
+from sluicegate.record.files.files import Known, Unknown
 from sluicegate.record.home import Home
-from sluicegate.record.keys import Keys
-from sluicegate.record.ledger import Ledger
+from sluicegate.record.keys.keys import Keys
+from sluicegate.record.ledger import events, query
+from sluicegate.record.ledger.ledger import Ledger
 
 START = 1_768_818_600 * 10**9  # 2026-01-19T10:30:00Z
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluicegate.record.autosign import Autosign, Leave, Sign, autosign
+from sluicegate.record.signatures.autosign import Autosign, Leave, Sign, autosign
 
 ALL = Autosign(templates=True, variables=("*",))
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sluicegate.record.carried import LIMIT, pack, unpack
 from sluicegate.record.errors import SigningError
-from sluicegate.record.signatures import Reason, Refused, Verified, of_template, sign
-from sluicegate.record.trust import Trust
+from sluicegate.record.keys.trust import Trust
+from sluicegate.record.signatures.carried import LIMIT, pack, unpack
+from sluicegate.record.signatures.signatures import Reason, Refused, Verified, of_template, sign
 
 NOW = 1_800_000_000 * 10**9
 TEXT = "Evaluate {input}."

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sluicegate.record import events
-from sluicegate.record.signatures import Reason
-from sluicegate.record.verifying import Fault
+from sluicegate.record.ledger import events
+from sluicegate.record.ledger.verifying import Fault
+from sluicegate.record.signatures.signatures import Reason
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 LEDGER, SIGNING = (DOCS / "ledger.md").read_text(), (DOCS / "signing.md").read_text()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluicegate.record import dsse
+from sluicegate.record.signatures import dsse
 
 
 def test_the_encoding_of_the_specification():

@@ -8,10 +8,10 @@ import sqlite3
 import pytest
 from record_samples import TEXT, changed, labels, make_place
 
-from sluicegate.record import events, lines
 from sluicegate.record.errors import LedgerError
-from sluicegate.record.fileindex import Index
-from sluicegate.record.files import FileLabels, Untracked
+from sluicegate.record.files.files import FileLabels, Untracked
+from sluicegate.record.files.index import Index
+from sluicegate.record.ledger import events, lines
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 

@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from record_samples import TEXT, changed, labels, make_place
 
-from sluicegate.record import contents, events, query
-from sluicegate.record.below import known_within, recall_below
 from sluicegate.record.errors import RecordError
-from sluicegate.record.files import FileLabels, Known, Unknown, Untracked
-from sluicegate.record.ledger import Ledger
+from sluicegate.record.files import contents
+from sluicegate.record.files.below import known_within, recall_below
+from sluicegate.record.files.files import FileLabels, Known, Unknown, Untracked
+from sluicegate.record.ledger import events, query
+from sluicegate.record.ledger.ledger import Ledger
 
 
 def test_what_was_written_is_known(files, secret):

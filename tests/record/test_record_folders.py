@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluicegate.record import folders
 from sluicegate.record.errors import SigningError
-from sluicegate.record.folders import Entry, differences, encode, manifest
+from sluicegate.record.signatures import folders
+from sluicegate.record.signatures.folders import Entry, differences, encode, manifest
 
 
 @pytest.fixture

@@ -10,7 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.record.errors import KeyFileError
-from sluicegate.record.identity import PublicKey, check_identity, default_identity, strict_base64
+from sluicegate.record.keys.identity import (
+    PublicKey,
+    check_identity,
+    default_identity,
+    strict_base64,
+)
 
 
 @pytest.mark.parametrize("name", ["mira", "mira@example.org", "security-team", "a.b_c+d", "7"])

@@ -8,13 +8,13 @@ import pickle
 import pytest
 from record_samples import Vault
 
-from sluicegate.record import trust
 from sluicegate.record.clock import SECOND
 from sluicegate.record.errors import HomeError, KeyFileError, KeyringRefused, RecordError
 from sluicegate.record.home import Home
-from sluicegate.record.identity import PublicKey
-from sluicegate.record.keys import Keys
-from sluicegate.record.trust import TrustedKey
+from sluicegate.record.keys import trust
+from sluicegate.record.keys.identity import PublicKey
+from sluicegate.record.keys.keys import Keys
+from sluicegate.record.keys.trust import TrustedKey
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 

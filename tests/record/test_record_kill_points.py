@@ -7,8 +7,8 @@ import shutil
 import pytest
 from record_samples import add, history, make_place, operations, pushes, set_aside, some
 
-from sluicegate.record import events
-from sluicegate.record.verifying import Sound
+from sluicegate.record.ledger import events
+from sluicegate.record.ledger.verifying import Sound
 
 
 class Killed(BaseException):

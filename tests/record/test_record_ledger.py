@@ -9,11 +9,11 @@ import threading
 import pytest
 from record_samples import kinds, make_place, operations, some
 
-from sluicegate.record import events, query
 from sluicegate.record.errors import LedgerError
 from sluicegate.record.home import Home
-from sluicegate.record.keys import Keys
-from sluicegate.record.verifying import Sound
+from sluicegate.record.keys.keys import Keys
+from sluicegate.record.ledger import events, query
+from sluicegate.record.ledger.verifying import Sound
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 
@@ -213,10 +213,10 @@ def test_what_was_not_flushed_is_written_when_the_interpreter_ends(place, tmp_pa
     program = f"""
 import time
 from pathlib import Path
-from sluicegate.record import events
+from sluicegate.record.ledger import events
 from sluicegate.record.home import Home
-from sluicegate.record.keys import Keys
-from sluicegate.record.ledger import Ledger
+from sluicegate.record.keys.keys import Keys
+from sluicegate.record.ledger.ledger import Ledger
 keys = Keys(Home.at(Path({str(tmp_path / "home")!r})), clock=time.time_ns)
 ledger = Ledger.open(Path({str(place.path)!r}), keys=keys, clock=time.time_ns)
 ledger.append(events.Allow(operation="last words"))

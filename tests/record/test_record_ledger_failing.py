@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from record_samples import operations, some
 
-from sluicegate.record import events, memory, query
 from sluicegate.record.errors import LedgerBusy, LedgerError
-from sluicegate.record.ledger import Ledger
-from sluicegate.record.verifying import Sound
+from sluicegate.record.ledger import events, memory, query
+from sluicegate.record.ledger.ledger import Ledger
+from sluicegate.record.ledger.verifying import Sound
 
 
 def limited(place, room):
@@ -58,7 +58,7 @@ def test_no_room_fails_open_is_told_once_and_nothing_is_lost(place):
 
 
 def test_what_does_not_fit_into_memory_is_counted_and_told(place, monkeypatch):
-    monkeypatch.setattr("sluicegate.record.ledger._KEEP", 1000)
+    monkeypatch.setattr("sluicegate.record.ledger.ledger._KEEP", 1000)
     place.write(1)
     with place.open(flush_every=1, fail_closed=False, report=lambda _: None) as ledger:
         restore = limited(place, 0)
@@ -131,7 +131,7 @@ def test_a_closed_failure_leaves_no_descriptor_open(place):
 
 def test_a_lock_that_is_not_given_back(place, monkeypatch):
     place.write(1)
-    monkeypatch.setattr("sluicegate.record.ledger.PATIENCE", 0.0)
+    monkeypatch.setattr("sluicegate.record.ledger.ledger.PATIENCE", 0.0)
     with place.open(flush_every=1) as ledger, place.path.open("rb") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         with pytest.raises(LedgerBusy, match="locked"):

@@ -6,8 +6,8 @@ import pytest
 from record_samples import kinds, operations, some
 
 from sluicegate.record.errors import LedgerError
-from sluicegate.record.ledger import Ledger
-from sluicegate.record.verifying import Sound
+from sluicegate.record.ledger.ledger import Ledger
+from sluicegate.record.ledger.verifying import Sound
 
 
 @pytest.mark.parametrize("part", [".sluicegate", ".sluicegate/sec"])

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluicegate.record import events, lines
 from sluicegate.record.clock import stamp
-from sluicegate.record.events import Event, EventId
+from sluicegate.record.ledger import events, lines
+from sluicegate.record.ledger.events import Event, EventId
 
 KEY = bytes(range(32))
 ID = EventId("abc123.7")

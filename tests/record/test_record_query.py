@@ -5,12 +5,12 @@ import random
 import pytest
 from record_samples import some
 
-from sluicegate.record import events, query
-from sluicegate.record.contents import path_text
-from sluicegate.record.describe import details, headline
 from sluicegate.record.errors import LedgerError
-from sluicegate.record.events import Event
-from sluicegate.record.query import NotFound
+from sluicegate.record.files.contents import path_text
+from sluicegate.record.ledger import events, query
+from sluicegate.record.ledger.describe import details, headline
+from sluicegate.record.ledger.events import Event
+from sluicegate.record.ledger.query import NotFound
 
 
 def written(path, *inputs, hash="h1", appended=False, inode=7):

@@ -7,8 +7,8 @@ import shutil
 import pytest
 from record_samples import history, make_place, operations, pushes, set_aside, some, the_only
 
-from sluicegate.record import events, lines
-from sluicegate.record.verifying import Broken, Fault, Sound
+from sluicegate.record.ledger import events, lines
+from sluicegate.record.ledger.verifying import Broken, Fault, Sound
 
 
 def forget_the_last(place, count=1):

@@ -7,8 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.record.errors import SigningError
-from sluicegate.record.shelf import Shelf, file_name
-from sluicegate.record.signatures import Reason, Refused, Verified, of_bytes, of_template, sign
+from sluicegate.record.signatures.shelf import Shelf, file_name
+from sluicegate.record.signatures.signatures import (
+    Reason,
+    Refused,
+    Verified,
+    of_bytes,
+    of_template,
+    sign,
+)
 
 words = st.text(min_size=1, max_size=80)
 
@@ -136,7 +143,7 @@ def test_a_put_that_fails_leaves_the_old_signature_and_no_rubbish(place, shelf, 
     def full(fd, data):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("sluicegate.record.shelf.write_all", full)
+    monkeypatch.setattr("sluicegate.record.signatures.shelf.write_all", full)
     with pytest.raises(SigningError, match="No space left"):
         ensure(place, shelf, of_template("changed"))
     assert [data for _, data in shelf.all()] == [first.envelope]

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluicegate.record import dsse
 from sluicegate.record.clock import SECOND
 from sluicegate.record.errors import SigningError
-from sluicegate.record.signatures import (
+from sluicegate.record.keys.trust import Trust
+from sluicegate.record.signatures import dsse
+from sluicegate.record.signatures.signatures import (
     SKEW,
     TYPE,
     Reason,
@@ -24,7 +25,6 @@ from sluicegate.record.signatures import (
     sign,
     verify,
 )
-from sluicegate.record.trust import Trust
 
 PROMPT = "Evaluate @input and determine if safe...\n"
 

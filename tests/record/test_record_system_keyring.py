@@ -9,7 +9,7 @@ import pytest
 from record_samples import Vault
 
 from sluicegate.record.errors import KeyringRefused
-from sluicegate.record.system_keyring import open_keyring, refusal
+from sluicegate.record.keys.system_keyring import open_keyring, refusal
 
 
 def _class(module: str, name: str, *bases: type) -> type:

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.record.errors import RecordError, TrustError
-from sluicegate.record.identity import PublicKey
-from sluicegate.record.trust import Trust, TrustedKey, dump, load, parse, parse_public, save
+from sluicegate.record.keys.identity import PublicKey
+from sluicegate.record.keys.trust import Trust, TrustedKey, dump, load, parse, parse_public, save
 
 KEY = f"ed25519:{'A' * 43}="
 GOOD = f'[[signer]]\nidentity = "mira"\nkey = "{KEY}"\n'

@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from record_samples import make_place, some
 
-from sluicegate.record import events, lines, trust
 from sluicegate.record.errors import LedgerError
 from sluicegate.record.home import Home
-from sluicegate.record.keys import Keys
-from sluicegate.record.ledger import Ledger
-from sluicegate.record.verifying import Broken, Fault, Sound
+from sluicegate.record.keys import trust
+from sluicegate.record.keys.keys import Keys
+from sluicegate.record.ledger import events, lines
+from sluicegate.record.ledger.ledger import Ledger
+from sluicegate.record.ledger.verifying import Broken, Fault, Sound
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +134,7 @@ def test_a_chain_made_anew_is_found_at_home_and_abroad(written, abroad):
 
 
 def test_with_the_secret_stolen_the_memory_still_knows_the_end(written):
-    from sluicegate.record import memory
+    from sluicegate.record.ledger import memory
 
     known = memory.load(memory.place_of(written.keys.home, written.path))
     assert faults(written, _rewritten(written, known.mac_key)) >= {Fault.BAD_CHECKPOINT, Fault.CUT_OFF}

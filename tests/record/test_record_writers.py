@@ -8,8 +8,8 @@ import signal
 import pytest
 from record_samples import make_place, some
 
-from sluicegate.record import events, query
-from sluicegate.record.verifying import Sound
+from sluicegate.record.ledger import events, query
+from sluicegate.record.ledger.verifying import Sound
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 

@@ -31,7 +31,7 @@ from model import flow as model
 from model.spelling import plain
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy import kernels
-from sluicegate.flow.policy.load import from_tree
+from sluicegate.flow.policy.text.load import from_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 SETS = st.frozensets(st.sampled_from(words.LABELS), max_size=6)

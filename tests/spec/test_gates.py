@@ -9,7 +9,7 @@ import backing
 import outcomes
 import register
 import verify
-from sluicegate.reach.cli.spec import parse
+from sluicegate.reach.cli.commands.spec import parse
 
 SUITE = """
 import pytest

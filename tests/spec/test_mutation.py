@@ -56,7 +56,7 @@ def test_fields_of_one_type_are_swapped():
 
 
 def test_every_mutant_is_python_and_has_a_name_of_its_own():
-    path = Path(run.ROOT, "src/sluicegate/flow/policy/flows.py")
+    path = Path(run.ROOT, "src/sluicegate/flow/policy/rules/flows.py")
     text = path.read_text(encoding="utf-8")
     found = special.mutants("flows", text, words=("secret",))
     for one in found:
@@ -122,7 +122,7 @@ from mutation import run
 from mutation.operators import Mutant
 
 room = next(room for room in run.ROOMS if room.prefix == "environments.")
-text = Path("src/sluicegate/flow/environments/attenuation.py").read_text(encoding="utf-8")
+text = Path("src/sluicegate/flow/environments/configuration/attenuation.py").read_text(encoding="utf-8")
 for source in (text, text.replace("p.image == c.image", "True")):
     print(run.survives(room, "attenuation", Mutant(name="m", source=source)))
 """

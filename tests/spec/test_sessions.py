@@ -14,8 +14,8 @@ from model.spelling import plain
 from sluicegate.flow import Denied, Labeled, Labels, Monitor, Permit
 from sluicegate.flow.labels import EMPTY
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.load import from_tree
-from sluicegate.flow.policy.places import Place
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.text.load import from_tree
 from sluicegate.flow.session.store import Store
 
 POLICIES = (

@@ -14,7 +14,7 @@ from drt.cases import Case, from_json, generate, to_json
 from drt.properties import broken
 from drt.shrink import kept, shrink
 from drt.sides import production
-from sluicegate.reach.cli.spec import parse, problems, spec, state
+from sluicegate.reach.cli.commands.spec import parse, problems, spec, state
 from sluicegate.vet.verdict.consensus import Family, Panel, ReviewError, Role, Seat
 from sluicegate.vet.verdict.envelope import Package, Reply, review
 from sluicegate.vet.verdict.types import Decision

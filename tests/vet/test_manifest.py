@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sluicegate.vet import manifest
 from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
-from sluicegate.vet.intake.views.structured import read_document
+from sluicegate.vet.intake.views.configs.structured import read_document
 from sluicegate.vet.intake.views.view import View
 
 

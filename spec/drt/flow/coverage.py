@@ -23,16 +23,16 @@ from drt.flow.programs import ProgramCase
 from drt.flow.settings import SettingsCase
 from drt.flow.sides import request
 from model.capabilities import opts_in
-from sluicegate.flow.environments.config import EnvironmentConfig
+from sluicegate.flow.environments.configuration.config import EnvironmentConfig
 from sluicegate.flow.guards.actions import Action
 from sluicegate.flow.guards.context import Timing
 from sluicegate.flow.guards.filters import Filter, Reach
 from sluicegate.flow.labels import ConflictMode
 from sluicegate.flow.labels.names import ORIGINS, SOURCES, Category, category
-from sluicegate.flow.policy.entries import METHODS, MODES
 from sluicegate.flow.policy.request import CommandView
-from sluicegate.flow.policy.schema import Policy
-from sluicegate.flow.policy.vocabulary import (
+from sluicegate.flow.policy.rules.entries import METHODS, MODES
+from sluicegate.flow.policy.text.schema import Policy
+from sluicegate.flow.policy.text.vocabulary import (
     BUILTIN_RULES,
     CATEGORIES,
     CATEGORY_ALIASES,

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from drt.flow.cases import Tree
 from model.grants import no_wider
 from sluicegate.flow.denial import Denial
-from sluicegate.flow.environments.attenuation import attenuate
-from sluicegate.flow.environments.config import (
+from sluicegate.flow.environments.configuration.attenuation import attenuate
+from sluicegate.flow.environments.configuration.config import (
     BUBBLEWRAP,
     CONTAINER,
     LOCAL,

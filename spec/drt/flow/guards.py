@@ -29,7 +29,7 @@ from sluicegate.flow.guards.privileges import Grant, Privileges
 from sluicegate.flow.guards.registry import GuardRegistry
 from sluicegate.flow.guards.round import MOST_RETRIES
 from sluicegate.flow.labels import ConflictMode, Labels
-from sluicegate.flow.policy.vocabulary import RISKS
+from sluicegate.flow.policy.text.vocabulary import RISKS
 from sluicegate.flow.values import Labeled
 
 LABELS = (

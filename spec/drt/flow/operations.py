@@ -9,7 +9,7 @@ from typing import Any
 
 from model import capabilities as model
 from model.capabilities import UNKNOWN, Command, Operation
-from sluicegate.flow.policy.vocabulary import OPERATION_KINDS
+from sluicegate.flow.policy.text.vocabulary import OPERATION_KINDS
 
 POLICY = Path(__file__).resolve().parents[3] / "src" / "sluicegate" / "flow" / "policy"
 

@@ -14,8 +14,8 @@ from model.spelling import words
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.policy.grants import Credential
 from sluicegate.flow.policy.layers import Allow, Layers
-from sluicegate.flow.policy.schema import Defaults, Limits, Trust
-from sluicegate.flow.policy.vocabulary import BuiltinRule
+from sluicegate.flow.policy.text.schema import Defaults, Limits, Trust
+from sluicegate.flow.policy.text.vocabulary import BuiltinRule
 
 PROJECT = "site"
 CONFLICTS = ("warn", "error", "silent")

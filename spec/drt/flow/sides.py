@@ -16,12 +16,12 @@ from model.spelling import plain
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy import kernels
 from sluicegate.flow.policy import layers as production_layers
-from sluicegate.flow.policy.danger import Dangers
-from sluicegate.flow.policy.document import Document
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.places import Place
 from sluicegate.flow.policy.request import CommandView, Hole, Request
-from sluicegate.flow.policy.schema import Policy
+from sluicegate.flow.policy.rules.danger import Dangers
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.text.document import Document
+from sluicegate.flow.policy.text.schema import Policy
 
 ENTRIES = ("src:file", "src:mcp")
 """Where values of files enter from: the file system, and elsewhere."""

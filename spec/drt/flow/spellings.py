@@ -7,8 +7,8 @@ from typing import Any
 
 from drt.flow.words import ALIASES, CAPABILITIES, DENIED
 from model.capabilities import Operation
-from sluicegate.flow.policy.entries import METHODS, MODES
-from sluicegate.flow.policy.vocabulary import CATEGORIES, INTERPRETERS
+from sluicegate.flow.policy.rules.entries import METHODS, MODES
+from sluicegate.flow.policy.text.vocabulary import CATEGORIES, INTERPRETERS
 
 Tree = Any
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import get_args
 
 from sluicegate.flow.labels.names import SOURCES
-from sluicegate.flow.policy.schema import Trust
-from sluicegate.flow.policy.vocabulary import (
+from sluicegate.flow.policy.text.schema import Trust
+from sluicegate.flow.policy.text.vocabulary import (
     BUILTIN_RULES,
     CATEGORIES,
     CATEGORY_ALIASES,
@@ -19,7 +19,7 @@ from sluicegate.flow.policy.vocabulary import (
     KNOWN_TARGETS,
     OPERATION_KINDS,
 )
-from sluicegate.flow.policy.vocabulary import RISKS as _RISKS
+from sluicegate.flow.policy.text.vocabulary import RISKS as _RISKS
 
 TRUSTS = get_args(Trust)
 RULES = (*BUILTIN_RULES, INFLUENCE_RULE)

@@ -45,10 +45,10 @@ from sluicegate.patterns import late
 if TYPE_CHECKING:
     from sluicegate.flow.policy.layers import Layers
     from sluicegate.record.clock import Clock
-    from sluicegate.record.events import Event
-    from sluicegate.record.keys import Keys
-    from sluicegate.record.shelf import Shelf
-    from sluicegate.record.signatures import Refused, Subject, Verified
+    from sluicegate.record.keys.keys import Keys
+    from sluicegate.record.ledger.events import Event
+    from sluicegate.record.signatures.shelf import Shelf
+    from sluicegate.record.signatures.signatures import Refused, Subject, Verified
 
 K = TypeVar("K")
 
@@ -188,7 +188,7 @@ class Instructions:
 
         Raises ``SigningError`` when they are too long for that.
         """
-        from sluicegate.record.carried import pack
+        from sluicegate.record.signatures.carried import pack
 
         wanted = [(f"@{name}", self._shelf.get(PURPOSE, f"@{name}")) for name in names]
         kept = [(PURPOSE, name, envelope) for name, envelope in wanted if envelope is not None]
@@ -211,7 +211,7 @@ class Instructions:
                 f"defaults.autoverify names {file}, which cannot be read as text",
                 hint="name a file, or write true",
             ) from None
-        from sluicegate.record.signatures import of_template
+        from sluicegate.record.signatures.signatures import of_template
 
         result = self._checked(of_template(text), self._file_name(path))
         if not _good(result):
@@ -229,7 +229,7 @@ class Instructions:
 
     def _autosign(self, template: Template) -> None:
         """Step 2."""
-        from sluicegate.record.autosign import Autosign, Leave, autosign
+        from sluicegate.record.signatures.autosign import Autosign, Leave, autosign
 
         variables = (template.name,) if self._layers.autosigns("variable", template.name) else ()
         rule = Autosign(templates=self._layers.autosigns("template"), variables=variables)
@@ -246,7 +246,7 @@ class Instructions:
 
     def _ours(self, template: Template) -> bool:
         """Whether the signature that is kept was made with the key that would sign now, or with none we trust."""
-        from sluicegate.record.signatures import Refused, open_envelope
+        from sluicegate.record.signatures.signatures import Refused, open_envelope
 
         kept = self._shelf.get(PURPOSE, f"@{template.name}")
         if kept is None:
@@ -255,8 +255,8 @@ class Instructions:
         return isinstance(opened, Refused) or opened.statement.key == self._keys.signer().public.id
 
     def _sign(self, template: Template) -> None:
-        from sluicegate.record import events
-        from sluicegate.record.signatures import of_template, sign
+        from sluicegate.record.ledger import events
+        from sluicegate.record.signatures.signatures import of_template, sign
 
         signed = sign(
             of_template(template.text), purpose=PURPOSE, name=f"@{template.name}", signer=self._keys.signer(),
@@ -270,13 +270,13 @@ class Instructions:
         )
 
     def _verify(self, template: Template) -> Verified | Refused:
-        from sluicegate.record.signatures import of_template
+        from sluicegate.record.signatures.signatures import of_template
 
         return self._checked(of_template(template.text), f"@{template.name}")
 
     def _checked(self, subject: Subject, name: str) -> Verified | Refused:
-        from sluicegate.record import events
-        from sluicegate.record.signatures import Verified
+        from sluicegate.record.ledger import events
+        from sluicegate.record.signatures.signatures import Verified
 
         found = self._shelf.verify(
             subject, purpose=PURPOSE, name=name, trust=self._keys.trust(), now=self._clock()
@@ -361,14 +361,14 @@ def _shipped() -> str:
 
 
 def _good(result: Verified | Refused) -> bool:
-    from sluicegate.record.signatures import Verified
+    from sluicegate.record.signatures.signatures import Verified
 
     return isinstance(result, Verified)
 
 
 def _signed_before(result: Verified | Refused) -> bool:
     """Whether something is kept that says it is a signature; ``missing`` says that nothing is."""
-    from sluicegate.record.signatures import Reason, Refused
+    from sluicegate.record.signatures.signatures import Reason, Refused
 
     return isinstance(result, Refused) and result.reason is not Reason.MISSING
 

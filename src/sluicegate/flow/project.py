@@ -30,18 +30,18 @@ import msgspec
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from sluicegate.flow.environments.config import BUBBLEWRAP, CONTAINER, ENGINES, LOCAL
+from sluicegate.flow.environments.configuration.config import BUBBLEWRAP, CONTAINER, ENGINES, LOCAL
 from sluicegate.flow.errors import PolicyError
 from sluicegate.flow.labels.names import shown
-from sluicegate.flow.policy.document import Document
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.load import from_tree, load
-from sluicegate.flow.policy.places import Place
-from sluicegate.flow.policy.positions import Lines, toml_lines
-from sluicegate.flow.policy.problems import PolicyProblems, Problem
-from sluicegate.flow.policy.schema import Policy
-from sluicegate.flow.policy.shape import misshapen
-from sluicegate.flow.policy.tree import MOST_BYTES, check_bounds, plain
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.text.document import Document
+from sluicegate.flow.policy.text.load import from_tree, load
+from sluicegate.flow.policy.text.positions import Lines, toml_lines
+from sluicegate.flow.policy.text.problems import PolicyProblems, Problem
+from sluicegate.flow.policy.text.schema import Policy
+from sluicegate.flow.policy.text.shape import misshapen
+from sluicegate.flow.policy.text.tree import MOST_BYTES, check_bounds, plain
 from sluicegate.patterns import late
 
 FILE: Final = "sluicegate.toml"

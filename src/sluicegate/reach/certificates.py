@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from sluicegate.record.signatures import Refused
-    from sluicegate.record.trust import Trust, TrustedKey
+    from sluicegate.record.keys.trust import Trust, TrustedKey
+    from sluicegate.record.signatures.signatures import Refused
     from sluicegate.record.workspace import Workspace
     from sluicegate.vet.report import Report, SkillReport
 
@@ -64,8 +64,9 @@ def written(report: Report) -> bytes:
 
 def signed(certificate: bytes, workspace: Workspace, file: Path) -> bytes:
     """The certificate in an envelope, signed with the key of the user; the ledger, where there is one, is told."""
-    from sluicegate.record import dsse, events
-    from sluicegate.record.ledger import Ledger
+    from sluicegate.record.ledger import events
+    from sluicegate.record.ledger.ledger import Ledger
+    from sluicegate.record.signatures import dsse
 
     signer = workspace.keys.signer()
     envelope = dsse.seal(PAYLOAD_TYPE, certificate, signer)
@@ -92,7 +93,7 @@ def verified(envelope: bytes, *, trust: Trust, now: int) -> Certified | Refused:
     3. They are a certificate in its one spelling.
     4. It was decided before the end of the key, and not in the future.
     """
-    from sluicegate.record.signatures import Reason, Refused, unseal
+    from sluicegate.record.signatures.signatures import Reason, Refused, unseal
 
     opened = unseal(envelope, type=PAYLOAD_TYPE, trust=trust)  # 1, 2
     if isinstance(opened, Refused):
@@ -136,7 +137,7 @@ def _read(payload: bytes, key: TrustedKey) -> Certified | None:
 
 def _timely(read: Certified, key: TrustedKey, now: int) -> Refused | None:
     from sluicegate.record.clock import SECOND, stamp_second
-    from sluicegate.record.signatures import SKEW, Reason, Refused
+    from sluicegate.record.signatures.signatures import SKEW, Reason, Refused
 
     decided = datetime.fromisoformat(read.day).replace(tzinfo=UTC)
     made = int((decided - datetime.fromtimestamp(0, UTC)).total_seconds())

@@ -28,8 +28,8 @@ def since(commit: str, folder: Path) -> tuple[str, ...]:
 
     Raises UsageError for what is no folder, and SourceError when Git cannot say.
     """
-    from sluicegate.vet.intake.changes import changed_since
     from sluicegate.vet.intake.limits import Limits
+    from sluicegate.vet.intake.repositories.changes import changed_since
 
     if not folder.is_dir():
         raise UsageError(

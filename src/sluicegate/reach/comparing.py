@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluicegate.reach.errors import UsageError
-from sluicegate.reach.report.places import source_name
+from sluicegate.reach.report.words.places import source_name
 from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _named(report: Report) -> set[tuple[str, str]]:
 def _read(place: Path) -> Report:
     import msgspec
 
-    from sluicegate.reach.report.json import decode
+    from sluicegate.reach.report.json.reports import decode
 
     try:
         if not place.is_file():

@@ -10,7 +10,7 @@ from typing import Any
 
 def report_schema() -> str:
     """The schema of ``--format json``."""
-    from sluicegate.reach.report.model import schema
+    from sluicegate.reach.report.json.model import schema
 
     return schema()
 
@@ -19,7 +19,7 @@ def settings_schema() -> str:
     """The schema of ``sluicegate.toml`` and of ``[tool.sluicegate]``."""
     import msgspec
 
-    from sluicegate.flow.policy.schema import Policy
+    from sluicegate.flow.policy.text.schema import Policy
     from sluicegate.flow.project import FlowSection
     from sluicegate.reach.settings import Settings
 
@@ -35,7 +35,7 @@ def policy_schema() -> str:
     """The schema of a policy, in TOML, YAML or JSON."""
     import msgspec
 
-    from sluicegate.flow.policy.schema import Policy
+    from sluicegate.flow.policy.text.schema import Policy
 
     document = msgspec.json.schema(Policy)
     return _published("sluicegate policy", {**document, "$defs": _with_categories(document["$defs"])})
@@ -45,14 +45,14 @@ def table_schema() -> str:
     """The schema of a table of expected decisions (``sluicegate policy test``)."""
     import msgspec
 
-    from sluicegate.flow.policy.table import Table
+    from sluicegate.flow.policy.questions.table import Table
 
     return _published("sluicegate policy table", msgspec.json.schema(Table))
 
 
 def _with_categories(definitions: dict[str, Any]) -> dict[str, Any]:
     """The definitions, with the categories of capabilities as the only keys of their maps."""
-    from sluicegate.flow.policy.vocabulary import CATEGORIES, CATEGORY_ALIASES
+    from sluicegate.flow.policy.text.vocabulary import CATEGORIES, CATEGORY_ALIASES
 
     names = {"enum": sorted({*CATEGORIES, *CATEGORY_ALIASES})}
     lists = definitions["CapabilityLists"]["properties"]

@@ -95,8 +95,8 @@ class Read(NamedTuple):
 
     def wrong(self, key: tuple[str, ...], message: str, hint: str) -> ConfigError:
         """The error about what stands under ``key``, with its line."""
-        from sluicegate.flow.policy.positions import toml_lines  # only an error asks for lines
-        from sluicegate.flow.policy.problems import line_of
+        from sluicegate.flow.policy.text.positions import toml_lines  # only an error asks for lines
+        from sluicegate.flow.policy.text.problems import line_of
 
         line = line_of((*self.under, *key), toml_lines(self.text))
         place = f"{self.path}:{line}" if line else str(self.path)

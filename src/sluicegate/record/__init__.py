@@ -3,10 +3,10 @@
 Nothing is imported here; each part is its own module::
 
     from sluicegate.record.home import Home                  # where keys, trust and the ledgers' memory live
-    from sluicegate.record.keys import Keys
-    from sluicegate.record.ledger import Ledger
-    from sluicegate.record.files import FileLabels, Known, Unknown, Untracked
-    from sluicegate.record import events
+    from sluicegate.record.keys.keys import Keys
+    from sluicegate.record.ledger.ledger import Ledger
+    from sluicegate.record.files.files import FileLabels, Known, Unknown, Untracked
+    from sluicegate.record.ledger import events
 
     home = Home.find(os.environ, workspace=root)           # refused inside the workspace
     keys = Keys(home, clock=time.time_ns)
@@ -27,13 +27,13 @@ Nothing is imported here; each part is its own module::
     files.recall(path)                                     # -> Known(labels) | Unknown(labels) | Untracked()
     files.read(path)                                       # -> Reading(data, knowledge), of the same open file
 
-    from sluicegate.record.signatures import of_template, sign, verify       # -> Signed;  Verified | Refused(reason)
-    from sluicegate.record.shelf import Shelf                # signatures kept under .sluicegate/sec/sigs/
+    from sluicegate.record.signatures.signatures import of_template, sign, verify  # -> Signed;  Verified | Refused(reason)
+    from sluicegate.record.signatures.shelf import Shelf      # signatures kept under .sluicegate/sec/sigs/
     shelf.ensure(of_template(text), purpose="instruction", name="@auditPrompt", signer=keys.signer(),
                  trust=keys.trust(), now=time.time_ns())                       # -> Signed: kept, or made
     shelf.verify(of_template(text), purpose="instruction", name="@auditPrompt", trust=keys.trust(),
                  now=time.time_ns())                                           # -> Verified | Refused
-    from sluicegate.record.autosign import Autosign, autosign                    # -> Sign | Leave(reason)
+    from sluicegate.record.signatures.autosign import Autosign, autosign    # -> Sign | Leave(reason)
 
 Labels are plain strings here. ``Unknown.labels`` are those that are known all the same (a file changed by others):
 the caller joins them with what its policy says of unlabelled data. Every error is a ``RecordError``

@@ -11,7 +11,7 @@ from sluicegate.record.clock import Clock
 from sluicegate.record.directories import STATE
 from sluicegate.record.errors import RecordError
 from sluicegate.record.home import Home
-from sluicegate.record.keys import Keys
+from sluicegate.record.keys.keys import Keys
 
 VARIABLE = "SLUICEGATE_WORKSPACE"
 LEDGER_VARIABLE = "SLUICEGATE_AUDIT_LOG"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sluicegate.vet.intake.bundle import Bundle, Kind
-from sluicegate.vet.intake.kinds import decode_text
+from sluicegate.vet.intake.content.kinds import decode_text
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
@@ -45,7 +45,7 @@ def description_of(bundle: Bundle, views: Iterable[View] = ()) -> str:
 
 
 def _description(text: str) -> str:
-    from sluicegate.vet.intake.views.structured import read_document
+    from sluicegate.vet.intake.views.configs.structured import read_document
 
     for entry in read_document(text, Kind.YAML).entries:
         if entry.path == ("description",) and isinstance(entry.value, str):

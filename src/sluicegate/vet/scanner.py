@@ -243,7 +243,7 @@ class Scanner:
 
         A path that was not there gives ``Unscanned`` with NothingToInspect. Nothing is checked out.
         """
-        from sluicegate.vet.intake.revision import open_revision
+        from sluicegate.vet.intake.repositories.revision import open_revision
 
         limits = self._config.limits
         openers = ((target, partial(open_revision, target, revision, limits)) for target in targets)

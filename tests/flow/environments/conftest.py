@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from env_support import Marked, Runs
 
-from sluicegate.flow.environments import cgroups, running
+from sluicegate.flow.environments.confinement import cgroups
+from sluicegate.flow.environments.run import running
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from sluicegate.flow.environments import carry, landlock
-from sluicegate.flow.environments.bubblewrap import PLACES, BubblewrapProvider
-from sluicegate.flow.environments.command import Command, Completed, Stage
-from sluicegate.flow.environments.local import LocalProvider
-from sluicegate.flow.environments.protection import Protection
-from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.environments.configuration.reading import read_environment
+from sluicegate.flow.environments.confinement.protection import Protection
+from sluicegate.flow.environments.launch import carry, landlock
+from sluicegate.flow.environments.providers.bubblewrap import PLACES, BubblewrapProvider
+from sluicegate.flow.environments.providers.local import LocalProvider
+from sluicegate.flow.environments.run.command import Command, Completed, Stage
 
 PYTHON, LIBRARY = carry.interpreter()
 

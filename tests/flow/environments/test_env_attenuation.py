@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from sluicegate.flow.denial import Code, Denial
-from sluicegate.flow.environments.attenuation import (
+from sluicegate.flow.environments.configuration.attenuation import (
     COMPARISONS,
     attenuate,
     narrow,
@@ -15,7 +15,7 @@ from sluicegate.flow.environments.attenuation import (
     no_wider_net,
     no_wider_roots,
 )
-from sluicegate.flow.environments.config import (
+from sluicegate.flow.environments.configuration.config import (
     AllowedHosts,
     EnvironmentConfig,
     HostNetwork,
@@ -25,8 +25,8 @@ from sluicegate.flow.environments.config import (
     Roots,
     source_label,
 )
+from sluicegate.flow.environments.confinement.roots import at, mounts
 from sluicegate.flow.environments.errors import EnvironmentConfigError
-from sluicegate.flow.environments.roots import at, mounts
 
 
 def root(host: str, inside: str = "") -> Root:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sluicegate.flow.environments import cgroups
-from sluicegate.flow.environments.command import Limit
-from sluicegate.flow.environments.config import Limits
+from sluicegate.flow.environments.configuration.config import Limits
+from sluicegate.flow.environments.confinement import cgroups
+from sluicegate.flow.environments.run.command import Limit
 
 ALL = Limits(mem=64 << 20, cpu=500, processes=7)
 

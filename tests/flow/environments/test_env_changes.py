@@ -11,9 +11,13 @@ from env_support import Runs, both, needs_bubblewrap
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sluicegate.flow.environments.effects import changed_files, snapshot_roots, usable_again
-from sluicegate.flow.environments.reading import read_environment
-from sluicegate.flow.environments.stillness import Stillness, serves
+from sluicegate.flow.environments.changes.effects import (
+    changed_files,
+    snapshot_roots,
+    usable_again,
+)
+from sluicegate.flow.environments.changes.stillness import Stillness, serves
+from sluicegate.flow.environments.configuration.reading import read_environment
 
 PROGRAM = """
 import json, mmap, os, sys

@@ -9,8 +9,8 @@ from env_support import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sluicegate.flow.environments import words
-from sluicegate.flow.environments.config import (
+from sluicegate.flow.environments.configuration import words
+from sluicegate.flow.environments.configuration.config import (
     DEFAULT_OUTPUT,
     AllowedHosts,
     HostNetwork,
@@ -21,8 +21,12 @@ from sluicegate.flow.environments.config import (
     output_labels,
     source_label,
 )
+from sluicegate.flow.environments.configuration.reading import (
+    environment_schema,
+    read_change,
+    read_environment,
+)
 from sluicegate.flow.environments.errors import EnvironmentConfigError
-from sluicegate.flow.environments.reading import environment_schema, read_change, read_environment
 
 
 def test_all_keys(tmp_path: Path):

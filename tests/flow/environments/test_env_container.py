@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from sluicegate.flow.denial import Denied
-from sluicegate.flow.environments.command import Command, Limit, Stage
-from sluicegate.flow.environments.container import ContainerProvider
+from sluicegate.flow.environments.configuration.reading import read_change, read_environment
+from sluicegate.flow.environments.confinement.protection import Protection
 from sluicegate.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
-from sluicegate.flow.environments.protection import Protection
-from sluicegate.flow.environments.reading import read_change, read_environment
+from sluicegate.flow.environments.providers.container import ContainerProvider
+from sluicegate.flow.environments.run.command import Command, Limit, Stage
 from sluicegate.flow.environments.use import Providers, derived, environment, execute, snapshot
 from sluicegate.flow.errors import EnvironmentFailure
 

@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 from env_support import needs_bubblewrap
 
-from sluicegate.flow.environments import reading
-from sluicegate.flow.environments.attenuation import attenuate
-from sluicegate.flow.environments.config import DEFAULT_OUTPUT, DEFAULT_PROCESSES, Limits
-from sluicegate.flow.environments.effects import MOST
-from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.environments.changes.effects import MOST
+from sluicegate.flow.environments.configuration import reading
+from sluicegate.flow.environments.configuration.attenuation import attenuate
+from sluicegate.flow.environments.configuration.config import (
+    DEFAULT_OUTPUT,
+    DEFAULT_PROCESSES,
+    Limits,
+)
+from sluicegate.flow.environments.configuration.reading import read_environment
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "environments.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)

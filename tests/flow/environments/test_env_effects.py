@@ -8,8 +8,8 @@ from env_support import Runs, both, unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sluicegate.flow.environments.effects import Changes, changed_files, snapshot_roots
-from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.environments.changes.effects import Changes, changed_files, snapshot_roots
+from sluicegate.flow.environments.configuration.reading import read_environment
 
 
 def later() -> int:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from env_support import LIBRARY, PYTHON, Runs, needs_bubblewrap, needs_landlock
 
-from sluicegate.flow.environments import carry
-from sluicegate.flow.environments import sandbox as sandbox_module
 from sluicegate.flow.environments.errors import EnvironmentConfigError
+from sluicegate.flow.environments.launch import carry
+from sluicegate.flow.environments.providers import sandbox as sandbox_module
 
 pytestmark = needs_bubblewrap
 
@@ -93,8 +93,8 @@ def test_a_link_in_a_root_leads_nowhere_outside(sandbox: Runs, tmp_path: Path):
 
 def test_a_root_that_was_replaced_by_a_link_is_refused(sandbox: Runs, tmp_path: Path):
     """The first command may write the outer root, and puts a link where the inner one is for the next command."""
-    from sluicegate.flow.environments.command import Command, Stage
-    from sluicegate.flow.environments.reading import read_environment
+    from sluicegate.flow.environments.configuration.reading import read_environment
+    from sluicegate.flow.environments.run.command import Command, Stage
 
     (tmp_path / "outer" / "a" / "inner").mkdir(parents=True)
     (tmp_path / "target" / "inner").mkdir(parents=True)
@@ -291,8 +291,8 @@ def call(name, number, *arguments):
 
 
 def test_calls_that_climb_walls_are_refused(sandbox: Runs):
-    from sluicegate.flow.environments.seccomp import ABSENT, REFUSED, this_machine
-    from sluicegate.flow.environments.syscalls import MACHINES
+    from sluicegate.flow.environments.confinement.seccomp import ABSENT, REFUSED, this_machine
+    from sluicegate.flow.environments.confinement.syscalls import MACHINES
 
     numbers = MACHINES[this_machine()].numbers
     code = CALLS + "".join(

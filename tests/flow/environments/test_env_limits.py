@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from env_support import Marked, Runs, both, needs_bubblewrap
 
-from sluicegate.flow.environments.command import Limit
+from sluicegate.flow.environments.run.command import Limit
 
 
 @both
@@ -85,8 +85,8 @@ def test_memory_is_held(runs: Runs, code: str, grouping: str):
 
 
 def _group_holds_memory() -> bool:
-    from sluicegate.flow.environments import cgroups
-    from sluicegate.flow.environments.config import Limits
+    from sluicegate.flow.environments.configuration.config import Limits
+    from sluicegate.flow.environments.confinement import cgroups
 
     group = cgroups.make(Limits(mem=1 << 27), cgroups.find())
     group.close()

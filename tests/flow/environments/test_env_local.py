@@ -8,11 +8,11 @@ import pytest
 from env_support import Runs, needs_landlock
 
 from sluicegate.flow.denial import Denied
-from sluicegate.flow.environments import landlock
-from sluicegate.flow.environments.command import Command, Stage
+from sluicegate.flow.environments.configuration.reading import read_change, read_environment
+from sluicegate.flow.environments.confinement.protection import Protection
 from sluicegate.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
-from sluicegate.flow.environments.protection import Protection
-from sluicegate.flow.environments.reading import read_change, read_environment
+from sluicegate.flow.environments.launch import landlock
+from sluicegate.flow.environments.run.command import Command, Stage
 from sluicegate.flow.environments.use import Providers, derived, environment, execute, snapshot
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from env_support import Runs, needs_bubblewrap
 
+from sluicegate.flow.environments.confinement.protection import Protection, own_code
 from sluicegate.flow.environments.errors import EnvironmentConfigError
-from sluicegate.flow.environments.protection import Protection, own_code
 
 pytestmark = needs_bubblewrap
 
@@ -98,8 +98,8 @@ def test_configuration_that_a_command_could_make_is_an_error(sandbox: Runs, tmp_
 
 def test_our_state_is_known_under_another_name(sandbox: Runs, tmp_path: Path):
     """A folder that is mounted a second time: here it is the same folder reached through a root's other path."""
-    from sluicegate.flow.environments.config import Root, Roots
-    from sluicegate.flow.environments.protection import kept_in
+    from sluicegate.flow.environments.configuration.config import Root, Roots
+    from sluicegate.flow.environments.confinement.protection import kept_in
 
     (tmp_path / "real" / ".sluicegate").mkdir(parents=True)
     (tmp_path / "alias").symlink_to("real")  # compared by inode, as with a second mount

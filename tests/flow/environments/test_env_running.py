@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from env_support import PYTHON, Marked, Runs, both, needs_bubblewrap
 
-from sluicegate.flow.environments.command import Command, Stage
+from sluicegate.flow.environments.configuration.reading import read_environment
+from sluicegate.flow.environments.confinement.protection import Protection
 from sluicegate.flow.environments.errors import Cancelled, CommandNotStarted
-from sluicegate.flow.environments.protection import Protection
-from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.environments.run.command import Command, Stage
 from sluicegate.flow.environments.use import Providers, environment, environment_async, execute, execute_async
 from sluicegate.flow.errors import EnvironmentFailure
 
@@ -243,9 +243,9 @@ OWNER = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started us with it ignored
 from pathlib import Path
-from sluicegate.flow.environments.command import Command, Stage
-from sluicegate.flow.environments.protection import Protection
-from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.environments.run.command import Command, Stage
+from sluicegate.flow.environments.confinement.protection import Protection
+from sluicegate.flow.environments.configuration.reading import read_environment
 from sluicegate.flow.environments.use import Providers, environment, execute
 config = read_environment({"provider": sys.argv[1]}, base=Path("/"))
 script = "(setsid sh -c 'sleep 60; : " + sys.argv[2] + "' &) ; sleep 60; : " + sys.argv[2]

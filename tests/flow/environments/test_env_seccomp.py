@@ -10,10 +10,10 @@ from env_support import unhurried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sluicegate.flow.environments import seccomp
+from sluicegate.flow.environments.confinement import seccomp
+from sluicegate.flow.environments.confinement.seccomp import ALLOW, KILL
+from sluicegate.flow.environments.confinement.syscalls import LAST_KNOWN, MACHINES
 from sluicegate.flow.environments.errors import ProviderUnavailable
-from sluicegate.flow.environments.seccomp import ALLOW, KILL
-from sluicegate.flow.environments.syscalls import LAST_KNOWN, MACHINES
 
 EPERM, ENOSYS = 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS
 

@@ -9,10 +9,10 @@ import pytest
 from env_support import Runs, needs_bubblewrap
 
 import sluicegate
-from sluicegate.flow.environments.bubblewrap import BubblewrapProvider
-from sluicegate.flow.environments.command import Command, Stage
+from sluicegate.flow.environments.configuration.reading import read_environment
 from sluicegate.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
-from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.environments.providers.bubblewrap import BubblewrapProvider
+from sluicegate.flow.environments.run.command import Command, Stage
 
 
 def test_bubblewrap_is_missing(tmp_path: Path):
@@ -46,9 +46,9 @@ def test_the_users_own_search_path_is_not_used(tmp_path: Path, monkeypatch: pyte
 INNER = """
 import sys
 from pathlib import Path
-from sluicegate.flow.environments.bubblewrap import BubblewrapProvider
-from sluicegate.flow.environments.command import Command, Stage
-from sluicegate.flow.environments.reading import read_environment
+from sluicegate.flow.environments.providers.bubblewrap import BubblewrapProvider
+from sluicegate.flow.environments.run.command import Command, Stage
+from sluicegate.flow.environments.configuration.reading import read_environment
 provider = BubblewrapProvider({})
 session = provider.create(read_environment({}, base=Path("/")))
 try:

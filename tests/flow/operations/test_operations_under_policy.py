@@ -10,8 +10,8 @@ from sluicegate.flow.errors import CommandError
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.operations import command, fill, sketch, to_requests
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.load import from_tree
-from sluicegate.flow.policy.places import Place
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.text.load import from_tree
 
 PLACE = Place(base=CWD, home="/home/user", resolve=lambda path: path)
 

@@ -9,8 +9,8 @@ from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import EMPTY
 from sluicegate.flow.operations import Programs, command, fill, to_requests
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.load import from_tree
-from sluicegate.flow.policy.places import Place
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.text.load import from_tree
 
 FILES = (
     "src/a",

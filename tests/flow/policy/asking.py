@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import Labels
-from sluicegate.flow.policy.danger import Dangers
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.load import from_tree
-from sluicegate.flow.policy.places import Place
+from sluicegate.flow.policy.questions.sketch import sketch
+from sluicegate.flow.policy.questions.table import authorize_all
 from sluicegate.flow.policy.request import CommandView, Request
-from sluicegate.flow.policy.sketch import sketch
-from sluicegate.flow.policy.table import authorize_all
+from sluicegate.flow.policy.rules.danger import Dangers
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.text.load import from_tree
 
 PLACE = Place(base="/project", home="/home/user", resolve=lambda path: path)
 

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from sluicegate.flow import Denial, Denied, Labeled, Labels, Monitor, Permit
 from sluicegate.flow.labels import EMPTY
-from sluicegate.flow.policy.arguments import Question, broken
-from sluicegate.flow.policy.explain import explain
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.load import from_tree
-from sluicegate.flow.policy.places import Place
-from sluicegate.flow.policy.problems import PolicyProblems
-from sluicegate.flow.policy.sketch import sketch
+from sluicegate.flow.policy.questions.explain import explain
+from sluicegate.flow.policy.questions.sketch import sketch
+from sluicegate.flow.policy.rules.arguments import Question, broken
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.text.load import from_tree
+from sluicegate.flow.policy.text.problems import PolicyProblems
 
 PLACE = Place(base="/work", home="/home/nobody")
 
@@ -266,7 +266,7 @@ def test_a_session_rule_that_says_nothing_is_an_error(tree, message):
 
 
 def test_the_rule_is_what_the_schema_says():
-    from sluicegate.flow.policy.schema import ArgumentRule
+    from sluicegate.flow.policy.text.schema import ArgumentRule
 
     rule = msgspec.convert({"one-of": ["a"], "max": 5}, ArgumentRule)
     assert (rule.one_of, rule.max, rule.known) == (["a"], 5, False)

@@ -4,9 +4,9 @@ import pytest
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.labels import EMPTY
-from sluicegate.flow.policy.danger import dangers
-from sluicegate.flow.policy.places import Place
 from sluicegate.flow.policy.request import UNKNOWN, Hole, Request
+from sluicegate.flow.policy.rules.danger import dangers
+from sluicegate.flow.policy.rules.places import Place
 
 from .asking import ask, denied, layers, run
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sluicegate.flow.policy.check import remarks
-from sluicegate.flow.policy.load import from_tree
+from sluicegate.flow.policy.text.check import remarks
+from sluicegate.flow.policy.text.load import from_tree
 
 
 def _remarked(tree):

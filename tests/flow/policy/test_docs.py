@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from sluicegate.flow.policy.danger import dangers
-from sluicegate.flow.policy.load import from_tree
-from sluicegate.flow.policy.table import Table
-from sluicegate.flow.policy.vocabulary import BUILTIN_RULES, INFLUENCE_RULE
+from sluicegate.flow.policy.questions.table import Table
+from sluicegate.flow.policy.rules.danger import dangers
+from sluicegate.flow.policy.text.load import from_tree
+from sluicegate.flow.policy.text.vocabulary import BUILTIN_RULES, INFLUENCE_RULE
 from sluicegate.flow.project import FlowSection
 
 GUIDE = (Path(__file__).resolve().parents[3] / "docs" / "policy.md").read_text(encoding="utf-8")

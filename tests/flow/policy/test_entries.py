@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from sluicegate.flow.policy.entries import read, split
+from sluicegate.flow.policy.rules.entries import read, split
 
 
 def entries(given):

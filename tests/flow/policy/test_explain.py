@@ -4,10 +4,10 @@ from hypothesis import given, settings
 
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import Labels
-from sluicegate.flow.policy.explain import explain
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.load import load, standard
-from sluicegate.flow.policy.sketch import sketch
+from sluicegate.flow.policy.questions.explain import explain
+from sluicegate.flow.policy.questions.sketch import sketch
+from sluicegate.flow.policy.text.load import load, standard
 
 from .asking import PLACE, bare, layers
 from .test_layer import _operations, _taints, _trees

@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import covers, is_origin
-from sluicegate.flow.policy import flows, kernels
-from sluicegate.flow.policy.document import Document
+from sluicegate.flow.policy import kernels
 from sluicegate.flow.policy.layer import Layer, added_labels
-from sluicegate.flow.policy.leaves import leaves
-from sluicegate.flow.policy.places import Place
-from sluicegate.flow.policy.schema import CapabilityLists, Policy
-from sluicegate.flow.policy.vocabulary import BUILTIN_RULES
+from sluicegate.flow.policy.rules import flows
+from sluicegate.flow.policy.rules.leaves import leaves
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.text.document import Document
+from sluicegate.flow.policy.text.schema import CapabilityLists, Policy
+from sluicegate.flow.policy.text.vocabulary import BUILTIN_RULES
 
 from .asking import PLACE, ask, bare, denied, layers
 

@@ -11,9 +11,9 @@ from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy.bounds import Net
 from sluicegate.flow.policy.grants import Credential
 from sluicegate.flow.policy.layers import ALLOW, MOST_DECISIONS, Layers
-from sluicegate.flow.policy.load import from_tree, standard
 from sluicegate.flow.policy.request import Request
-from sluicegate.flow.policy.schema import Limits, Privilege
+from sluicegate.flow.policy.text.load import from_tree, standard
+from sluicegate.flow.policy.text.schema import Limits, Privilege
 
 from .asking import PLACE, ask, bare, denied, layers, run
 

@@ -6,10 +6,10 @@ import pytest
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import PolicyError
-from sluicegate.flow.policy.machine import Machine
-from sluicegate.flow.policy.needs import Need, read_needs, unmet
-from sluicegate.flow.policy.profiles import Selected, read_profiles, select
-from sluicegate.flow.policy.versions import satisfies
+from sluicegate.flow.policy.modules.machine import Machine
+from sluicegate.flow.policy.modules.needs import Need, read_needs, unmet
+from sluicegate.flow.policy.modules.profiles import Selected, read_profiles, select
+from sluicegate.flow.policy.modules.versions import satisfies
 
 from .asking import layers
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.load import load, standard
 from sluicegate.flow.policy.request import CommandView, Hole, Request
+from sluicegate.flow.policy.text.load import load, standard
 
 from .asking import PLACE, ask, layers
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.flow.errors import PolicyError
-from sluicegate.flow.policy.check import remarks
-from sluicegate.flow.policy.load import STANDARD, from_tree, load, standard, text_of_standard
-from sluicegate.flow.policy.problems import PolicyProblems
-from sluicegate.flow.policy.schema import Policy
-from sluicegate.flow.policy.vocabulary import confusable
+from sluicegate.flow.policy.text.check import remarks
+from sluicegate.flow.policy.text.load import STANDARD, from_tree, load, standard, text_of_standard
+from sluicegate.flow.policy.text.problems import PolicyProblems
+from sluicegate.flow.policy.text.schema import Policy
+from sluicegate.flow.policy.text.vocabulary import confusable
 
 FULL = {
     "name": "all of it",

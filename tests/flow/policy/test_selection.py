@@ -4,8 +4,8 @@ import pytest
 
 from sluicegate.flow.errors import PolicyError
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.load import from_tree
-from sluicegate.flow.policy.selection import select
+from sluicegate.flow.policy.text.load import from_tree
+from sluicegate.flow.policy.text.selection import select
 
 from .asking import DANGERS, PLACE, denied
 

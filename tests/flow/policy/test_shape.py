@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluicegate.flow.policy import shape
-from sluicegate.flow.policy.schema import Policy
+from sluicegate.flow.policy.text import shape
+from sluicegate.flow.policy.text.schema import Policy
 from sluicegate.flow.project import FlowSection
 
 WORDS = sorted(

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from sluicegate.flow.errors import PolicyError
-from sluicegate.flow.policy.load import STANDARD, load
-from sluicegate.flow.policy.sketch import RefusedCommand
-from sluicegate.flow.policy.table import read_table, run, word_for
+from sluicegate.flow.policy.questions.sketch import RefusedCommand
+from sluicegate.flow.policy.questions.table import read_table, run, word_for
+from sluicegate.flow.policy.text.load import STANDARD, load
 
 HERE = Path(__file__).parent / "tables"
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "policies"

@@ -9,8 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.flow.errors import PolicyError
-from sluicegate.flow.policy.positions import json_lines, toml_lines
-from sluicegate.flow.policy.tree import MOST_BYTES, MOST_NODES, check_bounds, parse, parse_file
+from sluicegate.flow.policy.text.positions import json_lines, toml_lines
+from sluicegate.flow.policy.text.tree import (
+    MOST_BYTES,
+    MOST_NODES,
+    check_bounds,
+    parse,
+    parse_file,
+)
 
 TOML = """\
 # a policy

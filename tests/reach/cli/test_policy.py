@@ -8,10 +8,10 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from sluicegate.record import events
 from sluicegate.record.home import Home
-from sluicegate.record.keys import Keys
-from sluicegate.record.ledger import Ledger
+from sluicegate.record.keys.keys import Keys
+from sluicegate.record.ledger import events
+from sluicegate.record.ledger.ledger import Ledger
 
 GOOD = '[labels.secret]\ndeny = ["op:show"]\n'
 TABLE = 'policy = ["ours.toml"]\n[[expect]]\noperation = "show"\nlabels = ["secret"]\ndecision = "{}"\nbecause = "secrets stay"\n'

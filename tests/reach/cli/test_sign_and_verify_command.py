@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from sluicegate.record.carried import pack
 from sluicegate.record.home import Home
-from sluicegate.record.keys import Keys
-from sluicegate.record.shelf import Shelf
+from sluicegate.record.keys.keys import Keys
+from sluicegate.record.signatures.carried import pack
+from sluicegate.record.signatures.shelf import Shelf
 
 PROMPT = "Evaluate @input and determine if safe...\n"
 

@@ -10,7 +10,7 @@ import click
 import pytest
 
 from sluicegate import __version__
-from sluicegate.flow.environments import bubblewrap
+from sluicegate.flow.environments.providers import bubblewrap
 
 
 def test_version_and_help(sluicegate):

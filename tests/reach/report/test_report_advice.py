@@ -1,8 +1,8 @@
 import pytest
 import report_samples as samples
 
-from sluicegate.reach.report import advice as table
-from sluicegate.reach.report.advice import advice
+from sluicegate.reach.report.words import advice as table
+from sluicegate.reach.report.words.advice import advice
 from sluicegate.vet.inspect.catalogue import rules
 from sluicegate.vet.verdict.types import Category, Decision, Severity
 

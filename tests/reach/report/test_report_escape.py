@@ -2,7 +2,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from sluicegate.reach.report.columns import cut, pad, width, wrap
 from sluicegate.reach.report.escape import (
     github_data,
     github_property,
@@ -18,6 +17,7 @@ from sluicegate.reach.report.escape import (
     sarif_message,
     scalar,
 )
+from sluicegate.reach.report.text.columns import cut, pad, width, wrap
 
 ANY = st.text(
     st.characters(codec=None) | st.sampled_from("\x1b\x9b\r\n\t`|<>&[]()!@#:%\\\u202e\u200b\ud800\ufe0f"),

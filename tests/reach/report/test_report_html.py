@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.reach.report.formats import render
-from sluicegate.reach.report.markup import el
-from sluicegate.reach.report.references import reference
+from sluicegate.reach.report.html.markup import el
+from sluicegate.reach.report.words.references import reference
 
 VOID = {"meta", "rect"}
 TAGS = {

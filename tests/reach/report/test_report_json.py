@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.reach.report.formats import render
-from sluicegate.reach.report.json import decode, encode
-from sluicegate.reach.report.model import SCHEMA_FILE, schema, write_schema
+from sluicegate.reach.report.json.model import SCHEMA_FILE, schema, write_schema
+from sluicegate.reach.report.json.reports import decode, encode
 from sluicegate.vet.errors import ConfigError
 
 DOCS = Path(__file__).parents[3] / "docs" / "schema"
@@ -19,7 +19,7 @@ VALIDATOR = jsonschema.Draft202012Validator(json.loads(schema()))
 
 def test_the_published_schema_is_current():
     assert (DOCS / SCHEMA_FILE).read_text(encoding="utf-8") == schema(), (
-        "run: python -m sluicegate.reach.report.model docs/schema"
+        "run: python -m sluicegate.reach.report.json.model docs/schema"
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.reach.report.formats import render
-from sluicegate.reach.report.links import linked
+from sluicegate.reach.report.text.links import linked
 
 LINK = re.compile("\x1b\\]8;;([!-~]*)\x1b\\\\([^\x1b]*)\x1b\\]8;;\x1b\\\\")
 ANY = st.text(st.characters(codec=None) | st.sampled_from("\x1b\x07\\;:/?#%\n\ud800"), max_size=40)

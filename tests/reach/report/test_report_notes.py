@@ -6,9 +6,9 @@ import pytest
 import report_samples as samples
 
 from sluicegate.reach.report.formats import FORMATS, render
-from sluicegate.reach.report.json import decode
-from sluicegate.reach.report.notes import SOON, ending, ends
-from sluicegate.reach.report.remedies import ACCEPT, NEVER, REMEDY, remedy
+from sluicegate.reach.report.json.reports import decode
+from sluicegate.reach.report.words.notes import SOON, ending, ends
+from sluicegate.reach.report.words.remedies import ACCEPT, NEVER, REMEDY, remedy
 from sluicegate.vet.verdict.decision import judge
 from sluicegate.vet.verdict.suppression import Baseline, ExactEntry, GapEntry
 from sluicegate.vet.verdict.types import Gap, GapReason

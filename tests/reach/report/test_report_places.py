@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 import report_samples as samples
 
-from sluicegate.reach.report.places import Places, root_name, source_name
-from sluicegate.reach.report.references import reference
+from sluicegate.reach.report.words.places import Places, root_name, source_name
+from sluicegate.reach.report.words.references import reference
 from sluicegate.vet.verdict.types import Location
 
 
@@ -73,8 +73,8 @@ def test_references_lead_to_their_publishers():
 
 
 def test_the_origin_is_said_in_words():
-    from sluicegate.reach.report.origins import crumbs, in_words
-    from sluicegate.reach.report.wording import lines, place
+    from sluicegate.reach.report.words.origins import crumbs, in_words
+    from sluicegate.reach.report.words.wording import lines, place
 
     there = Location(
         path="a.zip!/b.md", start_line=3, end_line=3, origin=("fence python", "base64", "link x", "new")

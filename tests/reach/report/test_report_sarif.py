@@ -10,8 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sluicegate import __version__
-from sluicegate.reach.report import references, sarif
+from sluicegate.reach.report import sarif
 from sluicegate.reach.report.formats import render
+from sluicegate.reach.report.words import references
 from sluicegate.vet.verdict.types import GapReason
 
 SCHEMA = json.loads(

@@ -6,9 +6,9 @@ import report_samples as samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluicegate.reach.report.columns import width
 from sluicegate.reach.report.formats import FORMATS, render
-from sluicegate.reach.report.wording import because
+from sluicegate.reach.report.text.columns import width
+from sluicegate.reach.report.words.wording import because
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.verdict.types import Decision, EvidenceKind, GapReason, Location
 
@@ -211,7 +211,7 @@ def test_reasons_of_an_unknown_form_are_kept():
 
 
 def test_every_reason_for_a_gap_has_words():
-    from sluicegate.reach.report.wording import GAP
+    from sluicegate.reach.report.words.wording import GAP
 
     assert set(GAP) == set(GapReason)
 

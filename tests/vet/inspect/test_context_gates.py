@@ -23,9 +23,9 @@ from sluicegate.vet.inspect.context.tongue import Tongue, fold
 from sluicegate.vet.inspect.outline import Headings
 from sluicegate.vet.inspect.rule import Match, Rule, RuleKind
 from sluicegate.vet.intake.bundle import Artifact, Kind
-from sluicegate.vet.intake.views import unicode as views
-from sluicegate.vet.intake.views.spaced import may_be_spaced
-from sluicegate.vet.intake.views.unicode import normalise
+from sluicegate.vet.intake.views.disguises import unicode as views
+from sluicegate.vet.intake.views.disguises.spaced import may_be_spaced
+from sluicegate.vet.intake.views.disguises.unicode import normalise
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Category, Severity
 

@@ -18,7 +18,7 @@ from sluicegate.vet.inspect import catalogue, pages
 from sluicegate.vet.inspect.fingerprint import constants, fingerprint
 from sluicegate.vet.inspect.pages import Sample, SampleFile
 from sluicegate.vet.inspect.rule import RuleKind
-from sluicegate.vet.intake.views.unicode import canonical
+from sluicegate.vet.intake.views.disguises.unicode import canonical
 from sluicegate.vet.verdict.types import Decision
 
 SKILL = "---\nname: sample\ndescription: Sets up the plugin of a build, with curl and Python, from a host.\n---\n\n# Sample\n"

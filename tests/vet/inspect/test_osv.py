@@ -13,7 +13,7 @@ from sluicegate.vet.inspect import catalogue, osv
 from sluicegate.vet.inspect.osv import HttpService, OsvAnalyzer
 from sluicegate.vet.inspect.rule import Inspected, Subject
 from sluicegate.vet.intake.bundle import Artifact, Bundle
-from sluicegate.vet.intake.kinds import classify
+from sluicegate.vet.intake.content.kinds import classify
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derive import derive_views
 from sluicegate.vet.verdict.types import GapReason, Severity

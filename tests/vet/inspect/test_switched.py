@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluicegate.reach.report import wording
-from sluicegate.reach.report.remedies import remedy
+from sluicegate.reach.report.words import wording
+from sluicegate.reach.report.words.remedies import remedy
 from sluicegate.vet.baseline import Accepted, BaselineFile
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect import catalogue

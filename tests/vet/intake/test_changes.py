@@ -6,8 +6,8 @@ import subprocess
 import pytest
 
 from sluicegate.vet.errors import SourceError
-from sluicegate.vet.intake.changes import changed_since
 from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.repositories.changes import changed_since
 
 LIMITS = Limits()
 

@@ -14,8 +14,8 @@ import pytest
 
 from sluicegate.vet.errors import NothingToInspect, SourceError
 from sluicegate.vet.intake.bundle import Bundle
-from sluicegate.vet.intake.clone import fetch
 from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.repositories.clone import fetch
 from sluicegate.vet.intake.sources import open_source, read_unit
 from sluicegate.vet.intake.targets import Repository
 

@@ -15,10 +15,10 @@ import pytest
 
 from sluicegate.vet.errors import SourceError
 from sluicegate.vet.intake import download as downloads
-from sluicegate.vet.intake.clone import fetch
 from sluicegate.vet.intake.deadline import Deadline
 from sluicegate.vet.intake.download import download, is_public, repository_url
 from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.repositories.clone import fetch
 from sluicegate.vet.intake.targets import Repository
 
 OPENSSL = shutil.which("openssl")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.kinds import classify, decode_text
+from sluicegate.vet.intake.content.kinds import classify, decode_text
 
 ELF = b"\x7fELF\x02\x01\x01" + bytes(60)
 PE = b"MZ" + bytes(58) + struct.pack("<I", 64) + b"PE\0\0" + bytes(20)

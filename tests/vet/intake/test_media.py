@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluicegate.vet.intake.media import tail_start, true_end
-from sluicegate.vet.intake.metadata import embedded_text
+from sluicegate.vet.intake.content.media import tail_start, true_end
+from sluicegate.vet.intake.content.metadata import embedded_text
 
 MEDIA = {
     "p.png": make.png(), "p.jpg": make.jpeg(), "p.gif": make.gif(), "p.wav": make.wav(), "p.ttf": make.sfnt(),

@@ -7,9 +7,9 @@ import zipfile
 import pytest
 
 from sluicegate.vet.errors import NothingToInspect, SourceError
-from sluicegate.vet.intake.changes import changed_since
 from sluicegate.vet.intake.limits import Limits
-from sluicegate.vet.intake.revision import open_revision
+from sluicegate.vet.intake.repositories.changes import changed_since
+from sluicegate.vet.intake.repositories.revision import open_revision
 from sluicegate.vet.intake.sources import open_source
 from sluicegate.vet.intake.units import read_unit
 from sluicegate.vet.verdict.types import GapReason

@@ -147,7 +147,7 @@ def safe_backends(backend: Backend) -> tuple[Backend, ...]:
     A chain of stores is asked only where it is safe. Raises ``CredentialError`` if nothing is: ``keyring``
     falls back in silence to a file in base64 where such a backend is installed, and that is no keychain.
     """
-    from sluicegate.record.system_keyring import refusal
+    from sluicegate.record.keys.system_keyring import refusal
 
     inner = getattr(backend, "backends", None)
     candidates = [backend] if inner is None else list(inner)

@@ -2,13 +2,13 @@
 
 Nothing is imported here; each part is its own module::
 
-    from sluicegate.flow.environments.reading import read_environment, read_change     # what people write
-    from sluicegate.flow.environments.config import EnvironmentConfig, source_label, output_labels
-    from sluicegate.flow.environments.attenuation import attenuate, narrow             # a child is never wider
-    from sluicegate.flow.environments.protection import Protection                     # what stays ours
+    from sluicegate.flow.environments.configuration.reading import read_environment, read_change  # what people write
+    from sluicegate.flow.environments.configuration.config import EnvironmentConfig, source_label, output_labels
+    from sluicegate.flow.environments.configuration.attenuation import attenuate, narrow  # a child is never wider
+    from sluicegate.flow.environments.confinement.protection import Protection  # what stays ours
     from sluicegate.flow.environments.use import Providers, environment, derived, execute, execute_async
-    from sluicegate.flow.environments.command import Command, Stage, Completed, Limit
-    from sluicegate.flow.environments.effects import snapshot_roots, changed_files     # what a command changed
+    from sluicegate.flow.environments.run.command import Command, Stage, Completed, Limit
+    from sluicegate.flow.environments.changes.effects import snapshot_roots, changed_files  # what a command changed
 
     providers = Providers.of(os.environ, Protection(hidden=(root / ".sluicegate", home.keys), fixed=(...)))
     config = read_environment({"fs": {"write": ["."]}, "limits": {"time": "60s"}}, base=root)

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct, field
 
 from sluicegate.flow.denial import Denial, Denied
-from sluicegate.flow.environments.attenuation import attenuate
-from sluicegate.flow.environments.bubblewrap import BubblewrapProvider
-from sluicegate.flow.environments.command import Command, Completed
-from sluicegate.flow.environments.config import CONTAINER, ENGINES, EnvironmentConfig
+from sluicegate.flow.environments.configuration.attenuation import attenuate
+from sluicegate.flow.environments.configuration.config import CONTAINER, ENGINES, EnvironmentConfig
+from sluicegate.flow.environments.confinement.protection import Protection
 from sluicegate.flow.environments.errors import EnvironmentConfigError, printable
-from sluicegate.flow.environments.local import LocalProvider
-from sluicegate.flow.environments.protection import Protection
-from sluicegate.flow.environments.provider import Provider, Session, SnapshottingProvider
+from sluicegate.flow.environments.providers.bubblewrap import BubblewrapProvider
+from sluicegate.flow.environments.providers.local import LocalProvider
+from sluicegate.flow.environments.providers.provider import Provider, Session, SnapshottingProvider
+from sluicegate.flow.environments.run.command import Command, Completed
 
 if TYPE_CHECKING:
     import asyncio
@@ -40,7 +40,7 @@ class Providers(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, environ: Mapping[str, str], protection: Protection, *others: Provider) -> Providers:
         """Those of this package, and ``others``, which may not take the name of one of these."""
-        from sluicegate.flow.environments.container import ContainerProvider
+        from sluicegate.flow.environments.providers.container import ContainerProvider
 
         own: tuple[Provider, ...] = (
             LocalProvider(environ, protection),

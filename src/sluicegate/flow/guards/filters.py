@@ -26,7 +26,7 @@ from sluicegate.flow.errors import GuardError, LabelError
 from sluicegate.flow.guards.cases import Case
 from sluicegate.flow.guards.context import OperationView
 from sluicegate.flow.labels import Labels, check, covers, head
-from sluicegate.flow.policy.vocabulary import (
+from sluicegate.flow.policy.text.vocabulary import (
     INTERPRETERS,
     KNOWN_LABELS,
     KNOWN_TARGETS,

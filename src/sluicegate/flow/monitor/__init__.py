@@ -21,15 +21,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sluicegate.flow.environments.config import UNCONFINED
+from sluicegate.flow.environments.configuration.config import UNCONFINED
 from sluicegate.flow.monitor.door import Names
-from sluicegate.flow.monitor.functions import declare, wrapped
+from sluicegate.flow.monitor.effects.functions import declare, wrapped
+from sluicegate.flow.monitor.effects.output import Output
 from sluicegate.flow.monitor.monitor import AsyncMonitor, Monitor, NoMonitor, current
-from sluicegate.flow.monitor.output import Output
 from sluicegate.flow.monitor.parts import Parts, Writer
 from sluicegate.flow.monitor.plan import Again, Came, Plan, Ready, inputs_of
-from sluicegate.flow.monitor.settle import OperationFailed
 from sluicegate.flow.monitor.state import Protected
+from sluicegate.flow.monitor.steps.settle import OperationFailed
 
 __all__ = [
     "UNCONFINED",

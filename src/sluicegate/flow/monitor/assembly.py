@@ -13,23 +13,28 @@ from typing import TYPE_CHECKING
 
 from sluicegate.flow.credentials import Stores
 from sluicegate.flow.denial import Denial, Denied
-from sluicegate.flow.environments.config import BUBBLEWRAP, LOCAL, UNCONFINED, EnvironmentConfig
-from sluicegate.flow.environments.protection import own_code
+from sluicegate.flow.environments.configuration.config import (
+    BUBBLEWRAP,
+    LOCAL,
+    UNCONFINED,
+    EnvironmentConfig,
+)
+from sluicegate.flow.environments.confinement.protection import own_code
 from sluicegate.flow.guards import Grant, GuardRegistry, Privileges
 from sluicegate.flow.instructions import Instructions
+from sluicegate.flow.monitor.effects.words import Terminal
 from sluicegate.flow.monitor.monitor import Monitor
 from sluicegate.flow.monitor.parts import Writer
 from sluicegate.flow.monitor.state import Protected
-from sluicegate.flow.monitor.words import Terminal
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.project import Project, find
-from sluicegate.record import events
 from sluicegate.record.clock import Clock
-from sluicegate.record.files import FileLabels
+from sluicegate.record.files.files import FileLabels
 from sluicegate.record.home import Home
-from sluicegate.record.keys import Keys
-from sluicegate.record.ledger import Ledger
-from sluicegate.record.shelf import Shelf
+from sluicegate.record.keys.keys import Keys
+from sluicegate.record.ledger import events
+from sluicegate.record.ledger.ledger import Ledger
+from sluicegate.record.signatures.shelf import Shelf
 from sluicegate.record.user import config_directory
 
 if TYPE_CHECKING:
@@ -90,14 +95,14 @@ def environment_of(
     if isinstance(provider, Denial):  # 3
         provider = layers.provider()
     elif not named:  # 2
-        from sluicegate.flow.environments.default import default
+        from sluicegate.flow.environments.configuration.default import default
 
         return default(project.root, providers, say, network=network)
     if isinstance(provider, Denial):
         raise Denied(provider)
     if provider == LOCAL:
         return lambda: UNCONFINED
-    from sluicegate.flow.environments.default import sandbox_of
+    from sluicegate.flow.environments.configuration.default import sandbox_of
 
     config = sandbox_of(project.root, provider=provider, network=network)  # 1
     return lambda: config

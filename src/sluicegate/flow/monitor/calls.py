@@ -17,9 +17,9 @@ from sluicegate.flow import operations as ops
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.labels.names import shown
+from sluicegate.flow.monitor.effects.reading import runs_code_by
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import CODE, Plan, Ready, inputs_of
-from sluicegate.flow.monitor.reading import runs_code_by
 from sluicegate.flow.operations import Channel, Kind, Operation
 from sluicegate.flow.policy.request import UNKNOWN, Request
 from sluicegate.flow.values import labels_of

@@ -12,8 +12,8 @@ from typing import Generic, TypeVar
 from sluicegate.flow import operations as ops
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.guards import Bypass
-from sluicegate.flow.monitor import functions, words
-from sluicegate.flow.monitor.output import Manner
+from sluicegate.flow.monitor.effects import functions, words
+from sluicegate.flow.monitor.effects.output import Manner
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Again, Plan
 
@@ -79,27 +79,27 @@ class Door(Generic[D, C]):
 
     def read(self, path: object, *, binary: bool = False, labels: Names = (), var: str = "") -> D:
         """The content of a file, with the labels that were written into it and those of where it lies."""
-        from sluicegate.flow.monitor import files
+        from sluicegate.flow.monitor.effects import files
 
         return self._carry(files.read_plan(self.parts, path, binary=binary, labels=names_of(labels), var=var))
 
     def write(self, path: object, value: object, *, labels: Names = (), var: str = "") -> D:
         """Make text or bytes the content of a file, in one step; the labels are remembered."""
-        from sluicegate.flow.monitor import files
+        from sluicegate.flow.monitor.effects import files
 
         operation = ops.write(value, path, base=str(self.parts.cwd), labels=names_of(labels))
         return self._carry(files.write_plan(self.parts, operation, "file:write", var))
 
     def append(self, path: object, value: object, *, labels: Names = (), var: str = "") -> D:
         """Add text or bytes to the end of a file; the labels are joined to those of what was there."""
-        from sluicegate.flow.monitor import files
+        from sluicegate.flow.monitor.effects import files
 
         operation = ops.append(value, path, base=str(self.parts.cwd), labels=names_of(labels))
         return self._carry(files.write_plan(self.parts, operation, "file:append", var))
 
     def output(self, value: object, target: object = "stdout", *, labels: Names = (), var: str = "") -> D:
         """Put a value out: to ``stdout`` or ``stderr``, which a person sees, or into a file."""
-        from sluicegate.flow.monitor import files
+        from sluicegate.flow.monitor.effects import files
 
         if isinstance(target, str) and target in ("stdout", "stderr"):
             return self._carry(words.output_plan(self.parts, value, target, labels=names_of(labels)))
@@ -131,8 +131,8 @@ class Door(Generic[D, C]):
         one child, of a pipeline that of ``stage``. ``environment`` are variables like any other input. ``check``: a
         command that does not end well is a failure.
         """
-        from sluicegate.flow.monitor import commands
-        from sluicegate.flow.monitor.using import using_of
+        from sluicegate.flow.monitor.effects import commands
+        from sluicegate.flow.monitor.effects.using import using_of
 
         if isinstance(template, ops.Command) and labels:
             raise CommandError(
@@ -175,7 +175,7 @@ class Door(Generic[D, C]):
     ) -> D:
         """Run code: ``sh``, ``py``, ``node`` or ``js``. Inputs go beside it: for ``sh`` as environment variables, else as
         a JSON object on standard input."""
-        from sluicegate.flow.monitor import commands
+        from sluicegate.flow.monitor.effects import commands
 
         return self._carry(
             commands.code_plan(

@@ -29,16 +29,17 @@ from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import GuardsRetry
 from sluicegate.flow.labels import EMPTY, Labels, coming_from
 from sluicegate.flow.labels.names import shown as named
-from sluicegate.flow.monitor import asking, calls, events
+from sluicegate.flow.monitor import calls
 from sluicegate.flow.monitor.boundary import enclosing
 from sluicegate.flow.monitor.calls import Call
 from sluicegate.flow.monitor.drive import Procedure
+from sluicegate.flow.monitor.effects.tools import Tools
 from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Asked, Plan, Ready
 from sluicegate.flow.monitor.procedure import Course, Granted, result_labels
-from sluicegate.flow.monitor.settle import Failed, Refused, exception, failed_value, raises
-from sluicegate.flow.monitor.tools import Tools
+from sluicegate.flow.monitor.steps import asking, events
+from sluicegate.flow.monitor.steps.settle import Failed, Refused, exception, failed_value, raises
 from sluicegate.flow.operations import Kind
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.session import kernels
@@ -263,7 +264,7 @@ def _file_labels(parts: Parts, plan: Plan, paths: tuple[str, ...]) -> Labels:
     """What is known of the file that is read: reading it elsewhere gives no less than reading it here."""
     if plan.operation.kind is not Kind.READ:
         return EMPTY
-    from sluicegate.flow.monitor.files import labels_of_file
+    from sluicegate.flow.monitor.effects.files import labels_of_file
 
     return Labels.join_all(labels_of_file(parts, path, plan.shaping()) for path in paths)
 
@@ -273,7 +274,7 @@ def _note_changes(parts: Parts, ready: Ready) -> None:
     places = calls.places_changed(parts, ready.plan, ready.requests)
     if not places or parts.files is None:
         return
-    from sluicegate.flow.monitor.files import FileWriter, remember_place
+    from sluicegate.flow.monitor.effects.files import FileWriter, remember_place
 
     for place in places:
         remember_place(parts, place, ready.taint, FileWriter.of(ready), ready.plan.shaping())
@@ -374,7 +375,7 @@ def _remember_written(
     kind = plan.operation.kind
     if kind not in (Kind.WRITE, Kind.APPEND) or not isinstance(value, str):
         return
-    from sluicegate.flow.monitor.files import FileWriter, remember_written
+    from sluicegate.flow.monitor.effects.files import FileWriter, remember_written
 
     writer = FileWriter(plan.word, done)
     for path in dict.fromkeys(path for each in asked for mode, path in each.request.paths if mode == "w"):

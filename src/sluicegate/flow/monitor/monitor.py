@@ -14,20 +14,20 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 from sluicegate.flow.credentials import Stores
-from sluicegate.flow.environments.config import UNCONFINED, EnvironmentConfig
+from sluicegate.flow.environments.configuration.config import UNCONFINED, EnvironmentConfig
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import Bypass, GuardRegistry
 from sluicegate.flow.instructions import Instructions, Template
 from sluicegate.flow.labels import EMPTY
-from sluicegate.flow.monitor import functions, relabelling, words
 from sluicegate.flow.monitor.door import Door, Names, names_of
 from sluicegate.flow.monitor.drive import run, run_async
+from sluicegate.flow.monitor.effects import functions, relabelling, words
+from sluicegate.flow.monitor.effects.tools import Scopes, Tools
 from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts, Reader, Writer
 from sluicegate.flow.monitor.plan import Again, Plan
 from sluicegate.flow.monitor.procedure import perform
 from sluicegate.flow.monitor.state import Protected
-from sluicegate.flow.monitor.tools import Scopes, Tools
 from sluicegate.flow.operations import SYSTEM_WRITABLE, Programs
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.values import Labeled, pc
@@ -36,12 +36,12 @@ from sluicegate.record.clock import Clock
 if TYPE_CHECKING:
     from sluicegate.flow.denial import Denial
     from sluicegate.flow.environments.use import Providers
-    from sluicegate.flow.monitor.modules import LoadedModule
+    from sluicegate.flow.monitor.effects.modules import LoadedModule
     from sluicegate.flow.session.permit import Permit
     from sluicegate.flow.session.session import Session
     from sluicegate.flow.session.store import Store
-    from sluicegate.record.files import FileLabels
-    from sluicegate.record.ledger import Ledger
+    from sluicegate.record.files.files import FileLabels
+    from sluicegate.record.ledger.ledger import Ledger
 
 
 class NoMonitor(FlowError):
@@ -241,9 +241,9 @@ class Monitor(Door[Labeled[Any], Any]):
     def module(self, path: str | os.PathLike[str], *, name: str = "") -> LoadedModule:
         """Load a Python module from a file while the program runs: its functions as operations, the rest as values.
 
-        What it gives comes from ``src:dynamic``, and has the labels of the file. See ``sluicegate.flow.monitor.modules``.
+        What it gives comes from ``src:dynamic``, and has the labels of the file. See ``sluicegate.flow.monitor.effects.modules``.
         """
-        from sluicegate.flow.monitor import modules
+        from sluicegate.flow.monitor.effects import modules
 
         return modules.load(self.parts, self.read(os.fspath(path)), name or Path(path).stem)
 

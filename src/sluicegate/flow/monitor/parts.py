@@ -10,28 +10,28 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct, field, structs
 
 from sluicegate.flow.denial import Code, Denial
-from sluicegate.flow.environments.config import LOCAL, UNCONFINED, EnvironmentConfig
+from sluicegate.flow.environments.configuration.config import LOCAL, UNCONFINED, EnvironmentConfig
 from sluicegate.flow.guards import GuardRegistry
 from sluicegate.flow.labels import Labels, add_untrusted
-from sluicegate.flow.monitor.scrub import Scrubber
+from sluicegate.flow.monitor.effects.tools import Scopes
 from sluicegate.flow.monitor.state import Protected
-from sluicegate.flow.monitor.tools import Scopes
+from sluicegate.flow.monitor.steps.scrub import Scrubber
 from sluicegate.flow.operations import Programs
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.policy.request import Request
 from sluicegate.record.clock import Clock
-from sluicegate.record.events import Event, EventId
+from sluicegate.record.ledger.events import Event, EventId
 
 if TYPE_CHECKING:
     from sluicegate.flow.credentials import Stores
-    from sluicegate.flow.environments.effects import Listing
-    from sluicegate.flow.environments.stillness import Stillness
+    from sluicegate.flow.environments.changes.effects import Listing
+    from sluicegate.flow.environments.changes.stillness import Stillness
     from sluicegate.flow.environments.use import Providers
     from sluicegate.flow.instructions import Instructions
     from sluicegate.flow.session.session import Sessions
     from sluicegate.flow.session.store import Store
-    from sluicegate.record.files import FileLabels
-    from sluicegate.record.ledger import Ledger
+    from sluicegate.record.files.files import FileLabels
+    from sluicegate.record.ledger.ledger import Ledger
 
 _MOST_KEPT = 4096
 
@@ -125,7 +125,7 @@ class Parts(Struct, frozen=True, kw_only=True):
         """The directory in which commands start in that environment, by its path here."""
         if config.provider == LOCAL or config.roots is None:
             return str(self.cwd)
-        from sluicegate.flow.environments.roots import at, mounts
+        from sluicegate.flow.environments.confinement.roots import at, mounts
 
         shown = at(mounts(config.roots), config.cwd)
         return config.cwd if shown is None else shown.host

@@ -35,14 +35,15 @@ from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import GuardsChanged, GuardsRetry
 from sluicegate.flow.instructions import in_model, is_our_own, prefaced, telling
 from sluicegate.flow.labels import NO_TRAIL, Labels, coming_from
-from sluicegate.flow.monitor import argued, asking, events
 from sluicegate.flow.monitor.boundary import catching, enclosing, enclosing_event, inside
 from sluicegate.flow.monitor.drive import Do, Procedure
+from sluicegate.flow.monitor.effects.reading import as_shown, labels_read, runs_code
+from sluicegate.flow.monitor.effects.tools import Place, Tools
 from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import CODE, Asked, Came, Plan, Ready
-from sluicegate.flow.monitor.reading import as_shown, labels_read, runs_code
-from sluicegate.flow.monitor.settle import (
+from sluicegate.flow.monitor.steps import argued, asking, events
+from sluicegate.flow.monitor.steps.settle import (
     Failed,
     OperationFailed,
     Refused,
@@ -51,8 +52,7 @@ from sluicegate.flow.monitor.settle import (
     raises,
     told_in_development,
 )
-from sluicegate.flow.monitor.tools import Place, Tools
-from sluicegate.flow.monitor.unsaid import discreet
+from sluicegate.flow.monitor.steps.unsaid import discreet
 from sluicegate.flow.operations import Channel, Filled, Kind
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.values import Labeled, LabeledFailure, branch, pc
@@ -485,7 +485,7 @@ def _touched(
 
 def _notice(parts: Parts, plan: Plan, end: Refused | Failed, labels: Labels) -> Procedure[None]:
     """A line in the log for what was not raised, if its labels may go there."""
-    from sluicegate.flow.monitor.words import log_plan
+    from sluicegate.flow.monitor.effects.words import log_plan
 
     code = end.denial.code if isinstance(end, Refused) else f"failed ({type(end.error).__name__})"
     text = f"sluicegate: {events.shown(parts, plan)}: {code}; its result is a labelled value that failed\n"

@@ -29,7 +29,7 @@ from sluicegate.flow.operations.paths import STREAMS
 from sluicegate.patterns import late
 
 if TYPE_CHECKING:
-    from sluicegate.flow.environments.protection import Protection
+    from sluicegate.flow.environments.confinement.protection import Protection
 
 Number = tuple[int, int]  # device and inode
 
@@ -75,7 +75,7 @@ class Protected(Struct, frozen=True):
 
     def protection(self) -> Protection:
         """The same places as environments hold them; one that has something sealed in it is hidden whole."""
-        from sluicegate.flow.environments import protection
+        from sluicegate.flow.environments.confinement import protection
 
         hidden = {
             place: None

@@ -24,7 +24,7 @@ from sluicegate.flow.operations.spec import Spec, spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.whole import reached
 from sluicegate.flow.operations.words import Word, literal, quoted
-from sluicegate.flow.policy.commands import usual
+from sluicegate.flow.policy.rules.commands import usual
 from sluicegate.patterns import late
 
 _PLAIN = late(r"[A-Za-z0-9][A-Za-z0-9_.:@+-]{0,47}\Z")

@@ -23,7 +23,7 @@ from sluicegate.flow.operations.reading import Reading
 from sluicegate.flow.operations.registry import READERS, ROLES
 from sluicegate.flow.operations.spec import WRAPPING, Option, Spec, spec
 from sluicegate.flow.operations.words import Word, quoted
-from sluicegate.flow.policy.commands import usual
+from sluicegate.flow.policy.rules.commands import usual
 
 OPTION_HINT: Final = (
     "set it behind '--', or inside an argument as in --name={value}, or before a path as in ./{value}; "

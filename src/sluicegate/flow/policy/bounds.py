@@ -11,8 +11,8 @@ from msgspec import Struct
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.policy import kernels
 from sluicegate.flow.policy.layer import Layer
-from sluicegate.flow.policy.schema import Environments, Hosts, Limits, Names, TemplateFile
-from sluicegate.flow.policy.trie import matches
+from sluicegate.flow.policy.rules.trie import matches
+from sluicegate.flow.policy.text.schema import Environments, Hosts, Limits, Names, TemplateFile
 
 _CONFLICT = ("silent", "warn", "error")
 _PARTS = {"cpu": 1000}  # what is compared is whole: processors in thousandths

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from sluicegate.flow.denial import Code, Denial
-from sluicegate.flow.policy.capabilities import Listed
 from sluicegate.flow.policy.layer import Layer
-from sluicegate.flow.policy.positions import Path
-from sluicegate.flow.policy.problems import dotted
-from sluicegate.flow.policy.schema import Auth, Autosign, Privilege
-from sluicegate.flow.policy.trie import Trie, matches
+from sluicegate.flow.policy.rules.capabilities import Listed
+from sluicegate.flow.policy.rules.trie import Trie, matches
+from sluicegate.flow.policy.text.positions import Path
+from sluicegate.flow.policy.text.problems import dotted
+from sluicegate.flow.policy.text.schema import Auth, Autosign, Privilege
 
 
 class Credential(Struct, frozen=True):

@@ -30,19 +30,28 @@ from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.chosen import Chosen
 from sluicegate.flow.labels.names import covers, head, is_origin
 from sluicegate.flow.policy import kernels
-from sluicegate.flow.policy.capabilities import Hit, Listed, Lists, Missing
-from sluicegate.flow.policy.document import Document
-from sluicegate.flow.policy.entries import read
-from sluicegate.flow.policy.flows import FlowRule, Flows, LabelRule, Row, Unlisted, closed, keep, unlisted
-from sluicegate.flow.policy.leaves import Leaves, leaves
-from sluicegate.flow.policy.places import Place
-from sluicegate.flow.policy.positions import Path
-from sluicegate.flow.policy.problems import Problem, dotted, line_of
 from sluicegate.flow.policy.request import Request
-from sluicegate.flow.policy.schema import Policy, Words
-from sluicegate.flow.policy.sources import Classified, Data, Sources
-from sluicegate.flow.policy.subjects import Subjects
-from sluicegate.flow.policy.vocabulary import BUILTIN_RULES, INFLUENCE_RULE, INTERPRETERS
+from sluicegate.flow.policy.rules.capabilities import Hit, Listed, Lists, Missing
+from sluicegate.flow.policy.rules.entries import read
+from sluicegate.flow.policy.rules.flows import (
+    FlowRule,
+    Flows,
+    LabelRule,
+    Row,
+    Unlisted,
+    closed,
+    keep,
+    unlisted,
+)
+from sluicegate.flow.policy.rules.leaves import Leaves, leaves
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.rules.sources import Classified, Data, Sources
+from sluicegate.flow.policy.rules.subjects import Subjects
+from sluicegate.flow.policy.text.document import Document
+from sluicegate.flow.policy.text.positions import Path
+from sluicegate.flow.policy.text.problems import Problem, dotted, line_of
+from sluicegate.flow.policy.text.schema import Policy, Words
+from sluicegate.flow.policy.text.vocabulary import BUILTIN_RULES, INFLUENCE_RULE, INTERPRETERS
 
 
 class Facts(Struct, frozen=True):

@@ -20,18 +20,18 @@ from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.labels.names import is_origin
 from sluicegate.flow.policy import bounds, grants, kernels
-from sluicegate.flow.policy.arguments import Ruled, rules_about
 from sluicegate.flow.policy.bounds import Net
-from sluicegate.flow.policy.danger import Dangers
-from sluicegate.flow.policy.document import Document
 from sluicegate.flow.policy.grants import Credential
 from sluicegate.flow.policy.layer import Layer, Prepared
-from sluicegate.flow.policy.leaves import leaves
-from sluicegate.flow.policy.places import Place
 from sluicegate.flow.policy.refusals import denial_of
 from sluicegate.flow.policy.request import Request
-from sluicegate.flow.policy.schema import Limits, Privilege
-from sluicegate.flow.policy.subjects import Subjects, subjects
+from sluicegate.flow.policy.rules.arguments import Ruled, rules_about
+from sluicegate.flow.policy.rules.danger import Dangers
+from sluicegate.flow.policy.rules.leaves import leaves
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.rules.subjects import Subjects, subjects
+from sluicegate.flow.policy.text.document import Document
+from sluicegate.flow.policy.text.schema import Limits, Privilege
 
 MOST_DECISIONS: Final = 8192
 """Decisions kept; when there are more, all are forgotten and found again as they are needed."""

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.labels import Labels
-from sluicegate.flow.policy.capabilities import Missing
-from sluicegate.flow.policy.flows import FlowRule, Unlisted
 from sluicegate.flow.policy.layer import (
     Builtin,
     Dangerous,
@@ -18,9 +16,11 @@ from sluicegate.flow.policy.layer import (
     Refusal,
     Unread,
 )
-from sluicegate.flow.policy.positions import Path
-from sluicegate.flow.policy.problems import dotted
-from sluicegate.flow.policy.subjects import Subject
+from sluicegate.flow.policy.rules.capabilities import Missing
+from sluicegate.flow.policy.rules.flows import FlowRule, Unlisted
+from sluicegate.flow.policy.rules.subjects import Subject
+from sluicegate.flow.policy.text.positions import Path
+from sluicegate.flow.policy.text.problems import dotted
 
 _MOST_NAMED = 5
 _CREDENTIALS = "For a credential, use the sealed path: 'using auth:NAME' with policy.auth.NAME"

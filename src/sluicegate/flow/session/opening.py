@@ -11,11 +11,11 @@ from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.session.session import Session, Sessions
 from sluicegate.flow.session.store import Lapsed, Store
-from sluicegate.record import events
 from sluicegate.record.clock import Clock
-from sluicegate.record.events import Event
 from sluicegate.record.home import Home
-from sluicegate.record.user_secret import user_secret
+from sluicegate.record.keys.user_secret import user_secret
+from sluicegate.record.ledger import events
+from sluicegate.record.ledger.events import Event
 
 
 def store_of(home: Home, root: Path) -> Store:

@@ -47,7 +47,7 @@ class LazyGroup(click.Group):
             close = [name for name in _COMMANDS if name.startswith(cmd_name[:2])]
             hint = f" Did you mean {close[0]!r}?" if close else ""
             ctx.fail(f"There is no command {cmd_name!r}.{hint}")
-        module = importlib.import_module(f"sluicegate.reach.cli.{cmd_name}")
+        module = importlib.import_module(f"sluicegate.reach.cli.commands.{cmd_name}")
         if cmd_name != "scan":  # which does so once it is ready
             gc.enable()
         command = getattr(module, cmd_name)

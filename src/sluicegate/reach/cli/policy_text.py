@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from sluicegate.flow.denial import Denial
-from sluicegate.flow.policy.check import remarks
-from sluicegate.flow.policy.document import Document
-from sluicegate.flow.policy.explain import Explanation, Said
-from sluicegate.flow.policy.problems import dotted, line_of
-from sluicegate.flow.policy.schema import Policy, SessionRules
-from sluicegate.flow.policy.sketch import RefusedCommand
-from sluicegate.flow.policy.table import Outcome, word_for
+from sluicegate.flow.policy.questions.explain import Explanation, Said
+from sluicegate.flow.policy.questions.sketch import RefusedCommand
+from sluicegate.flow.policy.questions.table import Outcome, word_for
+from sluicegate.flow.policy.text.check import remarks
+from sluicegate.flow.policy.text.document import Document
+from sluicegate.flow.policy.text.problems import dotted, line_of
+from sluicegate.flow.policy.text.schema import Policy, SessionRules
 from sluicegate.reach.report.escape import json_safe, printable
 
 _WIDTH = 80

@@ -7,13 +7,13 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sluicegate.reach.report.columns import wrap
 from sluicegate.reach.report.escape import one_line, printable
-from sluicegate.record.describe import details, headline
-from sluicegate.record.events import Denial
+from sluicegate.reach.report.text.columns import wrap
+from sluicegate.record.ledger.describe import details, headline
+from sluicegate.record.ledger.events import Denial
 
 if TYPE_CHECKING:
-    from sluicegate.record.query import Entry, Node
+    from sluicegate.record.ledger.query import Entry, Node
 
 _WIDEST = 100
 _LINES = 1000

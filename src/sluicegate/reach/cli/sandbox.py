@@ -9,8 +9,8 @@ from pathlib import Path
 
 def why_no_sandbox() -> str:
     """Why commands cannot run in a bubblewrap sandbox here; empty where they can."""
-    from sluicegate.flow.environments.default import sandbox_of, why_not
-    from sluicegate.flow.environments.protection import Protection
+    from sluicegate.flow.environments.configuration.default import sandbox_of, why_not
+    from sluicegate.flow.environments.confinement.protection import Protection
     from sluicegate.flow.environments.use import Providers
 
     with tempfile.TemporaryDirectory() as folder:

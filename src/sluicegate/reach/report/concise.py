@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sluicegate.reach.report import origins, wording
 from sluicegate.reach.report.escape import no_orders, one_line, printable
 from sluicegate.reach.report.formats import Options
-from sluicegate.reach.report.links import Links, linked
-from sluicegate.reach.report.notes import notes
-from sluicegate.reach.report.page import styled
-from sluicegate.reach.report.places import Places, heading
-from sluicegate.reach.report.remedies import remedy
+from sluicegate.reach.report.text.links import Links, linked
+from sluicegate.reach.report.text.page import styled
+from sluicegate.reach.report.words import origins, wording
+from sluicegate.reach.report.words.notes import notes
+from sluicegate.reach.report.words.places import Places, heading
+from sluicegate.reach.report.words.remedies import remedy
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding

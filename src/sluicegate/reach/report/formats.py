@@ -45,12 +45,12 @@ _ROOM = "sluicegate.reach.report"
 
 FORMATS: Mapping[str, str] = MappingProxyType(
     {
-        "text": f"{_ROOM}.text",
+        "text": f"{_ROOM}.text.report",
         "concise": f"{_ROOM}.concise",
-        "json": f"{_ROOM}.json",
+        "json": f"{_ROOM}.json.reports",
         "sarif": f"{_ROOM}.sarif",
         "markdown": f"{_ROOM}.markdown",
-        "html": f"{_ROOM}.html",
+        "html": f"{_ROOM}.html.document",
         "github": f"{_ROOM}.github",
         "gitlab": f"{_ROOM}.gitlab",
     }

@@ -5,13 +5,13 @@ GitHub shows at most 10 annotations of each level in a step, so the worst come f
 
 from __future__ import annotations
 
-from sluicegate.reach.report import compared, origins, wording
-from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.escape import github_data, github_property, one_line
 from sluicegate.reach.report.formats import Options
-from sluicegate.reach.report.notes import ends
-from sluicegate.reach.report.places import Places, heading
-from sluicegate.reach.report.remedies import remedy
+from sluicegate.reach.report.words import compared, origins, wording
+from sluicegate.reach.report.words.advice import advice
+from sluicegate.reach.report.words.notes import ends
+from sluicegate.reach.report.words.places import Places, heading
+from sluicegate.reach.report.words.remedies import remedy
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Severity

@@ -10,11 +10,11 @@ import hashlib
 
 import msgspec
 
-from sluicegate.reach.report import origins, wording
 from sluicegate.reach.report.escape import json_safe, one_line, scalar
 from sluicegate.reach.report.formats import Options
-from sluicegate.reach.report.places import Places
-from sluicegate.reach.report.remedies import remedy
+from sluicegate.reach.report.words import origins, wording
+from sluicegate.reach.report.words.places import Places
+from sluicegate.reach.report.words.remedies import remedy
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Finding, Gap, Severity
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sluicegate.reach.report import compared, origins, wording
-from sluicegate.reach.report.advice import advice
 from sluicegate.reach.report.escape import (
     markdown_block,
     markdown_code,
@@ -21,11 +19,13 @@ from sluicegate.reach.report.escape import (
     one_line,
 )
 from sluicegate.reach.report.formats import Options
-from sluicegate.reach.report.looked import lines as places_looked_at
-from sluicegate.reach.report.notes import notes
-from sluicegate.reach.report.places import heading, root_name
-from sluicegate.reach.report.references import reference
-from sluicegate.reach.report.remedies import remedies
+from sluicegate.reach.report.words import compared, origins, wording
+from sluicegate.reach.report.words.advice import advice
+from sluicegate.reach.report.words.looked import lines as places_looked_at
+from sluicegate.reach.report.words.notes import notes
+from sluicegate.reach.report.words.places import heading, root_name
+from sluicegate.reach.report.words.references import reference
+from sluicegate.reach.report.words.remedies import remedies
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport

@@ -11,10 +11,6 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from sluicegate.reach.report import origins, wording
-from sluicegate.reach.report.advice import advice
-from sluicegate.reach.report.compared import gone, states, title
-from sluicegate.reach.report.compared import result as sum_of
 from sluicegate.reach.report.escape import (
     json_safe,
     markdown_prose,
@@ -24,10 +20,14 @@ from sluicegate.reach.report.escape import (
     scalar,
 )
 from sluicegate.reach.report.formats import Options
-from sluicegate.reach.report.notes import ends
-from sluicegate.reach.report.places import Places, root_name, source_name
-from sluicegate.reach.report.references import about_rule, about_tool, reference
-from sluicegate.reach.report.remedies import REMEDY, remedy
+from sluicegate.reach.report.words import origins, wording
+from sluicegate.reach.report.words.advice import advice
+from sluicegate.reach.report.words.compared import gone, states, title
+from sluicegate.reach.report.words.compared import result as sum_of
+from sluicegate.reach.report.words.notes import ends
+from sluicegate.reach.report.words.places import Places, root_name, source_name
+from sluicegate.reach.report.words.references import about_rule, about_tool, reference
+from sluicegate.reach.report.words.remedies import REMEDY, remedy
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, GapReason, Location, Severity, Suppressed

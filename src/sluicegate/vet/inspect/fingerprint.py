@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.intake.views.unicode import canonical
+from sluicegate.vet.intake.views.disguises.unicode import canonical
 from sluicegate.vet.verdict.encoding import digest
 from sluicegate.vet.verdict.types import Finding
 

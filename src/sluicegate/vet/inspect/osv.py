@@ -250,7 +250,7 @@ def _locked(view: View) -> Iterator[tuple[_Package, View, int, int]]:
     if name not in _NPM_LOCK | _PYTHON_LOCK or len(view.text) > LOCK:
         return
     from sluicegate.vet.intake.bundle import Kind
-    from sluicegate.vet.intake.views.structured import read_document
+    from sluicegate.vet.intake.views.configs.structured import read_document
 
     npm = name in _NPM_LOCK
     current = ""

@@ -22,13 +22,13 @@ from sluicegate.vet.intake.bundle import (
     Bundle,
     Kind,
 )
-from sluicegate.vet.intake.encoding import readable_text
-from sluicegate.vet.intake.kinds import classify
+from sluicegate.vet.intake.content.encoding import readable_text
+from sluicegate.vet.intake.content.kinds import classify
+from sluicegate.vet.intake.content.magic import end_of_zip, opaque_container
+from sluicegate.vet.intake.content.media import breaks_off, tail_start, walked
+from sluicegate.vet.intake.content.metadata import embedded_text
+from sluicegate.vet.intake.content.suffixes import base_name, claimed_kind
 from sluicegate.vet.intake.limits import Limits
-from sluicegate.vet.intake.magic import end_of_zip, opaque_container
-from sluicegate.vet.intake.media import breaks_off, tail_start, walked
-from sluicegate.vet.intake.metadata import embedded_text
-from sluicegate.vet.intake.suffixes import base_name, claimed_kind
 from sluicegate.vet.intake.tally import Tally
 from sluicegate.vet.verdict.types import GapReason
 
@@ -285,7 +285,9 @@ class Collector:
         if depth >= min(self.limits.archive_depth, _DEEPEST):
             self.tally.gap(path, GapReason.TOO_DEEP, "an archive inside too many others")
             return
-        from sluicegate.vet.intake import archives  # most skills hold none, and it costs 20 ms to import
+        from sluicegate.vet.intake.unpack import (
+            archives,  # most skills hold none, and it costs 20 ms to import
+        )
 
         opened = archives.members(kind, data, path, self.budget, self.limits, behind=behind)
         self.members(opened, path, depth + 1)

@@ -25,10 +25,10 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.budget import Note, beginning
 from sluicegate.vet.intake.bundle import ANYTHING, AnomalyKind
 from sluicegate.vet.intake.collect import Collector
-from sluicegate.vet.intake.gitstore import HEAD, is_packed, may_be_packed
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.names import decodable, heads, readable
 from sluicegate.vet.intake.precedence import by_rank, loaded_first
+from sluicegate.vet.intake.repositories.gitstore import HEAD, is_packed, may_be_packed
 from sluicegate.vet.verdict.types import GapReason
 
 VISITS = 1_000_000

@@ -270,7 +270,7 @@ def _read(spot: _Spot, limits: Limits) -> Member | None:
 
 
 def _spooled(files: list[Member], limits: Limits, owned: ExitStack) -> SpoolOrigin:
-    from sluicegate.vet.intake.spool import fill, source_budget
+    from sluicegate.vet.intake.unpack.spool import fill, source_budget
 
     spool = workplace(owned) / "spool"
     return SpoolOrigin(spool=str(spool), files=fill(spool, source_budget(limits), files))

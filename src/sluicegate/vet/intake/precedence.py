@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from sluicegate.vet.intake.agent_files import is_loaded, is_skill
 from sluicegate.vet.intake.bundle import ARCHIVES, CODE, COMPILED, MEDIA
-from sluicegate.vet.intake.suffixes import claimed_kind
+from sluicegate.vet.intake.content.suffixes import claimed_kind
 
 LOADED, NAMED, PROGRAM, OTHER, LAST = range(5)
 T = TypeVar("T")

@@ -16,9 +16,9 @@ from typing import BinaryIO
 from sluicegate.vet.errors import SourceError
 from sluicegate.vet.intake.budget import Member, Note, beginning
 from sluicegate.vet.intake.bundle import ARCHIVES, Kind
+from sluicegate.vet.intake.content.kinds import classify
 from sluicegate.vet.intake.directory import VISITS, TooMany, What, listing, paths_beside, shown
 from sluicegate.vet.intake.discovery import Found, discover
-from sluicegate.vet.intake.kinds import classify
 from sluicegate.vet.intake.limits import Limits, too_large
 from sluicegate.vet.intake.names import member
 from sluicegate.vet.intake.targets import LocalPath, Repository, StandardInput, WebFile, parse_target
@@ -211,7 +211,7 @@ def _from_bytes(
 def _single(
     data: bytes, name: str, mode: int, limits: Limits, owned: ExitStack, beside: frozenset[str]
 ) -> Units:
-    from sluicegate.vet.intake.spool import fill, source_budget
+    from sluicegate.vet.intake.unpack.spool import fill, source_budget
 
     data, notes = beginning(data, limits.file_bytes)
     member = Member(name=name, data=data, mode=mode, notes=notes)
@@ -222,8 +222,8 @@ def _single(
 
 
 def _from_archive(data: bytes, kind: Kind, name: str, limits: Limits, owned: ExitStack) -> Units:
-    from sluicegate.vet.intake import archives
-    from sluicegate.vet.intake.spool import fill, source_budget, spooled_units
+    from sluicegate.vet.intake.unpack import archives
+    from sluicegate.vet.intake.unpack.spool import fill, source_budget, spooled_units
 
     budget = source_budget(limits)
     spool = workplace(owned) / "spool"
@@ -237,7 +237,7 @@ def _from_archive(data: bytes, kind: Kind, name: str, limits: Limits, owned: Exi
 
 
 def _from_mapping(files: Mapping[str, bytes], name: str, limits: Limits, owned: ExitStack) -> Units:
-    from sluicegate.vet.intake.spool import fill, source_budget, spooled_units
+    from sluicegate.vet.intake.unpack.spool import fill, source_budget, spooled_units
 
     spool = workplace(owned) / "spool"
     members = (_given(path, files[path], limits) for path in sorted(files))
@@ -281,7 +281,7 @@ def _from_stdin(stdin: BinaryIO | None, limits: Limits, owned: ExitStack) -> Uni
 
 
 def _from_repository(meant: Repository, limits: Limits, owned: ExitStack, *, local: bool) -> Units:
-    from sluicegate.vet.intake import clone
+    from sluicegate.vet.intake.repositories import clone
 
     place = workplace(owned)
     clone.fetch(meant, place / "repository", limits, local=local)
@@ -301,8 +301,8 @@ def of_commit(
 
     ``as_file``: where that is one file, it is read as one on disk would be, an archive by what it holds.
     """
-    from sluicegate.vet.intake import clone
-    from sluicegate.vet.intake.spool import fill, source_budget, spooled_units
+    from sluicegate.vet.intake.repositories import clone
+    from sluicegate.vet.intake.unpack.spool import fill, source_budget, spooled_units
 
     budget = source_budget(limits)
 

@@ -8,11 +8,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sluicegate.vet.inspect.analyzers.pyflow import calls, interpreter, models, names
+from sluicegate.vet.inspect.analyzers.pyflow import calls, interpreter, names
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
-from sluicegate.vet.inspect.analyzers.pyflow.hits import Hit, Sink
-from sluicegate.vet.inspect.analyzers.pyflow.parse import Parsed, Unparsed, parse, surely_shallow
-from sluicegate.vet.inspect.analyzers.pyflow.silent import Silence, code_of, is_loud, tokens
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
+from sluicegate.vet.inspect.analyzers.pyflow.models import tables as models
+from sluicegate.vet.inspect.analyzers.pyflow.syntax.parse import (
+    Parsed,
+    Unparsed,
+    parse,
+    surely_shallow,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.syntax.silent import Silence, code_of, is_loud, tokens
 from sluicegate.vet.inspect.analyzers.python import PythonAnalyzer
 from sluicegate.vet.inspect.rule import Inspected, Subject
 from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sluicegate
-from sluicegate.vet.inspect.analyzers.pyflow.newer import fill, rewrite
-from sluicegate.vet.inspect.analyzers.pyflow.parse import Parsed, Room, parse, separators
+from sluicegate.vet.inspect.analyzers.pyflow.syntax.newer import fill, rewrite
+from sluicegate.vet.inspect.analyzers.pyflow.syntax.parse import Parsed, Room, parse, separators
 from sluicegate.vet.verdict.types import GapReason
 
 QUOTES = ('"', "'", '"""', "'''")

@@ -19,7 +19,7 @@ from sluicegate.vet.inspect.analyzers.structures.facts import ONE_DOCUMENT
 from sluicegate.vet.inspect.analyzers.structures.registry import DECLARED
 from sluicegate.vet.inspect.rule import Inspected, RuleKind, Subject
 from sluicegate.vet.intake.bundle import Anomaly, AnomalyKind, Artifact, Bundle, Kind
-from sluicegate.vet.intake.kinds import classify
+from sluicegate.vet.intake.content.kinds import classify
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derive import derive_views
 from sluicegate.vet.intake.views.view import View

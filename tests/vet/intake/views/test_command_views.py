@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from view_samples import derived, lines, one
 
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.views.escapes import spelled_out
+from sluicegate.vet.intake.views.disguises.escapes import spelled_out
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.views import read_yaml, yaml_lines
-from sluicegate.vet.intake.views.document import ENTRIES_MOST
-from sluicegate.vet.intake.views.structured import read_document, scalars
+from sluicegate.vet.intake.views.configs import read_yaml, yaml_lines
+from sluicegate.vet.intake.views.configs.document import ENTRIES_MOST
+from sluicegate.vet.intake.views.configs.structured import read_document, scalars
 
 FORMATS = [Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST, Kind.NOTEBOOK]
 

@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from view_samples import packed
 
-from sluicegate.vet.intake.views import encodings
-from sluicegate.vet.intake.views.plain import plain
-from sluicegate.vet.intake.views.runs import shape
+from sluicegate.vet.intake.views.disguises import encodings
+from sluicegate.vet.intake.views.disguises.plain import plain
+from sluicegate.vet.intake.views.disguises.runs import shape
 
 MOST = 1 << 16
 

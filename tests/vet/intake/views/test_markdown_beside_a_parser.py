@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from view_samples import derive
 
-from sluicegate.vet.intake.views.markdown import fences
+from sluicegate.vet.intake.views.formats.markdown import fences
 
 PARSER = MarkdownIt("commonmark")
 MARKER = re.compile("```|~~~")

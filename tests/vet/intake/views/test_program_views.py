@@ -4,9 +4,9 @@ from hypothesis import strategies as st
 from view_samples import derive, lines, one, texts
 
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.views.constants import fold
-from sluicegate.vet.intake.views.folding import Folder
-from sluicegate.vet.intake.views.shell import splice
+from sluicegate.vet.intake.views.evaluate.constants import fold
+from sluicegate.vet.intake.views.evaluate.folding import Folder
+from sluicegate.vet.intake.views.programs.shell import splice
 
 
 @pytest.mark.parametrize(

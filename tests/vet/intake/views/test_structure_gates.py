@@ -10,8 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sluicegate.vet.intake.bundle import Artifact, Kind
-from sluicegate.vet.intake.views import commands, constants, expansion, language, markdown, shell
-from sluicegate.vet.intake.views.folding import Folder
+from sluicegate.vet.intake.views.evaluate import constants, expansion
+from sluicegate.vet.intake.views.evaluate.folding import Folder
+from sluicegate.vet.intake.views.formats import markdown
+from sluicegate.vet.intake.views.programs import commands, language, shell
 from sluicegate.vet.intake.views.view import View
 
 _NEVER = re.compile(r"(?!)")

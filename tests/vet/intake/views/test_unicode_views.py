@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from view_samples import derived, one, texts
 
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.views.unicode import canonical, normalise
+from sluicegate.vet.intake.views.disguises.unicode import canonical, normalise
 
 
 @pytest.mark.parametrize(

@@ -14,18 +14,18 @@ from view_samples import derive, packed, texts
 
 from sluicegate.vet import matchers
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.views import (
+from sluicegate.vet.intake.views import words
+from sluicegate.vet.intake.views.disguises import (
     encodings,
-    interpreters,
     invisible,
     leetspeak,
     marks,
     setapart,
     unicode,
-    words,
 )
-from sluicegate.vet.intake.views.plain import may_begin_text, plain
-from sluicegate.vet.intake.views.runs import foreign, lowered, runs, shape
+from sluicegate.vet.intake.views.disguises.plain import may_begin_text, plain
+from sluicegate.vet.intake.views.disguises.runs import foreign, lowered, runs, shape
+from sluicegate.vet.intake.views.programs import interpreters
 from sluicegate.vet.intake.views.view import around
 from sluicegate.vet.intake.views.words import WordSearch
 

@@ -199,7 +199,7 @@ def _foreign(variable: str, promise: Promise, hosts: frozenset[str], *, leaves: 
 
 def _inherited(subject: Subject) -> bool:
     """Whether the whole environment is copied in Python alone, and for nothing but children."""
-    from sluicegate.vet.inspect.analyzers.pyflow.inherited import only_inherited
+    from sluicegate.vet.inspect.analyzers.pyflow.judging.inherited import only_inherited
 
     programs = [view for view in subject.views if view.language in CODE and not view.origin]
     return all(

@@ -152,7 +152,7 @@ class Programs:
 
             return summary(view, self, STEPS)
         if view.language is Kind.PYTHON:
-            from sluicegate.vet.inspect.analyzers.pyflow.judge_handed import summary as of_python
+            from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import summary as of_python
 
             return of_python(self._python(), view)
         if len(view.text) > BYTES:

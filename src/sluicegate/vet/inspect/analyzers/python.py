@@ -21,7 +21,7 @@ class PythonAnalyzer:
         from sluicegate.vet.inspect.analyzers.programs import programs_of
         from sluicegate.vet.inspect.analyzers.purpose import Stated
         from sluicegate.vet.inspect.analyzers.pyflow.interpreter import analyse, python_views
-        from sluicegate.vet.inspect.analyzers.pyflow.judge import matches
+        from sluicegate.vet.inspect.analyzers.pyflow.judging.judge import matches
 
         programs = programs_of(subject)
         outcome = analyse(python_views(subject.views), subject.limits.syntax_bytes, programs=programs)

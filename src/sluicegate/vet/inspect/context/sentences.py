@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.context.sentence import INTRO
 from sluicegate.vet.inspect.tongues import names_example
-from sluicegate.vet.intake.views.spaced import join_spaced, may_be_spaced
-from sluicegate.vet.intake.views.unicode import normalise
+from sluicegate.vet.intake.views.disguises.spaced import join_spaced, may_be_spaced
+from sluicegate.vet.intake.views.disguises.unicode import normalise
 from sluicegate.vet.lazy import lazy
 
 LONGEST = 200_000

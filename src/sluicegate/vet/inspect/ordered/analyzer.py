@@ -27,7 +27,7 @@ from sluicegate.vet.inspect.ordered.reading import (
 from sluicegate.vet.inspect.rule import Inspected, Rule, Subject
 from sluicegate.vet.inspect.siblings import said
 from sluicegate.vet.intake.bundle import PROSE, Kind
-from sluicegate.vet.intake.views.language import named
+from sluicegate.vet.intake.views.programs.language import named
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.encoding import digest

@@ -21,10 +21,10 @@ from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Base, Places
 from sluicegate.vet.inspect.ordered.reading import STEPS, Order, ShellText, of_program, of_prose
 from sluicegate.vet.intake.bundle import CODE, PROSE, Bundle, Kind
-from sluicegate.vet.intake.kinds import interpreted_kind
+from sluicegate.vet.intake.content.kinds import interpreted_kind
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derive import BY_BYTES, Views, derive_further
-from sluicegate.vet.intake.views.language import is_command
+from sluicegate.vet.intake.views.programs.language import is_command
 from sluicegate.vet.intake.views.view import RUN_AS, Step, View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Gap, GapReason
@@ -296,7 +296,7 @@ def _beginning(text: str, most: int) -> str:
 
 def _is_python(text: str) -> bool:
     """Whether all of a text is Python that imports or calls something."""
-    from sluicegate.vet.inspect.analyzers.pyflow.parse import unwarned
+    from sluicegate.vet.inspect.analyzers.pyflow.syntax.parse import unwarned
 
     try:
         with unwarned():

@@ -17,17 +17,17 @@ from typing import cast
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import CODE, TEXTUAL, Artifact, Bundle, Kind
-from sluicegate.vet.intake.encoding import decode_text, text_by_bytes
+from sluicegate.vet.intake.content.encoding import decode_text, text_by_bytes
 from sluicegate.vet.intake.limits import Limits
-from sluicegate.vet.intake.views.controls import control_views
 from sluicegate.vet.intake.views.derived import Aligned, Derived, Family, Product, Span, place
-from sluicegate.vet.intake.views.encodings import encoding_views
-from sluicegate.vet.intake.views.escapes import escape_views, turned_views
-from sluicegate.vet.intake.views.leetspeak import leetspeak_views
-from sluicegate.vet.intake.views.markdown import markdown_views
+from sluicegate.vet.intake.views.disguises.controls import control_views
+from sluicegate.vet.intake.views.disguises.encodings import encoding_views
+from sluicegate.vet.intake.views.disguises.escapes import escape_views, turned_views
+from sluicegate.vet.intake.views.disguises.leetspeak import leetspeak_views
+from sluicegate.vet.intake.views.disguises.setapart import setapart_views
+from sluicegate.vet.intake.views.disguises.spaced import may_be_spaced
+from sluicegate.vet.intake.views.formats.markdown import markdown_views
 from sluicegate.vet.intake.views.names import name_views
-from sluicegate.vet.intake.views.setapart import setapart_views
-from sluicegate.vet.intake.views.spaced import may_be_spaced
 from sluicegate.vet.intake.views.view import Step, View, around
 from sluicegate.vet.verdict.types import Gap, GapReason
 
@@ -54,30 +54,38 @@ def _late(module: str, name: str = "") -> Family:
 
 
 _LATE = {
-    "commands": "command_views",
-    "constants": "constant_views",
-    "cookie": "cookie_views",
-    "documents": "office_views",
-    "executed": "executed_views",
-    "hypertext": "hypertext_views",
-    "interpreters": "interpreter_views",
-    "invisible": "invisible_views",
-    "marks": "marks_views",
-    "notebooks": "notebook_views",
-    "recipes": "recipe_views",
-    "shell": "shell_views",
-    "unicode": "unicode_views",
+    "programs.commands": "command_views",
+    "evaluate.constants": "constant_views",
+    "disguises.cookie": "cookie_views",
+    "formats.documents": "office_views",
+    "programs.executed": "executed_views",
+    "formats.hypertext": "hypertext_views",
+    "programs.interpreters": "interpreter_views",
+    "disguises.invisible": "invisible_views",
+    "disguises.marks": "marks_views",
+    "formats.notebooks": "notebook_views",
+    "programs.recipes": "recipe_views",
+    "programs.shell": "shell_views",
+    "disguises.unicode": "unicode_views",
 }
-command_views, constant_views, office_views = _late("commands"), _late("constants"), _late("documents")
-executed_views, hypertext_views, interpreter_views = (
-    _late("executed"),
-    _late("hypertext"),
-    _late("interpreters"),
+command_views, constant_views, office_views = (
+    _late("programs.commands"),
+    _late("evaluate.constants"),
+    _late("formats.documents"),
 )
-cookie_views = _late("cookie")
-notebook_views, recipe_views, shell_views = _late("notebooks"), _late("recipes"), _late("shell")
+executed_views, hypertext_views, interpreter_views = (
+    _late("programs.executed"),
+    _late("formats.hypertext"),
+    _late("programs.interpreters"),
+)
+cookie_views = _late("disguises.cookie")
+notebook_views, recipe_views, shell_views = (
+    _late("formats.notebooks"),
+    _late("programs.recipes"),
+    _late("programs.shell"),
+)
 _unicode, _invisible, _marks, _accents = (
-    _late("unicode"), _late("invisible"), _late("marks"), _late("marks", "accent_views"),
+    _late("disguises.unicode"), _late("disguises.invisible"), _late("disguises.marks"), _late("disguises.marks", "accent_views"),
 )  # fmt: skip
 
 
@@ -321,7 +329,7 @@ def _extent(product: Derived) -> tuple[int, int]:
 
 
 def _pdf(artifact: Artifact, work: _Worklist, limits: Limits) -> None:
-    from sluicegate.vet.intake.views.pdf import pdf_views
+    from sluicegate.vet.intake.views.formats.pdf import pdf_views
 
     for item in pdf_views(artifact, limits):
         if isinstance(item, Gap):

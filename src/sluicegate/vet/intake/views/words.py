@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.intake.views.runs import lowered
+from sluicegate.vet.intake.views.disguises.runs import lowered
 from sluicegate.vet.matchers import Matchers
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from .frame import Frame
-from .values import NOTHING, Ref, Value, join, make
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, Ref, Value, join, make
 
 PASSED_ON = ("walk", "paths")
 """References that an element inherits from its container."""

@@ -5,14 +5,20 @@ from __future__ import annotations
 import ast
 
 from sluicegate.vet.inspect import capabilities
-
-from . import models
-from .call import Call, element, element_refs, unpacked
-from .frame import Frame
-from .names import canonical, class_member, outside
-from .places import secret_name
-from .program import Bound, Class, Instance, Module, Unit
-from .values import NOTHING, Source, Value, bounded_parts, join, tainted
+from sluicegate.vet.inspect.analyzers.pyflow.call import Call, element, element_refs, unpacked
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.judging.places import secret_name
+from sluicegate.vet.inspect.analyzers.pyflow.models import tables as models
+from sluicegate.vet.inspect.analyzers.pyflow.names import canonical, class_member, outside
+from sluicegate.vet.inspect.analyzers.pyflow.program import Bound, Class, Instance, Module, Unit
+from sluicegate.vet.inspect.analyzers.pyflow.values import (
+    NOTHING,
+    Source,
+    Value,
+    bounded_parts,
+    join,
+    tainted,
+)
 
 __all__ = [
     "Call", "called", "comparison", "element", "element_refs", "environment", "invoke", "modelled", "named_global",

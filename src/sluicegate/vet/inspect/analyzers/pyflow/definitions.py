@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from .frame import Frame
-from .program import Class, Instance, Scope, Unit, parameters_of
-from .values import Value
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.program import (
+    Class,
+    Instance,
+    Scope,
+    Unit,
+    parameters_of,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.values import Value
 
 MAX_UNITS = 6_000
 

@@ -6,11 +6,17 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from . import calls, folding
-from .definitions import lambda_unit
-from .frame import Frame
-from .names import BUILTINS, IMPLICIT_MODULES, attribute, name_value, outside
-from .values import (
+from sluicegate.vet.inspect.analyzers.pyflow import calls, folding
+from sluicegate.vet.inspect.analyzers.pyflow.definitions import lambda_unit
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.names import (
+    BUILTINS,
+    IMPLICIT_MODULES,
+    attribute,
+    name_value,
+    outside,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.values import (
     MAX_TEXT,
     NOTHING,
     PARAMETER_MASK,

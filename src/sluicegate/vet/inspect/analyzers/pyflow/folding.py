@@ -10,7 +10,7 @@ import posixpath
 import zlib
 from collections.abc import Sequence
 
-from .values import NOTHING, Value, bounded_texts, join
+from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, Value, bounded_texts, join
 
 MAX_FOLD = 1_024
 """Characters of a folded text; longer ones are cut and end in ``*``."""

@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers.purpose import Stated
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
+from sluicegate.vet.inspect.analyzers.pyflow.program import Class, Module, Modules, Scope, Unit
+from sluicegate.vet.inspect.analyzers.pyflow.values import (
+    NOTHING,
+    PARAMETER_MASK,
+    Site,
+    Sites,
+    Source,
+    Value,
+    bits_of,
+    join,
+    remap,
+)
 from sluicegate.vet.intake.views.view import View
-
-from .hits import Hit, Sink
-from .program import Class, Module, Modules, Scope, Unit
-from .values import NOTHING, PARAMETER_MASK, Site, Sites, Source, Value, bits_of, join, remap
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.programs import Programs

@@ -7,14 +7,35 @@ import itertools
 from typing import TYPE_CHECKING
 
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.verdict.types import Gap, GapReason
-
-from . import models_files, models_load, models_net, models_run, models_sources, models_text
-from .expressions import evaluate, frame_result
-from .frame import MAX_RUNS, Analysis, Frame
-from .parse import (
+from sluicegate.vet.inspect.analyzers.pyflow.expressions import evaluate, frame_result
+from sluicegate.vet.inspect.analyzers.pyflow.frame import MAX_RUNS, Analysis, Frame
+from sluicegate.vet.inspect.analyzers.pyflow.models import (
+    files as models_files,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.models import (
+    load as models_load,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.models import (
+    net as models_net,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.models import (
+    run as models_run,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.models import (
+    sources as models_sources,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.models import (
+    text as models_text,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.program import (
+    NO_PARAMETERS,
+    Module,
+    Scope,
+    Unit,
+    is_notebook_cell,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.statements import run_block
+from sluicegate.vet.inspect.analyzers.pyflow.syntax.parse import (
     SEPARATORS_PER_SCAN,
     Parsed,
     Room,
@@ -24,10 +45,11 @@ from .parse import (
     too_large,
     unwarned,
 )
-from .program import NO_PARAMETERS, Module, Scope, Unit, is_notebook_cell
-from .silent import Silence
-from .statements import run_block
-from .values import NOTHING, Value, join, make
+from sluicegate.vet.inspect.analyzers.pyflow.syntax.silent import Silence
+from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, Value, join, make
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.verdict.types import Gap, GapReason
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.programs import Programs

@@ -7,10 +7,17 @@ import builtins
 import posixpath
 from functools import lru_cache
 
-from .frame import Frame
-from .hits import Sink
-from .program import Bound, Class, Instance, Module, Unit
-from .values import NOTHING, Ref, Source, Value, join, tainted
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Sink
+from sluicegate.vet.inspect.analyzers.pyflow.program import Bound, Class, Instance, Module, Unit
+from sluicegate.vet.inspect.analyzers.pyflow.values import (
+    NOTHING,
+    Ref,
+    Source,
+    Value,
+    join,
+    tainted,
+)
 
 MAX_NAME = 120
 MAX_KEPT = 200

@@ -6,9 +6,15 @@ import ast
 import posixpath
 from collections.abc import Iterable
 
+from sluicegate.vet.inspect.analyzers.pyflow.values import (
+    NOTHING,
+    PARAMETER_MASK,
+    PARAMETERS,
+    Ref,
+    Value,
+    remap,
+)
 from sluicegate.vet.intake.views.view import View
-
-from .values import NOTHING, PARAMETER_MASK, PARAMETERS, Ref, Value, remap
 
 MAX_BASES = 12
 

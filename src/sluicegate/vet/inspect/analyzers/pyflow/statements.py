@@ -6,15 +6,21 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import calls
-from .call import element
-from .definitions import class_of, function_unit
-from .expressions import bind, evaluate, frame_result
-from .frame import Frame
-from .hits import Sink
-from .names import outside
-from .program import Class, Module
-from .values import NOTHING, PARAMETER_MASK, Value, join, make
+from sluicegate.vet.inspect.analyzers.pyflow import calls
+from sluicegate.vet.inspect.analyzers.pyflow.call import element
+from sluicegate.vet.inspect.analyzers.pyflow.definitions import class_of, function_unit
+from sluicegate.vet.inspect.analyzers.pyflow.expressions import bind, evaluate, frame_result
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Sink
+from sluicegate.vet.inspect.analyzers.pyflow.names import outside
+from sluicegate.vet.inspect.analyzers.pyflow.program import Class, Module
+from sluicegate.vet.inspect.analyzers.pyflow.values import (
+    NOTHING,
+    PARAMETER_MASK,
+    Value,
+    join,
+    make,
+)
 
 MAX_BLOCKS = 40
 """Blocks inside each other; deeper statements are not looked at, which is a gap."""

@@ -8,7 +8,7 @@ from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.views.language import STRONG_COMMANDS
+from sluicegate.vet.intake.views.programs.language import STRONG_COMMANDS
 from sluicegate.vet.lazy import lazy
 
 MOST = 200

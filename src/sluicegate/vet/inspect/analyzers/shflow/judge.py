@@ -8,7 +8,7 @@ from functools import lru_cache
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import known, printers
 from sluicegate.vet.inspect.analyzers.known import Host
-from sluicegate.vet.inspect.analyzers.pyflow import places
+from sluicegate.vet.inspect.analyzers.pyflow.judging import places
 from sluicegate.vet.inspect.analyzers.shflow import between, commands, rules
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Sink
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value

@@ -20,7 +20,7 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
 )
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import CODE, PROSE, Kind
-from sluicegate.vet.intake.views.document import Path
+from sluicegate.vet.intake.views.configs.document import Path
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, EvidenceKind, Severity

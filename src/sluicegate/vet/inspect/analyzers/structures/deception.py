@@ -10,7 +10,7 @@ from sluicegate.vet.inspect.analyzers.structures.facts import Facts
 from sluicegate.vet.inspect.analyzers.structures.registry import HIGH, MEDIUM, rule, structure_rule, weighed
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import CODE, CONFIG, Kind
-from sluicegate.vet.intake.views.confusables import FOLDS, FOREIGN, STRONG
+from sluicegate.vet.intake.views.disguises.confusables import FOLDS, FOREIGN, STRONG
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Severity

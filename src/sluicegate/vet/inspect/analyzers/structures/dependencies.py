@@ -103,7 +103,7 @@ def declared(view: View) -> Iterator[Dependency]:
 
 
 def _document(view: View) -> Iterator[Dependency]:
-    from sluicegate.vet.intake.views.structured import read_document
+    from sluicegate.vet.intake.views.configs.structured import read_document
 
     npm = view.language is Kind.JSON
     at = 0

@@ -11,12 +11,12 @@ from sluicegate.vet.hints import lower, one_of
 from sluicegate.vet.inspect.rule import Match, Subject
 from sluicegate.vet.inspect.siblings import said
 from sluicegate.vet.intake.bundle import Artifact, Kind
-from sluicegate.vet.intake.views.escapes import spelled_out
+from sluicegate.vet.intake.views.disguises.escapes import spelled_out
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Gap, GapReason, Severity
 
 if TYPE_CHECKING:
-    from sluicegate.vet.intake.views.document import Document
+    from sluicegate.vet.intake.views.configs.document import Document
 
 CONFIGURATION = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
 PLAIN = frozenset({"fence", "front-matter", "document"})
@@ -165,7 +165,7 @@ class Facts:
                     view, "too much configuration to read by its keys; it was looked at by patterns only"
                 )
             else:
-                from sluicegate.vet.intake.views.structured import read_document
+                from sluicegate.vet.intake.views.configs.structured import read_document
 
                 self._unread -= size
                 document = read_document(view.text, view.language)

@@ -6,7 +6,7 @@ import re
 from fnmatch import fnmatchcase
 
 from sluicegate.vet.inspect.analyzers.structures.facts import Facts
-from sluicegate.vet.intake.views.escapes import spelled_out
+from sluicegate.vet.intake.views.disguises.escapes import spelled_out
 from sluicegate.vet.lazy import lazy
 
 KEYS = ("allowed-tools", "allowed_tools", "tools", "allowedTools")

@@ -15,7 +15,7 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
 )
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.views.escapes import spelled_out
+from sluicegate.vet.intake.views.disguises.escapes import spelled_out
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, EvidenceKind
 

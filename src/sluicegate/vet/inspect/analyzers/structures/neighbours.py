@@ -347,7 +347,7 @@ def _words(description: str) -> frozenset[str]:
 def _squeezed(name: str) -> str:
     """A name as it is read: without case, separators and letters that only look like others."""
     if not name.isascii():
-        from sluicegate.vet.intake.views.unicode import canonical
+        from sluicegate.vet.intake.views.disguises.unicode import canonical
 
         name = canonical(name)
     return _BETWEEN.sub("", name.lower())

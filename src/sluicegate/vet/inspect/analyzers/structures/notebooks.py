@@ -18,8 +18,8 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
 from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.views.document import Entry, Path
-from sluicegate.vet.intake.views.structured import read_document
+from sluicegate.vet.intake.views.configs.document import Entry, Path
+from sluicegate.vet.intake.views.configs.structured import read_document
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Severity
 

@@ -30,7 +30,7 @@ from sluicegate.vet.verdict.types import Category, Severity
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Sink
     from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
-    from sluicegate.vet.intake.views.document import Entry, Path
+    from sluicegate.vet.intake.views.configs.document import Entry, Path
 
 WORKFLOW = rule(
     "workflow-untrusted", "A workflow runs untrusted code with the repository's rights", Category.SUPPLY_CHAIN,

@@ -1,0 +1,1 @@
+"""What a command changed in the folders that it may write."""

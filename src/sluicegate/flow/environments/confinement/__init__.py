@@ -1,0 +1,1 @@
+"""What confines a command: system call filters, control groups, protected paths, granted roots."""

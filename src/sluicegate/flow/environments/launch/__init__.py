@@ -1,0 +1,1 @@
+"""The code that is carried into the child process, and what it is given there."""

@@ -1,0 +1,208 @@
+"""The last steps before a command: runs in the child, and becomes the command.
+
+Inside the sandbox nothing else of Sluicegate can be seen, and every import here is paid for by every command: ``typing``
+alone would cost as much as starting Python. So this module imports almost nothing, and says with plain classes what
+elsewhere would be structs.
+
+Procedure. Nothing of the command has run before step 8.
+
+1. Read the request.
+2. Set the limits of resources, and that this process dies first when memory runs out.
+3. Go to the working folder.
+4. Find the program.
+5. Confine: no new privileges, no capabilities, Landlock.
+6. Mark every descriptor to be closed but the standard ones and those to keep.
+7. Say "ready" and wait for the word to go; leave without it, or when nobody hears.
+8. Put every signal back to its default. Become the program, with the environment of the request and no other.
+
+A step that fails is told to whoever asked, by its name and errno, and ends this process with code 126.
+"""
+
+# pathlib and contextlib would be imports more in every command:
+# ruff: noqa: PTH110, PTH113, PTH208, SIM105
+from __future__ import annotations
+
+import ctypes
+import errno
+import marshal
+import os
+
+from sluicegate.flow.environments.launch import landlock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+READY, GO, FAILED = b"R", b"g", b"F"
+NOT_STARTED = 126
+
+_LAST_SIGNAL, _SIG_SETMASK = 64, 2
+_DROP_FROM_BOUNDING_SET, _LAST_CAPABILITY = 24, 63
+
+
+class Confinement:
+    """What ``landlock.restrict`` is given."""
+
+    __slots__ = ("devices", "listed", "read", "tcp", "write")
+
+    def __init__(
+        self, read: list[str], write: list[str], devices: list[str], listed: list[str], tcp: bool
+    ) -> None:
+        self.read, self.write, self.devices, self.listed, self.tcp = read, write, devices, listed, tcp
+
+
+class Request:
+    """One stage, ready to run. Texts of the user are bytes: they are passed as they are.
+
+    ``limits`` are pairs of a resource's number and its bound; ``keep`` are descriptors that the program inherits.
+    """
+
+    __slots__ = (
+        "argv",
+        "confinement",
+        "cwd",
+        "environment",
+        "executable",
+        "keep",
+        "limits",
+        "search",
+    )
+
+    def __init__(
+        self,
+        argv: list[bytes],
+        executable: bytes,
+        search: list[bytes],
+        environment: dict[bytes, bytes],
+        cwd: bytes,
+        limits: list[tuple[int, int]],
+        keep: list[int],
+        confinement: Confinement | None,
+    ) -> None:
+        self.argv, self.executable, self.search, self.environment = argv, executable, search, environment
+        self.cwd, self.limits, self.keep, self.confinement = cwd, limits, keep, confinement
+
+
+def packed(request: Request) -> bytes:
+    """The request as bytes for ``read_request``."""
+    inner = request.confinement
+    confined = None if inner is None else {name: getattr(inner, name) for name in Confinement.__slots__}
+    fields = {name: getattr(request, name) for name in Request.__slots__}
+    return marshal.dumps({**fields, "confinement": confined})
+
+
+def read_request(descriptor: int) -> Request:
+    """The request from a file that holds it; closes ``descriptor``."""
+    with os.fdopen(descriptor, "rb") as file:
+        fields = marshal.load(file)  # noqa: S302 - written by the process that started this one
+    if fields["confinement"] is not None:
+        fields["confinement"] = Confinement(**fields["confinement"])
+    return Request(**fields)
+
+
+def main(request: int, control: int, status: int) -> NoReturn:
+    """Where the sandbox starts: step 1, then the others."""
+    launch(read_request(request), control, status)
+
+
+def launch(request: Request, control: int, status: int) -> NoReturn:
+    """Steps 2 to 8; ``control`` brings the word to go, ``status`` takes what is said."""
+    step = "start"
+    try:
+        step = "limits"
+        _limit(request)  # 2
+        step = "cwd"
+        os.chdir(request.cwd)  # 3
+        step = "program"
+        program = _find(request)  # 4
+        step = "confinement"
+        _confine(request.confinement)  # 5
+        step = "descriptors"
+        _close_on_exec((0, 1, 2, *request.keep))  # 6
+        os.write(status, READY)  # 7
+        if os.read(control, 1) != GO:
+            os._exit(NOT_STARTED)
+        step = "program"
+        _put_back_signals()  # 8
+        os.execve(program, request.argv, request.environment)  # noqa: S606 - that is the point
+    except OSError as error:
+        _say(status, step, error.errno or 0)
+    except BaseException:  # noqa: BLE001 - the border of this process: whatever it is, nothing runs
+        _say(status, step, 0)
+    os._exit(NOT_STARTED)
+
+
+def _say(status: int, step: str, number: int) -> None:
+    try:
+        os.write(status, FAILED + f"{step} {number}\n".encode())
+    except OSError:
+        pass  # nobody is left to be told
+
+
+class _Bounds(ctypes.Structure):
+    _fields_ = (("soft", ctypes.c_uint64), ("hard", ctypes.c_uint64))
+
+
+def _limit(request: Request) -> None:
+    """A bound that is tighter already stays: the greatest number means none."""
+    for resource, value in request.limits:
+        bounds = _Bounds()
+        landlock.checked(landlock.libc.getrlimit(resource, ctypes.byref(bounds)))
+        bounds.soft = bounds.hard = min(value, bounds.hard)
+        landlock.checked(landlock.libc.setrlimit(resource, ctypes.byref(bounds)))
+    try:
+        at = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(at, b"1000")
+        os.close(at)
+    except OSError:
+        pass  # a courtesy to the rest of the machine, not a limit
+
+
+def _find(request: Request) -> bytes:
+    """The program's path. Raises ``OSError``: EACCES when one is there that may not be run, else ENOENT."""
+    wanted = request.executable or request.argv[0]
+    places = [wanted] if b"/" in wanted else [folder + b"/" + wanted for folder in request.search]
+    for path in places:
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    there = any(os.path.exists(path) for path in places)
+    raise OSError(errno.EACCES if there else errno.ENOENT, "")
+
+
+def _confine(confinement: Confinement | None) -> None:
+    landlock.no_new_privileges()
+    if confinement is None:
+        return
+    for capability in range(
+        _LAST_CAPABILITY + 1
+    ):  # root's capabilities reach around Landlock: into /proc, for one
+        landlock.libc.prctl(_DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)
+    offered = landlock.version()
+    if offered:
+        landlock.restrict(
+            confinement.read,
+            confinement.write,
+            confinement.devices,
+            confinement.listed,
+            tcp=confinement.tcp,
+            offered=offered,
+        )
+
+
+def _close_on_exec(keep: tuple[int, ...]) -> None:
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) not in keep:
+            try:
+                os.set_inheritable(int(name), False)
+            except OSError:
+                pass  # the one by which the folder was listed
+    for descriptor in keep:
+        os.set_inheritable(descriptor, True)
+
+
+def _put_back_signals() -> None:
+    """What is ignored stays ignored in the program: Python ignores two, and the one who asked perhaps others."""
+    for number in range(1, _LAST_SIGNAL + 1):
+        landlock.libc.signal(number, None)
+    none_blocked = (ctypes.c_uint64 * 16)()
+    landlock.checked(landlock.libc.sigprocmask(_SIG_SETMASK, none_blocked, None))

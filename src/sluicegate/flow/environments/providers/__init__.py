@@ -1,0 +1,1 @@
+"""The providers of environments: this machine, a bubblewrap sandbox, a container."""

@@ -1,0 +1,1 @@
+"""Running a pipeline in an environment: start, feed, collect, watch, end."""

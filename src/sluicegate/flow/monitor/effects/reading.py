@@ -1,0 +1,225 @@
+"""What a command reads, as far as it can be told before it runs: the labels of that flow into it (``procedure``, 0).
+
+1. The files and directories that its arguments name to be read.
+2. Files whose names are arguments, and of which nothing says what the command does with them.
+3. Each of these also as the environment shows it, where that is at another place than here; policy is asked about both
+   (``as_shown``).
+4. Code for an interpreter can open whatever its environment shows. So it reads every file that is known: the labels
+   that were declared (``secret``, ``pii``) flow in, and what makes a file untrusted (the label, and origins that a layer
+   classes as untrusted), unless every layer that distrusts it says itself that ``src:exec`` is trusted. A command that
+   reads files whose names are not known (``sort --files0-from=LIST``, an awk program that makes a name) is taken for code.
+5. git reads the repository around where it stands, and what is named: what was put into it comes out by ``git show``, with
+   the same labels as of 4, and leaves by ``git push``. The work tree is read by what names none of its files (``git add -A``).
+6. The name of a directory, and where a link leads, may tell of what made them: who reads a directory reads the names in
+   it, and who is given a link may read where it leads.
+
+What else a program reads by itself, a Makefile say, is not known: an environment that does not show the file is the wall.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from sluicegate.flow.environments.configuration.config import EnvironmentConfig
+from sluicegate.flow.environments.confinement.roots import at, mounts
+from sluicegate.flow.labels import EMPTY, Labels, covers
+from sluicegate.flow.monitor.drive import Do, Procedure
+from sluicegate.flow.monitor.parts import Parts
+from sluicegate.flow.monitor.plan import CODE, Asked, Plan
+from sluicegate.flow.monitor.state import paths_in
+from sluicegate.flow.operations import Filled, Operation
+from sluicegate.flow.policy.request import UNKNOWN, Request
+from sluicegate.tuples import NamedTuple
+
+_MOST_LINKS = 8
+_TREE_READERS = frozenset({"add", "stage", "commit", "diff", "stash", "grep"})
+_CODE_LEAVES = ("op:sh", "op:py", "op:node", "op:js", "op:interpreter")
+
+
+class FilesRead(NamedTuple):
+    """What a command reads: the labels of it, and the events by which files that it names are known."""
+
+    labels: Labels = EMPTY
+    events: tuple[str, ...] = ()
+
+
+_NOTHING: Final = FilesRead()
+
+
+def runs_code(operation: Operation) -> bool:
+    """Whether the operation gives code to an interpreter."""
+    return operation.kind in CODE or runs_code_by(operation.leaves)
+
+
+def runs_code_by(leaves: tuple[str, ...]) -> bool:
+    """The same by labels alone."""
+    return any(covers(word, leaf) for leaf in leaves for word in _CODE_LEAVES)
+
+
+def as_shown(config: EnvironmentConfig, asked: tuple[Asked, ...]) -> tuple[Asked, ...]:
+    """The questions with the paths that these are here, for a command whose environment shows files at other places (3)."""
+    if config.roots is None:
+        return asked
+    found: list[Asked] = []
+    for each in asked:
+        given = each.request
+        more = _here(config, given.paths)
+        whole = _here(config, given.whole)
+        if more or whole:
+            given = Request(
+                kind=given.kind,
+                leaves=given.leaves,
+                command=given.command,
+                paths=tuple(dict.fromkeys((*given.paths, *more))),
+                hosts=given.hosts,
+                whole=tuple(dict.fromkeys((*given.whole, *whole))),
+                shown=given.shown,
+                unread=given.unread,
+            )
+        found.append(Asked(given, each.labels))
+    return tuple(found)
+
+
+def _here(config: EnvironmentConfig, pairs: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    """The paths that these of an environment are here, where they are others."""
+    return [(mode, host) for mode, path in pairs if path for host in _shown(config, path)]
+
+
+def labels_read(
+    parts: Parts, plan: Plan, asked: tuple[Asked, ...], filled: tuple[Filled, ...]
+) -> Procedure[FilesRead]:
+    """The labels of what a command reads, with the events by which the files that it names are known."""
+    code = any(runs_code(each) for each in plan.operations)
+    if plan.operation.stage is None and not code:
+        return _NOTHING
+    every = dict.fromkeys(pair for each in asked for pair in each.request.paths)
+    code = code or ("r", UNKNOWN) in every
+    named = [pair for pair in every if pair[1] != UNKNOWN]
+    paths = [path for mode, path in named if mode == "r"]  # 1
+    known = {path for _, path in named}
+    paths += [path for stage in filled for path in _named(parts, stage.argv) if path not in known]  # 2
+    git = [each.request for each in asked if any(covers("op:cmd:git", leaf) for leaf in each.request.leaves)]
+    links = [path for stage in filled for path in _links(parts, stage.argv)]  # 6
+    if not paths and not links and not code and not git:
+        return _NOTHING
+    read: FilesRead = yield Do(lambda: _read(parts, paths, links, git, code=code), blocking=True)
+    return read
+
+
+def _read(
+    parts: Parts, paths: Sequence[str], links: Sequence[str], git: Sequence[Request], *, code: bool
+) -> FilesRead:
+    from sluicegate.flow.monitor.effects.files import labels_of_path
+
+    written: list[str] = []
+    found = Labels.join_all(labels_of_path(parts, path, written) for path in dict.fromkeys(paths))
+    folders = [Path(path) for path in dict.fromkeys(paths) if os.path.isdir(path)]  # noqa: PTH112 - text
+    found |= _carried_within(parts, folders) | _carried_by_links(parts, links)
+    if code:
+        roots = parts.environment.roots
+        places = None if roots is None else [Path(root.host) for root in (*roots.read, *roots.write)]
+        found |= _carried_within(parts, places)  # 4
+    elif git:
+        named = {path for each in git for _, path in each.paths if os.path.isdir(path)}  # noqa: PTH112 - text
+        whole = any(_reads_tree(each) for each in git)
+        found |= _carried_within(parts, list(_repositories((parts.start, *sorted(named)), whole=whole)))  # 5
+    return FilesRead(found, tuple(dict.fromkeys(written)))
+
+
+def _reads_tree(request: Request) -> bool:
+    """Whether a command of git reads files of the work tree that it does not name."""
+    command = request.command
+    word = command.words[0] if command is not None and command.words else ""
+    if command is None or request.paths or word not in _TREE_READERS:
+        return False
+    return word != "commit" or bool(command.flags & {"-a", "--all", "-i", "--include"})
+
+
+def _carried_within(parts: Parts, places: Sequence[Path] | None) -> Labels:
+    """What opaque code that may read all known files in these places carries on of them; None: of all that there are."""
+    if parts.files is None or (places is not None and not places):
+        return EMPTY
+    from sluicegate.flow.monitor.effects.files import carried
+    from sluicegate.record.files.below import known_within
+
+    return carried(parts, Labels.of(*known_within(parts.files, places)))
+
+
+def _carried_by_links(parts: Parts, links: Sequence[str]) -> Labels:
+    """What was known of those who made these links."""
+    if parts.files is None or not links:
+        return EMPTY
+    from sluicegate.flow.monitor.effects.files import carried
+    from sluicegate.record.files.below import known_at
+
+    return carried(parts, Labels.of(*known_at(parts.files, links)))
+
+
+def _repositories(folders: Sequence[str], *, whole: bool) -> Iterator[Path]:
+    """Step 5: where the repositories around these folders keep what is in them; with ``whole`` the work trees too."""
+    for folder in folders:
+        for place in (Path(folder), *Path(folder).parents):
+            inside = place / ".git"
+            if whole and inside.exists():
+                yield place
+            if inside.is_dir():
+                yield inside
+            elif inside.is_file():  # of a second work tree, or a submodule: it lies where this file says
+                with suppress(OSError, ValueError):
+                    yield from _linked(place, inside.read_text("utf-8"))
+            elif (place / "objects").is_dir() and (place / "HEAD").exists():
+                yield place
+            else:
+                continue
+            break
+        else:
+            if whole:  # ``git grep --no-index`` needs no repository
+                yield Path(folder)
+
+
+def _linked(place: Path, text: str) -> Iterator[Path]:
+    own = place / text.removeprefix("gitdir:").strip()
+    yield own
+    if (own / "commondir").is_file():
+        yield own / (own / "commondir").read_text("utf-8").strip()
+
+
+def _candidates(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
+    """The paths that arguments may name, from where the command starts; links in them are not followed."""
+    for argument in argv[1:]:
+        for candidate in paths_in(argument):
+            whole = os.path.normpath(os.path.join(parts.start, candidate))  # noqa: PTH118 - text, not a place
+            if "\0" not in whole:
+                yield whole
+
+
+def _named(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
+    """Step 2: the real paths of regular files that arguments may name."""
+    for whole in _candidates(parts, argv):
+        places = (whole, *_shown(parts.environment, whole))
+        yield from (os.path.realpath(path) for path in places if os.path.isfile(path))  # noqa: PTH113
+
+
+def _links(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
+    """Step 6: the links that arguments may name, by their own paths."""
+    for whole in _candidates(parts, argv):
+        if os.path.islink(whole):  # noqa: PTH114
+            folder, name = os.path.split(whole)
+            yield os.path.join(os.path.realpath(folder), name)  # noqa: PTH118
+
+
+def _shown(config: EnvironmentConfig, path: str) -> Iterator[str]:
+    """Step 3: what stands at this path inside of the environment, if that is another place here."""
+    if config.roots is None:
+        return
+    view = mounts(config.roots)
+    for _ in range(_MOST_LINKS):
+        mount = at(view, path)
+        if mount is None or mount.host == path:
+            return
+        path = os.path.realpath(mount.host)  # a link may lead on by a path that is one inside
+        yield path

@@ -1,0 +1,48 @@
+"""Arguments of an operation under the rules that policies have for them (``policy.arguments``; step 2 of ``procedure``)."""
+
+from __future__ import annotations
+
+from sluicegate.flow.denial import Denial
+from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.monitor.opening import unseal
+from sluicegate.flow.monitor.parts import Parts
+from sluicegate.flow.monitor.plan import Plan
+from sluicegate.flow.monitor.steps.settle import Failed
+from sluicegate.flow.operations import Channel
+from sluicegate.flow.policy.rules.arguments import Question, Ruled, broken, denial_of
+from sluicegate.flow.values import Labeled, LabeledFailure, labels_of
+
+
+def shaping(plan: Plan, rules: tuple[Ruled, ...]) -> Labels:
+    """The labels of the arguments that rules look into; a refusal tells of these."""
+    names = {ruled.outer for ruled in rules}
+    found = (labels_of(value) for (_, name), value in plan.inputs.items() if name in names)
+    return Labels.join_all(found) if names else EMPTY
+
+
+def judged(parts: Parts, plan: Plan, rules: tuple[Ruled, ...], told: Labels) -> Denial | None:
+    """The first rule that an argument does not meet. Raises ``Failed`` for an argument that is a value that failed."""
+    if not rules:
+        return None
+    names = {ruled.outer for ruled in rules}
+    given = {name: value for (way, name), value in plan.inputs.items() if way is not Channel.ENVIRONMENT}
+    try:
+        values = {name: unseal(Labeled(value)) for name, value in given.items() if name in names}
+    except LabeledFailure as error:
+        raise Failed(error, told | error.labels) from None
+    known = plan.known
+    if known is None:
+        known = frozenset(name for name in values if _is_own(parts, labels_of(given[name])))
+    asked = Question(plan.ruled, values, known)
+    for ruled in rules:
+        found = broken(ruled, asked)
+        if found is not None:
+            labels = labels_of(given.get(ruled.outer))
+            return denial_of(ruled, found, plan.shown, labels, plan.leaves)
+    return None
+
+
+def _is_own(parts: Parts, labels: Labels) -> bool:
+    """Whether a value is a program's own word, or comes from a source that policy trusts."""
+    from_itself = labels == labels.declared and not parts.layers.untrusted(labels)
+    return from_itself or parts.layers.vouches(labels)

@@ -1,0 +1,1 @@
+"""The rules of one policy, compiled: patterns over commands, files, hosts, labels, sources and arguments."""

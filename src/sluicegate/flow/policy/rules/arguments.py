@@ -1,0 +1,190 @@
+"""Rules about the arguments of a tool: what may stand in each, whatever its labels are.
+
+A rule names a tool and an argument; ``*`` in a tool stands for any characters, and a dot in an argument leads into an object
+(``options.force``). Every rule of every layer that speaks of an argument has to hold:
+
+1. An argument that is missing, or null, holds only if the rule says ``optional``: what a tool does without it may be
+   anything.
+2. Of a list every item has to hold. An object holds none of the conditions: rules speak of its parts.
+3. ``eq`` and ``one-of`` compare values of one type: the text "1" is not the number 1, and neither is true.
+4. ``prefix`` and ``glob`` hold for texts. ``*`` stands for any characters but ``/`` and line breaks, ``**`` for any but line
+   breaks. A text with ``..`` between slashes holds neither: it leads elsewhere.
+5. ``max`` holds for numbers alone.
+6. ``known``: the user has said it, or a source that policy trusts; without a session, the program itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+from typing import Final
+
+from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.policy.layer import Layer
+from sluicegate.flow.policy.text.positions import Path
+from sluicegate.flow.policy.text.problems import dotted
+from sluicegate.flow.policy.text.schema import ArgumentRule
+from sluicegate.tuples import NamedTuple
+
+_MISSING: Final = object()
+_CONDITIONS: Final = ("eq", "one-of", "prefix", "glob", "max", "known")
+
+
+class Ruled(NamedTuple):
+    """A rule about one argument of an operation, and the layer that it is of."""
+
+    layer: Layer
+    tool: str
+    argument: str
+    rule: ArgumentRule
+
+    @property
+    def path(self) -> Path:
+        """Where it stands."""
+        return ("arguments", self.tool, self.argument)
+
+    @property
+    def outer(self) -> str:
+        """The argument of the operation itself that it is about."""
+        return self.argument.partition(".")[0]
+
+
+class Broken(NamedTuple):
+    """A condition that does not hold, as text, and why."""
+
+    condition: str
+    why: str
+
+
+class Question(NamedTuple):
+    """An operation with the contents of its arguments; ``known`` are those that the user or a trusted source has said."""
+
+    operation: str
+    values: Mapping[str, object]
+    known: Collection[str]
+
+
+@lru_cache(maxsize=1024)
+def _tool_pattern(text: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, text.split("*"))), re.DOTALL)
+
+
+@lru_cache(maxsize=1024)
+def _glob(text: str) -> re.Pattern[str]:
+    parts = re.split(r"(\*\*|\*|\?)", text)
+    kinds = {
+        "**": "[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]*",
+        "*": "[^/\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]*",
+        "?": "[^/\n\r]",
+    }
+    return re.compile("".join(kinds.get(part) or re.escape(part) for part in parts))
+
+
+def rules_about(layers: tuple[Layer, ...], operation: str) -> tuple[Ruled, ...]:
+    """The rules of all layers about an operation, in order."""
+    return tuple(
+        Ruled(layer, tool, argument, rule)
+        for layer in layers
+        for tool, rules in layer.policy.arguments.items()
+        if _tool_pattern(tool).fullmatch(operation)
+        for argument, rule in rules.items()
+    )
+
+
+def broken(ruled: Ruled, asked: Question) -> Broken | None:
+    """The first condition of a rule that an argument does not meet."""
+    rule = ruled.rule
+    value = _at(asked.values, ruled.argument)
+    if value is _MISSING or value is None:  # 1
+        if rule.optional:
+            return None
+        return Broken("optional = false", f"The argument {ruled.argument} is missing")
+    for name in _CONDITIONS:
+        wanted = getattr(rule, name.replace("-", "_"))
+        if name == "known":
+            if wanted and ruled.outer not in asked.known:  # 6
+                why = (
+                    f"Neither the user nor a source that policy trusts has said the argument {ruled.argument}"
+                )
+                return Broken("known = true", why)
+        elif wanted is not None and not all(_holds(name, wanted, item) for item in _items(value)):  # 2 to 5
+            return Broken(
+                f"{name} = {_told(wanted)}", f"The argument {ruled.argument} is not what the rule says"
+            )
+    return None
+
+
+def denial_of(ruled: Ruled, found: Broken, shown: str, labels: Labels, leaves: tuple[str, ...]) -> Denial:
+    """The denial for an argument. It shows the rule, and never the value."""
+    optional = found.condition == "optional = false"
+    return Denial(
+        code=Code.POLICY_ARGUMENT_DENIED,
+        operation=shown,
+        blocked_by="Policy argument rule",
+        rule=f"{dotted(ruled.path)}.{found.condition}",
+        reason=found.why,
+        layer=ruled.layer.place_of(ruled.path),
+        labels=labels.names(),
+        operation_labels=leaves,
+        suggestions=(
+            "If the tool may be called without it: optional = true"
+            if optional
+            else f"Give an argument that the rule permits, or change {dotted(ruled.path)}",
+        ),
+    )
+
+
+def _at(values: Mapping[str, object], name: str) -> object:
+    """The argument of that name; with dots, what the objects hold."""
+    if name in values:
+        return values[name]
+    found: object = values
+    for part in name.split("."):
+        if not isinstance(found, Mapping) or part not in found:
+            return _MISSING
+        found = found[part]
+    return found
+
+
+def _items(value: object) -> Iterator[object]:
+    if not isinstance(value, (list, tuple)):
+        yield value
+        return
+    for each in value:
+        yield from _items(each)
+
+
+def _holds(name: str, wanted: object, value: object) -> bool:
+    match name:
+        case "eq":
+            return _same(wanted, value)
+        case "one-of":
+            return isinstance(wanted, list) and any(_same(one, value) for one in wanted)
+        case "prefix":
+            return isinstance(value, str) and value.startswith(str(wanted)) and not _climbs(value)
+        case "glob":
+            return isinstance(value, str) and bool(_glob(str(wanted)).fullmatch(value)) and not _climbs(value)
+        case _:
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            return number and isinstance(wanted, (int, float)) and value <= wanted  # type: ignore[operator]
+
+
+def _same(wanted: object, value: object) -> bool:
+    if isinstance(wanted, bool) or isinstance(value, bool):
+        return wanted is value
+    numbers = isinstance(wanted, (int, float)) and isinstance(value, (int, float))
+    return wanted == value and (numbers or type(wanted) is type(value))
+
+
+def _climbs(text: str) -> bool:
+    return ".." in re.split(r"[/\\]", text)
+
+
+def _told(wanted: object) -> str:
+    if isinstance(wanted, bool):
+        return str(wanted).lower()
+    if isinstance(wanted, list):
+        return f"[{', '.join(map(_told, wanted))}]"
+    return f'"{wanted}"' if isinstance(wanted, str) else f"{wanted:.15g}"

@@ -1,0 +1,336 @@
+"""``sluicegate scan``: the gate."""
+
+from __future__ import annotations
+
+import gc
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sluicegate.reach.cli import complete
+from sluicegate.reach.cli.destinations import Destination, check
+from sluicegate.reach.cli.options import Chosen, ScanCommand, choose, scan_options
+from sluicegate.reach.cli.output import Outputs, Plan, emit, plan_outputs
+from sluicegate.reach.errors import UsageError
+from sluicegate.reach.exit_codes import exit_code, in_help
+from sluicegate.vet.errors import NothingChanged, NothingToInspect
+
+if TYPE_CHECKING:
+    from sluicegate.vet.report import Report
+
+
+class _Scan(ScanCommand):
+    """The command, which takes no file that was named like an option for one, and says its exit codes."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_help_text(ctx, formatter)
+        in_help(formatter)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """With ``--changed`` another program names the files, and whoever wrote them chose the names."""
+        words = args[: args.index("--")] if "--" in args else args
+        if "--changed" in words:
+            for word in words:
+                if word.startswith("-") and os.path.lexists(word):
+                    raise click.UsageError(
+                        f"{word!r} is an option, and a file here has that name. Put -- before the files, or rename it."
+                    )
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_Scan, short_help="Scan skills and say whether they are safe to install.")
+@click.argument("targets", nargs=-1, metavar="[TARGET...]", shell_complete=complete.paths)
+@click.option(
+    "-f",
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="FORMAT",
+    shell_complete=complete.formats,
+    help="text (default), concise (a line a finding), json, sarif, markdown, html, github or gitlab, on standard "
+    "output.",
+)
+@click.option(
+    "-o", "--output", "outputs", multiple=True, metavar="[FORMAT:]FILE",
+    shell_complete=complete.paths,
+    help="Write a report to FILE; the format is named before the colon or told from the suffix. May be repeated.",
+)  # fmt: skip
+@click.option(
+    "--certificate",
+    metavar="FILE",
+    shell_complete=complete.paths,
+    help="Write what the decision rests on to FILE, for others to check without this program.",
+)
+@click.option("--sign", is_flag=True, help="Sign the certificate with your key.")
+@click.option(
+    "--fail-on",
+    metavar="DECISION",
+    shell_complete=complete.decisions,
+    help="caution (default), do-not-install or never: the mildest decision that is a failure.",
+)
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Colour in text reports.",
+)
+@click.option(
+    "--absolute-paths", is_flag=True, help="Show the source as an absolute path instead of its own name."
+)
+@click.option(
+    "--changed-since",
+    metavar="COMMIT",
+    help="Only the skills of the folder TARGET that hold a file which differs from where COMMIT was left.",
+)
+@click.option(
+    "--since",
+    metavar="REV",
+    help="Say what is new since the Git revision REV, and let that alone decide the exit code.",
+)
+@click.option(
+    "--compare",
+    metavar="OLD.json",
+    shell_complete=complete.paths,
+    help="The same beside an older JSON report of the same targets.",
+)
+@click.option(
+    "--changed",
+    is_flag=True,
+    help="Each TARGET is a changed file: scan the skills of this folder that hold one (for pre-commit).",
+)
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Scan the I-th of N parts: every N-th skill, so that N machines scan all of them.",
+)
+@click.option(
+    "--resume",
+    metavar="FILE",
+    shell_complete=complete.paths,
+    help="Keep in FILE what has been examined, and go on from what is there.",
+)
+@click.option("--summary", is_flag=True, help="Text report: the decisions alone, a line for each skill.")
+@click.option("-v", "--verbose", is_flag=True, help="Text reports: list SAFE skills, too.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on standard error.")
+@scan_options
+def scan(
+    targets: tuple[str, ...],
+    formats: tuple[str, ...],
+    outputs: tuple[str, ...],
+    certificate: str | None,
+    sign: bool,
+    fail_on: str | None,
+    color: str,
+    absolute_paths: bool,
+    changed_since: str | None,
+    since: str | None,
+    compare: str | None,
+    changed: bool,
+    shard: str | None,
+    resume: str | None,
+    summary: bool,
+    verbose: bool,
+    quiet: bool,
+    **options: object,
+) -> int:
+    """Scan each TARGET and say whether it is safe to install.
+
+    Without a TARGET, what is installed for the agents of this machine is scanned: skills, plugins, commands,
+    hooks and MCP servers, of the user and of the project that you stand in.
+
+    A TARGET is a directory, a file, an archive (.zip, .skill, .tar.gz, .whl), a git or https URL, or - for a
+    tar on standard input. A directory or archive that holds many skills is scanned skill by skill. Nothing
+    is executed, no link is followed, and nothing inside a TARGET configures its own scan.
+
+    With --fail-on do-not-install, CAUTION gives 0, unless a bound was reached: behind it may stand anything.
+    With --changed-since or --changed, no changed skill gives 0. With --since or --compare, the report shows the whole
+    decision, and the exit code is that of what is new alone.
+    """
+    if options.get("rule_specs") == ("list",):
+        from sluicegate.reach.cli.commands.rules import print_rules
+
+        print_rules()
+        return 0
+    if changed and not targets:
+        return _unchanged("no file was named: nothing was scanned", quiet=quiet)
+    if sign and certificate is None:
+        raise click.UsageError("--sign goes with --certificate FILE")
+    if not targets and (shard is not None or resume is not None):
+        raise click.UsageError("--shard and --resume go with a TARGET")
+    comparing = None
+    if since is not None or compare is not None:
+        from sluicegate.reach.comparing import Comparing
+
+        comparing = Comparing.of(since, compare, targets)
+    targets, only = _narrowed(targets, since=changed_since, changed=changed)
+    part = None if shard is None else _part(shard)
+    plan = plan_outputs(formats, outputs)
+    if summary and all(one.format != "text" for one in plan):
+        raise click.UsageError("--summary is for the text report; name that format, too: -f text")
+    certificate_file = None
+    if certificate is not None:
+        from sluicegate.reach.cli.commands.certificate import certificate_place, check_key
+
+        certificate_file = certificate_place(certificate)
+        if sign:
+            check_key(os.environ, Path())
+    written = _written(plan, certificate_file)
+    own = (("baseline", options["baseline"]), ("config", options["config_file"]), ("resume", resume))
+    read = [Destination(f"--{name} {word}", Path(str(word))) for name, word in own if word is not None]
+    check(written, read, targets)
+    chosen = choose(options, targets=targets or (_project(),), fail_on=fail_on, quiet=quiet)
+    try:
+        if targets:
+            report = run(targets, chosen, quiet=quiet, changed=only, shard=part, resume=resume)
+        else:
+            report = run_installed(chosen, quiet=quiet)
+    except (NothingChanged, NothingToInspect) as nothing:
+        if only is None:
+            raise
+        return _unchanged(nothing.message, quiet=quiet)
+    report = report._replace(notes=(*chosen.notes, *report.notes))
+    if comparing is not None:
+        report = comparing.compared(report, targets, chosen.config, whole=only is None and part is None)
+    if certificate_file is not None:
+        from sluicegate.reach.cli.commands.certificate import write_certificate
+
+        write_certificate(report, certificate_file, sign=sign)
+    shown = Outputs(
+        plan=plan, color=color, absolute=absolute_paths, targets=targets, summary=summary, verbose=verbose
+    )
+    emit(report, shown)
+    if not quiet:
+        _say_what_is_scanned_next(written, targets, report)
+    return exit_code(chosen.fail_on, report)
+
+
+def _written(plan: tuple[Plan, ...], certificate: Path | None) -> tuple[Destination, ...]:
+    """Every report and certificate that the scan is to write into a file."""
+    return (
+        *(one.file for one in plan if one.file is not None),
+        *([] if certificate is None else [Destination(f"--certificate {certificate}", certificate)]),
+    )
+
+
+def _say_what_is_scanned_next(
+    written: tuple[Destination, ...], targets: tuple[str, ...], report: Report
+) -> None:
+    from sluicegate.reach.cli.destinations import scanned_next_time
+    from sluicegate.reach.report.escape import printable
+
+    for one in scanned_next_time(written, targets, report):
+        click.echo(
+            f"sluicegate: {printable(str(one.file))} lies inside a skill: the next scan reads it, too. "
+            "Keep reports elsewhere.",
+            err=True,
+        )
+
+
+def _project() -> str:
+    """The project whose installations are scanned where no target is named: nothing in it configures that."""
+    from sluicegate.vet.intake.installed import project_of
+
+    return str(project_of(Path()))
+
+
+def run_installed(chosen: Chosen, *, quiet: bool) -> Report:
+    """Scan what is installed for the user and for the project of this folder."""
+    from sluicegate.reach.cli.progress import progress_bar
+    from sluicegate.vet.intake.installed import home_of, project_of
+    from sluicegate.vet.scanner import Scanner
+
+    _stop_workers_too(chosen)
+    with progress_bar(quiet=quiet) as progress, Scanner(chosen.config) as scanner:
+        gc.enable()  # see main
+        return scanner.scan_installed(
+            home=home_of(os.environ),
+            project=project_of(Path()),
+            environ=os.environ,
+            progress=progress,
+        )
+
+
+def _narrowed(
+    targets: tuple[str, ...], *, since: str | None, changed: bool
+) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
+    """What to scan, and which files of it count as changed (None: the question was not asked)."""
+    if since is None and not changed:
+        return targets, None
+    if since is not None and changed:
+        raise click.UsageError("--changed-since and --changed exclude each other")
+    from sluicegate.reach import changed as changes
+
+    if changed:
+        return (".",), changes.named(targets, Path())
+    if since is None or len(targets) != 1 or targets[0] == "-" or "://" in targets[0]:
+        raise click.UsageError("--changed-since goes with one TARGET, a folder of a Git repository")
+    return targets, changes.since(since, Path(targets[0]))
+
+
+def _part(shard: str) -> tuple[int, int]:
+    """Which part of how many."""
+    part, _, parts = shard.partition("/")
+    if not (part.isascii() and part.isdigit() and parts.isascii() and parts.isdigit()):
+        raise click.UsageError(f"--shard takes I/N, such as 1/4, not {shard!r}")
+    if not 1 <= int(part) <= int(parts):
+        raise click.UsageError(f"--shard takes I/N with I from 1 to N, not {shard!r}")
+    return int(part), int(parts)
+
+
+def _unchanged(message: str, *, quiet: bool) -> int:
+    """Nothing to decide about: said on standard error, and no report is written."""
+    if not quiet:
+        from sluicegate.reach.report.escape import printable
+
+        click.echo(f"sluicegate: {printable(message)}", err=True)
+    return 0
+
+
+def _stop_workers_too(chosen: Chosen) -> None:
+    """End by SIGTERM as by Ctrl-C, so that no process that was started for the scan stays behind."""
+    if chosen.config.jobs > 1:
+        import signal
+
+        hears = signal.getsignal(signal.SIGINT)
+        signal.signal(signal.SIGTERM, hears if callable(hears) else signal.default_int_handler)
+
+
+def run(
+    targets: tuple[str, ...],
+    chosen: Chosen,
+    *,
+    quiet: bool,
+    changed: tuple[str, ...] | None = None,
+    shard: tuple[int, int] | None = None,
+    resume: str | None = None,
+) -> Report:
+    """Scan all targets into one report. ``changed``, ``shard``, ``resume``: see ``Scanner.scan_many``."""
+    import sys
+
+    from sluicegate.reach.cli.progress import progress_bar
+    from sluicegate.vet.scan import combine
+    from sluicegate.vet.scanner import Scanner, Unscanned
+
+    stdin = sys.stdin.buffer if "-" in targets and sys.stdin is not None else None
+    reports = []
+    _stop_workers_too(chosen)
+    with progress_bar(quiet=quiet) as progress, Scanner(chosen.config) as scanner:
+        gc.enable()  # see main
+        results = scanner.scan_many(
+            targets, stdin=stdin, progress=progress, changed=changed, shard=shard, resume=resume
+        )
+        with closing(results):
+            for result in results:
+                if isinstance(result, Unscanned):
+                    raise result.error
+                reports.append(result)
+    if not reports and shard is not None:
+        raise UsageError(
+            f"no skill falls to shard {shard[0]}/{shard[1]}",
+            hint="There are fewer skills than shards: use no more shards than skills.",
+        )
+    return combine(reports)

@@ -1,0 +1,1 @@
+"""The report as plain text for a terminal."""

@@ -1,0 +1,1 @@
+"""What every report format says alike: advice, remedies, origins, notes."""

@@ -1,0 +1,1 @@
+"""File labels: with which labels a file was written, known again when it is read."""

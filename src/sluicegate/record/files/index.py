@@ -1,0 +1,342 @@
+"""The index of file labels: what the ledger's write events say, looked up by file, by path and by content.
+
+It is kept beside the memory of the ledger, outside the workspace, so that it need not be made again by each
+process, and so that it still knows what was cut out of the ledger. It can be made again from the ledger. It is
+an SQLite file: lookups read a few pages, however many events there are.
+
+1. ``reached`` is the line up to which the ledger was read: its number, its hash, where it ended.
+2. Reading goes on from there where the ledger still holds that line there; else all files of the ledger are read
+   again for lines with higher numbers.
+3. Lines with the MAC of this home are believed. Of lines from before this home took the ledger over, what they
+   describe is known only ``partly``. All others are passed over.
+4. Where numbers are missing, something was written that nobody knows: ``gap``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import posixpath
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sluicegate.record.errors import LedgerError
+from sluicegate.record.files.joining import join_labels
+from sluicegate.record.ledger import lines, segments
+from sluicegate.record.ledger.events import Spread, Strings, Write
+from sluicegate.record.ledger.lines import Line
+from sluicegate.record.ledger.memory import Memory, recall
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS file (key TEXT PRIMARY KEY, digest TEXT, size INTEGER, labels TEXT, partly INTEGER,
+    event TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS path (key TEXT PRIMARY KEY, digest TEXT, size INTEGER, labels TEXT, partly INTEGER,
+    event TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS content (key TEXT PRIMARY KEY, digest TEXT, size INTEGER, labels TEXT, partly INTEGER,
+    event TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS spread (key TEXT PRIMARY KEY, labels TEXT, event TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS reached (one INTEGER PRIMARY KEY CHECK (one = 1), ledger TEXT, seq INTEGER, hash TEXT,
+    end INTEGER, length INTEGER, gap INTEGER);
+"""
+_JOIN_CONTENT = """
+INSERT INTO content VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+    labels = joined(labels, excluded.labels), partly = max(partly, excluded.partly), event = excluded.event
+"""
+_JOIN_SPREAD = """
+INSERT INTO spread VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+    labels = joined(labels, excluded.labels), event = excluded.event
+"""
+_ABOUT_FILES = (b'{"event":"write"', b'{"event":"spread"')
+_BATCH = 5000
+
+
+class Row(Struct, frozen=True):
+    """What was last written: the digest and size of the content, its labels, and the event that says so."""
+
+    digest: str
+    size: int
+    labels: Strings
+    partly: bool
+    event: str
+
+
+class Around(Struct, frozen=True):
+    """What may have been written into any file of a place: all labels of it, and the last event that says so."""
+
+    labels: Strings
+    event: str
+
+
+class Reached(Struct, frozen=True):
+    """How far the ledger has been read (1); ``gap`` as in 4."""
+
+    seq: int = 0
+    hash: str = lines.NOTHING
+    end: int = 0
+    length: int = 0
+    gap: bool = False
+
+
+@lru_cache(maxsize=1024)
+def _labels_text(labels: Strings) -> str:
+    return json.dumps(labels)
+
+
+def _joined(first: str, second: str) -> str:
+    """``join_labels`` of two lists, as they are kept."""
+    if first == second:
+        return first
+    return _labels_text(join_labels(json.loads(first), json.loads(second)))
+
+
+def _and_above(path: str) -> Iterator[str]:
+    """A real path and all directories above it."""
+    yield path
+    while (above := posixpath.dirname(path)) != path:
+        path = above
+        yield path
+
+
+def _unusable(error: sqlite3.Error) -> LedgerError:
+    return LedgerError(
+        f"the index of file labels cannot be used: {error}",
+        hint="It is files.db beside the memory of the ledger. Deleted, it is made again.",
+    )
+
+
+class Index:
+    """An open index. Not safe for threads; processes may share the file."""
+
+    def __init__(self, path: Path | None, ledger: str) -> None:
+        """Open the index at ``path``, or one in memory alone; a damaged one is begun anew. Raises LedgerError."""
+        self._ledger = ledger
+        try:
+            try:
+                self._db = self._connect(path)
+            except sqlite3.OperationalError:
+                raise  # locked, no room, no right: not damaged
+            except sqlite3.DatabaseError:
+                for suffix in ("", "-wal", "-shm"):
+                    with suppress(OSError):
+                        Path(f"{path}{suffix}").unlink()
+                self._db = self._connect(path)
+        except sqlite3.Error as error:
+            raise _unusable(error) from None
+
+    def _connect(self, path: Path | None) -> sqlite3.Connection:
+        db = sqlite3.connect(path or ":memory:", timeout=10, isolation_level=None, check_same_thread=False)
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=NORMAL")
+            db.executescript(_SCHEMA)
+            db.create_function("joined", 2, _joined, deterministic=True)
+            begin = (self._ledger, lines.NOTHING)
+            db.execute("INSERT OR IGNORE INTO reached VALUES (1, ?, 0, ?, 0, 0, 0)", begin)
+            if db.execute("SELECT ledger FROM reached").fetchone() != (self._ledger,):
+                raise sqlite3.DatabaseError("of another ledger")
+        except sqlite3.DatabaseError:
+            db.close()
+            raise
+        return db
+
+    def close(self) -> None:
+        """Close the index."""
+        self._db.close()
+
+    def by_file(self, key: str) -> Row | None:
+        """What was last written into the file with this ``Which.key``."""
+        return self._row("SELECT digest, size, labels, partly, event FROM file WHERE key = ?", key)
+
+    def by_path(self, path: str) -> Row | None:
+        """What was last written at this real path."""
+        return self._row("SELECT digest, size, labels, partly, event FROM path WHERE key = ?", path)
+
+    def by_content(self, digest: str) -> Row | None:
+        """The join of everything that was ever written with this content."""
+        return self._row("SELECT digest, size, labels, partly, event FROM content WHERE key = ?", digest)
+
+    def around(self, path: str | None) -> tuple[Around, ...]:
+        """What may have been written into any file at ``path`` or in a folder above it; None is any path."""
+        spread = self._all("SELECT key, labels, event FROM spread ORDER BY key DESC")
+        if not spread:
+            return ()
+        places = None if path is None else set(_and_above(path))
+        return tuple(
+            Around(tuple(json.loads(labels)), event)
+            for key, labels, event in spread
+            if places is None or key in places
+        )
+
+    def everything(self) -> Strings:
+        """All labels of all that is known."""
+        every = "SELECT labels FROM content UNION SELECT labels FROM path UNION SELECT labels FROM spread"
+        return join_labels(*(json.loads(labels) for (labels,) in self._all(every)))
+
+    def labelled(self) -> list[tuple[str, Strings]]:
+        """Each path, of a file or of a place that was spread over, of which there are labels."""
+        query = "SELECT key, labels FROM path WHERE labels != '[]' UNION ALL SELECT key, labels FROM spread"
+        return [(key, tuple(json.loads(labels))) for key, labels in self._all(query)]
+
+    def sizes(self) -> frozenset[int]:
+        """The sizes of all contents that are known."""
+        return frozenset(size for (size,) in self._all("SELECT DISTINCT size FROM content"))
+
+    def names(self, path: str, device: int, inode: int) -> bool:
+        """Whether something is known of this path, or of a file with this number."""
+        start = f"{device}:{inode}:"
+        query = "SELECT 1 FROM file WHERE key BETWEEN ? AND ? UNION SELECT 1 FROM path WHERE key = ?"
+        return self._one(query, (start, f"{start}~", path)) is not None
+
+    def _row(self, query: str, key: str) -> Row | None:
+        found = self._one(query, (key,))
+        if found is None:
+            return None
+        digest, size, labels, partly, event = found
+        return Row(digest, size, tuple(json.loads(labels)), bool(partly), event)
+
+    def _one(self, query: str, values: tuple[str, ...]) -> Any:
+        """The first row that a query finds, of SQLite's own types. Raises LedgerError."""
+        try:
+            return self._db.execute(query, values).fetchone()
+        except sqlite3.Error as error:
+            raise _unusable(error) from None
+
+    def _all(self, query: str) -> list[Any]:
+        """All rows that a query finds. Raises LedgerError."""
+        try:
+            return self._db.execute(query).fetchall()
+        except sqlite3.Error as error:
+            raise _unusable(error) from None
+
+    def reached(self) -> Reached:
+        """How far the ledger has been read."""
+        found = self._one("SELECT seq, hash, end, length, gap FROM reached", ())
+        seq, hash, end, length, gap = found
+        return Reached(seq, hash, end, length, bool(gap))
+
+    def learn(self, written: Iterable[tuple[str, Write | Spread]]) -> None:
+        """Take in what was written, with the ids of the events, in their order. Raises LedgerError."""
+        files, paths, contents, spread = [], [], [], []
+        for id, event in written:
+            if isinstance(event, Spread):
+                spread.append((event.path, _labels_text(event.taint), id))
+                continue
+            row = (event.hash, event.size, _labels_text(event.taint), int(event.partly), id)
+            files.append((f"{event.device}:{event.inode}:{event.generation}", *row))
+            paths.append((event.path, *row))
+            if event.size:  # every empty file has the same content
+                contents.append((event.hash, *row))
+        with self._transaction():
+            self._db.executemany("REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)", files)
+            self._db.executemany("REPLACE INTO path VALUES (?, ?, ?, ?, ?, ?)", paths)
+            self._db.executemany(_JOIN_CONTENT, contents)
+            self._db.executemany(_JOIN_SPREAD, spread)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All or nothing; inside another transaction, part of that. Raises LedgerError for what SQLite raises."""
+        if self._db.in_transaction:
+            yield
+            return
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise _unusable(error) from None
+
+    def catch_up(self, path: Path, memory: Memory) -> Reached:
+        """Read what the ledger at ``path`` has more than the index. Raises LedgerError when it cannot be read."""
+        if self._is_there(path, self.reached()):
+            return self.reached()
+        with self._transaction():
+            reached = self._read_on(path, memory, self.reached())
+            self._db.execute(
+                "REPLACE INTO reached VALUES (1, ?, ?, ?, ?, ?, ?)",
+                (self._ledger, reached.seq, reached.hash, reached.end, reached.length, int(reached.gap)),
+            )
+        return reached
+
+    @staticmethod
+    def _is_there(path: Path, reached: Reached) -> bool:
+        try:
+            return path.stat().st_size == reached.end and _line_at(path, reached)
+        except OSError:
+            return reached.seq == 0
+
+    def _read_on(self, path: Path, memory: Memory, reached: Reached) -> Reached:
+        if path.exists() and _line_at(path, reached):  # 2
+            return self._take(_complete(path, reached.end), memory, reached, counted=True)
+        remembered = recall(memory.directory).seq  # before the files are read: they may grow meanwhile
+        for file in segments.order(path, ()):
+            reached = self._take(_complete(file, 0), memory, reached, counted=False)
+        if path.exists():
+            reached = self._take(_complete(path, 0), memory, reached, counted=True)
+        return replace(reached, gap=reached.gap or reached.seq < remembered)  # 4
+
+    def _take(
+        self, found: Iterator[tuple[int, bytes]], memory: Memory, reached: Reached, *, counted: bool
+    ) -> Reached:
+        """Learn from lines (with the offset at which each ends) that follow ``reached``."""
+        key = memory.mac_key
+        seq, hash, gap = reached.seq, reached.hash, reached.gap
+        end, length = (reached.end, reached.length) if counted else (0, 0)
+        written: list[tuple[str, Write | Spread]] = []
+        for at, data in found:
+            try:
+                line = lines.read(data[:-1])
+            except ValueError:
+                continue  # the number that it leaves out will tell
+            if line.seq > seq and (line.seq < memory.since or line.authentic(key)):  # 3
+                gap = gap or line.seq != seq + 1  # 4
+                written += _written(line, doubted=line.seq < memory.since)
+                seq, hash = line.seq, line.hash
+            if line.hash == hash:
+                end, length = (at, len(data)) if counted else (0, 0)
+            if len(written) >= _BATCH:
+                self.learn(written)
+                written.clear()
+        self.learn(written)
+        return Reached(seq, hash, end, length, gap)
+
+
+def _written(line: Line, *, doubted: bool) -> Iterator[tuple[str, Write | Spread]]:
+    if not line.body.startswith(_ABOUT_FILES):
+        return
+    with suppress(ValueError):
+        event = line.event()
+        if isinstance(event, Spread):
+            yield line.id, event
+        elif isinstance(event, Write):
+            yield line.id, msgspec.structs.replace(event, partly=True) if doubted else event
+
+
+def _line_at(path: Path, reached: Reached) -> bool:
+    """Whether the file still holds the line that was reached where it ended."""
+    if reached.length == 0:
+        return False
+    with path.open("rb") as handle:
+        handle.seek(reached.end - reached.length)
+        data = handle.read(reached.length)
+    return data[-1:] == b"\n" and hashlib.sha256(data[:-1]).hexdigest() == reached.hash
+
+
+def _complete(path: Path, start: int) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file from ``start`` that have an end, each with the offset of that end."""
+    at = start
+    for data in segments.read(path, start=start):
+        at += len(data)
+        if data[-1:] == b"\n":
+            yield at, data

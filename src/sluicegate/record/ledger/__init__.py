@@ -1,0 +1,1 @@
+"""The ledger: every decision, one line each, chained, authenticated, and asked."""

@@ -1,0 +1,146 @@
+"""Events in words: one line for each, and what stands under it. Nothing is escaped: names are untrusted text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sluicegate.record.ledger.events import (
+    Adopt,
+    Allow,
+    Bless,
+    Checkpoint,
+    Conflict,
+    Denial,
+    Event,
+    Genesis,
+    Label,
+    Lapse,
+    Lost,
+    Quarantine,
+    Read,
+    Reset,
+    Rotation,
+    Run,
+    Settle,
+    Sign,
+    Spread,
+    Verify,
+    Withdraw,
+    Write,
+)
+
+
+def headline(event: Event, *, below: str = "") -> str:
+    """What happened, in one line. Paths in the directory ``below`` are shown from there."""
+    match event:
+        case Allow():
+            return f"allowed {event.operation}" + (f", giving {event.var}" if event.var else "")
+        case Settle():
+            return f"done, as permitted: {event.operation}"
+        case Lapse():
+            return f"permitted, and never settled: {event.operation}"
+        case Reset():
+            return f"{event.by} began the session {event.session} anew"
+        case Denial():
+            return f"denied {event.operation}"
+        case Sign():
+            return f"{event.by} signed {event.var} for {event.purpose}"
+        case Withdraw():
+            return f"{event.by} withdrew the signature of {event.var} for {event.purpose}"
+        case Verify(result=True):
+            return f"verified {event.var}, signed by {event.by or 'somebody trusted'}"
+        case Verify():
+            return f"refused the signature of {event.var}: {event.reason}"
+        case Label():
+            return f"{event.by} changed the labels of {event.var}"
+        case Bless():
+            return f"{event.by} blessed {event.var}"
+        case Conflict():
+            return f"{event.var} has labels that exclude each other; treated as {event.resolved}"
+        case Write():
+            return f"{event.writer} {'appended to' if event.appended else 'wrote'} {_from(event.path, below)}"
+        case Spread():
+            return f"{event.writer} may have written any file of {_from(event.path, below)}"
+        case Read():
+            return f"read {_from(event.path, below)}" + (f" as {event.var}" if event.var else "")
+        case _:
+            return _about_the_ledger(event)
+
+
+def _from(path: str, below: str) -> str:
+    return path.removeprefix(f"{below}/") if below else path
+
+
+def _about_the_ledger(event: Event) -> str:
+    match event:
+        case Run():
+            return f"{event.program} {'started' if event.phase == 'start' else 'ended'}"
+        case Genesis():
+            return "the ledger began"
+        case Checkpoint():
+            return f"{event.by} signed the ledger through line {event.through}"
+        case Rotation():
+            return f"went on in another file after line {event.after} ({event.found})"
+        case Adopt():
+            return "another home took the ledger over"
+        case Quarantine():
+            return f"{event.size} bytes ({event.reason}) were set aside in {event.file}"
+        case Lost():
+            return f"{event.count} events could not be written: {event.reason}"
+        case _:
+            return type(event).__name__.lower()
+
+
+def details(event: Event) -> tuple[str, ...]:
+    """What else there is to say, a line each."""
+    said: tuple[str, ...] = ()
+    match event:
+        case Allow():
+            said = (
+                _named("labels", event.labels),
+                _named("operation", event.operation_labels),
+                _named("result", event.taint),
+                event.by and f"by {event.by}",
+                event.permit and f"permit {event.permit}",
+            )
+        case Settle() | Lapse():
+            said = (f"permit {event.permit}", _named("result", event.taint))
+        case Reset():
+            said = (_named("taken in before", event.taint),)
+        case Denial():
+            said = (
+                f"{event.code}: {event.reason or event.rule}",
+                event.reason and event.rule and f"rule: {event.rule}",
+                event.layer and f"layer: {event.layer}",
+                _named("labels", event.labels),
+                _named("operation", event.operation_labels),
+            )
+        case Label() | Bless():
+            said = (_named("added", event.add), _named("removed", event.remove))
+        case Conflict():
+            said = (_named("labels", event.labels),)
+        case Write():
+            partly = " (and something unknown)" if event.partly else ""
+            said = (_named("labels", event.taint) + partly,)
+        case Spread():
+            said = (_named("labels", event.taint),)
+        case Read():
+            said = (_named("labels", event.taint), f"what is known of it: {event.known}")
+        case Sign():
+            said = (f"key {event.key[:16]}, content {event.hash[:23]}",)
+        case Verify():
+            said = (event.caller and f"asked by {event.caller}",)
+        case Run():
+            said = (
+                _named("policy", event.policy),
+                event.profile and f"profile: {event.profile}",
+                event.detail,
+            )
+        case _:
+            pass
+    return tuple(line for line in said if line)
+
+
+def _named(what: str, words: Iterable[str]) -> str:
+    joined = ", ".join(words)
+    return f"{what}: {joined}" if joined else f"{what}: none" if what == "labels" else ""

@@ -1,0 +1,88 @@
+"""Judging operations on files: what is written where, and what is destroyed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
+from sluicegate.vet.inspect.analyzers.pyflow.judging import places
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
+from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Problem, flow, plain
+from sluicegate.vet.inspect.analyzers.pyflow.values import Source, Value
+from sluicegate.vet.verdict.types import Severity
+
+
+def files(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+    """The rules that an operation on a file breaks."""
+    if hit.sink is Sink.WRITE:
+        yield from _written(analysis, hit)
+    elif hit.sink in (Sink.DELETE, Sink.DELETE_TREE):
+        yield from _deleted(hit)
+
+
+def _written(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+    sites = analysis.sites
+    path, content = hit.slot("path"), hit.slot("content")
+    where = f"(line {hit.line})"
+    if "registry" in hit.flags:
+        if any("currentversion\\run" in t.lower() for t in path.texts):
+            yield plain(
+                "python-startup-persistence", f"{hit.name} {where} adds a program that starts at login"
+            )
+        return
+    for text in path.texts:
+        if places.startup(text):
+            yield plain("python-startup-persistence", f"{text} is written {where}")
+            break
+    yield from _agent(path, where)
+    own = [t for t in path.texts if _own_code(analysis, t)]
+    if own:
+        strong = sites.of(content.mask, Source.NETWORK, Source.DECODED, Source.BLOB)
+        if strong:
+            yield flow(
+                "python-self-modification",
+                sites,
+                strong,
+                f"{own[0]} {where}",
+                severity=Severity.HIGH,
+                confidence=800,
+                why="the new content is fetched or decoded",
+            )
+        else:
+            yield plain("python-self-modification", f"{own[0]} of the skill itself is written {where}")
+    encrypted = sites.of(content.mask, Source.ENCRYPTED)
+    tree = sites.of(content.mask, Source.HOME_FILE, Source.TREE_FILE)
+    if encrypted and tree:
+        yield flow("python-mass-destruction", sites, tree, f"encrypted and written {where}")
+
+
+def _agent(path: Value, where: str) -> Iterator[Problem]:
+    for text in path.texts:
+        if not places.agent_memory(text):
+            continue
+        outside = places.in_home(text) or places.in_agent_home(text)
+        yield plain(
+            "python-agent-memory-write",
+            f"{text} is written {where}",
+            severity=None if outside else Severity.MEDIUM,
+            confidence=None if outside else 550,
+            why="" if outside else "inside the folder the skill is used in",
+        )
+        return
+
+
+def _own_code(analysis: Analysis, text: str) -> bool:
+    """Whether a path, seen from the skill, is code or instructions of the skill: ``./x.py``,
+    ``./SKILL.md``."""
+    if not text.startswith("./") or "*" in text:
+        return False
+    name = text[2:]
+    return any(view.path == name for view in analysis.views) or name.rpartition("/")[2] == "SKILL.md"
+
+
+def _deleted(hit: Hit) -> Iterator[Problem]:
+    path = hit.slot("path")
+    for text in path.texts:
+        if places.everywhere(text) and (hit.sink is Sink.DELETE_TREE or "walked" in hit.flags):
+            yield plain("python-mass-destruction", f"{hit.name} (line {hit.line}) removes {text}")
+            return

@@ -1,0 +1,196 @@
+"""What goes from one program of the bundle to another: secrets handed over and sent by that one, and what it prints."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from sluicegate.vet.inspect.analyzers import known
+from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, FILE, INPUT, Given, Summary, named
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis, Frame
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
+from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Problem, flow
+from sluicegate.vet.inspect.analyzers.pyflow.values import Site, Source
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, handed_on, join
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.verdict.types import Severity
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.programs import Programs
+
+_USES = (Sink.SEND, Sink.LOOKUP, Sink.CODE, Sink.SHELL)
+_STARTS = (Sink.PROGRAM, Sink.SHELL, Sink.CODE)
+_HEADERS = ("headers", "auth", "cookies")
+_TYPED = ("stdin", "input", "getpass")
+
+
+def summary(analysis: Analysis, view: View) -> Summary:
+    """What the Python program of a view does with what it is given, and what it prints."""
+    uses: set[Given] = set()
+    for hit in analysis.hits.values():
+        if hit.sink not in _USES or analysis.views[hit.view].path != view.path:
+            continue
+        step = Step(view.path, _line(analysis, hit.view, hit.line))
+        if hit.sink in (Sink.SEND, Sink.LOOKUP):
+            target = next(iter(hit.slot("url").texts), "")
+            for slot, value in hit.slots.items():
+                channel = "header" if slot in _HEADERS else "url" if slot == "url" else "body"
+                for what in _taken(analysis, value.mask):
+                    uses.add(Given(what, target, channel, "send", (step,)))
+        elif "path" not in hit.flags:
+            for what in _taken(analysis, hit.slot("command").mask):
+                uses.add(Given(what, hit.name, "", "run", (step,)))
+    prints: frozenset[Tag] = NONE
+    for (number, line), mask in sorted(analysis.printed.items()):
+        if analysis.views[number].path == view.path:
+            tags = frozenset(
+                tag_of(analysis, site) for site in analysis.sites.of(mask, *Source) if _told(site)
+            )
+            prints = join(prints, handed_on(tags, Step(view.path, _line(analysis, number, line))))
+    return Summary(tuple(sorted(uses)), prints, analysis.crowded)
+
+
+def _line(analysis: Analysis, view: int, line: int) -> int:
+    return analysis.views[view].map_lines(line - 1, line - 1)[0]
+
+
+def _taken(analysis: Analysis, mask: int) -> Iterator[str]:
+    """What a program was given, of all that is in a mask."""
+    for site in analysis.sites.of(mask, Source.INPUT):
+        yield _what(site.label)
+
+
+def _what(label: str) -> str:
+    if label.startswith("$") or label == FILE:
+        return label
+    return INPUT if any(word in label for word in _TYPED) else ARGUMENT
+
+
+_KINDS = {
+    Source.CREDENTIAL_FILE: "secret", Source.ENV_ALL: "secret", Source.CLIPBOARD: "secret", Source.ENV_SECRET: "key",
+    Source.HOME_FILE: "own", Source.CONVERSATION: "own", Source.SCREEN: "own", Source.NETWORK: "remote",
+    Source.DECODED: "decoded", Source.BLOB: "decoded", Source.INPUT: "given",
+}  # fmt: skip
+"""The facts that stand for data of Python in other programs."""
+_WORDED = {
+    Source.ENV_ALL: "the environment",
+    Source.CLIPBOARD: "the clipboard",
+    Source.CONVERSATION: "the conversation",
+    Source.SCREEN: "the screen",
+    Source.DECODED: "an encoded text",
+    Source.BLOB: "an encoded text",
+}
+
+
+def _told(site: Site) -> bool:
+    return site.source in _KINDS
+
+
+def tag_of(analysis: Analysis, site: Site) -> Tag:
+    """The fact that stands for a place where data comes in."""
+    source = site.source
+    what = _WORDED.get(source, site.label)
+    if source is Source.INPUT:
+        what = _what(site.label)
+    elif source is Source.ENV_SECRET:
+        what = "$" + site.label
+    elif source is Source.NETWORK:
+        what = next((host for _, host in known.urls(site.label)), "")
+        what = site.label if not what else next(word for word in site.label.split() if "://" in word)
+    through = analysis.sites.through.get(site) or (
+        Step(analysis.views[site.view].path, _line(analysis, site.view, site.line)),
+    )
+    return Tag(_KINDS[source], what, through)
+
+
+_SOURCES = {
+    "secret": Source.CREDENTIAL_FILE, "key": Source.ENV_SECRET, "printed": Source.ENV_SECRET, "own": Source.HOME_FILE,
+    "remote": Source.NETWORK, "decoded": Source.DECODED,
+}  # fmt: skip
+_BY_NAME = {
+    "the environment": Source.ENV_ALL, "process.env": Source.ENV_ALL, "the clipboard": Source.CLIPBOARD,
+    "the conversation": Source.CONVERSATION, "the screen": Source.SCREEN,
+}  # fmt: skip
+
+
+def mask_of(frame: Frame, tags: Iterable[Tag], node: ast.AST) -> int:
+    """The taint of what another program of the bundle hands on at a node."""
+    mask = 0
+    for tag in sorted(tags):
+        source = _BY_NAME.get(tag.what) or _SOURCES.get(tag.kind)
+        if source is None:
+            continue
+        label = tag.what.lstrip("$") if source is Source.ENV_SECRET else tag.what
+        mask |= frame.site(source, label, node)
+        site = Site(source, label, frame.view, getattr(node, "lineno", 1))
+        frame.analysis.sites.through.setdefault(site, tag.through)
+    return mask
+
+
+def handed(analysis: Analysis, programs: Programs) -> Iterator[tuple[Hit, Problem]]:
+    """Programs of the bundle that are started with a secret and send what they are given."""
+    for key in sorted(analysis.hits, key=lambda k: (k[0], k[1], k[2], k[3].value, k[4])):
+        hit = analysis.hits[key]
+        if hit.sink not in _STARTS:
+            continue
+        masks = {ARGUMENT: hit.slot("argv").mask | hit.slot("command").mask, INPUT: hit.slot("given").mask}
+        masks |= {f"${name}": value.mask for name, value in hit.slot("environment").parts if name}
+        if not any(_secret(analysis, mask) for mask in masks.values()):
+            continue
+        for view in _started(analysis, hit, programs):
+            for given in programs.summary(view).uses:
+                if given.kind != "send" or given.what not in masks:
+                    continue
+                problem = _problem(analysis, hit, masks[given.what], view.path, given)
+                if problem is not None:
+                    yield hit, problem
+
+
+def _secret(analysis: Analysis, mask: int) -> bool:
+    return bool(
+        analysis.sites.of(mask, Source.CREDENTIAL_FILE, Source.ENV_ALL, Source.ENV_SECRET, Source.CLIPBOARD)
+    )
+
+
+def _started(analysis: Analysis, hit: Hit, programs: Programs) -> Iterator[View]:
+    """The programs of the bundle that the words of a command name."""
+    starter = analysis.views[hit.view].path
+    argv = [text for _, part in hit.slot("argv").parts for text in part.texts]
+    words = [*argv, *(word for text in hit.slot("command").texts for word in named(text))]
+    seen: set[str] = set()
+    for word in words[:32]:
+        view = programs.find(word, starter)
+        if view is not None and view.path != starter and view.path not in seen:
+            seen.add(view.path)
+            yield view
+
+
+def _problem(analysis: Analysis, hit: Hit, mask: int, path: str, given: Given) -> Problem | None:
+    target, channel = given.target, given.channel
+    host = known.classify_url(target) if "://" in target else known.Host.UNKNOWN
+    if host is known.Host.LOCAL:
+        return None
+    sites = analysis.sites
+    rests = (f"program={path}", f"target={target}", f"channel={channel}")
+    where = f"{hit.name} (line {hit.line}) -> {path} -> {target or 'another machine'}"
+    for rule, source in (
+        ("python-credential-to-network", Source.CREDENTIAL_FILE),
+        ("python-environment-to-network", Source.ENV_ALL),
+        ("python-surveillance-to-network", Source.CLIPBOARD),
+    ):
+        if found := sites.of(mask, source):
+            return flow(rule, sites, found, where, rests=rests, steps=given.through)
+    found = sites.of(mask, Source.ENV_SECRET)
+    if found and channel != "header" and host is known.Host.SUSPECT:
+        return flow(
+            "python-secret-to-network",
+            sites,
+            found,
+            where,
+            severity=Severity.HIGH,
+            confidence=700,
+            rests=rests,
+            steps=given.through,
+        )
+    return None

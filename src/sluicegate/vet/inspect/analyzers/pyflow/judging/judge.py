@@ -1,0 +1,188 @@
+"""From operations to matches: which rule each breaks, how bad it is here, and the path of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sluicegate.vet.inspect.analyzers.programs import Programs
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
+from sluicegate.vet.inspect.analyzers.pyflow.judging import (
+    files as judge_files,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.judging import (
+    handed as judge_handed,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.judging import (
+    places,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.judging import (
+    run as judge_run,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hosts import HostClass
+from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Judgement, Problem, flow, plain
+from sluicegate.vet.inspect.analyzers.pyflow.judging.secrets import destination, misuse
+from sluicegate.vet.inspect.analyzers.pyflow.values import Site, Sites, Source
+from sluicegate.vet.inspect.rule import Match
+from sluicegate.vet.verdict.types import Severity
+
+SENDING = (Sink.SEND, Sink.LOOKUP)
+
+
+def matches(analysis: Analysis, programs: Programs) -> list[Match]:
+    """All matches, in order of view, place and rule; one for a rule and place."""
+    found: dict[tuple[int, int, int, str], Match] = {}
+
+    def add(hit: Hit, problem: Problem) -> None:
+        key = (hit.view, hit.line, hit.column, problem.rule)
+        match, known = Judgement(analysis, hit).match(problem), found.get(key)
+        found[key] = match if known is None else known._replace(
+            trace=(*known.trace, *match.trace), places=tuple(dict.fromkeys((*known.places, *match.places))),
+            files=tuple(dict.fromkeys((*known.files, *match.files))),
+        )  # fmt: skip
+
+    for key in sorted(analysis.hits, key=lambda k: (k[0], k[1], k[2], k[3].value, k[4])):
+        hit = analysis.hits[key]
+        for problem in _problems(analysis, hit):
+            add(hit, problem)
+    for problem_hit, problem in (*judge_run.across(analysis), *judge_handed.handed(analysis, programs)):
+        add(problem_hit, problem)
+    return [found[key] for key in sorted(found)]
+
+
+def _problems(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+    if hit.sink in SENDING:
+        yield from _sending(analysis, hit)
+    yield from judge_run.running(analysis, hit)
+    yield from judge_files.files(analysis, hit)
+    if hit.sink is Sink.COLLECT:
+        yield from _collecting(analysis, hit)
+    if hit.sink is Sink.TLS:
+        yield plain("python-tls-off", f"{hit.name} switches certificate checks off")
+
+
+def _collecting(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+    found = analysis.sites.of(hit.slot("content").mask, Source.ENV_SECRET)
+    owned = [s for s in found if places.owner_words(s.label) is not None]
+    if len({s.label.partition("_")[0] for s in owned}) >= 2:
+        yield flow("python-secrets-collected", analysis.sites, owned, f"{hit.name} (line {hit.line})")
+
+
+def _total(hit: Hit) -> int:
+    """The taint of all that a request carries."""
+    mask = 0
+    for slot, value in hit.slots.items():
+        if slot not in ("headers", "auth", "cookies"):
+            mask |= value.mask
+    return mask
+
+
+def _sending(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+    host, kind, _ = destination(hit)
+    local = kind is HostClass.LOCAL
+    mask = _total(hit)
+    headers = hit.slot("headers").mask | hit.slot("cookies").mask
+    sites = analysis.sites
+    where = f"{hit.name} (line {hit.line}, host {host})"
+    lookup = hit.sink is Sink.LOOKUP
+    credentials = sites.of(mask | headers, Source.CREDENTIAL_FILE)
+    if credentials and not local:
+        whole = kind is HostClass.ORDINARY and sites.of(mask, Source.CREDENTIAL_FILE)
+        strange = bool(whole) and not analysis.stated.explains(host)
+        yield _credential(credentials, sites, where, kind, strange=strange)
+    everything = sites.of(mask | headers, Source.ENV_ALL)
+    if everything and not local:
+        yield flow("python-environment-to-network", sites, everything, where)
+    if lookup:
+        secret = sites.of(mask, Source.ENV_SECRET)
+        if secret:
+            yield flow(
+                "python-secret-to-network",
+                sites,
+                secret,
+                f"name lookup by {where}",
+                severity=Severity.CRITICAL,
+                confidence=900,
+                why="a secret inside a looked-up name leaves through DNS",
+            )
+    elif (wrong := misuse(analysis, hit)) is not None:
+        severity = None if wrong.high else Severity.MEDIUM
+        yield flow(
+            "python-secret-to-network",
+            sites,
+            list(wrong.sites),
+            f"{where}: {wrong.why}",
+            confidence=wrong.confidence,
+            severity=severity,
+            why="" if wrong.high else "the host is computed",
+        )
+    if local:
+        return
+    yield from _collected(analysis, mask, where, (host, kind))
+
+
+def _credential(found: list[Site], sites: Sites, where: str, kind: HostClass, *, strange: bool) -> Problem:
+    """A project's own ``.env`` or client token is less than a key of the home folder. ``strange``: it goes in a body to a
+    host that nothing explains."""
+    weak = all(_is_weak(site.label) for site in found)
+    if weak and kind in (HostClass.ORDINARY, HostClass.COMPUTED):
+        return flow(
+            "python-credential-to-network",
+            sites,
+            found,
+            where,
+            severity=Severity.MEDIUM,
+            confidence=550 if strange else 450,
+            why="a file of the project, to a host that nothing explains"
+            if strange
+            else "a file that API clients read for their own key",
+        )
+    return flow("python-credential-to-network", sites, found, where)
+
+
+def _is_weak(label: str) -> bool:
+    return (
+        label.endswith((".env", ".env.local", ".netrc", ".npmrc", ".pypirc"))
+        or "/.config/" in label
+        or ".openclaw" in label
+        or ".clawdbot" in label
+        or ".codex" in label
+    )
+
+
+def _collected(analysis: Analysis, mask: int, where: str, place: tuple[str, HostClass]) -> Iterator[Problem]:
+    sites = analysis.sites
+    host, kind = place
+    watched = sites.of(mask, Source.SCREEN, Source.KEYS, Source.CLIPBOARD)
+    if watched:
+        loud = sites.of(mask, Source.KEYS) or kind in (HostClass.DROP, HostClass.ADDRESS)
+        yield flow(
+            "python-surveillance-to-network",
+            sites,
+            watched,
+            where,
+            severity=None if loud else Severity.HIGH,
+            confidence=None if loud else 600,
+            why="" if loud else "one picture or one clipboard may be what the skill is for",
+        )
+    said = sites.of(mask, Source.CONVERSATION)
+    if said:
+        yield flow("python-conversation-to-network", sites, said, where)
+    home = sites.of(mask, Source.HOME_FILE)
+    if home:
+        yield flow("python-files-to-network", sites, home, where)
+    elif kind in (HostClass.DROP, HostClass.ADDRESS) and (tree := sites.of(mask, Source.TREE_FILE)):
+        yield flow("python-files-to-network", sites, tree, where)
+    elif tree := sites.of(mask, Source.TREE_FILE):
+        strange = kind is HostClass.ORDINARY and not analysis.stated.explains(host)
+        yield flow(
+            "python-files-to-network",
+            sites,
+            tree,
+            where,
+            severity=Severity.MEDIUM,
+            confidence=550 if strange else 450,
+            why="a folder, to a host that nothing explains"
+            if strange
+            else "a folder the skill is pointed at",
+        )

@@ -1,0 +1,327 @@
+"""Judging operations that run something: code, commands, programs, imports, objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sluicegate.vet.inspect.analyzers.connections import connects
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
+from sluicegate.vet.inspect.analyzers.pyflow.judging import places
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hosts import HostClass
+from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Problem, flow, plain
+from sluicegate.vet.inspect.analyzers.pyflow.judging.secrets import destination
+from sluicegate.vet.inspect.analyzers.pyflow.values import Source
+from sluicegate.vet.verdict.types import Severity
+
+RUNNING = (Sink.CODE, Sink.SHELL, Sink.PROGRAM)
+GUARDED = (Sink.CODE, Sink.SHELL, Sink.SEND, Sink.DELETE, Sink.DELETE_TREE)
+
+
+def running(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+    """The rules that an operation breaks by itself."""
+    if hit.sink in (Sink.CODE, Sink.SHELL):
+        yield from _code(analysis, hit)
+    elif hit.sink is Sink.PROGRAM:
+        yield from _program(analysis, hit)
+    elif hit.sink in (Sink.LOAD, Sink.LOAD_YAML):
+        yield from _load(analysis, hit)
+    elif hit.sink is Sink.IMPORT:
+        yield from _import(analysis, hit)
+    elif hit.sink is Sink.REACH:
+        yield from _reach(hit)
+    if hit.sink in RUNNING:
+        yield from _dropped(analysis, hit)
+        yield from _hidden(hit)
+    yield from _guarded(analysis, hit)
+
+
+def _code(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+    """Code or a shell command: fetched, decoded, given, or merely computed."""
+    sites = analysis.sites
+    value = hit.slot("command")
+    where = f"{hit.name} (line {hit.line})"
+    piped = [t for t in value.texts if hit.sink is Sink.SHELL and places.pipes_download_to_shell(t)]
+    if piped:
+        known = all(places.well_known_installer(t) for t in piped)
+        yield plain(
+            "python-network-to-exec",
+            f"{where} pipes a download into an interpreter: {piped[0][:120]}",
+            severity=Severity.MEDIUM if known else None,
+            confidence=400 if known else 850,
+            why="the installer of a well-known tool" if known else "the command line says so itself",
+        )
+        return
+    whole = hit.sink is Sink.CODE or _starts_unknown(value.texts)
+    fetched = sites.of(value.mask, Source.NETWORK)
+    if fetched and whole and "path" not in hit.flags:
+        yield flow("python-network-to-exec", sites, fetched, where)
+        return
+    blob = sites.of(value.mask, Source.BLOB)
+    decoded = sites.of(value.mask, Source.DECODED)
+    if blob:
+        yield flow(
+            "python-decoded-to-exec",
+            sites,
+            blob,
+            where,
+            severity=Severity.CRITICAL,
+            confidence=850,
+            why="the encoded text stands in the file itself",
+        )
+        return
+    if decoded and whole:
+        yield flow("python-decoded-to-exec", sites, decoded, where)
+        return
+    yield from _computed(analysis, hit, where, bool(fetched))
+
+
+def _computed(analysis: Analysis, hit: Hit, where: str, fetched: bool) -> Iterator[Problem]:
+    """Neither fetched nor decoded: given by the user, read from a loose file, or merely put together."""
+    sites = analysis.sites
+    value = hit.slot("command")
+    given = sites.of(value.mask, Source.INPUT, Source.NETWORK)
+    if given and hit.sink is Sink.SHELL:
+        yield flow(
+            "python-input-to-shell",
+            sites,
+            given,
+            where,
+            severity=Severity.LOW if not fetched else None,
+            why="" if fetched else "the data is the user's own",
+        )
+    elif hit.sink is Sink.CODE and (loose := sites.of(value.mask, Source.LOOSE_FILE)):
+        yield flow(
+            "python-dynamic-exec",
+            sites,
+            loose,
+            where,
+            severity=Severity.HIGH,
+            confidence=750,
+            why="the code lies in a folder anyone may write to",
+        )
+    elif (
+        hit.sink is Sink.CODE
+        and "constant" not in hit.flags
+        and hit.name in ("exec", "eval", "execfile")
+        and not {"own", "restricted"} & set(hit.flags)
+    ):
+        yield plain("python-dynamic-exec", f"{where} is given text that is not constant")
+    elif (
+        hit.sink is Sink.SHELL
+        and "constant" not in hit.flags
+        and not given
+        and any("*" in t for t in value.texts)
+    ):
+        yield plain(
+            "python-input-to-shell",
+            f"{where} builds a command line from parts",
+            severity=Severity.LOW,
+            confidence=400,
+            why="where the parts come from is not known",
+        )
+
+
+def _starts_unknown(texts: tuple[str, ...]) -> bool:
+    return not texts or any(t.lstrip().startswith("*") for t in texts)
+
+
+def _program(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+    sites = analysis.sites
+    head = hit.slot("command")
+    fetched = sites.of(head.mask, Source.NETWORK)
+    if fetched and _starts_unknown(head.texts) and not sites.of(head.mask, Source.DROPPED):
+        yield flow(
+            "python-network-to-exec",
+            sites,
+            fetched,
+            f"{hit.name} (line {hit.line})",
+            confidence=700,
+            why="only the name of the program is fetched",
+        )
+
+
+def _dropped(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+    """Running a file that was written with fetched or decoded content."""
+    sites = analysis.sites
+    carried = sites.masks[Source.NETWORK] | sites.masks[Source.DECODED] | sites.masks[Source.BLOB]
+    mask = 0
+    candidates = [hit.slot("script"), hit.slot("command")]
+    for value in candidates:
+        mask |= value.mask & sites.masks[Source.DROPPED]
+        for text in value.texts:
+            for word in (
+                text,
+                *text.replace(";", " ").replace("&", " ").replace("'", " ").replace('"', " ").split()[:60],
+            ):
+                content = analysis.written.get(word, 0)
+                if content & carried:
+                    mask |= content & (carried | sites.masks[Source.DROPPED])
+    if mask:
+        found = sites.of(mask, Source.NETWORK, Source.BLOB, Source.DECODED) or sites.of(mask, Source.DROPPED)
+        yield flow("python-write-then-run", sites, found, f"file -> {hit.name} (line {hit.line})")
+
+
+def _hidden(hit: Hit) -> Iterator[Problem]:
+    flags = set(hit.flags)
+    detached, quiet = "detached" in flags, "silent" in flags or "no-window" in flags
+    if not (detached and quiet):
+        return
+    texts = " ".join(
+        t
+        for slot in ("command", "argv")
+        for t in (*hit.slot(slot).texts, *(x for _, p in hit.slot(slot).parts for x in p.texts))
+    )
+    network = "://" in texts or "/dev/tcp" in texts
+    yield plain(
+        "python-hidden-process",
+        f"{hit.name} (line {hit.line}) starts a detached process without output",
+        severity=Severity.HIGH if network else None,
+        confidence=800 if network else 450,
+        why="it talks to the network" if network else "servers are also started so",
+    )
+
+
+def _load(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+    sites = analysis.sites
+    value = hit.slot("command")
+    where = f"{hit.name} (line {hit.line})"
+    fetched = sites.of(value.mask, Source.NETWORK)
+    blob = sites.of(value.mask, Source.BLOB)
+    if fetched:
+        yield flow(
+            "python-unsafe-load",
+            sites,
+            fetched,
+            where,
+            severity=Severity.HIGH,
+            confidence=750,
+            why="the data comes from the network",
+        )
+    elif blob and hit.name.startswith(("marshal", "pickle", "dill")):
+        yield flow(
+            "python-unsafe-load",
+            sites,
+            blob,
+            where,
+            severity=Severity.HIGH,
+            confidence=800,
+            why="the data is an encoded constant",
+        )
+    else:
+        yield plain("python-unsafe-load", f"{where} can run code while it loads")
+
+
+def _import(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+    sites = analysis.sites
+    found = sites.of(hit.slot("command").mask, Source.NETWORK, Source.BLOB, Source.DECODED)
+    if found:
+        yield flow(
+            "python-disguised-call",
+            sites,
+            found,
+            f"{hit.name} (line {hit.line})",
+            confidence=700,
+            why="the name of a module is fetched or decoded",
+        )
+
+
+def _reach(hit: Hit) -> Iterator[Problem]:
+    flags = set(hit.flags)
+    if "computed" in flags or "globals" in flags:
+        yield plain("python-disguised-call", f"{hit.name} is looked up by a computed text (line {hit.line})")
+    elif "literal" in flags:
+        yield plain(
+            "python-disguised-call",
+            f"{hit.name} is looked up by a text (line {hit.line})",
+            severity=Severity.MEDIUM,
+            confidence=600,
+            why="the name is written out",
+        )
+
+
+def _guarded(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+    """Things that happen only on a date, on one machine, or when nobody watches."""
+    sites = analysis.sites
+    watch = sites.of(hit.guard, Source.GUARD_ANALYSIS)
+    if watch and (hit.sink is Sink.EXIT or hit.sink in GUARDED):
+        strong = hit.sink is not Sink.EXIT
+        yield flow(
+            "python-anti-analysis",
+            sites,
+            watch,
+            f"{hit.name} (line {hit.line})",
+            severity=None if strong else Severity.MEDIUM,
+            confidence=None if strong else 600,
+            why="" if strong else "it only stops",
+        )
+        return
+    if hit.sink not in GUARDED:
+        return
+    aimed = sites.of(hit.guard, Source.GUARD_DATE, Source.GUARD_HOST)
+    dangerous = hit.sink in (Sink.CODE, Sink.SHELL, Sink.DELETE_TREE)
+    if aimed:
+        yield flow(
+            "python-anti-analysis",
+            sites,
+            aimed,
+            f"{hit.name} (line {hit.line})",
+            severity=None if dangerous else Severity.MEDIUM,
+            confidence=None if dangerous else 450,
+            why="" if dangerous else "the guarded operation is an everyday one",
+        )
+
+
+def across(analysis: Analysis) -> Iterator[tuple[Hit, Problem]]:
+    """Rules about several operations of one file: a shell tied to a connection, a socket read that is run."""
+    views: dict[int, list[Hit]] = {}
+    for key in sorted(analysis.hits, key=lambda k: (k[0], k[1], k[2], k[3].value, k[4])):
+        views.setdefault(key[0], []).append(analysis.hits[key])
+    for hits in views.values():
+        yield from _reverse_shell(analysis, hits)
+
+
+def _reverse_shell(analysis: Analysis, hits: list[Hit]) -> Iterator[tuple[Hit, Problem]]:
+    sites = analysis.sites
+    tied = [h for h in hits if h.sink is Sink.DUP and sites.of(h.slot("command").mask, Source.SOCKET)]
+    shells = [h for h in hits if h.sink in RUNNING and _starts_shell(h)]
+    remote = [h for h in hits if h.sink is Sink.CONNECT and destination(h)[1] is not HostClass.LOCAL]
+    if tied and shells and (remote or not any(h.sink is Sink.CONNECT for h in hits)):
+        yield (
+            shells[0],
+            plain(
+                "python-reverse-shell",
+                f"os.dup2 ties a socket to input and output (line {tied[0].line}), {shells[0].name} starts "
+                f"a shell (line {shells[0].line})",
+                hits=(*tied, *(h for h in hits if h.sink is Sink.CONNECT)),
+            ),
+        )
+        return
+    for hit in hits:
+        if hit.sink not in RUNNING:
+            continue
+        texts = _words(hit)
+        words = " ".join(texts)
+        if "/dev/tcp/" in words and ("bash" in words or "sh -i" in words) and any(map(connects, texts)):
+            yield (
+                hit,
+                plain("python-reverse-shell", f"{hit.name} (line {hit.line}) starts a shell on /dev/tcp"),
+            )
+
+
+def _words(hit: Hit) -> list[str]:
+    """What is known of the command that is run, whole and in parts."""
+    return [
+        t
+        for slot in ("command", "argv")
+        for t in (*hit.slot(slot).texts, *(x for _, p in hit.slot(slot).parts for x in p.texts))
+    ]
+
+
+def _starts_shell(hit: Hit) -> bool:
+    words = _words(hit)
+    return any(
+        w.split(" ")[0].rpartition("/")[2].removesuffix(".exe") in ("sh", "bash", "zsh", "cmd", "powershell")
+        for w in words
+        if w
+    )

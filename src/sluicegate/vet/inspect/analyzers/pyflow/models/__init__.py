@@ -1,0 +1,1 @@
+"""What functions outside the bundle do, as tables of models."""

@@ -1,0 +1,339 @@
+"""Models of the network: requests with all their parts, sockets, mail, lookups, and what comes back."""
+
+from __future__ import annotations
+
+import ast
+
+from sluicegate.vet.inspect import capabilities
+from sluicegate.vet.inspect.analyzers.pyflow.call import Call
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Sink
+from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
+    PREFIXES,
+    TABLE,
+    absorb,
+    default,
+    method_model,
+    model,
+    quiet,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, Source, Value, tainted
+
+VERBS = (
+    "get",
+    "post",
+    "put",
+    "patch",
+    "delete",
+    "head",
+    "options",
+    "request",
+    "stream",
+    "send",
+    "ws_connect",
+)
+CLIENTS = ("requests", "requests.Session()", "requests.session()", "requests.Client()",
+    "requests.AsyncClient()", "aiohttp.ClientSession()", "aiohttp",
+           "cloudscraper.create_scraper()", "urllib3.PoolManager()", "urllib3",
+           "requests_html.HTMLSession()", "primp.Client()", "aiohttp.request")  # fmt: skip
+BODY = ("data", "json", "content", "files", "body", "fields")
+
+
+def response(frame: Frame, call: Call, url: Value, name: str) -> Value:
+    """Data from the network, under the name of its host."""
+    where = url.texts[0].partition("?")[0][:80] if url.texts else "network"
+    return Value(frame.site(Source.NETWORK, f"{name}({where})", call.node), (), ("response",))
+
+
+def _slots(call: Call, url: Value, first_body: int) -> dict[str, Value]:
+    slots = {"url": url}
+    for key in BODY:
+        if key in call.keywords:
+            slots[f"body {key}"] = call.keywords[key]
+    if 0 <= first_body < len(call.args):
+        slots["body data"] = call.args[first_body]
+    if "params" in call.keywords:
+        slots["params"] = call.keywords["params"]
+    for key in ("headers", "cookies"):
+        if key in call.keywords:
+            slots[key] = call.keywords[key]
+    if "auth" in call.keywords:
+        slots["auth"] = call.keywords["auth"]
+    if call.spread.mask:
+        slots["body spread"] = call.spread
+    return slots
+
+
+def _request(frame: Frame, call: Call, name: str) -> Value:
+    """A request of any client library."""
+    verb = name.rpartition(".")[2]
+    at = 1 if verb in ("request", "stream") and len(call.args) > 1 else 0
+    url = call.arg(at, "url", "uri")
+    base = dict(call.receiver.parts).get("@base")
+    if base is not None and (not url.texts or url.texts[0].startswith("/")):
+        url = Value(url.mask | base.mask, base.texts)
+    frame.can_reach(url, call.node)
+    if verb == "send" and url.parts:
+        frame.hit(Sink.SEND, name, call.node, {**dict(url.parts), "url": Value(url.mask)})
+    slots = _slots(call, url, at + 1 if verb in ("post", "put", "patch") else -1)
+    session = call.receiver
+    for key, part in session.parts:
+        if key == "headers":
+            slots.setdefault("headers", part)
+    frame.hit(Sink.SEND, name, call.node, slots)
+    if (
+        call.constant(-1, "verify") is False
+        or call.constant(-1, "ssl") is False
+        or call.constant(-1, "verify_ssl") is False
+    ):
+        frame.hit(Sink.TLS, name, call.node, {"url": url})
+    return response(frame, call, url, name.replace("()", ""))
+
+
+for _library in CLIENTS:
+    for _verb in VERBS:
+        TABLE[f"{_library}.{_verb}"] = _request
+
+
+@model(
+    "requests.Session",
+    "requests.session",
+    "requests.Client",
+    "requests.AsyncClient",
+    "aiohttp.ClientSession",
+    "urllib3.PoolManager",
+)
+def _client(frame: Frame, call: Call, name: str) -> Value:
+    parts: list[tuple[str, Value]] = []
+    base = call.keywords.get("base_url") or (
+        call.args[0] if name.endswith("ClientSession") and call.args else None
+    )
+    if base is not None:
+        parts.append(("@base", base))
+    if "headers" in call.keywords:
+        parts.append(("headers", call.keywords["headers"]))
+    if call.constant(-1, "verify") is False or call.constant(-1, "cert_reqs") == "CERT_NONE":
+        frame.hit(Sink.TLS, name, call.node, {})
+    return Value(0, (), (name + "()",), tuple(parts))
+
+
+@model("ssl._create_unverified_context", "ssl._create_unverified_https_context")
+def _unverified(frame: Frame, call: Call, name: str) -> Value:
+    frame.hit(Sink.TLS, name, call.node, {})
+    return NOTHING
+
+
+@method_model("post", "put", "patch")
+def _method_request(frame: Frame, call: Call, name: str) -> Value:
+    """A client of an unknown library, told by its arguments."""
+    like = any(k in call.keywords for k in ("json", "data", "headers", "files", "url", "params", "content"))
+    if like or (call.args and any("://" in t for t in call.args[0].texts)):
+        return _request(frame, call, call.name)
+    return tainted(call.mask | call.receiver.mask)
+
+
+@model("urllib.request.Request")
+def _prepared(frame: Frame, call: Call, name: str) -> Value:
+    """A request that is sent later; its parts travel with it."""
+    slots = _slots(call, call.arg(0, "url"), 1)
+    headers = call.arg(2, "headers")
+    if headers is not NOTHING:
+        slots["headers"] = headers
+    frame.can_reach(call.arg(0, "url"), call.node)
+    return Value(call.mask, call.arg(0, "url").texts, ("urllib.request.Request()",), tuple(slots.items()))
+
+
+@model("urllib.request.urlopen", "urllib.request.build_opener().open", "urllib.request.OpenerDirector().open")
+def _urlopen(frame: Frame, call: Call, name: str) -> Value:
+    url = call.arg(0, "url")
+    if "urllib.request.Request()" in url.refs:
+        slots = dict(url.parts)
+        held = 0
+        for part in slots.values():
+            held |= part.mask
+        if url.mask & ~held:
+            slots["body later"] = Value(url.mask & ~held)
+        url = slots.get("url", url)
+    else:
+        slots = _slots(call, url, 1)
+        frame.can_reach(url, call.node)
+    frame.hit(Sink.SEND, name, call.node, slots)
+    return response(frame, call, url, "urlopen")
+
+
+@model("urllib.request.urlretrieve", "wget.download", "gdown.download")
+def _retrieve(frame: Frame, call: Call, name: str) -> Value:
+    from sluicegate.vet.inspect.analyzers.pyflow.models.files import named_path, write_to
+
+    url = call.arg(0, "url")
+    frame.can_reach(url, call.node)
+    frame.hit(Sink.SEND, name, call.node, {"url": url})
+    fetched = response(frame, call, url, name.rpartition(".")[2])
+    write_to(frame, call, named_path(call, 1, call.arg(1, "filename", "out", "output")), fetched, "replace")
+    return fetched
+
+
+@model("http.client.HTTPSConnection", "http.client.HTTPConnection", "ftplib.FTP", "ftplib.FTP_TLS",
+    "smtplib.SMTP", "smtplib.SMTP_SSL", "telnetlib.Telnet",
+       "imaplib.IMAP4_SSL", "paramiko.Transport")  # fmt: skip
+def _connection(frame: Frame, call: Call, name: str) -> Value:
+    host = call.arg(0, "host")
+    if call.has(0, "host"):
+        frame.can_reach(host, call.node)
+    return Value(host.mask, (), (name + "()",), (("@host", host),))
+
+
+_LIBRARIES = (
+    "discord_webhook.DiscordWebhook",
+    "github.InputFileContent",
+    "paho.mqtt.publish.multiple",
+    "paho.mqtt.publish.single",
+    "pycurl.Curl().setopt",
+    "sentry_sdk.capture_message",
+)
+
+
+@model(*_LIBRARIES)
+def _handed_over(frame: Frame, call: Call, name: str) -> Value:
+    """A library sends what it is given, to a place that it was told before, or is told here."""
+    url = call.arg(-1, "url", "hostname")
+    frame.can_reach(url, call.node)
+    slots = {f"body {index}": value for index, value in enumerate(call.args)}
+    slots |= {f"body {key}": value for key, value in call.keywords.items() if key not in ("url", "hostname")}
+    frame.hit(Sink.SEND, name, call.node, {"url": url, **slots}, "library")
+    return default(call, name)
+
+
+def _host_of(call: Call) -> Value:
+    return dict(call.receiver.parts).get("@host", NOTHING)
+
+
+def _on_connection(frame: Frame, call: Call, name: str) -> Value:
+    """Sending over something connected before."""
+    from sluicegate.vet.inspect.analyzers.pyflow.models.files import read_mask
+
+    host = _host_of(call)
+    last = name.rpartition(".")[2]
+    slots = {"url": host if last != "request" else Value(host.mask | call.arg(1, "url").mask, host.texts)}
+    given = call.args[2:3] if last == "request" else call.args
+    for index, value in enumerate(given):
+        mask = read_mask(frame, call, value) if last == "put" and value.texts and index == 0 else 0
+        slots[f"body {index}"] = value._replace(mask=value.mask | mask)
+    for key, value in call.keywords.items():
+        slots["headers" if key == "headers" else f"body {key}"] = value
+    if last in ("login", "auth"):
+        return NOTHING
+    frame.hit(Sink.SEND, name.replace("()", ""), call.node, slots)
+    return response(frame, call, host, name.replace("()", ""))
+
+
+for _name in ("http.client.HTTPSConnection", "http.client.HTTPConnection"):
+    TABLE[f"{_name}().request"] = _on_connection
+for _name, _calls in {
+    "smtplib.SMTP": ("sendmail", "send_message"), "smtplib.SMTP_SSL": ("sendmail", "send_message"),
+    "ftplib.FTP": ("storbinary", "storlines"),
+    "ftplib.FTP_TLS": ("storbinary", "storlines"), "telnetlib.Telnet": ("write",),
+    "paramiko.SSHClient().open_sftp": ("put", "putfo"),
+}.items():  # fmt: skip
+    for _call in _calls:
+        TABLE[f"{_name}().{_call}"] = _on_connection
+
+
+@model(
+    "socket.socket",
+    "socket.create_connection",
+    "websocket.create_connection",
+    "websockets.connect",
+    "asyncio.open_connection",
+    "websocket.WebSocket",
+    "multiprocessing.connection.Client",
+)
+def _socket(frame: Frame, call: Call, name: str) -> Value:
+    host = call.arg(0, "address", "url", "uri", "host") if name != "socket.socket" else NOTHING
+    if host.parts:
+        host = host.parts[0][1]
+    if name not in ("socket.socket", "websocket.WebSocket"):
+        frame.can_reach(host, call.node)
+        frame.hit(Sink.CONNECT, name, call.node, {"url": host})
+    return Value(frame.site(Source.SOCKET, name, call.node), (), ("socket.socket()",), (("@host", host),))
+
+
+@method_model("connect", "connect_ex")
+def _connect(frame: Frame, call: Call, name: str) -> Value:
+    address = call.arg(0, "address", "host", "hostname")
+    host = address.parts[0][1] if address.parts else address
+    if "socket.socket()" in call.receiver.refs:
+        frame.can_reach(host, call.node)
+        frame.hit(Sink.CONNECT, "socket.connect", call.node, {"url": host})
+        if isinstance(call.node.func, ast.Attribute) and host.texts:
+            absorb(frame, call.node.func.value, "@host", host)
+        return NOTHING
+    if call.name == "connect" and "paramiko.SSHClient()" in call.receiver.refs:
+        frame.can_reach(host, call.node)
+    return tainted(call.mask | call.receiver.mask)
+
+
+@method_model("sendall", "sendto", "send", "send_json", "send_text", "sendmail", "send_message",
+    "storbinary", "upload_file", "put_object", "upload_fileobj",
+              "upload_from_filename", "upload_from_string", "upload_blob", "files_upload", "files_upload_v2",
+              "chat_postMessage", "send_document", "putfo", "publish")  # fmt: skip
+def _send(frame: Frame, call: Call, name: str) -> Value:
+    """Sending through an object of an unknown library."""
+    from sluicegate.vet.inspect.analyzers.pyflow.models.files import read_mask
+
+    host = _host_of(call)
+    slots: dict[str, Value] = {"url": host}
+    arguments = [*enumerate(call.args), *call.keywords.items()]
+    for key, value in arguments:
+        mask = value.mask
+        if "upload" in call.name and value.texts:
+            mask |= read_mask(frame, call, value)
+        slots[f"body {key}"] = value._replace(mask=mask)
+    if "socket.socket()" in call.receiver.refs or host.texts:
+        frame.can_reach(host, call.node)
+        slots["url"] = host
+        frame.hit(Sink.SEND, f"socket.{call.name}", call.node, slots)
+    elif call.name not in ("send", "publish") or not isinstance(call.node.func, ast.Attribute):
+        frame.can(capabilities.net("*"), call.node)
+        frame.hit(Sink.SEND, call.name, call.node, slots, "library")
+    return tainted(call.receiver.mask)
+
+
+@method_model("recv", "recvfrom", "recv_into", "makefile", "iter_content", "iter_lines")
+@quiet
+def _receive(frame: Frame, call: Call, name: str) -> Value:
+    if "socket.socket()" in call.receiver.refs:
+        return Value(frame.site(Source.NETWORK, f"socket.{call.name}", call.node))
+    return tainted(call.receiver.mask)
+
+
+@model(
+    "socket.gethostbyname",
+    "socket.getaddrinfo",
+    "socket.gethostbyname_ex",
+    "dns.resolver.resolve",
+    "dns.resolver.query",
+    "dns.resolver.Resolver().resolve",
+)
+def _lookup(frame: Frame, call: Call, name: str) -> Value:
+    host = call.arg(0, "host", "qname")
+    frame.can_reach(host, call.node)
+    frame.hit(Sink.LOOKUP, name, call.node, {"url": host})
+    return Value(frame.site(Source.NETWORK, name, call.node)) if name.startswith("dns") else NOTHING
+
+
+@model("webbrowser.open", "webbrowser.open_new", "webbrowser.open_new_tab")
+def _browser(frame: Frame, call: Call, name: str) -> Value:
+    url = call.arg(0, "url")
+    if url.texts and all(t.startswith(("http", "*")) for t in url.texts):
+        frame.can_reach(url, call.node)
+    frame.hit(Sink.SEND, name, call.node, {"url": url}, "browser")
+    return NOTHING
+
+
+def _boto(frame: Frame, call: Call, name: str) -> Value:
+    frame.can("net:*.amazonaws.com", call.node)
+    return default(call, name)
+
+
+PREFIXES += [("boto3.client", _boto), ("boto3.resource", _boto)]

@@ -1,0 +1,372 @@
+"""Models of running: code, shells, programs, imports, decoding and loading of objects."""
+
+from __future__ import annotations
+
+import ast
+import shlex
+
+from sluicegate.vet.inspect import capabilities
+from sluicegate.vet.inspect.analyzers import printers
+from sluicegate.vet.inspect.analyzers.pyflow.call import Call
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.judging import places
+from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import mask_of
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Sink
+from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
+    default,
+    method_model,
+    model,
+    quiet,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, Source, Value, join, tainted
+
+SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "cmd", "powershell", "pwsh", "ash", "fish"})
+INTERPRETERS = SHELLS | {"python", "python3", "python2", "node", "perl", "ruby", "php", "osascript"}
+SENDERS = frozenset({"curl", "wget", "nc", "ncat", "netcat", "scp", "rsync", "ftp", "http", "https", "xh"})
+READERS = frozenset(
+    {"cat", "head", "tail", "tar", "zip", "cp", "base64", "curl", "scp", "find", "grep", "xxd"}
+)
+RESOLVERS = frozenset({"dig", "nslookup", "host", "ping", "drill"})
+RUN = ("subprocess.run", "subprocess.Popen", "subprocess.call", "subprocess.check_call",
+    "subprocess.check_output", "asyncio.create_subprocess_exec",
+       "os.execv", "os.execvp", "os.execve", "os.spawnv", "os.spawnvp", "os.posix_spawn", "sh.Command",
+       "asyncio.create_subprocess_shell", "os.execl",
+       "os.execlp", "os.spawnl", "os.spawnlp", "subprocess.getoutput", "subprocess.getstatusoutput",
+       "os.system", "os.popen", "pty.spawn", "os.startfile",
+       "pexpect.spawn", "pexpect.run", "fabric.local", "invoke.run", "plumbum.local")  # fmt: skip
+ALWAYS_SHELL = frozenset({"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput",
+    "asyncio.create_subprocess_shell", "invoke.run",
+                          "fabric.local", "pexpect.run", "pexpect.spawn"})  # fmt: skip
+SPREAD_ARGV = frozenset(
+    {"asyncio.create_subprocess_exec", "os.execl", "os.execlp", "os.spawnl", "os.spawnlp"}
+)
+
+
+@model("exec", "eval", "compile", "execfile", "runpy.run_path", "runpy.run_module",
+    "code.InteractiveInterpreter().runsource", "timeit.timeit",
+       "builtins.exec", "types.FunctionType", "asyncio.exec", "IPython.get_ipython().run_cell",
+       "ctypes.CFUNCTYPE", "pandas.eval")  # fmt: skip
+def _code(frame: Frame, call: Call, name: str) -> Value:
+    value = call.arg(0)
+    if name in ("ctypes.CFUNCTYPE", "types.FunctionType", "timeit.timeit", "pandas.eval") and not value.mask:
+        return default(call, name)
+    if name == "runpy.run_module":
+        return NOTHING
+    flags = ["path"] if name in ("runpy.run_path", "execfile") else []
+    constant = bool(value.texts) and not any("*" in t for t in value.texts)
+    literal = "long-constant" in value.refs
+    if constant or literal:
+        flags.append("constant")
+    if "open()" in value.refs or _is_own_source(call):
+        flags.append("own")
+    if _without_builtins(call):
+        flags.append("restricted")
+    frame.hit(Sink.CODE, name, call.node, {"command": value}, *flags)
+    return Value(value.mask, value.texts, ("compiled",)) if name == "compile" else tainted(value.mask)
+
+
+@model("sys.path.insert", "sys.path.append")
+@quiet
+def _import_path(frame: Frame, call: Call, name: str) -> Value:
+    """An archive or a folder that this program wrote is imported from."""
+    path = call.args[-1] if call.args else NOTHING
+    if any(text in frame.analysis.written for text in path.texts):
+        frame.hit(Sink.CODE, name, call.node, {"command": path}, "path")
+    return NOTHING
+
+
+def _is_own_source(call: Call) -> bool:
+    """``exec(open("setup.py").read())`` and ``exec(compile(f.read(), path, "exec"))`` run files, not data."""
+    node = call.node.args[0] if call.node.args else None
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("read", "read_text")
+    )
+
+
+def _without_builtins(call: Call) -> bool:
+    """``eval(x, {"__builtins__": {}}, ...)``."""
+    node = call.node.args[1] if len(call.node.args) > 1 else None
+    return isinstance(node, ast.Dict) and any(
+        isinstance(k, ast.Constant) and k.value == "__builtins__" for k in node.keys
+    )
+
+
+@model(*RUN)
+def _run(frame: Frame, call: Call, name: str) -> Value:
+    """A program or a shell command line."""
+    command = call.arg(0, "args", "cmd", "command")
+    shell = name in ALWAYS_SHELL or call.constant(-1, "shell") is True
+    if name in SPREAD_ARGV:
+        command = Value(call.mask, (), (), tuple(("", a) for a in call.args))
+    elif (
+        name in ("os.execv", "os.execvp", "os.spawnv", "pty.spawn", "os.spawnvp", "os.execve")
+        and len(call.args) > 1
+        and call.args[-1].parts
+    ):
+        command = next((a for a in reversed(call.args) if a.parts), command)
+    flags = _how(call)
+    mask = run_command(frame, call.node, name, command, shell, flags)
+    given = call.arg(-1, "input", "stdin")
+    if name in _READ or call.has(-1, "capture_output", "stdout"):
+        mask |= _printed_by_programs(frame, call.node, command)
+    if given.mask and _argv0(command) in INTERPRETERS:
+        frame.hit(Sink.CODE, name, call.node, {"command": given})
+    elif given.mask and _argv0(command) in SENDERS:
+        send_by_program(frame, call.node, command, [given])
+    handed = {"given": given} if given.mask else {}
+    environment = call.arg(-1, "env")
+    if environment.mask and environment.parts:
+        handed["environment"] = environment
+    if handed:
+        sink = Sink.PROGRAM if command.parts or not shell else Sink.SHELL
+        frame.hit(sink, name, call.node, handed)
+    result = default(call, name)
+    kept = (("@command", command),) if name == "subprocess.Popen" else ()
+    return Value(mask, (), result.refs, kept)
+
+
+_READ = frozenset({"subprocess.check_output", "subprocess.getoutput", "subprocess.getstatusoutput", "os.popen",
+    "asyncio.create_subprocess_exec", "asyncio.create_subprocess_shell", "pexpect.run"})  # fmt: skip
+"""Those whose result is what the program prints; of others only where they are told to keep it."""
+
+
+def _printed_by_programs(frame: Frame, node: ast.Call, command: Value) -> int:
+    """The taint of what programs of the bundle print that a command starts."""
+    programs = frame.analysis.programs
+    if programs is None:
+        return 0
+    starter = frame.analysis.views[frame.view].path
+    lines = list(command.texts)
+    if command.parts:
+        words = [part.texts[0] if part.texts else "*" for key, part in command.parts if not key]
+        words = ["python3" if word in ("*", "sys.executable") else word for word in words[:1]] + words[1:]
+        lines = [shlex.join(words)]
+    mask = 0
+    for line in lines[:4]:
+        mask |= mask_of(frame, programs.output(line, starter), node)
+    return mask
+
+
+def _how(call: Call) -> list[str]:
+    flags: list[str] = []
+    for keyword in call.node.keywords:
+        value = keyword.value
+        text = (
+            value.attr
+            if isinstance(value, ast.Attribute)
+            else value.id
+            if isinstance(value, ast.Name)
+            else ""
+        )
+        if keyword.arg in ("stdout", "stderr") and text == "DEVNULL":
+            flags.append("silent")
+        elif (keyword.arg == "start_new_session" and call.constant(-1, "start_new_session") is True) or (
+            keyword.arg == "preexec_fn" and text == "setsid"
+        ):
+            flags.append("detached")
+        elif keyword.arg == "creationflags":
+            words = {
+                n.attr if isinstance(n, ast.Attribute) else n.id
+                for n in ast.walk(value)
+                if isinstance(n, ast.Attribute | ast.Name)
+            }
+            numbers = {n.value for n in ast.walk(value) if isinstance(n, ast.Constant)}
+            if "CREATE_NO_WINDOW" in words or 0x08000000 in numbers:
+                flags.append("no-window")
+            if "DETACHED_PROCESS" in words or 8 in numbers:
+                flags.append("detached")
+    return flags
+
+
+def _argv0(command: Value) -> str:
+    first = command.parts[0][1] if command.parts else command
+    if not first.texts:
+        return "*"
+    words = first.texts[0].split(None, 1)
+    return words[0].rpartition("/")[2].removesuffix(".exe") if words else "*"
+
+
+def run_command(
+    frame: Frame, node: ast.Call, name: str, command: Value, shell: bool, flags: list[str]
+) -> int:
+    """Report a command; gives the taint of its output."""
+    if command.parts:
+        words = [part for key, part in command.parts if not key]
+        program = _argv0(command)
+        frame.can(capabilities.command(program), node)
+        mask = _argument_sources(frame, node, program, words)
+        if program in SENDERS | RESOLVERS:
+            send_by_program(frame, node, command, words[1:], program in RESOLVERS)
+        inline = _inline_code(words, program)
+        if inline is not None:
+            slots = {"command": inline, "argv": command}
+            frame.hit(
+                Sink.SHELL if program in SHELLS else Sink.CODE, name, node, slots, *flags, *_constancy(inline)
+            )
+        else:
+            head = words[0] if words else NOTHING
+            script = words[1] if len(words) > 1 and program in INTERPRETERS else NOTHING
+            frame.hit(Sink.PROGRAM, name, node, {"command": head, "argv": command, "script": script}, *flags)
+        return mask
+    mask = 0
+    for text in command.texts or ("*",):
+        frame.can(capabilities.command(text.split(None, 1)[0] if text.split() else "*"), node)
+        mask |= _text_sources(frame, node, text, command)
+    sink = Sink.SHELL if shell else Sink.PROGRAM
+    frame.hit(sink, name, node, {"command": command}, *flags, *_constancy(command))
+    return mask
+
+
+def _constancy(value: Value) -> list[str]:
+    return ["constant"] if value.texts and not any("*" in t for t in value.texts) else []
+
+
+def _inline_code(words: list[Value], program: str) -> Value | None:
+    """The code in ``bash -c CODE``, ``python -c CODE``, ``node -e CODE``."""
+    if program not in INTERPRETERS:
+        return None
+    for index, word in enumerate(words[1:4], 1):
+        if (
+            word.texts
+            and word.texts[0] in ("-c", "-e", "/c", "-Command", "-lc", "-EncodedCommand", "-enc", "/C", "-ic")
+            and index + 1 < len(words)
+        ):
+            return words[index + 1]
+    return None
+
+
+def _argument_sources(frame: Frame, node: ast.Call, program: str, words: list[Value]) -> int:
+    text = " ".join(w.texts[0] if w.texts else "*" for w in words)
+    value = NOTHING
+    for word in words:
+        value = join(value, Value(word.mask))
+    return _text_sources(frame, node, text, value)
+
+
+def _text_sources(frame: Frame, node: ast.Call, text: str, command: Value) -> int:
+    """The taint of a command's output, from the command line's own words."""
+    program = text.split(None, 1)[0].rpartition("/")[2] if text.split() else ""
+    mask = 0
+    low = text[:300]
+    if program in SENDERS:
+        url = next((w.strip("\"'") for w in low.split() if "://" in w or ("." in w and "/" in w)), "*")
+        frame.can(capabilities.net(url), node)
+        if program in ("curl", "wget"):
+            mask |= frame.site(Source.NETWORK, f"{program} {url[:60]}", node)
+        frame.hit(
+            Sink.SEND,
+            program,
+            node,
+            {"url": Value(0, (url,)), "body command": Value(command.mask)},
+            "program",
+        )
+    elif program in RESOLVERS:
+        frame.hit(Sink.LOOKUP, program, node, {"url": Value(command.mask)})
+    elif program == "git" and " push " in f" {text[:300]} ":
+        _pushed(frame, node, text[:300])
+    if program in ("pbpaste", "xclip", "xsel", "wl-paste"):
+        mask |= frame.site(Source.CLIPBOARD, program, node)
+    elif program in ("env", "printenv", "set") and len(text.split()) == 1:
+        mask |= frame.site(Source.ENV_ALL, program, node)
+    elif (found := printers.printed_by(text)) is not None:
+        mask |= frame.site(*_printed(found), node)
+    elif program in ("screencapture", "scrot", "gnome-screenshot", "import"):
+        mask |= frame.site(Source.SCREEN, program, node)
+    if program in READERS:
+        for word in _words(low):
+            path = word.replace("$HOME", "~")
+            if places.credential(path.lstrip("@")):
+                mask |= frame.site(Source.CREDENTIAL_FILE, path, node)
+    return mask
+
+
+def _pushed(frame: Frame, node: ast.Call, text: str) -> None:
+    """``git push`` to an address that stands in the command sends the repository there."""
+    url = next((word.strip("\"'") for word in text.split() if "://" in word), "")
+    if url:
+        content = Value(frame.site(Source.TREE_FILE, "the repository", node))
+        frame.hit(Sink.SEND, "git push", node, {"url": Value(0, (url,)), "body": content}, "program")
+
+
+_OWNERS = {
+    "gh": "GITHUB",
+    "glab": "GITLAB",
+    "gcloud": "GOOGLE",
+    "az": "AZURE",
+    "aws": "AWS",
+    "npm": "NPM",
+    "heroku": "HEROKU",
+}
+"""Whose credential a program prints, as names of variables put it."""
+
+
+def _printed(found: printers.Printed) -> tuple[Source, str]:
+    """What a command prints: credentials that nobody sends, or one that is sent to its owner alone."""
+    if found.printer.several:
+        return Source.CREDENTIAL_FILE, found.command
+    owner = _OWNERS.get(found.command.partition(" ")[0]) if found.printer.owners else None
+    return Source.ENV_SECRET, f"{owner}_TOKEN ({found.command})" if owner else f"({found.command})"
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)[:40]
+    except ValueError:
+        return text.split()[:40]
+
+
+_OWN_FILES = frozenset("-i -E -o -c -b -K --cert --key --cacert --output --netrc-file --config".split())
+"""Options of senders whose file is read or written for the connection, and is not what is sent."""
+
+
+def send_by_program(
+    frame: Frame, node: ast.Call, command: Value, values: list[Value], lookup: bool = False
+) -> None:
+    """``subprocess.run(["curl", "-d", secret, url])`` sends as a request does."""
+    url = NOTHING
+    slots: dict[str, Value] = {}
+    header = False
+    before = ""
+    for index, value in enumerate(values):
+        text = value.texts[0] if value.texts else ""
+        if before not in _OWN_FILES:
+            for path in (each.rpartition("@")[2] for each in value.texts):
+                if places.credential(path):
+                    given = Value(frame.site(Source.CREDENTIAL_FILE, path, node))
+                    slots[f"body {index}"] = given
+        before = text
+        if "://" in text or (not text.startswith("-") and "." in text and "/" in text and url is NOTHING):
+            url = value
+            frame.can(capabilities.net(text), node)
+        elif value.mask:
+            slots["headers" if header else f"body {index}"] = value
+        header = text in ("-H", "--header", "-u", "--user")
+    if lookup:
+        mask = 0
+        for value in values:
+            mask |= value.mask
+        frame.hit(Sink.LOOKUP, _argv0(command), node, {"url": Value(mask)})
+        return
+    frame.hit(Sink.SEND, _argv0(command), node, {"url": url, **slots}, "program")
+
+
+@method_model("communicate")
+def _communicate(frame: Frame, call: Call, name: str) -> Value:
+    """What a program that was started before is given on its input."""
+    command = dict(call.receiver.parts).get("@command", NOTHING)
+    given = call.arg(0, "input")
+    if given.mask and _argv0(command) in INTERPRETERS:
+        frame.hit(Sink.CODE, "subprocess.Popen", call.node, {"command": given})
+    elif given.mask and _argv0(command) in SENDERS:
+        send_by_program(
+            frame, call.node, command, [part for key, part in command.parts[1:] if not key] + [given]
+        )
+    return tainted(call.receiver.mask)
+
+
+@method_model("exec_command", "invoke_shell")
+@quiet
+def _remote(frame: Frame, call: Call, name: str) -> Value:
+    return tainted(call.receiver.mask)

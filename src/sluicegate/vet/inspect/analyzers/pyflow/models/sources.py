@@ -1,0 +1,180 @@
+"""Models of where data comes in: environment, clipboard, screen, keys, clock, the machine, the user."""
+
+from __future__ import annotations
+
+from sluicegate.vet.inspect import capabilities
+from sluicegate.vet.inspect.analyzers.pyflow.call import Call
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.models.tables import method_model, model, quiet
+from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, Source, Value, join
+
+
+@model("os.environ.get", "os.getenv", "os.environ.pop", "os.environ.setdefault")
+def _getenv(frame: Frame, call: Call, name: str) -> Value:
+    from sluicegate.vet.inspect.analyzers.pyflow.calls import environment
+
+    return join(environment(frame, call.arg(0, "key"), call.node), call.arg(1, "default"))
+
+
+@model("os.environ.copy", "os.environ.items", "os.environ.values")
+def _environment(frame: Frame, call: Call, name: str) -> Value:
+    frame.can(capabilities.env("*"), call.node)
+    return Value(frame.site(Source.ENV_ALL, "os.environ", call.node))
+
+
+@model("os.environ.keys", "os.environ.update", "os.environ.__contains__")
+@quiet
+def _environment_names(frame: Frame, call: Call, name: str) -> Value:
+    return NOTHING
+
+
+@model(
+    "tempfile.mkstemp",
+    "tempfile.mktemp",
+    "tempfile.mkdtemp",
+    "tempfile.NamedTemporaryFile",
+    "tempfile.TemporaryDirectory",
+    "tempfile.SpooledTemporaryFile",
+)
+@quiet
+def _temporary(frame: Frame, call: Call, name: str) -> Value:
+    """A fresh path, told apart from others by where it is made."""
+    path = f"/tmp/tmp.{frame.view}.{call.node.lineno}"
+    if name.endswith("NamedTemporaryFile"):
+        return Value(
+            0,
+            (),
+            ("tempfile.NamedTemporaryFile()",),
+            (("@path", Value(0, (path,))), ("name", Value(0, (path,)))),
+        )
+    return Value(0, (path,), (name + "()",))
+
+
+@model(
+    "pyperclip.paste",
+    "pyperclip.waitForPaste",
+    "clipboard.paste",
+    "win32clipboard.GetClipboardData",
+    "tkinter.Tk().clipboard_get",
+    "PIL.ImageGrab.grabclipboard",
+)
+@quiet
+def _clipboard(frame: Frame, call: Call, name: str) -> Value:
+    return Value(frame.site(Source.CLIPBOARD, name, call.node))
+
+
+@method_model("clipboard_get")
+@quiet
+def _clipboard_method(frame: Frame, call: Call, name: str) -> Value:
+    return Value(frame.site(Source.CLIPBOARD, "clipboard", call.node))
+
+
+@model(
+    "PIL.ImageGrab.grab",
+    "pyautogui.screenshot",
+    "mss.mss",
+    "pyscreenshot.grab",
+    "cv2.VideoCapture",
+    "sounddevice.rec",
+    "mss.mss().grab",
+)
+@quiet
+def _screen(frame: Frame, call: Call, name: str) -> Value:
+    return Value(frame.site(Source.SCREEN, name, call.node), (), (name + "()",))
+
+
+@model("input", "getpass.getpass", "sys.stdin.read", "sys.stdin.readline", "sys.stdin.readlines",
+    "argparse.ArgumentParser().parse_args",
+       "argparse.ArgumentParser().parse_known_args", "click.prompt")  # fmt: skip
+@quiet
+def _input(frame: Frame, call: Call, name: str) -> Value:
+    return Value(frame.site(Source.INPUT, name.replace("()", ""), call.node))
+
+
+@method_model("parse_args", "parse_known_args")
+@quiet
+def _parsed(frame: Frame, call: Call, name: str) -> Value:
+    return Value(frame.site(Source.INPUT, "command line", call.node))
+
+
+@model(
+    "keyring.get_password",
+    "browser_cookie3.chrome",
+    "browser_cookie3.load",
+    "browser_cookie3.firefox",
+    "win32crypt.CryptUnprotectData",
+    "secretstorage.get_default_collection",
+)
+@quiet
+def _keyring(frame: Frame, call: Call, name: str) -> Value:
+    kind = Source.ENV_SECRET if name == "keyring.get_password" else Source.CREDENTIAL_FILE
+    return Value(frame.site(kind, name, call.node))
+
+
+@model(
+    "datetime.datetime.now",
+    "datetime.now",
+    "datetime.date.today",
+    "date.today",
+    "time.time",
+    "time.localtime",
+    "time.gmtime",
+)
+@quiet
+def _clock(frame: Frame, call: Call, name: str) -> Value:
+    return Value(frame.site(Source.TIME, name, call.node))
+
+
+@model("datetime.datetime", "datetime.date", "datetime.datetime.strptime", "datetime.datetime.fromisoformat")
+@quiet
+def _date(frame: Frame, call: Call, name: str) -> Value:
+    fixed = bool(call.node.args) and all(
+        isinstance(call.constant(i, ""), int | str) for i in range(len(call.node.args))
+    )
+    return Value(call.mask, (), ("fixed-date",) if fixed else ())
+
+
+@model(
+    "socket.gethostname",
+    "platform.node",
+    "getpass.getuser",
+    "os.getlogin",
+    "uuid.getnode",
+    "socket.getfqdn",
+    "os.uname",
+)
+@quiet
+def _machine(frame: Frame, call: Call, name: str) -> Value:
+    return Value(frame.site(Source.HOST_ID, name, call.node))
+
+
+@model(
+    "sys.gettrace",
+    "sys.getprofile",
+    "ctypes.windll.kernel32.IsDebuggerPresent",
+    "ctypes.windll.kernel32.CheckRemoteDebuggerPresent",
+)
+@quiet
+def _debugger(frame: Frame, call: Call, name: str) -> Value:
+    return Value(frame.site(Source.GUARD_ANALYSIS, name, call.node))
+
+
+@model(
+    "pynput.keyboard.Listener",
+    "keyboard.on_press",
+    "keyboard.hook",
+    "keyboard.record",
+    "pyHook.HookManager",
+    "pynput.mouse.Listener",
+)
+@quiet
+def _keyboard(frame: Frame, call: Call, name: str) -> Value:
+    """A callback is given every key."""
+    from sluicegate.vet.inspect.analyzers.pyflow import calls
+
+    mask = frame.site(Source.KEYS, name, call.node)
+    for value in (*call.args, *call.keywords.values()):
+        inner = Call(call.node, "callback", value, NOTHING, [Value(mask)], {}, NOTHING)
+        if value.refs and not all(isinstance(r, str) for r in value.refs):
+            calls.invoke(frame, inner)
+    return Value(mask)

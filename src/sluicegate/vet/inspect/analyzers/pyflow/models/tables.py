@@ -1,0 +1,200 @@
+"""What functions outside the bundle do: tables of models by name, and by method for unknown objects."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import lru_cache
+
+from sluicegate.vet.inspect.analyzers.pyflow.call import Call
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.names import MAX_KEPT, canonical, disguised
+from sluicegate.vet.inspect.analyzers.pyflow.program import Class, Instance
+from sluicegate.vet.inspect.analyzers.pyflow.values import (
+    NOTHING,
+    Value,
+    bounded_parts,
+    join,
+    tainted,
+)
+from sluicegate.vet.lazy import lazy
+
+Model = Callable[[Frame, Call, str], Value]
+
+TABLE: dict[str, Model] = {}
+"""Models by normal name."""
+METHODS: dict[str, Model] = {}
+"""Models by method name, for objects of which nothing else is known."""
+PREFIXES: list[tuple[str, Model]] = []
+QUIET: set[Model] = set()
+"""Models that report nothing and read nothing, unless they are given what one that is not quiet made."""
+STORING: set[Model] = set()
+"""Models that are quiet but for the data that they keep in a file."""
+
+FOLDER_VARIABLES = {
+    "HOME": "~",
+    "USERPROFILE": "~",
+    "APPDATA": "~/AppData/Roaming",
+    "LOCALAPPDATA": "~/AppData/Local",
+    "XDG_CONFIG_HOME": "~/.config",
+    "XDG_DATA_HOME": "~/.local/share",
+    "OPENCLAW_HOME": "~/.openclaw",
+    "TMPDIR": "/tmp",
+    "TEMP": "/tmp",
+    "TMP": "/tmp",
+}
+SANDBOX = lazy(r"vmware|virtualbox|vbox|qemu|sandboxie|cuckoo|wireshark|tracerpid|hypervisor|procmon|x64dbg")
+
+
+def model(*names: str) -> Callable[[Model], Model]:
+    """Register a model under normal names."""
+
+    def register(function: Model) -> Model:
+        for name in names:
+            TABLE[name] = function
+        return function
+
+    return register
+
+
+def method_model(*names: str) -> Callable[[Model], Model]:
+    """Register a model for methods of unknown objects."""
+
+    def register(function: Model) -> Model:
+        for name in names:
+            METHODS[name] = function
+        return function
+
+    return register
+
+
+def quiet(function: Model) -> Model:
+    """Mark a model as one that reports nothing (see ``silent``). It may mark data, for that alone is no report."""
+    QUIET.add(function)
+    return function
+
+
+def storing(function: Model) -> Model:
+    """Mark a model as one that reports nothing but may keep marked data in a file."""
+    STORING.add(function)
+    return function
+
+
+@quiet
+def nothing(frame: Frame, call: Call, name: str) -> Value:
+    """Nothing of note comes out, whatever goes in. ``calls.called`` does not even ask it."""
+    return NOTHING
+
+
+def external(frame: Frame, call: Call, name: str) -> Value:
+    """The result of calling an outside function, and what it does."""
+    name, found = resolve(name)
+    return found(frame, call, name) if found is not None else default(call, name)
+
+
+def resolve(name: str) -> tuple[str, Model | None]:
+    """The normal form of a name, and its model."""
+    return _resolve(name) if len(name) <= MAX_KEPT else _resolve.__wrapped__(name)
+
+
+@lru_cache(maxsize=4_096)
+def _resolve(name: str) -> tuple[str, Model | None]:
+    # All models are registered before the first call.
+    name = canonical(name)
+    found = TABLE.get(name)
+    if found is not None:
+        return name, found
+    head, dot, last = name.rpartition(".")
+    if dot and (head.endswith("()") or head in ("sys.stdin", "os.environ", "walk", "paths", "long-constant")):
+        by_method = METHODS.get(last)
+        if by_method is not None:
+            return name, by_method
+    return name, next((by_prefix for prefix, by_prefix in PREFIXES if name.startswith(prefix)), None)
+
+
+def method(frame: Frame, call: Call) -> Value:
+    """The result of a call of something unknown."""
+    found = METHODS.get(call.name) if isinstance(call.node.func, ast.Attribute) else None
+    if found is not None:
+        return found(frame, call, call.name)
+    return tainted(call.mask | call.receiver.mask | call.callee.mask)
+
+
+def default(call: Call, name: str) -> Value:
+    """An outside function without a model: everything that goes in may come out."""
+    return made(call.mask | call.receiver.mask, name)
+
+
+def made(mask: int, name: str) -> Value:
+    """What calling an outside name gives: this taint, and the reference where some model knows it."""
+    ref = name + "()"
+    return Value(mask, (), (ref,)) if ref in (_MADE or _made()) else tainted(mask)
+
+
+def _made() -> set[str]:
+    """Results that some model knows the methods of."""
+    for name in TABLE:
+        at = name.find("()")
+        while at != -1:
+            _MADE.add(name[: at + 2])
+            at = name.find("()", at + 2)
+    _MADE.update(
+        ("socket.socket()", "urllib.request.Request()", "paramiko.SSHClient()", "tempfile.mkstemp()")
+    )
+    return _MADE
+
+
+_MADE: set[str] = set()
+
+
+def item_of(value: Value) -> Value:
+    """What iterating over a value gives, where no frame matters."""
+    joined = NOTHING
+    for key, part in value.parts:
+        joined = join(joined, part if not key else Value(part.mask))
+    if not value.parts:
+        return value
+    return joined if joined.mask == value.mask else joined._replace(mask=value.mask)
+
+
+_WRAPPING = (ast.Subscript, ast.Call, ast.Await)
+_CHAINED = (ast.Attribute, ast.Subscript)
+
+
+def absorb(frame: Frame, target: ast.expr, key: str, value: Value) -> None:
+    """Put a value into what an expression denotes: a variable, an attribute of ``self``, or the root of a
+    chain."""
+    while isinstance(target, _WRAPPING):
+        target = target.func if isinstance(target, ast.Call) else target.value
+    if isinstance(target, ast.Attribute):
+        if isinstance(target.value, ast.Name):
+            base = frame.lookup(target.value.id) or NOTHING
+            for ref in base.refs:
+                if isinstance(ref, Instance | Class):
+                    cls = ref.cls if isinstance(ref, Instance) else ref
+                    _into_attribute(frame, cls, target.attr, key, frame.concrete(value))
+                    return
+        while isinstance(target, _CHAINED):
+            target = target.value
+    if not isinstance(target, ast.Name):
+        return
+    old = frame.env.get(target.id)
+    if old is None or not (value.texts or value.parts or value.refs or key):
+        frame.absorb(target.id, value.mask)
+        return
+    entry = (key, value)
+    parts = bounded_parts([*[part for part in old.parts if part != entry], entry])
+    if parts != old.parts:
+        frame.env[target.id] = old._replace(parts=parts if len(old.parts) < len(parts) else old.parts)
+    frame.absorb(target.id, value.mask)
+
+
+def _into_attribute(frame: Frame, cls: Class, name: str, key: str, value: Value) -> None:
+    if value.mask or value.texts or value.refs:
+        parts = ((key, value),) if value.texts or key else ()
+        frame.analysis.attribute(cls, name, Value(value.mask, (), (), parts))
+
+
+def note_disguise(frame: Frame, name: str, node: ast.AST) -> None:
+    """A module or function found by text through ``globals()``."""
+    disguised(frame, name, node, "globals")

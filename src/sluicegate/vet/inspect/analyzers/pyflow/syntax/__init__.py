@@ -1,0 +1,1 @@
+"""Python text to syntax trees, whatever its version and however broken."""

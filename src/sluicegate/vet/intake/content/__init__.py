@@ -1,0 +1,1 @@
+"""What a file really is: by its bytes first, its name last."""

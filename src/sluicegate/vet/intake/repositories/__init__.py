@@ -1,0 +1,1 @@
+"""Git repositories: read and compared without letting them act."""

@@ -1,0 +1,1 @@
+"""Archives unpacked in memory, member by member, within bounds."""

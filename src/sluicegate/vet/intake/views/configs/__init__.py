@@ -1,0 +1,1 @@
+"""Configuration documents (JSON, TOML, INI, YAML, property lists) read to one shape."""

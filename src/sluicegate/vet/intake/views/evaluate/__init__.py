@@ -1,0 +1,1 @@
+"""Constant expressions of programs, worked out without running them."""

@@ -1,0 +1,1 @@
+"""Text out of documents: Markdown, HTML, notebooks, office files, PDF."""
