@@ -7,7 +7,7 @@ import sqlite3
 import stat
 
 import pytest
-from session_samples import SECOND, SECRET, granted, store, told
+from session_samples import SECOND, SECRET, asked, granted, store, told
 
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.session import kernels
@@ -61,8 +61,6 @@ def test_who_decided_with_less_has_to_decide_again(tmp_path):
     kept, other = store(tmp_path), store(tmp_path)
     seen = kept.look("agent")
     other.take("agent", told("src:mcp"))
-    from session_samples import asked
-
     with pytest.raises(Stale):
         kept.grant(asked(), "", seen=seen, strict=False, context=True)
     seen = kept.look("agent")
@@ -71,6 +69,17 @@ def test_who_decided_with_less_has_to_decide_again(tmp_path):
     with pytest.raises(Stale):
         kept.grant(asked(), "", seen=seen, strict=True, context=True)
     assert kept.look("agent").grants == 2
+
+
+def test_permits_of_others_meanwhile_take_the_next_number(tmp_path):
+    """Where nothing else is new, and no guard counts calls, the decision stands."""
+    first, second = store(tmp_path), store(tmp_path)
+    seen = first.look("agent")
+    assert granted(second).number == 0
+    late = first.grant(asked(), "close", seen=seen, strict=False, context=True)
+    assert late.number == 1
+    assert settled(second, late) == kernels.SETTLES
+    assert first.look("agent").grants == 2
 
 
 def test_what_is_never_settled_is_told_once(tmp_path):
@@ -99,8 +108,6 @@ def test_the_owner_alone_begins_anew(tmp_path):
     assert kept.look("agent").labels == Labels.of() and kept.taken("agent", 0) == []
     assert kept.calls("agent") == ()
     assert settled(kept, out) == kernels.LATE
-    from session_samples import asked
-
     with pytest.raises(Stale):
         kept.grant(asked(), "", seen=seen, strict=False, context=True)
     assert granted(kept).number == 1  # a number is never given twice

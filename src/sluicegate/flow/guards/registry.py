@@ -163,6 +163,11 @@ class GuardRegistry:
 
     # Asking.
 
+    @property
+    def empty(self) -> bool:
+        """Whether there is no guard at all."""
+        return not self._guards
+
     def __iter__(self) -> Iterator[Registered]:
         """All guards, in the order in which they would be asked."""
         return iter(sorted(self._guards.values(), key=lambda each: each.order))

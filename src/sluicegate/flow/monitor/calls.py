@@ -9,6 +9,7 @@ The effect takes place elsewhere, so these plans have none.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -19,7 +20,7 @@ from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.labels.names import shown
 from sluicegate.flow.monitor.effects.reading import runs_code_by
 from sluicegate.flow.monitor.parts import Parts
-from sluicegate.flow.monitor.plan import CODE, Plan, Ready, inputs_of
+from sluicegate.flow.monitor.plan import CODE, Check, Plan, Ready, inputs_of
 from sluicegate.flow.operations import Channel, Kind, Operation
 from sluicegate.flow.policy.request import UNKNOWN, Request
 from sluicegate.flow.values import labels_of
@@ -66,12 +67,20 @@ def call_of(operation: str, values: Mapping[str, object], labels: tuple[str, ...
     return Call(operation=operation, labels=labels, source=source, method=method.upper())
 
 
-def plan_of(parts: Parts, call: Call, values: Mapping[str, object], beside: Labels = EMPTY) -> Plan:
+def plan_of(
+    parts: Parts,
+    call: Call,
+    values: Mapping[str, object],
+    beside: Labels = EMPTY,
+    *,
+    within: tuple[str, ...] = (),
+    check: Check | None = None,
+    known: frozenset[str] | None = None,
+) -> Plan:
     """The plan of an operation with these values. Raises FlowError."""
     operation, source, tool = _operation(parts, call, values)
-    beside |= (
-        labels_of(values.get("method")) if call.operation == "fetch" else EMPTY
-    )  # it is part of the name
+    if call.operation == "fetch":
+        beside |= labels_of(values.get("method"))  # it is part of the name
     entry = Labels.of(source) | parts.layers.entry_labels(source) if source else EMPTY
     return Plan(
         operations=(operation,),
@@ -81,7 +90,17 @@ def plan_of(parts: Parts, call: Call, values: Mapping[str, object], beside: Labe
         word=f"{operation.kind}:{call.operation}",
         tool=tool,
         function=tool,
+        within=within,
+        check=check,
+        known=known,
+        asks_always=_of_tool(operation.name, operation.leaves) if tool else None,
     )
+
+
+@lru_cache(maxsize=1024)
+def _of_tool(name: str, leaves: tuple[str, ...]) -> Request:
+    """What policy is asked about a tool: it names no file and no host, so this is the same whatever its values are."""
+    return Request(kind=str(Kind.MCP), leaves=leaves, shown=f"{Kind.MCP} {name}")
 
 
 def _operation(parts: Parts, call: Call, values: Mapping[str, object]) -> tuple[Operation, str, str]:

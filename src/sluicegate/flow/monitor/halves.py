@@ -118,9 +118,17 @@ def _decided(
     parts: Parts, call: Call, values: Mapping[str, object], session: Session | None
 ) -> Procedure[Permit | Denial]:
     view = _viewed(parts, values, session)  # 1
-    plan = calls.plan_of(parts, call, _labelled(values, view), _spoken(values, view))
-    known = None if session is None else frozenset(name for name, said in view.said.items() if said.known)
-    plan = plan._replace(within=enclosing(), check=partial(_check, view), known=known)
+    plan = calls.plan_of(
+        parts,
+        call,
+        _labelled(values, view),
+        _spoken(values, view),
+        within=enclosing(),
+        check=partial(_check, view),
+        known=None
+        if session is None
+        else frozenset([name for name, said in view.said.items() if said.known]),
+    )
     scope = _scope(parts, view)
     place = scope.reserve(plan.tool) if plan.tool else None
     permits: list[Permit] = []
@@ -190,7 +198,7 @@ def _scope(parts: Parts, view: _View) -> Tools:
 
 
 def _guarded(parts: Parts) -> bool:
-    return any(True for _ in parts.guards)
+    return not parts.guards.empty
 
 
 def _check(view: _View, plan: Plan, requests: tuple[Request, ...]) -> Denial | None:
@@ -256,8 +264,8 @@ def _grant(
 
 def _is_endorsed(view: _View, values: Mapping[str, object]) -> bool:
     """Whether there is an argument that is not null, and all are endorsed."""
-    given = [said for name, said in view.said.items() if values.get(name) is not None]
-    return bool(given) and all(said.endorsement != kernels.SPOKEN for said in given)
+    given = [said.endorsement for name, said in view.said.items() if values.get(name) is not None]
+    return bool(given) and kernels.SPOKEN not in given
 
 
 def _file_labels(parts: Parts, plan: Plan, paths: tuple[str, ...]) -> Labels:

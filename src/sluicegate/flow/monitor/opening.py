@@ -28,9 +28,12 @@ def content(thing: object, permitted: Labels) -> Any:
     ``permitted`` are the labels that were decided on. A container can change after that, by a guard or another thread;
     so it is taken in once, and opened if that has no others. Raises ``LabeledFailure``, and ``FlowError`` for others.
     """
-    if not carries(thing):
+    if isinstance(thing, Labeled):
+        value = thing
+    elif carries(thing):
+        value = Labeled(thing)
+    else:
         return thing
-    value = thing if isinstance(thing, Labeled) else Labeled(thing)
     if not value.labels <= permitted | pc():
         raise FlowError(
             "an input got other labels while it was decided on",

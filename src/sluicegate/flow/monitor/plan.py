@@ -171,6 +171,15 @@ class Plan(NamedTuple):
     @property
     def trail(self) -> Trail:
         """What the values went through, and this operation."""
+        found = self._trail_so_far()
+        return found.add(self.word) if self.word else found
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The ids of the events that this operation follows from."""
+        return events_of(self._trail_so_far())
+
+    def _trail_so_far(self) -> Trail:
         found = NO_TRAIL
         for value in self.inputs.values():
             if isinstance(value, Labeled):
@@ -179,7 +188,7 @@ class Plan(NamedTuple):
                 found |= Labeled(value).trail
         if self.events:
             found = coming_from(found, *events_of(found), *self.events)
-        return found.add(self.word) if self.word else found
+        return found
 
     def labels(self) -> Labels:
         """Everything that goes in: the inputs, what is seen besides, and the branches."""

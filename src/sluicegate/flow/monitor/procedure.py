@@ -256,12 +256,7 @@ class Course:
         if denial is not None:
             raise Refused(denial, shaping)
         requests = tuple(each.request for each in asked)
-        try:
-            denial = plan.check(plan, requests) if plan.check is not None else None
-        except FlowError as error:
-            raise Failed(error, shaping) from None
-        if denial is not None:
-            raise Refused(replace(denial, operation=plan.shown), shaping)
+        self.checked(requests, shaping)
         return Ready(plan=plan, filled=filled, requests=requests, taint=plan.labels(), early=shaping)
 
     def permitted_always(self, request: Request) -> Ready:
@@ -275,7 +270,19 @@ class Course:
         answer = parts.layers.authorize(request, labels)
         if isinstance(answer, Denial):
             raise Refused(replace(answer, operation=plan.shown), around)
+        self.checked((request,), around)
         return Ready(plan=plan, filled=(), requests=(request,), taint=labels, early=around)
+
+    def checked(self, requests: tuple[Request, ...], shaping: Labels) -> None:
+        """What else has to be permitted. Raises ``Refused`` or ``Failed``."""
+        if self.plan.check is None:
+            return
+        try:
+            denial = self.plan.check(self.plan, requests)
+        except FlowError as error:
+            raise Failed(error, shaping) from None
+        if denial is not None:
+            raise Refused(replace(denial, operation=self.plan.shown), shaping)
 
     def sketched(self) -> None:
         """What labels alone refuse, before contents are looked at: that refusal tells of no content."""

@@ -6,6 +6,7 @@ has, the less is permitted: every deny that covers one of them holds, and an all
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from sluicegate.flow.labels.names import check
@@ -42,6 +43,7 @@ def _char(char: str) -> str:
     return "".join(f"%{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))
 
 
+@lru_cache(maxsize=4096)
 def leaf(*segments: str) -> str:
     """``op:`` and the segments, each made fit to be one."""
     return ":".join(("op", *map(segment, segments)))

@@ -137,8 +137,9 @@ class Operation(NamedTuple):
             words = " ".join(_word(parts, values) for parts in self.stage.shown)
             text = f"{self.kind} {words}"
         else:
-            inputs = ", ".join(f"{name}={_value(value)}" for name, value in values.items())
-            text = " ".join(part for part in (str(self.kind), self.template or self.name) if part)
+            inputs = ", ".join([f"{name}={_value(value)}" for name, value in values.items()])
+            name = self.template or self.name
+            text = f"{self.kind} {name}" if name else str(self.kind)
             text += f"({inputs})" if inputs else ""
         return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 

@@ -76,7 +76,8 @@ def digester(secret: bytes) -> Digest:
 
 def is_short(text: str) -> bool:
     """Whether a text says too little to be a choice of anybody's: a few characters, or a number alone."""
-    return len(text.strip()) < _SHORT or _NUMBER.fullmatch(text.strip()) is not None
+    bare = text.strip()
+    return len(bare) < _SHORT or _NUMBER.fullmatch(bare) is not None
 
 
 def addresses(text: str) -> list[str]:
@@ -184,7 +185,7 @@ class Index:
 
     def holds(self, text: str, digest: Digest) -> bool:
         """Whether a text stands in one of them, from word to word."""
-        words = text.split()
+        words = text.split() if self._firsts else None
         if not words or digest(words[0]) not in self._firsts:
             return False
         return self.holds_words([digest(word) for word in words])

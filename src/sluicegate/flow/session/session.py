@@ -224,13 +224,18 @@ class Session:
         if value is None:
             return Said(EMPTY, kernels.WORDS, True, False)
         parts = _parts(value)
-        found = list(map(self._part, parts))
+        if len(parts) == 1:
+            endorsement, known, own = self._part(parts[0])
+            if endorsement != kernels.SPOKEN:
+                return Said(EMPTY | own, endorsement, True, False)
+            novel = self.rules.seen_addresses and parts[0] is not None and self._is_novel(parts[0])
+            return Said(look.labels, kernels.SPOKEN, known, novel)
+        found = [self._part(part) for part in parts]
         if not found or any(endorsement == kernels.SPOKEN for endorsement, _, _ in found):
             novel = self.rules.seen_addresses and any(map(self._is_novel, filter(None, parts)))
-            return Said(
-                look.labels, kernels.SPOKEN, bool(found) and all(known for _, known, _ in found), novel
-            )
-        own = Labels.join_all(labels for _, _, labels in found)
+            known = bool(found) and all(known for _, known, _ in found)
+            return Said(look.labels, kernels.SPOKEN, known, novel)
+        own = Labels.join_all([labels for _, _, labels in found])
         return Said(own, found[0][0], True, False)
 
     def _part(self, text: str | None) -> tuple[int, bool, Labels]:
@@ -241,10 +246,11 @@ class Session:
         in_words = not short and self._user.holds(text, self._digest)
         speaking: set[str] = set()
         labels = EMPTY
-        for one, own in self._objects.get(self._digest(text), ()):
-            if one.rule != "named" or self._is_named(one):
-                speaking.add(one.rule)
-                labels |= own
+        if self._objects:
+            for one, own in self._objects.get(self._digest(text), ()):
+                if one.rule != "named" or self._is_named(one):
+                    speaking.add(one.rule)
+                    labels |= own
         found = kernels.endorsement(
             short,
             in_words,
@@ -289,6 +295,8 @@ def _not_of(name: str, owner: str) -> SessionError:
 
 def _parts(value: object) -> list[str | None]:
     """The parts of an argument that must each be endorsed; None for what nothing endorses."""
+    if type(value) is str:
+        return [value if value.strip() else None]
     found: list[str | None] = []
     waiting: list[object] = [value]
     while waiting:

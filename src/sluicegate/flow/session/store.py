@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from types import TracebackType
 from typing import Final
 
 from sluicegate.flow.errors import FlowError
@@ -46,6 +47,9 @@ CREATE INDEX IF NOT EXISTS unsettled ON permit (session, ends) WHERE state = 0;
 
 _LOOK: Final = """SELECT labels, grants, taken, begun,
     (SELECT MIN(ends) FROM permit WHERE session = ? AND state = 0) FROM session WHERE id = ?"""
+# Whether a session is as it was seen is asked by the statement that changes it. Its labels are written in one order.
+_GRANT: Final = "UPDATE session SET labels = ?, grants = grants + 1 WHERE id = ? AND grants = ? AND labels = ? AND begun = ?"
+_PERMIT: Final = "INSERT INTO permit VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"
 
 
 class SessionError(FlowError):
@@ -143,11 +147,14 @@ class Store:
 
     def look(self, session: str) -> Look:
         """What a session has taken in by now."""
-        with self._lock, _told(self.path):
-            row = self._opened().execute(_LOOK, (session, session)).fetchone()
+        try:
+            with self._lock:
+                row = self._opened().execute(_LOOK, (session, session)).fetchone()
+        except sqlite3.Error as error:
+            raise _unreadable(self.path, error) from None
         if row is None:
             raise _none()
-        return Look(_labels(row[0]), *row[1:])
+        return Look(_labels(row[0]), row[1], row[2], row[3], row[4])
 
     def inherit(self, child: str, parent: str) -> None:
         """Let a session take in all that another has taken in, and know what that knows."""
@@ -217,29 +224,26 @@ class Store:
 
         Raises Stale if the session is not as it was ``seen``: has taken in more, or (``strict``) permitted more.
         """
+        session, ends = permit.session, permit.issued + permit.lifetime * _SECOND
+        brought = Labels.of(*permit.expects)
+        after = _text(seen.labels | brought) if context else _text(seen.labels)
+        number = seen.grants
+        made, digest = permit.numbered(number, self.secret)
         with self._change() as database:
-            row = _row(database, permit.session)
-            now = _labels(row[0])
-            if now is not seen.labels or row[3] != seen.begun or (strict and row[1] != seen.grants):
-                raise Stale
-            made, digest = permit.numbered(row[1], self.secret)
-            brought = _text(Labels.of(*permit.expects))
-            after = _text(now | _labels(brought)) if context else row[0]
+            known = (after, session, number, _text(seen.labels), seen.begun)
+            if database.execute(_GRANT, known).rowcount != 1:
+                row = _row(database, session)
+                now = _labels(row[0])
+                if strict or now is not seen.labels or row[3] != seen.begun:
+                    raise Stale
+                number = row[1]  # others were permitted something meanwhile, and nothing else is new
+                made, digest = permit.numbered(number, self.secret)
+                database.execute(
+                    "UPDATE session SET labels = ?, grants = grants + 1 WHERE id = ?", (after, session)
+                )
             database.execute(
-                "UPDATE session SET labels = ?, grants = grants + 1 WHERE id = ?", (after, permit.session)
-            )
-            database.execute(
-                "INSERT INTO permit VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
-                (
-                    permit.session,
-                    made.number,
-                    digest,
-                    permit.shown,
-                    tool,
-                    brought,
-                    permit.issued,
-                    permit.issued + permit.lifetime * _SECOND,
-                ),
+                _PERMIT,
+                (session, number, digest, permit.shown, tool, _text(brought), permit.issued, ends),
             )
         return made
 
@@ -315,19 +319,9 @@ class Store:
 
     # The file.
 
-    @contextmanager
-    def _change(self) -> Iterator[sqlite3.Connection]:
+    def _change(self) -> _Transaction:
         """One transaction; what is raised inside undoes it."""
-        with self._lock, _told(self.path):
-            database = self._opened()
-            database.execute("BEGIN IMMEDIATE")
-            try:
-                yield database
-            except BaseException:
-                with suppress(sqlite3.Error):
-                    database.execute("ROLLBACK")
-                raise
-            database.execute("COMMIT")
+        return _Transaction(self)
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is not None and self._process == os.getpid():
@@ -428,7 +422,52 @@ def _told(path: Path | None) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise SessionError(
-            f"the sessions in {path or 'memory'} cannot be read or written: {error}",
-            hint="Nothing is permitted without them. If the file is damaged, move it aside: sessions then begin anew.",
-        ) from None
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path | None, error: sqlite3.Error) -> SessionError:
+    return SessionError(
+        f"the sessions in {path or 'memory'} cannot be read or written: {error}",
+        hint="Nothing is permitted without them. If the file is damaged, move it aside: sessions then begin anew.",
+    )
+
+
+class _Transaction:
+    """A change of a store, whole or not at all. A class, since each decision makes one and a generator costs more."""
+
+    __slots__ = ("_database", "_store")
+    _database: sqlite3.Connection
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __enter__(self) -> sqlite3.Connection:
+        store = self._store
+        store._lock.acquire()
+        try:
+            self._database = store._opened()
+            self._database.execute("BEGIN IMMEDIATE")
+        except BaseException as error:
+            store._lock.release()
+            if isinstance(error, sqlite3.Error):
+                raise _unreadable(store.path, error) from None
+            raise
+        return self._database
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        store, database = self._store, self._database
+        try:
+            if error is None:
+                database.execute("COMMIT")
+                return
+        except sqlite3.Error as failed:
+            error = failed
+        finally:
+            if error is not None:
+                with suppress(sqlite3.Error):
+                    database.execute("ROLLBACK")
+            store._lock.release()
+        if isinstance(error, sqlite3.Error):
+            raise _unreadable(store.path, error) from None

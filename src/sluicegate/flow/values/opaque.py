@@ -7,6 +7,7 @@ plain content (numbers, bytes, keys, paths, pickles) raises ``OpaqueValueError``
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, NoReturn, SupportsIndex
 
 from sluicegate.flow.errors import OpaqueValueError
@@ -16,6 +17,7 @@ from sluicegate.flow.values.carrier import Carrier
 _MOST_NAMES_SHOWN: Final = 6
 
 
+@lru_cache(maxsize=1024)
 def placeholder(labels: Labels) -> str:
     """What stands for a value with these labels where its content would: ``<secret src:mcp>``."""
     names = [name for name in labels.names() if head(name) != "dir"]

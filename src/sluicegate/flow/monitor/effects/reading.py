@@ -21,6 +21,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -55,6 +56,7 @@ def runs_code(operation: Operation) -> bool:
     return operation.kind in CODE or runs_code_by(operation.leaves)
 
 
+@lru_cache(maxsize=4096)
 def runs_code_by(leaves: tuple[str, ...]) -> bool:
     """The same by labels alone."""
     return any(covers(word, leaf) for leaf in leaves for word in _CODE_LEAVES)

@@ -35,7 +35,7 @@ def allow(parts: Parts, plan: Plan, labels: Labels, taint: Labels, permit: str, 
         taint=taint.names(),
         var=plan.var,
         permit=permit,
-        inputs=events_of(plan.trail),
+        inputs=plan.sources,
     )
 
 
@@ -65,7 +65,7 @@ def denied(parts: Parts, plan: Plan, denial: Denial) -> events.Denial:
         operation_labels=denial.operation_labels,
         labels=denial.labels,
         var=plan.var,
-        inputs=events_of(plan.trail),
+        inputs=plan.sources,
     )
 
 
