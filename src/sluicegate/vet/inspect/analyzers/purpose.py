@@ -277,6 +277,10 @@ class Stated:
             known = self._known[host] = self._promise.says_host(host)
         return known
 
+    def declares(self, words: frozenset[str]) -> bool:
+        """Whether the name or the description has one of these words."""
+        return not words.isdisjoint(re.findall(r"[a-z0-9]+", self._promise.declared.lower()))
+
 
 def describes(word: str) -> int:
     """How many letters at the beginning of a word are a word for a kind of work."""

@@ -14,7 +14,7 @@ from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.shflow import judge
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
-from sluicegate.vet.inspect.analyzers.shflow.rules import RULES
+from sluicegate.vet.inspect.analyzers.shflow.rules import DESTRUCTIVE, RULES
 from sluicegate.vet.inspect.analyzers.shflow.values import Step, Tag, Value, passed, traced
 from sluicegate.vet.inspect.context.sentence import negation, sentence_start
 from sluicegate.vet.inspect.processing_order import turns
@@ -48,6 +48,10 @@ _QUIET = frozenset(
 _READS = frozenset({"cat", "head", "tail", "less", "more", "source", ".", "bat", "tac"})
 _LOOKED_AT = judge.JUDGED | judge.NETWORK | _READS
 _SHELL = Kind.SHELL
+
+
+_REASON = "adjusted for what is fetched or sent, and with which host"
+_REASONS = {DESTRUCTIVE.id: "adjusted for what is lost, and how it is named"}
 
 
 @lru_cache(maxsize=2048)
@@ -97,9 +101,13 @@ class Around:
 class _Watch:
     """Collects the matches and capabilities of one view."""
 
-    def __init__(self, view: View, stated: Stated, around: Around, programs: Programs) -> None:
+    def __init__(
+        self, view: View, stated: Stated, around: Around, programs: Programs, memory: Memory
+    ) -> None:
         self.view = view
         self._programs = programs
+        self._memory = memory
+        self._by_itself = by_itself(view)
         self._stated = stated
         self._around = around
         kinds = {step.kind for step in view.origin} if view.artifact.kind in PROSE else set()
@@ -149,12 +157,11 @@ class _Watch:
     def _look(self, call: Call) -> None:
         """What a command of the tables does to what its words name."""
         if call.name in judge.JUDGED:
-            found = judge.called(call, self.view.text[call.start : min(call.end, call.start + 2048)])
+            around = judge.Around(self._here(), self._by_itself, self._stated.declares)
+            found = judge.called(call, self.view.text[call.start : min(call.end, call.start + 2048)], around)
             if found is not None:
                 trace = (_command(call), *traced(call.tags), *traced(call.stdin))
-                self._match(
-                    judge.in_document(found) if self.documented else found, call.start, call.end, trace
-                )
+                self._match(self._standing(found), call.start, call.end, trace)
         if len(self.capabilities) >= CAPABILITIES:
             return
         if call.name in judge.NETWORK:
@@ -173,12 +180,25 @@ class _Watch:
     def wrote(self, call: Call, path: str, value: Value) -> None:
         """A file is written."""
         end = min(call.end, call.start + 4096)
-        found = judge.wrote(path, value, self.view.text[call.start : end] + value.text)
+        found = judge.wrote(path, value, self.view.text[call.start : end] + value.text + _here_document(call))
         if found is not None:
             trace = (_command(call), f"path={path}", f"content={value.text}", *traced(value.tags))
-            self._match(judge.in_document(found) if self.documented else found, call.start, call.end, trace)
+            self._match(self._standing(found), call.start, call.end, trace)
         if _FILE.fullmatch(path) and len(self.capabilities) < CAPABILITIES:
             self._able(capabilities.write(path), call.start)
+
+    def _here(self) -> str:
+        """The folder that a command works in, where the text has told it."""
+        held = self._memory.variables.get("PWD")
+        return "" if held is None else held.text
+
+    def _standing(self, found: judge.Judged) -> judge.Judged:
+        """A deed where it stands: an example in a document, or a command that a sentence speaks of."""
+        if not self.documented or self._by_itself:
+            return found
+        if self.inline and found.rule in judge.SPOKEN_OF and not self._around.order(self.view):
+            return judge.in_passing(found)
+        return judge.in_document(found)
 
     def told(self) -> Iterator[Match]:
         """The matches, each with all that was seen to reach its place."""
@@ -202,7 +222,7 @@ class _Watch:
             message=along(found.message, steps),
             severity=found.severity,
             confidence=found.confidence,
-            adjustments=("adjusted for what is fetched or sent, and with which host",) if changed else (),
+            adjustments=(_REASONS.get(found.rule.id, _REASON),) if changed else (),
             places=self._programs.places(steps),
             files=tuple(dict.fromkeys(step.path for step in steps)),
         )
@@ -211,9 +231,27 @@ class _Watch:
         self.capabilities.setdefault(name, start)
 
 
+def _here_document(call: Call) -> str:
+    """The text that stands under a command and is its input."""
+    texts = (redirect.word.literal for redirect in call.command.redirects if redirect.operator == "<<")
+    return "".join(text[:4096] for text in texts)
+
+
 def _command(call: Call) -> str:
     """A command with the values of its words."""
     return f"command={' '.join((*call.wrapped, *call.words))}"
+
+
+_GIT_HOOKS = lazy(
+    r"(?:^|/)(?:hooks|\.husky|\.githooks)/(?:pre|post|prepare|commit|update|applypatch|fsmonitor)[\w-]{0,24}(?:\.sh)?$"
+)
+
+
+def by_itself(view: View) -> bool:
+    """Whether an agent or git runs a text at an event, with nobody asking for it."""
+    if not view.origin:
+        return _GIT_HOOKS.search(view.path) is not None
+    return any(step.kind == "command" and step.detail.startswith("hooks.") for step in view.origin)
 
 
 class ShellAnalyzer:
@@ -232,8 +270,8 @@ class ShellAnalyzer:
         staged: dict[str, Memory] = {}
         for view in turns(subject.views, (_SHELL,), STEPS // 4):
             text = view.text[: subject.limits.syntax_bytes]
-            watch = _Watch(view, stated, around, programs)
             memory = Memory(steps=steps, programs=programs, path=view.path)
+            watch = _Watch(view, stated, around, programs, memory)
             if watch.documented:
                 memory.follow(staged.get(view.path))
                 staged[view.path] = memory

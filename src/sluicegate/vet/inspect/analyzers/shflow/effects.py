@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect.analyzers import known, printers
 from sluicegate.vet.inspect.analyzers.shflow import commands as table
-from sluicegate.vet.inspect.analyzers.shflow import inside, own
+from sluicegate.vet.inspect.analyzers.shflow import destroys, inside, own
 from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join, named
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ _HANDED_ON = _PRIVATE | {"given"}
 _OF_A_FILE = ("-T", "--upload-file", "--post-file", "--body-file")
 """Options of clients whose value is a file."""
 _TRANSCRIPT = Tag("own", "the conversation")
+_SEALED = frozenset({Tag("sealed", "an encrypted file")})
+_LISTERS = frozenset({"cat", "head", "tail", "tac", "sort", "uniq", "less", "more", "bat"})
 _TEES = frozenset({"tee", "dd", "sponge"})
 _COPIERS = frozenset({"cp", "mv", "ln", "install", "rsync", "ditto"})
 _ARCHIVERS = frozenset({"tar", "zip", "7z", "7za", "rar"})
@@ -306,6 +308,13 @@ def _send(flow: Flow, call: Call) -> None:
         skip = word in ("-i", "-e", "-F", "-S", "--config")
 
 
+def _seal(flow: Flow, operands: Sequence[str]) -> None:
+    """The variable of a loop names a file that is encrypted; what becomes of the file itself is worth a look."""
+    for name, value in tuple(flow.memory.variables.items()):
+        if value.text in operands and ("*" in value.text or value.text == "$" + name):
+            flow.memory.variables[name] = Value(join(value.tags, _SEALED), value.text)
+
+
 def _program(flow: Flow, call: Call) -> Value:
     """A command of which nothing is known may itself be a file that was fetched, or a program of the bundle."""
     path = call.words[0]
@@ -334,6 +343,10 @@ def _files(flow: Flow, call: Call) -> Value:
     operands = [word for word in words[1:] if not word.startswith("-")]
     for word in operands:
         tags = join(tags, flow.file(word))
+        if name in _LISTERS:
+            tags = join(tags, flow.listed(word))
+    if name in destroys.ENCRYPTERS and destroys.encrypts(call):
+        _seal(flow, operands)
         if name in _ARCHIVERS:
             tags = join(tags, own.folder(flow, word))
         elif name == "jq" and "transcript_path" in word:

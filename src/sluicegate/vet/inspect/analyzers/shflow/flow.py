@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from sluicegate.known.shell.reader import script_of
-from sluicegate.known.shell.script import Command, Script, Word
+from sluicegate.known.shell.script import Command, Redirect, Script, Word
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.programs import FILE, INPUT
@@ -41,6 +41,8 @@ _INTO_FILES = (">", ">>", ">|")
 _NO_FACTS: Mapping[int, frozenset[Tag]] = {}
 _FILE_OF_ARGUMENT = frozenset({Tag("given", FILE)})
 _OF_FUNCTION = frozenset({Tag("parameter", "stdin")})
+MOST_MADE = 256
+"""Files that a text has written and that are remembered."""
 MOST_PARTS = 64
 """Parts of one word, outputs of one list, sinks of one function that are looked at."""
 
@@ -163,6 +165,7 @@ class Flow:
         self._pin = pin
         self._at = 0
         self._outputs: list[Value] = []
+        self._fed: dict[int, Redirect] = {}
         self._done = bytearray()
 
     def read(self, text: str, *, shared: bool = False) -> None:
@@ -176,6 +179,13 @@ class Flow:
         memory.steps -= script.steps
         memory.partial = memory.partial or script.partial
         self._outputs = [EMPTY] * len(script.commands)
+        self._fed = {
+            command.body: redirect
+            for command in script.commands
+            if command.kind == "group"
+            for redirect in command.redirects
+            if redirect.operator == "<"
+        }
         self._done = bytearray(len(script.commands))
         for index in range(len(script.commands)):
             if memory.steps <= 0:
@@ -352,6 +362,17 @@ class Flow:
             return join(found, frozenset({Tag("own", named(path, 120))}))
         return found
 
+    def listed(self, path: str) -> frozenset[Tag]:
+        """What is read of a file that the text itself has not written: names, say, of which nobody here knows what they are."""
+        if (
+            not path
+            or path.startswith(("/dev/", "-", "&", "<", "|"))
+            or path.isdigit()
+            or plain(path) in self.memory.made
+        ):
+            return NONE
+        return frozenset({Tag("listed", named(path, 120))})
+
     def _held(self, path: str) -> frozenset[Tag]:
         """The facts of a file; of a folder those of all that was written into it; of a file those of its folder."""
         files = self.memory.files
@@ -414,6 +435,9 @@ class Flow:
     def _stdin(self, command: Command) -> frozenset[Tag]:
         feed = command.feed if command.feed != -1 else self.script.scopes[command.scope].feed
         if feed == -1 and not command.redirects:
+            if command.scope in self._fed:  # of a loop, what stands behind its end
+                path = self.value(self._fed[command.scope].word).text
+                return join(self.file(path), self.listed(path))
             return _OF_FUNCTION if command.function else self.memory.stdin
         tags = self._outputs[feed].tags if feed != -1 else NONE
         for redirect in command.redirects:
@@ -421,7 +445,7 @@ class Flow:
                 value = self.value(redirect.word)
                 tags = join(tags, value.tags)
                 if redirect.operator == "<":
-                    tags = join(tags, self.file(value.text))
+                    tags = join(tags, join(self.file(value.text), self.listed(value.text)))
         return tags
 
     def _call(self, command: Command, stdin: frozenset[Tag]) -> Call:
@@ -454,6 +478,8 @@ class Flow:
         elif path.text and not path.text.startswith(("/dev/null", "/dev/std", "&")):
             if value.tags:
                 self.memory.files[plain(path.text)] = value.tags
+            if len(self.memory.made) < MOST_MADE:
+                self.memory.made.add(plain(path.text))
             self.watcher.wrote(call, path.text, value)
 
     def sink(

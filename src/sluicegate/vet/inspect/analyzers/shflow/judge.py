@@ -9,7 +9,7 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import known, printers
 from sluicegate.vet.inspect.analyzers.known import Host
 from sluicegate.vet.inspect.analyzers.pyflow.judging import places
-from sluicegate.vet.inspect.analyzers.shflow import between, commands, rules
+from sluicegate.vet.inspect.analyzers.shflow import between, commands, destroys, rules
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Sink
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
 from sluicegate.vet.inspect.rule import Rule
@@ -243,6 +243,10 @@ def wrote(path: str, value: Value, text: str) -> Judged | None:
 
 def _started(path: str, shown: str, value: Value, text: str) -> Judged:
     """What runs by itself is written."""
+    if ".git/hooks" in path and destroys.throws_away(text):
+        return Judged(
+            rules.DESTRUCTIVE, Severity.MEDIUM, 600, f"{shown} will throw work away at each use of git."
+        )
     if any(hook in text for hook in _HOOKS):
         message = f"{shown} will put something in front of every command."
         return Judged(rules.PERSISTENCE, Severity.HIGH, 700, message)
@@ -264,17 +268,38 @@ def _loud_text(text: str) -> bool:
     return any(word in text for word in _LOUD)
 
 
-def called(call: Call, text: str) -> Judged | None:
+class Around(NamedTuple):
+    """Where a command stands: the folder it works in, as far as that is told, whether it runs ``by_itself`` (in a hook),
+    and whether the name or the description has one of some words."""
+
+    here: str
+    by_itself: bool
+    declares: destroys.Declares
+
+
+def called(call: Call, text: str, around: Around) -> Judged | None:
     """One of ``JUDGED`` that is bad by itself once its values are known; ``text`` is the whole command."""
-    if call.name in between.COMMANDS:
-        put = between.of_command(call)
-        return Judged(rules.BETWEEN, Severity.MEDIUM, 600, f"{put}.") if put else None
-    return _timer(call, text) or _traces(call) or _destroys(call) or _rights(call) or _protection(call)
+    if call.name in between.COMMANDS and (put := between.of_command(call)):
+        return Judged(rules.BETWEEN, Severity.MEDIUM, 600, f"{put}.")
+    return (
+        _timer(call, text) or _traces(call) or _destroys(call, around) or _rights(call) or _protection(call)
+    )
 
 
-JUDGED = between.COMMANDS | frozenset(
-    """crontab launchctl history unset rm shred truncate ln export set wevtutil find chmod setcap docker podman usermod
+def _destroys(call: Call, around: Around) -> Judged | None:
+    if call.name not in destroys.COMMANDS:
+        return None
+    loss = destroys.of_command(call, around.declares, around.here, by_itself=around.by_itself)
+    return None if loss is None else Judged(rules.DESTRUCTIVE, *loss)
+
+
+JUDGED = (
+    between.COMMANDS
+    | destroys.COMMANDS
+    | frozenset(
+        """crontab launchctl history unset rm shred truncate ln export set wevtutil chmod setcap docker podman usermod
     adduser gpasswd setenforce ufw iptables ip6tables spctl csrutil systemctl pkill killall auditctl xattr""".split()
+    )
 )
 """Commands that may be bad by themselves."""
 
@@ -312,54 +337,6 @@ def _traces(call: Call) -> Judged | None:
         or (call.name == "wevtutil" and "cl" in call.words)
     )
     return Judged(rules.TAMPERING, Severity.HIGH, 650, f"Traces are removed: {text[:100]}") if hit else None
-
-
-_WHOLE = frozenset(
-    {
-        "/",
-        "/*",
-        "~",
-        "~/",
-        "~/*",
-        "$HOME",
-        "$HOME/",
-        "$HOME/*",
-        "/home",
-        "/home/*",
-        "/etc",
-        "/usr",
-        "/var",
-        "/boot",
-    }
-)
-
-
-def _destroys(call: Call) -> Judged | None:
-    """Only what a pattern over the text cannot see: the target comes from a variable, a loop or a pipe."""
-    raw = call.command.words
-    if call.name == "rm" and any("r" in flag or "R" in flag for flag in call.flags):
-        for word in call.words[1:]:
-            if word in _WHOLE and word not in raw:
-                return Judged(
-                    rules.DESTRUCTIVE,
-                    Severity.HIGH,
-                    800,
-                    f"A recursive deletion of {word} through a variable.",
-                )
-    if (
-        call.name == "find"
-        and "-delete" in call.words
-        and call.words[1] in _WHOLE
-        and not call.flags & {"-name", "-mtime"}
-    ):
-        return Judged(rules.DESTRUCTIVE, Severity.HIGH, 750, f"All files below {call.words[1]} are deleted.")
-    if (
-        "xargs" in call.wrapped
-        and call.name in ("rm", "shred")
-        and any(t.kind == "secret" for t in call.stdin)
-    ):
-        return Judged(rules.DESTRUCTIVE, Severity.HIGH, 650, "Credential files are deleted.")
-    return None
 
 
 def _rights(call: Call) -> Judged | None:
@@ -454,6 +431,10 @@ PRIVATE = frozenset({"secret", "key", "printed", "own"})
 """Kinds of facts that somebody may not want to be sent."""
 SENT = (rules.SECRET_TO_NETWORK, rules.OWN_TO_NETWORK)
 """The rules of what is sent."""
+
+
+SPOKEN_OF = frozenset({rules.DESTRUCTIVE})
+"""Deeds that sentences speak of more often than they ask for them."""
 
 
 def in_passing(found: Judged) -> Judged:

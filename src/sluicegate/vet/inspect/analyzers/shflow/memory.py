@@ -22,11 +22,12 @@ class Memory:
     ``programs`` are those of the bundle, ``path`` says where in it the text stands, and ``stdin`` are the facts of the
     input of the whole text. ``listening``: the text is read for what it does with what it is given; ``read``: somebody
     reads what it prints. ``exported`` are the
-    variables that programs which are started see. ``remotes`` are those of the repository, by name. ``open`` are the files that are being read in the place of others.
+    variables that programs which are started see. ``remotes`` are those of the repository, by name. ``open`` are the files that are being read in the place of others,
+    ``made`` those that the text itself has written.
     """
 
     __slots__ = (
-        "exported", "files", "listening", "open", "partial", "path", "programs", "read", "remotes", "returns", "sinks", "stdin",
+        "exported", "files", "listening", "made", "open", "partial", "path", "programs", "read", "remotes", "returns", "sinks", "stdin",
         "steps", "used", "variables",
     )  # fmt: skip
 
@@ -50,6 +51,7 @@ class Memory:
         self.read = read
         self.exported: set[str] = set()
         self.files: dict[str, frozenset[Tag]] = {}
+        self.made: set[str] = set()
         self.remotes: dict[str, str] = {}
         self.sinks: dict[str, list[tuple[Sink, Tag]]] = {}
         self.returns: dict[str, frozenset[Tag]] = {}
@@ -59,8 +61,9 @@ class Memory:
 
     def follow(self, earlier: Memory | None) -> None:
         """What an earlier text of the same document has left: files, remotes and variables."""
-        if earlier is not None and (earlier.files or earlier.remotes or earlier.variables):
+        if earlier is not None and (earlier.files or earlier.remotes or earlier.variables or earlier.made):
             self.files = dict(islice(earlier.files.items(), STAGED))
             self.remotes = dict(islice(earlier.remotes.items(), STAGED))
             self.variables |= islice(earlier.variables.items(), STAGED)
             self.exported |= set(sorted(earlier.exported)[:STAGED])
+            self.made = set(earlier.made)

@@ -74,11 +74,12 @@ TAMPERING = _rule(
 )  # fmt: skip
 DESTRUCTIVE = _rule(
     "shell-destructive",
-    "Shell commands delete a whole home folder, disk or system",
+    "Shell commands destroy what cannot be brought back",
     Category.DESTRUCTIVE,
     Severity.HIGH,
     750,
-    "A recursive deletion or overwrite reaches a home folder, the root or a disk, through a variable, a loop or a pipe.",
+    "The files of a user, a disk, the project, or a database or bucket that has no copy here are deleted: by way of a variable, a "
+    "loop, a list or a pipe, or where nobody expects it.",
     "Do not run it.",
     "T1485", "ASI02", "CWE-73",
 )  # fmt: skip

@@ -80,9 +80,13 @@ def passed(tags: Iterable[Tag], further: Iterable[Step] = ()) -> tuple[Step, ...
     return tuple(dict.fromkeys((*steps, *further)))
 
 
+_UNTRACED = frozenset({"parameter", "listed", "sealed"})
+
+
 def traced(tags: Iterable[Tag]) -> Iterator[str]:
-    """The facts as constants of a trace; a parameter is a name, and its value stands where it is given."""
-    return (f"{tag.kind}={tag.what}" for tag in tags if tag.kind != "parameter")
+    """The facts as constants of a trace. A parameter is a name, and its value stands where it is given; which file was read
+    says nothing by itself."""
+    return (f"{tag.kind}={tag.what}" for tag in tags if tag.kind not in _UNTRACED)
 
 
 def join(left: frozenset[Tag], right: frozenset[Tag]) -> frozenset[Tag]:
