@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluicegate.vet.inspect.analyzers.structures import names, neighbours
+from sluicegate.vet.inspect.analyzers.structures import imitation, names, neighbours
 from sluicegate.vet.inspect.analyzers.structures.deception import deceives
 from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
 from sluicegate.vet.verdict.types import Severity
@@ -144,3 +144,12 @@ def test_the_longest_name_is_found_from_its_end() -> None:
     ):
         found = [each.span() for each in neighbours._called(text)]
         assert found == [each.span() for each in neighbours._CALLED.finditer(text)]
+
+
+def test_a_word_that_lacks_an_inner_letter_is_found_by_its_ends() -> None:
+    """The same as trying every known word, for each word that lacks a letter of one, and for some that lack none."""
+    known = sorted(imitation._WORDS)
+    short = {word[:i] + word[i + 1 :] for word in known for i in range(len(word))} | {*known}
+    for word in sorted(word for word in short if len(word) >= imitation.LEAST):
+        expected = {k for k in known if any(k[:i] + k[i + 1 :] == word for i in range(1, len(k) - 1))}
+        assert {*imitation._longer(word)} == expected, word

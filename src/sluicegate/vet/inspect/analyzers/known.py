@@ -10,11 +10,14 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.lazy import lazy, seldom
 
 LONGEST = 2048
 
-_SECRET_PATH = lazy(
+_SECRET_PATH = seldom(
+    """.ssh id_ .aws/ .config/ application_default .azure/ .kube/ .docker/ .netrc .pgpass .pypirc .npmrc .git-credentials .vault-token
+    .htpasswd .my.cnf .gnupg /etc/ _history library/ login key4.db cookies.sqlite .mozilla/ .electrum .exodus .bitcoin .ethereum .monero
+    .atomic .solana wallet.dat .claude .codex/ .openclaw/ .clawdbot/ .gemini/ /environ""".split(),
     r"""(?ix)
     (?:^|[/\\~\s"'=@:])\.ssh(?:/(?!known_hosts|config\b|.{0,60}\.pub\b)|["'\s*]|$)
     | \bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)
@@ -38,13 +41,16 @@ _SECRET_PATH = lazy(
     | \.clawdbot/(?:\.env|credentials|clawdbot\.json) | \.gemini/oauth
     | /proc/(?:self|\d+)/environ
     | \.config/(?:anthropic|openai)/
-    """
+    """,
 )
-_KEY_FILE = lazy(
+_KEY_FILE = seldom(
+    """.pem .p12 .pfx .kdbx .jks .keystore .ovpn .tfstate .ppk .key credential secret service .vault_pass""".split(),
     r"(?i)(?:^|[/\\])[^/\\]{0,80}(?:\.(?:pem|p12|pfx|kdbx|jks|keystore|ovpn|tfstate|ppk)|\.key)$"
-    r"|(?:^|[/\\])(?:credentials?|secrets?|service[-_]account[\w-]{0,40})\.(?:json|ya?ml|toml|txt|csv)$|(?:^|/)\.vault_pass"
+    r"|(?:^|[/\\])(?:credentials?|secrets?|service[-_]account[\w-]{0,40})\.(?:json|ya?ml|toml|txt|csv)$|(?:^|/)\.vault_pass",
 )
-_OWN = lazy(
+_OWN = seldom(
+    """~ home /users /root %userprofile% library/ chat.db tdata .config/ places.sqlite /history .claude/ .codex/ .cursor/ .gemini/
+    .openclaw/ .clawdbot/""".split(),
     r"""(?ix)
     ^(?:~|\$\{?HOME\}?|/home(?:/[^/*]{1,60})?|/users(?:/[^/*]{1,60})?|/root|%userprofile%)/?(?:\*{1,2}|\.)?$
     | ^(?:~|\$\{?HOME\}?|/home/[^/]{1,60}|/users/[^/]{1,60}|/root|%userprofile%)[/\\](?:my\ )?(?:documents|desktop|downloads
@@ -54,10 +60,13 @@ _OWN = lazy(
     | library/safari/history\.db | places\.sqlite\b | /(?:chrome|chromium|edge|brave-browser)/.{1,60}/history$
     | (?:^|/)\.(?:claude/(?:projects|history|transcripts|todos)|codex/(?:sessions|history)|cursor/chats
         |gemini/(?:tmp|history)|(?:openclaw|clawdbot)/(?:agents|sessions|memory|workspace))\b
-    """
+    """,
 )
-_DOTENV = lazy(r"(?:^|[/\s\"'=@~:])\.env(?:\.(?:local|prod|production|development|staging))?(?=$|[\s\"'*])")
-_DOTENV_TEMPLATE = lazy(r"\.env\.(?:example|sample|template|dist)\b")
+_DOTENV = seldom(
+    ".env".split(),
+    r"(?:^|[/\s\"'=@~:])\.env(?:\.(?:local|prod|production|development|staging))?(?=$|[\s\"'*])",
+)
+_DOTENV_TEMPLATE = seldom(".env".split(), r"\.env\.(?:example|sample|template|dist)\b")
 _SECRET_NAME = lazy(
     r"(?i)(?:^|_)(?:api_?key|apikey|secret|secrets|token|password|passwd|pwd|passphrase|private_?key|credentials?|"
     r"access_?key|auth|mnemonic|seed_?phrase|pat|session_?key|webhook_?secret)(?:$|_)|_key$|^aws_secret|[a-z]token$"
@@ -65,7 +74,9 @@ _SECRET_NAME = lazy(
 _PUBLIC_NAME = lazy(
     r"(?i)public|publishable|max_tokens?|num_tokens|token_?(?:count|limit|url)|keyboard|auth_?url"
 )
-_STARTUP = lazy(
+_STARTUP = seldom(
+    """.bash .profile .zsh .zprofile .zlogin .kshrc .cshrc .xprofile .xinitrc .config/ /etc/ /cron library/launch startup currentversion
+    .git/hooks/ customize.py .pth""".split(),
     r"""(?ix)
     (?:^|/)\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|kshrc|cshrc|xprofile|xinitrc)$
     | (?:^|/)\.config/(?:fish/config\.fish|fish/conf\.d/.|autostart/.|systemd/user/.|powershell/profile)
@@ -75,23 +86,27 @@ _STARTUP = lazy(
     | library/launch(?:agents|daemons)/
     | start\ menu/programs/startup | \\currentversion\\run\b
     | \.git/hooks/[a-z] | sitecustomize\.py$ | usercustomize\.py$ | site-packages/[^/]{1,80}\.pth$
-    """
+    """,
 )
-_KEYS_TO_THE_HOUSE = lazy(
-    r"(?i)\.ssh/authorized_keys\d?$|^/etc/sudoers(?:\.d/|$)|^/etc/ld\.so\.preload$|^/etc/passwd$"
+_KEYS_TO_THE_HOUSE = seldom(
+    ".ssh/authorized_keys /etc/".split(),
+    r"(?i)\.ssh/authorized_keys\d?$|^/etc/sudoers(?:\.d/|$)|^/etc/ld\.so\.preload$|^/etc/passwd$",
 )
-_AGENT = lazy(
+_AGENT = seldom(
+    """.claude .codex/ .gemini/ .cursor .windsurf/ .continue/ .openclaw/ .clawdbot/ .moltbot/ .mcp.json desktop_config claude.md agents.md
+    gemini.md soul.md memory.md identity.md heartbeat.md instructions.md""".split(),
     r"""(?ix)
     (?:^|/)\.(?:claude|codex|gemini|cursor|windsurf|continue|openclaw|clawdbot|moltbot)/.{0,200}?
         (?:settings(?:\.local)?\.json|hooks?(?:\.json|/)|mcp\.json|claude\.md|agents\.md|soul\.md|memory\.md|identity\.md
         |config\.(?:toml|json)|heartbeat\.md|openclaw\.json|rules)
     | (?:^|/)\.claude\.json$ | (?:^|/)\.mcp\.json$ | claude_desktop_config\.json$
     | (?:^|/)(?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md$ | (?:^|/)\.cursorrules$ | copilot-instructions\.md$
-    """
+    """,
 )
 
-_URL = lazy(
-    r"(?i)\b(https?|ftps?|wss?)://(?:[^/\s@'\"]{0,128}@)?(\[[0-9a-f:.]{2,45}\]|[^/\s:'\"?#)>|;`]{1,253})"
+_URL = seldom(
+    "://".split(),
+    r"(?i)\b(https?|ftps?|wss?)://(?:[^/\s@'\"]{0,128}@)?(\[[0-9a-f:.]{2,45}\]|[^/\s:'\"?#)>|;`]{1,253})",
 )
 _IP = lazy(r"^\[?(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]{8}|\d{8,10}|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})\]?$")
 _GIT_SCHEME = lazy(r"^(?:git\+)?(?:ssh|git|sftp|rsync)://")

@@ -21,7 +21,7 @@ from sluicegate.vet.inspect.ordered.places import (
 )
 from sluicegate.vet.inspect.ordered.runs import SUFFIX, Run, base_name, files, runs
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.lazy import lazy, seldom
 
 if TYPE_CHECKING:
     from sluicegate.known.shell.script import Command, Script, Word
@@ -472,7 +472,8 @@ def of_command(line: str, *, every: bool = False) -> list[Run]:
 
 _TOKEN = lazy(r"[\w./~$@+{}\\-]*$")
 _REST = lazy(r"[\w./@+-]*")
-_TOLD = lazy(
+_TOLD = seldom(
+    "run execut sourc launch invok start call sh double-click kick ejecut".split(),
     r"(?:^|[\s`*_(>:])(?:re-?)?(?:run|execut|sourc|launch|invok|start|call|bash|sh|load and run|double-click|kick off [^.\n`]{0,24}with|ejecut[ae]|exécute[rz]|führe|start[ez]n?|必须运行|运行|执行)(?:e|es|ed|s|ing|ning)?(?!\w)"
     r"(?:[ \t](?:the|this|our|its|a|an|following|bundled|helper|provided|included|shared|local|setup|install(?:er|ation)?|script|file|program|command|tool"
     r"|hook|at|in|from|with|using|by|first|once|now|then|always|named|called|located|found|also|it|python|script:|file:|command:)){0,8}[ \t:]{0,3}[`\"'*\[(<]{0,3}$",
@@ -513,7 +514,8 @@ def _followed(text: str, begin: int, start: int, end: int, path: str) -> bool:
     return told is not None or _THEN_FOLLOW.match(text, end) is not None
 
 
-_MUST = lazy(
+_MUST = seldom(
+    "run cut start launch invok sourc call ausgef lanc".split(),
     r"[`\"'*)\]>]{0,4}(?:[ \t]+(?:script|file|program|helper|installer))?(?:[ \t]+--?[\w=-]+){0,3}[`\"'*)]{0,2}[ \t]+"
     r"(?:(?:must|has to|have to|needs to|need to|should|shall|is to|are to)(?: \w+){0,2}? (?:be (?:\w+ly )?)?(?:run|executed|started|launched|invoked|sourced|called)\b"
     r"|(?:is|are|gets) (?:\w+ )?(?:run|executed|started|launched|invoked)\b(?= (?:first|before(?:hand)?|once|at|by the agent|every|each|on))"
@@ -557,7 +559,9 @@ _OF_PROJECTS = frozenset(
 
 def _due(text: str, begin: int, start: int, end: int) -> bool:
     """Whether the words behind a path say that it is to be run, and those in front of it do not take that back."""
-    return _MUST.match(text, end) is not None and _ASKED.search(text, begin, start) is None
+    line = text.find("\n", end)
+    behind = text[end : len(text) if line == -1 else line]  # what says so stands on the same line
+    return _MUST.match(behind) is not None and _ASKED.search(text, begin, start) is None
 
 
 def of_prose(view: View, places: Places) -> Iterator[Order]:

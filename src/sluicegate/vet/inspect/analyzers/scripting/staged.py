@@ -14,7 +14,7 @@ from sluicegate.vet.inspect.analyzers.scripting.judge import Judged
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.intake.bundle import CODE, MEDIA, TEXTUAL, Artifact, Kind
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.lazy import lazy, seldom
 from sluicegate.vet.verdict.types import Severity
 
 COMMANDS = frozenset({Kind.SHELL, Kind.BATCH, Kind.POWERSHELL, Kind.MAKEFILE, Kind.DOCKERFILE})
@@ -41,8 +41,9 @@ _JOIN_WINDOWS = lazy(
 )
 _DATA_WORD = lazy(r"\.(?:" + _DATA + r")(?![\w.])")
 """Where the name of a file of data ends: the rare thing, looked for first."""
-_RENAMED = lazy(
-    r"(?i)(?:^|[\s;&|(@`])(?:mv|cp|ren|rename|move|copy|rename-item|move-item|copy-item|rni)\s{1,3}(?:-[\w=-]{1,20}\s{1,2}|/[a-z]\s{1,2}){0,3}[\"']?([\w./~${}%\\:-]{1,100})$"
+_RENAMED = seldom(
+    "mv cp ren move copy rni".split(),
+    r"(?i)(?:^|[\s;&|(@`])(?:mv|cp|ren|rename|move|copy|rename-item|move-item|copy-item|rni)\s{1,3}(?:-[\w=-]{1,20}\s{1,2}|/[a-z]\s{1,2}){0,3}[\"']?([\w./~${}%\\:-]{1,100})$",
 )
 _NEW_NAME = lazy(
     r"(?i)[\"']?\s{1,3}(?:-[a-z]{1,12}\s{1,2})?[\"']?([\w./~${}%\\:-]{0,100}?[\w-]{1,60}\.(?:"
@@ -64,9 +65,10 @@ _OUT = lazy(
     r"(?:-out\s{1,2}|-o\s{1,2}|--output\s{1,2}|>\s{0,2}|-d\s{1,2}|-o(?=[\w./~]))[\"']?([\w./~${}%-]{2,100})"
 )
 _UNZIPPED = lazy(r"\b(?:unzip|7z)")
-_RUNS = lazy(
+_RUNS = seldom(
+    "sh python node perl ruby php wscript cscript rundll32 regsvr32 source".split(),
     r"(?:^|[\n;&|(`]|\bthen\s|\bdo\s|\bsudo\s|\bexec\s|\bnohup\s|\$\s)[ \t]{0,8}((?:ba|z|da|k)?sh|python[23]?|node|perl|ruby|php|wscript(?:\.exe)?|cscript(?:\.exe)?|rundll32(?:\.exe)?|regsvr32(?:\.exe)?(?:\s/s)?|source|pwsh(?:\s{1,2}-[fF]ile)?)"
-    r"[ \t]{1,3}(?:-[euxoBsSI]{1,3}[ \t]{1,2}){0,2}[\"']?([\w./~${}%\\:@+-]{1,120})$"
+    r"[ \t]{1,3}(?:-[euxoBsSI]{1,3}[ \t]{1,2}){0,2}[\"']?([\w./~${}%\\:@+-]{1,120})$",
 )
 _LOADS = lazy(
     r"(?:\b(?:SourceFileLoader|spec_from_file_location|SourcelessFileLoader|ExtensionFileLoader)\([^\n,]{1,80},\s{0,3}|\brunpy\.run_path\(\s{0,3}|\bexec\(\s{0,2}(?:compile\(\s{0,2})?open\(\s{0,2}|\bvm\.run\w{0,20}\(\s{0,2}fs\.readFileSync\(\s{0,2}|\beval\(\s{0,2}fs\.readFileSync\(\s{0,2}"
@@ -184,10 +186,10 @@ def _heads(text: str) -> Iterator[tuple[re.Match[str], str, int]]:
 def _data_words(text: str, artifacts: Mapping[str, Artifact]) -> Iterator[Staged]:
     """Files of data that a command renames to a program, or runs."""
     for suffix, head, start in _heads(text):
-        new = _NEW_NAME.match(text, suffix.end())
-        if new is not None:
-            renamed = _RENAMED.search(head)
-            if renamed is not None and "example" not in renamed[1] and _is_run(text, new[1], new.end()):
+        renamed = _RENAMED.search(head)
+        if renamed is not None:
+            new = _NEW_NAME.match(text, suffix.end())
+            if new is not None and "example" not in renamed[1] and _is_run(text, new[1], new.end()):
                 what = f"{renamed[1]}{suffix[0]} becomes the program {new[1]} and is run"
                 yield Staged(start + renamed.start(1), new.end(), _plain(rules.ASSEMBLED), what)
         run = _RUNS.search(head) if suffix[0][1:].lower() not in _NEVER_RUN else None

@@ -71,6 +71,6 @@ def of_file(path: str, text: str) -> str:
     """What a file puts in between that is written to a path; ``text`` is what is written, and the whole command."""
     if path.endswith((".ssh/config", "/ssh_config")) and _SSH.search(text):
         return "Connections by ssh are led elsewhere"
-    if _SETTINGS.search(path) and any(run in text for run in _RUNS):
+    if any(run in text for run in _RUNS) and _SETTINGS.search(path):
         return f"{path.rpartition('/')[2]} will run a command that fetches or sends something"
     return ""

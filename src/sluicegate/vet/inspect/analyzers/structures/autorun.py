@@ -27,7 +27,7 @@ from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import PROSE, Kind
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.lazy import lazy, seldom
 from sluicegate.vet.verdict.types import Category, Severity
 
 AUTORUN = rule(
@@ -43,24 +43,35 @@ _READ = 1 << 18
 STANDS = 400
 """Confidence from which a finding of another rule counts as an act of the file."""
 
-_COLLECTED = lazy(r"(?:^|/)conftest\.py$|(?:^|/)(?:noxfile|fabfile|tasks|dodo|wscript|SConstruct)(?:\.py)?$")
-_STARTED = lazy(
-    r"(?:^|/)(?:sitecustomize|usercustomize)\.py$|(?:^|/)\.ipython/[^/]{1,60}/startup/[^/]{1,80}\.(?:py|ipy)$|(?:^|/)(?:ipython|jupyter_\w{1,20})_config\.py$"
+_COLLECTED = seldom(
+    "conftest.py noxfile fabfile tasks dodo wscript sconstruct".split(),
+    r"(?:^|/)conftest\.py$|(?:^|/)(?:noxfile|fabfile|tasks|dodo|wscript|SConstruct)(?:\.py)?$",
 )
-_CONFIGURED = lazy(
+_STARTED = seldom(
+    "customize.py .ipython/ _config.py".split(),
+    r"(?:^|/)(?:sitecustomize|usercustomize)\.py$|(?:^|/)\.ipython/[^/]{1,60}/startup/[^/]{1,80}\.(?:py|ipy)$|(?:^|/)(?:ipython|jupyter_\w{1,20})_config\.py$",
+)
+_CONFIGURED = seldom(
+    ".js .cjs .mjs .ts .mts .cts".split(),
     r"(?:^|/)(?:(?:vite|vitest|next|nuxt|webpack|rollup|babel|jest|eslint|prettier|stylelint|tailwind|postcss|astro|svelte|metro|playwright|cypress"
-    r"|commitlint|karma|gulpfile|Gruntfile)(?:\.config)?|\.(?:eslintrc|prettierrc|babelrc|stylelintrc|mocharc)|\.?pnpmfile)\.(?:js|cjs|mjs|ts|mts|cts)$"
+    r"|commitlint|karma|gulpfile|Gruntfile)(?:\.config)?|\.(?:eslintrc|prettierrc|babelrc|stylelintrc|mocharc)|\.?pnpmfile)\.(?:js|cjs|mjs|ts|mts|cts)$",
 )
-_READ_BY_RUBY = lazy(
-    r"(?:^|/)(?:Gemfile|Rakefile|Guardfile|Vagrantfile|Brewfile|Podfile|Fastfile|[\w-]{1,60}\.gemspec)$"
+_READ_BY_RUBY = seldom(
+    "file .gemspec".split(),
+    r"(?:^|/)(?:Gemfile|Rakefile|Guardfile|Vagrantfile|Brewfile|Podfile|Fastfile|[\w-]{1,60}\.gemspec)$",
 )
-_HOOK = lazy(r"(?:^|/)(?:\.git/hooks|\.?githooks|\.husky|git-hooks)/(?!_/)[\w-]{2,40}(?:\.sh)?$")
-_ENTERED = lazy(
-    r"(?:^|/)\.(?:envrc|autoenv|autoenv\.zsh|in)$|(?:^|/)\.(?:bash_profile|bashrc|zshrc|zshenv|profile|bash_logout)$"
+_HOOK = seldom(
+    "hooks/ .husky/".split(),
+    r"(?:^|/)(?:\.git/hooks|\.?githooks|\.husky|git-hooks)/(?!_/)[\w-]{2,40}(?:\.sh)?$",
+)
+_ENTERED = seldom(
+    ".envrc .autoenv .in .bash .zsh .profile".split(),
+    r"(?:^|/)\.(?:envrc|autoenv|autoenv\.zsh|in)$|(?:^|/)\.(?:bash_profile|bashrc|zshrc|zshenv|profile|bash_logout)$",
 )
 _PTH = lazy(r"^import[ \t][^\n]{1,2000}", re.MULTILINE)
-_EDITOR = lazy(
-    r"(?:^|/)\.(?:vim|gvim|ex|gdbinit|lldbinit|pdb|irb|pry)rc$|(?:^|/)\.(?:exrc|gdbinit|lldbinit)$"
+_EDITOR = seldom(
+    ".vim .gvim .ex .gdbinit .lldbinit .pdb .irb .pry".split(),
+    r"(?:^|/)\.(?:vim|gvim|ex|gdbinit|lldbinit|pdb|irb|pry)rc$|(?:^|/)\.(?:exrc|gdbinit|lldbinit)$",
 )
 _ESCAPES = lazy(
     r"^[ \t:]{0,8}(?:!|autocmd\b[^\n]{0,200}[!]|call[ \t]+system\(|silent[ \t!]{1,4}|shell\b|python\b|script\b|platform shell\b|import os\b)[^\n]{0,300}",
@@ -83,13 +94,13 @@ class _Redirect(NamedTuple):
 
 
 _REDIRECTS = (
-    _Redirect(lazy(r"(?:^|/)\.yarnrc\.yml$"), lazy(r"(?m)^[ \t-]{0,12}(?:yarnPath|path)[ \t]*:[ \t]*(\S[^\n]{0,200})"), lazy(r"^[\"']?\.yarn/(?:releases|plugins)/"), "yarn runs a file of the folder"),
-    _Redirect(lazy(r"(?:^|/)\.npmrc$"), lazy(r"(?m)^[ \t]*(?:script-shell|node-options|git|editor|pnpmfile|global-pnpmfile)[ \t]*=[ \t]*(\S[^\n]{0,200})"), lazy(r"^[\"']?(?:/bin/(?:ba|z)?sh|bash|sh|zsh|--max-old-space-size=\d+|git|vim?|nano|code)[\"']?$"), "npm starts another program"),
-    _Redirect(lazy(r"(?:^|/)\.cargo/config(?:\.toml)?$"), lazy(r"(?m)^[ \t]*(?:rustc-wrapper|rustc|rustdoc|runner|linker|rustc-workspace-wrapper)[ \t]*=[ \t]*(\S[^\n]{0,200})"), lazy(r"sccache|ccache|(?:^|[\"'/-])(?:lld|mold|clang|gcc|ld|cc|qemu-[\w-]+|wasm-[\w-]+|probe-rs[^\"']*|cross)(?:[\"'-]|$)"), "cargo starts another program"),
-    _Redirect(lazy(r"(?:^|/)(?:gradle-wrapper|maven-wrapper)\.properties$"), lazy(r"(?m)^[ \t]*(?:distributionUrl|wrapperUrl)[ \t]*=[ \t]*(\S[^\n]{0,300})"), lazy(r"https(?:\\)?://(?:services\.gradle\.org|downloads\.gradle(?:-dn)?\.(?:org|com)|repo\.maven\.apache\.org|repo1\.maven\.org|archive\.apache\.org|github\.com/gradle)"), "the build tool itself comes from elsewhere"),
-    _Redirect(lazy(r"(?:^|/)\.gitmodules$"), lazy(r"(?m)^[ \t]*update[ \t]*=[ \t]*(![^\n]{1,200})"), lazy(r"(?!)"), "git runs a command for a submodule"),
-    _Redirect(lazy(r"(?:^|/)\.gitconfig$|(?:^|/)\.git/config$"), lazy(r"(?m)^[ \t]*(?:fsmonitor|hooksPath|sshCommand|pager|editor|askPass|clean|smudge|process|textconv|external|helper)[ \t]*=[ \t]*(\S[^\n]{0,200})"), lazy(r"^(?:true|false|cat|less|vim?|nano|code|delta|store|cache|osxkeychain|manager\S*|git-lfs [\w -]+|\.?git-?hooks/?|\.husky/?)\b"), "git runs a command"),
-    _Redirect(lazy(r"(?:^|/)\.vscode/settings\.json$"), lazy(r"\"(?:[\w.-]{1,60}\.(?:executablePath|binPath|serverPath|interpreterPath|path|command)|git\.path|terminal\.integrated\.(?:profiles|shell|env)[\w.]{0,40})\"[ \t]*:[ \t]*\"((?:\./|\.\./|\$\{workspaceFolder\}|/tmp/|~/)[^\"\n]{1,200})\""), lazy(r"node_modules|\.venv|venv/|\.yarn/sdks|vendor/"), "the editor starts a program of the folder"),
+    _Redirect(seldom((".yarnrc.yml",), r"(?:^|/)\.yarnrc\.yml$"), lazy(r"(?m)^[ \t-]{0,12}(?:yarnPath|path)[ \t]*:[ \t]*(\S[^\n]{0,200})"), lazy(r"^[\"']?\.yarn/(?:releases|plugins)/"), "yarn runs a file of the folder"),
+    _Redirect(seldom((".npmrc",), r"(?:^|/)\.npmrc$"), lazy(r"(?m)^[ \t]*(?:script-shell|node-options|git|editor|pnpmfile|global-pnpmfile)[ \t]*=[ \t]*(\S[^\n]{0,200})"), lazy(r"^[\"']?(?:/bin/(?:ba|z)?sh|bash|sh|zsh|--max-old-space-size=\d+|git|vim?|nano|code)[\"']?$"), "npm starts another program"),
+    _Redirect(seldom((".cargo/config",), r"(?:^|/)\.cargo/config(?:\.toml)?$"), lazy(r"(?m)^[ \t]*(?:rustc-wrapper|rustc|rustdoc|runner|linker|rustc-workspace-wrapper)[ \t]*=[ \t]*(\S[^\n]{0,200})"), lazy(r"sccache|ccache|(?:^|[\"'/-])(?:lld|mold|clang|gcc|ld|cc|qemu-[\w-]+|wasm-[\w-]+|probe-rs[^\"']*|cross)(?:[\"'-]|$)"), "cargo starts another program"),
+    _Redirect(seldom(("-wrapper.properties",), r"(?:^|/)(?:gradle-wrapper|maven-wrapper)\.properties$"), lazy(r"(?m)^[ \t]*(?:distributionUrl|wrapperUrl)[ \t]*=[ \t]*(\S[^\n]{0,300})"), lazy(r"https(?:\\)?://(?:services\.gradle\.org|downloads\.gradle(?:-dn)?\.(?:org|com)|repo\.maven\.apache\.org|repo1\.maven\.org|archive\.apache\.org|github\.com/gradle)"), "the build tool itself comes from elsewhere"),
+    _Redirect(seldom((".gitmodules",), r"(?:^|/)\.gitmodules$"), lazy(r"(?m)^[ \t]*update[ \t]*=[ \t]*(![^\n]{1,200})"), lazy(r"(?!)"), "git runs a command for a submodule"),
+    _Redirect(seldom((".gitconfig", ".git/config"), r"(?:^|/)\.gitconfig$|(?:^|/)\.git/config$"), lazy(r"(?m)^[ \t]*(?:fsmonitor|hooksPath|sshCommand|pager|editor|askPass|clean|smudge|process|textconv|external|helper)[ \t]*=[ \t]*(\S[^\n]{0,200})"), lazy(r"^(?:true|false|cat|less|vim?|nano|code|delta|store|cache|osxkeychain|manager\S*|git-lfs [\w -]+|\.?git-?hooks/?|\.husky/?)\b"), "git runs a command"),
+    _Redirect(seldom((".vscode/settings.json",), r"(?:^|/)\.vscode/settings\.json$"), lazy(r"\"(?:[\w.-]{1,60}\.(?:executablePath|binPath|serverPath|interpreterPath|path|command)|git\.path|terminal\.integrated\.(?:profiles|shell|env)[\w.]{0,40})\"[ \t]*:[ \t]*\"((?:\./|\.\./|\$\{workspaceFolder\}|/tmp/|~/)[^\"\n]{1,200})\""), lazy(r"node_modules|\.venv|venv/|\.yarn/sdks|vendor/"), "the editor starts a program of the folder"),
 )  # fmt: skip
 
 
@@ -224,7 +235,7 @@ _PROGRAMS: tuple[tuple[re.Pattern[str], Callable[[Facts, View], Match | None]], 
     (_HOOK, _text),
     (_ENTERED, _text),
     (_EDITOR, _escapes),
-    (lazy(r"\.pth$"), _imports),
+    (seldom((".pth",), r"\.pth$"), _imports),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 from sluicegate.vet.inspect.analyzers.structures.facts import Facts
 from sluicegate.vet.inspect.analyzers.structures.registry import HIGH, MEDIUM, rule, structure_rule, weighed
@@ -60,10 +61,9 @@ _SCATTERED_LEAST = 16
 _BLANK_NAME = lazy("(?<![\u1100-\u11ff\uac00-\ud7af])[\u3164\uffa0\u115f\u1160]")
 
 _WORD = lazy(f"[0-9A-Za-z{FOREIGN}]++")
-_FOREIGN = re.compile(f"[{FOREIGN}]")
+_FOREIGN = lazy(f"[{FOREIGN}]")
 _SCIENCE = frozenset("αβγδεζηθικλμνξπρστυφχψωϲϳϜΒΕΖΗΙΚΜΝΡΤΥΧ")
 """Greek letters that stand beside Latin ones in formulas, units and names of substances."""
-_DECEIVERS = frozenset(char for char in STRONG if _FOREIGN.match(char)) - _SCIENCE
 _INFLECTED = lazy(f"[A-Z]{{2,}}[{FOREIGN}]+$|[{FOREIGN}]+[A-Z0-9]{{2,}}$|[A-Z0-9]{{1,2}}[{FOREIGN}]+$")
 _HOST = lazy(r"(?:https?://|wss?://|\bwww\.|@)([^\s<>\"'`)\]/?#:,;]{4,253}+)", re.IGNORECASE)
 
@@ -210,7 +210,7 @@ def homoglyphs(facts: Facts) -> Iterator[Match]:
                     adjustments=("it is the name of a file",),
                 )  # fmt: skip
     for view, odd in facts.odd:
-        if odd & _DECEIVERS:
+        if odd & _deceivers():
             hosts = list(_hosts(view))
             yield from hosts
             yield from _words(view, {place for m in hosts for place in range(m.start, m.end)})
@@ -244,6 +244,12 @@ def _hosts(view: View) -> Iterator[Match]:
                 evidence=f"{host[:80]} ({_letters(host)})", severity=HIGH, confidence=850,
                 adjustments=("it is the name of a host",),
             )  # fmt: skip
+
+
+@cache
+def _deceivers() -> frozenset[str]:
+    """The foreign letters that may deceive wherever they stand."""
+    return frozenset(char for char in STRONG if _FOREIGN.match(char)) - _SCIENCE
 
 
 def _letters(word: str) -> str:

@@ -19,7 +19,7 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.lazy import lazy, seldom
 from sluicegate.vet.verdict.types import Category
 
 UNPINNED = rule(
@@ -40,7 +40,10 @@ PER_VIEW = 2_000
 DOCUMENT = 512 * 1024
 """Characters of a package file that are read by keys."""
 
-REQUIREMENTS = lazy(r"(?i)^(?:[\w.-]{0,40}requirements?[\w.-]{0,40}|constraints)\.(?:txt|in)$")
+REQUIREMENTS = seldom(
+    "requirement constraints".split(),
+    r"(?i)^(?:[\w.-]{0,40}requirements?[\w.-]{0,40}|constraints)\.(?:txt|in)$",
+)
 INSTALL = lazy(
     r"(?:\bpip3?|\buv pip|\bpipx|\buv tool|\buv)[ \t]{1,8}(?:install|add|inject)[ \t]{1,8}([^\n;|&#`]{1,400})"
     r"|\b(?:npm|pnpm|yarn|bun)[ \t]{1,8}(?:install|i|add)[ \t]{1,8}([^\n;|&#`]{1,400})"

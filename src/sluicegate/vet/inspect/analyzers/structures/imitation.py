@@ -111,7 +111,7 @@ def _meant(name: str) -> str:
 @lru_cache(maxsize=2048)
 def _candidates(word: str) -> frozenset[str]:
     """Known words that one doubled, dropped or exchanged letter, or another vowel, makes of ``word``."""
-    made = {*_shortened().get(word, ())}
+    made = {*_longer(word)}
     before = ""
     for i, letter in enumerate(word):
         head, rest = word[:i], word[i + 1 :]
@@ -127,15 +127,22 @@ def _candidates(word: str) -> frozenset[str]:
     return (_WORDS & made) - {word}
 
 
+def _longer(word: str) -> Iterator[str]:
+    """The known words that are this one without one of their inner letters."""
+    if len(word) < LEAST:
+        return
+    for known in _by_ends().get((word[0], word[-1], len(word) + 1), ()):
+        if any(known[:i] + known[i + 1 :] == word for i in range(1, len(known) - 1)):
+            yield known
+
+
 @cache
-def _shortened() -> dict[str, tuple[str, ...]]:
-    """Each known word without one of its inner letters, and the words it may stand for."""
-    made: dict[str, set[str]] = {}
+def _by_ends() -> dict[tuple[str, str, int], list[str]]:
+    """The known words by their first letter, their last, and their length."""
+    made: dict[tuple[str, str, int], list[str]] = {}
     for word in _WORDS:
-        for i in range(1, len(word) - 1):
-            if len(word) > LEAST:
-                made.setdefault(word[:i] + word[i + 1 :], set()).add(word)
-    return {short: tuple(sorted(words)) for short, words in made.items()}
+        made.setdefault((word[0], word[-1], len(word)), []).append(word)
+    return made
 
 
 @structure_rule(CONFUSION)

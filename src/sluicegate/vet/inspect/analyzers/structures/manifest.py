@@ -16,7 +16,7 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.disguises.escapes import spelled_out
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.lazy import lazy, seldom
 from sluicegate.vet.verdict.types import Category, EvidenceKind
 
 MANIFEST_MISSING = rule(
@@ -56,13 +56,15 @@ LONGEST = 2048
 _SWEEPING = ("any", "every", "each", "all ", "regardless", "always", "must", "*")
 _THING = r"(?:tasks?|requests?|questions?|messages?|conversations?|prompts?|queries|query|interactions?|projects?|situations?|things?|inputs?)"
 _NARROWED = r"(?!\s{0,3}(?:involving|about|relat|that|where|which|with|on|in|for|requiring|regarding|concerning|of|to|when|from|using))"
-_BROAD = lazy(
+_BROAD = seldom(
+    """task request question message conversation prompt quer interaction project situation thing input regardless always
+    must""".split(),
     r"(?i)\b(?:use|uses|used|activate[sd]?|trigger(?:s|ed)?|invoke[sd]?|load(?:s|ed)?|run|runs|apply|applies|call(?:ed)?)\b"
     r"[^.;\n]{0,40}\b(?:for|on|in|with|at|before|after|during|to handle)\s{1,3}(?:any|every|each|all)(?: (?:and|or) (?:any|every|all))?"
     rf"\s{{1,3}}(?:\w{{1,20}}\s)?{_THING}\b{_NARROWED}"
     r"|\b(?:for|use (?:it |this )?for) (?:everything|anything and everything)\b"
     r"|\bregardless of (?:the )?(?:topic|task|request|context)\b"
-    r"|\b(?:always|must) (?:be )?(?:use|used|run|invoked?|activated?|load(?:ed)?) (?:this skill )?(?:first|before (?:any|every|all) other)"
+    r"|\b(?:always|must) (?:be )?(?:use|used|run|invoked?|activated?|load(?:ed)?) (?:this skill )?(?:first|before (?:any|every|all) other)",
 )
 _VENDOR = r"(?:anthropic|openai|claude(?: code)?(?: team)?|google|microsoft|apple|meta|github|openclaw)"
 _OFFICIAL = lazy(
@@ -88,20 +90,22 @@ _NETWORK = lazy(
     r"\b(?:curl|wget)\s{1,4}[-\"'$h]|\brequests\.(?:get|post|put|request)\(|\burllib\.request\.|\bhttpx\.\w|\bfetch\(|\baxios[.(]|"
     r"\bhttps?\.(?:request|get)\(|\bsocket\.(?:socket|create_connection)\(|\bInvoke-(?:WebRequest|RestMethod)\b|\baiohttp\.ClientSession\("
 )
-_LOCAL_ONLY = lazy(
+_LOCAL_ONLY = seldom(
+    ("network", "internet", "external api", "leaves", "offline", "local", "on your machine"),
     r"(?i)\b(?:without (?:any )?(?:network|internet)|no (?:network|internet)(?: access| calls?| connection| requests?)?\b|no external api"
     r"|(?:never|doesn't|does not) (?:access|use|touch) the (?:network|internet)|no data (?:ever )?leaves|fully offline|entirely offline"
-    r"|(?:entirely|completely|purely) (?:local|on your machine)\b)"
+    r"|(?:entirely|completely|purely) (?:local|on your machine)\b)",
 )
 _TOOL_KEYS = ("allowed-tools", "allowed_tools", "tools", "allowedTools")
 _EVERYTHING = frozenset({"*", "all", "mcp__*", "Bash(*)", "Bash(:*)", "Bash(*:*)", "Shell(*)"})
-_EVERY_FILE = lazy(r"\w{2,20}\((?:/{2}|~/)\*{1,2}(?:/\*{1,2})?\)")
+_EVERY_FILE = seldom(("(//", "(~/"), r"\w{2,20}\((?://|~/)\*{1,2}(?:/\*{1,2})?\)")
 _CAN_REACH = lazy(
     r"(?i)bash|python|shell|exec|terminal|command|run|web|fetch|http|browser|mcp|node|\*|task|agent|code"
 )
 _TOOL = lazy(r"[\w.:*-]{1,120}(?:\([^)]{0,200}\))?")
-_NO_PERMISSIONS = lazy(
-    r"(?m)^(?:permissions|allowed-tools|tools)[ \t]{0,4}:[ \t]{0,4}(?:\[[ \t]{0,4}\]|none)[ \t]{0,4}$"
+_NO_PERMISSIONS = seldom(
+    ("[", "none"),
+    r"(?m)^(?:permissions|allowed-tools|tools)[ \t]{0,4}:[ \t]{0,4}(?:\[[ \t]{0,4}\]|none)[ \t]{0,4}$",
 )
 _NAME_KEY = lazy(r"(?m)^[\"']?name[\"']?[ \t]{0,8}[:=][ \t]{0,8}\S")
 _DESCRIPTION_KEY = lazy(r"(?m)^[\"']?description[\"']?[ \t]{0,8}[:=][ \t]{0,8}\S")

@@ -14,7 +14,7 @@ from sluicegate.vet.inspect.analyzers.structures.registry import HIGH, MEDIUM, F
 from sluicegate.vet.inspect.rule import Match, Rule, RuleKind, Sibling
 from sluicegate.vet.intake.bundle import CODE, PROSE
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.lazy import lazy, seldom
 from sluicegate.vet.verdict.types import Category, EvidenceKind
 
 CHANGED = rule(
@@ -46,11 +46,15 @@ SHARED = rule(
 
 _FOLDERS = r"(?:claude|codex|openclaw|clawdbot|moltbot|cursor|agents?|gemini|windsurf|opencode|factory|kiro|github|config/opencode)"
 _INSTALLED = rf"(?:{_FOLDERS}/(?:plugins/[\w.@-]{{1,60}}/){{0,2}}(?:skills?|commands|agents|prompts)/)"
-_PATH = lazy(
+_PATH = seldom(
+    ("/",),
     rf"\.(?:{_INSTALLED}(?P<name>\*{{1,2}}(?![^/\s\"'`])|[\w.@-]{{1,80}}(?![\w*{{$<]))(?P<rest>/[\w.*/@-]{{0,120}})?"
-    r"|(?<![\w./]\.)\./(?P<beside>[\w@-][\w.@-]{0,79})/(?P<file>(?:[\w.-]{1,60}/){0,3}(?:SKILL\.md|[\w.-]{1,60}\.(?:md|py|sh|js|ts|json))))"
+    r"|(?<![\w./]\.)\./(?P<beside>[\w@-][\w.@-]{0,79})/(?P<file>(?:[\w.-]{1,60}/){0,3}(?:SKILL\.md|[\w.-]{1,60}\.(?:md|py|sh|js|ts|json))))",
 )
-_FOLDER = lazy(r"/(?:(?<=skills/)|(?<=\.\./)|(?<=agents/)|(?<=commands/)|(?<=skill/)|(?<=prompts/))")
+_FOLDER = seldom(
+    "skills/ ../ agents/ commands/ skill/ prompts/".split(),
+    r"/(?:(?<=skills/)|(?<=\.\./)|(?<=agents/)|(?<=commands/)|(?<=skill/)|(?<=prompts/))",
+)
 """The end of each of the words for which ``_may_name`` looks."""
 _GAP = lazy(
     r"^(?:my|your|the|some|this|new|example|sample|skill|plugin|command|agent|name|foo|bar|xxx?)(?:[-_.]?(?:skill|plugin|command|agent|name|file))*(?:\.md)?$"
@@ -192,7 +196,10 @@ def _hostile(name: str) -> str:
 _HERE = "\ue001"
 """Stands for the name of a skill of this source, so that one pattern does for all of them."""
 _CALLED = lazy(rf"{_ANY_NAME}[ ]{_KIND}\b", re.IGNORECASE)
-_CALLED_SO = lazy(rf" (?=[spamhSPAMH\u017f][kluogcKLUOGC\u212a])(?i:{_KIND})\b")
+_CALLED_SO = seldom(
+    ("skill", "plugin", "slash command", "agent", "mcp server", "hook"),
+    rf" (?=[spamhSPAMH\u017f][kluogcKLUOGC\u212a])(?i:{_KIND})\b",
+)
 """How ``_CALLED`` ends, with the first two letters of every kind. There are fewer of these than of marks, and nothing before them in it is blank."""
 _NAME_MOST = 200
 """Characters, at least, of the longest that ``_ANY_NAME`` is."""

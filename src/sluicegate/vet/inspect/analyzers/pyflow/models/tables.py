@@ -17,7 +17,7 @@ from sluicegate.vet.inspect.analyzers.pyflow.values import (
     join,
     tainted,
 )
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.lazy import seldom
 
 Model = Callable[[Frame, Call, str], Value]
 
@@ -43,7 +43,10 @@ FOLDER_VARIABLES = {
     "TEMP": "/tmp",
     "TMP": "/tmp",
 }
-SANDBOX = lazy(r"vmware|virtualbox|vbox|qemu|sandboxie|cuckoo|wireshark|tracerpid|hypervisor|procmon|x64dbg")
+_SANDBOXES = (
+    "vmware virtualbox vbox qemu sandboxie cuckoo wireshark tracerpid hypervisor procmon x64dbg".split()
+)
+SANDBOX = seldom(_SANDBOXES, "|".join(_SANDBOXES))
 
 
 def model(*names: str) -> Callable[[Model], Model]:
