@@ -32,8 +32,15 @@ FLOWS: tuple[tuple[str, str, str, frozenset[Kind]], ...] = (
         frozenset({Kind.JAVASCRIPT, Kind.TYPESCRIPT}),
     ),
     (f"{_HERE}.scripts", "ScriptsAnalyzer", f"{_HERE}.scripting.rules", CODE),
+    (
+        f"{_HERE}.linked",
+        "LinkedAnalyzer",
+        f"{_HERE}.linked_rules",
+        frozenset({Kind.PYTHON, Kind.SHELL, Kind.JAVASCRIPT, Kind.TYPESCRIPT}),
+    ),
 )
-"""Where the analyzers of flows live: module, class, the module of their ``RULES``, and what they read."""
+"""Where the analyzers of flows live: module, class, the module of their ``RULES``, and what they read. The last tells by the
+rules of the others what goes from one program to another."""
 OTHERS: tuple[tuple[str, str], ...] = (
     (f"{_HERE}.prose", "ProseAnalyzer"),
     (f"{_HERE}.structure", "StructureAnalyzer"),
@@ -80,7 +87,7 @@ def rules() -> dict[str, Rule]:
     found = [pattern_rule(name, meta).rule for name, meta in load_metadata().items()]
     for analyzer in (*_flows(), *(_analyzer(place) for place in (*OTHERS, *ONLINE))):
         found += analyzer.rules.values()
-    return dict(sorted(by_id(found).items()))
+    return dict(sorted(by_id(dict.fromkeys(found)).items()))
 
 
 def user_rules(places: tuple[str, ...]) -> dict[str, Rule]:

@@ -14,7 +14,7 @@ from sluicegate.vet.inspect.analyzers.jsflow.parse import Pieces
 from sluicegate.vet.inspect.analyzers.jsflow.program import Program
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, Val
 from sluicegate.vet.inspect.analyzers.jsflow.walk import Reading
-from sluicegate.vet.inspect.analyzers.programs import Programs, along, programs_of
+from sluicegate.vet.inspect.analyzers.programs import Programs, programs_of, with_steps
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.shflow import judge
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
@@ -152,6 +152,10 @@ class _Watch:
 
     def wrote(self, path: str, value: Val, start: int, end: int) -> None:
         """A file is written."""
+        if value.tags:
+            at = self.character(start)
+            step = Step(self.view.path, self.view.artifact_lines(at, at + 1)[0])
+            self.programs.note(path, value.tags, step, self.view.language)
         found = judge.wrote(path, Value(value.tags, value.text), value.text)
         if found is not None:
             rule = _SAME.get(found.rule.id, rules.PERSISTENCE)
@@ -194,7 +198,7 @@ class _Watch:
             view=self.view,
             start=self.character(start),
             end=self.character(min(end, start + 600)),
-            message=along(message, steps),
+            message=with_steps(message, steps),
             severity=severity,
             confidence=confidence,
             adjustments=() if same else ("adjusted for what is fetched or sent, and with which host",),
@@ -325,7 +329,9 @@ class _Reading:
         watch = _Watch(view, source, self._programs, self._stated.explains)
         program = Program(Effects(watch, self._files), self._modules, view.path)
         if self._programs.files:
-            program.effects.written = partial(self._programs.written, reader=view.path)
+            program.effects.written = partial(
+                self._programs.written, reader=view.path, language=view.language
+            )
         if not view.origin and (number := self._modules.number(view.path)) != -1:
             self._modules.programs[number] = program
             program.number = f"{MODULE}{number}"

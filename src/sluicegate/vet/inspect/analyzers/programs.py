@@ -9,6 +9,7 @@ environment marked.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,11 @@ STEPS = 60_000
 """Steps that reading one shell program may take."""
 BYTES = 65_536
 """Bytes of a program in JavaScript that is read so."""
+
+MOST_FILES = 256
+"""Files of which it is remembered what programs write into them."""
+_PRIVATE = frozenset({"secret", "key", "printed", "own"})
+_FACTS = _PRIVATE | {"remote", "decoded"}
 
 _FOLDER = lazy(r"^(?:\$\{[^{}/]{1,80}\}|\$\w{1,60}|\$\([^()]{0,80}\)|~|\.|\*[^/]{0,80})?/+|^(?:\./)+")
 _KINDS = frozenset({Kind.SHELL, Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
@@ -83,7 +89,8 @@ class Programs:
         self._open: set[str] = set()
         self._circle = False
         self.scripts: dict[str, Script] = {}
-        self.files: dict[str, frozenset[Tag]] = {}
+        self.files: dict[str, dict[tuple[str, str, str, Kind], Tag]] = {}
+        self._noted: dict[str, dict[tuple[str, str, str, Kind], Tag]] = {}
         self.python: Analysis | None = None
         self.partial = False
 
@@ -176,10 +183,55 @@ class Programs:
 
         return output(text, starter, self, STEPS)
 
-    def written(self, path: str, reader: str) -> frozenset[Tag]:
-        """The facts of what other programs of the bundle write into a file (see ``files``)."""
-        tags = self.files.get(file_key(path), frozenset())
-        return frozenset(tag for tag in tags if all(step.path != reader for step in tag.through))
+    def note(self, path: str, tags: Iterable[Tag], step: Step, language: Kind) -> None:
+        """A program of the bundle writes a value into a file."""
+        from sluicegate.vet.inspect.analyzers.shflow.values import along
+
+        facts = [tag for tag in sorted(tags) if tag.kind in _FACTS]
+        key = file_key(path)
+        if not facts or not _KNOWN.fullmatch(key.rpartition("/")[2]):
+            return
+        held = self._noted.get(key)
+        if held is None:
+            if len(self._noted) >= MOST_FILES:
+                self.partial = True
+                return
+            held = self._noted[key] = {}
+        for tag in facts:
+            # One chain for each fact and writer: those that write for each other would make longer ones for ever.
+            fact = (tag.kind, tag.what, step.path, language)
+            if len(held) < MOST:
+                held.setdefault(fact, tag._replace(through=along(tag.through, step)))
+            elif fact not in held:
+                self.partial = True
+
+    def share(self) -> frozenset[Kind]:
+        """Let programs know what others write into the files that they name. Gives the languages of those that learn
+        something, and have to be read again."""
+        learned: set[Kind] = set()
+        for key, noted in sorted(self._noted.items()):
+            if len(noted) == len(self.files.get(key, ())):
+                continue
+            name = key.rpartition("/")[2]
+            writers = {(path, language) for _, _, path, language in noted}
+            readers = [
+                view
+                for view in self._views
+                if view.language in _KINDS and name in view.text and writers - {(view.path, view.language)}
+            ]
+            if not any(kind in _PRIVATE for kind, _, _, _ in noted):
+                readers = [view for view in readers if _started(view.text, name)]
+            if readers:
+                self.files[key] = dict(noted)
+                learned |= {view.language for view in readers}
+        if learned:
+            self._known, self.python = {}, None
+        return frozenset(learned)
+
+    def written(self, path: str, reader: str, language: Kind) -> frozenset[Tag]:
+        """The facts of what other programs of the bundle write into a file; what a text writes itself, it knows."""
+        noted = self.files.get(file_key(path), {})
+        return frozenset(tag for (_, _, *writer), tag in noted.items() if writer != [reader, language])
 
     def places(self, steps: Iterable[Step]) -> tuple[tuple[View, int, int], ...]:
         """The lines of steps in the programs where they stand."""
@@ -208,12 +260,22 @@ def programs_of(subject: Subject) -> Programs:
     return Programs(subject.views) if subject.programs is None else subject.programs
 
 
-def along(message: str, steps: Sequence[Step]) -> str:
+def with_steps(message: str, steps: Sequence[Step]) -> str:
     """A message, with the other programs that the value came through."""
     if not steps:
         return message
     shown = ", ".join(f"{step.path} (line {step.line})" for step in steps[:6])
     return f"{message} It passes through {shown}."
+
+
+def _started(text: str, name: str) -> bool:
+    """Whether a file is named behind a word that runs one: of what is fetched or unpacked, only that matters."""
+    at = text.find(name)
+    while at != -1:
+        if _RUNS.search(text[text.rfind("\n", 0, at) + 1 : at]) is not None:
+            return True
+        at = text.find(name, at + len(name))
+    return False
 
 
 def _bounded(found: Summary) -> Summary:
@@ -228,6 +290,12 @@ def file_key(path: str) -> str:
     return path if path.startswith(("/", "~")) else path.rpartition("/")[2]
 
 
+_RUNS = lazy(
+    r"\b(?:ba|z|da)?sh\b|\bpython|\bnode\b|\bsource\b|(?:^|[\s;&|])\.\s|\b(?:exec|eval|chmod|spawn|fork|run|system|popen|require|import)\b|^\s*[\"'.~/$]",
+    re.IGNORECASE,
+)
+_KNOWN = lazy(r"[\w.+@=,~ -]{1,160}")
+"""A name of a file without a part that is not known."""
 _SUFFIX = lazy(r"\.\w{2,4}$")
 _WORD = lazy(r"[^\s;&|<>()'\"]+")
 

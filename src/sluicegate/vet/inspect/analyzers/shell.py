@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import known
-from sluicegate.vet.inspect.analyzers.programs import Programs, along, programs_of
+from sluicegate.vet.inspect.analyzers.programs import Programs, programs_of, with_steps
 from sluicegate.vet.inspect.analyzers.proseflow import nouns
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.shflow import judge
@@ -219,7 +219,7 @@ class _Watch:
             view=self.view,
             start=start,
             end=max(end, start + 1),
-            message=along(found.message, steps),
+            message=with_steps(found.message, steps),
             severity=found.severity,
             confidence=found.confidence,
             adjustments=(_REASONS.get(found.rule.id, _REASON),) if changed else (),
@@ -286,6 +286,9 @@ class ShellAnalyzer:
                         detail="shell text too long or too deep to follow",
                     )
                 )
+            for path, tags in memory.files.items():
+                at = max(view.text.find(path.rpartition("/")[2]), 0)
+                programs.note(path, tags, Step(view.path, view.artifact_lines(at, at + 1)[0]), _SHELL)
             matches.extend(strongest(watch.told(), MATCHES))
             if len(watch.matches) > MATCHES:
                 detail = f"only the strongest {MATCHES} findings in shell text were kept"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect.analyzers.jsflow.calls import Effects
@@ -77,6 +78,8 @@ def summary(view: View, programs: Programs) -> Summary:
     listener = _Listener(view, source, programs)
     program = Program(Effects(listener, {}), Modules((view,)), view.path)
     program.listening = True
+    if programs.files:
+        program.effects.written = partial(programs.written, reader=view.path, language=view.language)
     program.know("process.argv", _ARGUMENTS)
     trees = Pieces(len(source) + 1).trees(source, view.language)
     readings = [Reading(tree, part, base) for tree, base, part in trees if tree is not None]

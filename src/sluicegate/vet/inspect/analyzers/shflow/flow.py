@@ -353,7 +353,7 @@ class Flow:
         memory = self.memory
         found = self._held(plain(path)) if memory.files else NONE
         if memory.programs is not None and memory.programs.files:
-            found = join(found, memory.programs.written(path, memory.path))
+            found = join(found, memory.programs.written(path, memory.path, Kind.SHELL))
         if memory.listening and path[:1] == "$" and path[1:2] in "123456789@*":
             found = join(found, _FILE_OF_ARGUMENT)
         if known.secret_path(path) or known.dotenv(path):

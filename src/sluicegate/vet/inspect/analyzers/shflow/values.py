@@ -55,10 +55,11 @@ def named(text: str, most: int) -> str:
 
 def handed_on(tags: Iterable[Tag], step: Step) -> frozenset[Tag]:
     """The facts of what a program hands on, behind that step."""
-    return frozenset(tag._replace(through=_along(tag.through, step)) for tag in tags)
+    return frozenset(tag._replace(through=along(tag.through, step)) for tag in tags)
 
 
-def _along(through: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+def along(through: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+    """One step more."""
     if step in through:
         return through
     return (*through, step) if len(through) < MOST_STEPS else (through[0], *through[2:], step)

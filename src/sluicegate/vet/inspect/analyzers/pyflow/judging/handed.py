@@ -13,6 +13,7 @@ from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
 from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Problem, flow
 from sluicegate.vet.inspect.analyzers.pyflow.values import Site, Source
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, handed_on, join
+from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Severity
 
@@ -102,6 +103,17 @@ def tag_of(analysis: Analysis, site: Site) -> Tag:
         Step(analysis.views[site.view].path, _line(analysis, site.view, site.line)),
     )
     return Tag(_KINDS[source], what, through)
+
+
+def note_files(analysis: Analysis, programs: Programs) -> None:
+    """Tell what is written into which files."""
+    for path, mask in analysis.written.items():
+        if "*" in path:
+            continue
+        for site in analysis.sites.of(mask, *Source):
+            if site.source in _KINDS and site.source is not Source.INPUT:
+                step = Step(analysis.views[site.view].path, _line(analysis, site.view, site.line))
+                programs.note(path, (tag_of(analysis, site),), step, Kind.PYTHON)
 
 
 _SOURCES = {

@@ -27,6 +27,7 @@ from sluicegate.vet.inspect.analyzers.pyflow.values import (
     Value,
     tainted,
 )
+from sluicegate.vet.intake.bundle import Kind
 
 WALKED = "walked"
 
@@ -44,7 +45,9 @@ def read_mask(frame: Frame, call: Call, path: Value) -> int:
         if kind is not None:
             mask |= frame.site(kind, text, node)
         if programs is not None and programs.files:
-            mask |= mask_of(frame, programs.written(text, frame.analysis.views[frame.view].path), node)
+            mask |= mask_of(
+                frame, programs.written(text, frame.analysis.views[frame.view].path, Kind.PYTHON), node
+            )
     if "sys.stdin" in path.refs:
         mask |= path.mask
     if frame.analysis.listening and "/dev/stdin" in path.texts:
