@@ -145,3 +145,15 @@ def test_no_modules_of_the_monitor_import_each_other() -> None:
         graphlib.TopologicalSorter(graph).static_order()
     )  # raises CycleError, which names the circle
     assert len(order) > 20, "this looks at nothing"
+
+
+ROWS_OF_FILES = {"vet/inspect/analyzers/structures"}
+"""Folders that are a list of alike things: one file a family of rules."""
+
+
+def test_no_folder_is_crowded() -> None:
+    """What a reader cannot take in at a glance wants rooms inside."""
+    folders = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
+    home = ROOT / "src" / "sluicegate"
+    crowded = {str(folder.relative_to(home)): n for folder, n in folders.items() if n > 23}
+    assert set(crowded) <= ROWS_OF_FILES, crowded

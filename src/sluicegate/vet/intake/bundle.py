@@ -7,99 +7,13 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.intake.formats import ARCHIVES, CODE, COMPILED, CONFIG, MEDIA, PROSE, TEXTUAL, Kind
 from sluicegate.vet.verdict.types import Gap
 
-
-class Kind(StrEnum):
-    """What an artifact really is, by content, shebang and name together; also the language of a view."""
-
-    # Text that people and agents read.
-    MARKDOWN = "markdown"
-    TEXT = "text"
-    HTML = "html"
-    XML = "xml"
-    SVG = "svg"
-    CSV = "csv"
-    LATEX = "latex"
-    LICENSE = "license"
-    # Programs.
-    PYTHON = "python"
-    SHELL = "shell"
-    JAVASCRIPT = "javascript"
-    TYPESCRIPT = "typescript"
-    POWERSHELL = "powershell"
-    BATCH = "batch"
-    RUBY = "ruby"
-    PERL = "perl"
-    PHP = "php"
-    GO = "go"
-    RUST = "rust"
-    JAVA = "java"
-    C = "c"
-    LUA = "lua"
-    R = "r"
-    SQL = "sql"
-    CSS = "css"
-    APPLESCRIPT = "applescript"
-    MAKEFILE = "makefile"
-    DOCKERFILE = "dockerfile"
-    SOURCE = "source"  # a program in a language we have no name for
-    # Configuration and data.
-    JSON = "json"
-    YAML = "yaml"
-    TOML = "toml"
-    INI = "ini"
-    PLIST = "plist"
-    NOTEBOOK = "notebook"
-    DATA = "data"  # text data without instructions or code (fixtures, lock files)
-    # Containers.
-    ZIP = "zip"
-    TAR = "tar"
-    GZIP = "gzip"
-    BZIP2 = "bzip2"
-    XZ = "xz"
-    ZSTD = "zstd"
-    SEVENZIP = "7z"
-    RAR = "rar"
-    OFFICE = "office"  # docx, xlsx, pptx, odt and friends: a zip with a known inside
-    OLE = "ole"
-    PDF = "pdf"
-    # Pictures, fonts, recordings.
-    IMAGE = "image"
-    FONT = "font"
-    AUDIO = "audio"
-    VIDEO = "video"
-    # Programs as bytes.
-    ELF = "elf"
-    PE = "pe"
-    MACHO = "macho"
-    WASM = "wasm"
-    PYC = "pyc"
-    CLASS = "class"
-    PICKLE = "pickle"
-    SQLITE = "sqlite"
-    # The rest.
-    EMPTY = "empty"
-    BINARY = "binary"
-
-
-PROSE = frozenset(
-    {Kind.MARKDOWN, Kind.TEXT, Kind.HTML, Kind.XML, Kind.SVG, Kind.CSV, Kind.LATEX, Kind.LICENSE}
-)
-CODE = frozenset(
-    {
-        Kind.PYTHON, Kind.SHELL, Kind.JAVASCRIPT, Kind.TYPESCRIPT, Kind.POWERSHELL, Kind.BATCH, Kind.RUBY,
-        Kind.PERL, Kind.PHP, Kind.GO, Kind.RUST, Kind.JAVA, Kind.C, Kind.LUA, Kind.R, Kind.SQL, Kind.CSS,
-        Kind.APPLESCRIPT, Kind.MAKEFILE, Kind.DOCKERFILE, Kind.SOURCE,
-    }
-)  # fmt: skip
-CONFIG = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST, Kind.NOTEBOOK, Kind.DATA})
-TEXTUAL = PROSE | CODE | CONFIG
-MEDIA = frozenset({Kind.IMAGE, Kind.FONT, Kind.AUDIO, Kind.VIDEO})
-ARCHIVES = frozenset(
-    {Kind.ZIP, Kind.TAR, Kind.GZIP, Kind.BZIP2, Kind.XZ, Kind.ZSTD, Kind.SEVENZIP, Kind.RAR, Kind.OFFICE}
-)
-COMPILED = frozenset({Kind.ELF, Kind.PE, Kind.MACHO, Kind.WASM, Kind.PYC, Kind.CLASS})
+__all__ = [
+    "ANYTHING", "ARCHIVES", "CODE", "COMPILED", "CONFIG", "MEDIA", "PROSE", "TEXTUAL",
+    "Anomaly", "AnomalyKind", "Artifact", "Bundle", "Kind",
+]  # fmt: skip
 
 
 class Artifact(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.intake.bundle import ARCHIVES, CODE, COMPILED, MEDIA, PROSE, TEXTUAL, Kind
 from sluicegate.vet.intake.content.encoding import (
     control_bytes,
     decode_text,
@@ -19,6 +18,17 @@ from sluicegate.vet.intake.content.suffixes import (
     claimed_kind,
     suffix_of,
 )
+from sluicegate.vet.intake.formats import (
+    ARCHIVES,
+    CODE,
+    COMPILED,
+    FORMATS,
+    MEDIA,
+    PROSE,
+    TEXTUAL,
+    Kind,
+    by_word,
+)
 from sluicegate.vet.lazy import lazy
 
 __all__ = ["Classified", "claimed_kind", "classify", "decode_text", "interpreted_kind", "shebang_kind"]
@@ -32,16 +42,7 @@ class Classified(NamedTuple):
 
 
 _HEAD = 4096
-_INTERPRETERS = {
-    "python": Kind.PYTHON, "pypy": Kind.PYTHON, "uv": Kind.PYTHON, "uvx": Kind.PYTHON, "pipx": Kind.PYTHON,
-    "sh": Kind.SHELL, "bash": Kind.SHELL, "zsh": Kind.SHELL, "dash": Kind.SHELL, "ksh": Kind.SHELL,
-    "ash": Kind.SHELL, "fish": Kind.SHELL, "mksh": Kind.SHELL, "busybox": Kind.SHELL, "bats": Kind.SHELL,
-    "node": Kind.JAVASCRIPT, "nodejs": Kind.JAVASCRIPT, "bun": Kind.TYPESCRIPT, "deno": Kind.TYPESCRIPT,
-    "ts-node": Kind.TYPESCRIPT, "tsx": Kind.TYPESCRIPT, "zx": Kind.JAVASCRIPT, "qjs": Kind.JAVASCRIPT,
-    "ruby": Kind.RUBY, "perl": Kind.PERL, "php": Kind.PHP, "lua": Kind.LUA, "luajit": Kind.LUA,
-    "rscript": Kind.R, "osascript": Kind.APPLESCRIPT, "pwsh": Kind.POWERSHELL, "powershell": Kind.POWERSHELL,
-    "make": Kind.MAKEFILE,
-}  # fmt: skip
+_INTERPRETERS = by_word("interpreters")
 _VERSION = lazy(r"[\d.]+$")
 _LICENCE_WORDS = (
     b"permission is hereby granted", b"apache license", b"gnu general public", b"gnu lesser", b"gnu affero",
@@ -53,28 +54,10 @@ _PROGRAM_LINE = lazy(
     rb"|(?:curl|wget|sudo|chmod|eval|exec) [^ ].*|#include <[\w./]+>|(?:const|let|var) \w+ ?= ?require\(.*"
     rb"|function \w+\(.*|@echo off|powershell .*)\s?$"
 )
-_WORDS = {
-    Kind.ELF: "an ELF program", Kind.PE: "a Windows program", Kind.MACHO: "a Mach-O program",
-    Kind.WASM: "a WebAssembly module", Kind.PYC: "Python bytecode", Kind.CLASS: "Java bytecode",
-    Kind.PICKLE: "a pickle", Kind.SQLITE: "a database", Kind.BINARY: "binary data", Kind.IMAGE: "a picture",
-    Kind.FONT: "a font", Kind.AUDIO: "a recording", Kind.VIDEO: "a film", Kind.PDF: "a PDF",
-    Kind.OFFICE: "an office document", Kind.OLE: "an old office document or installer",
-}  # fmt: skip
+_WORDS = {row.kind: row.words for row in FORMATS if row.words}
 _STILL_TEXT = MEDIA | {Kind.PDF}
 """Kinds whose first bytes can be put before a text that is still read as one."""
-_ACCEPTS: dict[Kind, frozenset[Kind]] = {
-    Kind.OFFICE: frozenset({Kind.OFFICE, Kind.ZIP, Kind.OLE}),
-    Kind.OLE: frozenset({Kind.OLE, Kind.OFFICE, Kind.ZIP, Kind.TEXT, Kind.HTML, Kind.XML}),
-    Kind.PICKLE: frozenset({Kind.PICKLE, Kind.ZIP, Kind.GZIP, Kind.BINARY}),
-    Kind.SQLITE: frozenset({Kind.SQLITE, Kind.BINARY}),
-    Kind.TYPESCRIPT: frozenset({Kind.VIDEO}),
-    Kind.APPLESCRIPT: frozenset({Kind.BINARY}),
-    Kind.IMAGE: frozenset({Kind.IMAGE, Kind.VIDEO, Kind.SVG}),
-    Kind.AUDIO: frozenset({Kind.AUDIO, Kind.VIDEO}),
-    Kind.VIDEO: frozenset({Kind.AUDIO, Kind.VIDEO, Kind.IMAGE}),
-    Kind.PLIST: frozenset({Kind.PLIST}),
-    Kind.ELF: frozenset({Kind.ELF, Kind.MACHO, Kind.TEXT}),
-}
+_ACCEPTS = {row.kind: {row.kind, *row.accepts} for row in FORMATS if row.accepts}
 
 
 def classify(path: str, data: bytes, mode: int) -> Classified:

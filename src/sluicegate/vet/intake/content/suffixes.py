@@ -2,101 +2,10 @@
 
 from __future__ import annotations
 
-from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.formats import Kind, by_word
 
-_BY_SUFFIX: dict[Kind, str] = {
-    Kind.MARKDOWN: "md markdown mdx mdc mkd mdown qmd rmd",
-    Kind.TEXT: "txt text rst adoc asciidoc org log rtf diff patch po pot srt vtt eml tmpl j2 jinja jinja2",
-    Kind.HTML: "html htm xhtml vue svelte hbs mustache ejs",
-    Kind.XML: "xml xsd xsl xslt rss atom wsdl xaml csproj vcxproj props targets nuspec pom drawio bpmn hta",
-    Kind.SVG: "svg",
-    Kind.CSV: "csv tsv",
-    Kind.LATEX: "tex sty cls bib ltx bst",
-    Kind.PYTHON: "py pyi pyw pyx pxd",
-    Kind.SHELL: "sh bash zsh ksh fish command bats ash dash",
-    Kind.JAVASCRIPT: "js mjs cjs jsx",
-    Kind.TYPESCRIPT: "ts tsx mts cts",
-    Kind.POWERSHELL: "ps1 psm1 psd1",
-    Kind.BATCH: "bat cmd",
-    Kind.RUBY: "rb gemspec rake podspec",
-    Kind.PERL: "pl pm",
-    Kind.PHP: "php phtml php5 phar",
-    Kind.GO: "go",
-    Kind.RUST: "rs",
-    Kind.JAVA: "java",
-    Kind.C: "c h cc cpp cxx hpp hh hxx m mm ino",
-    Kind.LUA: "lua",
-    Kind.R: "r",
-    Kind.SQL: "sql",
-    Kind.CSS: "css scss sass less",
-    Kind.APPLESCRIPT: "applescript scpt",
-    Kind.MAKEFILE: "mk mak",
-    Kind.DOCKERFILE: "dockerfile",
-    Kind.SOURCE: (
-        "cs kt kts swift scala groovy gradle clj cljs ex exs erl hrl hs ml mli nim zig dart jl vb vbs vba "
-        "wsf awk sed tcl f90 pas asm s v sol proto graphql gql tf hcl nix cmake coffee elm lisp el scm rkt "
-        "jsonnet cue rego star bzl fs fsx fsi ps d cr pro just vim"
-    ),
-    Kind.JSON: "json jsonc json5 webmanifest geojson har map sarif avsc",
-    Kind.YAML: "yaml yml",
-    Kind.TOML: "toml",
-    Kind.INI: "ini cfg conf config properties env desktop service timer socket editorconfig reg inf",
-    Kind.PLIST: "plist mobileconfig",
-    Kind.NOTEBOOK: "ipynb",
-    Kind.DATA: "jsonl ndjson lock snap",
-    Kind.ZIP: "zip skill whl jar war ear egg apk aab ipa xpi vsix nupkg epub pyz aar mcpb dxt",
-    Kind.TAR: "tar gem",
-    Kind.GZIP: "gz tgz",
-    Kind.BZIP2: "bz2 tbz tbz2",
-    Kind.XZ: "xz txz lzma",
-    Kind.ZSTD: "zst tzst",
-    Kind.SEVENZIP: "7z",
-    Kind.RAR: "rar",
-    Kind.OFFICE: "docx xlsx pptx docm xlsm pptm dotx dotm xltx potx odt ods odp odg",
-    Kind.OLE: "doc xls ppt msi",
-    Kind.PDF: "pdf",
-    Kind.IMAGE: "png jpg jpeg gif webp bmp ico cur tif tiff heic heif avif psd icns",
-    Kind.FONT: "ttf otf ttc woff woff2",
-    Kind.AUDIO: "mp3 wav ogg oga opus flac m4a mid midi aiff aif",
-    Kind.VIDEO: "mp4 mov m4v webm mkv avi flv mpg mpeg ogv 3gp",
-    Kind.PE: "exe dll pyd sys scr ocx",
-    Kind.ELF: "so ko elf",
-    Kind.MACHO: "dylib",
-    Kind.WASM: "wasm",
-    Kind.PYC: "pyc pyo",
-    Kind.CLASS: "class",
-    Kind.PICKLE: "pkl pickle joblib",
-    Kind.SQLITE: "sqlite sqlite3",
-}
-
-SUFFIXES: dict[str, Kind] = {s: kind for kind, row in _BY_SUFFIX.items() for s in row.split()}
-
-_BY_NAME: dict[Kind, str] = {
-    Kind.MAKEFILE: "makefile gnumakefile bsdmakefile",
-    Kind.DOCKERFILE: "dockerfile containerfile",
-    Kind.RUBY: "gemfile rakefile podfile vagrantfile fastfile brewfile guardfile",
-    Kind.SOURCE: "jenkinsfile justfile .justfile build.bazel workspace tiltfile cmakelists.txt .vimrc",
-    Kind.PYTHON: "sconstruct sconscript wscript .pythonrc .pythonstartup",
-    Kind.SHELL: (
-        ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zprofile .zshenv "
-        ".zlogin .zlogout .kshrc .cshrc .envrc pkgbuild .xprofile .xinitrc"
-    ),
-    Kind.INI: (
-        ".env .npmrc .yarnrc .pypirc .gitconfig .gitmodules .gitattributes .editorconfig .netrc .flake8 "
-        ".pylintrc .coveragerc pip.conf"
-    ),
-    Kind.JSON: ".babelrc .eslintrc .prettierrc .jshintrc .mcprc .swcrc composer.lock deno.lock flake.lock",
-    Kind.YAML: ".clang-format .clang-tidy .yamllint .condarc",
-    Kind.TOML: "cargo.lock poetry.lock uv.lock pdm.lock pipfile",
-    Kind.TEXT: (
-        "readme changelog changes history authors contributors maintainers owners codeowners install news "
-        "todo version thanks procfile .gitignore .dockerignore .npmignore .gitkeep .keep .cursorrules "
-        ".windsurfrules .clinerules .goosehints robots.txt go.mod go.sum head "
-        "description packed-refs metadata record"
-    ),
-}
-
-NAMES: dict[str, Kind] = {name: kind for kind, row in _BY_NAME.items() for name in row.split()}
+SUFFIXES = by_word("suffixes")
+NAMES = by_word("names")
 
 LICENCES = ("license", "licence", "copying", "unlicense", "notice", "copyright", "ofl", "eula")
 """What the name of a licence file begins with, lower case."""

@@ -11,13 +11,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
-from importlib import import_module
 from itertools import chain
 from typing import cast
 
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.intake.bundle import CODE, TEXTUAL, Artifact, Bundle, Kind
+from sluicegate.vet.intake.bundle import Artifact, Bundle
 from sluicegate.vet.intake.content.encoding import decode_text, text_by_bytes
+from sluicegate.vet.intake.formats import FORMATS, TEXTUAL, Format, Kind, Role
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derived import Aligned, Derived, Family, Product, Span, place
 from sluicegate.vet.intake.views.disguises.controls import control_views
@@ -26,67 +26,23 @@ from sluicegate.vet.intake.views.disguises.escapes import escape_views, turned_v
 from sluicegate.vet.intake.views.disguises.leetspeak import leetspeak_views
 from sluicegate.vet.intake.views.disguises.setapart import setapart_views
 from sluicegate.vet.intake.views.disguises.spaced import may_be_spaced
-from sluicegate.vet.intake.views.formats.markdown import markdown_views
+from sluicegate.vet.intake.views.late import late
 from sluicegate.vet.intake.views.names import name_views
 from sluicegate.vet.intake.views.view import Step, View, around
 from sluicegate.vet.verdict.types import Gap, GapReason
 
-_MARKED_UP = frozenset({Kind.MARKDOWN, Kind.TEXT, Kind.LICENSE, Kind.LATEX})
-_HYPERTEXT = frozenset({Kind.HTML, Kind.XML, Kind.SVG})
-_SETTINGS = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
-_PROGRAMS = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
+
+def _late(name: str) -> Family:
+    """A family whose module is imported when it is first needed (``late.late``)."""
+
+    def family(view: View, limits: Limits) -> Iterable[Product]:
+        return cast("Family", late(name))(view, limits)
+
+    return family
 
 
-def _late(module: str, name: str = "") -> Family:
-    """The family ``name``, or that of ``_LATE``, of a module that is imported when it is first needed."""
-    family: Family | None = None
-
-    def late(view: View, limits: Limits) -> Iterable[Product]:
-        nonlocal family
-        if family is None:
-            family = cast(
-                "Family",
-                getattr(import_module(f"sluicegate.vet.intake.views.{module}"), name or _LATE[module]),
-            )
-        return family(view, limits)
-
-    return late
-
-
-_LATE = {
-    "programs.commands": "command_views",
-    "evaluate.constants": "constant_views",
-    "disguises.cookie": "cookie_views",
-    "formats.documents": "office_views",
-    "programs.executed": "executed_views",
-    "formats.hypertext": "hypertext_views",
-    "programs.interpreters": "interpreter_views",
-    "disguises.invisible": "invisible_views",
-    "disguises.marks": "marks_views",
-    "formats.notebooks": "notebook_views",
-    "programs.recipes": "recipe_views",
-    "programs.shell": "shell_views",
-    "disguises.unicode": "unicode_views",
-}
-command_views, constant_views, office_views = (
-    _late("programs.commands"),
-    _late("evaluate.constants"),
-    _late("formats.documents"),
-)
-executed_views, hypertext_views, interpreter_views = (
-    _late("programs.executed"),
-    _late("formats.hypertext"),
-    _late("programs.interpreters"),
-)
-cookie_views = _late("disguises.cookie")
-notebook_views, recipe_views, shell_views = (
-    _late("formats.notebooks"),
-    _late("programs.recipes"),
-    _late("programs.shell"),
-)
-_unicode, _invisible, _marks, _accents = (
-    _late("disguises.unicode"), _late("disguises.invisible"), _late("disguises.marks"), _late("disguises.marks", "accent_views"),
-)  # fmt: skip
+_unicode, _invisible = _late("disguises.unicode:unicode_views"), _late("disguises.invisible:invisible_views")
+_marks, _accents = _late("disguises.marks:marks_views"), _late("disguises.marks:accent_views")
 
 
 def unicode_views(view: View, limits: Limits) -> Iterable[Product]:
@@ -129,20 +85,22 @@ class Views(NamedTuple):
     gaps: tuple[Gap, ...]
 
 
-_STRUCTURE: dict[Kind, tuple[Family, ...]] = {
-    **dict.fromkeys(TEXTUAL, (recipe_views,)),
-    **dict.fromkeys(CODE, (interpreter_views,)),
-    **dict.fromkeys(_MARKED_UP, (markdown_views,)),
-    **dict.fromkeys(_HYPERTEXT, (office_views, hypertext_views)),
-    **dict.fromkeys(_SETTINGS, (command_views,)),
-    **dict.fromkeys(_PROGRAMS, (constant_views, executed_views, interpreter_views)),
-    **dict.fromkeys((Kind.MAKEFILE, Kind.DOCKERFILE), (recipe_views, interpreter_views)),
-    Kind.PYTHON: (cookie_views, constant_views, executed_views, interpreter_views),
-    Kind.NOTEBOOK: (notebook_views,),
-    Kind.SHELL: (interpreter_views, shell_views, recipe_views),
-}
-"""Families that read the structure of a language; later lines replace earlier ones."""
-_FILE = {kind: (recipe_views, *_STRUCTURE[kind]) for kind in _MARKED_UP}
+_LATE = {name: _late(name) for row in FORMATS for name in (*row.views, *row.file_views)}
+_RECIPES = _late("programs.recipes:recipe_views")
+_INTERPRETERS = _late("programs.interpreters:interpreter_views")
+
+
+def _structure(row: Format, names: tuple[str, ...]) -> tuple[Family, ...]:
+    """The families that a format names; a program without any is looked at for what it hands to interpreters, a text for
+    recipes."""
+    if names:
+        return tuple(_LATE[name] for name in names)
+    return (_INTERPRETERS,) if row.role is Role.CODE else (_RECIPES,)
+
+
+_STRUCTURE = {row.kind: _structure(row, row.views) for row in FORMATS}
+"""Families that read the structure of a language."""
+_FILE = {row.kind: _structure(row, row.file_views) for row in FORMATS if row.file_views}
 """What stands in the place of these for a file as it is."""
 
 
@@ -150,7 +108,7 @@ def _families(view: View) -> tuple[Family, ...]:
     """The families that read the structure of the view's language."""
     if not view.origin and view.language in _FILE:
         return _FILE[view.language]
-    return _STRUCTURE.get(view.language, (recipe_views,))
+    return _STRUCTURE[view.language]
 
 
 class _Room:

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import cast
 
-from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.formats import FORMATS, Kind
 from sluicegate.vet.intake.views.configs.document import Document, Entry, Path, Scalar
-from sluicegate.vet.intake.views.configs.read_json import read_json
-from sluicegate.vet.intake.views.configs.read_lines import read_ini, read_toml
-from sluicegate.vet.intake.views.configs.read_plist import read_plist
-from sluicegate.vet.intake.views.configs.read_yaml import read_yaml
+from sluicegate.vet.intake.views.late import late
 
 __all__ = ["Document", "Entry", "read_document", "scalars"]
 
-_READERS = {
-    Kind.JSON: read_json,
-    Kind.NOTEBOOK: read_json,
-    Kind.YAML: read_yaml,
-    Kind.TOML: read_toml,
-    Kind.INI: read_ini,
-    Kind.PLIST: read_plist,
-}
+_READERS = {row.kind: row.reader for row in FORMATS if row.reader}
 
 
 @lru_cache(maxsize=8)
@@ -29,7 +21,7 @@ def read_document(text: str, kind: Kind) -> Document:
     reader = _READERS.get(kind)
     if reader is None:
         return Document(entries=(), error=f"{kind.value} is not a configuration format")
-    return reader(text)
+    return cast("Callable[[str], Document]", late(reader))(text)
 
 
 def scalars(text: str, kind: Kind) -> list[tuple[Path, Scalar, int]]:

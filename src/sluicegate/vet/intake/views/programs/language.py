@@ -5,52 +5,12 @@ from __future__ import annotations
 import re
 
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.formats import Kind, by_word
 from sluicegate.vet.lazy import lazy
 
 _HEAD = 4096  # characters looked at; a fragment shows its language early
 
-_NAMES: dict[str, Kind] = {
-    name: kind
-    for kind, names in {
-        Kind.MARKDOWN: "markdown md mdx mkd",
-        Kind.TEXT: "text txt plain plaintext output log prompt none",
-        Kind.HTML: "html htm xhtml vue svelte",
-        Kind.XML: "xml xsd xsl rss",
-        Kind.SVG: "svg",
-        Kind.CSV: "csv tsv",
-        Kind.LATEX: "latex tex",
-        Kind.PYTHON: "python py python3 py3 ipython pycon python-repl pyi",
-        Kind.SHELL: "shell sh bash zsh ksh fish console terminal shell-session shellsession sh-session cmdline "
-        "shellscript bash-session command commands",
-        Kind.JAVASCRIPT: "javascript js jsx node nodejs mjs cjs ecmascript",
-        Kind.TYPESCRIPT: "typescript ts tsx mts cts deno",
-        Kind.POWERSHELL: "powershell ps1 pwsh ps posh",
-        Kind.BATCH: "batch bat cmd dosbatch",
-        Kind.RUBY: "ruby rb",
-        Kind.PERL: "perl pl",
-        Kind.PHP: "php",
-        Kind.GO: "go golang",
-        Kind.RUST: "rust rs",
-        Kind.JAVA: "java kotlin kt scala groovy",
-        Kind.C: "c cpp c++ cc h hpp objc objective-c cs csharp c#",
-        Kind.LUA: "lua",
-        Kind.R: "r",
-        Kind.SQL: "sql postgresql postgres mysql sqlite plsql",
-        Kind.CSS: "css scss sass less",
-        Kind.APPLESCRIPT: "applescript osascript",
-        Kind.MAKEFILE: "makefile make mk just",
-        Kind.DOCKERFILE: "dockerfile docker containerfile",
-        Kind.JSON: "json jsonc json5 jsonl ndjson",
-        Kind.YAML: "yaml yml",
-        Kind.TOML: "toml",
-        Kind.INI: "ini cfg conf properties dotenv env systemd editorconfig desktop",
-        Kind.PLIST: "plist",
-        Kind.SOURCE: "swift dart elixir ex haskell hs clojure clj erlang julia zig nim hcl terraform tf proto "
-        "graphql vim elisp lisp scheme ocaml fsharp solidity nix",
-    }.items()
-    for name in names.split()
-}
+_NAMES = by_word("fences")
 
 STRONG_COMMANDS = frozenset(
     "curl wget bash sh zsh sudo chmod chown git npm npx pnpm yarn bun bunx pip pip3 pipx uv uvx python python3 "

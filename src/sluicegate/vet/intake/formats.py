@@ -1,0 +1,607 @@
+"""Every file format that is told apart: one declaration each, for all that must know of it.
+
+A new format is a member of ``Kind``, its row in ``FORMATS``, and a module that reads it. What bytes are by their own
+signature needs code, and stands in ``content.magic``.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, StrEnum
+
+from sluicegate.tuples import NamedTuple
+
+
+class Kind(StrEnum):
+    """What an artifact really is, by content, shebang and name together; also the language of a view."""
+
+    # Text that people and agents read.
+    MARKDOWN = "markdown"
+    TEXT = "text"
+    HTML = "html"
+    XML = "xml"
+    SVG = "svg"
+    CSV = "csv"
+    LATEX = "latex"
+    LICENSE = "license"
+    # Programs.
+    PYTHON = "python"
+    SHELL = "shell"
+    JAVASCRIPT = "javascript"
+    TYPESCRIPT = "typescript"
+    POWERSHELL = "powershell"
+    BATCH = "batch"
+    RUBY = "ruby"
+    PERL = "perl"
+    PHP = "php"
+    GO = "go"
+    RUST = "rust"
+    JAVA = "java"
+    C = "c"
+    LUA = "lua"
+    R = "r"
+    SQL = "sql"
+    CSS = "css"
+    APPLESCRIPT = "applescript"
+    MAKEFILE = "makefile"
+    DOCKERFILE = "dockerfile"
+    SOURCE = "source"  # a program in a language we have no name for
+    # Configuration and data.
+    JSON = "json"
+    YAML = "yaml"
+    TOML = "toml"
+    INI = "ini"
+    PLIST = "plist"
+    NOTEBOOK = "notebook"
+    DATA = "data"  # text data without instructions or code (fixtures, lock files)
+    # Containers.
+    ZIP = "zip"
+    TAR = "tar"
+    GZIP = "gzip"
+    BZIP2 = "bzip2"
+    XZ = "xz"
+    ZSTD = "zstd"
+    SEVENZIP = "7z"
+    RAR = "rar"
+    OFFICE = "office"  # docx, xlsx, pptx, odt and friends: a zip with a known inside
+    OLE = "ole"
+    PDF = "pdf"
+    # Pictures, fonts, recordings.
+    IMAGE = "image"
+    FONT = "font"
+    AUDIO = "audio"
+    VIDEO = "video"
+    # Programs as bytes.
+    ELF = "elf"
+    PE = "pe"
+    MACHO = "macho"
+    WASM = "wasm"
+    PYC = "pyc"
+    CLASS = "class"
+    PICKLE = "pickle"
+    SQLITE = "sqlite"
+    # The rest.
+    EMPTY = "empty"
+    BINARY = "binary"
+
+
+class Role(Enum):
+    """What files of a format are to an agent."""
+
+    PROSE = "text that people and agents read"
+    CODE = "a program as text"
+    CONFIG = "configuration and data"
+    MEDIA = "a picture, a font, a recording"
+    ARCHIVE = "a container that is opened"
+    COMPILED = "a program as bytes"
+    OPAQUE = "nothing that is read here"
+
+
+class Format(NamedTuple):
+    """One format. Lists of words are separated by spaces, lower case, and no word of a list is in another format's.
+
+    ``suffixes`` and whole ``names`` of files claim the format; ``interpreters`` (of a ``#!`` line or a command) read it;
+    ``fences`` name it in Markdown. ``words`` is what a mismatch calls it, and ``accepts`` are the other kinds that its
+    name may truly hold. ``views``: the families that read its structure, as ``module:function`` below ``intake.views``, in
+    order; ``file_views`` those of a file as it is, where they differ. ``reader``: what reads it as settings, likewise.
+    """
+
+    kind: Kind
+    role: Role
+    suffixes: str = ""
+    names: str = ""
+    interpreters: str = ""
+    fences: str = ""
+    words: str = ""
+    accepts: tuple[Kind, ...] = ()
+    views: tuple[str, ...] = ()
+    file_views: tuple[str, ...] = ()
+    reader: str = ""
+
+
+_RECIPES = "programs.recipes:recipe_views"
+_INTERPRETERS = "programs.interpreters:interpreter_views"
+_MARKED_UP = ("formats.markdown:markdown_views",)
+_MARKED_UP_FILE = (_RECIPES, *_MARKED_UP)
+_HYPERTEXT = ("formats.documents:office_views", "formats.hypertext:hypertext_views")
+_SETTINGS = ("programs.commands:command_views",)
+_PROGRAM = ("evaluate.constants:constant_views", "programs.executed:executed_views", _INTERPRETERS)
+
+FORMATS = (
+    Format(
+        Kind.MARKDOWN,
+        Role.PROSE,
+        suffixes="md markdown mdx mdc mkd mdown qmd rmd",
+        fences="markdown md mdx mkd",
+        views=_MARKED_UP,
+        file_views=_MARKED_UP_FILE,
+    ),
+    Format(
+        Kind.TEXT,
+        Role.PROSE,
+        suffixes=(
+            "txt text rst adoc asciidoc org log rtf diff patch po pot srt vtt eml tmpl j2 jinja jinja2"
+        ),
+        names=(
+            "readme changelog changes history authors contributors maintainers owners codeowners "
+            "install news todo version thanks procfile .gitignore .dockerignore .npmignore .gitkeep "
+            ".keep .cursorrules .windsurfrules .clinerules .goosehints robots.txt go.mod go.sum head "
+            "description packed-refs metadata record"
+        ),
+        fences="text txt plain plaintext output log prompt none",
+        views=_MARKED_UP,
+        file_views=_MARKED_UP_FILE,
+    ),
+    Format(
+        Kind.HTML,
+        Role.PROSE,
+        suffixes="html htm xhtml vue svelte hbs mustache ejs",
+        fences="html htm xhtml vue svelte",
+        views=_HYPERTEXT,
+    ),
+    Format(
+        Kind.XML,
+        Role.PROSE,
+        suffixes=(
+            "xml xsd xsl xslt rss atom wsdl xaml csproj vcxproj props targets nuspec pom drawio bpmn hta"
+        ),
+        fences="xml xsd xsl rss",
+        views=_HYPERTEXT,
+    ),
+    Format(
+        Kind.SVG,
+        Role.PROSE,
+        suffixes="svg",
+        fences="svg",
+        views=_HYPERTEXT,
+    ),
+    Format(
+        Kind.CSV,
+        Role.PROSE,
+        suffixes="csv tsv",
+        fences="csv tsv",
+    ),
+    Format(
+        Kind.LATEX,
+        Role.PROSE,
+        suffixes="tex sty cls bib ltx bst",
+        fences="latex tex",
+        views=_MARKED_UP,
+        file_views=_MARKED_UP_FILE,
+    ),
+    Format(
+        Kind.LICENSE,
+        Role.PROSE,
+        views=_MARKED_UP,
+        file_views=_MARKED_UP_FILE,
+    ),
+    Format(
+        Kind.PYTHON,
+        Role.CODE,
+        suffixes="py pyi pyw pyx pxd",
+        names="sconstruct sconscript wscript .pythonrc .pythonstartup",
+        interpreters="python pypy uv uvx pipx",
+        fences="python py python3 py3 ipython pycon python-repl pyi",
+        views=("disguises.cookie:cookie_views", *_PROGRAM),
+    ),
+    Format(
+        Kind.SHELL,
+        Role.CODE,
+        suffixes="sh bash zsh ksh fish command bats ash dash",
+        names=(
+            ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zprofile "
+            ".zshenv .zlogin .zlogout .kshrc .cshrc .envrc pkgbuild .xprofile .xinitrc"
+        ),
+        interpreters="sh bash zsh dash ksh ash fish mksh busybox bats",
+        fences=(
+            "shell sh bash zsh ksh fish console terminal shell-session shellsession sh-session "
+            "cmdline shellscript bash-session command commands"
+        ),
+        views=(_INTERPRETERS, "programs.shell:shell_views", _RECIPES),
+    ),
+    Format(
+        Kind.JAVASCRIPT,
+        Role.CODE,
+        suffixes="js mjs cjs jsx",
+        interpreters="node nodejs zx qjs",
+        fences="javascript js jsx node nodejs mjs cjs ecmascript",
+        views=_PROGRAM,
+    ),
+    Format(
+        Kind.TYPESCRIPT,
+        Role.CODE,
+        suffixes="ts tsx mts cts",
+        interpreters="bun deno ts-node tsx",
+        fences="typescript ts tsx mts cts deno",
+        accepts=(Kind.VIDEO,),
+        views=_PROGRAM,
+    ),
+    Format(
+        Kind.POWERSHELL,
+        Role.CODE,
+        suffixes="ps1 psm1 psd1",
+        interpreters="pwsh powershell",
+        fences="powershell ps1 pwsh ps posh",
+    ),
+    Format(
+        Kind.BATCH,
+        Role.CODE,
+        suffixes="bat cmd",
+        fences="batch bat cmd dosbatch",
+    ),
+    Format(
+        Kind.RUBY,
+        Role.CODE,
+        suffixes="rb gemspec rake podspec",
+        names="gemfile rakefile podfile vagrantfile fastfile brewfile guardfile",
+        interpreters="ruby",
+        fences="ruby rb",
+    ),
+    Format(
+        Kind.PERL,
+        Role.CODE,
+        suffixes="pl pm",
+        interpreters="perl",
+        fences="perl pl",
+    ),
+    Format(
+        Kind.PHP,
+        Role.CODE,
+        suffixes="php phtml php5 phar",
+        interpreters="php",
+        fences="php",
+    ),
+    Format(
+        Kind.GO,
+        Role.CODE,
+        suffixes="go",
+        fences="go golang",
+    ),
+    Format(
+        Kind.RUST,
+        Role.CODE,
+        suffixes="rs",
+        fences="rust rs",
+    ),
+    Format(
+        Kind.JAVA,
+        Role.CODE,
+        suffixes="java",
+        fences="java kotlin kt scala groovy",
+    ),
+    Format(
+        Kind.C,
+        Role.CODE,
+        suffixes="c h cc cpp cxx hpp hh hxx m mm ino",
+        fences="c cpp c++ cc h hpp objc objective-c cs csharp c#",
+    ),
+    Format(
+        Kind.LUA,
+        Role.CODE,
+        suffixes="lua",
+        interpreters="lua luajit",
+        fences="lua",
+    ),
+    Format(
+        Kind.R,
+        Role.CODE,
+        suffixes="r",
+        interpreters="rscript",
+        fences="r",
+    ),
+    Format(
+        Kind.SQL,
+        Role.CODE,
+        suffixes="sql",
+        fences="sql postgresql postgres mysql sqlite plsql",
+    ),
+    Format(
+        Kind.CSS,
+        Role.CODE,
+        suffixes="css scss sass less",
+        fences="css scss sass less",
+    ),
+    Format(
+        Kind.APPLESCRIPT,
+        Role.CODE,
+        suffixes="applescript scpt",
+        interpreters="osascript",
+        fences="applescript osascript",
+        accepts=(Kind.BINARY,),
+    ),
+    Format(
+        Kind.MAKEFILE,
+        Role.CODE,
+        suffixes="mk mak",
+        names="makefile gnumakefile bsdmakefile",
+        interpreters="make",
+        fences="makefile make mk just",
+        views=(_RECIPES, _INTERPRETERS),
+    ),
+    Format(
+        Kind.DOCKERFILE,
+        Role.CODE,
+        suffixes="dockerfile",
+        names="dockerfile containerfile",
+        fences="dockerfile docker containerfile",
+        views=(_RECIPES, _INTERPRETERS),
+    ),
+    Format(
+        Kind.SOURCE,
+        Role.CODE,
+        suffixes=(
+            "cs kt kts swift scala groovy gradle clj cljs ex exs erl hrl hs ml mli nim zig dart jl "
+            "vb vbs vba wsf awk sed tcl f90 pas asm s v sol proto graphql gql tf hcl nix cmake "
+            "coffee elm lisp el scm rkt jsonnet cue rego star bzl fs fsx fsi ps d cr pro just vim"
+        ),
+        names="jenkinsfile justfile .justfile build.bazel workspace tiltfile cmakelists.txt .vimrc",
+        fences=(
+            "swift dart elixir ex haskell hs clojure clj erlang julia zig nim hcl terraform tf proto "
+            "graphql vim elisp lisp scheme ocaml fsharp solidity nix"
+        ),
+    ),
+    Format(
+        Kind.JSON,
+        Role.CONFIG,
+        suffixes="json jsonc json5 webmanifest geojson har map sarif avsc",
+        names=(".babelrc .eslintrc .prettierrc .jshintrc .mcprc .swcrc composer.lock deno.lock flake.lock"),
+        fences="json jsonc json5 jsonl ndjson",
+        views=_SETTINGS,
+        reader="configs.read_json:read_json",
+    ),
+    Format(
+        Kind.YAML,
+        Role.CONFIG,
+        suffixes="yaml yml",
+        names=".clang-format .clang-tidy .yamllint .condarc",
+        fences="yaml yml",
+        views=_SETTINGS,
+        reader="configs.read_yaml:read_yaml",
+    ),
+    Format(
+        Kind.TOML,
+        Role.CONFIG,
+        suffixes="toml",
+        names="cargo.lock poetry.lock uv.lock pdm.lock pipfile",
+        fences="toml",
+        views=_SETTINGS,
+        reader="configs.read_lines:read_toml",
+    ),
+    Format(
+        Kind.INI,
+        Role.CONFIG,
+        suffixes="ini cfg conf config properties env desktop service timer socket editorconfig reg inf",
+        names=(
+            ".env .npmrc .yarnrc .pypirc .gitconfig .gitmodules .gitattributes .editorconfig .netrc "
+            ".flake8 .pylintrc .coveragerc pip.conf"
+        ),
+        fences="ini cfg conf properties dotenv env systemd editorconfig desktop",
+        views=_SETTINGS,
+        reader="configs.read_lines:read_ini",
+    ),
+    Format(
+        Kind.PLIST,
+        Role.CONFIG,
+        suffixes="plist mobileconfig",
+        fences="plist",
+        views=_SETTINGS,
+        reader="configs.read_plist:read_plist",
+    ),
+    Format(
+        Kind.NOTEBOOK,
+        Role.CONFIG,
+        suffixes="ipynb",
+        views=("formats.notebooks:notebook_views",),
+        reader="configs.read_json:read_json",
+    ),
+    Format(
+        Kind.DATA,
+        Role.CONFIG,
+        suffixes="jsonl ndjson lock snap",
+    ),
+    Format(
+        Kind.ZIP,
+        Role.ARCHIVE,
+        suffixes="zip skill whl jar war ear egg apk aab ipa xpi vsix nupkg epub pyz aar mcpb dxt",
+    ),
+    Format(
+        Kind.TAR,
+        Role.ARCHIVE,
+        suffixes="tar gem",
+    ),
+    Format(
+        Kind.GZIP,
+        Role.ARCHIVE,
+        suffixes="gz tgz",
+    ),
+    Format(
+        Kind.BZIP2,
+        Role.ARCHIVE,
+        suffixes="bz2 tbz tbz2",
+    ),
+    Format(
+        Kind.XZ,
+        Role.ARCHIVE,
+        suffixes="xz txz lzma",
+    ),
+    Format(
+        Kind.ZSTD,
+        Role.ARCHIVE,
+        suffixes="zst tzst",
+    ),
+    Format(
+        Kind.SEVENZIP,
+        Role.ARCHIVE,
+        suffixes="7z",
+    ),
+    Format(
+        Kind.RAR,
+        Role.ARCHIVE,
+        suffixes="rar",
+    ),
+    Format(
+        Kind.OFFICE,
+        Role.ARCHIVE,
+        suffixes="docx xlsx pptx docm xlsm pptm dotx dotm xltx potx odt ods odp odg",
+        words="an office document",
+        accepts=(
+            Kind.OLE,
+            Kind.ZIP,
+        ),
+    ),
+    Format(
+        Kind.OLE,
+        Role.OPAQUE,
+        suffixes="doc xls ppt msi",
+        words="an old office document or installer",
+        accepts=(
+            Kind.HTML,
+            Kind.OFFICE,
+            Kind.TEXT,
+            Kind.XML,
+            Kind.ZIP,
+        ),
+    ),
+    Format(
+        Kind.PDF,
+        Role.OPAQUE,
+        suffixes="pdf",
+        words="a PDF",
+    ),
+    Format(
+        Kind.IMAGE,
+        Role.MEDIA,
+        suffixes="png jpg jpeg gif webp bmp ico cur tif tiff heic heif avif psd icns",
+        words="a picture",
+        accepts=(
+            Kind.SVG,
+            Kind.VIDEO,
+        ),
+    ),
+    Format(
+        Kind.FONT,
+        Role.MEDIA,
+        suffixes="ttf otf ttc woff woff2",
+        words="a font",
+    ),
+    Format(
+        Kind.AUDIO,
+        Role.MEDIA,
+        suffixes="mp3 wav ogg oga opus flac m4a mid midi aiff aif",
+        words="a recording",
+        accepts=(Kind.VIDEO,),
+    ),
+    Format(
+        Kind.VIDEO,
+        Role.MEDIA,
+        suffixes="mp4 mov m4v webm mkv avi flv mpg mpeg ogv 3gp",
+        words="a film",
+        accepts=(
+            Kind.AUDIO,
+            Kind.IMAGE,
+        ),
+    ),
+    Format(
+        Kind.ELF,
+        Role.COMPILED,
+        suffixes="so ko elf",
+        words="an ELF program",
+        accepts=(
+            Kind.MACHO,
+            Kind.TEXT,
+        ),
+    ),
+    Format(
+        Kind.PE,
+        Role.COMPILED,
+        suffixes="exe dll pyd sys scr ocx",
+        words="a Windows program",
+    ),
+    Format(
+        Kind.MACHO,
+        Role.COMPILED,
+        suffixes="dylib",
+        words="a Mach-O program",
+    ),
+    Format(
+        Kind.WASM,
+        Role.COMPILED,
+        suffixes="wasm",
+        words="a WebAssembly module",
+    ),
+    Format(
+        Kind.PYC,
+        Role.COMPILED,
+        suffixes="pyc pyo",
+        words="Python bytecode",
+    ),
+    Format(
+        Kind.CLASS,
+        Role.COMPILED,
+        suffixes="class",
+        words="Java bytecode",
+    ),
+    Format(
+        Kind.PICKLE,
+        Role.OPAQUE,
+        suffixes="pkl pickle joblib",
+        words="a pickle",
+        accepts=(
+            Kind.BINARY,
+            Kind.GZIP,
+            Kind.ZIP,
+        ),
+    ),
+    Format(
+        Kind.SQLITE,
+        Role.OPAQUE,
+        suffixes="sqlite sqlite3",
+        words="a database",
+        accepts=(Kind.BINARY,),
+    ),
+    Format(
+        Kind.EMPTY,
+        Role.OPAQUE,
+    ),
+    Format(
+        Kind.BINARY,
+        Role.OPAQUE,
+        words="binary data",
+    ),
+)
+"""One row a kind."""
+
+
+def by_word(field: str) -> dict[str, Kind]:
+    """Each word of a field of all formats, and the kind whose word it is."""
+    return {word: row.kind for row in FORMATS for word in getattr(row, field).split()}
+
+
+def _of(role: Role) -> frozenset[Kind]:
+    return frozenset(row.kind for row in FORMATS if row.role is role)
+
+
+PROSE, CODE, CONFIG = _of(Role.PROSE), _of(Role.CODE), _of(Role.CONFIG)
+TEXTUAL = PROSE | CODE | CONFIG
+MEDIA, ARCHIVES, COMPILED = _of(Role.MEDIA), _of(Role.ARCHIVE), _of(Role.COMPILED)
+SETTINGS = frozenset(row.kind for row in FORMATS if row.views == _SETTINGS)
+"""Documents of keys and values, whose values something may run."""
