@@ -11,10 +11,12 @@ import argparse
 import multiprocessing
 import os
 import resource
+import shlex
 import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,6 +41,14 @@ from sluicegate.flow import open_here
 with open_here() as monitor:
     monitor.show("hello")
 """
+COMMANDS = (
+    "true",
+    "touch d0/f0.txt",
+    "cp d0/f1.txt d0/f2.txt",
+    "rm -f d0/f3.txt",
+    "sh -c 'mkdir n; rmdir n'",
+    "grep -rl y .",
+)
 FOLDER = 100  # files in each folder
 EVENTS = 3_000
 
@@ -119,14 +129,17 @@ def main() -> None:
             folder.mkdir()
             for each in range(FOLDER):
                 (folder / f"f{each}.txt").write_bytes(b"x")
-        print(
-            f"\n{files} files; a plain subprocess: {least(lambda: subprocess.run(['true'], check=True), 7):.1f} ms"
-        )
         box = read_environment({"provider": "bubblewrap", "fs": {"write": ["."]}}, base=project)
-        for name, environment in (("local", UNCONFINED), ("bubblewrap", box)):
-            for words in ("true", "touch d0/f0.txt"):
+        print(
+            f"\n{files} files; a plain subprocess, and by the monitor in the sandbox and without, first and later:"
+        )
+        for words in COMMANDS:
+            plain = least(partial(subprocess.run, shlex.split(words), cwd=project, check=False), 7)
+            said = f"{words:24} {plain:6.1f} ms"
+            for environment in (box, UNCONFINED):
                 first, later = command(project, environment, words)
-                print(f"{name:10} {words:16} first {first:7.1f} ms, later {later:7.1f} ms")
+                said += f" | {environment.provider:10} {first:6.1f} {later:6.1f} ms"
+            print(said, flush=True)
     with tempfile.TemporaryDirectory() as base:
         print(f"\nledger, two writers with a flush each: {ledger(Path(base)):,.0f} events in a second")
 

@@ -1,4 +1,4 @@
-"""Whatever a program does to a tree is found: by a listing from before another command, and when nothing seems to happen."""
+"""Whatever a program does to a tree is found: by a listing from before another command, and by watching."""
 
 import hashlib
 import json
@@ -12,11 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sluicegate.flow.environments.changes.effects import (
+    Changes,
     changed_files,
+    roots_of,
     snapshot_roots,
     usable_again,
 )
-from sluicegate.flow.environments.changes.stillness import Stillness, serves
+from sluicegate.flow.environments.changes.turn import Turn
+from sluicegate.flow.environments.changes.watched import Watched
 from sluicegate.flow.environments.configuration.reading import read_environment
 
 PROGRAM = """
@@ -61,6 +64,7 @@ for name, a, b in json.loads(sys.argv[1]):
     except OSError: pass
 """
 NAMES = ("a", "b", "sub/c", "sub/d", "new", "sub/new", "sub/below/e", "twin")
+NOTHING = Changes(created=(), modified=(), deleted=(), incomplete=())
 QUIET = ("read", "look")
 LOUD = tuple(
     "write append cut over move link through mode forged mapped later folder renamed swap inner away".split()
@@ -87,6 +91,13 @@ def settled() -> None:
     until = time.monotonic_ns() + 30_000_000
     while time.monotonic_ns() < until:
         os.sched_yield()
+
+
+def begun(watched: Watched) -> Turn:
+    """A turn; that there is one is what these tests stand on."""
+    turn = watched.begin()
+    assert turn is not None
+    return turn
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -126,87 +137,56 @@ def test_a_listing_of_before_another_command_finds_every_change(
         assert found == set()
 
 
+def listed(listing, config):
+    """What two listings say, which look at everything."""
+    return changed_files(listing, snapshot_roots(config))
+
+
+@both
+@few
+@given(steps=STEPS, meanwhile=STEPS, more=STEPS)
+def test_watching_and_listing_give_one_answer(runs: Runs, tmp_path_factory, steps, meanwhile, more):
+    tree = made(tmp_path_factory.mktemp("w"))
+    config = read_environment({"fs": {"write": ["."]}}, base=tree)
+    watched = Watched(roots_of(config), [], tells_all=not runs.local)
+    assert watched.changes(begun(watched)) == NOTHING
+    runs.python(PROGRAM, json.dumps(meanwhile), cwd=str(tree), fs={"write": [str(tree)]})
+    for each in (steps, more):
+        settled()
+        before, listing, turn = contents(tree), snapshot_roots(config), begun(watched)
+        runs.python(PROGRAM, json.dumps(each), cwd=str(tree), fs={"write": [str(tree)]})
+        changes = watched.changes(turn)
+        assert changes == listed(listing, config)
+        assert really(before, contents(tree)) <= {*changes.created, *changes.modified}
+
+
 @needs_bubblewrap
 @few
-@given(steps=STEPS, meanwhile=STEPS)
-def test_nothing_happened_only_where_nothing_did(sandbox: Runs, tmp_path_factory, steps, meanwhile):
+@given(steps=STEPS)
+def test_nothing_happened_only_where_nothing_did(sandbox: Runs, tmp_path_factory, steps):
     tree = made(tmp_path_factory.mktemp("w"))
-    still = Stillness([str(tree)], [])
-    assert still.nothing_happened(still.begin())
-    sandbox.python(PROGRAM, json.dumps(meanwhile), cwd=str(tree), fs={"write": [str(tree)]})
-    settled()
-    before, turn = contents(tree), still.begin()
+    watched = Watched([str(tree)], [], tells_all=True)
+    before, turn = contents(tree), begun(watched)
     times = {path: os.lstat(path).st_ctime_ns for path in before}
-    assert turn is not None
     sandbox.python(PROGRAM, json.dumps(steps), cwd=str(tree), fs={"write": [str(tree)]})
-    said = still.nothing_happened(turn)
-    if said:
+    nothing = watched.changes(turn) == NOTHING
+    if nothing:
         assert contents(tree) == before
-        assert {path: os.lstat(path).st_ctime_ns for path in before} == times
+        assert {path: os.lstat(path).st_ctime_ns for path in before if not Path(path).is_dir()} == {
+            path: time for path, time in times.items() if not Path(path).is_dir()
+        }
     if all(step[0] in QUIET for step in steps):
-        assert said, "reading is no change"
+        assert nothing, "reading is no change"
 
 
 @needs_bubblewrap
 @pytest.mark.parametrize("name", LOUD)
 def test_each_kind_of_change_is_noticed(sandbox: Runs, tmp_path_factory, name):
     tree = made(tmp_path_factory.mktemp("w"))
-    still = Stillness([str(tree)], [])
-    before, turn = contents(tree), still.begin()
+    config = read_environment({"fs": {"write": ["."]}}, base=tree)
+    watched = Watched([str(tree)], [], tells_all=True)
+    before, listing, turn = contents(tree), snapshot_roots(config), begun(watched)
     sandbox.python(PROGRAM, json.dumps([(name, "b", "new")]), cwd=str(tree), fs={"write": [str(tree)]})
-    assert not still.nothing_happened(turn)
+    changes = watched.changes(turn)
+    assert changes == listed(listing, config) != NOTHING
     assert name in ("through", "later", "mode", "away") or really(before, contents(tree))
-
-
-def test_the_first_of_two_commands_alone_is_told(tmp_path: Path):
-    still = Stillness([str(made(tmp_path / "w"))], [])
-    first = still.begin()
-    assert still.begin() is None
-    assert still.nothing_happened(first)
-    assert not still.nothing_happened(first), "a turn is used once"
-    given_up = still.begin()
-    del given_up
-    assert still.begin() is not None, "a command that was given up holds nobody up"
-
-
-def test_our_own_state_is_no_change(tmp_path: Path):
-    tree = made(tmp_path / "w")
-    (tree / ".sluicegate").mkdir()
-    settled()
-    still = Stillness([str(tree)], [str(tree / ".sluicegate")])
-    turn = still.begin()
-    (tree / ".sluicegate" / "audit.jsonl").write_text("{}")
-    (tree / ".sluicegate").chmod(0o700)
-    assert still.nothing_happened(turn)
-
-
-def test_too_few_watches_tell_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    still = Stillness([str(made(tmp_path / "w"))], [])
-    monkeypatch.setattr(still, "_watch", lambda *_: False)
-    assert still.begin() is None
-
-
-def test_more_events_than_the_kernel_keeps_are_a_change(tmp_path: Path):
-    tree = made(tmp_path / "w")
-    still = Stillness([str(tree)], [])
-    turn = still.begin()
-    most = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
-    one, other = os.open(tree / "a", os.O_RDONLY), os.open(tree / "b", os.O_RDONLY)
-    for _ in range(most):  # an event that is like the one before it is not told again
-        os.close(os.open(tree / "a", os.O_RDONLY))
-        os.close(os.open(tree / "b", os.O_RDONLY))
-    os.close(one)
-    os.close(other)
-    assert not still.nothing_happened(turn)
-
-
-@pytest.mark.parametrize(
-    "config",
-    [
-        {"provider": "local"},
-        {"fs": {"read": ["."]}},
-        {"provider": "podman", "image": "x", "fs": {"write": ["."]}},
-    ],
-)
-def test_elsewhere_it_says_nothing(tmp_path: Path, config):
-    assert not serves(read_environment(config, base=tmp_path))

@@ -25,7 +25,7 @@ from sluicegate.record.ledger.events import Event, EventId
 if TYPE_CHECKING:
     from sluicegate.flow.credentials import Stores
     from sluicegate.flow.environments.changes.effects import Listing
-    from sluicegate.flow.environments.changes.stillness import Stillness
+    from sluicegate.flow.environments.changes.watched import Watched
     from sluicegate.flow.environments.use import Providers
     from sluicegate.flow.instructions import Instructions
     from sluicegate.flow.session.session import Sessions
@@ -77,8 +77,8 @@ class Parts(Struct, frozen=True, kw_only=True):
     profile: str = ""
     raises_failures: bool = False
     tools: Scopes = field(default_factory=Scopes)
-    listings: dict[tuple[str, ...], Listing] = field(default_factory=dict)
-    stillness: dict[tuple[str, ...], Stillness] = field(default_factory=dict)
+    listings: dict[frozenset[str], Listing] = field(default_factory=dict)
+    watched: dict[tuple[frozenset[str], bool], Watched] = field(default_factory=dict)
     scrubber: Scrubber = field(default_factory=Scrubber)
     make_store: Callable[[], Store] | None = None
     clock: Clock = time_ns

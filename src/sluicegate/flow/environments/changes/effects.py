@@ -103,10 +103,7 @@ def snapshot_roots(
     everything is incomplete, as "/".
     """
     taken, offset = clock(), clock_offset()
-    if config.roots is not None:
-        roots = {root.host for root in config.roots.write}
-    else:
-        roots = {str(place.resolve()) for place in places}
+    roots = set(roots_of(config, places))
     walk = _Walk(frozenset(str(path.resolve()) for path in without), most)
     if config.roots is None and not roots:
         roots = {"/"}
@@ -124,6 +121,13 @@ def snapshot_roots(
         offset=offset,
         incomplete=frozenset(walk.incomplete),
     )
+
+
+def roots_of(config: EnvironmentConfig, places: Iterable[Path] = ()) -> frozenset[str]:
+    """What is listed: the roots that may be written, or ``places`` where a command is not confined."""
+    if config.roots is not None:
+        return frozenset(root.host for root in config.roots.write)
+    return frozenset(str(place.resolve()) for place in places)
 
 
 def changed_files(before: Listing, after: Listing) -> Changes:
@@ -188,7 +192,7 @@ def _folder_of(path: str) -> str:
 
 def usable_again(listing: Listing) -> bool:
     """Whether a listing serves for a later command, too (3): it is whole, and on file systems that are known to do."""
-    return not listing.incomplete and listing.devices <= _local_devices()
+    return not listing.incomplete and listing.devices <= local_devices()
 
 
 def clock_offset() -> int:
@@ -197,19 +201,19 @@ def clock_offset() -> int:
     return time.time_ns() - time.clock_gettime_ns(since_start)
 
 
-def _local_devices() -> set[int]:
-    """The devices of the mounted file systems that are of a known kind; none where nobody tells."""
+def local_devices(kinds: frozenset[str] = _LOCAL) -> frozenset[int]:
+    """The devices of the mounted file systems that are of these kinds; none where nobody tells."""
     try:
         mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return set()
+        return frozenset()
     found: set[int] = set()
     for line in mounts.splitlines():
         mount, _, kind = line.partition(" - ")
-        if kind.partition(" ")[0] in _LOCAL:
+        if kind.partition(" ")[0] in kinds:
             major, _, minor = mount.split(" ")[2].partition(":")
             found.add(os.makedev(int(major), int(minor)))
-    return found
+    return frozenset(found)
 
 
 class _Walk:
@@ -235,7 +239,7 @@ class _Walk:
                 self.incomplete.add(root)
                 return
             self._room -= 1
-            self.entries[root] = _facts(first)
+            self.entries[root] = facts_of(first)
             return
         self.folders[root] = (first.st_dev, first.st_ino, first.st_ctime_ns)
         waiting = [root]
@@ -268,13 +272,14 @@ class _Walk:
                     self.devices.add(status.st_dev)
                     below.append(path)
                 else:
-                    self.entries[path] = _facts(status)
+                    self.entries[path] = facts_of(status)
         finally:
             os.close(opened)
         return below
 
 
-def _facts(status: os.stat_result) -> Facts:
+def facts_of(status: os.stat_result) -> Facts:
+    """What is compared of an entry that is no folder."""
     return (
         status.st_dev,
         status.st_ino,

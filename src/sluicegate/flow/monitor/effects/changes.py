@@ -1,9 +1,9 @@
 """What a command changed, and the labels that its files get.
 
 A command can see what it changes, and what it leaves as it was; so a file keeps the labels it had, and gets those of
-the command besides. Which files it changed is found by listing the places where it may write after it, and comparing
-with what was there before (``effects``); where that is not known, or they are too many, any file of the place may be
-one (``remember_place``).
+the command besides. Which files it changed is found by watching the places where it may write (``watched``), or where
+that does not go by listing them before and after it (``effects``); where it is not known, or they are too many, any
+file of the place may be one (``remember_place``).
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import Literal
 
 from sluicegate.flow.environments.changes.effects import (
+    Changes,
     Listing,
     changed_files,
+    roots_of,
     snapshot_roots,
     usable_again,
 )
-from sluicegate.flow.environments.changes.stillness import Stillness, Turn, serves
+from sluicegate.flow.environments.changes.turn import Turn
+from sluicegate.flow.environments.changes.watched import Watched, tells_all
 from sluicegate.flow.environments.configuration.config import EnvironmentConfig
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor.effects.files import (
@@ -37,49 +40,48 @@ _MOST_CHANGED = 5_000
 
 
 class Before(NamedTuple):
-    """What was there before the command: a listing (None where nobody asks); of the paths that it names to write, those
-    that were not, and those of which something was unknown; and by what it can be told afterwards that nothing happened."""
+    """What was there before the command: what was watched from then on, or a listing (neither where nobody asks); of the paths
+    that it names to write, those that were not, and those of which something was unknown."""
 
+    watched: Watched | None
+    turn: Turn | None
     listing: Listing | None
     missing: frozenset[str]
     unknown: frozenset[str]
-    turn: Turn | None
 
 
 def before(parts: Parts, config: EnvironmentConfig, ready: Ready) -> Before:
     """To be called before the command runs."""
     missing = frozenset(path for path in ready.paths("w") if not os.path.lexists(path))
     unknown = frozenset(path for path in ready.paths("w") if is_unknown(parts, path))
-    kept = parts.listings.get(_place(config))
-    listing = kept.again() if kept is not None else None
-    turn = _stillness(parts, config, listing) if listing is not None else None
-    return Before(listing or _listing(parts, config), missing, unknown, turn)
+    watched = _watched(parts, config)
+    turn = watched.begin() if watched is not None else None
+    listing = None
+    if watched is not None and turn is None:
+        kept = parts.listings.get(watched.roots)
+        listing = (kept.again() if kept is not None else None) or _listing(parts, config)
+    return Before(watched, turn, listing, missing, unknown)
 
 
 def remember(parts: Parts, config: EnvironmentConfig, was: Before, ready: Ready, labels: Labels) -> None:
     """Give the files that were changed the labels of what changed them: those found, and those that were named."""
     taint, writer = ready.taint | labels, FileWriter.of(ready)
     found = set(ready.paths("w"))
-    still = parts.stillness.get(_place(config))
-    if still is not None and still.nothing_happened(was.turn):
-        after = was.listing
-    else:
-        after = _listing(parts, config)
-        _keep(parts, config, after)
+    roots = was.watched.roots if was.watched is not None else frozenset()
+    changes = _changes(parts, config, was)
     created: set[str] = set()
     spread: set[str] = set()
-    if was.listing is not None and after is not None and after is not was.listing:
-        changes = changed_files(was.listing, after)
+    if changes is not None:
         created.update(changes.created)
         changed = {*changes.created, *changes.modified}
         spread.update(changes.incomplete)
         if len(changed) > _MOST_CHANGED:
-            spread.update(after.roots)
+            spread.update(roots)
         else:
             found |= changed
     for place in sorted(spread):
         remember_place(parts, place, taint, writer)
-    for place in sorted(_unlisted(ready.paths("w"), was.missing, after)) if config.roots is None else ():
+    for place in sorted(_unlisted(ready.paths("w"), was.missing, roots)) if config.roots is None else ():
         remember_place(parts, place, taint, writer, ready.early)
     for path in sorted(found):
         if parts.protected.holds(path):
@@ -96,45 +98,44 @@ def remember(parts: Parts, config: EnvironmentConfig, was: Before, ready: Ready,
             remember_file(parts, path, taint, writer, named, before_it)
 
 
-def _listing(parts: Parts, config: EnvironmentConfig) -> Listing | None:
-    """The files that the command may change, before or after it: those of its roots; where it is not confined, those
-    of the places in which every file should be known. None where there are none, or nobody asks."""
-    if parts.files is None or (config.roots is not None and not config.roots.write):
+def _watched(parts: Parts, config: EnvironmentConfig) -> Watched | None:
+    """The places in which the command may change files: its roots; where it is not confined, those in which every file should
+    be known. None where there are none, or nobody asks."""
+    if parts.files is None:
         return None
-    if config.roots is None and not parts.files.tracked:
+    roots = roots_of(config, parts.files.tracked)
+    if not roots:
         return None
-    return snapshot_roots(config, places=parts.files.tracked, without=parts.protected.places)
-
-
-def _place(config: EnvironmentConfig) -> tuple[str, ...]:
-    """What is listed for a command, as a key."""
-    return () if config.roots is None else tuple(sorted(root.host for root in config.roots.write))
-
-
-def _stillness(parts: Parts, config: EnvironmentConfig, listing: Listing) -> Turn | None:
-    """By what it can be told after the command that nothing happened; None where nothing can."""
-    if not serves(config):
-        return None
-    place = _place(config)
-    if place not in parts.stillness:
-        parts.stillness.clear()  # one at a time: watches are not without number
-        parts.stillness[place] = Stillness(
-            listing.roots, (str(path.resolve()) for path in parts.protected.places)
+    place = (roots, tells_all(config))
+    if place not in parts.watched:
+        parts.watched.clear()  # one at a time: watches are not without number
+        parts.watched[place] = Watched(
+            roots, (str(path.resolve()) for path in parts.protected.places), tells_all=tells_all(config)
         )
-    return parts.stillness[place].begin()
+    return parts.watched[place]
 
 
-def _keep(parts: Parts, config: EnvironmentConfig, after: Listing | None) -> None:
-    """Keep the listing for the next command, which then needs none before it; the last one alone, for they are large."""
-    parts.listings.clear()
-    if after is not None and usable_again(after):
-        parts.listings[_place(config)] = after
+def _changes(parts: Parts, config: EnvironmentConfig, was: Before) -> Changes | None:
+    """What the command changed; None where nobody asks."""
+    if was.watched is not None and was.turn is not None:
+        return was.watched.changes(was.turn)
+    if was.listing is None:
+        return None
+    after = _listing(parts, config)
+    parts.listings.clear()  # the last one alone, for they are large
+    if usable_again(after):
+        parts.listings[after.roots] = after  # the next command needs none before it
+    return changed_files(was.listing, after)
 
 
-def _unlisted(named: tuple[str, ...], missing: frozenset[str], after: Listing | None) -> set[str]:
+def _listing(parts: Parts, config: EnvironmentConfig) -> Listing:
+    places = parts.files.tracked if parts.files is not None else ()
+    return snapshot_roots(config, places=places, without=parts.protected.places)
+
+
+def _unlisted(named: tuple[str, ...], missing: frozenset[str], listed: frozenset[str]) -> set[str]:
     """The places outside of what was listed in which files may be new: directories that the command names to write
     into, and those in which it names what was not there and is not now (``split FILE out/part-``)."""
-    listed = after.roots if after is not None else frozenset()
     places = {path for path in named if os.path.isdir(path)}  # noqa: PTH112 - text
     places |= {os.path.dirname(path) for path in missing if not os.path.lexists(path)}  # noqa: PTH120
     return {

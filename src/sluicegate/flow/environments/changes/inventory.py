@@ -1,0 +1,175 @@
+"""The names below some folders, and the watch on each of these folders by which they stay known.
+
+Each folder is opened without following links, watched, and read, in this order: so what comes to it meanwhile is told of.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from typing import Final
+
+from sluicegate.flow.environments.changes.fanotify import Group, Unknown
+from sluicegate.tuples import NamedTuple
+
+_GONE: Final = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Known(NamedTuple):
+    """What stands under a path: a folder or something else, and which."""
+
+    folder: bool
+    device: int
+    inode: int
+
+
+class Folder:
+    """A watched folder: which it is, how events name it, and what is in it."""
+
+    __slots__ = ("device", "files", "folders", "handle", "inode")
+
+    def __init__(self, device: int, inode: int, handle: bytes) -> None:
+        self.device, self.inode, self.handle = device, inode, handle
+        self.files: dict[str, int] = {}
+        """The entries that are no folders, with the numbers of their inodes."""
+        self.folders: dict[str, int] = {}
+        """The folders in it, likewise. Where a file system is mounted on one, the number is another's."""
+
+    @property
+    def known(self) -> Known:
+        return Known(True, self.device, self.inode)
+
+
+class Inventory:
+    """Folders by their paths. On ``mounted`` ones something else is mounted; ``devices`` are those where numbers and times
+    of files mean what they should; of more than ``most`` entries none is kept."""
+
+    def __init__(
+        self,
+        group: Group,
+        *,
+        left_out: frozenset[str],
+        mounted: frozenset[str],
+        devices: frozenset[int],
+        most: int,
+    ) -> None:
+        self._group, self._left_out, self._mounted, self._devices = group, left_out, mounted, devices
+        self._room = most
+        self._paths: dict[bytes, str] = {}
+        self.folders: dict[str, Folder] = {}
+
+    def known(self, path: str) -> Known | None:
+        """What stands under a path, as far as events were taken in."""
+        folder = self.folders.get(path)
+        if folder is not None:
+            return folder.known
+        where, name = split(path)
+        around = self.folders.get(where)
+        inode = None if around is None else around.files.get(name)
+        return None if around is None or inode is None else Known(False, around.device, inode)
+
+    def path_of(self, handle: bytes) -> str | None:
+        """Where the folder stands that events name so; None for one that is here no more."""
+        return self._paths.get(handle)
+
+    def holds(self, inodes: set[int]) -> Iterator[str]:
+        """The paths of these files."""
+        for path, folder in self.folders.items():
+            if not inodes.isdisjoint(folder.files.values()):
+                yield from (join(path, name) for name, inode in folder.files.items() if inode in inodes)
+
+    def put(self, path: str, inode: int | None) -> None:
+        """Note that this file, or nothing, stands now under a path, whose folder is known."""
+        where, name = split(path)
+        files = self.folders[where].files
+        if inode is None:
+            files.pop(name, None)
+        else:
+            files[name] = inode
+
+    def add(self, top: str) -> list[str]:
+        """Read and watch a folder and all below it; all paths there. Raises ``Unknown`` and ``OSError``."""
+        found = [top]
+        waiting = [top]
+        if around := self.folders.get(split(top)[0]):
+            around.folders[split(top)[1]] = 0
+        while waiting:
+            path = waiting.pop()
+            around = self.folders.get(split(path)[0])
+            try:
+                folder = self._read(path)
+            except OSError as error:
+                if around is None or error.errno not in _GONE:
+                    raise
+                around.folders.pop(split(path)[1], None)  # its event waits already
+                continue
+            found += [join(path, name) for name in folder.files]
+            below = [join(path, name) for name in folder.folders]
+            found += below
+            waiting += below
+        return found
+
+    def remove(self, top: str) -> Iterator[tuple[str, Known]]:
+        """Forget a folder and all below it; what was known of it."""
+        if where := self.folders.get(split(top)[0]):
+            where.folders.pop(split(top)[1], None)
+        waiting = [top]
+        while waiting:
+            path = waiting.pop()
+            folder = self.folders.pop(path)
+            del self._paths[folder.handle]
+            self._room += 1 + len(folder.files)
+            yield path, folder.known
+            for name, inode in folder.files.items():
+                yield join(path, name), Known(False, folder.device, inode)
+            waiting += [join(path, name) for name in folder.folders]
+
+    def _read(self, path: str) -> Folder:
+        opened = os.open(path, _FOLDER)
+        try:
+            status = os.fstat(opened)
+            handle = self._group.watch(opened, status)
+            if status.st_dev not in self._devices or handle in self._paths:  # of two paths one would be told
+                raise Unknown
+            folder = Folder(status.st_dev, status.st_ino, handle)
+            with os.scandir(opened) as entries:
+                for each in entries:
+                    if join(path, each.name) in self._left_out:
+                        continue
+                    kind = folder.folders if each.is_dir(follow_symlinks=False) else folder.files
+                    kind[each.name] = each.inode()
+        finally:
+            os.close(opened)
+        self._as_listed(path, folder)
+        self._room -= 1 + len(folder.files)
+        if self._room < 0:
+            raise Unknown
+        self.folders[path] = folder
+        self._paths[handle] = path
+        return folder
+
+    def _as_listed(self, path: str, folder: Folder) -> None:
+        """Whether the number that its folder's list has for a folder is its own: so that those of files are. Raises ``Unknown``."""
+        where, name = split(path)
+        around = self.folders.get(where)
+        listed = around.folders.get(name) if around is not None else None
+        if listed and listed != folder.inode and path not in self._mounted:
+            raise Unknown
+
+
+def join(folder: str, name: str) -> str:
+    """The path of a name in a folder."""
+    return f"{folder}{name}" if folder.endswith("/") else f"{folder}/{name}"
+
+
+def split(path: str) -> tuple[str, str]:
+    """The folder and the name of a path."""
+    folder, _, name = path.rpartition("/")
+    return folder or "/", name
+
+
+def below(path: str, root: str) -> bool:
+    """Whether a path is a root or below it."""
+    return path == root or path.startswith(root if root.endswith("/") else f"{root}/")
