@@ -8,7 +8,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from view_samples import derive, derived, lines, texts
 
@@ -106,11 +106,21 @@ ENCODERS: list[Callable[[str], str]] = [
 
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.sampled_from(ENCODERS), min_size=1, max_size=4))
+@example(
+    [ENCODERS[7], ENCODERS[7], ENCODERS[2], ENCODERS[0]]
+)  # begins with 64 characters of which seven differ
 def test_nested_encodings_are_undone(layers: list[Callable[[str], str]]) -> None:
     text = PAYLOAD
     for layer in layers:
         text = layer(text)
     assert any(PAYLOAD in view.text for view in derived(f"Start\n{text}\nend\n"))
+
+
+@pytest.mark.parametrize("before", [" " * 60, "\n" * 90, "j" * 60 + "\n"], ids=["blanks", "lines", "letters"])
+@pytest.mark.parametrize("encode", ENCODERS[:2], ids=["base64", "base32"])
+def test_a_head_that_looks_like_no_encoding_hides_nothing(encode: Callable[[str], str], before: str) -> None:
+    """A head in lower case, or of few characters, is like that of a word; the rest is not."""
+    assert any(PAYLOAD in view.text for view in derived(f"Start\n{encode(before + PAYLOAD)}\nend\n"))
 
 
 def test_the_chain_names_the_fence_and_the_encoding() -> None:

@@ -99,19 +99,21 @@ def _from_base32(run: bytes) -> bytes | None:
 def _decode_run(run: bytes, most: int) -> tuple[str, bytes] | None:
     """The kind and the bytes of a run of the base64 alphabet that holds text; ``None`` if it does not.
 
-    A run in lower case, or of few different characters, is a word or a rule and is not tried.
+    A run in lower case, or of few different characters, is a word or a rule and is not tried. The head tells most;
+    one that is so may have been put before a text, as blanks are, and then the rest tells.
     """
     if run[0] in _NEVER_FIRST:
         return None
     head = run[:64]
-    if head.lower() == head:
+    if head.lower() == head and run.lower() == run:
         return None
+    few = len(set(head)) < 8 and len(set(run)) < 8
     if len(run) >= 24 and run.isupper() and run.isalnum() and not set(head) & set(b"0189"):
         data32 = _from_base32(run)
-        if data32 and len(set(head)) >= 8 and plain(data32, most):
+        if data32 and not few and plain(data32, most):
             return "base32", data32
     # Most runs are names, whose first characters say that they are no text.
-    if not may_begin_text(_from_base64(run[:16])) or len(set(head)) < 8:
+    if few or not may_begin_text(_from_base64(run[:16])):
         return None
     data = _from_base64(run)
     return ("base64", data) if plain(data, most) else None
