@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -35,26 +37,53 @@ def dangers() -> tuple[Danger, ...]:
     return tuple(found)
 
 
+def _is_of_a_place(entry: Entry) -> bool:
+    """Whether what an entry is about depends on where the project and the home directory are."""
+    return entry.category == "fs" or (
+        entry.category == "cmd" and any("/" in each for each in entry.parts[:1])
+    )
+
+
+@cache
+def _of_places() -> tuple[Entry, ...]:
+    return tuple(each.entry for each in dangers() if _is_of_a_place(each.entry))
+
+
+@cache
+def _everywhere() -> Denies:
+    """Those that are the same for every project, most of the table: compiled once."""
+    nowhere = Place(base="/", home="/")
+    return Denies((each.entry for each in dangers() if not _is_of_a_place(each.entry)), nowhere)
+
+
+@cache
+def _why() -> Mapping[Entry, str]:
+    return MappingProxyType({each.entry: each.why for each in dangers()})
+
+
 class Dangers:
     """The table, compiled for one project and one home directory."""
 
-    __slots__ = ("_denies", "_why")
+    __slots__ = ("_here",)
 
     def __init__(self, place: Place) -> None:
-        self._denies = Denies((each.entry for each in dangers()), place)
-        self._why = {each.entry: each.why for each in dangers()}
+        self._here = Denies(_of_places(), place)
 
     def hits(self, found: Subjects) -> tuple[Hit, ...]:
         """Every danger that a request runs into."""
         hits: list[Hit] = []
+        why = _why()
         for subject in found.all:
-            hits += [Hit(listed, subject, self._why[listed.entry]) for listed in self._of(subject, found)]
+            hits += [Hit(listed, subject, why[listed.entry]) for listed in self._of(subject, found)]
         return tuple(hits)
 
     def _of(self, subject: Subject, found: Subjects) -> list[Listed]:
         if subject.category == "cmd" and found.command is not None:
-            return self._denies.commands(found.command, wide=True)
+            return [
+                *_everywhere().commands(found.command, wide=True),
+                *self._here.commands(found.command, wide=True),
+            ]
         if subject.category == "fs":
-            return self._denies.matched(subject, wide=True)
-        whole = self._denies.whole.get(subject.category)
+            return self._here.matched(subject, wide=True)
+        whole = _everywhere().whole.get(subject.category)
         return [whole] if whole is not None else []

@@ -83,7 +83,10 @@ class Trie(Generic[Payload]):
                     node.rest = _Node(loops=True)
                 node = node.rest
             elif isinstance(part, str):
-                node = node.children.setdefault(part, _Node())
+                child = node.children.get(part)
+                if child is None:
+                    child = node.children[part] = _Node()
+                node = child
             else:
                 node = self._glob(node, part)
         node.ends.append(payload)
