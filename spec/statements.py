@@ -23,9 +23,10 @@ _PRINTING = "Set Printing Width 110.\nSet Printing Depth 1000.\n"
 def contexts() -> dict[str, str]:
     """For every file that has theorems: the sentences that make its context, and the file itself imported."""
     found: dict[str, str] = {}
+    named = {one.module for one in theorems.theorems()}
     for path in theorems.sources():
         name = theorems.module_of(path)
-        if all(one.module != name for one in theorems.theorems()):
+        if name not in named:
             continue
         lines = [
             f"{sentence}."

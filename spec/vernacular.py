@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 COMMANDS = frozenset(
@@ -23,6 +24,8 @@ _MEANINGS = frozenset(
 """Names of Coq that statements are read by, which a file may not give a meaning of its own."""
 _DEFINES = frozenset("Definition Fixpoint Inductive Record Lemma Theorem".split())
 _TACTICS = re.compile(r"\b(admit|give_up|native_compute|native_cast_no_check|bypass_check)\b")
+_MARK = re.compile(r'"|\(\*')
+_MARK_INSIDE = re.compile(r'"|\(\*|\*\)')
 _LEAD = re.compile(r"(?:[-+*{}\s]+|(?:\d[\d,\s-]*|all|par|!)\s*:)*")
 _WORD = re.compile(r"[^\W\d]\w*")
 _SOURCE = re.compile(r"(?:From\s+(?P<root>[\w.]+)\s+)?Require\b")
@@ -37,26 +40,29 @@ class Piece(NamedTuple):
     start: int
 
 
-def pieces(text: str) -> Iterator[Piece]:
+@lru_cache(maxsize=256)
+def pieces(text: str) -> tuple[Piece, ...]:
     """A text cut where comments and strings begin and end, as Coq's own lexer does.
 
     Comments nest. A string inside a comment is a string there too, so that a mark in it ends no comment.
     """
-    start = at = 0
-    while at < len(text):
-        if text[at] == '"':
-            kind, end = "string", _string_end(text, at)
-        elif text.startswith("(*", at):
-            kind, end = "comment", _comment_end(text, at)
-        else:
-            at += 1
-            continue
+    return tuple(_pieces(text))
+
+
+def _pieces(text: str) -> Iterator[Piece]:
+    start = 0
+    while mark := _MARK.search(text, start):
+        at = mark.start()
         if at > start:
             yield Piece("code", text[start:at], start)
+        if mark[0] == '"':
+            kind, end = "string", _string_end(text, at)
+        else:
+            kind, end = "comment", _comment_end(text, at)
         yield Piece(kind, text[at:end], at)
-        start = at = end
-    if at > start:
-        yield Piece("code", text[start:at], start)
+        start = end
+    if len(text) > start:
+        yield Piece("code", text[start:], start)
 
 
 def _string_end(text: str, at: int) -> int:
@@ -68,20 +74,17 @@ def _string_end(text: str, at: int) -> int:
 def _comment_end(text: str, at: int) -> int:
     """Where the comment that begins here ends."""
     depth = 0
-    while at < len(text):
-        if text[at] == '"':
-            at = _string_end(text, at)
-        elif text.startswith("(*", at):
-            depth, at = depth + 1, at + 2
-        elif text.startswith("*)", at):
-            depth, at = depth - 1, at + 2
-            if depth == 0:
-                return at
-        else:
-            at += 1
-    return at
+    while mark := _MARK_INSIDE.search(text, at):
+        if mark[0] == '"':
+            at = _string_end(text, mark.start())
+            continue
+        depth, at = depth + (1 if mark[0] == "(*" else -1), mark.end()
+        if depth == 0:
+            return at
+    return len(text)
 
 
+@lru_cache(maxsize=256)
 def code(text: str) -> str:
     """A text with comments and what stands in strings blanked, every other character where it was."""
     return "".join(

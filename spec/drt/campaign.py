@@ -12,7 +12,7 @@ from drt.cases import Case, generate
 from drt.oracle import answer_of_production, ask, encode, normal
 from drt.properties import broken
 from drt.shrink import save, shrink
-from drt.sides import modelled, production
+from drt.sides import Run, modelled, production, run_production
 
 KINDS = ("well-formed", "hostile")
 CHUNK = 500
@@ -28,9 +28,9 @@ class Failure:
     path: str
 
 
-def differs(case: Case) -> bool:
-    """Whether production and the model make different things of a case."""
-    return production(case) != modelled(case)
+def differs(case: Case, run: Run | None = None) -> bool:
+    """Whether production and the model make different things of a case; ``run`` if production ran already."""
+    return production(case, run) != modelled(case)
 
 
 def compare(kind: str, start: int, stop: int, *, properties: bool = True) -> list[tuple[str, int, str]]:
@@ -38,9 +38,10 @@ def compare(kind: str, start: int, stop: int, *, properties: bool = True) -> lis
     failures = []
     for number in range(start, stop):
         case = generate(kind, number)
-        if differs(case):
+        run = run_production(case)
+        if differs(case, run):
             failures.append((kind, number, "production differs from the model"))
-        elif properties and (names := broken(case)):
+        elif properties and (names := broken(case, run)):
             failures.append((kind, number, names[0]))
     return failures
 

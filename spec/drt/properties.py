@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from drt.cases import Case
-from drt.sides import baseline, findings_of, gaps_of, run_production
+from drt.sides import Run, baseline, findings_of, gaps_of, run_production
 from sluicegate.vet.verdict.decision import judge
 from sluicegate.vet.verdict.envelope import Review
 from sluicegate.vet.verdict.score import is_act, points_of
@@ -24,9 +24,9 @@ from sluicegate.vet.verdict.types import (
 )
 
 
-def broken(case: Case) -> list[str]:
-    """The names of the properties that a case breaks; none when all is well."""
-    alone, reviewed, after, ruled = run_production(case)
+def broken(case: Case, run: Run | None = None) -> list[str]:
+    """The names of the properties that a case breaks; none when all is well. ``run`` if production ran already."""
+    alone, reviewed, after, ruled = run or run_production(case)
     given, gaps = findings_of(case), gaps_of(case)
     accepted, today = baseline(case), date.fromordinal(case.today)
     rng = random.Random(repr(case))

@@ -163,9 +163,9 @@ def run_production(case: Case) -> Run:
     return Run(alone=alone, reviewed=reviewed, after=after, ruled=ruled)
 
 
-def production(case: Case) -> Plain:
-    """What production makes of a case."""
-    run = run_production(case)
+def production(case: Case, run: Run | None = None) -> Plain:
+    """What production makes of a case; ``run`` if it ran already."""
+    run = run or run_production(case)
     return {
         "alone": _verdict(run.alone),
         "kept": [[*_row(r.finding)] for r in run.reviewed.findings],

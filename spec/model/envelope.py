@@ -57,7 +57,7 @@ def speaks_of_malice(body):
     """Whether a text that cannot be read says MALICIOUS, SUSPICIOUS as a value, or that a flag of an injection is set."""
     text = body.replace(b"\0", b"").decode("utf-8", "replace")
     text = re.sub(r"\\u00([0-7][0-9a-fA-F])", lambda found: chr(int(found[1], 16)), text)
-    text = "".join(c for c in unicodedata.normalize("NFKC", text.replace("\\", "")) if c.isascii())
+    text = unicodedata.normalize("NFKC", text.replace("\\", "")).encode("ascii", "ignore").decode()
     key = r"injection[a-z0-9_ -]{0,40}[\"']?\s{0,9}"
     inner = r"[:=][\s\"'{\[]{0,9}([a-z0-9_]{1,20}[\"']?\s{0,9}:[\s\"']{0,9})?"
     word = r"(true|yes|1|found|detected|present)(?![a-z0-9_]{0,20}[\"']?\s{0,9}:)"
@@ -84,7 +84,7 @@ def depth(value):
 
 def bare(text):
     """Letters and digits of ASCII, in lower case; of other forms of a letter, the letter."""
-    return "".join(c for c in unicodedata.normalize("NFKC", text) if c.isascii() and c.isalnum()).lower()
+    return re.sub("[^a-zA-Z0-9]+", "", unicodedata.normalize("NFKC", text)).lower()
 
 
 def pairs(value):

@@ -47,6 +47,7 @@ class Mutant:
 def mutants(module: str, source: str) -> Iterator[Mutant]:
     """Every mutant of a file; ``module`` is its name without suffix."""
     tree = ast.parse(source)
+    written = Written(tree)
     seen: Counter[str] = Counter()
     for function, statement, container, index in statements(tree):
         before = line(statement)
@@ -54,9 +55,30 @@ def mutants(module: str, source: str) -> Iterator[Mutant]:
             name = f"{module}.{function}: {before} -> {line(changed)}"
             seen[name] += 1
             container[index] = changed
-            text = ast.unparse(ast.fix_missing_locations(tree))
+            text = written.after(container, index)
             container[index] = statement
             yield Mutant(name=name if seen[name] == 1 else f"{name} #{seen[name]}", source=text)
+
+
+class Written:
+    """A file as text, after a change of one statement: only what stands around that is written anew."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._tree = tree
+        self._texts = [ast.unparse(each) for each in tree.body]
+        self._at = {
+            id(block): number
+            for number, each in enumerate(tree.body)
+            for node in ast.walk(each)
+            for _, block in ast.iter_fields(node)
+            if isinstance(block, list)
+        }
+
+    def after(self, container: list[ast.stmt], index: int) -> str:
+        """The text of the file, in which a statement of this list may have been changed."""
+        number = index if container is self._tree.body else self._at[id(container)]
+        changed = ast.unparse(self._tree.body[number])
+        return "\n".join([*self._texts[:number], changed, *self._texts[number + 1 :]])
 
 
 def statements(tree: ast.Module) -> Iterator[tuple[str, ast.stmt, list[ast.stmt], int]]:
@@ -105,11 +127,11 @@ def _is_text(statement: ast.stmt) -> bool:
 
 def line(statement: ast.stmt) -> str:
     """The first line of a statement, or a short form of it: what a name is made of."""
-    shown = copy.deepcopy(statement)
+    shown = copy.copy(statement)
     for name in ("body", "orelse"):
         if hasattr(shown, name) and isinstance(getattr(shown, name), list):
             setattr(shown, name, [ast.Pass()] if name == "body" else [])
-    return " ".join(ast.unparse(ast.fix_missing_locations(shown)).replace("    pass", "").split())
+    return " ".join(ast.unparse(shown).replace("    pass", "").split())
 
 
 def _changes(statement: ast.stmt) -> Iterator[ast.stmt]:

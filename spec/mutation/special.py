@@ -13,7 +13,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from mutation.operators import Mutant, become, expressions, line, statements
+from mutation.operators import Mutant, Written, become, expressions, line, statements
 
 SIGN = " => "
 """Stands between before and after in the names of these mutants, and in no other."""
@@ -37,19 +37,20 @@ def mutants(
 ) -> list[Mutant]:
     """Every mutant of a file. ``words`` are texts that may be skipped; ``siblings`` fields of one type by name."""
     tree = ast.parse(source)
+    written = Written(tree)
     seen: Counter[str] = Counter()
     found: list[Mutant] = []
 
-    def add(function: str, before: str, after: str) -> None:
+    def add(function: str, before: str, after: str, container: list[ast.stmt], index: int) -> None:
         name = f"{module}.{function}: {before}{SIGN}{after}"
         seen[name] += 1
-        text = ast.unparse(ast.fix_missing_locations(tree))
+        text = written.after(container, index)
         found.append(Mutant(name=name if seen[name] == 1 else f"{name} #{seen[name]}", source=text))
 
     for function, statement, container, index in statements(tree):
         for changed in _changes(statement, words, siblings or {}):
             container[index] = changed
-            add(function, line(statement), line(changed))
+            add(function, line(statement), line(changed), container, index)
             container[index] = statement
     for function, node in _functions(tree):
         for early in _returns(node, words):
@@ -59,7 +60,8 @@ def mutants(
                 else 0
             )
             node.body.insert(at, early)
-            add(function, "", " ".join(ast.unparse(ast.fix_missing_locations(early)).split()))
+            shown = " ".join(ast.unparse(early).split())
+            add(function, "", shown, node.body, at)
             del node.body[at]
     return found
 
