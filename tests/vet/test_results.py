@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sluicegate.vet.skill
@@ -97,19 +97,23 @@ def test_what_was_accepted_since_and_the_day_count_at_once(many, kept) -> None:
     assert scan([many[1]], kept, over)[0].decision is first.verdict.decision
 
 
-@given(st.integers(min_value=0))
-def test_a_torn_line_is_dropped_wherever_it_was_torn(tmp_path_factory, at: int) -> None:
-    place = tmp_path_factory.mktemp("torn")
-    many = [place / name for name in ("a", "b")]
-    for skill in many:
+def test_a_torn_line_is_dropped_wherever_it_was_torn(tmp_path) -> None:
+    skills, kept = [tmp_path / name for name in ("a", "b")], tmp_path / "kept"
+    for skill in skills:
         skill.mkdir()
         (skill / "SKILL.md").write_text(FRONT + f"Sort {skill.name}.\n")
-    whole = scan(many, place / "kept")
-    data = (place / "kept").read_bytes()
-    cut = data[: at % len(data)]
-    (place / "kept").write_bytes(cut)
-    assert scan(many, place / "kept") == whole
-    assert (place / "kept").read_bytes() == data
+    whole = scan(skills, kept)
+    data = kept.read_bytes()
+    ends = [at for at, byte in enumerate(data) if byte == 10]
+
+    @given(st.integers(0, len(data) - 1) | st.sampled_from([at + more for at in ends for more in (-1, 0)]))
+    @settings(max_examples=40, deadline=None)
+    def check(at: int) -> None:
+        kept.write_bytes(data[:at])
+        assert scan(skills, kept) == whole
+        assert kept.read_bytes() == data
+
+    check()
 
 
 def test_a_last_line_that_is_not_whole_but_ends_is_dropped(many, kept) -> None:

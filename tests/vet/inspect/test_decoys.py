@@ -147,11 +147,15 @@ MAKERS: tuple[Callable[[int], Made], ...] = (
 
 @pytest.mark.parametrize("made", MAKERS)
 def test_decoys_hide_nothing(made: Callable[[int], Made], tmp_path: Path) -> None:
+    seen = set()
     for count in COUNTS:
+        name, text = made(count)
+        if text in seen:  # some makers stop earlier
+            continue
+        seen.add(text)
         place = tmp_path / str(count)
         place.mkdir()
         (place / "SKILL.md").write_text(HEAD)
-        name, text = made(count)
         (place / name).write_text(text)
         verdict = scan(str(place), ScanConfig()).skills[0].verdict
         assert verdict.decision is not Decision.SAFE, count

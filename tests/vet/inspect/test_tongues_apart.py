@@ -37,8 +37,13 @@ def found(text: str) -> list[tuple[str, str]]:
     return [(m.rule, text[m.start : m.end]) for m in matches if m.rule.endswith("-translated")]
 
 
-def prose() -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=1)
+def prose() -> dict[str, str]:
     """The English of the pages of rules, outside their samples, and of the documentation."""
+    return dict(_prose())
+
+
+def _prose() -> Iterator[tuple[str, str]]:
     for page in sorted(PAGES.glob("*.md")):
         yield page.name, _FENCE.sub("", page.read_text())
     for page in (*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"):
@@ -46,9 +51,9 @@ def prose() -> Iterator[tuple[str, str]]:
         yield page.name, "\n".join(line for line in text.splitlines() if not _LETTERS.search(line))
 
 
-@pytest.mark.parametrize("name", dict(prose()))
+@pytest.mark.parametrize("name", prose())
 def test_no_translated_rule_reads_our_own_prose(name: str) -> None:
-    assert found(dict(prose())[name]) == []
+    assert found(prose()[name]) == []
 
 
 def test_no_translated_rule_reads_everyday_english() -> None:

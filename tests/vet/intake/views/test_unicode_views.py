@@ -1,3 +1,5 @@
+import unicodedata
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -136,7 +138,12 @@ def test_normalising_keeps_lines_and_does_not_change_the_fingerprint(text: str) 
 
 @pytest.mark.parametrize("plane", range(17))
 def test_no_character_among_letters_changes_a_fingerprint_when_it_is_normalised(plane: int) -> None:
-    codes = range(plane << 16, (plane + 1) << 16)
+    """Every character that is something; of the places that are none or of nobody, all alike, every hundredth."""
+    codes = [
+        code
+        for code in range(plane << 16, (plane + 1) << 16)
+        if code % 101 == 0 or unicodedata.category(chr(code)) not in ("Cn", "Co")
+    ]
     text = "\n".join(f"{chr(code)} a{chr(code) * 3}b" for code in codes)
     assert canonical(normalise(text)) == canonical(text)
 
