@@ -92,7 +92,7 @@ def model() -> list[str]:
             ]
     for files, rooms in MODELS.items():
         lines = sum(_lines(SPEC / "model" / name) for name in files)
-        paths = [path for room in rooms for path in (ROOT / "src/sluicegate" / room).glob("*.py")]
+        paths = [path for room in rooms for path in (ROOT / "src/sluicegate" / room).rglob("*.py")]
         production = sum(map(_lines, paths))
         if 4 * lines > production:
             found.append(f"{files[0]}: {lines} lines, more than a quarter of production's {production}")

@@ -55,26 +55,42 @@ MOST_CASES = 150
 class Room:
     """A package whose modules are changed; ``prefix`` is what stands before their names here.
 
-    ``modules`` are changed in all sets, ``by_hand`` only as the list in ``special.toml`` says. ``words`` are texts that
-    a special case may be about, ``kinds`` the generators of flow that see the package, ``tests`` what may notice last.
+    ``modules`` are changed in all sets (of the verdict, all there are), ``by_hand`` only as the list in
+    ``special.toml`` says; rooms of the package are looked through too. ``words`` are texts that a special case may be
+    about, ``kinds`` the generators of flow that see the package, ``tests`` what may notice last.
     """
 
     package: str
     prefix: str
     modules: tuple[str, ...] = ()
     by_hand: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ("__init__", "types")
     words: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
 
+    @property
+    def folder(self) -> Path:
+        """Where the package stands."""
+        return (ROOT / "src").joinpath(*self.package.split("."))
+
+    def everything(self) -> list[Path]:
+        """All its files but those that make a folder a package, which hold names of others and nothing else."""
+        return sorted(path for path in self.folder.rglob("*.py") if path.stem != "__init__")
+
     def paths(self, *, by_hand: bool = False) -> list[Path]:
-        """The files that are changed: those named, or all but those left out."""
-        found = sorted((ROOT / "src").joinpath(*self.package.split(".")).glob("*.py"))
+        """The files that are changed. Raises ``LookupError`` for a name that is not that of one file."""
+        found = self.everything()
+        if not (self.modules or self.by_hand):
+            return found
         named = (*self.modules, *self.by_hand) if by_hand else self.modules
-        return [
-            path for path in found if (path.stem in named if self.modules else path.stem not in self.left_out)
-        ]
+        chosen = [path for path in found if path.stem in named]
+        if sorted(path.stem for path in chosen) != sorted(named):
+            raise LookupError(f"{self.package}: of {', '.join(named)} each must be one file")
+        return chosen
+
+    def module_of(self, path: Path) -> str:
+        """The name under which a file is imported."""
+        return ".".join([self.package, *path.relative_to(self.folder).with_suffix("").parts])
 
 
 VERDICT = Room(
@@ -107,7 +123,6 @@ ROOMS = (
     Room(
         package="sluicegate.flow.guards",
         prefix="guards.",
-        modules=("nothing",),
         by_hand=("change", "round", "filters", "decide"),
         kinds=("guards",),
         tests=("tests/flow/test_guards.py",),
@@ -115,7 +130,6 @@ ROOMS = (
     Room(
         package="sluicegate.flow.environments",
         prefix="environments.",
-        modules=("nothing",),
         by_hand=("attenuation",),
         kinds=("environments",),
         tests=("tests/flow/environments/test_env_attenuation.py",),
@@ -141,10 +155,11 @@ class MutatedModule(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.source, self.name, "exec"), module.__dict__)
 
 
-def notices(room: Room, module: str, source: str) -> bool:
-    """Whether anything fails with this source in place of a module. For a process of its own."""
-    imports.forget(f"{room.package}.{module}")
-    sys.meta_path.insert(0, MutatedModule(f"{room.package}.{module}", source))
+def notices(room: Room, path: Path, source: str) -> bool:
+    """Whether anything fails with this source in place of a file. For a process of its own."""
+    module = room.module_of(path)
+    imports.forget(module)
+    sys.meta_path.insert(0, MutatedModule(module, source))
     return _verdict_notices(room) if room is VERDICT else _flow_notices(room)
 
 
@@ -182,7 +197,7 @@ def _flow_notices(room: Room) -> bool:
     return any(compare(kind, 40, most) for kind in room.kinds) or _tests_notice(room)
 
 
-def survives(room: Room, module: str, mutant: Mutant) -> bool:
+def survives(room: Room, path: Path, mutant: Mutant) -> bool:
     """Whether nothing notices a mutant; decided in a child process with limits of time and memory."""
     child = os.fork()
     if child == 0:
@@ -194,7 +209,7 @@ def survives(room: Room, module: str, mutant: Mutant) -> bool:
             os.dup2(silence.fileno(), 1)
             os.dup2(silence.fileno(), 2)
             with contextlib.suppress(BaseException):
-                code = KILLED if notices(room, module, mutant.source) else SURVIVED
+                code = KILLED if notices(room, path, mutant.source) else SURVIVED
         os._exit(code)
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
@@ -217,7 +232,7 @@ def explained() -> dict[str, str]:
     }
 
 
-Chosen = tuple[Room, str, Mutant]
+Chosen = tuple[Room, Path, Mutant]
 
 
 def all_mutants(files: Sequence[str], sets: Sequence[str] = SETS, sample: int = SAMPLE) -> list[Chosen]:
@@ -226,19 +241,15 @@ def all_mutants(files: Sequence[str], sets: Sequence[str] = SETS, sample: int = 
     for room in ROOMS:
         paths = [path for path in room.paths() if not files or f"{room.prefix}{path.stem}" in files]
         texts = {path: path.read_text(encoding="utf-8") for path in paths}
-        siblings = special.siblings_of([path.read_text(encoding="utf-8") for path in _package(room)])
+        siblings = special.siblings_of([path.read_text(encoding="utf-8") for path in room.everything()])
         for path, source in texts.items():
             name = f"{room.prefix}{path.stem}"
             if "tokens" in sets:
-                found += [(room, path.stem, one) for one in mutants(name, source)]
+                found += [(room, path, one) for one in mutants(name, source)]
             if "special" in sets:
                 every = special.mutants(name, source, words=room.words, siblings=siblings)
-                found += [(room, path.stem, one) for one in special.sample(every, sample)]
+                found += [(room, path, one) for one in special.sample(every, sample)]
     return found + (_by_hand(files) if "hand" in sets else [])
-
-
-def _package(room: Room) -> list[Path]:
-    return sorted((ROOT / "src").joinpath(*room.package.split(".")).glob("*.py"))
 
 
 def _by_hand(files: Sequence[str]) -> list[Chosen]:
@@ -251,7 +262,7 @@ def _by_hand(files: Sequence[str]) -> list[Chosen]:
             raise hand.WrongEntry(f"special.toml: {entry.file} is not among the files that are changed")
         name = f"{known[path].prefix}{path.stem}"
         if not files or name in files:
-            found.append((known[path], path.stem, hand.mutant(name, entry, path.read_text(encoding="utf-8"))))
+            found.append((known[path], path, hand.mutant(name, entry, path.read_text(encoding="utf-8"))))
     return found
 
 
@@ -302,11 +313,10 @@ def main(arguments: list[str]) -> int:
 
 def _unchanged(chosen: Sequence[Chosen]) -> str:
     """A file that is taken for a mutant though nothing is changed in it: then no result would mean anything."""
-    for room, module in dict.fromkeys((room, module) for room, module, _ in chosen):
-        path = next(path for path in room.paths(by_hand=True) if path.stem == module)
-        same = Mutant(name=module, source=path.read_text(encoding="utf-8"))
-        if not survives(room, module, same):
-            return f"{room.prefix}{module}"
+    for room, path in dict.fromkeys((room, path) for room, path, _ in chosen):
+        same = Mutant(name=path.stem, source=path.read_text(encoding="utf-8"))
+        if not survives(room, path, same):
+            return f"{room.prefix}{path.stem}"
     return ""
 
 

@@ -100,6 +100,28 @@ def test_only_the_named_function_is_changed():
     )
 
 
+def test_what_no_mutant_is_made_of_holds_names_of_others_and_nothing_else():
+    """Of the rooms that are changed, only what makes a folder a package is left out; no code may stand there."""
+    for room in run.ROOMS:
+        for path in room.folder.rglob("__init__.py"):
+            words, *rest = ast.parse(path.read_text(encoding="utf-8")).body or [None]
+            assert words is None or (isinstance(words, ast.Expr) and isinstance(words.value, ast.Constant)), (
+                path
+            )
+            for each in rest:
+                names = isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "__all__"
+                assert names or isinstance(each, ast.ImportFrom), f"{path}: {ast.unparse(each)}"
+    assert {path.stem for path in run.VERDICT.paths()} == {
+        path.stem for path in run.VERDICT.folder.rglob("*.py") if path.stem != "__init__"
+    }
+
+
+def test_a_module_that_has_moved_away_is_an_error():
+    room = run.Room(package="sluicegate.flow.policy", prefix="policy.", modules=("kernels", "gone"))
+    with pytest.raises(LookupError, match="kernels, gone each must be one file"):
+        room.paths()
+
+
 def test_what_depends_on_a_module_is_forgotten(tmp_path, monkeypatch):
     (tmp_path / "drt_a").mkdir()
     monkeypatch.setattr(imports, "OURS", ("drt_a",))
@@ -116,7 +138,6 @@ def test_what_depends_on_a_module_is_forgotten(tmp_path, monkeypatch):
 _SURVIVES = """
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 sys.path.insert(0, "spec")
 from mutation import run
@@ -125,9 +146,10 @@ from mutation.operators import Mutant
 run.MOST_CASES = 20  # what is asked here is whether one is told from the other: few cases and one test tell
 room = next(room for room in run.ROOMS if room.prefix == "environments.")
 room = replace(room, tests=("tests/flow/environments/test_env_attenuation.py::test_no_field_is_exempt",))
-text = Path("src/sluicegate/flow/environments/configuration/attenuation.py").read_text(encoding="utf-8")
+(path,) = room.paths(by_hand=True)
+text = path.read_text(encoding="utf-8")
 for source in (text, text.replace("p.image == c.image", "True")):
-    print(run.survives(room, "attenuation", Mutant(name="m", source=source)))
+    print(run.survives(room, path, Mutant(name="m", source=source)))
 """
 
 
