@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sluicegate.known
 import sluicegate.vet
-from sluicegate.vet.lazy import _Lazy, _Seldom, lazy, seldom
+from sluicegate.patterns import _Lazy, _Seldom, lazy, seldom
 
 Nodes = Sequence[tuple[Any, Any]]
 LIKE_ASCII = "\u0130\u0131\u017f\u212a"
@@ -21,7 +22,11 @@ LIKE_ASCII = "\u0130\u0131\u017f\u212a"
 
 
 def all_seldom() -> Iterator[tuple[str, _Seldom]]:
-    for found in pkgutil.walk_packages(sluicegate.vet.__path__, "sluicegate.vet."):
+    modules = (
+        *pkgutil.walk_packages(sluicegate.vet.__path__, "sluicegate.vet."),
+        *pkgutil.walk_packages(sluicegate.known.__path__, "sluicegate.known."),
+    )
+    for found in modules:
         for name, value in vars(importlib.import_module(found.name)).items():
             yield from ((f"{found.name}.{name}", each) for each in within(value))
 

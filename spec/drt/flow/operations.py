@@ -10,6 +10,7 @@ from typing import Any
 from model import capabilities as model
 from model.capabilities import UNKNOWN, Command, Operation
 from sluicegate.flow.policy.text.vocabulary import OPERATION_KINDS
+from sluicegate.known.places import kept
 
 POLICY = Path(__file__).resolve().parents[3] / "src" / "sluicegate" / "flow" / "policy"
 
@@ -148,7 +149,14 @@ def _table(name: str) -> dict[str, Any]:
     return tomllib.loads((POLICY / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-TABLE = {entry: group["why"] for group in _table("danger")["danger"] for entry in group["patterns"]}
+TABLE = {
+    entry: group["why"]
+    for group in _table("danger")["danger"]
+    for entry in (
+        *(f"fs:rw:{place.glob}" for kind in group.get("places", ()) for place in kept(kind)),
+        *group.get("patterns", ()),
+    )
+}
 """The entries of the danger table, each with why it is there."""
 
 

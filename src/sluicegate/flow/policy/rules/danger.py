@@ -14,6 +14,7 @@ from sluicegate.flow.policy.rules.options import table
 from sluicegate.flow.policy.rules.places import Place
 from sluicegate.flow.policy.rules.subjects import Subject, Subjects
 from sluicegate.flow.policy.text.problems import Problem
+from sluicegate.known.places import kept
 
 
 class Danger(Struct, frozen=True):
@@ -31,7 +32,8 @@ def dangers() -> tuple[Danger, ...]:
     groups = table("danger.toml")["danger"]
     assert isinstance(groups, list)  # noqa: S101 - a table of ours
     for at, group in enumerate(groups):
-        entries = read(group["patterns"], ("danger", at), problems).entries
+        stores = (f"fs:rw:{place.glob}" for kind in group.get("places", ()) for place in kept(kind))
+        entries = read([*stores, *group.get("patterns", ())], ("danger", at), problems).entries
         found += [Danger(entry, group["why"]) for entry in entries]
     assert not problems, problems  # noqa: S101
     return tuple(found)

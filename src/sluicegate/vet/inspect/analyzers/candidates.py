@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import TypeVar
 
-from sluicegate.vet.inspect.analyzers import known
-from sluicegate.vet.inspect.analyzers.known import Host
+from sluicegate.known import hosts, names, places
+from sluicegate.known.hosts import Host
 from sluicegate.vet.lazy import lazy
 
 MOST_OF_A_KIND = 2
@@ -52,17 +52,17 @@ def kind_of(text: str) -> Kind:
     if text in _NAMES:
         return Kind.NAME
     if text.isidentifier():
-        return Kind.VARIABLE if known.secret_name(text) else Kind.PLAIN
-    if known.secret_path(text):
+        return Kind.VARIABLE if names.secret(text) else Kind.PLAIN
+    if places.secret(text):
         return Kind.SECRET
-    if known.dotenv(text):
+    if places.dotenv(text):
         return Kind.DOTENV
-    if known.startup_path(text) or known.key_path(text):
+    if places.startup(text) or places.control(text):
         return Kind.STARTUP
-    if known.agent_path(text):
+    if places.instructions(text):
         return Kind.AGENT
-    if "://" in text and known.urls(text):
-        host = Host.SUSPECT if known.webhook(text) else known.classify_url(text)
+    if "://" in text and hosts.urls(text):
+        host = Host.SUSPECT if hosts.webhook(text) else hosts.classify(text)
         if host is Host.SUSPECT:
             return Kind.SUSPECT
         return Kind.ADDRESS if host > Host.INSTALLER else Kind.PLAIN

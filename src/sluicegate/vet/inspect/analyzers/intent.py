@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from sluicegate.known import hosts, places
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.jsflow.rules import RULES as JAVASCRIPT
 from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose, holds_secret, promise_of
 from sluicegate.vet.inspect.analyzers.pyflow.rules import RULES as PYTHON
@@ -141,7 +141,7 @@ def _touches(capability: Capability) -> bool:
     return (
         kind == "net"
         or (kind == "env" and (value == "*" or holds_secret(value)))
-        or (kind == "fs" and known.secret_path(value[2:]))
+        or (kind == "fs" and places.secret(value[2:]))
     )
 
 
@@ -157,7 +157,7 @@ def _seen(subject: Subject, promise: Promise) -> _Seen:
     ]  # 1
     knows = promise.expects(Purpose.SECRETS, Purpose.SECURITY)
     stores = [] if knows else [
-        (value[2:], c) for kind, value, c in named if kind == "fs" and value[:2] == "r:" and known.secret_path(value[2:])
+        (value[2:], c) for kind, value, c in named if kind == "fs" and value[:2] == "r:" and places.secret(value[2:])
     ]  # fmt: skip  # 2
     acts = [f for f in subject.findings if f.severity >= Severity.MEDIUM]
     standing = [f for f in acts if f.confidence >= STANDS]  # 4
@@ -230,7 +230,7 @@ def _rights(subject: Subject, standing: Sequence[Finding], promise: Promise) -> 
 
 def _asked(standing: Sequence[Finding], promise: Promise) -> tuple[str, ...]:
     """Strange hosts in what remote code was fetched from, where the text was too broken to see a capability."""
-    found = (host for f in standing if f.category in _REMOTE for _, host in known.urls(f.evidence))
+    found = (host for f in standing if f.category in _REMOTE for _, host in hosts.urls(f.evidence))
     return tuple(dict.fromkeys(host for host in found if not promise.knows_host(host)))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
+from sluicegate.known import hosts
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.jsflow import rules
 from sluicegate.vet.inspect.analyzers.jsflow.calls import Effects
 from sluicegate.vet.inspect.analyzers.jsflow.modules import MODULE, Modules, constants
@@ -90,8 +90,8 @@ class _Watch:
                 Sink(kind="send", target=target, channel=channel, start=start, end=end), facts, self.explains
             )
             if found is not None:
-                confidence = min(found.confidence, 800) if known.urls(target) else min(found.confidence, 650)
-                severity = found.severity if known.urls(target) else min(found.severity, Severity.HIGH)
+                confidence = min(found.confidence, 800) if hosts.urls(target) else min(found.confidence, 650)
+                severity = found.severity if hosts.urls(target) else min(found.severity, Severity.HIGH)
                 trace = (f"send={target}", f"channel={channel}", *traced(tags))
                 rule = _SAME[found.rule.id]
                 self._match(rule, severity, confidence, found.message, start, end, trace, passed(facts))
@@ -105,7 +105,7 @@ class _Watch:
                 severity, confidence = (Severity.HIGH, 600) if command else (Severity.CRITICAL, 800)
                 message = f"{tag.what.capitalize()} is decoded and run by {how}."
                 self._match(rules.DECODED_TO_EXEC, severity, confidence, message, start, end, trace, steps)
-            elif tag.kind == "commanded" and known.classify_url(tag.what) is not known.Host.LOCAL:
+            elif tag.kind == "commanded" and hosts.classify(tag.what) is not hosts.Host.LOCAL:
                 message = f"What {tag.what[:120] or 'a connection'} says is run by {how}."
                 self._match(rules.REVERSE_SHELL, Severity.CRITICAL, 850, message, start, end, trace)
             elif tag.kind == "remote":
@@ -125,17 +125,17 @@ class _Watch:
         *,
         command: bool,
     ) -> None:
-        host = known.classify_url(url)
-        if host is known.Host.LOCAL:
+        host = hosts.classify(url)
+        if host is hosts.Host.LOCAL:
             return
         severity, confidence = (
-            (Severity.MEDIUM, 550) if command or host <= known.Host.INSTALLER else (Severity.HIGH, 700)
+            (Severity.MEDIUM, 550) if command or host <= hosts.Host.INSTALLER else (Severity.HIGH, 700)
         )
-        if host is known.Host.SUSPECT:
+        if host is hosts.Host.SUSPECT:
             severity, confidence = (Severity.HIGH, 650) if command else (Severity.CRITICAL, 800)
         elif how in ("import", "require") and self.documented:
             severity, confidence = Severity.LOW, 300
-        elif command and known.urls(url) and host > known.Host.CODE and not self.explains(known.host_of(url)):
+        elif command and hosts.urls(url) and host > hosts.Host.CODE and not self.explains(hosts.host_of(url)):
             severity, confidence = Severity.HIGH, 600
         message = f"What {url[:120] or 'the network'} answers is run by {how}."
         self._match(rules.DOWNLOAD_TO_EXEC, severity, confidence, message, start, end, trace, steps)

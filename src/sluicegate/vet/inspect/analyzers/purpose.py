@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from enum import Flag, auto
 from functools import cached_property, lru_cache
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.known import hosts, names
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
@@ -202,7 +202,7 @@ class Promise:
         """Whether a host is this machine, one that everyone talks to, or named after something that is mentioned."""
         if (
             host in _STAND_INS
-            or known.classify_url(f"https://{host}/") <= known.Host.CODE
+            or hosts.classify(f"https://{host}/") <= hosts.Host.CODE
             or _ORDINARY.search(host)
         ):
             return True
@@ -290,7 +290,7 @@ def describes(word: str) -> int:
 
 def holds_secret(variable: str) -> bool:
     """Whether a variable of this name holds a credential, or an address that has one in it."""
-    return known.secret_name(variable) or _WITH_PASSWORD.search(variable[:128]) is not None
+    return names.secret(variable) or _WITH_PASSWORD.search(variable[:128]) is not None
 
 
 def host_words(host: str) -> frozenset[str]:
@@ -304,7 +304,7 @@ def common_host(host: str) -> bool:
     """Whether a host is this machine, a stand-in of documentation, or one that skills of every kind talk to."""
     return (
         host in _STAND_INS
-        or known.classify_url(f"https://{host}/") <= known.Host.CODE
+        or hosts.classify(f"https://{host}/") <= hosts.Host.CODE
         or _ORDINARY.search(host) is not None
         or not owner_name(host)
     )

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
+from sluicegate.known import hosts
 from sluicegate.vet.inspect import capabilities
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.programs import Programs, programs_of, with_steps
 from sluicegate.vet.inspect.analyzers.proseflow import nouns
 from sluicegate.vet.inspect.analyzers.purpose import Stated
@@ -167,7 +167,7 @@ class _Watch:
         if call.name in judge.NETWORK:
             found_url = False
             for word in call.words[1:33]:
-                for _, host in known.urls(word):
+                for _, host in hosts.urls(word):
                     found_url = True
                     self._able(capabilities.net(host), call.start)
             if not found_url:

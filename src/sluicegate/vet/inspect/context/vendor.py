@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from itertools import pairwise
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.known import hosts
 from sluicegate.vet.inspect.context.excuse import Adjusted
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.bundle import PROSE
@@ -62,10 +62,10 @@ class Vendors:
             return None
         first = match.view.text.rfind("\n", 0, match.start) + 1
         last = match.view.text.find("\n", match.end)
-        line = match.view.text[first : last if last != -1 else first + 2 * known.LONGEST][: known.LONGEST]
+        line = match.view.text[first : last if last != -1 else first + 2 * hosts.LONGEST][: hosts.LONGEST]
         text = " ".join((line, *match.trace))
-        hosts = {_owner(host, text) for _, host in known.urls(text)}
-        if not hosts or "http://" in text or _SUDO.search(line) or not all(map(self._own, hosts)):
+        owners = {_owner(host, text) for _, host in hosts.urls(text)}
+        if not owners or "http://" in text or _SUDO.search(line) or not all(map(self._own, owners)):
             return None
         return Adjusted(confidence=min(confidence, _SEEN), reason=_REASON, severity=Severity.MEDIUM)
 
@@ -82,7 +82,7 @@ class Vendors:
         """
         organisation = host.startswith("@")
         if not organisation and (  # 1
-            known.classify_url(f"https://{host}/") is not known.Host.UNKNOWN or _SHARED.search(host)
+            hosts.classify(f"https://{host}/") is not hosts.Host.UNKNOWN or _SHARED.search(host)
         ):
             return False
         domain = host if organisation else _domain(host)
@@ -114,7 +114,7 @@ class Vendors:
                 pages = _domain(host) == domain or (
                     domain[0] == "@" and _domain(host).partition(".")[0] == label
                 )
-                if pages or (host in known.CODE_HOSTS and label in path.split("/")[1:3]):
+                if pages or (host in hosts.CODE_HOSTS and label in path.split("/")[1:3]):
                     return True
         return False
 
@@ -143,7 +143,7 @@ class Vendors:
 
 def _owner(host: str, text: str) -> str:
     """The host, or on a host of code ``@`` with the organisation whose file it is."""
-    if host not in known.CODE_HOSTS:
+    if host not in hosts.CODE_HOSTS:
         return host
     found = {m[1].lower() for m in re.finditer(rf"{re.escape(host)}/([\w.-]{{1,60}})/", text, re.IGNORECASE)}
     return f"@{found.pop()}" if len(found) == 1 else host
@@ -172,7 +172,7 @@ def _imitates(name: str) -> bool:
     """Whether a name is that of a known vendor or package, or one slip away from it."""
     from sluicegate.vet.inspect.analyzers.structures.names import imitated, well_known
 
-    vendors = {_domain(host).partition(".")[0] for host in known.INSTALLERS}
+    vendors = {_domain(host).partition(".")[0] for host in hosts.INSTALLERS}
     return any(_near(name, other) for other in vendors if len(other) > 3) or any(
         well_known(name, each) or imitated(name, each) is not None for each in ("pypi", "npm")
     )

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from sluicegate.known import places
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.ordered.places import (
     HERE,
     HERE_VARIABLE,
@@ -260,7 +260,7 @@ class ShellText:
 
     def _order(self, path: str, command: Command, by: str = "") -> None:
         """Take a file that a command runs. A line that is the path of a key and no more shows where keys are."""
-        if not path or " " in path.strip() or (len(command.words) == 1 and known.secret_path(path)):
+        if not path or " " in path.strip() or (len(command.words) == 1 and places.secret(path)):
             return
         base = Base.PROJECT if path.startswith("./") else Base.SKILL
         if self._runs_itself or (self._script and base is Base.PROJECT and not self._folder):

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from sluicegate.known import hosts, places
 from sluicegate.vet.inspect import capabilities
-from sluicegate.vet.inspect.analyzers import known, printers
+from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, NOTHING, Val, united
 from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, FILE
 from sluicegate.vet.inspect.analyzers.shflow.judge import network_command
@@ -294,7 +295,7 @@ class Effects:
         return Val(tags=remote, shape=shape)
 
     def _reach(self, target: str, start: int) -> None:
-        found = known.urls(target)
+        found = hosts.urls(target)
         self.watcher.able(capabilities.net(found[0][1]) if found else "net:*", start)
 
     # -- running ---------------------------------------------------------------------------------
@@ -361,7 +362,7 @@ class Effects:
             self.watcher.ran("a program that was just written", held, start, end)
 
     def _output(self, text: str) -> frozenset[Tag]:
-        if known.secret_path(text) or known.dotenv(text):
+        if places.secret(text) or places.dotenv(text):
             return frozenset({Tag("secret", named(text, 120))})
         found = printers.printed_by(text)
         if found is not None:
@@ -378,9 +379,9 @@ class Effects:
         found = join(self.files.get(path, NONE), self.written(path))
         if path in ("/dev/stdin", "0"):
             return frozenset({Tag("input", "/dev/stdin")})
-        if known.secret_path(path) or known.dotenv(path):
+        if places.secret(path) or places.dotenv(path):
             return join(found, frozenset({Tag("secret", named(path, 120))}))
-        if known.own_path(path):
+        if places.own(path):
             return join(found, frozenset({Tag("own", named(path, 120))}))
         return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.known import names
 from sluicegate.vet.inspect.analyzers.jsflow.calls import Effects, nothing_started, nothing_written
 from sluicegate.vet.inspect.analyzers.jsflow.modules import MODULE, Modules
 from sluicegate.vet.inspect.analyzers.jsflow.values import Val
@@ -107,7 +107,7 @@ class Names:
 
     def _variable(self, name: str) -> frozenset[Tag]:
         """The facts of one variable of the environment."""
-        tags = frozenset({Tag("key", name)}) if known.secret_name(name) else NONE
+        tags = frozenset({Tag("key", name)}) if names.secret(name) else NONE
         return join(tags, frozenset({Tag("given", "$" + name)})) if self.listening else tags
 
     def _assign(self, target: Val, value: Val) -> None:

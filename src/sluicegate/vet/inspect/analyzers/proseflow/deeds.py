@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from sluicegate.known import hosts
 from sluicegate.vet.hints import lower, one_of
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.proseflow import plain, rules, words
 from sluicegate.vet.inspect.analyzers.proseflow.passages import (
     Span,
@@ -180,7 +180,7 @@ class Reader:
         if lent(host) and not host.endswith("readthedocs.io") and self._hosted(beside, address):
             yield from self._match(rules.INSTALL, sentence, (address,), 600)
             return
-        strange = known.classify_url(address) is known.Host.SUSPECT or lent(host)
+        strange = hosts.classify(address) is hosts.Host.SUSPECT or lent(host)
         if (
             strange
             and words.SETUP.search(before)
@@ -319,7 +319,7 @@ def _hushed(whole: str) -> bool:
 
 
 def _host(address: str) -> str:
-    return known.host_of(address) if "://" in address else address.rpartition("@")[2].lower()
+    return hosts.host_of(address) if "://" in address else address.rpartition("@")[2].lower()
 
 
 def _filled(address: str) -> str | None:

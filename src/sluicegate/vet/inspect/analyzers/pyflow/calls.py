@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from sluicegate.known.names import secret
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers.pyflow.call import Call, element, element_refs, unpacked
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
-from sluicegate.vet.inspect.analyzers.pyflow.judging.places import secret_name
 from sluicegate.vet.inspect.analyzers.pyflow.models import tables as models
 from sluicegate.vet.inspect.analyzers.pyflow.names import canonical, class_member, outside
 from sluicegate.vet.inspect.analyzers.pyflow.program import Bound, Class, Instance, Module, Unit
@@ -259,7 +259,7 @@ def environment(frame: Frame, key: Value, node: ast.AST) -> Value:
         folder = models.FOLDER_VARIABLES.get(name.upper())
         if folder is not None:
             value = join(value, Value(0, (folder,)))
-        elif secret_name(name):
+        elif secret(name):
             value = join(value, Value(frame.site(Source.ENV_SECRET, name, node)))
         if frame.analysis.listening:
             value = join(value, Value(frame.site(Source.INPUT, "$" + name, node)))

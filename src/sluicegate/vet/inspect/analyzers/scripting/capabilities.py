@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sluicegate.known import hosts
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect import capabilities
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.programs.language import STRONG_COMMANDS
 from sluicegate.vet.lazy import lazy
@@ -50,10 +50,10 @@ _RUN_WORDS = (
 def abilities(text: str, language: Kind, *, fetches: bool) -> Iterator[tuple[str, int]]:
     """Capabilities with the character at which each is seen first."""
     if fetches:
-        hosts = [(host, found.start()) for found in _URL.finditer(text) for _, host in known.urls(found[0])]
-        for host, start in hosts[:MOST]:
+        named = [(host, found.start()) for found in _URL.finditer(text) for _, host in hosts.urls(found[0])]
+        for host, start in named[:MOST]:
             yield capabilities.net(host), start
-        if not hosts:
+        if not named:
             yield capabilities.net("*"), 0
     for number, found in enumerate(_ENV.finditer(text) if one_of(_ENV_WORDS, text) else ()):
         if number == MOST:

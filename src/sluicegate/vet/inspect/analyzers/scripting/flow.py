@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from itertools import groupby
 
+from sluicegate.known import places
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.scripting import words
 from sluicegate.vet.inspect.analyzers.scripting.text import LONGEST, Script
 from sluicegate.vet.inspect.analyzers.scripting.words import Tag
@@ -29,10 +30,6 @@ PER_STATEMENT = 32
 WHERE = 1024
 """Characters of a source that are kept, to tell which address it is."""
 
-_SECRET_HINT = lazy(
-    r"\.ssh|\.aws|id_rsa|id_ed25519|\.env(?![\w(])|netrc|keychain|login data|local state|cookies|logins\.json|key4\.db|wallet|credentials|\.kube|\.gnupg|_history"
-    r"|/etc/shadow|\.npmrc|\.pypirc|\.docker|\.config|exodus|electrum|\.git-credentials"
-)
 _FILE = lazy(
     r"(?:/tmp/|/var/tmp/|/dev/shm/|(?<![\w/.])\./)([\w.-]{1,60})|(?<![\w.])([\w-]{1,60}\.(?:exe|msi|dll|scr|ps1|psm1|bat|cmd|vbs|vbe|js|jse|hta|sh|command|py|pl|rb|php|jar|bin|out|app|pkg"
     r"|dmg|run|elf|so|dylib|com|lnk|wsf|scpt|appimage))\b"
@@ -149,15 +146,12 @@ class Flow:
         if one_of(words.ERASE_WORDS, text) and words.ERASE.search(text) is not None:
             table.append((Tag.HOME, words.PLACE))
         found = self._find(table, None)
-        looked: set[int] = set()
-        for hint in _SECRET_HINT.finditer(text):
-            number = self.script.number(hint.start())
-            if number in looked:
-                continue
-            looked.add(number)
-            line = self.script.statements[number].text.replace("\\", "/").replace("//", "/")
-            if known.secret_path(line) or known.dotenv(line):
-                found[number].append((self.script.within(hint.start()), hint[0], Tag.SECRET))
+        for tag, spans in ((Tag.SECRET, places.secrets(text)), (Tag.DOTENV, places.dotenvs(text))):
+            for number, held in groupby(spans, key=lambda span: self.script.number(span[0])):
+                if tag == Tag.DOTENV and not places.dotenv(self.script.statements[number].text):
+                    continue  # a template of it
+                start, end = next(held)
+                found[number].append((self.script.within(start), text[start:end], tag))
         return found
 
     def _find(
@@ -211,7 +205,7 @@ class Flow:
             if _CLEANED.search(text) is not None:
                 used = Taint(used.tags & ~Tag.REQUEST, used.where)
             self._called(number, text)
-        if used.tags & (Tag.SECRET | Tag.WATCHED) and self._speaks(number, text, names):
+        if used.tags & (Tag.SECRET | Tag.DOTENV | Tag.WATCHED) and self._speaks(number, text, names):
             self._reached(Reached("send", "", used, number))
         self._keep(number, text, names, target, used)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from sluicegate.known import hosts
+from sluicegate.known.hosts import Host
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers import known
-from sluicegate.vet.inspect.analyzers.known import Host
+from sluicegate.vet.inspect.analyzers.credentials import leak
 from sluicegate.vet.inspect.analyzers.scripting import rules
 from sluicegate.vet.inspect.analyzers.scripting.flow import Reached
 from sluicegate.vet.inspect.analyzers.scripting.words import Tag
@@ -36,7 +37,7 @@ def judge(reached: Reached, text: str) -> Judged | None:
     if reached.kind == "erase":
         return _own(rules.DESTRUCTIVE)
     if reached.kind == "send":
-        return _sent(tags, text)
+        return _sent(tags, text, reached.taint.where)
     if tags & Tag.REQUEST:
         if reached.word.startswith(("include", "require")):
             return Judged(rules.WEB_SHELL, Severity.HIGH, 650, "the request chooses a file, not a command")
@@ -51,8 +52,8 @@ def judge(reached: Reached, text: str) -> Judged | None:
 @lru_cache(maxsize=256)
 def _fetched(where: str, *, evaluated: bool) -> Judged | None:
     found = rules.DOWNLOAD_TO_EXEC
-    addresses = known.urls(where)
-    kind = known.classify_url(where)
+    addresses = hosts.urls(where)
+    kind = hosts.classify(where)
     if kind is Host.LOCAL:
         return None
     if kind is Host.SUSPECT:
@@ -68,13 +69,19 @@ def _fetched(where: str, *, evaluated: bool) -> Judged | None:
     return _own(found)
 
 
-def _sent(tags: int, text: str) -> Judged | None:
-    if tags & Tag.SECRET:
+def _sent(tags: int, text: str, where: str) -> Judged | None:
+    if tags & (Tag.SECRET | Tag.DOTENV):
         if _HEADER.search(text) is not None:
             return Judged(
                 rules.SECRET_TO_NETWORK, Severity.MEDIUM, 500, "it may be the key of this very service"
             )
-        return _own(rules.SECRET_TO_NETWORK)
+        if tags & Tag.SECRET:
+            return _own(rules.SECRET_TO_NETWORK)
+        host = Host.SUSPECT if hosts.webhook(where) else hosts.classify(where)
+        said = leak([".env"], host)
+        return said and Judged(
+            rules.SECRET_TO_NETWORK, said.severity, said.confidence, "a file of the project's settings"
+        )
     return _own(rules.SURVEILLANCE)
 
 

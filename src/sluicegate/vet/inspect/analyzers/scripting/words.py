@@ -27,6 +27,8 @@ class Tag:
     """Was sent by the visitor of a web page."""
     HOME: Final = 32
     """Is the home folder, the root or a drive, and nothing below it."""
+    DOTENV: Final = 64
+    """Is read from a project's own file of secrets."""
 
 
 FETCH = lazy(

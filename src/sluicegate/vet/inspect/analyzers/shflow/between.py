@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.known import hosts
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def of_command(call: Call) -> str:
     if call.name == "git" and "config" in words[1:3]:
         return _git(words)
     if call.name in ("ssh", "autossh") and any(w.startswith("-") and "R" in w[1:6] for w in words[1:]):
-        host = next((known.host_of(word) for word in words[1:] if "@" in word), "")
+        host = next((hosts.host_of(word) for word in words[1:] if "@" in word), "")
         return f"A port of this machine is opened from {host}" if host else ""
     if call.name in ("cloudflared", "ngrok", "bore") and any(word.startswith(_SHELLS) for word in words[1:]):
         return "A tunnel leads to a shell or another service of this machine"

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from sluicegate.known import places
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Severity
 
@@ -172,7 +172,7 @@ def _operands(words: Sequence[str]) -> list[str]:
 
 def _of_the_user(path: str) -> bool:
     """Whether a path is the home folder or one that a user fills; what a program keeps in hidden folders is not."""
-    return known.own_path(path) and "/." not in path
+    return places.own(path) and "/." not in path
 
 
 def _owned(call: Call, here: str) -> Loss | None:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers import known, printers
+from sluicegate.known import hosts
+from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.shflow import commands as table
 from sluicegate.vet.inspect.analyzers.shflow import destroys, inside, own
 from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join, named
@@ -183,7 +184,7 @@ def _http(flow: Flow, call: Call) -> Value:
 def _worst(words: Sequence[str]) -> str:
     """Of several addresses, each of which is asked and told the same, the one to judge by."""
     urls = [word for word in words if "://" in word] or words
-    return max(urls, key=known.classify_url, default="")
+    return max(urls, key=hosts.classify, default="")
 
 
 def _attached(flow: Flow, call: Call, flag: str, text: str) -> frozenset[Tag]:
@@ -297,7 +298,7 @@ def _send(flow: Flow, call: Call) -> None:
         return
     if call.name == "rclone" and inside.pulled(call.words):
         return
-    if call.name == "rsync" and not known.host_of(call.words[-1]) and ":" not in call.words[-1]:
+    if call.name == "rsync" and not hosts.host_of(call.words[-1]) and ":" not in call.words[-1]:
         _files(flow, call)
         return
     skip = False

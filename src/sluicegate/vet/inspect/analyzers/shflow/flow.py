@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
+from sluicegate.known import names, places
 from sluicegate.known.shell.reader import script_of
 from sluicegate.known.shell.script import Command, Redirect, Script, Word
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.programs import FILE, INPUT
 from sluicegate.vet.inspect.analyzers.shflow import effects
 from sluicegate.vet.inspect.analyzers.shflow.commands import WRAPPERS
@@ -334,7 +334,7 @@ class Flow:
         if name.isdigit() or name in "@*":
             return Value(frozenset({Tag("parameter", name)}), "$" + name)
         tags = frozenset({Tag("given", "$" + name)}) if self.memory.listening else NONE
-        if known.secret_name(name):
+        if names.secret(name):
             tags |= {Tag("key", "$" + name)}
         return Value(tags, "$" + name)
 
@@ -356,9 +356,9 @@ class Flow:
             found = join(found, memory.programs.written(path, memory.path, Kind.SHELL))
         if memory.listening and path[:1] == "$" and path[1:2] in "123456789@*":
             found = join(found, _FILE_OF_ARGUMENT)
-        if known.secret_path(path) or known.dotenv(path):
+        if places.secret(path) or places.dotenv(path):
             return join(found, frozenset({Tag("secret", named(path, 120))}))
-        if known.own_path(path) or known.key_file(path):
+        if places.own(path) or places.key_file(path):
             return join(found, frozenset({Tag("own", named(path, 120))}))
         return found
 

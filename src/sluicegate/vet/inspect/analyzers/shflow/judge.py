@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
+from sluicegate.known import hosts, names, places
+from sluicegate.known.hosts import Host
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers import known, printers
-from sluicegate.vet.inspect.analyzers.known import Host
-from sluicegate.vet.inspect.analyzers.pyflow.judging import places
+from sluicegate.vet.inspect.analyzers import credentials, printers
 from sluicegate.vet.inspect.analyzers.shflow import between, commands, destroys, rules
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Sink
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
@@ -32,10 +32,10 @@ Explains = Callable[[str], bool]
 
 def sent(sink: Sink, tags: frozenset[Tag], explains: Explains) -> Judged | None:
     """A value is sent away. The first that holds: credentials, what is one credential, what is the user's own."""
-    host = known.classify_url(sink.target) if "://" in sink.target else Host.UNKNOWN
+    host = hosts.classify(sink.target) if "://" in sink.target else Host.UNKNOWN
     if sink.target.startswith(("dns://", "/dev/tcp", "/dev/udp")):
         host = Host.SUSPECT
-    if known.webhook(sink.target):
+    if hosts.webhook(sink.target):
         host = Host.SUSPECT
     if host is Host.LOCAL or sink.target.startswith(("localhost", "127.0.0.1")):
         return None
@@ -53,24 +53,21 @@ def sent(sink: Sink, tags: frozenset[Tag], explains: Explains) -> Judged | None:
 
 def _secrets(sink: Sink, secrets: list[str], host: Host, where: str, explains: Explains) -> Judged | None:
     message = f"What is read from {secrets[0]} is sent to {where}."
-    only_env_file = all(known.dotenv(what) and not known.secret_path(what) for what in secrets)
-    if only_env_file:
-        if host is Host.SUSPECT:
-            return Judged(rules.SECRET_TO_NETWORK, Severity.CRITICAL, 800, message)
-        name = known.host_of(sink.target)
-        expected = bool(name) and "://" in sink.target and explains(name)
-        return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 450 if expected else 600, message)
-    if "://" not in sink.target and host is Host.UNKNOWN and "@" in sink.target:
+    name = hosts.host_of(sink.target)
+    somebody = "://" not in sink.target and host is Host.UNKNOWN and "@" in sink.target
+    if somebody and not credentials.only_settings(secrets):
         return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 650, message)
-    if sink.channel == "header" and host in (Host.CODE, Host.INSTALLER):
-        return None
-    return Judged(rules.SECRET_TO_NETWORK, Severity.CRITICAL, 850, message)
+    expected = bool(name) and "://" in sink.target and explains(name)
+    found = credentials.leak(secrets, host, header=sink.channel == "header", explained=expected)
+    return (
+        None if found is None else Judged(rules.SECRET_TO_NETWORK, found.severity, found.confidence, message)
+    )
 
 
 def _said(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Explains) -> Judged | None:
     """The sentences round a command fill the gap in its body with credentials."""
     found = sorted(tag.what for tag in tags if tag.kind == "said")
-    name = known.host_of(sink.target)
+    name = hosts.host_of(sink.target)
     if not found or not name or host <= Host.CODE or explains(name):
         return None
     message = f"What the text calls {found[0]} is sent to {where}."
@@ -80,7 +77,7 @@ def _said(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Ex
 def _printed(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Explains) -> Judged | None:
     """A credential that a command prints goes to somebody whose it is not."""
     commands = sorted(tag.what for tag in tags if tag.kind == "printed")
-    name = known.host_of(sink.target)
+    name = hosts.host_of(sink.target)
     shown = sink.target.startswith(("gh ", "glab "))
     for command in commands:
         found = printers.printed_by(command)
@@ -101,14 +98,14 @@ def _printed(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains:
 def _key(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Explains) -> Judged | None:
     """A credential in a variable goes to a suspect, or to somebody other than the one whose name it bears."""
     keys = sorted(tag.what for tag in tags if tag.kind == "key")
-    if not keys or known.webhook(sink.target):
+    if not keys or hosts.webhook(sink.target):
         return None
     message = f"The value of {keys[0]} is sent to {where}."
     if host is Host.SUSPECT:
         if _plain_name(sink.target):
             return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 500, message)
         return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 700, message)
-    name = known.host_of(sink.target)
+    name = hosts.host_of(sink.target)
     if host is not Host.UNKNOWN or not name or explains(name):
         return None
     if "process.env" in keys and sink.channel != "header":
@@ -123,17 +120,17 @@ def _key(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Exp
 
 def _another(variable: str, name: str) -> bool:
     """Whether a variable bears the name of an owner whose host this is not."""
-    return bool(places.owner_words(variable)) and not places.related(variable, name)
+    return bool(names.owner_words(variable)) and not names.related(variable, name)
 
 
 def _own(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Explains) -> Judged | None:
     """What is the user's own goes to a host that nothing explains."""
     found = sorted(tag.what for tag in tags if tag.kind == "own")
-    name = known.host_of(sink.target)
+    name = hosts.host_of(sink.target)
     if not found or not name:
         return None
     if "://" not in sink.target:
-        host = known.classify_url(f"https://{name}/")
+        host = hosts.classify(f"https://{name}/")
     if host <= Host.CODE or explains(name):
         return None
     message = f"{found[0][:1].upper()}{found[0][1:]} is sent to {where}, which nothing in the skill explains."
@@ -144,8 +141,8 @@ def _own(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Exp
 
 def _plain_name(target: str) -> bool:
     """Whether the only thing against a host is that it is spoken to without encryption."""
-    found = known.urls(target)
-    return bool(found) and all(known.classify_url("https://" + host) is Host.UNKNOWN for _, host in found)
+    found = hosts.urls(target)
+    return bool(found) and all(hosts.classify("https://" + host) is Host.UNKNOWN for _, host in found)
 
 
 def ran(sink: Sink, tags: frozenset[Tag], *, documented: bool) -> list[Judged]:
@@ -169,7 +166,7 @@ _LOCAL_ANSWERS = ("tcp://127.", "tcp://localhost", "tcp://TCP:localhost", "tcp:/
 
 
 def _downloaded(sink: Sink, url: str, *, documented: bool) -> Judged | None:
-    host = known.classify_url(url)
+    host = hosts.classify(url)
     message = f"What {url[:120] or 'an address'} answers is run by {sink.target[:80]}."
     if host is Host.LOCAL or url.startswith(_LOCAL_ANSWERS):
         return None
@@ -183,7 +180,7 @@ def _downloaded(sink: Sink, url: str, *, documented: bool) -> Judged | None:
         if _plain_name(url):
             return Judged(rules.DOWNLOAD_TO_EXEC, Severity.HIGH, 750, message)
         return Judged(rules.DOWNLOAD_TO_EXEC, Severity.CRITICAL, 850, message)
-    if documented or not known.urls(url):
+    if documented or not hosts.urls(url):
         return Judged(rules.DOWNLOAD_TO_EXEC, Severity.MEDIUM, 600, message)
     return Judged(rules.DOWNLOAD_TO_EXEC, Severity.HIGH, 600, message)
 
@@ -224,16 +221,16 @@ def wrote(path: str, value: Value, text: str) -> Judged | None:
     shown = path.replace("/home/x/", "~/")[:120]
     if path.endswith("/etc/sudoers") or "/etc/sudoers.d/" in path:
         return Judged(rules.PRIVILEGE, Severity.HIGH, 750, f"{shown} is written.")
-    if known.key_path(path):
+    if places.control(path):
         severity = Severity.CRITICAL if _loud(value, text) else Severity.HIGH
         return Judged(rules.PERSISTENCE, severity, 700, f"{shown} is written.")
     if any(tag.kind in _LOUD_TAGS for tag in value.tags) and _BINARIES.search(path):
         return Judged(rules.PERSISTENCE, Severity.HIGH, 750, f"{shown}, which everybody runs, is replaced.")
-    if known.startup_path(path):
+    if places.startup(path):
         return _started(path, shown, value, text)
     if put := between.of_file(path, text):
         return Judged(rules.BETWEEN, Severity.MEDIUM, 600, f"{put}.")
-    if known.agent_path(path) and path.startswith("/home/x/"):
+    if places.instructions(path) and path.startswith("/home/x/"):
         message = f"{shown}, which an agent obeys, is written."
         if _loud(value, text):
             return Judged(rules.PERSISTENCE, Severity.HIGH, 650, message)

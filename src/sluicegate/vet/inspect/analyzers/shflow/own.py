@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.known import hosts
 from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, Tag, Value, join
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def repository(flow: Flow, call: Call) -> Value:
     elif words[:1] == ["push"]:
         name = _pushed_to(call.words, words)
         target = flow.memory.remotes.get(name, name)
-        if known.host_of(target):
+        if hosts.host_of(target):
             flow.sink("send", target, join(whole, call.tags), call, channel="repository")
     elif words[:1] in (["bundle"], ["archive"]):
         for before, word in zip(call.words, call.words[1:], strict=False):

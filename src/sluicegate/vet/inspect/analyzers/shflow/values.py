@@ -6,8 +6,8 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from sluicegate.known import hosts
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers import known
 
 MOST = 8
 """Facts of one kind that are kept of one value; more of them say nothing new."""
@@ -110,4 +110,4 @@ def _some_of_each(tags: frozenset[Tag]) -> Iterator[Tag]:
 
 
 def _rank(tag: Tag) -> tuple[int, Tag]:
-    return (-known.classify_url(tag.what) if tag.kind == "remote" else 0, tag)
+    return (-hosts.classify(tag.what) if tag.kind == "remote" else 0, tag)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sluicegate.vet.inspect.analyzers import known
-from sluicegate.vet.inspect.analyzers.known import Host
+from sluicegate.known import hosts, places
+from sluicegate.known.hosts import Host
 from sluicegate.vet.inspect.analyzers.structures.approval import loaded
 from sluicegate.vet.inspect.analyzers.structures.registry import Facts, base_name, rule, structure_rule
 from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
@@ -60,7 +60,7 @@ def hooks(facts: Facts) -> Iterable[Match]:
         place, _, event = step.detail.partition(".")
         helper = step.detail.split(".", 1)[0] in _HELPERS
         if not helper and (
-            place != "hooks" or (event not in _EVENTS and not known.agent_path("/" + view.path))
+            place != "hooks" or (event not in _EVENTS and not places.instructions("/" + view.path))
         ):
             continue
         quoted = any(s.kind == "fence" for s in view.origin)
@@ -108,16 +108,17 @@ def endpoint(facts: Facts) -> Iterable[Match]:
         if view.language not in CODE and view.language not in CONFIG and view.language is not Kind.TEXT:
             continue
         for found in _BASE_URL.finditer(view.text):
-            hosts = known.urls(found[2])
+            addresses = hosts.urls(found[2])
             official = all(
-                _OFFICIAL.search(host) or "{" in host or "$" in host or "your" in host for _, host in hosts
+                _OFFICIAL.search(host) or "{" in host or "$" in host or "your" in host
+                for _, host in addresses
             )
-            if not hosts or official or known.classify_url(found[2]) is Host.LOCAL:
+            if not addresses or official or hosts.classify(found[2]) is Host.LOCAL:
                 continue
             effective = loaded(view.path) and "fence" not in kinds
             yield Match(
                 rule=ENDPOINT.id, view=view, start=found.start(), end=found.end(),
-                severity=Severity.HIGH if effective or known.classify_url(found[2]) is Host.SUSPECT else Severity.MEDIUM,
+                severity=Severity.HIGH if effective or hosts.classify(found[2]) is Host.SUSPECT else Severity.MEDIUM,
                 confidence=700 if effective else 550 if "fence" not in kinds else 500,
                 adjustments=() if effective else ("it is not in a file that an agent loads",),
             )  # fmt: skip

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from sluicegate.known import approval
+from sluicegate.known import approval, places
 from sluicegate.known.agents import AGENTS
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     Config,
     Facts,
@@ -108,7 +107,7 @@ def _takes_effect(facts: Facts, config: Config) -> bool:
 
 def loaded(path: str) -> bool:
     """Whether some agent loads this file as settings."""
-    return known.agent_path("/" + path) or base_name(path) in (
+    return places.instructions("/" + path) or base_name(path) in (
         "settings.json", "settings.local.json", "plugin.json", "hooks.json", "mcp.json", ".mcp.json", "config.toml",
         "openclaw.json", "trustedFolders.json", "opencode.json", "opencode.jsonc", "cli-config.json", "managed-settings.json",
     )  # fmt: skip

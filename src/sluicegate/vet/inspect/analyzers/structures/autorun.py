@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from sluicegate.known import hosts, names
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     CRITICAL,
     HIGH,
@@ -133,25 +133,25 @@ def _acts(facts: Facts, path: str) -> tuple[Severity, int, str, int] | None:
         severity = HIGH if worst.severity is MEDIUM else worst.severity
         return severity, 700, f"in it: {worst.title.lower()}", worst.location.start_line
     able = [c for c in facts.subject.capabilities if c.path == path]
-    hosts = [c for c in able if c.name.startswith("net:") and not _at_home(c.name[4:])]
+    reached = [c for c in able if c.name.startswith("net:") and not _at_home(c.name[4:])]
     commands = [c for c in able if c.name.startswith("cmd:")]
-    secrets = [c for c in able if c.name.startswith("env:") and known.secret_name(c.name[4:])]
-    if hosts and (commands or secrets):
+    secrets = [c for c in able if c.name.startswith("env:") and names.secret(c.name[4:])]
+    if reached and (commands or secrets):
         return (
             MEDIUM,
             600,
-            f"it reaches {hosts[0].name[4:]}, and starts programs or reads secrets",
-            hosts[0].line,
+            f"it reaches {reached[0].name[4:]}, and starts programs or reads secrets",
+            reached[0].line,
         )
-    if hosts:
-        return MEDIUM, 500, f"it reaches {hosts[0].name[4:]}", hosts[0].line
+    if reached:
+        return MEDIUM, 500, f"it reaches {reached[0].name[4:]}", reached[0].line
     if commands:
         return LOW, 400, f"it starts {commands[0].name[4:]}", commands[0].line
     return None
 
 
 def _at_home(host: str) -> bool:
-    return known.classify_url(f"http://{host}/") is known.Host.LOCAL
+    return hosts.classify(f"http://{host}/") is hosts.Host.LOCAL
 
 
 def _collected(facts: Facts, view: View) -> Match | None:

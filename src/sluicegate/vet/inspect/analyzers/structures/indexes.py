@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.known import hosts
 from sluicegate.vet.inspect.analyzers.structures.dependencies import (
     INSTALL,
     REQUIREMENTS,
@@ -86,7 +86,7 @@ def other_indexes(facts: Facts) -> Iterator[Match]:
             host = foreign_host(found[1])
             if host:
                 documented = any(step.kind in ("fence", "command") for step in view.origin)
-                suspect = known.classify_url(found[1]) is known.Host.SUSPECT
+                suspect = hosts.classify(found[1]) is hosts.Host.SUSPECT
                 named = "egistry" in found[0] or "index-url" in found[0]
                 mild = (HIGH, 550) if named and _own(facts, view) else (MEDIUM, 600)
                 severity, confidence = mild if documented and not suspect else (HIGH, 750 if suspect else 650)
@@ -111,9 +111,9 @@ def _own(facts: Facts, view: View) -> bool:
 
 def foreign_host(url: str) -> str:
     """The host of an index that is neither a known registry nor local nor a placeholder; else empty."""
-    if known.classify_url(url) is known.Host.LOCAL:
+    if hosts.classify(url) is hosts.Host.LOCAL:
         return ""
-    for _, host in known.urls(url):
+    for _, host in hosts.urls(url):
         if not _KNOWN_INDEX.search(host) and not any(c in host for c in "$<{") and "your" not in host:
             return host
     return ""
@@ -125,9 +125,9 @@ def addresses(facts: Facts) -> Iterator[Match]:
     for view in (*facts.raw, *(v for v in facts.shell if v.origin and "://" in v.text)):
         for start, end in _addresses(view):
             url = view.text[start:end]
-            host = known.classify_url(url.removeprefix("git+"))
+            host = hosts.classify(url.removeprefix("git+"))
             pinned = _COMMIT.search(url) is not None
-            if host is known.Host.LOCAL or (pinned and host is not known.Host.SUSPECT):
+            if host is hosts.Host.LOCAL or (pinned and host is not hosts.Host.SUSPECT):
                 continue
             severity, confidence = _weigh(host)
             yield Match(
@@ -136,10 +136,10 @@ def addresses(facts: Facts) -> Iterator[Match]:
             )  # fmt: skip
 
 
-def _weigh(host: known.Host) -> tuple[Severity, int]:
-    if host is known.Host.SUSPECT:
+def _weigh(host: hosts.Host) -> tuple[Severity, int]:
+    if host is hosts.Host.SUSPECT:
         return HIGH, 700
-    return (MEDIUM, 550) if host is known.Host.UNKNOWN else (LOW, 400)
+    return (MEDIUM, 550) if host is hosts.Host.UNKNOWN else (LOW, 400)
 
 
 def _addresses(view: View) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.known import hosts
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.structures.indexes import foreign_host
 from sluicegate.vet.inspect.analyzers.structures.registry import (
@@ -103,7 +103,7 @@ def _addresses(view: View) -> Iterator[tuple[int, int, str]]:
     if name in ("go.mod", "go.work") and "=>" in view.text:
         for found in _REPLACED.finditer(view.text):
             host = found[1].lower()
-            if host not in known.CODE_HOSTS and host not in _GO_HOSTS and not _REGISTRIES.search(host):
+            if host not in hosts.CODE_HOSTS and host not in _GO_HOSTS and not _REGISTRIES.search(host):
                 yield *found.span(), host
         return
     for names, word, pattern in _SOURCES:
@@ -113,5 +113,5 @@ def _addresses(view: View) -> Iterator[tuple[int, int, str]]:
             continue
         for found in pattern.finditer(view.text):
             host = foreign_host(found[1])
-            if host and host not in known.CODE_HOSTS and not _REGISTRIES.search(host):
+            if host and host not in hosts.CODE_HOSTS and not _REGISTRIES.search(host):
                 yield *found.span(), host

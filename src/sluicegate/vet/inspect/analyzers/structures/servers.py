@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from sluicegate.vet.inspect.analyzers import checks, known
-from sluicegate.vet.inspect.analyzers.known import Host
+from sluicegate.known import hosts, names
+from sluicegate.known.hosts import Host
+from sluicegate.vet.inspect.analyzers import checks
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     Config,
     Facts,
@@ -57,7 +58,7 @@ _WHOLE_HOME = lazy(
     r"(?:^|src=|source=)(?:~|\$HOME|\$\{HOME\}|/root|/home/[\w.-]{1,40}|/Users/[\w.-]{1,40}|/)?(?:/\.(?:ssh|aws|gnupg|kube))?:/[\w/]"
     r"|^--env-file|^--pass-env=\*"
 )
-_TUNNEL = lazy(rf"(?i)://[^/\s]{{0,200}}\b(?:{'|'.join(map(re.escape, known.TUNNELS))})(?=[:/]|$)")
+_TUNNEL = lazy(rf"(?i)://[^/\s]{{0,200}}\b(?:{'|'.join(map(re.escape, hosts.TUNNELS))})(?=[:/]|$)")
 _PLACEHOLDER = lazy(r"(?i)your|example|abc|xxx|[<{$]|123")
 _SHELLS = frozenset({"sh", "bash", "zsh", "cmd", "cmd.exe", "powershell", "pwsh", "powershell.exe", "fish"})
 
@@ -77,21 +78,21 @@ class Server:
 def _servers(config: Config) -> Iterator[Server]:
     found: dict[str, Server] = {}
     for entry in config.document.entries:
-        names = [part for part in entry.path if isinstance(part, str)]
-        at = next((i for i, name in enumerate(names) if name in _TABLES), -1)
-        if at == -1 and names[:1] == ["servers"] and base_name(config.view.path) == "mcp.json":
+        keys = [part for part in entry.path if isinstance(part, str)]
+        at = next((i for i, name in enumerate(keys) if name in _TABLES), -1)
+        if at == -1 and keys[:1] == ["servers"] and base_name(config.view.path) == "mcp.json":
             at = 0
-        if at == -1 or len(names) < at + 3:
+        if at == -1 or len(keys) < at + 3:
             continue
-        server = found.setdefault(names[at + 1], Server(names[at + 1], entry.first, entry.last))
+        server = found.setdefault(keys[at + 1], Server(keys[at + 1], entry.first, entry.last))
         server.last = max(server.last, entry.last)
-        key, text = names[at + 2], str(entry.value)
+        key, text = keys[at + 2], str(entry.value)
         if key in ("command", "args") and isinstance(entry.value, str):
             server.words.append(text[:4096])
         elif key in ("url", "serverUrl", "httpUrl", "endpoint"):
             server.url = text[:2048]
-        elif key in ("env", "headers", "environment") and len(names) > at + 3:
-            server.given.append((names[at + 3], text[:512]))
+        elif key in ("env", "headers", "environment") and len(keys) > at + 3:
+            server.given.append((keys[at + 3], text[:512]))
     yield from found.values()
 
 
@@ -106,7 +107,7 @@ def _editor_files(facts: Facts) -> Iterator[Config]:
 
 def _literal(name: str, value: str) -> bool:
     """Whether the value is a real credential, not a reference to one and not a placeholder."""
-    if not (known.secret_name(name) or name.lower() in ("authorization", "x-api-key")):
+    if not (names.secret(name) or name.lower() in ("authorization", "x-api-key")):
         return False
     return not value.lstrip().startswith(("$", "<", "{", "%")) and checks.random_key(value)
 
@@ -171,9 +172,9 @@ def _reached(config: Config, server: Server) -> Iterator[Match]:
                 adjustments=("a tunnel to somebody's own machine",),
             )  # fmt: skip
             return
-        if not known.urls(url) or known.classify_url(url) is not Host.SUSPECT:
+        if not hosts.urls(url) or hosts.classify(url) is not Host.SUSPECT:
             continue
-        plain = all(known.classify_url("https://" + host) is not Host.SUSPECT for _, host in known.urls(url))
+        plain = all(hosts.classify("https://" + host) is not Host.SUSPECT for _, host in hosts.urls(url))
         worse = not plain and not config.quoted
         yield config.match(
             REMOTE.id, server.first, server.last, evidence=f"{server.name}: {url}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.known import places
 from sluicegate.vet.inspect.analyzers.structures.facts import Facts, base_name
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     CRITICAL,
@@ -133,7 +133,7 @@ def _weigh(found: Rule, anomaly: Anomaly) -> tuple[Severity, int]:
     kind, detail = anomaly.kind, anomaly.detail
     if kind is AnomalyKind.LINK_OUTSIDE:
         target = detail.removeprefix("points to ")
-        if known.secret_path(target) or known.dotenv(target) or target.startswith(("/etc/passwd", "/proc/")):
+        if places.secret(target) or places.dotenv(target) or target.startswith(("/etc/passwd", "/proc/")):
             return CRITICAL, 850
         return (HIGH, 700) if target.startswith(("/", "\\", "~")) else (found.severity, found.confidence)
     if kind is AnomalyKind.DECEPTIVE_NAME:

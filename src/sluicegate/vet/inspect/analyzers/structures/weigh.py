@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from sluicegate.vet.inspect.analyzers import known
-from sluicegate.vet.inspect.analyzers.known import Host
+from sluicegate.known import hosts, places
+from sluicegate.known.hosts import Host
 from sluicegate.vet.lazy import lazy
 
 LONGEST = 65_536
@@ -46,8 +46,8 @@ def weigh(command: str) -> Weight:
     text = command[:LONGEST]
     fetches = _FETCH.search(text) is not None
     hides = _HIDE.search(text) is not None
-    secret = known.secret_path(text) or known.dotenv(text)
-    local = fetches and bool(known.urls(text)) and known.classify_url(text) is Host.LOCAL
+    secret = places.secret(text) or places.dotenv(text)
+    local = fetches and bool(hosts.urls(text)) and hosts.classify(text) is Host.LOCAL
     if fetches and not local and (_PIPE.search(text) or hides or secret):
         return Weight.HARM
     if hides and _PIPE.search(text):

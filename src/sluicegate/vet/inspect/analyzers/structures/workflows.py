@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from sluicegate.known import hosts
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers import known
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     HIGH,
     LOW,
@@ -245,7 +245,7 @@ def _piped(config: Config, step: _Step) -> Iterator[Match]:
     for shell in _INTO_SHELL.finditer(text):
         start = max(text.rfind("\n", 0, shell.start()), shell.start() - 300) + 1
         fetch = _FETCH.search(text, start, shell.start())
-        if fetch is not None and known.classify_url(text[fetch.start() : shell.end()]) > known.Host.INSTALLER:
+        if fetch is not None and hosts.classify(text[fetch.start() : shell.end()]) > hosts.Host.INSTALLER:
             yield _match(config, WORKFLOW.id, step.script, "a download is piped into a shell")
             return
 
@@ -314,10 +314,10 @@ def _sent(config: Config, step: _Step) -> Iterator[Match]:
             return
     if (names or _SECRET.search(text)) and _FETCH.search(text):  # 3
         for name, target in _follow(text, secret_env):
-            host = known.classify_url(target) if "://" in target else known.Host.UNKNOWN
-            if host <= known.Host.INSTALLER or target.startswith("$") or _belongs(name, target):
+            host = hosts.classify(target) if "://" in target else hosts.Host.UNKNOWN
+            if host <= hosts.Host.INSTALLER or target.startswith("$") or _belongs(name, target):
                 continue  # a secret that is the address itself is the address of a webhook
-            severity, confidence = (Severity.CRITICAL, 800) if host is known.Host.SUSPECT else (HIGH, 600)
+            severity, confidence = (Severity.CRITICAL, 800) if host is hosts.Host.SUSPECT else (HIGH, 600)
             what = f"{name[:60]} is sent to {target[:100] or 'another machine'}"
             yield _match(config, SECRETS.id, step.script, what, severity, confidence)
             return
@@ -345,11 +345,11 @@ def _follow(text: str, env: dict[str, str]) -> list[tuple[str, str]]:
 def _belongs(name: str, target: str) -> bool:
     """Whether a secret is sent to the service that it is named after, which is what it is for."""
     words = [word for word in name.lower().split("_") if len(word) > 3 and word not in _NO_OWNER]
-    hosts = [host for _, host in known.urls(target)]
-    return any(word in host for word in words for host in hosts) or any(
+    asked = [host for _, host in hosts.urls(target)]
+    return any(word in host for word in words for host in asked) or any(
         host.endswith(("slack.com", "discord.com", "telegram.org", "webhook.office.com"))
         and "webhook" in name.lower()
-        for host in hosts
+        for host in asked
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sluicegate.known import places
+from sluicegate.vet.inspect.analyzers.pyflow import paths
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
-from sluicegate.vet.inspect.analyzers.pyflow.judging import places
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
 from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Problem, flow, plain
 from sluicegate.vet.inspect.analyzers.pyflow.values import Source, Value
@@ -31,7 +32,7 @@ def _written(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
             )
         return
     for text in path.texts:
-        if places.startup(text):
+        if places.startup(text) or places.control(text):
             yield plain("python-startup-persistence", f"{text} is written {where}")
             break
     yield from _agent(path, where)
@@ -58,9 +59,9 @@ def _written(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
 
 def _agent(path: Value, where: str) -> Iterator[Problem]:
     for text in path.texts:
-        if not places.agent_memory(text):
+        if not places.instructions(text):
             continue
-        outside = places.in_home(text) or places.in_agent_home(text)
+        outside = paths.in_home(text)
         yield plain(
             "python-agent-memory-write",
             f"{text} is written {where}",
@@ -83,6 +84,6 @@ def _own_code(analysis: Analysis, text: str) -> bool:
 def _deleted(hit: Hit) -> Iterator[Problem]:
     path = hit.slot("path")
     for text in path.texts:
-        if places.everywhere(text) and (hit.sink is Sink.DELETE_TREE or "walked" in hit.flags):
+        if paths.everywhere(text) and (hit.sink is Sink.DELETE_TREE or "walked" in hit.flags):
             yield plain("python-mass-destruction", f"{hit.name} (line {hit.line}) removes {text}")
             return

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.known import hosts
 from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, FILE, INPUT, Given, Summary, named
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis, Frame
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
@@ -97,7 +97,7 @@ def tag_of(analysis: Analysis, site: Site) -> Tag:
     elif source is Source.ENV_SECRET:
         what = "$" + site.label
     elif source is Source.NETWORK:
-        what = next((host for _, host in known.urls(site.label)), "")
+        what = next((host for _, host in hosts.urls(site.label)), "")
         what = site.label if not what else next(word for word in site.label.split() if "://" in word)
     through = analysis.sites.through.get(site) or (
         Step(analysis.views[site.view].path, _line(analysis, site.view, site.line)),
@@ -180,8 +180,8 @@ def _started(analysis: Analysis, hit: Hit, programs: Programs) -> Iterator[View]
 
 def _problem(analysis: Analysis, hit: Hit, mask: int, path: str, given: Given) -> Problem | None:
     target, channel = given.target, given.channel
-    host = known.classify_url(target) if "://" in target else known.Host.UNKNOWN
-    if host is known.Host.LOCAL:
+    host = hosts.classify(target) if "://" in target else hosts.Host.UNKNOWN
+    if host is hosts.Host.LOCAL:
         return None
     sites = analysis.sites
     rests = (f"program={path}", f"target={target}", f"channel={channel}")
@@ -194,7 +194,7 @@ def _problem(analysis: Analysis, hit: Hit, mask: int, path: str, given: Given) -
         if found := sites.of(mask, source):
             return flow(rule, sites, found, where, rests=rests, steps=given.through)
     found = sites.of(mask, Source.ENV_SECRET)
-    if found and channel != "header" and host is known.Host.SUSPECT:
+    if found and channel != "header" and host is hosts.Host.SUSPECT:
         return flow(
             "python-secret-to-network",
             sites,

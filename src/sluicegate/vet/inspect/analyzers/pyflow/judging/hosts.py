@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from enum import Enum
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.known import hosts
 from sluicegate.vet.inspect.capabilities import host as host_of
 
 
@@ -16,27 +16,11 @@ class HostClass(Enum):
     ORDINARY = "a constant host"
     COMPUTED = "a computed host"
     ADDRESS = "a bare address"
-    DROP = "a place made for collecting data"
+    DROP = "a host that nobody answers for"
 
 
-DROPS = (
-    "webhook.site", "requestbin.com", "requestbin.net", "pipedream.net", *known.TUNNELS,
-    "burpcollaborator.net", "oastify.com", "interact.sh", "oast.fun", "oast.pro",
-    "oast.live",
-    "oast.site", "oast.online", "oast.me", "dnslog.cn", "ceye.io", "beeceptor.com", "hookbin.com",
-    "requestcatcher.com",
-    "transfer.sh", "0x0.st", "file.io", "gofile.io", "anonfiles.com", "catbox.moe", "pastebin.com",
-    "paste.ee", "hastebin.com",
-    "termbin.com", "bashupload.com", "temp.sh",
-    "duckdns.org",
-    "no-ip.org", "ddns.net", "hopto.org", "onion", "typedwebhook.tools", "webhook.cool", "canarytokens.com",
-    "discord.com/api/webhooks", "discordapp.com/api/webhooks", "api.telegram.org/bot",
-)  # fmt: skip
-LOCAL_NAMES = frozenset({"localhost", "host.docker.internal", "0.0.0.0", "::1", "kubernetes.default.svc"})  # noqa: S104
-LOCAL_SUFFIXES = (".localhost", ".local", ".internal", ".lan", ".test")
-CLOUD_METADATA = frozenset(
-    {"169.254.169.254", "metadata.google.internal", "100.100.100.200", "fd00:ec2::254"}
-)
+_LOCAL_NAMES = frozenset({"localhost", "host.docker.internal", "0.0.0.0", "::1", "kubernetes.default.svc"})  # noqa: S104
+_LOCAL_SUFFIXES = (".localhost", ".local", ".internal", ".lan", ".test")
 
 
 def classify(url: str) -> tuple[str, HostClass]:
@@ -44,7 +28,7 @@ def classify(url: str) -> tuple[str, HostClass]:
     name = host_of(url)
     if name == "*" or not name.strip("*."):
         return "*", HostClass.COMPUTED
-    if name in LOCAL_NAMES or name.endswith(LOCAL_SUFFIXES):
+    if name in _LOCAL_NAMES or name.endswith(_LOCAL_SUFFIXES):
         return name, HostClass.LOCAL
     if name[0].isdigit() or ":" in name:
         try:
@@ -56,14 +40,9 @@ def classify(url: str) -> tuple[str, HostClass]:
             inside = (
                 address.is_private or address.is_loopback or address.is_unspecified
             ) and not documentation
-            return name, HostClass.LOCAL if inside or name in CLOUD_METADATA else HostClass.ADDRESS
-    low = url.lower()
-    for drop in DROPS:
-        if "/" in drop:
-            if drop in low:
-                return name, HostClass.DROP
-        elif name == drop or name.endswith("." + drop):
-            return name, HostClass.DROP
+            return name, HostClass.LOCAL if inside or name in hosts.METADATA else HostClass.ADDRESS
+    if hosts.stranger(name) or hosts.webhook(url):
+        return name, HostClass.DROP
     if "*" in name and "." not in name.rpartition("*")[2].strip("."):
         return name, HostClass.COMPUTED
     return name, HostClass.ORDINARY

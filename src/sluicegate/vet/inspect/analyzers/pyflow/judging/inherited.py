@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from sluicegate.vet.inspect.analyzers import known
+from sluicegate.known import names
 
 _CHANGES = frozenset({"update", "pop", "setdefault"})
 _CHILDREN = frozenset(
@@ -34,7 +34,7 @@ def only_inherited(text: str) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    names: set[str] = set()
+    held: set[str] = set()
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Constant)
@@ -61,11 +61,11 @@ def only_inherited(text: str) -> bool:
         targets = holder.targets if isinstance(holder, ast.Assign) else [holder.target]
         if not all(isinstance(target, ast.Name) for target in targets):
             return False
-        names |= {target.id for target in targets if isinstance(target, ast.Name)}
+        held |= {target.id for target in targets if isinstance(target, ast.Name)}
     return all(
         _harmless(node, parents)
         for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load)
+        if isinstance(node, ast.Name) and node.id in held and isinstance(node.ctx, ast.Load)
     )
 
 
@@ -127,7 +127,7 @@ def _harmless(node: ast.Name, parents: dict[ast.AST, ast.AST]) -> bool:  # 2
 
 def _plain(key: ast.expr) -> bool:
     """Whether a variable is asked for by a name that holds no secret."""
-    return isinstance(key, ast.Constant) and isinstance(key.value, str) and not known.secret_name(key.value)
+    return isinstance(key, ast.Constant) and isinstance(key.value, str) and not names.secret(key.value)
 
 
 def _prints(text: str) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sluicegate.known import hosts, names
+from sluicegate.known.hosts import Host
+from sluicegate.vet.inspect.analyzers.credentials import leak
 from sluicegate.vet.inspect.analyzers.programs import Programs
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
 from sluicegate.vet.inspect.analyzers.pyflow.judging import (
@@ -13,16 +16,13 @@ from sluicegate.vet.inspect.analyzers.pyflow.judging import (
     handed as judge_handed,
 )
 from sluicegate.vet.inspect.analyzers.pyflow.judging import (
-    places,
-)
-from sluicegate.vet.inspect.analyzers.pyflow.judging import (
     run as judge_run,
 )
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hosts import HostClass
 from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Judgement, Problem, flow, plain
 from sluicegate.vet.inspect.analyzers.pyflow.judging.secrets import destination, misuse
-from sluicegate.vet.inspect.analyzers.pyflow.values import Site, Sites, Source
+from sluicegate.vet.inspect.analyzers.pyflow.values import Site, Source
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.verdict.types import Severity
 
@@ -63,7 +63,7 @@ def _problems(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
 
 def _collecting(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
     found = analysis.sites.of(hit.slot("content").mask, Source.ENV_SECRET)
-    owned = [s for s in found if places.owner_words(s.label) is not None]
+    owned = [s for s in found if names.owner_words(s.label) is not None]
     if len({s.label.partition("_")[0] for s in owned}) >= 2:
         yield flow("python-secrets-collected", analysis.sites, owned, f"{hit.name} (line {hit.line})")
 
@@ -85,11 +85,11 @@ def _sending(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
     sites = analysis.sites
     where = f"{hit.name} (line {hit.line}, host {host})"
     lookup = hit.sink is Sink.LOOKUP
-    credentials = sites.of(mask | headers, Source.CREDENTIAL_FILE)
-    if credentials and not local:
-        whole = kind is HostClass.ORDINARY and sites.of(mask, Source.CREDENTIAL_FILE)
-        strange = bool(whole) and not analysis.stated.explains(host)
-        yield _credential(credentials, sites, where, kind, strange=strange)
+    files = sites.of(mask | headers, Source.CREDENTIAL_FILE)
+    if files and (
+        problem := _credential(analysis, hit, files, where, header=not sites.of(mask, Source.CREDENTIAL_FILE))
+    ):
+        yield problem
     everything = sites.of(mask | headers, Source.ENV_ALL)
     if everything and not local:
         yield flow("python-environment-to-network", sites, everything, where)
@@ -121,33 +121,40 @@ def _sending(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
     yield from _collected(analysis, mask, where, (host, kind))
 
 
-def _credential(found: list[Site], sites: Sites, where: str, kind: HostClass, *, strange: bool) -> Problem:
-    """A project's own ``.env`` or client token is less than a key of the home folder. ``strange``: it goes in a body to a
-    host that nothing explains."""
-    weak = all(_is_weak(site.label) for site in found)
-    if weak and kind in (HostClass.ORDINARY, HostClass.COMPUTED):
-        return flow(
-            "python-credential-to-network",
-            sites,
-            found,
-            where,
-            severity=Severity.MEDIUM,
-            confidence=550 if strange else 450,
-            why="a file of the project, to a host that nothing explains"
-            if strange
-            else "a file that API clients read for their own key",
-        )
-    return flow("python-credential-to-network", sites, found, where)
-
-
-def _is_weak(label: str) -> bool:
-    return (
-        label.endswith((".env", ".env.local", ".netrc", ".npmrc", ".pypirc"))
-        or "/.config/" in label
-        or ".openclaw" in label
-        or ".clawdbot" in label
-        or ".codex" in label
+def _credential(
+    analysis: Analysis, hit: Hit, found: list[Site], where: str, *, header: bool
+) -> Problem | None:
+    """Files of credentials are sent, in a header alone or not."""
+    name, kind, _ = destination(hit)
+    explained = kind is HostClass.ORDINARY and analysis.stated.explains(name)
+    said = leak([site.label for site in found], _class(hit, kind), header=header, explained=explained)
+    if said is None:
+        return None
+    rule = "python-credential-to-network"
+    if said.severity is Severity.CRITICAL:
+        return flow(rule, analysis.sites, found, where)
+    return flow(
+        rule,
+        analysis.sites,
+        found,
+        where,
+        severity=said.severity,
+        confidence=said.confidence,
+        why="a file that API clients read for their own key"
+        if header or explained
+        else "a file of the project, to a host that nothing explains",
     )
+
+
+def _class(hit: Hit, kind: HostClass) -> Host:
+    """The class of the worst host that a request may go to."""
+    if kind is HostClass.LOCAL:
+        return Host.LOCAL
+    if kind is HostClass.COMPUTED:
+        return Host.UNKNOWN
+    if kind is not HostClass.ORDINARY:
+        return Host.SUSPECT
+    return max(map(hosts.classify, hit.slot("url").texts), default=Host.UNKNOWN)
 
 
 def _collected(analysis: Analysis, mask: int, where: str, place: tuple[str, HostClass]) -> Iterator[Problem]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sluicegate.vet.inspect.analyzers.connections import connects
+from sluicegate.vet.inspect.analyzers.pyflow import paths
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
-from sluicegate.vet.inspect.analyzers.pyflow.judging import places
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hosts import HostClass
 from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Problem, flow, plain
@@ -41,9 +41,9 @@ def _code(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
     sites = analysis.sites
     value = hit.slot("command")
     where = f"{hit.name} (line {hit.line})"
-    piped = [t for t in value.texts if hit.sink is Sink.SHELL and places.pipes_download_to_shell(t)]
+    piped = [t for t in value.texts if hit.sink is Sink.SHELL and paths.pipes_download_to_shell(t)]
     if piped:
-        known = all(places.well_known_installer(t) for t in piped)
+        known = all(paths.well_known_installer(t) for t in piped)
         yield plain(
             "python-network-to-exec",
             f"{where} pipes a download into an interpreter: {piped[0][:120]}",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sluicegate.known import names
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
-from sluicegate.vet.inspect.analyzers.pyflow.judging import places
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hosts import HostClass, classify
 from sluicegate.vet.inspect.analyzers.pyflow.values import Site, Source, Value
@@ -88,25 +88,25 @@ def misuse(analysis: Analysis, hit: Hit) -> Misuse | None:
         return None
     if kind in (HostClass.ADDRESS, HostClass.DROP):  # 1
         foreign = [s for s in everywhere if kind is HostClass.ADDRESS or s in body]
-        own = [s for s in foreign if not places.related(s.label, name)]
+        own = [s for s in foreign if not names.related(s.label, name)]
         if own:
             return Misuse(tuple(own), f"to {name}, {kind.value}", 850)
     constant = kind is HostClass.ORDINARY
-    strangers = [s for s in unnamed if not (constant and places.related(s.label, name))]
+    strangers = [s for s in unnamed if not (constant and names.related(s.label, name))]
     if strangers and "library" not in hit.flags and "browser" not in hit.flags:  # 2
         where = f"in the message to {name}"
-        known = [s for s in strangers if places.owner_words(s.label) is not None]
+        known = [s for s in strangers if names.owner_words(s.label) is not None]
         return Misuse(
             tuple(strangers), where, 850 if known and constant else 700 if constant else 500, bool(constant)
         )
     foreign = [
         s
         for s in body
-        if constant and places.owner_words(s.label) is not None and not places.related(s.label, name)
+        if constant and names.owner_words(s.label) is not None and not names.related(s.label, name)
     ]
     if foreign:  # 3
         return Misuse(tuple(foreign), f"to {name}, which is not its owner", 700)
-    owners = {s.label.partition("_")[0] for s in everywhere if places.owner_words(s.label) is not None}
+    owners = {s.label.partition("_")[0] for s in everywhere if names.owner_words(s.label) is not None}
     if len(owners) >= 3:  # 4
         return Misuse(tuple(everywhere), f"several secrets at once to {name}", 700)
     return None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from sluicegate.known import places
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers.programs import FILE
-from sluicegate.vet.inspect.analyzers.pyflow import folding
+from sluicegate.vet.inspect.analyzers.pyflow import folding, paths
 from sluicegate.vet.inspect.analyzers.pyflow.call import Call
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
-from sluicegate.vet.inspect.analyzers.pyflow.judging import places
 from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import mask_of
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Sink
 from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
@@ -61,19 +61,19 @@ def read_mask(frame: Frame, call: Call, path: Value) -> int:
 
 def _kind_of(path: str) -> Source | None:
     """The kind of data that a file at this path holds."""
-    if places.credential(path) or places.dotenv(path):
+    if path.startswith("/proc/") and path.endswith("/environ"):
+        return Source.ENV_ALL
+    if places.secret(path) or places.dotenv(path):
         return Source.CREDENTIAL_FILE
     if places.conversation(path):
         return Source.CONVERSATION
-    if path.startswith("/proc/") and path.endswith("/environ"):
-        return Source.ENV_ALL
     if path.startswith("/proc/self/status") or "/sys/class/dmi" in path:
         return Source.GUARD_ANALYSIS
     if path.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) and "/tmp/tmp." not in path:
         return Source.LOOSE_FILE
-    if places.everywhere(path):
+    if paths.everywhere(path):
         return Source.HOME_FILE
-    if places.in_home(path) and "*" in path:
+    if paths.in_home(path) and "*" in path:
         return Source.HOME_FILE if "**" in path else None
     return Source.TREE_FILE if "**" in path else None
 

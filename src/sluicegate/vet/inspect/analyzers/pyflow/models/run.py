@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import shlex
 
+from sluicegate.known import places
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.pyflow.call import Call
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
-from sluicegate.vet.inspect.analyzers.pyflow.judging import places
 from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import mask_of
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Sink
 from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
@@ -277,7 +277,7 @@ def _text_sources(frame: Frame, node: ast.Call, text: str, command: Value) -> in
     if program in READERS:
         for word in _words(low):
             path = word.replace("$HOME", "~")
-            if places.credential(path.lstrip("@")):
+            if places.secret(path.lstrip("@")):
                 mask |= frame.site(Source.CREDENTIAL_FILE, path, node)
     return mask
 
@@ -333,7 +333,7 @@ def send_by_program(
         text = value.texts[0] if value.texts else ""
         if before not in _OWN_FILES:
             for path in (each.rpartition("@")[2] for each in value.texts):
-                if places.credential(path):
+                if places.secret(path):
                     given = Value(frame.site(Source.CREDENTIAL_FILE, path, node))
                     slots[f"body {index}"] = given
         before = text

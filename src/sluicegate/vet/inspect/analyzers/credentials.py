@@ -1,0 +1,43 @@
+"""How grave it is that a file of credentials is sent away: one judgement for every language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sluicegate.known import places
+from sluicegate.known.hosts import Host
+from sluicegate.tuples import NamedTuple
+from sluicegate.vet.verdict.types import Severity
+
+
+class Leak(NamedTuple):
+    """What is said of credentials that leave."""
+
+    severity: Severity
+    confidence: int
+
+
+def leak(files: Iterable[str], host: Host, *, header: bool = False, explained: bool = False) -> Leak | None:
+    """What is said of these files being sent to a host of this class, the first that holds; ``explained``: the skill
+    says why that host is asked.
+
+    1. This machine is told nothing new.
+    2. A project's own file of settings, to a host that nobody answers for.
+    3. Such a file, in a header as every client does or to a host that the skill explains, or to any other.
+    4. A client's credential in a header, to a host of code or of installers: its own.
+    5. Everything else.
+    """
+    if host is Host.LOCAL:  # 1
+        return None
+    if only_settings(files):
+        if host is Host.SUSPECT:  # 2
+            return Leak(Severity.CRITICAL, 800)
+        return Leak(Severity.MEDIUM, 450 if header or explained else 600)  # 3
+    if header and host in (Host.CODE, Host.INSTALLER):  # 4
+        return None
+    return Leak(Severity.CRITICAL, 850)  # 5
+
+
+def only_settings(files: Iterable[str]) -> bool:
+    """Whether all files are a project's own files of settings (``.env``)."""
+    return all(places.dotenv(file) and not places.secret(file) for file in files)
