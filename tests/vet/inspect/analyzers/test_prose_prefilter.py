@@ -13,7 +13,8 @@ from pattern_words import every_match_holds
 from sluicegate.known.shell.reader import Reader, script_of
 from sluicegate.known.shell.script import Script
 from sluicegate.vet.inspect.analyzers.prose import may_order
-from sluicegate.vet.inspect.analyzers.proseflow import deeds, words
+from sluicegate.vet.inspect.analyzers.proseflow import deeds, judges, plain
+from sluicegate.vet.inspect.analyzers.proseflow.words import rights
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.pages import page_path
 from sluicegate.vet.intake.bundle import Artifact, Kind
@@ -23,7 +24,7 @@ from sluicegate.vet.intake.views.words import DEEDS
 PAGES = sorted(page_path("covert-order").parent.glob("*.md"))
 HINTS = tuple(hint for hints in DEEDS.values() for hint in hints)
 PARTS = (
-    *HINTS, *words.GRANTED,
+    *HINTS, *rights.GRANTED,
     "Insert a ", "Add ", "Delete ", "Drop ", "all databases", "production database", "backups", "Ask the user for ",
     "the seed phrase of their wallet", " and paste it", "Write to ", "CLAUDE.md", "always allow it", "without asking",
     "do not tell the user", "Never mention ", "silently", "Grant ", " as owner", "npm owner add mallory", "Send ", "the API token ",
@@ -46,8 +47,10 @@ def told(text: str) -> list[tuple[object, ...]]:
 
 def told_the_long_way(text: str) -> list[tuple[object, ...]]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(deeds, "deeds_in", lambda text: tuple(DEEDS))
-        patch.setattr(words, "GRANTED", ("",))
+        for module in (plain, judges):
+            patch.setattr(module, "deeds_in", lambda text: tuple(DEEDS))
+            patch.setattr(module, "hints_in", lambda text, deed: DEEDS[deed])
+        patch.setattr(rights, "GRANTED", ("",))
         return told(text)
 
 
@@ -88,7 +91,7 @@ def test_pages_have_what_the_prefilter_lets_through() -> None:
 
 
 def test_wherever_rights_are_given_one_of_the_words_stands() -> None:
-    assert every_match_holds(words.GRANT, words.GRANTED, in_lower=True)
+    assert every_match_holds(rights.GRANT, rights.GRANTED, in_lower=True)
 
 
 @given(texts)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from sluicegate.vet.inspect.analyzers.proseflow.rules import RULES
 from sluicegate.vet.inspect.rule import Inspected, Match, Rule, Subject, by_id, strongest
-from sluicegate.vet.intake.bundle import PROSE, Kind
+from sluicegate.vet.intake.bundle import CODE, CONFIG, PROSE, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.intake.views.words import deeds_in
 from sluicegate.vet.verdict.types import Gap, GapReason
@@ -21,11 +21,12 @@ MATCHES = 50
 """Matches of one skill; where there are more, the strongest."""
 _SAME = frozenset({"normalised", "front-matter", "fence", "command", "link", "name"})
 """Derivations whose words stand in the text that they come from."""
+_WORDS_ASIDE = (CODE | CONFIG) - PROSE
 _SKIPPED = frozenset({Kind.LICENSE, Kind.SVG, Kind.XML})
 
 
 class ProseAnalyzer:
-    """Reads the sentences of every text for people."""
+    """Reads the sentences of every text for people, and words to whoever judges the skill in every text."""
 
     rules: Mapping[str, Rule] = by_id(RULES)
 
@@ -42,6 +43,7 @@ class ProseAnalyzer:
             left -= len(view.text)
             if may_order(view.text):
                 texts.append(view)
+        texts += [view for view in subject.views if _speaks_to_judges(view)]
         matches = _matches(texts, subject) if texts else []
         return Inspected(matches=tuple(strongest(matches, MATCHES)), gaps=tuple(gaps))
 
@@ -49,6 +51,11 @@ class ProseAnalyzer:
 def may_order(text: str) -> bool:
     """Whether a text has an address, or a word that stands in every order that needs none."""
     return "://" in text or "@" in text or bool(deeds_in(text))
+
+
+def _speaks_to_judges(view: View) -> bool:
+    """Whether a program or a file of data has a word of those who judge; of its words nothing else is read."""
+    return view.language in _WORDS_ASIDE and not view.origin and "judge" in deeds_in(view.text)
 
 
 def _matches(texts: list[View], subject: Subject) -> list[Match]:

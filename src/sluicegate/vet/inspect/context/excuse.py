@@ -8,7 +8,7 @@ from typing import Protocol
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.bundle import PROSE
-from sluicegate.vet.verdict.types import Category, Severity
+from sluicegate.vet.verdict.types import Category, EvidenceKind, Severity
 
 FLOOR = 250
 COMMAND = 390
@@ -60,7 +60,7 @@ class Excuse(NamedTuple):
 
 def of_words(rule: Rule) -> bool:
     """Whether a rule is about sentences to an agent, and not about commands or code."""
-    return _WORDS.issuperset(rule.languages)
+    return rule.stated is EvidenceKind.WORDS or _WORDS.issuperset(rule.languages)
 
 
 def weigh(rule: Rule, match: Match, confidence: int, excuse: Excuse, *, purpose: bool) -> Adjusted | None:

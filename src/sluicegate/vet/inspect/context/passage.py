@@ -19,6 +19,7 @@ from sluicegate.vet.inspect.context.sentence import (
     FORBIDS,
     asked,
     denied,
+    done_by_another,
     gives_order,
     introduced,
     ordered,
@@ -114,7 +115,7 @@ class Passages:
         found = self._open(place, line) if fence is None else self._fenced(place, line, fence)
         if found is None or (found.level is not Level.INERT and self._taken_back):
             return None
-        end = place.end if fence is None else self._line_start(fence[1])
+        end = self._said_until(place) if fence is None else self._line_start(fence[1])
         if ordered_after(self._text, end, self._after(line, fence)):
             return None
         if self.orders().cover(line, self._view.line_of(max(place.start, place.end - 1)) + 1):
@@ -123,6 +124,11 @@ class Passages:
             return None if self.orders().cut else found
         doubt = self._doubt(place, line, fence)
         return found._replace(doubt=doubt) if doubt else found
+
+    def _said_until(self, place: Place) -> int:
+        """Where what a match belongs to ends: a quotation is shown whole, with the orders in it."""
+        span = quoted(self._text, place.start, place.end, foreign=place.foreign)
+        return place.end if span is None else max(place.end, span[1])
 
     @cached_property
     def _taken_back(self) -> bool:
@@ -203,6 +209,8 @@ class Passages:
         """In running text, an item or a row: negated, quoted as an example, or listed where it is warned of."""
         if not place.whole and (word := denied(self._text, place.start, place.end, foreign=place.foreign)):
             return Excuse(level=Level.EXAMPLE, reason=f"negated in its sentence ({word})")
+        if place.words and done_by_another(self._text, place.start):
+            return Excuse(level=Level.EXAMPLE, reason="said to be done by an attacker")
         span = quoted(self._text, place.start, place.end, foreign=place.foreign)
         if ordered(self._text, place.start if span is None else span[0]):
             return None

@@ -31,7 +31,7 @@ _CALLED = lazy(
 """Whoever reviews is spoken to."""
 OWN = lazy(
     r"\b(?:this|the\s{1,2}present|our|my)\s{1,2}(?:\w{1,12}\s{1,2})?(?:skill|package|plugin|bundle|repo|repository|submission|extension"
-    r"|tool|server|folder|directory)\b",
+    r"|tool|server|folder|directory|listing|entry|module)\b",
     re.IGNORECASE,
 )
 """This very skill."""
@@ -43,7 +43,8 @@ _LENIENT = lazy(
     r"|\bno\s{1,2}(?:\w{1,12}\s{1,2}){0,2}(?:issues?|findings?|threats?|problems?|risks?|vulnerabilities|review|checks?)\b"
     r"|\b(?:outputs?|returns?|respond|reply|answer|report|conclude|mark|classify|verdict|score|rate|rating|give|state)\b[^.!?\n]{0,60}"
     r"\b(?:safe|benign|clean|pass|approved?|0|zero|low|lowest|none|trusted|harmless)\b"
-    r"|\bnothing\s{1,2}to\b|\b(?:pre-?)(?:approved|verified)\b|\b(?:safe|benign|trusted|harmless)\b",
+    r"|\b(?:full|maximum|highest|top|best)\s{1,2}(?:marks?|scores?|ratings?|grade)\b|\b(?:five|5)\s{1,2}stars\b|\bverified\s{1,2}badge\b|\bexempt\b|\bleave\b[^.!?\n]{0,40}\b(?:out|unscanned)\b|\b(?:stop\s{1,2}here|move\s{1,2}on)\b"
+    r"|\bnothing\s{1,2}(?:\w{1,8}\s{1,2})?to\b|\b(?:pre-?)(?:approved|verified)\b|\b(?:safe|benign|trusted|harmless)\b",
     re.IGNORECASE,
 )
 _WORSE = r"(?:unsafe|malicious|harmful|fail(?:s|ed|ure)?|reject(?:ed)?|block(?:ed)?|suspicious|dangerous|borderline|flagged|dirty|false(?!\s{1,2}positive)|incorrect|not\s{1,2}safe|needs?\s{1,2}(?:work|changes)|high|malignant)"

@@ -45,6 +45,7 @@ INTRO = lazy(
     r"|check(?:s|ing)? for\b|search(?:es|ing)? for\b|contain(?:s|ing)\b|reject(?:s|ed)?\b"
     r"|block(?:s|ed)?\b|red flags?\b|indicators?\b|keywords?\b|suspicious\b|jailbreak(?:s|ing)?\b"
     r"|dangerous\b|destructive\b|obfuscat\w{2,4}\b|exfiltrat\w{2,4}\b|reverse shells?\b|backdoors?\b"
+    r"|lures?\b|scams?\b|phish\w{2,4}\b|fraud\w{0,5}\b|(?:messages?|prompts?|texts?|lines?|sentences?|phrases?|requests?|instructions?|inputs?|mails?) (?:like|as in)\b"
     r"|poisoning\b|remote code execution\b|encoded commands?\b|theft\b|harvesting\b|won't flag\b)|❌|🚫|⛔",
     re.IGNORECASE,
 )
@@ -149,12 +150,27 @@ def quoted(text: str, start: int, end: int, *, foreign: bool = False) -> tuple[i
     return None
 
 
+_TOLD = lazy(
+    r"\b(?:was|were|had been|got)\s(?:asked|told|instructed|ordered|prompted)\b[^.\n\"`]{0,40}$"
+    r"|\b(?!you\b|they\b)\w{2,16}\s(?:told|asked|instructed|ordered|prompted|tricked)\s(?!you\b|us\b)(?:the\s|an?\s|its\s|their\s|his\s|her\s)?\w{2,16}\b[^.\n\"`]{0,24}$",
+    re.IGNORECASE,
+)
+"""What somebody was told, in front of a quotation of it."""
+_WRONG = lazy(
+    r"[\s>|*_-]{0,8}(?:\d{1,3}[.)]\s)?[*_]{0,2}(?:bad|wrong|incorrect|poor|anti-?pattern|insecure|unsafe|worse)(?: \w{2,12}){0,2}[*_]{0,2}\s?:",
+    re.IGNORECASE,
+)
+"""A label that calls what stands on its line wrong."""
+
+
 def introduced(text: str, opening: int, closed: int, *, foreign: bool = False) -> bool:
     """Whether the sentence in which a quotation begins calls it an example or an attack, or rejects it."""
     low = sentence_start(text, opening)
     if INTRO.search(text, low, opening) is not None:
         return True
     if foreign and tongues.introduced(text, low, opening, closed):
+        return True
+    if _TOLD.search(text, low, opening) or _WRONG.match(text, text.rfind("\n", 0, opening) + 1, opening):
         return True
     return text[opening] != "`" and any(
         _DOUBLED.match(text, found.end(), opening) is None for found in NEGATION.finditer(text, low, opening)
@@ -170,6 +186,17 @@ _FLAGGED = lazy(
     r"(?:flag|block|reject|refus|detect|den(?:y|ied)|caught|fail|malicious|unsafe|injection|attack)\w{0,4}\b",
     re.IGNORECASE,
 )
+
+
+_BY_ANOTHER = lazy(
+    r"\b(?:attackers?|adversar(?:y|ies)|intruders?|malware|thie(?:f|ves)|criminals?|fraudsters?|scammers?|hackers?|victims?)\s(?:\w{2,12}ly\s|then\s|often\s|also\s|who\s){0,2}[\w'’]{0,14}$",
+    re.IGNORECASE,
+)
+
+
+def done_by_another(text: str, start: int) -> bool:
+    """Whether the subject of the verb that starts here, or ends right before it, is an attacker or a victim: ``an attacker sends``."""
+    return _BY_ANOTHER.search(text, max(0, start - 60), start) is not None
 
 
 def asked(text: str, opening: int, closed: int) -> bool:

@@ -34,10 +34,67 @@ OVERRIDING = ("ignore", "disregard", "forget", "override", "bypass")
 FORBIDDING = ("do not", "don't", "never")
 """Verbs that begin an order."""
 DEEDS = {
-    "harm": ("backdoor", "back door", "weakness", "tojson(", "vulnerabilit", "master password"),
+    "harm": (
+        "backdoor", "back door", "weakness", "tojson(", "vulnerabilit",
+        "master password", "hidden ", "subtle ", "deliberate", "intentional",
+        "off-by-one", "race condition", "logic bomb", "kill switch", "small bug", "small error", "secret route", "undocumented",
+    ),
+    "weak": (
+        " seed", "nonce", " iv ", "salt", "md5", "sha1", "sha-1", "plain text", "plaintext", "clear text", "predict", "derived from",
+        "password `", "password '", 'password "', " ecb", "rc4",
+    ),
+    "admit": (
+        "any password", "every password", "any token", "any signature", "the word `", "the word '",
+        'the word "', "any code", "any certificate",
+    ),
+    "lift": (
+        "permission check", "validation", "escaping", "rate limit",
+        "verify=false", "verify = false", "any origin", "access check", "sanitiz",
+        "sanitis", "safety check", "authorization check", "authentication check", "csrf", "ownership check", "security check",
+    ),
+    "falsify": (
+        "assertion", "failing test", "test fails", "tests fail", "they pass",
+        "tests pass", "it passes", "test passes", "is green", "are green",
+        "whatever the code", "looks clean", "looks green", "cannot fail", "under test", "turn green",
+    ),
+    "pretend": (
+        "without copying", "without running", "without doing",
+        "without sending", "without checking", "without testing", "without looking",
+        "without saving", "without verifying", "even if", "even when", "even though", "although", "no matter", "regardless", "whatever ",
+        "whether or not",
+    ),
+    "kept": (
+        "nobody", "no one", "say nothing", "quiet", "secretly",
+        "silently", "discreetly", "bring it up", "bringing", "point it out", "pointing",
+        "mention", "needn't", "need not", "no need", "notices", " asked, say", " asks, say", "asked, claim", "behind the", "out of the ",
+        "must not know", "should not know", "not to know", "never know", "disclose",
+    ),
+    "divert": ("payment", "bank ", "wallet", "iban", "invoice", "crypto", "bitcoin", "payout"),
+    "spy": ("keystroke", "key stroke", "webcam", "microphone", "keylog", "key press", "screen", "the user types"),
+    "mine": ("monero", "xmr", "bitcoin", "crypto", "miner", "hash rate", "mining"),
+    "flood": ("flood", "overwhelm", "ddos", "bombard", "overload"),
+    "ransom": ("encrypt",),
+    "shell": ("reverse shell", "bind shell", "listening shell", "remote shell", "web shell", "back connect", "backconnect"),
+    "show": (
+        "private key", "secret key", "signing key", "ssh key", "gpg key", "ssh private", "passphrase", "seed phrase", "recovery phrase",
+        "mnemonic", "password", "keychain", "credential", "cookies", "id_rsa",
+        "id_ed25519", "netrc", "npmrc", ".aws", "kubeconfig", ".env",
+        "bearer token", "api key", "environment variable", "printenv", "logins", "json key", "pypirc", "access token", "secrets",
+    ),
+    "token": (
+        "'s token", "'s api", "_token", "_key", "_secret", "github token", "gitlab token", "npm token", "slack token", "discord token",
+        "refresh token", "openai key", "openai api", "anthropic key",
+        "aws secret", "stripe key", "google token", "api token", "access token",
+        "pypi token", "session cookie",
+    ),
+    "spread": ("address book", "contacts"),
     "ask": ("wallet", "seed phrase", "recovery", "cvv", "their share"),
     "destroy": ("backup", "snapshot", "mailbox", "database"),
-    "remember": ("claude.md", "agents.md", " memory", ".cursor"),
+    "remember": (
+        "claude.md", "agents.md", " memory", ".cursor", "gemini.md",
+        "soul.md", "identity.md", "heartbeat.md", "memory.md", "windsurfrules",
+        "copilot-instructions", "memoris", "memoriz", "agent files", "for good", "permanently",
+    ),
     "grant": ("deploy key", "owner add", "ssh-ed", "principal"),
     "itself": ("this paragraph", "this section", "this note", "this rule"),
     "allow": (
@@ -53,11 +110,19 @@ DEEDS = {
     "way in": ("authorized_keys", "administrator", " as root", "passwordless", "without a password", "nopasswd"),
     "hand over": (
         "shell history", "bash history", "zsh history", "_history", "cookies", "keychain", "wallet file", "credentials", "ssh key",
-        "private key", "environment variables", "github token", "access token", "saved passwords",
+        "private key", "environment variables", "github token", "access token", "saved passwords", "documents", "photos", "clipboard",
+        "screenshot", "chat history", "browser history", "browsing history", "transcript", "conversation",
     ),
     "stay": (
         " logs in", "log in", "at login", "on login", "on boot", "at boot", "start-up", "startup", "each night", "every night",
         "every hour", "each hour", "each day", "every day",
+    ),
+    "judge": (
+        "reviewer", "scanner", "auditor", "analyser", "analyzer", " judge", "grader", "moderator", "evaluator", "classifier", "vetting",
+        "assessing", "assesses", "evaluating", "security review", "reads this", " audit this", "that audit", "that review", "that grade",
+        "reviewing", "auditing", "find malware", "security team", "security bot", "automated check", "your rating", "your verdict",
+        "classification of", "moderation", "treat alerts", "treat findings", "to review skills", "evaluation model", "nothing left to",
+        "decides about", "exempt", "summarise this", "summarize this",
     ),
     "traces": (
         "audit log", "shell history", "bash history", "_history", "command history", "reflog", "event log", "system log", "security log",
@@ -84,6 +149,10 @@ class WordSearch:
 
     def groups_in(self, data: bytes) -> frozenset[str]:
         """The groups of which a word stands in ``data``."""
+        return frozenset(self.held_in(data))
+
+    def held_in(self, data: bytes) -> dict[str, tuple[bytes, ...]]:
+        """The words of each group that stand in ``data``; no group of which none does."""
         if len(data) < _SHORT and not self._matchers.made:
             return self._one_by_one(data)
         import yara_x
@@ -92,17 +161,20 @@ class WordSearch:
             matching = self._matchers.own.scan(data).matching_rules
         except yara_x.ScanError:
             return self._one_by_one(data)
-        return frozenset([self._names[rule.identifier] for rule in matching])
+        held = {}
+        for rule in matching:
+            group = self._names[rule.identifier]
+            words = zip(self._groups[group], rule.patterns, strict=True)
+            held[group] = tuple([word for word, pattern in words if pattern.matches])
+        return held
 
-    def _one_by_one(self, data: bytes) -> frozenset[str]:
-        return frozenset([group for group, words in self._groups.items() if _stands(words, data)])
+    def _one_by_one(self, data: bytes) -> dict[str, tuple[bytes, ...]]:
+        held = {group: _standing(words, data) for group, words in self._groups.items()}
+        return {group: words for group, words in held.items() if words}
 
 
-def _stands(words: Sequence[bytes], data: bytes) -> bool:
-    for word in words:  # noqa: SIM110  # a generator takes twice the time, and ``in`` costs an exception first
-        if data.find(word) != -1:
-            return True
-    return False
+def _standing(words: Sequence[bytes], data: bytes) -> tuple[bytes, ...]:
+    return tuple([word for word in words if data.find(word) != -1])
 
 
 def _rules(groups: Iterable[Sequence[bytes]]) -> yara_x.Rules:
@@ -132,14 +204,30 @@ _SOUGHT = WordSearch(
 
 
 @lru_cache(maxsize=_TEXTS)
+def _held_in(text: str) -> Mapping[str, tuple[bytes, ...]]:
+    return _SOUGHT.held_in(lowered(text))
+
+
+@lru_cache(maxsize=_TEXTS)
 def words_in(text: str) -> frozenset[str]:
     """The ways of turning and the deeds of which a word stands in ``text``, in lower or upper case, and the verbs."""
-    return _SOUGHT.groups_in(lowered(text))
+    return frozenset(_held_in(text))
 
 
 def deeds_in(text: str) -> tuple[str, ...]:
     """The deeds of which a word stands in ``text``; all of them where other letters may stand for those of a word."""
-    if not text.isascii() and any(letter in text for letter in _FOLDED):
+    if _has_folded(text):
         return tuple(DEEDS)
     held = words_in(text)
     return tuple([deed for deed in DEEDS if deed in held])
+
+
+def hints_in(text: str, deed: str) -> tuple[str, ...]:
+    """The words of a deed that stand in ``text``; all of them where other letters may stand for those of a word."""
+    if _has_folded(text):
+        return DEEDS[deed]
+    return tuple([word.decode() for word in _held_in(text).get(deed, ())])
+
+
+def _has_folded(text: str) -> bool:
+    return not text.isascii() and any(letter in text for letter in _FOLDED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from sluicegate.tuples import NamedTuple
@@ -14,8 +15,10 @@ SENTENCE = 400
 """And those in which its sentence is looked for."""
 
 _STOP = lazy(
-    r"(?<!e\.g)(?<!i\.e)(?<!etc)[.!?。！？][\"')*_`]{0,3}(?=\s|$)|\n\s*\n|\n[ \t]*(?:[-*+|#>]|\d{1,3}[.)])\s|。"
+    r"[.!?。！？\n](?:(?<=[.!?。！？])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)[\"')*_`]{0,3}(?=\s|$)"
+    r"|(?<=\n)\s*\n|(?<=\n)[ \t]*(?:[-*+|#>]|\d{1,3}[.)])\s|(?<=。))"
 )
+"""Begins with one set of characters, which ``re`` skips to; what stands in front of them is asked behind them."""
 _APART = lazy(r"\n[ \t]*\n|\n[ \t]{0,3}#{1,6}[ \t]|\n[ \t]{0,3}(?:```|~~~)")
 
 
@@ -46,13 +49,19 @@ def sentences(text: str, span: Span) -> Iterator[Span]:
         yield Span(at, span.end)
 
 
-def sentence_round(text: str, at: int) -> Span:
-    """The sentence in which a character stands."""
-    low, high = max(0, at - SENTENCE), min(len(text), at + SENTENCE)
-    for stop in _STOP.finditer(text, low, at):
-        low = stop.end()
-    after = _STOP.search(text, at, high)
-    return Span(low, high if after is None else after.end())
+class Sentences:
+    """The sentences of a whole text, whose ends are looked for once."""
+
+    def __init__(self, text: str) -> None:
+        self._length = len(text)
+        self._ends = [stop.end() for stop in _STOP.finditer(text)]
+
+    def round(self, at: int) -> Span:
+        """The sentence in which a character stands, at most ``SENTENCE`` characters to each side."""
+        number = bisect_right(self._ends, at)
+        low = self._ends[number - 1] if number else 0
+        high = self._ends[number] if number < len(self._ends) else self._length
+        return Span(max(low, at - SENTENCE), min(high, at + SENTENCE))
 
 
 def within(spans: list[Span], at: int) -> int:

@@ -10,19 +10,41 @@ import re
 from collections.abc import Callable, Iterator
 
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers.proseflow import objects, rules
-from sluicegate.vet.inspect.rule import Rule
+from sluicegate.vet.inspect.analyzers.proseflow import rules, services
+from sluicegate.vet.inspect.analyzers.proseflow.passages import Span
+from sluicegate.vet.inspect.analyzers.proseflow.text import TOLD_OF, Text, hushed
+from sluicegate.vet.inspect.analyzers.proseflow.words import (
+    authority,
+    damage,
+    manner,
+    moves,
+    private,
+    rights,
+    work,
+)
+from sluicegate.vet.inspect.analyzers.purpose import Stated
+from sluicegate.vet.inspect.rule import Match, Rule
+from sluicegate.vet.intake.views.words import deeds_in, hints_in
+from sluicegate.vet.lazy import lazy
+
+SENTENCES = 200
+"""Places of one kind of deed in one text that are looked at."""
 
 
 class Deed(NamedTuple):
-    """What is done, to what, and what has to be said besides; ``unless`` is what makes the same words harmless."""
+    """What is done, to what, and what has to be said besides; ``unless`` is what makes the same words harmless.
+
+    ``also`` is said in the same sentence, ``round`` in the paragraph; ``hidden`` deeds are ordered in an HTML comment.
+    """
 
     rule: Rule
     verb: re.Pattern[str]
     object: re.Pattern[str]
     also: re.Pattern[str] | None = None
     unless: re.Pattern[str] | None = None
+    round: Callable[[str], bool] | None = None
     confidence: int = 550
+    hidden: bool = False
 
 
 class Ordered(NamedTuple):
@@ -33,39 +55,154 @@ class Ordered(NamedTuple):
     object: re.Match[str]
 
 
+def _lasting(whole: str) -> bool:
+    return authority.LASTING.search(whole) is not None and hushed(whole)
+
+
 DEEDS: dict[str, tuple[Deed, ...]] = {
+    # what the agent may do, and who may get in
     "allow": (
-        Deed(rules.ALLOW, objects.SETS, objects.APPROVAL, objects.WIDE, objects.REFUSED, confidence=600),
-        Deed(rules.ALLOW, objects.STARTS, objects.OPTION, confidence=600),
+        Deed(rules.ALLOW, rights.SETS, rights.APPROVAL, rights.WIDE, rights.REFUSED, confidence=600),
+        Deed(rules.ALLOW, rights.STARTS_AGENT, rights.OPTION, confidence=600),
     ),
     "protection": (
-        Deed(rules.DISABLE, objects.STOPS, objects.PROTECTION, unless=objects.TROUBLE),
-        Deed(rules.DISABLE, objects.SKIPS, objects.CHECKS, unless=objects.TROUBLE),
-        Deed(rules.DISABLE, objects.PUTS, objects.WEAK_MODE, unless=objects.TROUBLE),
+        Deed(rules.DISABLE, rights.STOPS, rights.PROTECTION, unless=manner.TROUBLE),
+        Deed(rules.DISABLE, rights.SKIPS, rights.CHECKS, unless=manner.TROUBLE),
+        Deed(rules.DISABLE, rights.PUTS, rights.WEAK_MODE, unless=manner.TROUBLE),
     ),
     "way in": (
-        Deed(rules.GRANT, objects.ADDS, objects.LOGIN_KEYS, unless=objects.OF_THE_USER, confidence=600),
-        Deed(rules.GRANT, objects.ADDS, objects.ADMIN_ACCOUNT, objects.SECRET_WORD, confidence=600),
-        Deed(rules.GRANT, objects.LETS, objects.ROOT_UNASKED, confidence=600),
+        Deed(rules.GRANT, rights.ADDS, rights.LOGIN_KEYS, unless=rights.OF_THE_USER, confidence=600),
+        Deed(rules.GRANT, rights.ADDS, rights.ADMIN_ACCOUNT, rights.SECRET_WORD, confidence=600),
+        Deed(rules.GRANT, rights.LETS, rights.ROOT_UNASKED, confidence=600),
     ),
-    "hand over": (Deed(rules.SEND, objects.GIVES_AWAY, objects.CREDENTIALS, objects.OUTSIDE, confidence=600),),
-    "stay": (Deed(rules.PERSIST, objects.ARRANGES, objects.ITSELF, objects.AT_START),
-             Deed(rules.PERSIST, objects.ARRANGES, objects.NEWEST, objects.AT_START)),
-    "traces": (Deed(rules.COVERT, objects.CLEARS, objects.TRACES, unless=objects.ROTATED, confidence=550),),
+    "shell": (Deed(rules.GRANT, rights.OPENS, rights.SHELL_OF_OTHERS, unless=work.TAUGHT, confidence=600),),
+    "remember": (
+        Deed(rules.REMEMBER, authority.WRITES, authority.MEMORY, authority.STANDING_ORDER, authority.ASKED, confidence=600),
+        Deed(rules.REMEMBER, authority.MEMORISES, authority.FOR_GOOD, authority.STANDING_ORDER, authority.ASKED, confidence=600),
+        Deed(rules.REMEMBER, authority.WRITES, authority.MEMORY, round=_lasting, confidence=600),
+        Deed(rules.REMEMBER, authority.WRITES, authority.MEMORY, authority.STANDING, authority.ASKED, hidden=True, confidence=600),
+    ),
+    # what is private
+    "hand over": (
+        Deed(rules.SEND, moves.GIVES_AWAY, private.CREDENTIALS, moves.OUTSIDE, confidence=600),
+        Deed(rules.SEND, moves.GIVES_AWAY, private.OWN, moves.STRANGER, private.BY_NAME),
+    ),
+    "show": (
+        Deed(rules.PRINT, moves.SHOWS, private.MATERIAL, unless=private.HARMLESS),
+        Deed(rules.PRINT, moves.PUTS_DOWN, private.MATERIAL, moves.READ_BY_OTHERS, private.HARMLESS),
+    ),
+    "spread": (Deed(rules.ABUSE, moves.GIVES_AWAY, moves.EVERYBODY, moves.LINK, authority.ASKED),),
+    "spy": (Deed(rules.SPY, damage.SPIES, damage.SPIED, damage.UNSEEN_EYE, work.TAUGHT, confidence=600),),
+    # the user's work
+    "harm": (
+        Deed(rules.HARM, work.PLANTS, work.FLAW, unless=work.MENDED, confidence=600),
+    ),
+    "weak": (Deed(rules.HARM, work.USES, work.WEAK_SECRET, unless=work.REPEATABLE),),
+    "admit": (Deed(rules.HARM, work.ADMITS, work.ANY_PASSWORD, work.LOGIN, work.STRICT, confidence=600),),
+    "lift": (Deed(rules.HARM, work.LIFTS, work.CODE_CHECK, work.MADE, manner.TROUBLE),),
+    "falsify": (Deed(rules.FALSIFY, work.GETS_PAST, work.TESTS, work.LOOKS_GOOD, work.TRUTH),),
+    "pretend": (Deed(rules.FALSIFY, work.REPORTS, work.SUCCESS, work.NOT_DONE, work.TAUGHT),),
+    "kept": (Deed(rules.COVERT, work.ALTERS, work.STAKES, manner.KEPT, manner.SURPRISE),),
+    "divert": (Deed(rules.DIVERT, damage.DIVERTS, damage.MONEY, damage.STRANGE_ACCOUNT, work.TAUGHT, confidence=600),),
+    # the machine, and what is on it
+    "mine": (Deed(rules.ABUSE, damage.MINES, damage.COINS, damage.UNNOTICED, work.TAUGHT, confidence=600),),
+    "flood": (Deed(rules.ABUSE, damage.FLOODS, damage.SERVICE, damage.UNTIL_DOWN, damage.LOAD_TEST, confidence=600),),
+    "ransom": (Deed(rules.DESTROY, damage.ENCRYPTS, damage.HELD, damage.RANSOM, work.TAUGHT, confidence=600),),
+    "stay": (Deed(rules.PERSIST, damage.ARRANGES, damage.ITSELF, damage.AT_START),
+             Deed(rules.PERSIST, damage.ARRANGES, damage.NEWEST, damage.AT_START)),
+    "traces": (Deed(rules.COVERT, damage.CLEARS, damage.TRACES, unless=damage.ROTATED, confidence=550),),
 }  # fmt: skip
+
+
+class Plain:
+    """Reads the sentences of one text in which a word stands that belongs to a deed."""
+
+    def __init__(self, text: Text, stated: Stated) -> None:
+        self._of = text
+        self._stated = stated
+
+    def read(self) -> Iterator[Match]:
+        for kind in deeds_in(self._of.text):
+            for sentence in self._sentences(kind):
+                yield from self._told(kind, sentence)
+
+    def _sentences(self, kind: str) -> Iterator[Span]:
+        """The sentences outside fences in which a word of a kind stands, each once."""
+        seen: set[int] = set()
+        looked = 0
+        for hint in hints_in(self._of.text, kind):
+            at = self._of.low.find(hint)
+            while at != -1 and looked < SENTENCES:
+                looked += 1
+                sentence = self._of.sentence(at)
+                if sentence.start not in seen and not self._of.in_fence(at):
+                    seen.add(sentence.start)
+                    yield sentence
+                at = self._of.low.find(hint, max(at + 1, sentence.end))
+
+    def _told(self, kind: str, sentence: Span) -> Iterator[Match]:
+        """The deed that a word hints at, if the sentence orders it."""
+        said = self._of.said(sentence)
+        for each in named(kind, said, self._stated.explains):
+            if (
+                self._of.ordered(sentence, each.verb.start())
+                and TOLD_OF.search(said, 0, each.verb.start()) is None
+                and (not each.deed.hidden or self._of.in_comment(sentence.start + each.verb.start()))
+                and (each.deed.round is None or each.deed.round(self._of.paragraph(sentence)))
+            ):
+                begins = min(each.verb.start(), each.object.start())
+                yield self._of.match(
+                    each.deed.rule, sentence, (each.object[0],), each.deed.confidence, begins
+                )
+                return
+        if kind == "destroy":
+            yield from self._destroyed(sentence, said)
+        elif kind == "token":
+            found = services.to_a_stranger(self._of, sentence, self._stated.explains)
+            if found is not None:
+                yield self._of.match(rules.SEND, sentence, found[1:], 600, found[0])
+        elif kind == "harm" and (planted := work.HARM.search(said)):
+            if self._of.ordered(sentence, planted.start()):
+                yield self._of.match(rules.HARM, sentence, (planted[0],), 650, planted.start())
+        elif kind == "grant" and (given := rights.GRANT.search(said)) and rights.STRANGE_KEY.search(said):
+            if self._of.ordered(sentence, given.start()) and hushed(self._of.paragraph(sentence)):
+                yield self._of.match(rules.GRANT, sentence, (given[0],), 600, given.start())
+        elif kind == "ask":
+            yield from self._asked(sentence, said)
+        elif kind == "itself" and (itself := manner.ABOUT_ITSELF.search(said)):
+            yield self._of.match(rules.COVERT, sentence, (itself[0],), 600, itself.start())
+
+    def _asked(self, sentence: Span, said: str) -> Iterator[Match]:
+        found, asked = private.WALLET.search(said), moves.ASKS.search(said)
+        if found and asked and moves.GIVES.search(said) and asked.start() < found.start():
+            if self._of.ordered(sentence, asked.start()):
+                yield self._of.match(rules.ASK, sentence, (found[0],), 600, asked.start())
+
+    def _destroyed(self, sentence: Span, said: str) -> Iterator[Match]:
+        verb = damage.DESTROY.search(said)
+        if verb is None or not self._of.ordered(sentence, verb.start()):
+            return
+        doomed = {found[0].lower() for found in damage.DOOMED.finditer(said, verb.end())}
+        if len(doomed) > 1 or (doomed and hushed(self._of.paragraph(sentence))):
+            yield self._of.match(rules.DESTROY, sentence, tuple(sorted(doomed)), 550, verb.start())
 
 
 def named(kind: str, said: str, explains: Callable[[str], bool]) -> Iterator[Ordered]:
     """The deeds of one kind that a sentence names, with all that belongs to them. ``explains`` tells whose host it is."""
-    for deed in DEEDS[kind]:
+    bare = moves.URL.sub(_blank, said) if "://" in said else said
+    for deed in DEEDS.get(kind, ()):
         if deed.also is not None and not _besides(deed.also, said, explains):
             continue
-        if deed.unless is not None and deed.unless.search(said) is not None:
+        if deed.unless is not None and deed.unless.search(bare) is not None:
             continue
         for verb in deed.verb.finditer(said):
             upon = deed.object.search(said, verb.end()) or _before(deed.object, said, verb)
             if upon is not None:
                 yield Ordered(deed, verb, upon)
+
+
+def _blank(address: re.Match[str]) -> str:
+    return " " * len(address[0])
 
 
 def _besides(also: re.Pattern[str], said: str, explains: Callable[[str], bool]) -> bool:
@@ -85,16 +222,8 @@ def _before(upon: re.Pattern[str], said: str, verb: re.Match[str]) -> re.Match[s
     return upon.search(said, 0, verb.start())
 
 
-_THEM = re.compile(r"\s(?:it|them|these|those|this|that|all of (?:it|them))\b", re.IGNORECASE)
-_PASSIVE = re.compile(
-    r"\b(?:be|is|are|gets?|been|being)\s(?:\w{2,12}\s)?$|\b(?:stop|let|have|make|get)\s[^.]{0,20}$",
+_THEM = lazy(r"\s(?:it|them|these|those|this|that|all of (?:it|them))\b", re.IGNORECASE)
+_PASSIVE = lazy(
+    r"\b(?:be|is|are|gets?|been|being)\s(?:\w{2,12}\s)?$|\b(?:should|must|shall|will|to)\s(?:\w{2,5}\s){0,4}$|\b(?:stop|let|have|make|get)\s[^.]{0,20}$",
     re.IGNORECASE,
 )
-
-TOLD_OF = re.compile(
-    r"\b(?:attackers?|adversar\w{1,4}|intruders?|malware|malicious|whether|(?:check|checks|report|reports|look|looks|detect|detects|flag|flags|find|finds|warn|warns|search|scan)"
-    r"(?: (?:that|if|for|about|of|any|all|the|every|settings|code|files|skills|places|where|when|which|whatever)){1,4}|for (?:example|instance)|such as|e\.g\.?|explain\w{0,3}|describ\w{1,3}|document\w{0,3}"
-    r"|what happens|how to|(?:instructions?|requests?|attempts?|commands?|prompts?|orders?|tries|asks?|tells?|wants?)(?: \w{1,12}){0,3} to|ways? to|means|would|could|may|might|can)\b",
-    re.IGNORECASE,
-)
-"""What in front of a verb makes it one that is spoken of: by whom else, as something to look for, or as something possible."""

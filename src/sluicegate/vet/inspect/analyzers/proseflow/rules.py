@@ -1,4 +1,4 @@
-"""The rules of prose: what they say to people. All of them find words, which alone never block."""
+"""The rules of prose: what they say to people. All of them find words, which alone never block but for orders to reviewers."""
 
 from __future__ import annotations
 
@@ -95,7 +95,8 @@ HARM = _rule(
     "Orders to plant a weakness in the user's work",
     Category.MALWARE,
     650,
-    "The agent is told to put a backdoor, a hidden account or a flaw into what it writes for the user.",
+    "The agent is told to put a backdoor, a hidden account or a flaw into what it writes for the user, to make its secrets easy "
+    "to guess, or to lift its checks.",
     "Remove the order.",
     "ASI01", "LLM03", "T1195", "CWE-506",
 )  # fmt: skip
@@ -139,4 +140,69 @@ PERSIST = _rule(
     "ASI10", "T1053", "T1547", "CWE-506",
 )  # fmt: skip
 
-RULES = (SEND, COVERT, GRANT, AUTHORITY, REMEMBER, ASK, DESTROY, HARM, INSTALL, ALLOW, DISABLE, PERSIST)
+PRINT = _rule(
+    "order-to-print-secret",
+    "Orders to show secrets themselves",
+    Category.CREDENTIAL_ACCESS,
+    550,
+    "Private keys, passwords or the contents of a credential file are to be put where others read them: an answer, a log, a "
+    "report, a commit. What an agent prints stays in transcripts and logs, and whoever reads them has the secret.",
+    "Show fingerprints, names or masked values. Nothing that audits or rotates a secret needs to show it.",
+    "LLM02", "ASI03", "T1552", "CWE-532",
+)  # fmt: skip
+SPY = _rule(
+    "order-to-spy",
+    "Orders to watch the user unseen",
+    Category.EXFILTRATION,
+    600,
+    "What the user types, shows or says is to be recorded, and sent away or hidden.",
+    "Record only while the user asks for it and sees it.",
+    "LLM02", "ASI09", "T1056", "T1125", "CWE-359",
+)  # fmt: skip
+FALSIFY = _rule(
+    "order-to-falsify",
+    "Orders to make bad work look good",
+    Category.MALWARE,
+    550,
+    "Tests are to be weakened until they pass, or success is to be reported for what was not done. Whoever relies on the result "
+    "learns of the fault when it does its harm.",
+    "Let failures show. Change a test only where what it demands has changed, and say so.",
+    "ASI09", "ASI01", "LLM09", "CWE-684",
+)  # fmt: skip
+DIVERT = _rule(
+    "order-to-divert-money",
+    "Orders to direct payments to an account that the skill brings along",
+    Category.HARMFUL_CONTENT,
+    600,
+    "A payment, a wallet or the details of a bank account are to be replaced by, or paid to, an account that is written in the skill.",
+    "Let the user name who is paid, each time.",
+    "ASI02", "ASI09", "T1657", "CWE-345",
+)  # fmt: skip
+ABUSE = _rule(
+    "order-to-abuse",
+    "Orders to use the machine or the name of the user for somebody else",
+    Category.RESOURCE_ABUSE,
+    600,
+    "Coins are to be mined while nobody looks, a service is to be flooded, or everybody in the address book is to be written to.",
+    "Remove the order.",
+    "ASI02", "LLM10", "T1496", "T1498", "CWE-400",
+)  # fmt: skip
+JUDGE = Rule(
+    id="order-to-reviewer",
+    title="Asks whoever judges the skill for a verdict",
+    category=Category.REVIEWER_MANIPULATION,
+    severity=Severity.CRITICAL,
+    confidence=700,
+    kind=RuleKind.FLOW,
+    why="A sentence names somebody who reviews, scans or rates this skill, and asks for a verdict, for marks, or to leave a part out. "
+    "No honest skill talks to its inspector.",
+    fix="Do not install. If the text is yours, remove it: a reviewer reads the skill, not its opinion of itself.",
+    references=("LLM01", "ASI01", "ASI09", "AML.T0051.000", "AML.T0015"),
+    languages=("any",),
+    stated=EvidenceKind.WORDS,
+)
+
+RULES = (
+    SEND, COVERT, GRANT, AUTHORITY, REMEMBER, ASK, DESTROY, HARM, INSTALL, ALLOW, DISABLE, PERSIST, PRINT, SPY, FALSIFY, DIVERT, ABUSE,
+    JUDGE,
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Classes of words for deeds without an address: verbs, what they are done to, and what makes them grave or harmless."""
+"""Words for rights, for the agent's questions, for protections and for ways in."""
 
 from __future__ import annotations
 
@@ -8,8 +8,24 @@ from sluicegate.vet.lazy import lazy
 
 _I = re.IGNORECASE
 
-# -- the agent's questions -----------------------------------------------------------------------------------
-
+GRANT = lazy(
+    r"\b(?:add|adds|added|give|gives|given|grant|grants|granted|invite|share|make|set|register|enrol|assign|become|becomes|replaced?|gets?|authori[sz]e|create)\b[^.]{0,120}"
+    r"\b(?:deploy key|ssh[ -]key|public key|maintainer key|collaborator|co-?owner|owner|maintainer|admin\w{0,9}|principal|viewer|editor|guest|full rights"
+    r"|write access|access|permissions?|role|mfa|root (?:user|e-?mail)\w{0,3}|key polic\w{1,4}|resource polic\w{1,4}|delegate|recovery (?:contact|e-?mail))\b"
+    r"|\b(?:npm|gem|cargo|pip|twine) owner (?:add|-a|--add)\b|\bdeploy-key add\b|\bcollaborators/|\badd-iam-policy-binding\b|\bcreate-access-key\b"
+    r"|\bclusterrolebinding\b",
+    _I,
+)
+GRANTED = (
+    "key", "owner", "collaborator", "maintainer", "admin", "principal", "viewer", "editor", "guest", "full rights", "access",
+    "permission", "role", "mfa", "root", "polic", "delegate", "recovery", "clusterrolebinding",
+)  # fmt: skip
+"""Words in small letters, one of which stands wherever ``GRANT`` finds something."""
+STRANGE_KEY = lazy(
+    r"\bssh-(?:ed25519|rsa|dss) AAAA|\becdsa-sha2-|\b\d{12}\b|\bowner (?:add|-a|--add) (?!<|\$|\{)[\w.@/-]{2,40}",
+    _I,
+)
+"""Somebody who is given rights, by a key, a number of an account or a name."""
 SETS = lazy(
     r"\b(?:set|put|add|append|change|write|edit|enable|turn on|switch|modify|update|insert|configure|make|use|choose|select|adjust|extend|widen|activate|give|grant|allow|permit)\b",
     _I,
@@ -30,15 +46,14 @@ WIDE = lazy(
 REFUSED = lazy(
     r"\b(?:block|den(?:y|ie)|refus|reject|forbid|inspect|audit|restrict|remov|narrow)\w{0,5}\b|\bask\b", _I
 )
-STARTS = lazy(r"\b(?:start|run|launch|use|pass|add|call|execute|invoke|open|restart|spawn|set|append)\b", _I)
+STARTS_AGENT = lazy(
+    r"\b(?:start|run|launch|use|pass|add|call|execute|invoke|open|restart|spawn|set|append)\b", _I
+)
 OPTION = lazy(
     r"--(?:allow-)?dangerously-(?:skip-permissions|bypass-approvals-and-sandbox|allow-all)\b|(?<!\w)--(?:yolo|allow-all-tools|trust-all-tools|skip-permissions-unsafe)\b"
     r"|--(?:ask-for-approval|approval-mode)[ =](?:never|yolo)\b|--permission-mode[ =]bypassPermissions\b",
     _I,
 )
-
-# -- protections ---------------------------------------------------------------------------------------------
-
 STOPS = lazy(
     r"\b(?:disabl(?:e|ed|es)|deactivat(?:e|ed)|turn(?:ed)? (?:it |them )?off|switch(?:ed)? (?:it |them )?off|shut (?:down|off)|stop(?:ped)?|suspend(?:ed)?|uninstall(?:ed)?"
     r"|comment(?:ed)? out|remove[d]?|take (?:out|off)|weaken(?:ed)?|kill(?:ed)?|unload(?:ed)?|pause[d]?)\b",
@@ -65,14 +80,6 @@ WEAK_MODE = lazy(
     r"\b(?:into |to |in )permissive(?: mode)?\b|\b(?:every|all|any) (?:incoming|inbound) (?:connections?|traffic|ports?)|\b(?:any|every|all) (?:package|certificate|signature|update)s? (?:is|are) accepted",
     _I,
 )
-TROUBLE = lazy(
-    r"\b(?:if|when|whether|unless|in case|only (?:for|in|on)|local(?:ly| development)|for (?:development|testing|debugging|tests?)|in (?:development|tests?)|test environment|self-signed|unused|imports?|lint\w{0,3}|type check\w{0,3})\b|\?",
-    _I,
-)
-"""What a step of fault finding says: a condition, or a place where nothing is at stake."""
-
-# -- ways in -------------------------------------------------------------------------------------------------
-
 ADDS = lazy(
     r"\b(?:add|append|put|insert|write|place|install|create|register|paste|copy|make|set up)(?:e?d)?\b", _I
 )
@@ -94,49 +101,8 @@ ROOT_UNASKED = lazy(
     _I,
 )
 
-# -- giving away ---------------------------------------------------------------------------------------------
-
-GIVES_AWAY = lazy(
-    r"\b(?:send|sends|upload|post|put|push|transmit|forward|submit|e-?mail|mail|message|copy|share|deliver|export|hand(?: over)?|pass|paste|publish|drop|print|write|move|attach|give|transfer|take|include|echo|dump)(?:s|ed)?\b",
+OPENS = lazy(r"\b(?:open|start|spawn|keep|launch|run|set up|leave|establish|bind|create|connect)\b", _I)
+SHELL_OF_OTHERS = lazy(
+    r"\b(?:reverse|bind|listening|remote|web) shells?\b|\bback ?connect\b|\b(?:shell|terminal|session)\b[^.]{0,50}\b(?:so that|for) (?:we|us|our|others|support)\b",
     _I,
-)
-CREDENTIALS = lazy(
-    r"\b(?:(?:shell|bash|zsh|command|terminal) history|\.?(?:bash|zsh)_history|(?:private |ssh |gpg |signing )keys?(?! ?word)|credentials?(?: files?)?|cookies|key ?chain|wallet(?: files?)?|(?:all |the |every )?environment variables"
-    r"|(?:github|gitlab|npm|aws|access|api|auth|session|bearer|service) (?:tokens?|keys?|credentials)|saved passwords?|password (?:store|database|manager)|passwords)\b|~/\.(?:ssh|aws|gnupg|kube|netrc|npmrc)\b|\.env\b(?!\.(?:example|sample))",
-    _I,
-)
-OUTSIDE = lazy(
-    r"\b(?:to|into|in|on|at|via|as|onto|through|over)\b[^.,;]{0,24}\b(?:public )?(?:gists?|paste(?:bin| ?sites?| services?)|pull requests?|issues?|commit message|comments?|(?:slack|discord|telegram|teams) (?:channel|chat|group|bot|webhook)|channel [`\"']?#|forum|usb (?:share|stick)"
-    r"|wiki page)\b|[#][\w-]{0,30}public\b|[`\"' ](?:\\\\|//)[\w-]{2,40}[./\\]"
-    r"|\b(?:description|body|title|comments?) of (?:the|a|each|every) (?:pull request|issue|commit|merge request)"
-    r"|\b(?:to|at|into|via|on|through)\b[^.,;]{0,80}?[\s`\"'(](?P<host>(?:[a-z0-9-]{1,40}\.){1,4}(?:com|net|org|io|dev|app|co|ai|cloud|info|xyz|site|online|me|sh|us|de|eu|ru|cn|tech|tools|run))\b(?!\()",
-    _I,
-)
-
-# -- staying and traces --------------------------------------------------------------------------------------
-
-ARRANGES = lazy(
-    r"\b(?:make sure|ensure|schedul(?:e|ed)|register(?:ed)?|set up|arrange|add|install(?:ed)?|configure[d]?|create|put|enable|see to it|have|let)\b",
-    _I,
-)
-ITSELF = lazy(
-    r"\b(?:this skill(?:'s)?|itself|the skill(?:'s)?|its (?:own )?(?:script|helper|agent|program|service|watcher|daemon))\b",
-    _I,
-)
-NEWEST = lazy(
-    r"\b(?:fetch|download|pull|get|load|curl)\w{0,3}\b[^.]{0,60}\b(?:and|then) (?:run|execut|start|launch|appl)\w{0,3}\b|\b(?:run|execute|start)s? (?:the )?(?:newest|latest|current) (?:script|version|update|code)",
-    _I,
-)
-AT_START = lazy(
-    r"\b(?:every|each) time (?:the )?(?:user|machine|computer|system|shell|terminal|agent)\b[^.]{0,30}\b(?:logs? ?in|starts?|boots?|opens?|is started)|\b(?:at|on|upon|after) (?:each |every |the )?(?:login|log-in|boot|start-?up|reboot|system start)\b"
-    r"|\b(?:each|every) (?:night|hour|day|morning|\d{1,3} minutes)\b|\b(?:nightly|hourly|daily)\b|\blog(?:s|ged)? in(?:to)?\b",
-    _I,
-)
-CLEARS = lazy(r"\b(?:clear|delete|remove|wipe|erase|purge|empty|truncate|scrub|clean|shred)(?:e?d|s)?\b", _I)
-TRACES = lazy(
-    r"\b(?:audit|security|event|system|access|auth) logs?\b|\b(?:shell|bash|zsh|command|terminal) history\b|\breflog\b|\b(?:all |any |every )?traces? (?:of|that|from)\b|\.(?:bash|zsh)_history\b",
-    _I,
-)
-ROTATED = lazy(
-    r"\b(?:older than|rotat\w{1,4}|old|days|weeks|months|size|disk space|if|when the user asks|debug)\b", _I
 )

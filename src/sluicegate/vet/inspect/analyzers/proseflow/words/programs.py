@@ -1,0 +1,52 @@
+"""Words for programs that are to be fetched and started."""
+
+from __future__ import annotations
+
+import re
+
+from sluicegate.vet.lazy import lazy
+
+_I = re.IGNORECASE
+
+DATA_FILE = lazy(
+    r"\.(?:csv|json|ya?ml|xml|md|txt|png|jpe?g|gif|svg|pdf|mp[34]|parquet|ics|webp)(?:[?#].*)?$", _I
+)
+"""The end of an address that leads to data, and to no program."""
+LACKING = lazy(
+    r"\b(?:nothing|no (?:installation|download|plugin|program))\b[^.]{0,40}\b(?:needed|required|installed|necessary)\b|\b(?:demo|preview|deployed|your (?:app|site|page))\b",
+    _I,
+)
+"""What says that nothing is to be installed, or that the address is what the work makes."""
+NEEDED = lazy(
+    r"\b(?:required|has to be (?:present|installed|running|there|available|set ?up)|have to (?:install|download|have)|only works (?:with|when|if|once)|needed|muss|müssen|obligatoire|requis|necesari[oa]|without \w{3,30} nothing|you need|prerequisites?|must (?:first )?(?:be installed|install|have|download|run|set ?up|be (?:running|present|set ?up))|needs? (?:to be installed|the|an?)"
+    r"|requires?|mandatory|before (?:using|you (?:begin|start|can|use)|continuing|proceeding|first use|running|anything|the first)|first install|depends on"
+    r"|will not (?:work|run|function) (?:without|unless|until)|won't (?:work|run) (?:without|unless|until)|necessary|essential|only works (?:with|when|if|once))\b",
+    _I,
+)
+ACQUIRE = lazy(
+    r"\b(?:download(?:s|ed)?|install(?:s|ed|er|ation)?|get (?:it|the)|grab|obtain|fetch|available (?:at|from)|set ?up|setup|visit|go to|pick up)\b",
+    _I,
+)
+PROGRAM = lazy(
+    r"(?:\b|(?<=[a-z]))(?:cli|client|agent|helper|driver|runtime|core|daemon|tool|utility|app|application|program|binary|executable|installer|package|bundle|archive|plugin|extension"
+    r"|connector|companion|engine|module|component|software|service|sdk|launcher|updater|bridge|setup|framework)\b|\.(?:exe|msi|dmg|pkg|zip|7z|rar|appimage|sh|ps1)\b",
+    _I,
+)
+STARTS = lazy(
+    r"\b(?:run|execute|launch|start|open|extract|unzip|unpack|double-?click|install|follow (?:the|its)|copy the|paste)\b",
+    _I,
+)
+MANAGED = lazy(
+    r"\b(?:brew|pipx?|npm|pnpm|yarn|bun|apt(?:-get)?|dnf|yum|pacman|cargo|go|gem|winget|choco|scoop|uv(?: tool| pip)?|conda|mamba|snap|flatpak|nix(?:-env)?|composer|dotnet tool|port)"
+    r" (?:-\w{1,8} )?(?:install|add|get|-S|i)\b|\bnpx\b|\buvx\b",
+    _I,
+)
+SETUP = lazy(
+    r"\b(?:quick|easy|one-?click|fast|full|auto)?[ -]?(?:set-?up|setup|install(?:ation|er)?|download|get started)\b[^.\n]{0,40}$",
+    _I,
+)
+
+RAISED = lazy(
+    r"\b(?:with|as|using|under) (?:an? |the )?(?:administrator|admin|root|elevated|system|full)(?:'s)?(?: (?:rights|privileges|permissions))?\b|\bsudo\b|\belevated\b",
+    _I,
+)
