@@ -12,6 +12,7 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 RUN_BY = {
     "README.md": "tests/test_pages.py",
     "docs/api.md": "tests/test_api.py",
+    "docs/audit-guard.md": "tests/flow/test_audit_guard.py",
     "docs/environments.md": "tests/flow/environments/test_env_docs.py",
     "docs/ledger.md": "tests/record/test_record_docs.py",
     "docs/recipes.md": "tests/test_recipes.py",

@@ -107,8 +107,8 @@ def _struct(value: Any, wanted: inspect.StructType, path: Path) -> Iterator[Prob
             hint = f"Did you mean {_ELSEWHERE[key]}?"
         if not path and key in ("policy", "flow"):
             hint = (
-                "A policy file has no prefix: write [defaults], not [policy.defaults]. "
-                "The tables [policy...] and [flow] belong in sluicegate.toml."
+                "A policy file has no prefix: write [defaults], not [policy.defaults]. A sluicegate.toml, which has "
+                "[policy...] and [flow], is checked as a project: 'sluicegate policy check' in its folder."
             )
         yield Problem(path=(*path, key), message="there is no such key", hint=hint)
     for name, field in fields.items():
