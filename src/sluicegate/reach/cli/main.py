@@ -65,7 +65,9 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(__version__, "-V", "--version", message="sluicegate %(version)s")
+@click.version_option(
+    __version__, "-V", "--version", message="sluicegate %(version)s", help="Show the version and exit."
+)
 def cli() -> None:
     """The gate between an AI agent and what it takes in.
 

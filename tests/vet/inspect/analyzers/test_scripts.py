@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sluicegate.vet.inspect.analyzers.scripting.reader import MATCHES
 from sluicegate.vet.inspect.analyzers.scripting.text import Script, plain
-from sluicegate.vet.inspect.analyzers.scripts import MATCHES, SCRIPTS, ScriptsAnalyzer
+from sluicegate.vet.inspect.analyzers.scripts import SCRIPTS, ScriptsAnalyzer
 from sluicegate.vet.inspect.rule import Inspected, Subject
 from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
 from sluicegate.vet.intake.limits import Limits

@@ -114,6 +114,16 @@ def test_variables_that_are_assigned_once_are_known(script: str) -> None:
 
 
 @settings(max_examples=300, deadline=None)
+@given(texts("a|Z|1|$|${|}|(|)|`|``|$(|$( )|$(printf|@|*|!|_|IFS| |\t|\n|%s|a=b", 9))
+@example("a$()b")
+@example("a``b")
+@example("$(printf %s%s a b)")
+def test_what_may_be_expanded_is_told_by_what_follows_a_sign(script: str) -> None:
+    patterns = (expansion._USE, expansion._NOTHING, expansion._PRINTED)
+    assert expansion.may_expand(script) or all(pattern.search(script) is None for pattern in patterns)
+
+
+@settings(max_examples=300, deadline=None)
 @given(
     texts(
         "command|cmd|cmds|run|script|scripts|Exec|ExecStart|Program|xrun|run_|s|_|-| |\"|'|:|=|]|</key>|</key >|\n|/* a */|// a\n|é|A|Execution"

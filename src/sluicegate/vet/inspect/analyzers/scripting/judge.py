@@ -6,10 +6,10 @@ from functools import lru_cache
 
 from sluicegate.known import hosts
 from sluicegate.known.hosts import Host
-from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.credentials import leak
 from sluicegate.vet.inspect.analyzers.scripting import rules
 from sluicegate.vet.inspect.analyzers.scripting.flow import Reached
+from sluicegate.vet.inspect.analyzers.scripting.judged import Judged
 from sluicegate.vet.inspect.analyzers.scripting.words import Tag
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.lazy import lazy
@@ -20,15 +20,6 @@ _HONEST = lazy(
     r"|raw\.githubusercontent\.com/(?:scoopinstaller|chocolatey|microsoft|powershell)/|(?:www\.)?python\.org|nodejs\.org|getcomposer\.org)"
 )
 _HEADER = lazy(r"authorization|bearer|x-api-key|headers?\b")
-
-
-class Judged(NamedTuple):
-    """A rule with the severity and confidence of one match of it. ``reason`` is empty when they are its own."""
-
-    rule: Rule
-    severity: Severity
-    confidence: int
-    reason: str = ""
 
 
 def judge(reached: Reached, text: str) -> Judged | None:

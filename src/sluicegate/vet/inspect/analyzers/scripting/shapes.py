@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers.scripting import rules
-from sluicegate.vet.inspect.analyzers.scripting.judge import Judged
+from sluicegate.vet.inspect.analyzers.scripting.judged import Judged
 from sluicegate.vet.inspect.analyzers.scripting.words import FETCH, KEYS, KEYS_WORDS, TALK
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View

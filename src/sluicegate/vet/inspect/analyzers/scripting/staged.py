@@ -10,7 +10,7 @@ from hashlib import sha256
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers.scripting import rules
-from sluicegate.vet.inspect.analyzers.scripting.judge import Judged
+from sluicegate.vet.inspect.analyzers.scripting.judged import Judged
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.intake.bundle import CODE, MEDIA, TEXTUAL, Artifact, Kind
 from sluicegate.vet.intake.views.view import View

@@ -6,7 +6,6 @@ Every function keeps the number of lines, so that what is found can be shown whe
 from __future__ import annotations
 
 import re
-import string
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
@@ -23,7 +22,7 @@ LONGEST = 4000
 SIGILS = frozenset({Kind.POWERSHELL, Kind.PERL, Kind.PHP, Kind.BATCH})
 """Languages whose variables are marked as such."""
 
-_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+_LOWER = {ord(letter): ord(letter.lower()) for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _TICK = lazy(r"`(?=[a-z0-9(\-$])")
 _GLUE = lazy(r"'[ \t]{0,4}\+[ \t]{0,4}'|\"[ \t]{0,4}\+[ \t]{0,4}\"")
 _GLUE_VB = lazy(r"\"[ \t]{0,4}&[ \t]{0,4}\"")

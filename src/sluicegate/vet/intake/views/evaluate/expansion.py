@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from fnmatch import fnmatchcase
 
+from sluicegate.vet.hints import one_of
 from sluicegate.vet.intake.views.programs.language import STRONG_COMMANDS, WEAK_COMMANDS
 from sluicegate.vet.lazy import lazy
 
@@ -33,6 +34,8 @@ _GLOB = lazy(r"(?<=/bin/)[a-z0-9?*\[\]]{2,20}+(?=[\s;|&)]|\Z)")
 _QUOTES = {ord("'"): None, ord('"'): None}
 _UNSET = frozenset({":-", "-", ":=", "="})
 """Operators that give the word behind them when the variable is not set."""
+_EXPANDED = frozenset("{@*_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_EXPANDED_COMMANDS = ("``", "$()", "$( ", "$(\t", "$(printf")
 
 
 def variables(text: str) -> tuple[dict[str, str], frozenset[str]]:
@@ -106,8 +109,17 @@ def _operated(known: str, operator: str | None, word: str, use: str) -> str:
     return known if operator is None or operator in _UNSET else word
 
 
+def may_expand(text: str) -> bool:
+    """Whether there may be something to expand: a variable, or a command that gives nothing or what is written there."""
+    return one_of(_EXPANDED_COMMANDS, text) or not _EXPANDED.isdisjoint(
+        [part[:1] for part in text.split("$")[1:]]
+    )
+
+
 def expand(text: str) -> str:
     """The script with its constants in the place of the variables that hold them."""
+    if not may_expand(text):
+        return text
     values, assigned = variables(text)
     room = _GROWTH_MOST * len(text) + 4096
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import shlex
 
 from sluicegate.known import places
 from sluicegate.vet.inspect import capabilities
@@ -142,6 +141,8 @@ def _printed_by_programs(frame: Frame, node: ast.Call, command: Value) -> int:
     if command.parts:
         words = [part.texts[0] if part.texts else "*" for key, part in command.parts if not key]
         words = ["python3" if word in ("*", "sys.executable") else word for word in words[:1]] + words[1:]
+        import shlex
+
         lines = [shlex.join(words)]
     mask = 0
     for line in lines[:4]:
@@ -311,6 +312,8 @@ def _printed(found: printers.Printed) -> tuple[Source, str]:
 
 
 def _words(text: str) -> list[str]:
+    import shlex
+
     try:
         return shlex.split(text)[:40]
     except ValueError:
