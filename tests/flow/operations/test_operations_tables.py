@@ -7,9 +7,10 @@ from collections import Counter
 
 import pytest
 
-from sluicegate.flow.operations import analysis, tables
+from sluicegate.flow.operations import analysis
 from sluicegate.flow.operations.registry import READERS, ROLES
-from sluicegate.flow.operations.spec import WRAPPING, Spec, family, spec
+from sluicegate.known.commands import tables
+from sluicegate.known.commands.spec import WRAPPING, Spec, family, spec
 
 assert analysis  # its import registers roles and readers
 BLOCKS = [block.strip("\n") for block in tables.TEXT.split("\n\n") if block.strip()]

@@ -20,11 +20,11 @@ from sluicegate.flow.operations import leaves, readers, roles
 from sluicegate.flow.operations.programs import Program
 from sluicegate.flow.operations.reading import Effect, Reading, Scene
 from sluicegate.flow.operations.registry import READERS
-from sluicegate.flow.operations.spec import Spec, spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.whole import reached
 from sluicegate.flow.operations.words import Word, literal, quoted
 from sluicegate.flow.policy.rules.commands import usual
+from sluicegate.known.commands.spec import Spec, spec
 from sluicegate.patterns import late
 
 _PLAIN = late(r"[A-Za-z0-9][A-Za-z0-9_.:@+-]{0,47}\Z")

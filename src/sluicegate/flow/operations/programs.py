@@ -23,8 +23,8 @@ from typing import Final
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.lookups import DISK, Lookups
 from sluicegate.flow.operations.paths import real
-from sluicegate.flow.operations.spec import family
 from sluicegate.flow.operations.words import quoted
+from sluicegate.known.commands.spec import family
 from sluicegate.patterns import late
 from sluicegate.tuples import NamedTuple
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import leaves
 from sluicegate.flow.operations.programs import Program, Programs, elsewhere
-from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.words import Word, quoted
+from sluicegate.known.commands.spec import Spec
 from sluicegate.tuples import NamedTuple
 
 MOST_DEEP: Final = 12

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Final
 
 from sluicegate.flow.operations.reading import Reading
-from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.words import Word
+from sluicegate.known.commands.spec import Spec
 
 Role = Callable[[Reading, Word], None]
 Reader = Callable[[Reading, tuple[Word, ...], Spec], None]

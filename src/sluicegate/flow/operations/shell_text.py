@@ -15,8 +15,8 @@ from sluicegate.flow.operations.command import Stage
 from sluicegate.flow.operations.inner import shell_code
 from sluicegate.flow.operations.programs import Programs
 from sluicegate.flow.operations.reading import Effect, Reading, Scene
-from sluicegate.flow.operations.spec import spec
 from sluicegate.flow.operations.whole import reached
+from sluicegate.known.commands.spec import spec
 
 
 class UnreadText(Struct, frozen=True):

@@ -21,9 +21,9 @@ from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.inner import rest
 from sluicegate.flow.operations.reading import Reading
 from sluicegate.flow.operations.registry import READERS, ROLES
-from sluicegate.flow.operations.spec import WRAPPING, Option, Spec, spec
 from sluicegate.flow.operations.words import Word, quoted
 from sluicegate.flow.policy.rules.commands import usual
+from sluicegate.known.commands.spec import WRAPPING, Option, Spec, spec
 
 OPTION_HINT: Final = (
     "set it behind '--', or inside an argument as in --name={value}, or before a path as in ./{value}; "

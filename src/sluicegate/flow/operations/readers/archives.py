@@ -11,9 +11,9 @@ from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.inner import NEVER, shell_code
 from sluicegate.flow.operations.reading import Reading, Use
 from sluicegate.flow.operations.registry import reader, role
-from sluicegate.flow.operations.spec import Spec, family
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.words import Word, literal, quoted
+from sluicegate.known.commands.spec import Spec, family
 
 _WITH_VALUE: Final = frozenset("fCTXbgIFHKLNV")
 _READING: Final = frozenset({"-x", "-t", "-d", "--extract", "--get", "--list", "--diff", "--compare"})

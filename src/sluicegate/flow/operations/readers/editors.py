@@ -5,9 +5,9 @@ from __future__ import annotations
 from sluicegate.flow.operations.inner import NEVER
 from sluicegate.flow.operations.reading import Reading
 from sluicegate.flow.operations.registry import reader, role
-from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.words import Word
+from sluicegate.known.commands.spec import Spec
 from sluicegate.patterns import late
 
 _LINE = late(r"\+(?:[0-9]+|/[^|]*)?\Z|\+\+?[gGF]\Z")

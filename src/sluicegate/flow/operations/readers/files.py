@@ -7,9 +7,9 @@ from typing import Final
 from sluicegate.flow.operations.inner import NEVER
 from sluicegate.flow.operations.reading import Reading, Use
 from sluicegate.flow.operations.registry import ROLES, reader, role
-from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.words import Word, literal
+from sluicegate.known.commands.spec import Spec
 
 
 @role("into")

@@ -11,9 +11,9 @@ from typing import Final
 from sluicegate.flow.operations.inner import NEVER
 from sluicegate.flow.operations.reading import Reading
 from sluicegate.flow.operations.registry import reader, role
-from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.words import Word, literal
+from sluicegate.known.commands.spec import Spec
 from sluicegate.patterns import late
 
 _AWK_HINT: Final = "give the value with -v name={value} and write name in the program"

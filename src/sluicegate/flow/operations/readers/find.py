@@ -8,9 +8,9 @@ from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.inner import NEVER
 from sluicegate.flow.operations.reading import Reading, Use
 from sluicegate.flow.operations.registry import reader
-from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.words import Hole, Part, Word, literal, quoted
+from sluicegate.known.commands.spec import Spec
 
 _COMMANDS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _FILES: Final = {"-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}

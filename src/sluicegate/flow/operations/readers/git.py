@@ -16,9 +16,9 @@ from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.inner import NEVER, command_line, shell_code
 from sluicegate.flow.operations.reading import Reading
 from sluicegate.flow.operations.registry import reader, role
-from sluicegate.flow.operations.spec import Spec, spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.words import Word, literal, quoted
+from sluicegate.known.commands.spec import Spec, spec
 from sluicegate.patterns import late
 
 _RUNS: Final = r"""

@@ -7,8 +7,8 @@ from typing import Final
 from sluicegate.flow.operations.inner import NEVER
 from sluicegate.flow.operations.reading import Reading
 from sluicegate.flow.operations.registry import reader
-from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.words import Word, literal
+from sluicegate.known.commands.spec import Spec
 
 _FLAGS: Final = frozenset(
     """

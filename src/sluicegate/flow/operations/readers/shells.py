@@ -9,9 +9,9 @@ from sluicegate.flow.operations import variables
 from sluicegate.flow.operations.inner import IN_SHELL, shell_code
 from sluicegate.flow.operations.reading import Reading
 from sluicegate.flow.operations.registry import ROLES, reader, role
-from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.words import Word, quoted
+from sluicegate.known.commands.spec import Spec
 
 _FLAGS: Final = frozenset("abefhiklmnpruvxBCEHPTIVq")
 

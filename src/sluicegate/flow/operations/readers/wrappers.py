@@ -10,9 +10,9 @@ from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.inner import NEVER, shell_code
 from sluicegate.flow.operations.reading import Reading
 from sluicegate.flow.operations.registry import ROLES, reader, role
-from sluicegate.flow.operations.spec import Spec
 from sluicegate.flow.operations.walk import Walk
 from sluicegate.flow.operations.words import Hole, Part, Word, literal, quoted
+from sluicegate.known.commands.spec import Spec
 
 _WRITERS: Final = frozenset(
     {"json", "zipfile", "tarfile", "gzip", "venv", "virtualenv", "compileall", "zipapp"}

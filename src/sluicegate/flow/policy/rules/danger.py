@@ -14,7 +14,6 @@ from sluicegate.flow.policy.rules.options import table
 from sluicegate.flow.policy.rules.places import Place
 from sluicegate.flow.policy.rules.subjects import Subject, Subjects
 from sluicegate.flow.policy.text.problems import Problem
-from sluicegate.known.places import kept
 
 
 class Danger(Struct, frozen=True):
@@ -27,6 +26,8 @@ class Danger(Struct, frozen=True):
 @cache
 def dangers() -> tuple[Danger, ...]:
     """The table."""
+    from sluicegate.known.places import kept  # a policy without capabilities asks for none of it
+
     found: list[Danger] = []
     problems: list[Problem] = []
     groups = table("danger.toml")["danger"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sluicegate.flow.operations.tables import (
+from sluicegate.known.commands.tables import (
     containers,
     files,
     git,

@@ -23,7 +23,7 @@ The tables in ``tables/`` are text, one block a program, for example::
    ``runs:LANGUAGE`` the program runs code of a language; ``reader:NAME`` a function reads what this table
    cannot say; ``flag:TEXT`` characters that begin syntax in an argument (``+`` for vim).
 
-The roles are described in ``roles.py``. A program whose inner command is an argument (``argv``) is always
+The roles are described in ``flow/operations/roles.py``. A program whose inner command is an argument (``argv``) is always
 strict: where that command begins must be known.
 """
 
@@ -32,8 +32,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from typing import Final
-
-from msgspec import Struct
 
 from sluicegate.patterns import late
 from sluicegate.tuples import NamedTuple
@@ -45,7 +43,7 @@ _VERSION = late(r"[-_.]?[0-9][0-9.]*m?\Z")
 _MAKE = late(r"\.(?:basic|tiny|nox|gtk3?|openbsd|traditional|debianutils|procps|exe)\Z")
 
 
-class Option(Struct, frozen=True):
+class Option(NamedTuple):
     """One option: its spellings, the roles of its values (none: it is a flag), and how it takes them."""
 
     names: tuple[str, ...]
@@ -112,7 +110,7 @@ def _names(name: str) -> Iterator[str]:
 @cache
 def _blocks() -> dict[str, str]:
     """The text of every block, by each of its names."""
-    from sluicegate.flow.operations import tables
+    from sluicegate.known.commands import tables
 
     found: dict[str, str] = {}
     for block in tables.TEXT.split("\n\n"):
