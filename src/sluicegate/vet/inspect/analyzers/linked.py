@@ -5,6 +5,7 @@
 2. Programs in the languages of those that name one are read again, knowing what the files hold. What they write in turn
    is noted, and so on until nobody learns more; after ``ROUNDS`` that is a gap.
 3. Told is what came through another program; the rest was told before.
+4. What a program runs of what it is given is told as well (see ``given``).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from sluicegate.vet.inspect.analyzers.given import given_code
 from sluicegate.vet.inspect.analyzers.linked_rules import RULES
 from sluicegate.vet.inspect.rule import Inspected, Match, Rule, Subject, by_id
 from sluicegate.vet.intake.bundle import Kind
@@ -48,9 +50,10 @@ class LinkedAnalyzer:
             if programs.share():
                 detail = "programs hand files to each other in too many steps to follow"
                 gaps.add(Gap(path="", reason=GapReason.ANALYSIS_LIMIT, detail=detail))
+        given = tuple(given_code(subject.views, programs))  # 4
         told = {_place(finding) for finding in subject.findings}
         return Inspected(
-            matches=tuple(match for match in found.values() if _place_of(match) not in told),
+            matches=(*given, *(match for match in found.values() if _place_of(match) not in told)),
             gaps=tuple(sorted(gaps)),
         )
 

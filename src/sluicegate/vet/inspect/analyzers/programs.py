@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.values import Step, Tag
     from sluicegate.vet.inspect.rule import Subject
 
+CODE = "code"
+"""The channel of what is run as the text of a program, whole; nothing where it is a part of a command."""
 ARGUMENT, INPUT, FILE = "argument", "input", "file"
 """What a program is given: its arguments, its input, a file that an argument names. A variable is its name behind ``$``."""
 MOST = 64

@@ -61,7 +61,7 @@ examples are commands.
 _SHELL = lazy(
     r"(?<![\w./-])(?:/?(?:usr/)?s?bin/)?(?:ba|z|da|k|a|fi)?sh\b(?!\.)|\b(?:source|eval|xargs|parallel|chmod|SHELL|BASH_ENV|ENV|PROMPT_COMMAND)\b"
     r"|(?:^|[\s;&|(`'\"])\.[ \t]|\.(?:bash|z|k|c)?(?:rc|profile|login|logout)\b|(?:^|[\n;&|])\s*(?:sudo\s+)?(?:at|batch|crontab|install)\b"
-    r"|\b(?:os\.system|popen|execSync|check_output|subprocess)\b"
+    r"|\b(?:os\.system|popen|posix_spawn|execSync|child_process|check_output|subprocess)\b"
 )
 """Words that give a text to a shell, or make a program of a file."""
 _SMALL = 2048

@@ -218,9 +218,11 @@ class Effects:
             and arguments[1].text in ("base64", "hex")
         ):
             return Val(tags=join(passed, frozenset({Tag("decoded", "an encoded text")})))
+        if last.startswith("createDecipher"):
+            return Val(tags=join(passed, frozenset({Tag("decoded", "an encrypted text")})))
         if base == "zlib" and ("unzip" in last or "inflate" in last or "Decompress" in last):
             return Val(tags=join(passed, frozenset({Tag("decoded", "a compressed text")})))
-        if name == "String.fromCharCode" and len(arguments) > 8:
+        if name == "String.fromCharCode" and (len(arguments) > 8 or first.shape == "map"):
             return Val(tags=frozenset({Tag("decoded", "a list of character codes")}))
         return Val(tags=passed, items=[receiver], shape=last if callee.items else "")
 

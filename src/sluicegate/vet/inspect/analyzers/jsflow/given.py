@@ -11,7 +11,7 @@ from sluicegate.vet.inspect.analyzers.jsflow.parse import Pieces
 from sluicegate.vet.inspect.analyzers.jsflow.program import Program
 from sluicegate.vet.inspect.analyzers.jsflow.values import Val
 from sluicegate.vet.inspect.analyzers.jsflow.walk import Reading
-from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, INPUT, Given, Summary
+from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, CODE, INPUT, Given, Summary
 from sluicegate.vet.inspect.analyzers.shflow.given import step_at
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, handed_on, join
 from sluicegate.vet.intake.views.view import View
@@ -41,7 +41,8 @@ class _Listener:
 
     def ran(self, how: str, tags: frozenset[Tag], start: int, end: int) -> None:
         """A value is run."""
-        self._used(tags, how, "", "run", start)
+        code = not how.startswith("a ") and how not in ("import", "require")
+        self._used(tags, how, CODE if code else "", "run", start)
 
     def printed(self, tags: frozenset[Tag], start: int, end: int) -> None:
         """A value is written to the standard output."""

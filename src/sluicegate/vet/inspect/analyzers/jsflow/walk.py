@@ -130,7 +130,7 @@ def composed(kind: str, values: list[Val]) -> Val:
     """The value of a plain node from those of its children."""
     if kind in _WRAPPERS:
         for value in values:
-            if value.name or value.text or value.tags or value.props:
+            if value.name or value.text or value.tags or value.props or value.shape == "map":
                 return value
         return NOTHING
     if kind in _JOINED:

@@ -20,7 +20,6 @@ _ENVIRONMENT = frozenset({Tag("secret", "the environment")})
 _ARCHIVE = (".tar", ".tgz", ".gz", ".zip", ".bz2", ".xz", ".7z", ".zst")
 _DECLARERS = frozenset({"export", "declare", "local", "readonly", "typeset"})
 _PRIVATE = frozenset({"secret", "key", "printed", "own"})
-_HANDED_ON = _PRIVATE | {"given"}
 _OF_A_FILE = ("-T", "--upload-file", "--post-file", "--body-file")
 """Options of clients whose value is a file."""
 _TRANSCRIPT = Tag("own", "the conversation")
@@ -30,6 +29,10 @@ _TEES = frozenset({"tee", "dd", "sponge"})
 _COPIERS = frozenset({"cp", "mv", "ln", "install", "rsync", "ditto"})
 _ARCHIVERS = frozenset({"tar", "zip", "7z", "7za", "rar"})
 _PACKERS = _ARCHIVERS | frozenset({"gzip", "gpg", "openssl", "base64", "xxd"})
+_OF_INPUT = frozenset(
+    "cat head tail tac bat base64 base32 gzip gunzip zcat bzip2 xz xxd gpg openssl age".split()
+)
+"""Commands that read their input where they are given no file."""
 _OF_FILES = table.READERS | table.DECODERS | _TEES | _COPIERS | _PACKERS
 
 
@@ -81,7 +84,17 @@ def _read(flow: Flow, call: Call) -> Value:
 
 
 def _set(flow: Flow, call: Call) -> Value:
-    return Value(_ENVIRONMENT, "") if len(call.words) == 1 else _program(flow, call)
+    """``set`` shows all variables, and ``set -- WORDS`` gives the parameters their values."""
+    words = call.words
+    if len(words) == 1:
+        return Value(_ENVIRONMENT, "")
+    if words[1] != "--" or call.command.function:
+        return _program(flow, call)
+    for number in range(1, min(len(words) - 1, 10)):
+        flow.memory.variables[str(number)] = call.value(number + 1)
+    everything = Value(call.tags_from(2), " ".join(words[2:])[:LONGEST])
+    flow.memory.variables["@"] = flow.memory.variables["*"] = everything
+    return EMPTY
 
 
 def _environment(_: Flow, call: Call) -> Value:
@@ -211,7 +224,10 @@ def _evaluate(flow: Flow, call: Call) -> Value:
             index = len(call.command.words) - len(call.words) + 1
             woven = index in call.command.woven
             flow.inner(" ".join(call.words[1:]) if woven else call.command.words[index], call)
+        if not all(_whole(call, at) for at in range(1, len(call.words))):
+            tags = _not_given(tags)
     else:
+        tags = _not_given(tags)
         for word in call.words[1:2]:
             tags = join(tags, frozenset(t for t in flow.file(word) if t.kind in ("remote", "decoded")))
             flow.source(word, call)
@@ -219,6 +235,17 @@ def _evaluate(flow: Flow, call: Call) -> Value:
             tags = join(tags, call.stdin)
     flow.sink("run", call.name, tags, call)
     return EMPTY
+
+
+def _whole(call: Call, at: int) -> bool:
+    """Whether a word is no more than what a variable or a command gives."""
+    word = call.command.woven.get(len(call.command.words) - len(call.words) + at)
+    return word is not None and all(piece.kind != "lit" or not piece.text.strip() for piece in word.pieces)
+
+
+def _not_given(tags: frozenset[Tag]) -> frozenset[Tag]:
+    """The facts without those of what a program is given: a part of a command, or the name of a file, is no code."""
+    return frozenset(tag for tag in tags if tag.kind != "given")
 
 
 def _interpret(flow: Flow, call: Call) -> Value:
@@ -235,7 +262,8 @@ def _interpret(flow: Flow, call: Call) -> Value:
         if inline:
             program = "inline"
             if at + 1 < len(words):
-                tags = join(tags, call.facts.get(at + 1, NONE))
+                held = call.facts.get(at + 1, NONE)
+                tags = join(tags, held if _whole(call, at + 1) else _not_given(held))
                 index = offset + at + 1
                 if call.name in table.SHELLS and 0 <= index < len(call.command.words):
                     woven = index in call.command.woven
@@ -249,7 +277,7 @@ def _interpret(flow: Flow, call: Call) -> Value:
             if word.startswith(("https://", "http://")):
                 tags = join(tags, frozenset({Tag("remote", named(word, 300))}))
             printed = flow.hand(at, call)
-            ran = join(call.facts.get(at, NONE), flow.file(word))
+            ran = _not_given(join(call.facts.get(at, NONE), flow.file(word)))
             tags = join(tags, call.stdin if word in ("-", "/dev/stdin") else ran)
             break
         if word == "-s":
@@ -265,7 +293,7 @@ def _interpret(flow: Flow, call: Call) -> Value:
     flow.sink("run", call.name, frozenset(t for t in tags if t.kind not in _PRIVATE), call)
     if program == "inline" and call.name not in table.SHELLS:
         return Value(call.stdin, "")
-    return Value(join(frozenset(t for t in call.stdin if t.kind in _HANDED_ON), printed), "")
+    return Value(join(frozenset(t for t in call.stdin if t.kind in _PRIVATE), printed), "")
 
 
 def _talk(flow: Flow, call: Call) -> Value:
@@ -326,7 +354,7 @@ def _program(flow: Flow, call: Call) -> Value:
         flow.sink("run", path, run, call)
         return Value(flow.hand(0, call), "")
     if not path and 0 in call.facts:
-        flow.sink("run", "a command", call.facts[0], call)
+        flow.sink("run", "a command", _not_given(call.facts[0]), call)
     elif "/" in path:
         return Value(flow.hand(0, call), "")
     return EMPTY
@@ -340,8 +368,9 @@ def _files(flow: Flow, call: Call) -> Value:
         return EMPTY
     if name == "tar":
         inside.packed(flow, call)
-    tags = join(call.stdin, call.tags)
     operands = [word for word in words[1:] if not word.startswith("-")]
+    # What is given a file does not read its input; of most commands an operand may be something else.
+    tags = join(_not_given(call.stdin) if operands and name in _OF_INPUT else call.stdin, call.tags)
     for word in operands:
         tags = join(tags, flow.file(word))
         if name in _LISTERS:

@@ -33,7 +33,7 @@ from sluicegate.vet.intake.bundle import Kind
 
 NESTED = 3
 """How deep a program may stand in an argument of a program."""
-_WORTH = frozenset({"secret", "key", "printed", "own", "given"})
+_WORTH = frozenset({"secret", "key", "printed", "own", "given", "remote", "decoded"})
 """Kinds of facts for whose sake a program that is started is read."""
 COST = 8
 """Steps that following one command costs, besides one for each of its words."""
@@ -256,7 +256,8 @@ class Flow:
         summary = memory.programs.summary(view)
         for given in summary.uses:
             held = self._given(given.what, call, at)
-            self.sink(given.kind, given.target, held, call, channel=given.channel, through=given.through)
+            channel = given.channel if given.kind == "send" else ""
+            self.sink(given.kind, given.target, held, call, channel=channel, through=given.through)
         tags = NONE
         for tag in summary.prints if read else ():
             tags = join(tags, standing_for(tag, self._given(tag.what, call, at)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, INPUT, Given, Summary
+from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, CODE, INPUT, Given, Summary
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, Value, handed_on, join
@@ -31,7 +31,8 @@ class _Listener:
         through = sink.through if step in sink.through else (step, *sink.through)
         for tag in tags:
             if tag.kind == "given":
-                self.found.add(Given(tag.what, sink.target, sink.channel, sink.kind, through))
+                channel = sink.channel or (CODE if sink.kind == "run" and not sink.through else "")
+                self.found.add(Given(tag.what, sink.target, channel, sink.kind, through))
 
     def called(self, call: Call) -> None:
         """Nothing is noted of a command."""

@@ -50,12 +50,19 @@ _SCRIPT_MAP = lazy(
     r"String\.from(?:CharCode|CodePoint)\(\s*+(?P<used>[A-Za-z_$][\w$]{0,40}+)\s*+(?:(?P<operation>[-+^])\s*+(?P<key>0[xX][0-9A-Fa-f]{1,4}|\d{1,4})\s*+)?\)"
     r"\s*+;?\s*+\}?\s*+\)"
 )
+_SCRIPT_TABLE = lazy(
+    r"\s*+\.\s*+map\(\s*+\(?\s*+(?P<place>[A-Za-z_$][\w$]{0,40}+)\s*+\)?\s*+=>\s*+(?P<table>[A-Za-z_$][\w$]{0,40}+)\[\s*+(?P=place)\s*+\]\s*+\)"
+)
 
 
-def spelled(folder: Folder, at: int, depth: int) -> tuple[str, int] | None:
+def spelled(folder: Folder, at: int, depth: int, separator: str = "") -> tuple[str, int] | None:
     """The text that a comprehension over constants spells, from after its opening bracket, and where it ends."""
     text = folder.text
     if not _FOR.match(text, at):
+        return None
+    if found := _TABLE.match(text, at):
+        return _closed(folder, _from_table(folder, found, depth, separator), 0)
+    if separator:
         return None
     if found := _MAP_CHR.match(text, at):
         return _closed(folder, _over(folder, found, depth), 1)
@@ -70,13 +77,17 @@ def spelled(folder: Folder, at: int, depth: int) -> tuple[str, int] | None:
         return _closed(folder, (out, found.end()) if out is not None else None, 1)
     if found := _PAIRED.match(text, at):
         return _paired(folder, found, depth)
-    if found := _TABLE.match(text, at):
-        return _closed(folder, _from_table(folder, found, depth), 0)
     return None
 
 
 def mapped(folder: Folder, value: Value, at: int) -> tuple[list[Value], int] | None:
     """The letters that JavaScript's ``map`` makes of a list of codes, and where the call ends."""
+    if (picked := _SCRIPT_TABLE.match(folder.text, at)) and isinstance(value, list):
+        table = folder.known.get(picked["table"])
+        if not isinstance(table, (str, list)):
+            return None
+        pieces = [table[n] for n in value if isinstance(n, int) and 0 <= n < len(table)]
+        return (pieces, picked.end()) if len(pieces) == len(value) else None
     found = _SCRIPT_MAP.match(folder.text, at)
     if not found or found["used"] != (found["item"] or found["given"]) or not isinstance(value, list):
         return None
@@ -148,7 +159,7 @@ def _paired(folder: Folder, found: re.Match[str], depth: int) -> tuple[str, int]
     return _closed(folder, (text, keys[1]), 2) if text is not None else None
 
 
-def _from_table(folder: Folder, found: re.Match[str], depth: int) -> tuple[str, int] | None:
+def _from_table(folder: Folder, found: re.Match[str], depth: int, separator: str) -> tuple[str, int] | None:
     table = folder.known.get(found["table"])
     places = _iterated(folder, found.end(), depth)
     if places is None or not isinstance(table, (str, list)):
@@ -156,8 +167,8 @@ def _from_table(folder: Folder, found: re.Match[str], depth: int) -> tuple[str, 
     size = len(table)
     pieces = [table[n] for n in places[0] if isinstance(n, int) and -size <= n < size]
     texts = [piece for piece in pieces if isinstance(piece, str)]
-    whole = len(texts) == len(places[0]) and sum(map(len, texts)) <= SIZE_MOST
-    return ("".join(texts), places[1]) if whole else None
+    whole = len(texts) == len(places[0]) and sum(len(t) + len(separator) for t in texts) <= SIZE_MOST
+    return (separator.join(texts), places[1]) if whole else None
 
 
 def _closed(folder: Folder, made: tuple[str, int] | None, brackets: int) -> tuple[str, int] | None:

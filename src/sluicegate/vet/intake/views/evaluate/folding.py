@@ -324,8 +324,8 @@ class Folder:
     def _special(self, method: re.Match[str], found: Folded, depth: int) -> tuple[Value, int] | None:
         """The value of a call whose arguments are no constants themselves: of ``join``, ``map`` and ``replace``."""
         name, value = method[1], found.value
-        if name == "join" and value == "":
-            return fold_lists.spelled(self, method.end(), depth)
+        if name == "join" and isinstance(value, str):
+            return fold_lists.spelled(self, method.end(), depth, value)
         if self.python:
             return None
         if name == "map":

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from sluicegate.known import hosts
-from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, FILE, INPUT, Given, Summary, named
+from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, CODE, FILE, INPUT, Given, Summary, named
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis, Frame
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
 from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Problem, flow
@@ -20,7 +20,7 @@ from sluicegate.vet.verdict.types import Severity
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.programs import Programs
 
-_USES = (Sink.SEND, Sink.LOOKUP, Sink.CODE, Sink.SHELL)
+_USES = (Sink.SEND, Sink.LOOKUP, Sink.CODE, Sink.SHELL, Sink.IMPORT)
 _STARTS = (Sink.PROGRAM, Sink.SHELL, Sink.CODE)
 _HEADERS = ("headers", "auth", "cookies")
 _TYPED = ("stdin", "input", "getpass")
@@ -40,8 +40,9 @@ def summary(analysis: Analysis, view: View) -> Summary:
                 for what in _taken(analysis, value.mask):
                     uses.add(Given(what, target, channel, "send", (step,)))
         elif "path" not in hit.flags:
+            channel = {Sink.CODE: CODE, Sink.IMPORT: "module"}.get(hit.sink, "")
             for what in _taken(analysis, hit.slot("command").mask):
-                uses.add(Given(what, hit.name, "", "run", (step,)))
+                uses.add(Given(what, hit.name, channel, "run", (step,)))
     prints: frozenset[Tag] = NONE
     for (number, line), mask in sorted(analysis.printed.items()):
         if analysis.views[number].path == view.path:

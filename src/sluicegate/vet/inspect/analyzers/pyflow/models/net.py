@@ -299,6 +299,16 @@ def _send(frame: Frame, call: Call, name: str) -> Value:
     return tainted(call.receiver.mask)
 
 
+@method_model("accept")
+@quiet
+def _accept(frame: Frame, call: Call, name: str) -> Value:
+    """A connection that somebody else has begun, and where it comes from."""
+    if "socket.socket()" not in call.receiver.refs:
+        return tainted(call.receiver.mask)
+    connection = Value(call.receiver.mask, (), ("socket.socket()",))
+    return Value(call.receiver.mask, (), (), (("", connection), ("", NOTHING)))
+
+
 @method_model("recv", "recvfrom", "recv_into", "makefile", "iter_content", "iter_lines")
 @quiet
 def _receive(frame: Frame, call: Call, name: str) -> Value:
