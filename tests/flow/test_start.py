@@ -15,6 +15,7 @@ ROOMS = (
     "sluicegate.known.agents",
     "sluicegate.known.hosts",
     "sluicegate.known.names",
+    "sluicegate.known.places",
     "sluicegate.known.shell",
     "sluicegate.flow.environments.use",
     "sluicegate.flow.environments.configuration.reading",

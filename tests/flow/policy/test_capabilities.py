@@ -5,7 +5,7 @@ import pytest
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.labels import EMPTY
 from sluicegate.flow.policy.request import UNKNOWN, Hole, Request
-from sluicegate.flow.policy.rules.danger import dangers
+from sluicegate.flow.policy.rules.danger import CATEGORIES, dangers
 from sluicegate.flow.policy.rules.places import Place
 
 from .asking import ask, denied, layers, run
@@ -463,6 +463,7 @@ def test_a_danger_hidden_behind_a_value():
 
 def test_the_table_of_dangers_reads_and_says_why():
     table = dangers()
+    assert {each.entry.category for each in table} == CATEGORIES
     assert len(table) > 150
     assert all(each.why for each in table)
     assert len({each.entry for each in table}) == len(table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
+from typing import Final
 
 from msgspec import Struct
 
@@ -14,6 +15,9 @@ from sluicegate.flow.policy.rules.options import table
 from sluicegate.flow.policy.rules.places import Place
 from sluicegate.flow.policy.rules.subjects import Subject, Subjects
 from sluicegate.flow.policy.text.problems import Problem
+
+CATEGORIES: Final = frozenset({"cmd", "fs", "keychain"})
+"""What the table speaks of, so that it need not be read for anything else; a test holds the two together."""
 
 
 class Danger(Struct, frozen=True):
@@ -65,19 +69,26 @@ def _why() -> Mapping[Entry, str]:
 
 
 class Dangers:
-    """The table, compiled for one project and one home directory."""
+    """The table, compiled for one project and one home directory when a command or a file is first asked about: reading it
+    takes as long as all else of opening a project."""
 
-    __slots__ = ("_here",)
+    __slots__ = ("_found", "_place")
 
     def __init__(self, place: Place) -> None:
-        self._here = Denies(_of_places(), place)
+        self._place = place
+        self._found: Denies | None = None
+
+    @property
+    def _here(self) -> Denies:
+        if self._found is None:
+            self._found = Denies(_of_places(), self._place)
+        return self._found
 
     def hits(self, found: Subjects) -> tuple[Hit, ...]:
         """Every danger that a request runs into."""
         hits: list[Hit] = []
-        why = _why()
         for subject in found.all:
-            hits += [Hit(listed, subject, why[listed.entry]) for listed in self._of(subject, found)]
+            hits += [Hit(listed, subject, _why()[listed.entry]) for listed in self._of(subject, found)]
         return tuple(hits)
 
     def _of(self, subject: Subject, found: Subjects) -> list[Listed]:
@@ -88,5 +99,5 @@ class Dangers:
             ]
         if subject.category == "fs":
             return self._here.matched(subject, wide=True)
-        whole = _everywhere().whole.get(subject.category)
+        whole = _everywhere().whole.get(subject.category) if subject.category in CATEGORIES else None
         return [whole] if whole is not None else []

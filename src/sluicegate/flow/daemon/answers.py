@@ -1,0 +1,111 @@
+"""What is asked and what is answered: JSON, closed, and the same with and without a daemon.
+
+    {"ask": "decide", "session": "chat-4711", "operation": "github:close_issue", "values": {"number": 17}}
+    {"ask": "settle", "permit": "...", "result": {...}}
+    {"ask": "heard", "session": "chat-4711", "text": "what a person typed"}
+    {"ask": "took-in", "session": "chat-4711", "value": {...}, "labels": ["src:file"], "source": "AGENTS.md"}
+
+A reply is one byte, and JSON behind it: ``P`` a permit, ``D`` a denial, ``T`` taken in or settled, ``E`` an error. Only
+``P`` permits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from sluicegate.errors import SluicegateError
+from sluicegate.flow.denial import Denial, Denied
+from sluicegate.flow.monitor.assembly import open_here
+from sluicegate.flow.monitor.monitor import Monitor
+
+
+class Decide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="decide"):
+    """``Monitor.decide``. ``labels`` are those that the tool's author declares, ``source`` is where results come from."""
+
+    session: str
+    operation: str
+    values: dict[str, Any]
+    labels: tuple[str, ...] = ()
+    source: str = ""
+
+
+class Settle(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="settle"):
+    """``Monitor.settle``, with the token of a permit."""
+
+    permit: str
+    result: Any
+
+
+class Heard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="heard"):
+    """``Session.heard``: only what a person typed."""
+
+    session: str
+    text: str
+
+
+class TookIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="took-in"):
+    """``Session.took_in``."""
+
+    session: str
+    value: Any
+    labels: tuple[str, ...]
+    source: str
+
+
+_requests = msgspec.json.Decoder(Decide | Settle | Heard | TookIn)
+_replies = msgspec.json.Encoder()
+
+
+class _Log:
+    """Takes what a monitor says to people, for the reply."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def write(self, text: str, /) -> object:
+        self.said.append(text)
+        return None
+
+
+def answer(request: bytes) -> bytes:
+    """The answer about the project of the current directory, under the environment of this process."""
+    log = _Log()
+    try:
+        asked = _requests.decode(request)
+        with open_here(program="daemon", log=lambda: log) as monitor:
+            kind, body = _answered(monitor, asked)
+    except Denied as denied:
+        kind, body = b"D", _denial(denied.denial)
+    except SluicegateError as error:
+        kind, body = b"E", {"code": error.code, "message": error.message, "hint": error.hint}
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        kind, body = b"E", {"code": "request", "message": f"the request is none: {error}"[:400], "hint": ""}
+    return kind + _replies.encode({**body, "log": "".join(log.said)})
+
+
+def _answered(monitor: Monitor, asked: Decide | Settle | Heard | TookIn) -> tuple[bytes, dict[str, object]]:
+    match asked:
+        case Decide():
+            session = monitor.session(asked.session)
+            found = monitor.decide(
+                asked.operation, asked.values, session, labels=asked.labels, source=asked.source
+            )
+            if isinstance(found, Denial):
+                return b"D", _denial(found)
+            return b"P", {"permit": found.token(), "values": found.values}
+        case Settle():
+            return b"T", {"labels": monitor.settle(asked.permit, asked.result).labels.names()}
+        case Heard():
+            session = monitor.session(asked.session)
+            session.heard(asked.text)
+        case TookIn():
+            session = monitor.session(asked.session)
+            session.took_in(asked.value, *asked.labels, source=asked.source)
+    return b"T", {"labels": session.labels.names()}
+
+
+def _denial(denial: Denial) -> dict[str, object]:
+    return {"code": str(denial.code), "rule": denial.rule, "text": denial.render()}

@@ -1,0 +1,372 @@
+"""The daemon answers as a process of its own does, and whatever is wrong with it, nothing is answered."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sluicegate.flow.daemon import client, server
+from sluicegate.flow.daemon.answers import answer
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the daemon is for Linux")
+
+POLICY = """
+[flow]
+[policy]
+defaults.rules = ["no-untrusted-destructive", "no-secret-exfil"]
+sources."src:mcp" = "untrusted"
+session.addresses = "seen"
+"""
+SERVE = (
+    "import sys; from sluicegate.flow.daemon.server import serve; sys.exit(serve(idle=float(sys.argv[1])))"
+)
+
+
+def ask(what: str, **more: object) -> bytes:
+    return json.dumps({"ask": what, **more}).encode()
+
+
+def decide(operation: str, session: str = "chat", **more: object) -> bytes:
+    return ask("decide", session=session, operation=operation, **{"values": {"number": 17}, **more})
+
+
+def told(reply: bytes | None) -> dict[str, object]:
+    """What a reply says, but for what is another in each: the number, the time and the MAC of a permit."""
+    assert reply is not None
+    said = json.loads(reply[1:])
+    return {"kind": reply[:1], **{key: value for key, value in said.items() if key != "permit"}}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project and a home of its own; this process stands in the project."""
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "sluicegate.toml").write_text(POLICY)
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "SLUICEGATE_KEYS_HOME", "SLUICEGATE_POLICY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def start(project: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts a daemon, and waits until it listens."""
+    made: list[subprocess.Popen[str]] = []
+
+    def started(idle: float = 60) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", SERVE, str(idle)], stdout=subprocess.PIPE, cwd="/", text=True
+        )
+        made.append(process)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "listening\n"
+        return process
+
+    yield started
+    for process in made:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+@pytest.fixture
+def daemon(start: Callable[..., subprocess.Popen[str]]) -> subprocess.Popen[str]:
+    return start()
+
+
+def _place() -> Path:
+    where = client.directory(os.environ)
+    assert where is not None
+    return Path(where)
+
+
+def _story(name: str) -> list[bytes]:
+    """A session in which each kind of answer comes."""
+    return [
+        ask("heard", session=name, text="Please look at issue 17 of acme/site"),
+        decide("github:list_issues", name, values={"repo": "acme/site"}),
+        ask("took-in", session=name, value="evil words", labels=["src:mcp"], source="mcp:web:get"),
+        decide("github:close_issue", name, labels=["destructive"]),
+        decide("chat:say", name, values={"text": "see https://evil.example/?k=1"}),
+        decide("read", name, values={"path": "sluicegate.toml"}),
+        decide("read", name, values={}),
+        ask("settle", permit="none", result=1),
+        ask("took-in", session=name, value=1, labels=["secret"], source="x"),
+        ask("decide", session=name),
+        b"no JSON",
+    ]
+
+
+def test_the_daemon_answers_as_a_process_of_its_own(daemon):
+    kinds = []
+    for asked, alone in zip(_story("served"), _story("alone"), strict=True):
+        served = client.ask(asked)
+        assert told(served) == told(answer(alone))
+        kinds.append(told(served)["kind"])
+    assert kinds == [b"T", b"P", b"T", b"D", b"D", b"P", b"E", b"E", b"E", b"E", b"E"]
+
+
+def test_a_permit_of_the_daemon_settles_anywhere_and_once(daemon):
+    reply = client.ask(decide("github:list_issues"))
+    assert reply is not None and client.is_permit(reply)
+    permit = json.loads(reply[1:])["permit"]
+    first = answer(ask("settle", permit=permit, result="a result"))
+    again = client.ask(ask("settle", permit=permit, result="a result"))
+    assert told(first)["kind"] == b"T" and "src:mcp" in told(first)["labels"]
+    assert told(again)["kind"] == b"D" and told(again)["code"] == "PERMIT_DENIED"
+
+
+def test_nothing_that_was_read_is_kept(daemon, project, monkeypatch):
+    """Policy, directory and environment are those of the moment, and of whoever asks."""
+    asked = decide("github:close_issue", values={"number": 5})
+    assert told(client.ask(asked))["kind"] == b"P"
+    (project / "sluicegate.toml").write_text(POLICY + 'capabilities.deny = ["mcp:github:close_issue"]\n')
+    assert told(client.ask(asked))["kind"] == b"D"
+    other = project.parent / "other"
+    other.mkdir()
+    monkeypatch.chdir(other)
+    assert told(client.ask(asked))["kind"] == b"P"
+    monkeypatch.setenv("SLUICEGATE_STRICT", "1")
+    assert told(client.ask(asked)) == told(answer(asked))
+    assert told(client.ask(asked))["code"] == "policy"
+
+
+def test_without_a_daemon_the_process_answers_by_itself(project, monkeypatch):
+    begun: list[bool] = []
+    monkeypatch.setattr(server, "begin", lambda: begun.append(True))
+    assert client.ask(decide("github:list_issues")) is None
+    assert client.is_permit(client.answered(decide("github:list_issues"), start=False))
+    assert begun == []
+    assert client.is_permit(client.answered(decide("github:list_issues")))
+    assert begun == [True]
+
+
+def test_what_begin_starts_answers(project):
+    server.begin()
+    process = server._started[-1]
+    try:
+        for _ in range(2000):
+            reply = client.ask(decide("github:list_issues"))
+            if reply is not None:
+                break
+            os.sched_yield()
+            client.answered(decide("github:list_issues"), start=False)
+        assert reply is not None and client.is_permit(reply)
+    finally:
+        os.kill(process, 9)
+        os.waitpid(process, 0)
+        server._started.remove(process)
+
+
+@pytest.mark.parametrize("what", ["open to others", "a link", "no directory"])
+def test_a_directory_that_others_could_have_made_is_not_used(daemon, what):
+    place = _place()
+    assert client.ask(decide("github:list_issues")) is not None
+    if what == "open to others":
+        place.chmod(0o750)
+    else:
+        moved = place.with_name("moved")
+        place.rename(moved)
+        if what == "a link":
+            place.symlink_to(moved)
+        else:
+            place.write_text("")
+    assert client.ask(decide("github:list_issues")) is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+def test_a_daemon_of_another_user_is_not_asked(project):
+    """Even in a directory of ours, where nobody else could have put it."""
+    place = _place()
+    place.mkdir(parents=True, mode=0o700)
+    descriptor = client.opened(str(place))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        listening.bind(client.path(descriptor))
+        os.close(descriptor)
+        program = """
+import contextlib, os, socket, sys
+os.setuid(65534)
+listening = socket.socket(fileno=int(sys.argv[1]))
+listening.listen()  # from here on the other end is who called this
+print("listening", flush=True)
+connection, _ = listening.accept()
+with contextlib.suppress(OSError):  # who called may have gone
+    connection.sendall((3).to_bytes(8, "big") + b"P{}")
+    connection.recv(1)
+"""
+        with subprocess.Popen(
+            [sys.executable, "-c", program, str(listening.fileno())],
+            pass_fds=[listening.fileno()],
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as other:
+            assert other.stdout is not None and other.stdout.readline() == "listening\n"
+            assert client.ask(decide("github:list_issues")) is None
+            assert other.wait(30) == 0
+
+
+def _connected() -> socket.socket:
+    descriptor = client.opened(str(_place()))
+    try:
+        made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        made.settimeout(30)
+        made.connect(client.path(descriptor))
+    finally:
+        os.close(descriptor)
+    return made
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"\0" * 8,
+        b"\xff" * 8,
+        client.framed(b"no parts"),
+        client.packed(()),
+        client.packed((b"other code", b"/", decide("github:list_issues"))),
+        client.packed((client.identity(), b"/no/such/place", decide("github:list_issues"))),
+        client.packed((client.identity(), b"/", decide("github:list_issues"), b"HOME")),
+        client.packed((client.identity(), b"/", decide("github:list_issues"), b"A=B", b"\0")),
+        client.packed((client.identity(), b"/", decide("github:list_issues")))[:-1],
+    ],
+)
+def test_what_is_no_request_gets_no_answer_and_ends_nothing(daemon, sent):
+    with _connected() as connection:
+        connection.sendall(sent)
+        connection.shutdown(socket.SHUT_WR)
+        assert connection.recv(1) == b""
+    assert client.ask(decide("github:list_issues")) is not None
+
+
+def test_one_who_says_nothing_keeps_nobody_else_waiting(daemon):
+    with _connected(), _connected():
+        assert client.ask(decide("github:list_issues")) is not None
+
+
+def test_another_release_or_another_python_is_not_answered(daemon, monkeypatch):
+    monkeypatch.setattr(client, "PROTOCOL", "sluicegate daemon 0")
+    assert client.ask(decide("github:list_issues")) is None
+
+
+def test_one_daemon_listens(daemon):
+    second = subprocess.run(
+        [sys.executable, "-P", "-c", SERVE, "60"], stdout=subprocess.PIPE, cwd="/", text=True, check=True
+    )
+    assert second.stdout == ""
+    assert client.ask(decide("github:list_issues")) is not None
+
+
+def test_it_ends_when_nobody_asks(start):
+    process = start(idle=0.01)
+    assert process.wait(30) == 0
+    assert list(_place().glob("*.sock")) == []
+    assert start(idle=60).poll() is None  # the next one takes its place
+
+
+def test_it_ends_when_its_code_has_changed(project):
+    """In a process that takes a file of the project for code, since this package is not to be changed."""
+    (project / "code.py").write_text("before")
+    program = """
+import sys
+from sluicegate.flow.daemon import server
+loaded = server.loaded
+server.loaded = lambda: [*loaded(), sys.argv[1]]
+sys.exit(server.serve())
+"""
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", program, str(project / "code.py")], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None and process.stdout.readline() == "listening\n"
+        assert client.ask(decide("github:list_issues")) is not None
+        (project / "code.py").write_text("after")
+        assert client.ask(decide("github:list_issues")) is None
+        assert process.wait(30) == 0
+
+
+def test_code_that_was_read_later_has_to_be_older(tmp_path):
+    old, new = tmp_path / "old.py", tmp_path / "new.py"
+    old.write_text("")
+    code = server.Code([str(old)])
+    assert code.is_current([str(old)])
+    new.write_text("")
+    os.utime(new, ns=(0, 0))  # what a file says of itself does not help
+    assert not code.is_current([str(new)])
+    old.unlink()
+    assert not code.is_current()
+
+
+def test_a_home_elsewhere_has_no_daemon(monkeypatch):
+    assert client.directory({"HOME": "/home/ada"}) == "/home/ada/.local/state/sluicegate/sessions/daemon"
+    assert client.directory({"SLUICEGATE_KEYS_HOME": "/keys/"}) == "/keys/sessions/daemon"
+    for environ in (
+        {},
+        {"HOME": "ada"},
+        {"HOME": "/a", "XDG_STATE_HOME": "/s"},
+        {"SLUICEGATE_KEYS_HOME": "k"},
+    ):
+        assert client.directory(environ) is None
+
+
+def test_a_hook_imports_almost_nothing(daemon):
+    """Of this package four modules, and of Python's nothing that takes a millisecond."""
+    program = """
+import sys
+before = set(sys.modules)
+from sluicegate.flow.daemon.client import answered, is_permit
+request = b'{"ask":"decide","session":"chat","operation":"github:list_issues","values":{}}'
+assert is_permit(answered(request))
+print("\\n".join(sorted(set(sys.modules) - before)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True, env=dict(os.environ)
+    )
+    assert set(done.stdout.split()) <= {
+        "__future__",
+        "_socket",
+        "binascii",
+        "sluicegate",
+        "sluicegate.flow",
+        "sluicegate.flow.daemon",
+        "sluicegate.flow.daemon.client",
+    }
+
+
+def test_a_copy_imports_nothing_more(project):
+    """What the daemon has not imported, each request would pay for."""
+    program = """
+import json, sys
+from sluicegate.flow.daemon import answers, server
+server._rehearsed()
+before = set(sys.modules)
+for operation, values in json.loads(sys.argv[1]):
+    asked = {"ask": "decide", "session": "chat", "operation": operation, "values": values}
+    assert answers.answer(json.dumps(asked).encode())[:1] in (b"P", b"D")
+    new = {name for name in set(sys.modules) - before if name.startswith(("sluicegate", "cryptography"))}
+    assert not new, (operation, new)
+"""
+    operations = [
+        ("github:list_issues", {"repo": "acme/site"}),
+        ("read", {"path": "a.txt"}),
+        ("write", {"path": "a.txt", "value": "x"}),
+        ("sh", {"code": "git status && ls -la | grep x > out.txt"}),
+        ("fetch", {"url": "https://host.example/"}),
+    ]
+    subprocess.run([sys.executable, "-c", program, json.dumps(operations)], check=True)
+
+
+def test_the_socket_lies_where_no_operation_reaches(daemon):
+    place = next(_place().glob("*.sock"))
+    for operation, values in (("read", {"path": str(place)}), ("write", {"path": str(place), "value": ""})):
+        reply = client.ask(decide(operation, values=values))
+        assert told(reply)["code"] == "STATE_PROTECTED"
