@@ -84,6 +84,14 @@ _LOCAL = lazy(
     r"|\.(?:local|localhost|internal|lan)$"
 )
 
+_REGISTRIES = lazy(
+    r"(?:^|\.)(?:pypi\.org|pytorch\.org|nvidia\.com|npmjs\.org|npmjs\.com|yarnpkg\.com|github\.com|dev\.azure\.com|visualstudio\.com"
+    r"|googleapis\.com|pyg\.org|vllm\.ai|npmmirror\.com|tsinghua\.edu\.cn|aliyun\.com|ustc\.edu\.cn|huggingface\.co|amazonaws\.com"
+    r"|pkg\.dev|jfrog\.io|anaconda\.org|gitlab\.com|jsr\.io|tencent\.com|huaweicloud\.com|golang\.org|goproxy\.(?:io|cn)|rubygems\.org|crates\.io|hex\.pm|sglang\.ai|dgl\.ai|openmmlab\.com"
+    r"|flashinfer\.ai|readthedocs\.org|intel\.com|amd\.com|taobao\.org|douban\.com|fury\.io|cloudsmith\.io|databricks\.com)$"
+)
+"""Hosts from which packages are taken everywhere."""
+
 
 class Host(IntEnum):
     """How much a host says of what is fetched from it or sent to it. Larger is worse."""
@@ -117,6 +125,11 @@ def classify(text: str) -> Host:
     """The worst class among the URLs of ``text``; UNKNOWN when there is none."""
     found = [_class(scheme, host, text) for scheme, host in urls(text)]
     return max(found, default=Host.UNKNOWN)
+
+
+def registry(host: str) -> bool:
+    """Whether a host serves packages of a well-known registry, or mirrors one."""
+    return _REGISTRIES.search(host) is not None
 
 
 def stranger(host: str) -> bool:

@@ -156,7 +156,7 @@ class _Watch:
             at = self.character(start)
             step = Step(self.view.path, self.view.artifact_lines(at, at + 1)[0])
             self.programs.note(path, value.tags, step, self.view.language)
-        found = judge.wrote(path, Value(value.tags, value.text), value.text)
+        found = judge.wrote(path, Value(value.tags, value.text), value.text, self.explains)
         if found is not None:
             rule = _SAME.get(found.rule.id, rules.PERSISTENCE)
             trace = _written(path, Value(value.tags, value.text))
@@ -232,7 +232,7 @@ class _Inner:
 
     def wrote(self, call: Call, path: str, value: Value) -> None:
         """A file is written."""
-        found = judge.wrote(path, value, value.text)
+        found = judge.wrote(path, value, value.text, self._watch.explains)
         self._tell([found] if found is not None else [], _written(path, value))
 
     def _tell(self, judged: list[judge.Judged], trace: tuple[str, ...], steps: tuple[Step, ...] = ()) -> None:

@@ -15,7 +15,7 @@ from sluicegate.vet.inspect.analyzers.shflow import judge
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
 from sluicegate.vet.inspect.analyzers.shflow.rules import DESTRUCTIVE, RULES
-from sluicegate.vet.inspect.analyzers.shflow.values import Step, Tag, Value, passed, traced
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, Value, passed, traced
 from sluicegate.vet.inspect.context.sentence import negation, sentence_start
 from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
@@ -36,7 +36,7 @@ CAPABILITIES = 512
 _COMMAND = lazy(r"[a-z_][\w.+-]{0,39}", re.IGNORECASE)
 _FILE = lazy(r"~?[\w.*/+@-]{1,160}")
 _ORDERS = lazy(
-    r"(?:^|[\s*_>(:])(?:run|execute|use|call|issue|upload|send|post|submit|push|transmit|forward|copy|transfer|sync|back ?up|mirror|"
+    r"(?:^|[\s*_>(:])(?:run|execute|use|call|issue|install|upload|send|post|submit|push|transmit|forward|copy|transfer|sync|back ?up|mirror|"
     r"deliver|report|share|by|via|with|using|through)\b[^.!?]{0,120}$",
     re.IGNORECASE,
 )
@@ -157,7 +157,9 @@ class _Watch:
     def _look(self, call: Call) -> None:
         """What a command of the tables does to what its words name."""
         if call.name in judge.JUDGED:
-            around = judge.Around(self._here(), self._by_itself, self._stated.declares)
+            around = judge.Around(
+                self._here(), self._by_itself, self._held, self._stated.declares, self._stated.explains
+            )
             found = judge.called(call, self.view.text[call.start : min(call.end, call.start + 2048)], around)
             if found is not None:
                 trace = (_command(call), *traced(call.tags), *traced(call.stdin))
@@ -180,7 +182,12 @@ class _Watch:
     def wrote(self, call: Call, path: str, value: Value) -> None:
         """A file is written."""
         end = min(call.end, call.start + 4096)
-        found = judge.wrote(path, value, self.view.text[call.start : end] + value.text + _here_document(call))
+        found = judge.wrote(
+            path,
+            value,
+            self.view.text[call.start : end] + value.text + _here_document(call),
+            self._stated.explains,
+        )
         if found is not None:
             trace = (_command(call), f"path={path}", f"content={value.text}", *traced(value.tags))
             self._match(self._standing(found), call.start, call.end, trace)
@@ -191,6 +198,10 @@ class _Watch:
         """The folder that a command works in, where the text has told it."""
         held = self._memory.variables.get("PWD")
         return "" if held is None else held.text
+
+    def _held(self, path: str) -> frozenset[Tag]:
+        """The facts of a file that the text has written."""
+        return self._memory.files.get(path.removeprefix("./"), NONE)
 
     def _standing(self, found: judge.Judged) -> judge.Judged:
         """A deed where it stands: an example in a document, or a command that a sentence speaks of."""

@@ -384,7 +384,7 @@ def _files(flow: Flow, call: Call) -> Value:
     if name in _TEES:
         for word in operands:
             if name != "dd" or word.startswith("of="):
-                flow.write(call, Value(NONE, word.removeprefix("of=")), Value(call.stdin, ""))
+                flow.write(call, Value(NONE, word.removeprefix("of=")), Value(call.stdin, flow.piped(call)))
         return Value(call.stdin, "")
     if name in _COPIERS and len(operands) > 1:
         flow.write(call, Value(NONE, operands[-1]), Value(tags, ""))

@@ -363,6 +363,10 @@ class Flow:
             return join(found, frozenset({Tag("own", named(path, 120))}))
         return found
 
+    def piped(self, call: Call) -> str:
+        """The text that comes through the pipe into a command, as far as it is known."""
+        return self._outputs[call.command.feed].text if call.command.feed != -1 else ""
+
     def listed(self, path: str) -> frozenset[Tag]:
         """What is read of a file that the text itself has not written: names, say, of which nobody here knows what they are."""
         if (

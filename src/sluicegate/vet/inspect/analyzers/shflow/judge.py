@@ -9,7 +9,7 @@ from sluicegate.known import hosts, names, places
 from sluicegate.known.hosts import Host
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import credentials, printers
-from sluicegate.vet.inspect.analyzers.shflow import between, commands, destroys, rules
+from sluicegate.vet.inspect.analyzers.shflow import between, commands, destroys, packages, rules
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Sink
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
 from sluicegate.vet.inspect.rule import Rule
@@ -213,7 +213,7 @@ _LOUD = (
 _LOUD_TAGS = frozenset({"remote", "decoded"})
 
 
-def wrote(path: str, value: Value, text: str) -> Judged | None:
+def wrote(path: str, value: Value, text: str, explains: Explains) -> Judged | None:
     """A value is written to a path; ``text`` is the whole command."""
     path = (
         path.replace("$HOME", "~").replace("~/", "/home/x/", 1) if path.startswith(("~", "$HOME")) else path
@@ -226,9 +226,13 @@ def wrote(path: str, value: Value, text: str) -> Judged | None:
         return Judged(rules.PERSISTENCE, severity, 700, f"{shown} is written.")
     if any(tag.kind in _LOUD_TAGS for tag in value.tags) and _BINARIES.search(path):
         return Judged(rules.PERSISTENCE, Severity.HIGH, 750, f"{shown}, which everybody runs, is replaced.")
+    if put := between.of_system_file(path, text):
+        return Judged(rules.BETWEEN, Severity.MEDIUM, 600, f"{put}.")
+    if address := packages.of_file(path, text, explains):
+        return _unexplained(address)
     if places.startup(path):
         return _started(path, shown, value, text)
-    if put := between.of_file(path, text):
+    if put := between.of_file(path, text, explains):
         return Judged(rules.BETWEEN, Severity.MEDIUM, 600, f"{put}.")
     if places.instructions(path) and path.startswith("/home/x/"):
         message = f"{shown}, which an agent obeys, is written."
@@ -267,20 +271,29 @@ def _loud_text(text: str) -> bool:
 
 class Around(NamedTuple):
     """Where a command stands: the folder it works in, as far as that is told, whether it runs ``by_itself`` (in a hook),
-    and whether the name or the description has one of some words."""
+    the facts of a file, and what the skill says of itself."""
 
     here: str
     by_itself: bool
+    held: Callable[[str], frozenset[Tag]]
     declares: destroys.Declares
+    explains: Explains
 
 
 def called(call: Call, text: str, around: Around) -> Judged | None:
     """One of ``JUDGED`` that is bad by itself once its values are known; ``text`` is the whole command."""
-    if call.name in between.COMMANDS and (put := between.of_command(call)):
+    if call.name in packages.COMMANDS and (address := packages.foreign(call, around.explains, around.held)):
+        return _unexplained(address)
+    if call.name in between.COMMANDS and (put := between.of_command(call, around.declares, around.explains)):
         return Judged(rules.BETWEEN, Severity.MEDIUM, 600, f"{put}.")
     return (
         _timer(call, text) or _traces(call) or _destroys(call, around) or _rights(call) or _protection(call)
     )
+
+
+def _unexplained(address: str) -> Judged:
+    message = f"Packages are taken from {address[:120]}, which nothing in the skill explains."
+    return Judged(rules.UNEXPLAINED, Severity.HIGH, 600, message)
 
 
 def _destroys(call: Call, around: Around) -> Judged | None:
@@ -293,6 +306,7 @@ def _destroys(call: Call, around: Around) -> Judged | None:
 JUDGED = (
     between.COMMANDS
     | destroys.COMMANDS
+    | packages.COMMANDS
     | frozenset(
         """crontab launchctl history unset rm shred truncate ln export set wevtutil chmod setcap docker podman usermod
     adduser gpasswd setenforce ufw iptables ip6tables spctl csrutil systemctl pkill killall auditctl xattr""".split()
@@ -430,7 +444,7 @@ SENT = (rules.SECRET_TO_NETWORK, rules.OWN_TO_NETWORK)
 """The rules of what is sent."""
 
 
-SPOKEN_OF = frozenset({rules.DESTRUCTIVE})
+SPOKEN_OF = frozenset({rules.DESTRUCTIVE, rules.UNEXPLAINED})
 """Deeds that sentences speak of more often than they ask for them."""
 
 
@@ -445,6 +459,6 @@ def in_passing(found: Judged) -> Judged:
 
 def in_document(found: Judged) -> Judged:
     """The same in an example of a document: a step that a reader may take, and knows of."""
-    if found.severity is Severity.HIGH and found.rule is not rules.DESTRUCTIVE:
+    if found.severity is Severity.HIGH and found.rule not in (rules.DESTRUCTIVE, rules.UNEXPLAINED):
         return found._replace(confidence=min(found.confidence, 600) - 110)
     return found

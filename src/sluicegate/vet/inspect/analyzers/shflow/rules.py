@@ -106,16 +106,29 @@ SECURITY_OFF = _rule(
 
 BETWEEN = _rule(
     "shell-interception",
-    "Shell commands put something between the user and their tools",
+    "Shell commands open a channel, or stand between the user and their tools",
     Category.MALWARE,
     Severity.MEDIUM,
     600,
-    "Every later use of git, ssh, an editor or a package manager passes through what the skill has set up, or a way into this "
-    "machine is opened.",
+    "Every later use of git, ssh, a browser, an agent or a package manager passes through what the skill has set up, or a way into "
+    "this machine is opened.",
     "Undo the setting. A skill should not change how other tools work.",
     "ASI10", "T1556", "T1572", "CWE-506",
 )  # fmt: skip
 
+UNEXPLAINED = _rule(
+    "unexplained-package",
+    "Installs from an address that nothing explains",
+    Category.SUPPLY_CHAIN,
+    Severity.HIGH,
+    600,
+    "A package, an extension or a whole source of packages is taken from an address that no registry answers for and that "
+    "the skill never speaks of. Whoever holds it decides what is installed, today and later.",
+    "Install from the registry, or say whose address it is and pin what comes from it by a commit or digest.",
+    "LLM03", "ASI04", "T1195.001", "CWE-829",
+)  # fmt: skip
+
 RULES = (
-    SECRET_TO_NETWORK, OWN_TO_NETWORK, DOWNLOAD_TO_EXEC, DECODED_TO_EXEC, PERSISTENCE, TAMPERING, DESTRUCTIVE, PRIVILEGE, SECURITY_OFF, BETWEEN
+    SECRET_TO_NETWORK, OWN_TO_NETWORK, DOWNLOAD_TO_EXEC, DECODED_TO_EXEC, PERSISTENCE, TAMPERING, DESTRUCTIVE, PRIVILEGE, SECURITY_OFF, BETWEEN,
+    UNEXPLAINED,
 )  # fmt: skip

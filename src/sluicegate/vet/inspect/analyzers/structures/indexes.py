@@ -47,12 +47,6 @@ _INDEX = lazy(
     r"|NPM_CONFIG_REGISTRY|\bextra-index-url|\bindex-url|\bregistry|(?<=install )-i)[ \t=]{1,4}[\"']?(https?://[^\s\"'\\`]{3,200})"
 )
 _INDEX_WORDS = ("index-url", "INDEX_URL", "egistry", "REGISTRY", "find-links", "install -i")
-_KNOWN_INDEX = lazy(
-    r"(?:^|\.)(?:pypi\.org|pytorch\.org|nvidia\.com|npmjs\.org|npmjs\.com|yarnpkg\.com|github\.com|dev\.azure\.com|visualstudio\.com"
-    r"|googleapis\.com|pyg\.org|vllm\.ai|npmmirror\.com|tsinghua\.edu\.cn|aliyun\.com|ustc\.edu\.cn|huggingface\.co|amazonaws\.com"
-    r"|pkg\.dev|jfrog\.io|anaconda\.org|gitlab\.com|jsr\.io|tencent\.com|huaweicloud\.com|sglang\.ai|dgl\.ai|openmmlab\.com"
-    r"|flashinfer\.ai|readthedocs\.org|intel\.com|amd\.com|taobao\.org|douban\.com|fury\.io|cloudsmith\.io|databricks\.com)$"
-)
 _INDEX_FILES = frozenset(
     {
         ".npmrc",
@@ -114,7 +108,7 @@ def foreign_host(url: str) -> str:
     if hosts.classify(url) is hosts.Host.LOCAL:
         return ""
     for _, host in hosts.urls(url):
-        if not _KNOWN_INDEX.search(host) and not any(c in host for c in "$<{") and "your" not in host:
+        if not hosts.registry(host) and not any(c in host for c in "$<{") and "your" not in host:
             return host
     return ""
 
