@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
-from typing import NamedTuple
+
+from sluicegate.tuples import NamedTuple
 
 
 class Level(Enum):

@@ -12,7 +12,7 @@ letters and with either slash. Texts are cut at ``LONGEST`` characters, so no qu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from sluicegate.patterns import seldom
@@ -346,7 +346,7 @@ _BEFORE = {".": r"(?<![\w.?&)\]!$*-]\.)", "/": ""}
 """What may not stand before a place, by its first letter: that letter comes first, so that a search can skip to it."""
 
 
-def _one_of(words: tuple[str, ...], text: str) -> bool:
+def _one_of(words: Sequence[str], text: str) -> bool:
     for word in words:  # noqa: SIM110  no generator: it is asked of many texts
         if word in text:
             return True
@@ -357,7 +357,11 @@ def _one_of(words: tuple[str, ...], text: str) -> bool:
 def _secret_words() -> tuple[str, ...]:
     """Of these every text that names a place holds one. Most texts hold none, and no pattern is made."""
     parts = {_longest(place) for kind in SECRETS for place in kept(kind)}
-    return tuple(sorted(word for word in parts if not any(each != word and each in word for each in parts)))
+    words: list[str] = []
+    for part in sorted(parts, key=lambda part: (len(part), part)):
+        if not _one_of(words, part):  # what holds a shorter one is not asked for
+            words.append(part)
+    return tuple(words)
 
 
 @cache

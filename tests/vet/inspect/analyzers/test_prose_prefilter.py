@@ -47,8 +47,9 @@ def told(text: str) -> list[tuple[object, ...]]:
 
 def told_the_long_way(text: str) -> list[tuple[object, ...]]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (plain, judges):
+        for module in (deeds, plain, judges):
             patch.setattr(module, "deeds_in", lambda text: tuple(DEEDS))
+        for module in (plain, judges):
             patch.setattr(module, "hints_in", lambda text, deed: DEEDS[deed])
         patch.setattr(rights, "GRANTED", ("",))
         return told(text)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sluicegate.vet.inspect.analyzers.proseflow.addressed import Addressed
-from sluicegate.vet.inspect.analyzers.proseflow.judges import Judges
 from sluicegate.vet.inspect.analyzers.proseflow.plain import Plain
 from sluicegate.vet.inspect.analyzers.proseflow.text import Text
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import PROSE
 from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.intake.views.words import deeds_in
 
 
 class Reader:
@@ -30,7 +29,15 @@ class Reader:
                 yield match
 
     def _all(self) -> Iterator[Match]:
+        """What is about addresses and judges is imported for a text that has any."""
+        text = self._text.text
         if self._text.view.language in PROSE:
-            yield from Addressed(self._text, self._stated).read()
+            if "://" in text or "@" in text:
+                from sluicegate.vet.inspect.analyzers.proseflow.addressed import Addressed
+
+                yield from Addressed(self._text, self._stated).read()
             yield from Plain(self._text, self._stated).read()
-        yield from Judges(self._text).read()
+        if "judge" in deeds_in(text):
+            from sluicegate.vet.inspect.analyzers.proseflow.judges import Judges
+
+            yield from Judges(self._text).read()

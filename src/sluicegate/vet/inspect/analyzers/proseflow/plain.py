@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers.proseflow import rules, services
+from sluicegate.vet.inspect.analyzers.proseflow import rules
 from sluicegate.vet.inspect.analyzers.proseflow.passages import Span
 from sluicegate.vet.inspect.analyzers.proseflow.text import TOLD_OF, Text, hushed
 from sluicegate.vet.inspect.analyzers.proseflow.words import (
@@ -158,6 +158,8 @@ class Plain:
         if kind == "destroy":
             yield from self._destroyed(sentence, said)
         elif kind == "token":
+            from sluicegate.vet.inspect.analyzers.proseflow import services
+
             found = services.to_a_stranger(self._of, sentence, self._stated.explains)
             if found is not None:
                 yield self._of.match(rules.SEND, sentence, found[1:], 600, found[0])
