@@ -7,8 +7,9 @@ What its analyzer says of them (``Match.trace``), and what the text itself shows
 2. Of a text that people read: the addresses, files and variables that are named on the lines of the match.
 3. Of settings and other texts: the lines of the match.
 4. Of an artifact without text: its bytes.
-5. Of shell text that takes something from outside of it (a parameter, a variable that nothing in it sets): the whole file,
-   and the lines of other files that name it. Of settings, the programs of the bundle that they start.
+5. Of shell text that takes something from outside of it (a parameter, a variable that nothing in it sets): the whole file.
+   Of this and of other programs that take their arguments or their input: the lines of other files that name them, and the
+   files on these. Of a variable of the environment, the lines that set it. Of settings, the programs that they start.
 6. Of a match that came through other programs of the bundle, or rests on other files (``Match.files``): all of these.
 7. Of a match whose evidence is not its text, or has marks that are not seen: that text, letter by letter.
 """
@@ -39,6 +40,16 @@ _ANYWHERE = frozenset(
     "HOME USER PWD OLDPWD PATH SHELL TMPDIR HOSTNAME LOGNAME UID EUID RANDOM SECONDS LINENO IFS LANG TERM".split()
 )
 """Variables that every shell has."""
+_PARTED = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
+"""Languages whose statements are told apart for certain, beside shell."""
+_ARGUMENTS = lazy(
+    r"\b(?:argv|argparse|parse_args|ArgumentParser|OptionParser|click|typer|fire|docopt|stdin|getpass|fileinput|readline|yargs|commander|minimist)\b"
+    r"|\binput \(|/dev/stdin"
+)
+"""What stands in a statement that takes the arguments or the input of a program; words stand apart there."""
+_VARIABLES = lazy(
+    r"\b(?:environ(?: \. (?:get|pop|setdefault))?|getenv|env) [\[(] [\"'](\w{2,80})[\"']|\benv \. (\w{2,80})"
+)
 _REMARKED = frozenset({Kind.YAML, Kind.TOML, Kind.INI})
 _REMARK = lazy(r"(?m)^[ \t]*#[^\n]*$")
 
@@ -50,6 +61,8 @@ class Traces:
         self._subject = subject
         self._programs: dict[int, Program] = {}
         self._known: dict[tuple[tuple[int, int, int], ...], tuple[str, ...]] = {}
+        self._called: dict[str, tuple[str, ...]] = {}
+        self._set: dict[str, tuple[str, ...]] = {}
 
     def of(self, match: Match) -> tuple[str, ...]:
         """All constants of a match."""
@@ -63,8 +76,9 @@ class Traces:
             return (*match.trace, *self._bytes(match.path))
         if view.language in CODE:
             found = (*match.trace, *self._slice(((view, match.start, match.end), *match.places)))
-            given = (*self._given(view, match), *self._started(view, match))
-            return (*found, *given) if view.language is Kind.SHELL else found
+            if view.language is Kind.SHELL:
+                return (*found, *self._given(view, match), *self._started(view, match))
+            return (*found, *self._outside(view, found))
         shown = view.text[match.start : match.end]
         if match.evidence or not shown.isascii():
             return (*match.trace, f"matched={shown!a}", *self._around(view, match))
@@ -84,10 +98,55 @@ class Traces:
         if all(name.isidentifier() and re.search(rf"(?<![\w$]){name}\+?=", view.text) for name in taken):
             return
         yield f"file={_statements(view.artifact)}"
+        yield from self._callers(view)
+
+    def _outside(self, view: View, found: Iterable[str]) -> Iterator[str]:
+        """What a program takes from outside, as far as the bundle says it.
+
+        1. Where it takes its arguments or its input: what those say that start it.
+        2. Where it takes a variable of the environment by name: the lines that set it.
+        3. In languages that are not cut into statements for certain: the files of data that it names.
+        """
+        if view.language not in _PARTED:  # 3
+            yield from self._data(name for name in self._files if name in view.text)
+            return
+        rests = "\n".join(each for each in found if each.startswith(("statement=", "text=")))
+        if _ARGUMENTS.search(rests) is not None:  # 1
+            yield from self._callers(view)
+        for name in sorted({name for names in _VARIABLES.findall(rests) for name in names if name}):  # 2
+            yield from (each for each in self._sets(name) if not each.startswith(f"sets={view.path} "))
+
+    def _sets(self, name: str) -> tuple[str, ...]:
+        """The lines that set a variable, with their files."""
+        if name not in self._set:
+            line = re.compile(rf"(?m)^.{{0,200}}\b{re.escape(name)}[\"']?[ \t]*(?:=|:(?!:)).{{0,400}}$")
+            self._set[name] = tuple(
+                f"sets={view.path} {found[0].strip()}"
+                for view in self._subject.views
+                if not view.origin and name in view.text
+                for found in line.finditer(view.text)
+            )
+        return self._set[name]
+
+    def _callers(self, view: View) -> Iterator[str]:
+        """The lines of other files that name a program, with the files of data on them; and a whole program that gives it
+        what a variable holds."""
+        if view.path not in self._called:
+            self._called[view.path] = tuple(dict.fromkeys(self._named_by(view)))
+        yield from self._called[view.path]
+
+    def _named_by(self, view: View) -> Iterator[str]:
         name = view.path.rpartition("/")[2]
         for other in self._subject.views:
-            if not other.origin and other.path != view.path:
-                yield from (f"caller={line.strip()}" for line in other.text.split("\n") if name in line)
+            if other.origin or other.path == view.path or name not in other.text:
+                continue
+            for line in other.text.split("\n"):
+                if name in line:
+                    yield f"caller={line.strip()}"
+                    words = (word.rpartition("/")[2] for word in _NAMED.findall(line))
+                    yield from self._data({word.rstrip(_END) for word in words})
+                    if other.language in CODE and ("$" in line or other.language is not Kind.SHELL):
+                        yield f"file={other.path} {_statements(other.artifact)}"
 
     def _started(self, view: View, match: Match) -> Iterator[str]:
         """The programs of the bundle that settings have run: hooks, servers. What they do is what was accepted."""
