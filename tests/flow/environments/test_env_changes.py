@@ -154,8 +154,8 @@ def test_watching_and_listing_give_one_answer(runs: Runs, tmp_path_factory, step
     for each in (steps, more):
         settled()
         before, listing, turn = contents(tree), snapshot_roots(config), begun(watched)
-        runs.python(PROGRAM, json.dumps(each), cwd=str(tree), fs={"write": [str(tree)]})
-        changes = watched.changes(turn)
+        done = runs.python(PROGRAM, json.dumps(each), cwd=str(tree), fs={"write": [str(tree)]})
+        changes = watched.changes(turn, links=done.links)
         assert changes == listed(listing, config)
         assert really(before, contents(tree)) <= {*changes.created, *changes.modified}
 
@@ -168,8 +168,8 @@ def test_nothing_happened_only_where_nothing_did(sandbox: Runs, tmp_path_factory
     watched = Watched([str(tree)], [], tells_all=True)
     before, turn = contents(tree), begun(watched)
     times = {path: os.lstat(path).st_ctime_ns for path in before}
-    sandbox.python(PROGRAM, json.dumps(steps), cwd=str(tree), fs={"write": [str(tree)]})
-    nothing = watched.changes(turn) == NOTHING
+    done = sandbox.python(PROGRAM, json.dumps(steps), cwd=str(tree), fs={"write": [str(tree)]})
+    nothing = watched.changes(turn, links=done.links) == NOTHING
     if nothing:
         assert contents(tree) == before
         assert {path: os.lstat(path).st_ctime_ns for path in before if not Path(path).is_dir()} == {
@@ -186,7 +186,7 @@ def test_each_kind_of_change_is_noticed(sandbox: Runs, tmp_path_factory, name):
     config = read_environment({"fs": {"write": ["."]}}, base=tree)
     watched = Watched([str(tree)], [], tells_all=True)
     before, listing, turn = contents(tree), snapshot_roots(config), begun(watched)
-    sandbox.python(PROGRAM, json.dumps([(name, "b", "new")]), cwd=str(tree), fs={"write": [str(tree)]})
-    changes = watched.changes(turn)
+    done = sandbox.python(PROGRAM, json.dumps([(name, "b", "new")]), cwd=str(tree), fs={"write": [str(tree)]})
+    changes = watched.changes(turn, links=done.links)
     assert changes == listed(listing, config) != NOTHING
     assert name in ("through", "later", "mode", "away") or really(before, contents(tree))

@@ -180,3 +180,19 @@ def test_an_unknown_machine_is_an_error_with_a_way_forward():
     with pytest.raises(ProviderUnavailable, match="riscv64") as caught:
         seccomp.program("riscv64", network=False)
     assert "container" in caught.value.hint
+
+
+@everywhere
+def test_new_names_are_told_and_nothing_else(machine: str):
+    numbers = MACHINES[machine].numbers
+    call_number, program = seccomp.telling(machine)
+    assert call_number == numbers["seccomp"]
+    told = {numbers[name] for name in seccomp.NEW_NAMES if name in numbers}
+    assert numbers["linkat"] in told
+    for number in range(LAST_KNOWN + 50):
+        wanted = seccomp.TELL if number in told else ALLOW
+        assert decide(program, call(machine, number)) == wanted
+
+
+def test_a_machine_whose_calls_are_not_known_tells_nothing():
+    assert seccomp.telling("riscv64") == (0, b"")

@@ -77,9 +77,11 @@ def after_it_was_unlinked(one: str, other: str) -> None:
 def nameless(one: str, other: str) -> None:
     """A file that is made without a name, and gets one."""
     made = os.open(".", os.O_TMPFILE | os.O_WRONLY)
-    os.link(f"/proc/self/fd/{made}", one, follow_symlinks=True)
-    os.write(made, b"x")
-    os.close(made)
+    try:
+        os.link(f"/proc/self/fd/{made}", one, src_dir_fd=made, follow_symlinks=True)
+        os.write(made, b"x")
+    finally:
+        os.close(made)
 
 
 def exchange(one: str, other: str) -> None:
@@ -125,6 +127,7 @@ OPS |= {
     "look": lambda one, _: (os.stat(one), os.listdir(".")),
     "read": lambda one, _: os.close(os.open(one, os.O_RDONLY)),
 }
+LINKING = {"by_a_link_that_is_gone", "in_a_folder_that_is_gone", "nameless", "link"}
 steps = st.lists(
     st.tuples(st.sampled_from(sorted(OPS)), st.sampled_from(PATHS), st.sampled_from(PATHS)), max_size=8
 )
@@ -142,6 +145,11 @@ def done(tree: Path, what) -> None:
                 OPS[name](one, other)
     finally:
         os.chdir(back)
+
+
+def links_in(what) -> bool:
+    """What the sandbox would say of a command that does these things."""
+    return any(name in LINKING for name, _, _ in what)
 
 
 def grown(tree: Path, files) -> Path:
@@ -171,7 +179,7 @@ def test_both_give_one_answer(tmp_path_factory, tells, files, first, then, betwe
         settled()
         before, turn = listing(tree), begun(watched)
         done(tree, what)
-        assert watched.changes(turn) == changed_files(before, listing(tree))
+        assert watched.changes(turn, links=links_in(what)) == changed_files(before, listing(tree))
         done(tree, between)
 
 
@@ -187,8 +195,9 @@ def test_commands_at_the_same_time(tmp_path_factory, files, first, then):
     settled()
     other, before_other = begun(watched), listing(tree)
     done(tree, then)
-    assert watched.changes(one) == changed_files(before_one, listing(tree))
-    assert watched.changes(other) == changed_files(before_other, listing(tree))
+    changes = watched.changes(one, links=links_in([*first, *then]))
+    assert changes == changed_files(before_one, listing(tree))
+    assert watched.changes(other, links=links_in(then)) == changed_files(before_other, listing(tree))
 
 
 def lost_once():
@@ -234,6 +243,26 @@ def test_more_events_than_the_kernel_keeps(tmp_path: Path):
     assert changes == changed_files(before, listing(tree))
     assert changes.modified == (f"{tree}/f1",)
     assert watched.changes(begun(watched)) == NOTHING
+
+
+@pytest.mark.parametrize("tells", [True, False], ids=["told", "times"])
+def test_a_folder_that_has_the_number_of_one_that_is_gone(tmp_path: Path, tells):
+    """File systems give a number again at once. The new folder is not the one that was watched."""
+    watched = Watched([str(tmp_path)], [], tells_all=tells)
+    (tmp_path / "p").mkdir()
+    for name in ("first", "then"):
+        settled()
+        before, turn = listing(tmp_path), begun(watched)
+        for _ in range(3):
+            (tmp_path / "p").rmdir()
+            (tmp_path / "p").mkdir()
+        (tmp_path / "p" / name).write_text("x")
+        assert watched.changes(turn, links=False) == changed_files(before, listing(tmp_path))
+        settled()
+        before, turn = listing(tmp_path), begun(watched)
+        (tmp_path / "p" / name).write_text("y")
+        assert watched.changes(turn, links=False) == changed_files(before, listing(tmp_path)) != NOTHING
+        (tmp_path / "p" / name).unlink()
 
 
 def test_roots_in_each_other_and_roots_that_are_files(tmp_path: Path):

@@ -61,7 +61,7 @@ class Group:
         self._mask = mask | ONDIR | _ON_CHILD
         try:
             self._kernel = ctypes.CDLL(None, use_errno=True)
-            self._mark, self._handle = self._kernel.fanotify_mark, self._kernel.name_to_handle_at
+            self._mark, self._name = self._kernel.fanotify_mark, self._kernel.name_to_handle_at
             self._fd: int = self._kernel.fanotify_init(_CLOEXEC | _NONBLOCK | _TARGETS, os.O_RDONLY)
         except (OSError, AttributeError):  # a system without these calls
             self._fd = -1
@@ -79,10 +79,15 @@ class Group:
         made = self._mark(self._fd, ctypes.c_uint(_ADD | _ONLYDIR), ctypes.c_uint64(self._mask), folder, None)
         if made < 0:  # too many, or no such file system
             raise Unknown
+        return self.handle(folder, status)
+
+    def handle(self, folder: int, status: os.stat_result) -> bytes:
+        """The handle of an open folder. Two folders have never the same one, though one may get the number of another that is
+        gone. Raises ``Unknown``."""
         room = ctypes.create_string_buffer(8 + _LONGEST)
         struct.pack_into("=I", room, 0, _LONGEST)
         mount = ctypes.c_int()
-        if self._handle(folder, b"", room, ctypes.byref(mount), _EMPTY_PATH) < 0:
+        if self._name(folder, b"", room, ctypes.byref(mount), _EMPTY_PATH) < 0:
             raise Unknown
         size, form = struct.unpack_from("=Ii", room)
         handle = room.raw[8 : 8 + size]

@@ -70,6 +70,14 @@ class Inventory:
         inode = None if around is None else around.files.get(name)
         return None if around is None or inode is None else Known(False, around.device, inode)
 
+    def still_there(self, path: str) -> bool:
+        """Whether the folder that is known stands at its path. Raises ``Unknown`` and ``OSError``."""
+        opened = os.open(path, _FOLDER)
+        try:
+            return self._group.handle(opened, os.fstat(opened)) == self.folders[path].handle
+        finally:
+            os.close(opened)
+
     def path_of(self, handle: bytes) -> str | None:
         """Where the folder stands that events name so; None for one that is here no more."""
         return self._paths.get(handle)

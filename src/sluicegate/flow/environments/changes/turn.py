@@ -25,7 +25,7 @@ _BY_PATH: Final = getattr(os, "O_PATH", 0) | os.O_DIRECTORY | os.O_NOFOLLOW | os
 class Turn:
     """One command, from ``begin`` to ``changes``."""
 
-    __slots__ = ("__weakref__", "before", "broken", "every", "inodes", "offset", "since", "written")
+    __slots__ = ("__weakref__", "before", "broken", "came", "every", "inodes", "offset", "since", "written")
 
     def __init__(self, *, every: bool) -> None:
         self.since, self.offset = time.time_ns(), clock_offset()
@@ -35,15 +35,15 @@ class Turn:
         """The files to look at, whatever their names."""
         self.written: set[int] = set()
         """The files that were open for writing."""
-        self.every, self.broken = every, False
-        """Whether every file is to be looked at; whether nothing is known."""
+        self.every, self.came, self.broken = every, False, False
+        """Whether every file is to be looked at; whether a folder came that was not watched before; whether nothing is known."""
 
     def put_differing(self, known: dict[str, Folder], now: dict[str, Folder]) -> None:
         """Put here every path under which something else stands than was known, and have every file looked at."""
         self.every = True
         for path in known.keys() | now.keys():
             was, now_there = known.get(path), now.get(path)
-            same = was is not None and now_there is not None and was.known == now_there.known
+            same = was is not None and now_there is not None and was.handle == now_there.handle
             if not same:
                 self.before.setdefault(path, was.known if was is not None else None)
             files = was.files if was is not None else {}

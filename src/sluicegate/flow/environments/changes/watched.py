@@ -16,7 +16,8 @@ Why nothing is missed; the names everywhere, the contents in a sandbox of bubble
    the file was opened before, which is an event too, and its ctime is then looked at. ``io_uring`` is not there.
 4. An event names the file, not its name alone. So the other names of a file are looked at, too, also where the name through
    which it was changed is gone. A folder that came while the command ran was not watched from its beginning: a file may have
-   got a name there, and lost it again. Then the ctime of every file is looked at.
+   got a name there, and lost it again. Then the ctime of every file is looked at, unless it is known that the command made
+   no hard link (``run.links``).
 5. Nothing of the command runs any more when the events are read: its processes are ended with their namespace.
 6. Where events were lost, something was mounted in a root, or a root is another folder than before, everything is read anew
    and compared with what was known, and the ctime of every file is looked at. Where that does not go, the whole of the roots
@@ -98,13 +99,15 @@ class Watched:
             self._turns.append(weakref.ref(turn))
             return turn
 
-    def changes(self, turn: Turn) -> Changes:
-        """What changed below the roots since ``begin`` gave that turn, which is used up."""
+    def changes(self, turn: Turn, *, links: bool = True) -> Changes:
+        """What changed below the roots since ``begin`` gave that turn, which is used up. ``links`` is whether the command may
+        have made a hard link."""
         with self._lock:
             self._up_to_date()
             self._turns = [each for each in self._turns if each() not in (None, turn)]
             if turn.broken or self._inventory is None:
                 return Changes(created=(), modified=(), deleted=(), incomplete=tuple(sorted(self.roots)))
+            turn.every = turn.every or (turn.came and links)
             return Look(turn, self._inventory, self.roots, self._in_memory).changes()
 
     def _open_turns(self) -> list[Turn]:
@@ -215,7 +218,7 @@ class Watched:
                 continue
             unwatched = bool(mask & fanotify.ONDIR and mask & _CAME) and inventory.path_of(target) is None
             for turn in turns:
-                turn.every = turn.every or unwatched
+                turn.came = turn.came or unwatched
                 turn.before.setdefault(path, inventory.known(path))
                 turn.inodes.add(inode)
                 if mask & fanotify.CLOSE_WRITE:
@@ -233,13 +236,8 @@ class Watched:
         """Put what stands now under a path into the inventory (1); whether it is a folder that has to be read."""
         status = status_of(path)
         is_folder = status is not None and stat.S_ISDIR(status.st_mode)
-        folder = inventory.folders.get(path)
-        if folder is not None:
-            if (
-                is_folder
-                and status is not None
-                and (folder.device, folder.inode) == (status.st_dev, status.st_ino)
-            ):
+        if path in inventory.folders:
+            if is_folder and inventory.still_there(path):
                 return False
             for each, known in inventory.remove(path):
                 for turn in turns:

@@ -39,6 +39,7 @@ _RETURN = 0x06  # BPF_RET | BPF_K
 ALLOW = 0x7FFF0000
 KILL = 0x80000000  # the whole process, not the thread
 _ERROR = 0x00050000
+TELL = 0x7FC00000  # and wait for an answer
 
 # Offsets in struct seccomp_data. Arguments are 64 bits; the low word comes first on both machines.
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
@@ -58,6 +59,9 @@ REFUSED = (
 
 ABSENT = "clone3 openat2 userfaultfd io_uring_setup io_uring_enter io_uring_register memfd_secret".split()
 """Answered with ENOSYS: programs fall back to the older call."""
+
+NEW_NAMES = ("link", "linkat")
+"""By which a file gets another name. Whoever asks is told of these calls; they are refused to nobody."""
 
 UNCOUNTED_MEMORY = ("memfd_create", "shmget")
 """Memory that no process's own size shows. Absent where a limit of memory stands and no cgroup counts it."""
@@ -202,6 +206,23 @@ def program(
                 code += _only_if_equal(numbers[name], rule(index))
     code.append(_answer(ALLOW))  # 9
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
+
+
+def telling(machine_name: str) -> tuple[int, bytes]:
+    """A second filter, by which whoever listens is told that a file gets another name; and the call that installs it.
+
+    The launcher installs it, for it gets what is listened by, and passes that on (``launcher``, ``run.links``). Where
+    the first filter refuses or ends, that holds. No such call, and no filter, for a machine whose calls are not known here.
+    """
+    machine = MACHINES.get(machine_name)
+    if machine is None:
+        return 0, b""
+    code: list[_Instruction] = [_load(_NUMBER)]
+    for name in NEW_NAMES:
+        if name in machine.numbers:
+            code += _only_if_equal(machine.numbers[name], [_answer(TELL)])
+    code.append(_answer(ALLOW))
+    return machine.numbers["seccomp"], b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
 
 
 def this_machine() -> str:

@@ -10,9 +10,9 @@ Procedure. Nothing of the command has run before step 8.
 2. Set the limits of resources, and that this process dies first when memory runs out.
 3. Go to the working folder.
 4. Find the program.
-5. Confine: no new privileges, no capabilities, Landlock.
+5. Let the one who asked be told of hard links. Confine: no new privileges, no capabilities, Landlock.
 6. Mark every descriptor to be closed but the standard ones and those to keep.
-7. Say "ready" and wait for the word to go; leave without it, or when nobody hears.
+7. Say "ready", pass on by what hard links are told, and wait for the word to go; leave without it, or when nobody hears.
 8. Put every signal back to its default. Become the program, with the environment of the request and no other.
 
 A step that fails is told to whoever asked, by its name and errno, and ends this process with code 126.
@@ -26,6 +26,7 @@ import ctypes
 import errno
 import marshal
 import os
+import sys
 
 from sluicegate.flow.environments.launch import landlock
 
@@ -37,6 +38,7 @@ READY, GO, FAILED = b"R", b"g", b"F"
 NOT_STARTED = 126
 
 _LAST_SIGNAL, _SIG_SETMASK = 64, 2
+_SET_FILTER, _NEW_LISTENER = 1, 8
 _DROP_FROM_BOUNDING_SET, _LAST_CAPABILITY = 24, 63
 
 
@@ -54,7 +56,8 @@ class Confinement:
 class Request:
     """One stage, ready to run. Texts of the user are bytes: they are passed as they are.
 
-    ``limits`` are pairs of a resource's number and its bound; ``keep`` are descriptors that the program inherits.
+    ``limits`` are pairs of a resource's number and its bound; ``keep`` are descriptors that the program inherits; ``tell``
+    is a filter that tells of hard links, and the number of the call that installs it, or 0 for none.
     """
 
     __slots__ = (
@@ -66,6 +69,7 @@ class Request:
         "keep",
         "limits",
         "search",
+        "tell",
     )
 
     def __init__(
@@ -78,9 +82,11 @@ class Request:
         limits: list[tuple[int, int]],
         keep: list[int],
         confinement: Confinement | None,
+        tell: tuple[int, bytes],
     ) -> None:
         self.argv, self.executable, self.search, self.environment = argv, executable, search, environment
         self.cwd, self.limits, self.keep, self.confinement = cwd, limits, keep, confinement
+        self.tell = tell
 
 
 def packed(request: Request) -> bytes:
@@ -116,10 +122,11 @@ def launch(request: Request, control: int, status: int) -> NoReturn:
         step = "program"
         program = _find(request)  # 4
         step = "confinement"
-        _confine(request.confinement)  # 5
+        listener = _tell(*request.tell)  # 5
+        _confine(request.confinement)
         step = "descriptors"
         _close_on_exec((0, 1, 2, *request.keep))  # 6
-        os.write(status, READY)  # 7
+        _ready(status, listener)  # 7
         if os.read(control, 1) != GO:
             os._exit(NOT_STARTED)
         step = "program"
@@ -187,6 +194,37 @@ def _confine(confinement: Confinement | None) -> None:
             tcp=confinement.tcp,
             offered=offered,
         )
+
+
+class _Filter(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+
+
+def _tell(call: int, code: bytes) -> int:
+    """Install the filter that tells; by what it does, or -1 where this kernel cannot."""
+    if not call:
+        return -1
+    import _socket  # noqa: F401 - for ``_ready``: afterwards it could not be read
+
+    landlock.no_new_privileges()
+    asked = _Filter(len(code) // 8, code)
+    listener: int = landlock.libc.syscall(
+        ctypes.c_long(call), ctypes.c_uint(_SET_FILTER), ctypes.c_uint(_NEW_LISTENER), ctypes.byref(asked)
+    )
+    return listener
+
+
+def _ready(status: int, listener: int) -> None:
+    if listener < 0:
+        os.write(status, READY)
+        return
+    import _socket  # a tenth of what ``socket`` costs
+
+    line = _socket.socket(fileno=status)
+    passed = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, listener.to_bytes(4, sys.byteorder))
+    line.sendmsg([READY], [passed])
+    line.detach()
+    os.close(listener)
 
 
 def _close_on_exec(keep: tuple[int, ...]) -> None:

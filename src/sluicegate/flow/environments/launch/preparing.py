@@ -101,6 +101,7 @@ def request(
     limits: list[tuple[int, int]],
     confinement: Confinement | None,
     keep: list[int],
+    tell: tuple[int, bytes] = (0, b""),
 ) -> Request:
     """The stage as the launcher takes it."""
     return Request(
@@ -112,4 +113,5 @@ def request(
         limits=limits,
         keep=keep,
         confinement=confinement,
+        tell=tell,
     )

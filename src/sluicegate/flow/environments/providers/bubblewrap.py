@@ -114,6 +114,7 @@ class BubblewrapProvider:
             limits=preparing.resource_limits(config.limits, held, own_users=True),
             confinement=sandbox.confinement(config),
             keep=[],
+            tell=seccomp.telling(seccomp.this_machine()),
         )
         filters = seccomp.program(
             seccomp.this_machine(),

@@ -79,8 +79,8 @@ class Completed(Discreet, frozen=True, kw_only=True):
 
     ``stdout`` is that of the last stage, ``stderr`` that of all; both end where the limit of output was reached,
     and then ``*_truncated`` says so. ``codes`` are the exit codes of the stages, 128 + n for one that signal n
-    ended. ``killed_for`` is the limit for which it, or a process of it, was ended, or None. Nothing that it started
-    is left running.
+    ended. ``killed_for`` is the limit for which it, or a process of it, was ended, or None. ``links`` is whether it may
+    have given a file another name (a hard link). Nothing that it started is left running.
     """
 
     unshown = frozenset({"stdout", "stderr"})
@@ -91,6 +91,7 @@ class Completed(Discreet, frozen=True, kw_only=True):
     stdout_truncated: bool = False
     stderr_truncated: bool = False
     killed_for: Limit | None = None
+    links: bool = True
 
     @property
     def timed_out(self) -> bool:

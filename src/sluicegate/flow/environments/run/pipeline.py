@@ -18,7 +18,7 @@ from sluicegate.flow.environments.configuration.config import Limits
 from sluicegate.flow.environments.confinement.cgroups import Group
 from sluicegate.flow.environments.errors import Cancelled, CommandNotStarted, ProviderUnavailable
 from sluicegate.flow.environments.launch import tree
-from sluicegate.flow.environments.run import watch
+from sluicegate.flow.environments.run import links, watch
 from sluicegate.flow.environments.run.command import Command, Completed, Limit, Stage
 from sluicegate.flow.environments.run.starting import Line, Prepare, Running, Sink
 from sluicegate.flow.errors import EnvironmentFailure
@@ -75,7 +75,7 @@ class Pipeline:
 
     def _started(self, stage: Stage, prepare: Prepare, standard: tuple[int, int, int]) -> Running:
         control, control_writer = self._pipe()
-        status, status_writer = self._pipe()
+        status, status_writer = map(self._keep, links.line())
         prepared = prepare(stage, Line(control=control, status=status_writer), self._group.held)
         try:
             process = subprocess.Popen(  # noqa: S603 - an argument vector, no shell, nothing inherited
@@ -235,11 +235,22 @@ class Pipeline:
         return False
 
     def _hear(self, running: Running, descriptor: int) -> None:
-        words = os.read(descriptor, 4096)
+        words, listeners = links.heard(descriptor)
         running.said += words
+        for listener in listeners:
+            running.told = True
+            self._listen(self._keep(listener), selectors.EVENT_READ, functools.partial(self._link, running))
         if not words:
             running.hung_up = True
             self._selector.unregister(descriptor)
+
+    def _link(self, running: Running, listener: int) -> None:
+        if links.waits(listener):
+            running.links = True
+            links.allow(listener)
+        else:
+            self._selector.unregister(listener)
+            self._close(listener)
 
     def _reap_at(self, running: Running, _: int) -> None:
         self._reap(running)
@@ -310,6 +321,7 @@ class Pipeline:
             stdout_truncated=self._out.truncated,
             stderr_truncated=self._err.truncated,
             killed_for=self._killed_for,
+            links=any(running.links or not running.told for running in self._stages),
         )
 
     def _listen(self, descriptor: int, events: int, then: Callable[[int], object]) -> None:

@@ -44,6 +44,8 @@ class Running(Struct):
     processors: tuple[int, ...]
     said: bytearray = field(default_factory=bytearray)
     hung_up: bool = False
+    told: bool = False  # whether hard links are told
+    links: bool = False  # whether one was
     init: int = -1  # pidfd of the first process inside a sandbox; all inside end with it
     top: int = 0  # the command's processes are below this one
     code: int | None = None

@@ -63,12 +63,15 @@ def before(parts: Parts, config: EnvironmentConfig, ready: Ready) -> Before:
     return Before(watched, turn, listing, missing, unknown)
 
 
-def remember(parts: Parts, config: EnvironmentConfig, was: Before, ready: Ready, labels: Labels) -> None:
-    """Give the files that were changed the labels of what changed them: those found, and those that were named."""
+def remember(
+    parts: Parts, config: EnvironmentConfig, was: Before, ready: Ready, labels: Labels, *, links: bool
+) -> None:
+    """Give the files that were changed the labels of what changed them: those found, and those that were named. ``links`` is
+    whether it may have made a hard link."""
     taint, writer = ready.taint | labels, FileWriter.of(ready)
     found = set(ready.paths("w"))
     roots = was.watched.roots if was.watched is not None else frozenset()
-    changes = _changes(parts, config, was)
+    changes = _changes(parts, config, was, links)
     created: set[str] = set()
     spread: set[str] = set()
     if changes is not None:
@@ -115,10 +118,10 @@ def _watched(parts: Parts, config: EnvironmentConfig) -> Watched | None:
     return parts.watched[place]
 
 
-def _changes(parts: Parts, config: EnvironmentConfig, was: Before) -> Changes | None:
+def _changes(parts: Parts, config: EnvironmentConfig, was: Before, links: bool) -> Changes | None:
     """What the command changed; None where nobody asks."""
     if was.watched is not None and was.turn is not None:
-        return was.watched.changes(was.turn)
+        return was.watched.changes(was.turn, links=links)
     if was.listing is None:
         return None
     after = _listing(parts, config)

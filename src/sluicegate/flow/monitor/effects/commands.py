@@ -172,9 +172,9 @@ def _run(parts: Parts, using: Using, manner: Manner, ready: Ready) -> Procedure[
         raise
     except BaseException:  # cancelled, or its end is not known: it may have written all the same
         with suppress(OSError, FlowError, RecordError):
-            noting()
+            noting(links=True)
         raise
-    yield Do(noting, blocking=True)  # 4
+    yield Do(partial(noting, links=completed.links), blocking=True)  # 4
     return Came(_output(parts, completed, manner), labels)
 
 
