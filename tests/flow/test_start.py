@@ -34,6 +34,17 @@ with open_here() as monitor:
     assert monitor.show("hello").labels is not None
     print("\\n".join(sorted(set(sys.modules) - before)))
 """
+DECIDING = """
+import sys
+sys.modules["typing_extensions"] = None
+before = set(sys.modules)
+from sluicegate.flow import open_here
+with open_here() as monitor:
+    session = monitor.session("chat")
+    session.heard("look at the issues of acme/site")
+    print(monitor.decide("github:list_issues", {"repo": "acme/site"}, session).operation)
+    print("\\n".join(sorted(set(sys.modules) - before)))
+"""
 POLICIES = [
     "",
     '[policy]\ndefaults.rules = ["no-secret-exfil", "no-untrusted-destructive"]\nsources."src:mcp" = "untrusted"\n',
@@ -41,14 +52,19 @@ POLICIES = [
 ]
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-def test_a_first_decision_imports_nothing_that_it_does_not_need(tmp_path, policy):
+@pytest.mark.parametrize(
+    ("program", "said", "needed"),
+    [(PROGRAM, "hello", set()), (DECIDING, "github:list_issues", {"sqlite3"})],
+    ids=["shown", "decided in a session"],
+)
+@pytest.mark.parametrize("policy", POLICIES, ids=["none", "rules", "development"])
+def test_a_first_decision_imports_nothing_that_it_does_not_need(tmp_path, policy, program, said, needed):
     project, home = tmp_path / "project", tmp_path / "home"
     project.mkdir()
     home.mkdir()
     (project / "sluicegate.toml").write_text(f"{policy or '[flow]'}\n")
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
+        [sys.executable, "-c", program],
         cwd=project,
         env={"HOME": str(home), "PATH": "/usr/bin:/bin"},
         capture_output=True,
@@ -56,7 +72,7 @@ def test_a_first_decision_imports_nothing_that_it_does_not_need(tmp_path, policy
         check=True,
     )
     shown, *modules = done.stdout.splitlines()
-    assert shown == "hello"
+    assert shown == said
     assert len(modules) > 50, "this looks at nothing"
     found = {name for name in modules if name in SLOW or name.startswith(ROOMS)}
-    assert found == set()
+    assert found == needed

@@ -231,6 +231,7 @@ def test_every_command_that_a_command_starts_is_found(text, expected):
         "ssh-keygen -D lib", "npm --script-shell=rm test",  "kubectl --kubeconfig x get pods", "docker --config x ps", "docker run --frobnicate alpine rm",
         "unshare -R /x rm", "bwrap --args 3 rm", "/usr/lib/ld-linux-x86-64.so.2 --preload x /usr/bin/rm", "tar xf host:a", "php -d auto_prepend_file=x y.php",
         "busybox --frobnicate rm", "sg staff rm x", "runuser -u root rm x", "runuser root rm -c ls", "su root -- -c 'rm x'", "sh -c 'rm $\\\nx'",  "docker --frobnicate run alpine rm", "git --frobnicate status push",
+        "gcc -wrapper rm,-f -c x.c", "gcc -O2 x.c -wrapper /tmp/evil",
     ],
 )  # fmt: skip
 def test_what_cannot_be_seen_through_is_refused_with_a_way_forward(text):

@@ -77,6 +77,10 @@ def test_differences_are_told(tmp_path):
         (ROW.format("cmd:ls", "allow", ""), "names no policy"),
         ('policy = ["sandbox"]\n' + ROW.format("cdm:ls", "allow", ""), "no operation 'cdm'"),
         ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'labels = ["a b"]'), "not a label"),
+        ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'labels = ["secrte"]'), "Did you mean secret?"),
+        ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'labels = ["src:mpc"]'), "Did you mean src:mcp?"),
+        ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'labels = ["op:cmd"]'), "Write it in operation_labels"),
+        ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'operation_labels = ["exfl"]'), "Did you mean exfil?"),
         ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'paths = ["x"]'), "no file"),
         ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'hosts = ["a b"]'), "no host"),
         ('policy = ["sandbox"]\n' + ROW.format("mcp:a b", "allow", ""), "not a label"),
@@ -87,6 +91,18 @@ def test_tables_that_mean_nothing(tmp_path, text, said):
     with pytest.raises(PolicyError) as caught:
         run(made(tmp_path, text), directory=tmp_path)
     assert said in caught.value.diagnostics()
+
+
+def test_labels_of_its_own_are_those_that_its_policies_name(tmp_path):
+    policy = (
+        'vocabulary.labels = ["team"]\nvocabulary.operations = ["ships"]\nlabels.secret.deny = ["exfil"]\n'
+    )
+    (tmp_path / "own.toml").write_text(policy)
+    words = 'labels = ["team:red", "secret:aws", "dir:/tmp"]\noperation_labels = ["ships:fast", "exfil"]'
+    outcomes = run(
+        made(tmp_path, 'policy = ["own.toml"]\n' + ROW.format("mcp:a:b", "deny", words)), directory=tmp_path
+    )
+    assert [each.differences for each in outcomes] == [()]
 
 
 def test_policies_of_the_caller_take_the_place_of_the_tables_own(tmp_path):

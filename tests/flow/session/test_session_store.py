@@ -82,6 +82,16 @@ def test_permits_of_others_meanwhile_take_the_next_number(tmp_path):
     assert first.look("agent").grants == 2
 
 
+def test_labels_as_an_earlier_release_spelled_them_are_the_same(tmp_path):
+    kept = store(tmp_path)
+    kept.take("agent", told("src:mcp", "secret"))
+    kept._opened().execute('UPDATE session SET labels = \'["secret", "src:mcp"]\'')
+    seen = kept.look("agent")
+    assert seen.labels == Labels.of("secret", "src:mcp")
+    assert kept.grant(asked(), "", seen=seen, strict=True, context=True).number == 0
+    assert kept.look("agent").labels == seen.labels
+
+
 def test_what_is_never_settled_is_told_once(tmp_path):
     kept = store(tmp_path)
     first, second = granted(kept, expects=("src:mcp",)), granted(kept, issued=5 * SECOND)

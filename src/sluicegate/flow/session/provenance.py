@@ -13,7 +13,6 @@ argument is found again if it stands there verbatim, from word to word, however 
 
 from __future__ import annotations
 
-import json
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -222,6 +221,8 @@ def unpacked_set(data: bytes) -> frozenset[int]:
 def structured(result: object) -> object:
     """A result as structure: itself, or what its text says in JSON."""
     if isinstance(result, str) and result.lstrip()[:1] in ("{", "["):
+        import json
+
         try:
             return json.loads(result)
         except (ValueError, RecursionError):

@@ -14,10 +14,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from typing import Final
+
+from msgspec.json import decode, encode
 
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.labels.names import is_origin, shown
@@ -158,7 +159,7 @@ class Session:
                 labels=labels,
                 tokens=words.words_of(several, self._digest).packed(),
                 addresses=words.packed(addresses),
-                objects=json.dumps(found),
+                objects=encode(found).decode(),
             ),
         )
 
@@ -209,7 +210,7 @@ class Session:
         self._addresses |= words.unpacked_set(told.addresses)
         if told.standing == USER:
             self._user_labels |= _declared(told.labels)
-        for each in json.loads(told.objects):
+        for each in decode(told.objects):
             one = Object(*each)
             self._objects.setdefault(int(one.id, 16), []).append((one, _declared(told.labels)))
             if one.name:

@@ -10,7 +10,6 @@ The file lies outside the workspace, and no operation reaches it (``monitor.stat
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import threading
@@ -20,6 +19,8 @@ from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Final
+
+from msgspec.json import decode, encode
 
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import Labels
@@ -95,12 +96,12 @@ class Lapsed(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _labels(text: str) -> Labels:
-    return Labels.of(*json.loads(text))
+    return Labels.of(*decode(text))
 
 
 @lru_cache(maxsize=1024)
 def _text(labels: Labels) -> str:
-    return json.dumps(labels.names())
+    return encode(labels.names()).decode()
 
 
 class Store:
@@ -234,9 +235,12 @@ class Store:
             if database.execute(_GRANT, known).rowcount != 1:
                 row = _row(database, session)
                 now = _labels(row[0])
-                if strict or now is not seen.labels or row[3] != seen.begun:
+                moved = strict and row[1] != seen.grants
+                if moved or now is not seen.labels or row[3] != seen.begun:
                     raise Stale
-                number = row[1]  # others were permitted something meanwhile, and nothing else is new
+                number = row[
+                    1
+                ]  # nothing is new but what others were permitted, or an older spelling of the labels
                 made, digest = permit.numbered(number, self.secret)
                 database.execute(
                     "UPDATE session SET labels = ?, grants = grants + 1 WHERE id = ?", (after, session)

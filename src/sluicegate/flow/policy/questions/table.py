@@ -27,6 +27,7 @@ from sluicegate.flow.errors import LabelError, PolicyError
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import shown
 from sluicegate.flow.policy.layers import ALLOW, Allow, Layers
+from sluicegate.flow.policy.questions.questions import check_words
 from sluicegate.flow.policy.questions.sketch import RefusedCommand, sketch
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.policy.rules.places import Place
@@ -34,6 +35,7 @@ from sluicegate.flow.policy.text.document import Document
 from sluicegate.flow.policy.text.load import load
 from sluicegate.flow.policy.text.positions import Lines
 from sluicegate.flow.policy.text.problems import PolicyProblems, line_of
+from sluicegate.flow.policy.text.schema import Policy
 from sluicegate.flow.policy.text.shape import misshapen
 from sluicegate.flow.policy.text.tree import parse_file, plain
 from sluicegate.flow.policy.text.vocabulary import nearest
@@ -109,13 +111,14 @@ def run(read: ReadTable, *, documents: Sequence[Document] = (), directory: Path)
         )
     place = Place(base=table.base, home=table.home, resolve=lambda path: path)
     layers = Layers(found, place=place)
+    policies = [document.policy for document in found]
     return [
-        _outcome(each, line_of(("expect", at), read.lines), layers, read.file)
+        _outcome(each, line_of(("expect", at), read.lines), layers, policies, read.file)
         for at, each in enumerate(table.expect)
     ]
 
 
-def _outcome(expect: Expect, line: int, layers: Layers, file: str) -> Outcome:
+def _outcome(expect: Expect, line: int, layers: Layers, policies: Sequence[Policy], file: str) -> Outcome:
     if expect.code and expect.code not in Code.__members__:
         raise PolicyError(
             f"{file}:{line}: there is no code {shown(expect.code)}",
@@ -130,10 +133,13 @@ def _outcome(expect: Expect, line: int, layers: Layers, file: str) -> Outcome:
             hosts=expect.hosts,
         )
         labels = Labels.of(*expect.labels)
+        # A table is about policies and no machine, so what a ledger has seen does not count.
+        check_words(policies, expect.labels, expect.operation_labels, lambda: (frozenset(), frozenset()))
     except RefusedCommand as error:
         return _compared(expect, line, error)
     except (PolicyError, LabelError) as error:
-        raise PolicyError(f"{file}:{line}: {error.message}", hint=error.hint) from None
+        hint = error.hint.replace("--operation-labels", "operation_labels")
+        raise PolicyError(f"{file}:{line}: {error.message}", hint=hint) from None
     return _compared(expect, line, authorize_all(layers, requests, labels))
 
 
