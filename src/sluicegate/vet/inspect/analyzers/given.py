@@ -41,21 +41,19 @@ _BY_LANGUAGE = {
         ("eval", "sh"),
         lazy(r"\beval\b|\b(?:ba|z|da|k)?sh\s+(?:-\w+\s+)*-\w*c\b|\|\s*(?:ba|z|da|k)?sh\b"),
     ),
-    Kind.PYTHON: (
-        ("exec", "eval", "compile(", "import"),
-        lazy(r"(?<![\w.])(?:exec|eval|compile|__import__)\s*\(|\bimport_module\s*\("),
-    ),
     Kind.JAVASCRIPT: (("eval", "Function", "vm"), _SCRIPT),
     Kind.TYPESCRIPT: (("eval", "Function", "vm"), _SCRIPT),
 }
-"""What stands in every program that can run a text: words, and an expression that is dearer and more exact."""
+"""What stands in every program that can run a text: words, and an expression that is dearer and more exact. Of Python its
+analysis has told."""
+_NONE = ((), None)
 _TAKES = ("environ", "getenv", "argv", "stdin", "input(", "argparse", "process.env")
 
 
 def given_code(views: tuple[View, ...], programs: Programs) -> Iterator[Match]:
     """One match for each place of a program where it runs what it is given."""
     for view in views:
-        if view.origin or view.language not in _BY_LANGUAGE or not _may(view):
+        if view.origin or not _may(view, programs):
             continue
         places: dict[int, list[Given]] = {}
         for use in programs.summary(view).uses:
@@ -66,9 +64,11 @@ def given_code(views: tuple[View, ...], programs: Programs) -> Iterator[Match]:
             yield _match(view, line, uses)
 
 
-def _may(view: View) -> bool:
-    words, expression = _BY_LANGUAGE[view.language]
-    if not one_of(words, view.text) or expression.search(view.text) is None:
+def _may(view: View, programs: Programs) -> bool:
+    if view.language is Kind.PYTHON:
+        return view.path in programs.running and one_of(_TAKES, view.text)
+    words, expression = _BY_LANGUAGE.get(view.language, _NONE)
+    if expression is None or not one_of(words, view.text) or expression.search(view.text) is None:
         return False
     return view.language is Kind.SHELL or one_of(_TAKES, view.text)
 

@@ -79,7 +79,7 @@ class Programs:
     """Finds the programs of a bundle by the words that name them, and tells what they do with what they are given.
 
     ``scripts`` are the shell texts among them that have been read to their end. ``files`` are the facts of what programs of
-    the bundle write into files, by ``file_key``. ``partial``: some of them were not read whole.
+    the bundle write into files, by ``file_key``. ``running`` are the Python programs that run text which is not constant. ``partial``: some of them were not read whole.
     """
 
     def __init__(self, views: Iterable[View]) -> None:
@@ -94,6 +94,7 @@ class Programs:
         self.files: dict[str, dict[tuple[str, str, str, Kind], Tag]] = {}
         self._noted: dict[str, dict[tuple[str, str, str, Kind], Tag]] = {}
         self.python: Analysis | None = None
+        self.running: set[str] = set()
         self.partial = False
 
     def find(self, word: str, starter: str) -> View | None:
@@ -296,7 +297,7 @@ _RUNS = lazy(
     r"\b(?:ba|z|da)?sh\b|\bpython|\bnode\b|\bsource\b|(?:^|[\s;&|])\.\s|\b(?:exec|eval|chmod|spawn|fork|run|system|popen|require|import)\b|^\s*[\"'.~/$]",
     re.IGNORECASE,
 )
-_KNOWN = lazy(r"[\w.+@=,~ -]{1,160}")
+_KNOWN = lazy(r"(?=[^\n]*\w)[\w.+@=,~ -]{1,160}")
 """A name of a file without a part that is not known."""
 _SUFFIX = lazy(r"\.\w{2,4}$")
 _WORD = lazy(r"[^\s;&|<>()'\"]+")

@@ -21,7 +21,7 @@ class PythonAnalyzer:
         from sluicegate.vet.inspect.analyzers.programs import programs_of
         from sluicegate.vet.inspect.analyzers.purpose import Stated
         from sluicegate.vet.inspect.analyzers.pyflow.interpreter import analyse, python_views
-        from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import note_files
+        from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import note_code, note_files
         from sluicegate.vet.inspect.analyzers.pyflow.judging.judge import matches
 
         programs = programs_of(subject)
@@ -36,5 +36,6 @@ class PythonAnalyzer:
             )
         found = tuple(matches(analysis, programs))
         note_files(analysis, programs)
+        note_code(analysis, programs)
         analysis.forget()
         return Inspected(matches=found, capabilities=tuple(capabilities), gaps=outcome.gaps)

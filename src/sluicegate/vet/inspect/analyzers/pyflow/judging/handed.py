@@ -117,6 +117,13 @@ def note_files(analysis: Analysis, programs: Programs) -> None:
                 programs.note(path, (tag_of(analysis, site),), step, Kind.PYTHON)
 
 
+def note_code(analysis: Analysis, programs: Programs) -> None:
+    """Tell which programs run text, or load a module, that is not constant."""
+    for hit in analysis.hits.values():
+        if hit.sink in (Sink.CODE, Sink.IMPORT) and not {"constant", "path"} & set(hit.flags):
+            programs.running.add(analysis.views[hit.view].path)
+
+
 _SOURCES = {
     "secret": Source.CREDENTIAL_FILE, "key": Source.ENV_SECRET, "printed": Source.ENV_SECRET, "own": Source.HOME_FILE,
     "remote": Source.NETWORK, "decoded": Source.DECODED,
@@ -152,7 +159,9 @@ def handed(analysis: Analysis, programs: Programs) -> Iterator[tuple[Hit, Proble
         if not any(_secret(analysis, mask) for mask in masks.values()):
             continue
         for view in _started(analysis, hit, programs):
-            for given in programs.summary(view).uses:
+            # This analysis has read all Python for its arguments and its input; only for variables it is read anew.
+            known = view.language is Kind.PYTHON and len(masks) == 2
+            for given in (summary(analysis, view) if known else programs.summary(view)).uses:
                 if given.kind != "send" or given.what not in masks:
                     continue
                 problem = _problem(analysis, hit, masks[given.what], view.path, given)
