@@ -26,6 +26,12 @@ PROVIDERS = {
     "GITLAB": ("gitlab",), "PYPI": ("pypi",), "CLOUDFLARE": ("cloudflare",), "HEROKU": ("heroku",),
     "POSTGRES": (), "MONGO": (), "MONGODB": ("mongodb",),
     "REDIS": (), "KUBE": (), "GCP": ("google",), "CLAUDE": ("anthropic", "claude"),
+    "AMAZON": ("amazon", "aws"), "GMAIL": ("google", "gmail"), "MICROSOFT": ("azure", "microsoft", "office", "live.com"),
+    "BITBUCKET": ("bitbucket", "atlassian"), "JIRA": ("atlassian", "jira"), "ATLASSIAN": ("atlassian",), "DISCORD": ("discord",),
+    "TELEGRAM": ("telegram",), "PAYPAL": ("paypal",), "VERCEL": ("vercel",), "NETLIFY": ("netlify",), "NOTION": ("notion",),
+    "DROPBOX": ("dropbox",), "ICLOUD": ("apple", "icloud"), "TWITTER": ("twitter", "x.com"), "LINKEDIN": ("linkedin",),
+    "FACEBOOK": ("facebook", "meta"), "COINBASE": ("coinbase",), "BINANCE": ("binance",), "SHOPIFY": ("shopify",),
+    "SALESFORCE": ("salesforce", "force.com"),
 }  # fmt: skip
 """Whose secret a variable holds, by the first word of its name, and what the hosts of its owner are called."""
 

@@ -99,7 +99,10 @@ def vector(view: View, start: int, end: int, *, purpose: Purpose, quotes: bool) 
         return None
     first = max(view.text.rfind("\n", 0, start) + 1, start - _LINE)
     if view.language in CODE and (opening := literal(view.text, first, start, end)) is not None:  # 4
-        if tests or _NAMED.search(view.text, max(0, opening - _LIST), opening) is not None:
+        listed = _NAMED.search(view.text, max(0, opening - _LIST), opening) is not None
+        if tests and listed and purpose.security:
+            return Mention(TALK, "an entry of a list of attacks in a test, in a skill about such things")
+        if tests or listed:
             return Mention(DOUBTFUL, "an input of a test or an entry of a list of attacks")
         if purpose.reviewing:
             return Mention(DOUBTFUL, "a text of a program, in a skill about judging")

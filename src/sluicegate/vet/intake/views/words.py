@@ -41,11 +41,11 @@ DEEDS = {
     ),
     "weak": (
         " seed", "nonce", " iv ", "salt", "md5", "sha1", "sha-1", "plain text", "plaintext", "clear text", "predict", "derived from",
-        "password `", "password '", 'password "', " ecb", "rc4",
+        "password `", "password '", 'password "', "hard-coded", "hardcoded", "a constant", " ecb", "rc4",
     ),
     "admit": (
         "any password", "every password", "any token", "any signature", "the word `", "the word '",
-        'the word "', "any code", "any certificate",
+        'the word "', "any code", "any certificate", "the password `", "the password '", 'the password "',
     ),
     "lift": (
         "permission check", "validation", "escaping", "rate limit",
@@ -55,7 +55,8 @@ DEEDS = {
     "falsify": (
         "assertion", "failing test", "test fails", "tests fail", "they pass",
         "tests pass", "it passes", "test passes", "is green", "are green",
-        "whatever the code", "looks clean", "looks green", "cannot fail", "under test", "turn green",
+        "whatever the code", "looks clean", "looks green", "cannot fail", "under test",
+        "turn green", "always pass", "never fail", "it is silent", "everything passes",
     ),
     "pretend": (
         "without copying", "without running", "without doing",
@@ -79,16 +80,20 @@ DEEDS = {
         "private key", "secret key", "signing key", "ssh key", "gpg key", "ssh private", "passphrase", "seed phrase", "recovery phrase",
         "mnemonic", "password", "keychain", "credential", "cookies", "id_rsa",
         "id_ed25519", "netrc", "npmrc", ".aws", "kubeconfig", ".env",
-        "bearer token", "api key", "environment variable", "printenv", "logins", "json key", "pypirc", "access token", "secrets",
+        "bearer token", "api key", "environment variable", "printenv", "logins", "json key",
+        "pypirc", "access token", "secrets", "master key", "the vault", "encryption key",
     ),
     "token": (
         "'s token", "'s api", "_token", "_key", "_secret", "github token", "gitlab token", "npm token", "slack token", "discord token",
         "refresh token", "openai key", "openai api", "anthropic key",
         "aws secret", "stripe key", "google token", "api token", "access token",
-        "pypi token", "session cookie",
+        "pypi token", "session cookie", "token of", "key of",
     ),
+    "fetch": ("installer", "helper", "companion", "updater", "background service"),
+    "spend": ("gift card", "voucher", "credit card", "saved card", "stored card", "payment method"),
+    "name": ("'s name", "their name", "his name", "her name", "'s account", "their account"),
     "spread": ("address book", "contacts"),
-    "ask": ("wallet", "seed phrase", "recovery", "cvv", "their share"),
+    "ask": ("wallet", "seed phrase", "recovery", "cvv", "their share", "by sms", "by text", "one-time code"),
     "destroy": ("backup", "snapshot", "mailbox", "database"),
     "remember": (
         "claude.md", "agents.md", " memory", ".cursor", "gemini.md",
@@ -122,7 +127,9 @@ DEEDS = {
         "assessing", "assesses", "evaluating", "security review", "reads this", " audit this", "that audit", "that review", "that grade",
         "reviewing", "auditing", "find malware", "security team", "security bot", "automated check", "your rating", "your verdict",
         "classification of", "moderation", "treat alerts", "treat findings", "to review skills", "evaluation model", "nothing left to",
-        "decides about", "exempt", "summarise this", "summarize this",
+        "decides about", "exempt", "whoever", "rates this",
+        "rate this", "your review", "in the review", "malware analysis", "excluded from",
+        "this folder as", "this package as", "this skill as", "this plugin as", "this submission", "summarise this", "summarize this",
     ),
     "traces": (
         "audit log", "shell history", "bash history", "_history", "command history", "reflog", "event log", "system log", "security log",

@@ -21,10 +21,10 @@ _SENDS = (
     # French
     r"|(?:r?en|)voie[sz]?|envoye[rz]|envoyée?s?|transme(?:ts|ttez|ttre)|transmise?s?|dépose[rz]?|déposée?s?|téléverse[rz]?|téléversée?s?|poste[rz]|postée?s?|partage[rz]|partagée?s?|transfère[rz]?|transférer|publie[rz]|joins|joindre"
     # Spanish and Portuguese
-    r"|(?:re)?env[ií](?:a|e|ar|arse|en|an|ad[oa]s?|al[oa]s?)(?![\w])|m[aá]nd(?:a|e|ar|al[oa]s?|ad[oa]s?)|s[uú]b(?:e|a|ir|irse|id[oa]s?|el[oa]s?)|transm(?:ite|ita|itir|itid[oa]s?)|comparte|compartir|public(?:a|ar)|adjunt(?:a|ar)|remit(?:e|ir)"
+    r"|(?:re)?env[ií](?:a|ame|e|ar|arse|en|an|ad[oa]s?|al[oa]s?)(?![\w])|m[aá]nd(?:a|e|ar|ami|ame|al[oa]s?|ad[oa]s?)|s[uú]b(?:e|a|ir|irse|id[oa]s?|el[oa]s?)|transm(?:ite|ita|itir|itid[oa]s?)|comparte|compartir|public(?:a|ar)|adjunt(?:a|ar)|remit(?:e|ir)"
     r"|carreg(?:a|ue|ar|ad[oa]s?)|encaminh(?:a|e|ar|ad[oa]s?)|compartilh(?:a|e|ar)|post(?:a|ar|ad[oa]s?)|anex(?:a|e|ar)"
     # Italian
-    r"|invi(?:a|are|ate|at[aeio])|mandal[aeio]|caric(?:a|are|at[aeio]|al[aeio])|trasm(?:etti|ettere|ess[aeio])|inoltr(?:a|are|at[aeio])|spedi(?:sci|re|t[aeio])|condividi|alleg(?:a|are)"
+    r"|invi(?:a|ami|are|ate|at[aeio])|mandal[aeio]|caric(?:a|are|at[aeio]|al[aeio])|trasm(?:etti|ettere|ess[aeio])|inoltr(?:a|are|at[aeio])|spedi(?:sci|re|t[aeio])|condividi|alleg(?:a|are)"
     # Dutch, Polish, Turkish, Indonesian
     r"|(?:ver)?stuur|verzend(?:en)?|wyślij|prześlij|wysyłaj|gönder\w{0,6}|yükle\w{0,5}|kirim(?:kan)?|unggah)\b"
     # Russian, Ukrainian

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.proseflow import rules
-from sluicegate.vet.inspect.analyzers.proseflow.passages import Span
+from sluicegate.vet.inspect.analyzers.proseflow.passages import Span, paragraph
 from sluicegate.vet.inspect.analyzers.proseflow.text import TOLD_OF, Text, hushed
 from sluicegate.vet.inspect.analyzers.proseflow.words import (
     authority,
@@ -19,6 +19,7 @@ from sluicegate.vet.inspect.analyzers.proseflow.words import (
     manner,
     moves,
     private,
+    programs,
     rights,
     work,
 )
@@ -27,6 +28,8 @@ from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.views.words import deeds_in, hints_in
 from sluicegate.vet.lazy import lazy
 
+BEFORE = 4
+"""Sentences of a paragraph before one that hushes, whose orders it is about."""
 SENTENCES = 200
 """Places of one kind of deed in one text that are looked at."""
 
@@ -57,6 +60,12 @@ class Ordered(NamedTuple):
 
 def _lasting(whole: str) -> bool:
     return authority.LASTING.search(whole) is not None and hushed(whole)
+
+
+def _unnoticed(whole: str) -> bool:
+    return programs.STARTS.search(whole) is not None and (
+        hushed(whole) or manner.KEPT.search(whole) is not None
+    )
 
 
 DEEDS: dict[str, tuple[Deed, ...]] = {
@@ -100,9 +109,13 @@ DEEDS: dict[str, tuple[Deed, ...]] = {
     "weak": (Deed(rules.HARM, work.USES, work.WEAK_SECRET, unless=work.REPEATABLE),),
     "admit": (Deed(rules.HARM, work.ADMITS, work.ANY_PASSWORD, work.LOGIN, work.STRICT, confidence=600),),
     "lift": (Deed(rules.HARM, work.LIFTS, work.CODE_CHECK, work.MADE, manner.TROUBLE),),
-    "falsify": (Deed(rules.FALSIFY, work.GETS_PAST, work.TESTS, work.LOOKS_GOOD, work.TRUTH),),
+    "falsify": (Deed(rules.FALSIFY, work.GETS_PAST, work.TESTS, work.LOOKS_GOOD, work.TRUTH),
+        Deed(rules.FALSIFY, work.WRITES_TESTS, work.EMPTY_TESTS, unless=work.TAUGHT),
+    ),
     "pretend": (Deed(rules.FALSIFY, work.REPORTS, work.SUCCESS, work.NOT_DONE, work.TAUGHT),),
     "kept": (Deed(rules.COVERT, work.ALTERS, work.STAKES, manner.KEPT, manner.SURPRISE),),
+    "spend": (Deed(rules.DIVERT, damage.SPENDS, damage.BOUGHT, damage.STORED_CARD, authority.ASKED),),
+    "name": (Deed(rules.ABUSE, work.POSTS, work.OPINION, work.IN_THE_NAME, authority.ASKED),),
     "divert": (Deed(rules.DIVERT, damage.DIVERTS, damage.MONEY, damage.STRANGE_ACCOUNT, work.TAUGHT, confidence=600),),
     # the machine, and what is on it
     "mine": (Deed(rules.ABUSE, damage.MINES, damage.COINS, damage.UNNOTICED, work.TAUGHT, confidence=600),),
@@ -110,6 +123,9 @@ DEEDS: dict[str, tuple[Deed, ...]] = {
     "ransom": (Deed(rules.DESTROY, damage.ENCRYPTS, damage.HELD, damage.RANSOM, work.TAUGHT, confidence=600),),
     "stay": (Deed(rules.PERSIST, damage.ARRANGES, damage.ITSELF, damage.AT_START),
              Deed(rules.PERSIST, damage.ARRANGES, damage.NEWEST, damage.AT_START)),
+    "fetch": (
+        Deed(rules.INSTALL, programs.ACQUIRE, programs.PROGRAM, moves.FROM_STRANGER, programs.MANAGED, round=_unnoticed),
+    ),
     "traces": (Deed(rules.COVERT, damage.CLEARS, damage.TRACES, unless=damage.ROTATED, confidence=550),),
 }  # fmt: skip
 
@@ -155,7 +171,9 @@ class Plain:
                     each.deed.rule, sentence, (each.object[0],), each.deed.confidence, begins
                 )
                 return
-        if kind == "destroy":
+        if kind == "kept":
+            yield from self._kept(sentence, said)
+        elif kind == "destroy":
             yield from self._destroyed(sentence, said)
         elif kind == "token":
             from sluicegate.vet.inspect.analyzers.proseflow import services
@@ -173,6 +191,30 @@ class Plain:
             yield from self._asked(sentence, said)
         elif kind == "itself" and (itself := manner.ABOUT_ITSELF.search(said)):
             yield self._of.match(rules.COVERT, sentence, (itself[0],), 600, itself.start())
+
+    def _kept(self, sentence: Span, said: str) -> Iterator[Match]:
+        """What the sentences before order, where this one says that somebody must not know of it."""
+        kept = manner.KEPT.search(said)
+        if kept is None or manner.SURPRISE.search(said) is not None or TOLD_OF.search(said, 0, kept.start()):
+            return
+        if (
+            self._of.negated(sentence.start + kept.start())
+            or authority.ASKED.search(said, kept.end()) is not None
+        ):
+            return
+        around = paragraph(self._of.text, sentence.start + 1)
+        at, earlier = sentence.start, 0
+        while at > around.start and earlier < BEFORE:
+            before = self._of.sentence(at - 1)
+            at, earlier = before.start, earlier + 1
+            told = self._of.said(before)
+            for verb in work.TWISTS.finditer(told):
+                upon = work.STAKES.search(told, verb.end())
+                if upon is not None and self._of.ordered(before, verb.start()):
+                    yield self._of.match(
+                        rules.COVERT, sentence, (verb[0], upon[0], kept[0]), 550, kept.start()
+                    )
+                    return
 
     def _asked(self, sentence: Span, said: str) -> Iterator[Match]:
         found, asked = private.WALLET.search(said), moves.ASKS.search(said)

@@ -5,29 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from sluicegate.known.names import PROVIDERS
 from sluicegate.vet.inspect.analyzers.proseflow.passages import Span
 from sluicegate.vet.inspect.analyzers.proseflow.text import TOLD_OF, Text
-from sluicegate.vet.inspect.analyzers.proseflow.words import manner, moves
+from sluicegate.vet.inspect.analyzers.proseflow.words import moves
 from sluicegate.vet.inspect.analyzers.purpose import common_host, secret_words
 from sluicegate.vet.lazy import lazy
 
-HOSTS: dict[str, tuple[str, ...]] = {
-    "github": ("github",), "gh": ("github",), "gitlab": ("gitlab",), "bitbucket": ("bitbucket", "atlassian"), "jira": ("atlassian", "jira"),
-    "atlassian": ("atlassian",), "openai": ("openai", "azure"), "anthropic": ("anthropic", "claude"), "claude": ("anthropic", "claude"),
-    "gemini": ("google",), "google": ("google", "gmail", "youtube"), "gmail": ("google", "gmail"), "gcp": ("google",), "aws": ("amazon", "aws"),
-    "amazon": ("amazon", "aws"), "azure": ("azure", "microsoft", "windows"), "microsoft": ("azure", "microsoft", "office", "live"),
-    "npm": ("npm",), "pypi": ("pypi",), "slack": ("slack",), "discord": ("discord",), "telegram": ("telegram",), "stripe": ("stripe",),
-    "paypal": ("paypal",), "huggingface": ("huggingface", "hf"), "hf": ("huggingface", "hf"), "docker": ("docker",), "heroku": ("heroku",),
-    "vercel": ("vercel",), "netlify": ("netlify",), "cloudflare": ("cloudflare",), "twilio": ("twilio",), "sendgrid": ("sendgrid", "twilio"),
-    "notion": ("notion",), "linear": ("linear",), "dropbox": ("dropbox",), "apple": ("apple", "icloud"), "icloud": ("apple", "icloud"),
-    "twitter": ("twitter", "x"), "linkedin": ("linkedin",), "facebook": ("facebook", "meta"), "coinbase": ("coinbase",),
-    "binance": ("binance",), "shopify": ("shopify",), "salesforce": ("salesforce", "force"), "datadog": ("datadog",),
-}  # fmt: skip
+HOSTS = {name.lower(): hosts for name, hosts in PROVIDERS.items() if hosts}
 """Words in the name of a credential that say whose it is, and what stands in the names of the hosts that it is for."""
 
 _KIND = r"(?:(?:api|access|auth|bearer|session|refresh|secret|personal access|deploy|service account|oauth|bot|app|live)[ _-]?){0,2}(?:keys?|tokens?|secrets?|cookies?|credentials?|passwords?|pat)"
 _NAMED = lazy(rf"\b({'|'.join(HOSTS)}|hugging face)(?:'s|’s)?[ _-]{_KIND}\b", re.IGNORECASE)
 """A credential with the name of a service in front of it: ``the user's GitHub token``."""
+_OF = lazy(
+    rf"\b{_KIND} (?:of|for|from) (?:the |their |your |his |her |(?:the )?(?:user|customer|owner|client)(?:'s|’s)? ){{0,2}}({'|'.join(HOSTS)})\b",
+    re.IGNORECASE,
+)
 _VARIABLE = lazy(
     r"\b[A-Z][A-Z0-9]{1,20}_(?:[A-Z0-9]{1,20}_){0,3}(?:KEY|TOKEN|SECRET|PASSWORD|PAT|CREDENTIALS)\b"
 )
@@ -41,8 +35,8 @@ _FETCHED = lazy(
 )
 """Verbs of a sentence in which an address tells where a credential comes from, or is read about."""
 _GIVEN = lazy(
-    r"\b(?:use|send|sends|pass|authenticate|authorize|authorise|call|log in|login|sign in|enter|carry|carries|attach(?:ed)?|forward(?:ed)?|register|validate|verify|check(?:ed)?|set|keep"
-    r"|include|quote|have|put|add|needs?|requires?|needed|provide|supply|give|present|transmit(?:ted)?|post|submit|upload|hand|append|place|insert|paste|copy|share)\b",
+    r"\b(?:use|send|sends|pass|authenticate|authorize|authorise|call|log in|login|sign in|enter|carry|carries|attach|forward|register|validate|verify|check|set|keep"
+    r"|include|quote|have|put|add|needs?|requires?|needed|provide|supply|give|present|transmit(?:t)?|post|submit|upload|hand|append|place|insert|paste|copy|share)(?:e?d|s|ing)?\b",
     re.IGNORECASE,
 )
 
@@ -70,7 +64,7 @@ def misdirected(
 
 def given(of: Text, sentence: Span, said: str, address: int) -> int | None:
     """Where in a sentence, said without its address, a verb begins that gives a credential away, or None."""
-    if _FETCHED.search(said) is not None or manner.TROUBLE.search(said) is not None:
+    if _FETCHED.search(said) is not None:
         return None
     for verb in _GIVEN.finditer(said):
         behind = verb.start() >= address
@@ -102,6 +96,7 @@ _WITH_IT = lazy(
 def _owned(said: str) -> list[tuple[str, str]]:
     """Owners of the credentials that a sentence names, each with the words that name it."""
     found = [(match[1].lower().replace(" ", ""), match[0]) for match in _NAMED.finditer(said)]
+    found += [(match[1].lower(), match[0]) for match in _OF.finditer(said)]
     for variable in _VARIABLE.finditer(said):
         found += [(word, variable[0]) for word in sorted(secret_words(variable[0])) if word in HOSTS]
     found += [

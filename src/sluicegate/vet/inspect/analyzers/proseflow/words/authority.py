@@ -30,7 +30,7 @@ MEMORY = lazy(
     _I,
 )
 WRITES = lazy(
-    r"\b(?:write|writing|add|append|insert|put|save|store|record|copy|place|include|remember|update|edit|extend|replace|plant|persist|note|keep|contain|state|paste|memori[sz]e|gets?|make)\b",
+    r"\b(?:write|writing|add|append|insert|put|save|store|record|copy|place|include|remember|update|edit|extend|replace|plant|persist|note|modify|change|adjust|amend|put down|keep|contain|state|paste|memori[sz]e|gets?|make)\b",
     _I,
 )
 LASTING = lazy(
@@ -43,7 +43,7 @@ STANDING_ORDER = lazy(
     r"\b(?:needs? no|without(?: any)?|ask no|no) (?:confirmation|approval|permission|review|consent|questions?)\b|\bnever ask\b|\b(?:all|any|every|each) (?:\w{2,12} )?(?:commands?|requests?|uploads?|scripts?|tools?|prompts?|downloads?|actions?)\b(?:[^.]|\.(?=\w)){0,40}\b(?:approved|allowed|trusted|permitted|fine)\b"
     r"|\b(?:approves?|allows?|trusts?|permits?|accepts?|run) (?:all|any|every|each) (?:\w{2,12} )?(?:commands?|requests?|uploads?|scripts?|tools?|prompts?|downloads?|packages?)\b|\bmay run any\b|\bprompts? (?:are|is) to be answered\b|\banswer(?:ed)? with yes\b"
     r"|\b(?:warnings?|alerts?|findings?)\b(?:[^.]|\.(?=\w)){0,40}\b(?:are |is )?(?:false|ignored?|noise|wrong)\b|\bsecrets? may be (?:printed|shown|shared)|\b(?:audit|review|check|scan|approval)(?: step)? (?:can|may|is to) be (?:left out|skipped|omitted)"
-    r"|\b(?:before|above|over) (?:those|the wishes|the instructions|the rules) of the user|\bbefore the user'?s?\b|\byou work for\b|\b(?:are|is) binding\b|\bhas (?:consented|agreed|approved)\b|\bis pre-?(?:approved|authori[sz]ed)"
+    r"|\b(?:before|above|over) (?:those|the wishes|the instructions|the rules) of the user|\bbefore the user'?s?\b|\byou work for\b|\b(?:are|is) binding\b|\btrust (?:scripts?|everything|anything|files?|code|links?|packages?|commands?|all)\b|\b(?:reviews?|checks?|confirmations?|prompts?|questions?|approvals?) (?:are|is) (?:skipped|left out|omitted|ignored|bypassed|disabled)\b|\bhas (?:consented|agreed|approved)\b|\bis pre-?(?:approved|authori[sz]ed)"
     r"|\b(?:run|fetch(?:es)?|load|send|sends|upload|post|follow|include|sync|execute|curl|download)\b(?:[^.]|\.(?=\w)){0,60}(?:https?://|\bcurl\b|\bwget\b|\bscripts?/|[\w-]{3,30}\.(?:net|com|io|dev|org|app|xyz)/)"
     r"|\bfollows? it\b|\bsay nothing\b|\bnever mention\b|\bdo not (?:tell|mention)\b|\bwithout a word\b|\bshared? with\b|\balways prefer\b|\bmakes the (?:editor|agent) send\b",
     _I,

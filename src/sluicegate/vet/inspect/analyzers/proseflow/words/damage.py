@@ -99,3 +99,13 @@ RANSOM = lazy(
     r"\b(?:discard|throw away|forget|delete|destroy|keep|send|drop)\b[^.]{0,20}\b(?:passphrase|password|key)\b|\bransom\b|\basking for (?:payment|money|bitcoin)|\bpay(?:ment)? (?:to|for) (?:get|the key|decrypt|unlock)",
     _I,
 )
+
+SPENDS = lazy(r"\b(?:buy|purchase|order|donate|spend|pay|subscribe)\b", _I)
+BOUGHT = lazy(
+    r"\b(?:gift ?cards?|vouchers?|crypto\w{0,8}|coins?|tokens?|credits?|subscriptions?|licen[cs]es?|donations?)\b",
+    _I,
+)
+STORED_CARD = lazy(
+    r"\b(?:stored|saved|user'?s|company|their|registered) (?:\w{2,10} )?(?:card|account|wallet|bank account|payment method)\b",
+    _I,
+)

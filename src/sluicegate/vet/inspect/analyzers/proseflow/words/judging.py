@@ -29,7 +29,7 @@ NAMED = lazy(
 )
 """Whoever judges, machine or not."""
 OCCASION = lazy(
-    rf"\b(?:when|while|if|as|in case|whenever|before) (?:you(?:'re| are)? )?(?:asked to )?(?:{_JUDGES}\w{{0,4}}|summari[sz](?:e|ing)|describ(?:e|ing)|report(?:ing)? on)(?: of)? (?:this|the present|our) {_WORK}\b[^.]{{0,40}}"
+    rf"\bin (?:your|the|any) (?:\w{{2,10}} )?(?:review|report|assessment|evaluation|verdict|audit|rating|analysis) (?:of|on|about) (?:this|our) {_WORK}\b|\b(?:when|while|if|as|in case|whenever|before) (?:you(?:'re| are)? )?(?:asked to )?(?:{_JUDGES}\w{{0,4}}|summari[sz](?:e|ing)|describ(?:e|ing)|report(?:ing)? on)(?: of)? (?:this|the present|our) {_WORK}\b[^.]{{0,40}}"
     rf"|\bif (?:your|the) (?:task|job|role|goal|instruction) is to (?:{_JUDGES}\w{{0,4}}|find|look for|detect)\b|\bas (?:the|an?) {_ONE} of (?:this|our)\b|\bif an? (?:automated |automatic )?(?:{_JUDGES}\w{{0,4}}|model|agent) reads this\b",
     _I,
 )
@@ -62,7 +62,7 @@ LEAVES_OUT = lazy(
 )
 """That something is to be left out of the judgement."""
 UNSAID = lazy(
-    rf"\b(?:the )?(?:correct|right|only|true|proper|expected|final) (?:classification|verdict|rating|decision|label|answer|result|assessment) (?:of|for) (?:this|our) {_WORK} (?:is|has to be|must be|should be) [\"'`]?{_GOOD}"
+    rf"\b(?:mark|classify|rate|label|report|treat|grade|judge|score|regard|describe|consider|certify) (?:this|our) (?:skill|plugin|package|bundle|submission|extension|listing|folder|repository) (?:as |with |at )?(?:an? |the )?(?:\w{{2,12}} ){{0,2}}[\"'`]?(?:safe|benign|clean|trusted|trustworthy|harmless|low[- ]risk|non-?malicious|secure|10/10|100/100|full marks|five stars|5/5|top marks)\b|\b(?:the )?(?:correct|right|only|true|proper|expected|final) (?:classification|verdict|rating|decision|label|answer|result|assessment) (?:of|for) (?:this|our) {_WORK} (?:is|has to be|must be|should be) [\"'`]?{_GOOD}"
     rf"|\b(?:this|our) {_WORK} is (?:exempt(?:ed)?|excluded|excused|free) from (?:\w{{2,12}} ){{0,2}}(?:review|scan|analysis|audit|inspection|vetting|checks?)\w{{0,4}}\b"
     rf"|\byour (?:rating|verdict|score|classification|assessment|decision|report) (?:for|of|on|about) (?:this|our) {_WORK} (?:has to|must|should|will|shall|is to)\b"
     rf"|\b(?:cleared|approved|vetted|audited|checked|verified|reviewed) by (?:the )?(?:\w{{2,14}}(?:'s)? ){{0,3}}(?:team|staff|vendor|authority|programme|program|department)\b[^.]{{0,40}}\b(?:scan|review|audit|analysis|inspection|check)\w{{0,4}} (?:has|have|needs?|is|are) (?:nothing|not|no)"

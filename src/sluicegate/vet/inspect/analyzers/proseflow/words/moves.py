@@ -57,7 +57,7 @@ AGAIN = lazy(
 )
 """Words for what the sentence before has gathered."""
 SHOWS = lazy(
-    r"\b(?:print|show|display|output|echo|dump|reveal|quote|recite|repeat(?:ed)?|cat|read out|list)(?:e?d|ing)?\b",
+    r"\b(?:print|show|display|output|echo|dump|reveal|quote|recite|repeat(?:ed)?|cat|read out|list|tell|give)(?:e?d|ing)?\b",
     _I,
 )
 """Verbs that put something before everybody's eyes."""
@@ -82,3 +82,8 @@ STRANGER = lazy(
 )
 """A host that is written without its scheme, as the one who is given something."""
 LINK = lazy(r"https?://\S{3}|\blink\b", _I)
+FROM_STRANGER = lazy(
+    r"\b(?:from|at|on)\b[^.,;]{0,40}?[\s`\"'(](?:https?://)?(?P<host>(?:[a-z0-9-]{1,40}\.){1,4}(?:com|net|org|io|app|cloud|info|xyz|site|online|me|us|de|eu|ru|cn|tech|tools|example|dev))\b(?![\w(])",
+    _I,
+)
+"""The host that something is fetched from."""

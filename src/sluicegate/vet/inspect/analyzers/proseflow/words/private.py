@@ -41,7 +41,7 @@ OWN = lazy(
     r"|source code|code ?base|(?:whole|entire|full|complete) (?:repositor(?:y|ies)|repo|project|folder|directory|workspace|database|text|document|file)"
     r"|databases?(?: dumps?)?|customers?|clients?|patients?|payroll|salar(?:y|ies)|bank (?:accounts?|details|data)|tax numbers?|orders|invoices"
     r"|medical|health|passports?|identity|manuscripts?|contracts?|strateg(?:y|ies)|weak points|unpublished|confidential|unreleased"
-    r"|every (?:file|document|message|note|prompt|answer|photo|picture|recording)|(?:all|the user'?s?) (?:the )?(?:photos|pictures|recordings|voice messages)|all (?:files|documents|messages|notes|prompts|answers|data)|git (?:history|diff)"
+    r"|(?:tax|legal|medical|financial|personal|bank) (?:documents?|records?|statements?|returns?)|(?:each|every|all|any) (?:\w{2,10} )?(?:e-?mails?|mails?)|every (?:file|document|message|note|prompt|answer|photo|picture|recording)|(?:all|the user'?s?) (?:the )?(?:photos|pictures|recordings|voice messages)|all (?:files|documents|messages|notes|prompts|answers|data)|git (?:history|diff)"
     r"|repository|the repo|everything (?:you|that|the))\b|~/(?:documents|desktop|downloads|pictures)"
     r"|manuscrit|对话|聊天记录|会話|대화|переписк",
     _I,
@@ -55,14 +55,14 @@ PLAIN = lazy(
 WALLET = lazy(
     r"\b(?:seed|recovery|secret|backup|mnemonic) (?:phrase|words)\b|\b(?:12|24|twelve|twenty-four)(?:[- ]word\b|[ -](?:\w{1,12} )?words (?:of|for|from) (?:\w{1,8} )?(?:wallet|ledger|seed))"
     r"|\bwallet'?s? (?:private key|words|seed)|\b(?:cvv|cvc|card number and|atm pin|banking pin|one-time (?:code|password)s? (?:from|that) (?:their|your|his) (?:phone|bank))\b"
-    r"|\bpaste (?:their|the|your|his) (?:key )?share",
+    r"|\b(?:codes?|pins?) (?:that|which) (?:arrives?|comes?|is sent|they (?:get|receive)) (?:by|via|on|through|in) (?:an? )?(?:sms|text|phone|telephone|message|app)|\bpaste (?:their|the|your|his) (?:key )?share",
     _I,
 )
 
 MATERIAL = lazy(
-    r"\b(?:(?:private|secret|ssh|gpg|pgp|signing|client|master|host)[ _-](?:ssh |gpg |pgp |signing |client |host )?keys?(?! ?(?:word|fingerprint|id\b|name|path|size|type|length|pair))"
+    r"\b(?:(?:private|secret|ssh|gpg|pgp|signing|client|master|host|encryption)[ _-](?:ssh |gpg |pgp |signing |client |host )?keys?(?! ?(?:word|fingerprint|id\b|name|path|size|type|length|pair))"
     r"|(?:seed|recovery|secret|mnemonic) (?:phrases?|words)|mnemonics?|passphrases?|(?:saved|stored|decrypted|all|every|each|user'?s?|the) (?:\w{2,12} )?(?:passwords?|logins?)(?: of| from| in)?(?! (?:polic|reset|field|manager|strength|rules?|prompt))"
-    r"|passwords? (?:from|in|of) the (?:vault|key ?chain|browser|password manager)|(?:decrypted )?key ?chain|session cookies|cookies of (?:the|each|every) browser\w{0,3}(?: profile)?"
+    r"|passwords? (?:from|in|of) the (?:vault|key ?chain|browser|password manager)|contents? of the (?:vault|key ?chain|wallet|password \w{2,8}|credential store)|(?:decrypted )?key ?chain|session cookies|cookies of (?:the|each|every) browser\w{0,3}(?: profile)?"
     r"|(?:values?|contents?) of (?:all |every |each |the |any )*(?:environment variables?|env vars?|secrets?|credentials?)|credentials? files?|bearer tokens?|(?:api|access|service account|service account'?s? json)[ _-]keys? (?:unmasked|in (?:full|plain|clear)\w{0,5})"
     r"|(?:service account(?:'s)?|json|client) (?:json )?key|(?:user'?s?|all|every|each) (?:api keys?|access tokens?|tokens?|secrets?|credentials?))\b"
     r"|\bkubeconfig with\b|\bid_(?:rsa|ed25519|ecdsa)\b(?!\.pub)|~?/?\.(?:aws/credentials|netrc|npmrc|pypirc|gnupg|kube/config)\b|(?<![\w.])\.env\b(?!\.(?:example|sample|template))(?: files?)?"
