@@ -1,0 +1,71 @@
+"""What a scan does before it looks at anything, counted: imports, patterns and classes cost the same on every machine.
+
+A scan of a small skill is little else. Whoever meets a bound here asks first whether the new module or pattern can wait
+until a text needs it (``lazy``, ``seldom``, an import where it is used); ``docs/performance.md`` says what they cost.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "skills"
+COUNT = """
+import atexit, json, re, sys, typing
+from re import _compiler
+compile, make = _compiler.compile, typing.NamedTupleMeta.__new__
+made = {"patterns": 0, "classes": 0}
+def compiled(*arguments):
+    made["patterns"] += 1
+    return compile(*arguments)
+def classed(*arguments):
+    made["classes"] += 1
+    return make(*arguments)
+_compiler.compile, typing.NamedTupleMeta.__new__ = compiled, classed
+atexit.register(lambda: sys.stderr.write(json.dumps({**made, "modules": sorted(sys.modules)})))
+from sluicegate.reach.cli.start import main
+main()
+"""
+HEAVY = {
+    "asyncio", "concurrent.futures", "cryptography", "csv", "dataclasses", "email", "http", "logging", "msgspec", "multiprocessing",
+    "rich", "shlex", "socket", "sqlite3", "ssl", "string", "subprocess", "tarfile", "tempfile", "tomllib", "tree_sitter", "xml", "yaml",
+    "zipfile", "sluicegate.flow", "sluicegate.record.ledger", "sluicegate.vet.install", "sluicegate.vet.review",
+}  # fmt: skip
+"""What no scan of a small skill of Markdown and Python has a use for."""
+
+
+def counted(folder, *words):
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT, *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=folder,  # where no settings are, nor above it
+        env={k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "SLUICEGATE_"))}
+        | {"HOME": str(folder)},
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stderr)
+    found["ours"] = [name for name in found["modules"] if name.split(".")[0] == "sluicegate"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "modules", "patterns"),
+    [
+        (("scan", str(EXAMPLES / "changelog-writer"), "--fail-on", "never"), 295, 110),
+        (("--version",), 12, 25),
+        (("--help",), 12, 25),
+        (("scan", "--help"), 40, 25),
+    ],
+)
+def test_what_a_command_starts_with_is_bounded(tmp_path, words, modules, patterns):
+    found = counted(tmp_path, *words)
+    assert HEAVY.isdisjoint(found["modules"]), sorted(HEAVY.intersection(found["modules"]))
+    assert len(found["ours"]) <= modules
+    assert found["patterns"] <= patterns
+    assert found["classes"] <= 25, "named tuples come from sluicegate.tuples"
