@@ -99,12 +99,19 @@ def user_rules(places: tuple[str, ...]) -> dict[str, Rule]:
 
 def disabled(config: ScanConfig, known: Mapping[str, Rule]) -> tuple[str, ...]:
     """The ids of the known rules that this configuration switches off, sorted."""
+    if _all_on(config):
+        return ()
     return tuple(sorted(rule for rule in known if not enabled(rule, config)))
 
 
+def _all_on(config: ScanConfig) -> bool:
+    """Whether nothing is switched off, as in most scans."""
+    return config.enable == ("*",) and not config.disable
+
+
 def _what_is_off(config: ScanConfig, known: Mapping[str, Rule]) -> Iterator[Analyzer]:
-    """What says that rules were switched off; nothing when all are on, as in most scans."""
-    if config.enable == ("*",) and not config.disable:
+    """What says that rules were switched off; nothing when all are on."""
+    if _all_on(config):
         return
     from sluicegate.vet.inspect.switched import SwitchedOff, leaves_a_gap
 
