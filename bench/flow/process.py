@@ -49,6 +49,25 @@ COMMANDS = (
     "sh -c 'mkdir n; rmdir n'",
     "grep -rl y .",
 )
+REQUEST = b'{"ask":"decide","session":"bench","operation":"github:list_issues","values":{"repo":"acme/site"}}'
+HOOK = f"""
+from sluicegate.flow.daemon.client import answered, is_permit
+assert is_permit(answered({REQUEST!r}, start=False))
+"""
+COPIES = f"""
+import gc, os
+from sluicegate.flow.daemon import answers, server
+server._rehearsed()
+gc.freeze()
+for _ in range(15):
+    child = os.fork()
+    if child == 0:
+        gc.disable()
+        answers.answer({REQUEST!r})
+        os._exit(0)
+    used = os.wait4(child, 0)[2]
+    print((used.ru_utime + used.ru_stime) * 1000, flush=True)
+"""
 FOLDER = 100  # files in each folder
 EVENTS = 3_000
 
@@ -80,6 +99,21 @@ def process(program: str, project: Path, *options: str) -> float:
         subprocess.run(words, cwd=project, env=environ, check=True, stdout=subprocess.DEVNULL)
 
     return least(run, 15)
+
+
+def hook(project: Path) -> None:
+    """A hook by itself, through the daemon, and what the daemon does for it: its copy, without the time to make it."""
+    print(f"a hook without a daemon: policy, ledger, session {process(HOOK, project):7.1f} ms")
+    words = [sys.executable, "-P", "-m", "sluicegate.flow.daemon.server"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as daemon:
+        assert daemon.stdout is not None and daemon.stdout.readline() == b"listening\n"
+        print(f"a hook through the daemon                       {process(HOOK, project):7.1f} ms")
+        daemon.kill()
+    found = []
+    with subprocess.Popen([sys.executable, "-c", COPIES], cwd=project, stdout=subprocess.PIPE) as copies:
+        assert copies.stdout is not None
+        found = [float(line) for line in copies.stdout]
+    print(f"the copy of the daemon that answers it          {min(found):7.1f} ms")
 
 
 def command(project: Path, environment: EnvironmentConfig, words: str) -> tuple[float, float]:
@@ -124,6 +158,12 @@ def main() -> None:
         print(f"open a project, first decision, ledger          {process(START, project):7.1f} ms")
         blocked = "import sys; sys.modules['typing_extensions'] = None\n"
         print(f"the same, typing_extensions not installed       {process(blocked + START, project):7.1f} ms")
+        hooked = Path(base) / "hooked"  # a project of its own, since the keys are others
+        hooked.mkdir()
+        (hooked / "sluicegate.toml").write_text(POLICY, encoding="utf-8")
+        os.environ["SLUICEGATE_KEYS_HOME"] = str(Path(base) / "keys")
+        hook(hooked)
+        del os.environ["SLUICEGATE_KEYS_HOME"]
         for number in range(files // FOLDER):
             folder = project / f"d{number}"
             folder.mkdir()

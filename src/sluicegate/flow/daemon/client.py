@@ -53,7 +53,7 @@ def answered(request: bytes, *, start: bool = True) -> bytes:
     from sluicegate.flow.daemon.answers import answer
 
     reply = answer(request)
-    if start:
+    if start and directory(os.environ) is not None:
         from sluicegate.flow.daemon.server import begin
 
         begin()
@@ -62,7 +62,6 @@ def answered(request: bytes, *, start: bool = True) -> bytes:
 
 def ask(request: bytes) -> bytes | None:
     """What the daemon answers; None if there is none, or none that can be trusted."""
-    environ = os.environb
     where = directory(os.environ)
     if where is None or len(request) > MOST_BYTES:
         return None
@@ -76,7 +75,7 @@ def ask(request: bytes) -> bytes | None:
         connection.connect(path(descriptor))
         if peer(connection) != os.geteuid():  # 2
             return None
-        known = [part for name, value in environ.items() for part in (name, value)]
+        known = [part for name, value in os.environb.items() for part in (name, value)]
         connection.sendall(packed((identity(), os.getcwdb(), request, *known)))  # noqa: PTH109
         return received(connection)
     except (OSError, ValueError):  # 3
