@@ -113,7 +113,9 @@ def _is_alias(statement: ast.AnnAssign) -> bool:
 
 
 def _is_for_types(statement: ast.stmt) -> bool:
-    """Whether it is a type variable or ``__slots__``: nothing is decided by either."""
+    """Whether it is a type variable, ``__slots__`` or what a type checker alone imports: nothing is decided by them."""
+    if isinstance(statement, ast.If):
+        return isinstance(statement.test, ast.Name) and statement.test.id == "TYPE_CHECKING"
     if not isinstance(statement, ast.Assign):
         return False
     slots = isinstance(statement.targets[0], ast.Name) and statement.targets[0].id == "__slots__"
