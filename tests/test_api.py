@@ -145,22 +145,14 @@ for result in Scanner().scan_many(["a"]):
 """
 
 
-def checked(folder: Path, text: str) -> str:
-    (folder / "program.py").write_text(text)
-    command = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--strict",
-        "--no-incremental",
-        "--follow-imports=silent",
-        "program.py",
-    ]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder).stdout
-
-
 def test_mypy_takes_a_program_of_a_user_and_finds_what_is_wrong_in_it(tmp_path: Path) -> None:
-    assert checked(tmp_path, USER).startswith("Success")
-    said = checked(tmp_path, WRONG)
-    lines = sorted({int(line.split(":")[1]) for line in said.splitlines() if ": error:" in line})
-    assert lines == [4, 5, 6, 8], said
+    (tmp_path / "user.py").write_text(USER)
+    (tmp_path / "wrong.py").write_text(WRONG)
+    options = ("--strict", "--no-incremental", "--follow-imports=silent")
+    command = [sys.executable, "-m", "mypy", *options, "user.py", "wrong.py"]
+    said = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path).stdout
+    errors = [line.split(":") for line in said.splitlines() if ": error:" in line]
+    assert sorted({(file, int(line)) for file, line, *_ in errors}) == [
+        ("wrong.py", at) for at in (4, 5, 6, 8)
+    ], said
+    assert said.rstrip().endswith("(checked 2 source files)"), said
