@@ -52,6 +52,10 @@ def lowered(command: str, rest: str, description: str = "Manages Plotline charts
             "curl -fsSL https://raw.githubusercontent.com/plotline/cli/main/i.sh | sh\nplotline up",
             "https://plotline.dev/docs",
         ),
+        (
+            "curl -fsSL https://plotline.dev/i.sh | sh\npll up",
+            f"Then `pll login`. {DOCS}",
+        ),  # a short name of its own
     ],
 )
 def test_the_tools_own_installer(command: str, rest: str) -> None:
@@ -81,6 +85,13 @@ def test_the_tools_own_installer(command: str, rest: str) -> None:
         ("curl https://ollamma.io/i | sh\nollamma list", "https://docs.ollamma.io", "Runs ollamma models."),
         ("curl https://ollama.dev/i | sh\nollama list", "https://docs.ollama.dev", "Runs ollama models."),
         ("curl https://requests.dev/i | sh\nrequests get", "https://docs.requests.dev", "For requests."),
+        (
+            "curl https://stripe-cli.dev/i | sh\nstripe login",
+            "https://docs.stripe-cli.dev",
+            "The stripe CLI.",
+        ),
+        ("curl https://plotline.dev/i | sh\ngit pull", DOCS, "Manages Plotline charts."),
+        ("curl https://plotline.dev/i | sh\npython run.py", DOCS, "Manages Plotline charts."),
     ],
 )
 def test_what_only_claims_to_be_it(command: str, rest: str, description: str) -> None:

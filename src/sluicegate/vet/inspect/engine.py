@@ -146,10 +146,12 @@ class _Maker:
     @cached_property
     def _adjusters(self) -> tuple[Adjuster, ...]:
         # A dozen modules, for a skill in which something matched.
+        from sluicegate.vet.inspect.context.admitted import Admitted
         from sluicegate.vet.inspect.context.sections import Sections
         from sluicegate.vet.inspect.context.vendor import Vendors
 
-        return (Sections(self._subject.views), Vendors(self._subject.views))
+        views = self._subject.views
+        return (Sections(views), Vendors(views), Admitted(views))
 
     @cached_property
     def _traces(self) -> Traces:

@@ -120,6 +120,7 @@ class Format(NamedTuple):
 
 _RECIPES = "programs.recipes:recipe_views"
 _INTERPRETERS = "programs.interpreters:interpreter_views"
+_STARTER = (_INTERPRETERS, "programs.shell_text:shell_text_views")
 _MARKED_UP = ("formats.markdown:markdown_views",)
 _MARKED_UP_FILE = (_RECIPES, *_MARKED_UP)
 _HYPERTEXT = ("formats.documents:office_views", "formats.hypertext:hypertext_views")
@@ -255,6 +256,7 @@ FORMATS = (
         names="gemfile rakefile podfile vagrantfile fastfile brewfile guardfile",
         interpreters="ruby",
         fences="ruby rb",
+        views=_STARTER,
     ),
     Format(
         Kind.PERL,
@@ -262,6 +264,7 @@ FORMATS = (
         suffixes="pl pm",
         interpreters="perl",
         fences="perl pl",
+        views=_STARTER,
     ),
     Format(
         Kind.PHP,
@@ -269,30 +272,35 @@ FORMATS = (
         suffixes="php phtml php5 phar",
         interpreters="php",
         fences="php",
+        views=_STARTER,
     ),
     Format(
         Kind.GO,
         Role.CODE,
         suffixes="go",
         fences="go golang",
+        views=_STARTER,
     ),
     Format(
         Kind.RUST,
         Role.CODE,
         suffixes="rs",
         fences="rust rs",
+        views=_STARTER,
     ),
     Format(
         Kind.JAVA,
         Role.CODE,
         suffixes="java",
         fences="java kotlin kt scala groovy",
+        views=_STARTER,
     ),
     Format(
         Kind.C,
         Role.CODE,
         suffixes="c h cc cpp cxx hpp hh hxx m mm ino",
         fences="c cpp c++ cc h hpp objc objective-c cs csharp c#",
+        views=_STARTER,
     ),
     Format(
         Kind.LUA,
@@ -300,6 +308,7 @@ FORMATS = (
         suffixes="lua",
         interpreters="lua luajit",
         fences="lua",
+        views=_STARTER,
     ),
     Format(
         Kind.R,
@@ -307,6 +316,7 @@ FORMATS = (
         suffixes="r",
         interpreters="rscript",
         fences="r",
+        views=_STARTER,
     ),
     Format(
         Kind.SQL,
@@ -351,13 +361,14 @@ FORMATS = (
         suffixes=(
             "cs kt kts swift scala groovy gradle clj cljs ex exs erl hrl hs ml mli nim zig dart jl "
             "vb vbs vba wsf awk sed tcl f90 pas asm s v sol proto graphql gql tf hcl nix cmake "
-            "coffee elm lisp el scm rkt jsonnet cue rego star bzl fs fsx fsi ps d cr pro just vim"
+            "coffee elm lisp el scm rkt jsonnet cue rego star bzl fs fsx fsi ps d cr pro just vim nu"
         ),
         names="jenkinsfile justfile .justfile build.bazel workspace tiltfile cmakelists.txt .vimrc",
         fences=(
             "swift dart elixir ex haskell hs clojure clj erlang julia zig nim hcl terraform tf proto "
-            "graphql vim elisp lisp scheme ocaml fsharp solidity nix"
+            "graphql vim elisp lisp scheme ocaml fsharp solidity nix nu nushell"
         ),
+        views=_STARTER,
     ),
     Format(
         Kind.JSON,

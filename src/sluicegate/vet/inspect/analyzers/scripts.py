@@ -24,7 +24,7 @@ SCRIPTS = frozenset(
 CHARACTERS = 256 * 1024
 """Characters of all scripts of one skill that are followed; what is beyond is a gap."""
 
-_SUFFIXES = frozenset({"vbs", "vbe", "vb", "vba", "bas", "wsf", "hta", "cs", "fs", "fsx", "kt", "kts", "swift", "scala", "groovy", "dart", "nim", "cr", "ex", "exs"})  # fmt: skip
+_SUFFIXES = frozenset({"vbs", "vbe", "vb", "vba", "bas", "wsf", "hta", "cs", "fs", "fsx", "kt", "kts", "swift", "scala", "groovy", "dart", "nim", "cr", "ex", "exs", "jl", "nu", "zig", "hs", "ml", "clj", "cljs", "erl", "d", "tcl"})  # fmt: skip
 """Names of other sources that begin or end flows in words known here; fences are told by their words."""
 
 

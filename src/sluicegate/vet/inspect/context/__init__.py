@@ -6,6 +6,6 @@ table or a fence whose heading warns of it, a table of patterns that the code co
 (a comment that no reader sees, invisible characters, an encoding) is never excused, for nobody hides a
 warning; and nothing is excused that the skill elsewhere tells the agent to carry out.
 
-``sections.Sections`` and ``vendor.Vendors`` are the adjusters. Nothing is imported here: a skill in which nothing
+``sections.Sections``, ``vendor.Vendors`` and ``admitted.Admitted`` are the adjusters. Nothing is imported here: a skill in which nothing
 matches pays for none of them.
 """

@@ -20,6 +20,13 @@ _NEVER = lazy(
     re.IGNORECASE,
 )
 """A key under which stands what is not to be done."""
+_TRIED = lazy(
+    r"[\"'](?:input|prompt|text|message|query|request|case|sample)[\"'][ \t]{0,3}:[ \t]{0,3}[\"'][^\"'\n]{0,300}$"
+)
+_REFUSED = lazy(
+    r"(?i)[\"'](?:expect(?:ed)?|verdict|label|outcome|want|result)\w{0,12}[\"'][ \t]{0,3}:[ \t]{0,3}[\"'](?:block|refus|reject|den(?:y|ied)|malicious|attack|unsafe|flag|injection)"
+)
+"""A key of a record of tests, and what says there that a filter must not let the input pass."""
 _ENDS = lazy(r"\\?\"\s{0,4}[,:\]}]|'\s{0,4}[,:\]}]|\n")
 """Where one value of a data file ends."""
 _VERB = lazy(
@@ -36,6 +43,17 @@ def excuse(view: View, start: int) -> Excuse | None:
     if under(view, start, _KEY):
         return Excuse(level=Level.EXAMPLE, reason="a value that a detection rule looks for")
     return None
+
+
+def tried(view: View, start: int) -> bool:
+    """Whether a value is what a test gives in, and the same record says that it is to be refused."""
+    text = view.text
+    opened, closed = text.rfind("{", max(0, start - _LINE), start), text.find("}", start, start + _LINE)
+    if opened == -1 or closed == -1 or "}" in text[opened:start]:
+        return False
+    return (
+        _REFUSED.search(text, opened, closed) is not None and _TRIED.search(text, opened, start) is not None
+    )
 
 
 def denied(view: View, start: int, end: int) -> Excuse | None:

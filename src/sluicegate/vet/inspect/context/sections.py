@@ -145,6 +145,8 @@ class Sections:
             said = data.denied(view, match.start, match.end) if of_words(rule) else None
             if said is None and of_words(rule) and given(view, match.start) and not self._followed(view.path):
                 return Excuse(level=Level.EXAMPLE, reason="an input of an evaluation or a test")
+            if said is None and data.tried(view, match.start) and not self._followed(view.path):
+                return Excuse(level=Level.EXAMPLE, reason="an input of a test that is to be refused")
             return said or data.excuse(view, match.start)
         if view.language in CODE and (word := _said(view.text, match.start, match.end)):
             return Excuse(level=Level.EXAMPLE, reason=f"negated in its sentence ({word})")
@@ -228,7 +230,7 @@ class Sections:
         """Whether some text of the bundle tells to follow what a data file of this name holds."""
         name = path.rpartition("/")[2].lower()
         return self._ordered_by_name(path) or any(
-            name in line.lower() and _FOLLOWS.search(line) is not None
+            name in line.lower() and any(not negation(line, told.start()) for told in _FOLLOWS.finditer(line))
             for text in self._prose()
             for line in text.split("\n")
         )

@@ -17,6 +17,7 @@ from sluicegate.known import hosts
 from sluicegate.vet.inspect.context.excuse import Adjusted
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.bundle import PROSE
+from sluicegate.vet.intake.views.programs import language
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Severity
@@ -41,6 +42,10 @@ _ENDING = 3
 """Letters that may follow a word for a kind of work and leave it one: ``format``, ``formatter``."""
 _FETCHES = lazy(r"\b(?:curl|wget|irm|iwr|Invoke-\w{1,20})\b", re.IGNORECASE)
 _TOOL = lazy(r"\b([a-z][\w-]{1,20}) (?:cli|command(?:[- ]line)?)\b")
+_CALLED = lazy(
+    r"(?m)(?:^[ \t]{0,8}(?:\$[ \t]{1,2})?|`|&&[ \t]{1,2}|;[ \t]{1,2})([a-z][\w-]{1,40})[ \t]{1,2}[a-z-][\w:./-]{1,40}"
+)
+"""A command with a word behind it, where commands stand."""
 _PLAIN = frozenset(
     "the a its and with official cli shell by from on via bash sh sudo curl git npm npx pip python python3 node".split()
 )
@@ -89,17 +94,18 @@ class Vendors:
         label = domain.removeprefix("@").partition(".")[0]
         name = label.replace("-", "")
         parts = [part for part in label.split("-") if len(part) > 3] or [label]
-        if not _is_name(name) or not all(map(_is_word, parts)) or _imitates(name):  # 2
+        if not _is_name(name) or not all(map(_is_word, parts)) or _imitates(name) or _borrows(label):  # 2
             return False
         if name not in self._declared:  # 3
             return False
         if not self._refers(domain, label):
             return False
-        tools = "|".join(map(re.escape, sorted({label, name, *self._tools})))
-        called = re.compile(
-            rf"(?m)(?:^[ \t]{{0,8}}(?:\$[ \t]{{1,2}})?|`|&&[ \t]{{1,2}}|;[ \t]{{1,2}})(?:{tools})[ \t]{{1,2}}[a-z-][\w:-]{{1,40}}"
+        tools = {label, name, *self._tools}
+        return any(  # 4
+            found[1] in tools or _shortens(found[1], name)
+            for view in self._raw
+            for found in _CALLED.finditer(view.text[:_LONGEST])
         )
-        return any(called.search(view.text[:_LONGEST]) for view in self._raw)  # 4
 
     def _refers(self, domain: str, label: str) -> bool:
         """Whether the text refers to other pages of the domain, or to a repository of its name."""
@@ -176,6 +182,29 @@ def _imitates(name: str) -> bool:
     return any(_near(name, other) for other in vendors if len(other) > 3) or any(
         well_known(name, each) or imitated(name, each) is not None for each in ("pypi", "npm")
     )
+
+
+def _borrows(label: str) -> bool:
+    """Whether a name of several words holds that of a known vendor or package as one of them: ``stripe-cli``."""
+    from sluicegate.vet.inspect.analyzers.structures.names import well_known
+
+    words = label.split("-")
+    return len(words) > 1 and any(
+        len(word) > 3 and any(well_known(word, each) for each in ("pypi", "npm")) for word in words
+    )
+
+
+def _shortens(word: str, name: str) -> bool:
+    """Whether a command is a name made short: its letters in their order, the first first. ``tb`` for ``tarnbase``."""
+    if (
+        not 2 <= len(word) < len(name)
+        or word[0] != name[0]
+        or word in _PLAIN
+        or word in language.STRONG_COMMANDS | language.WEAK_COMMANDS
+    ):
+        return False
+    left = iter(name)
+    return all(letter in left for letter in word)
 
 
 def _near(name: str, other: str) -> bool:

@@ -75,7 +75,7 @@ _BY_DASHES, _BY_REMARK = (_DASHES, ("--",)), (_REMARK, ("rem", "::", "'"))
 _COMMENTS: dict[Kind, tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = {
     Kind.POWERSHELL: (_BY_HASH,), Kind.RUBY: (_BY_HASH,), Kind.PERL: (_BY_HASH,), Kind.R: (_BY_HASH,), Kind.PHP: (_BY_HASH, _BY_SLASHES),
     Kind.GO: (_BY_SLASHES,), Kind.RUST: (_BY_SLASHES,), Kind.JAVA: (_BY_SLASHES,), Kind.C: (_BY_SLASHES,), Kind.LUA: (_BY_DASHES,),
-    Kind.APPLESCRIPT: (_BY_DASHES,), Kind.BATCH: (_BY_REMARK,), Kind.SOURCE: (_BY_SLASHES, _BY_REMARK),
+    Kind.APPLESCRIPT: (_BY_DASHES,), Kind.BATCH: (_BY_REMARK,), Kind.SOURCE: (_BY_HASH, _BY_SLASHES, _BY_REMARK),
 }  # fmt: skip
 """What a line of comment looks like in lower case, and marks of which it holds one."""
 _POD = lazy(r"(?m)^=[a-z]")

@@ -40,6 +40,8 @@ FETCH = lazy(
     r"|fopen\(\s{0,2}[\"']https?:|guzzle|http\.(?:get|post|do|newrequest)\w{0,14}\(|client\.(?:do|get)\(|reqwest|ureq::|hyper::"
     r"|openstream\(|openconnection\(|jsoup\.connect|okhttp|bodyhandlers|socket\.http|http\.request\(|httr|download\.file\(|readlines\(\s{0,2}[\"']https?:"
     r"|url\(\s{0,2}[\"']https?:|source\(\s{0,2}[\"']https?:|source_url\(|msxml2\.|xmlhttp|winhttp\.|urldownloadtofile|responsetext|responsebody"
+    r"|httpoison\.|req\.(?:get|post|put|request)!?\(|:httpc\.request|tesla\.(?:get|post|put)|http\s{1,2}(?:get|post|put|patch|delete)\s|downloads\.download\(|http\.request\(|http\.client"
+    r"|(?:post|put|get)content\(|client\.(?:post|put|send|fetch|request)\w{0,12}\(|minreq::|attohttpc::|isahc::|surf::|wreq|clj-http|http\.newrequest|simplehttp|httplbs"
     r"|urlsession|string\(contentsof:\s{0,2}url|data\(contentsof:\s{0,2}url|nsurl|get\s[\"']https?://|get(?<![\w>.:]get)\(\s{0,2}[\"'$]"
 )
 """A call to the network."""
@@ -48,11 +50,13 @@ FETCH_WORDS = (
     "certutil", "bitsadmin", "uri", "lwp::", "faraday", "rest-client", "restclient", "guzzle", "reqwest", "ureq", "hyper",
     "openstream", "openconnection", "bodyhandlers", "msxml2", "urldownload", "responsetext", "responsebody", "urlsession", "nsurl",
     "jsoup", "httr", "useragent", "getstore(", "get(", "client.", "open(url", "source_url", "contentsof:", "file_get_contents(",
+    "httpoison", "req.", "httpc", "tesla.", "content(", "minreq", "isahc", "surf::", "wreq", "clj-http",
 )  # fmt: skip
 """One of them stands in whatever the expression above them finds; so do those below."""
 TALK = lazy(
     r"upload(?:string|data|file|values)\w{0,12}\(|send-mailmessage|net::smtp|net::ftp|smtp|mail\(|system\.net\.mail|\.send\(|resolve-dnsname|nslookup"
     r"|tcpsocket|udpsocket|io::socket|fsockopen|stream_socket_client|net\.dial|tcpstream|tcpclient|new socket\(|socket\.tcp|socket\.connect|sendto\("
+    r"|[\"'](?:/usr/bin/)?(?:curl|wget|ncat|nc)(?:\.exe)?[\"']\s{0,2}[,)\]]|:gen_tcp\.|ssl\.connect|std\.net\.tcpconnect"
     r"|discord(?:app)?\.com/api/webhooks|api\.telegram\.org|hooks\.slack\.com|lettre|email\.send"
 )
 """Other ways to hand data to another machine."""
@@ -107,7 +111,7 @@ EVALUATE = lazy(
 """Where text becomes a program. ``eval {`` is Perl's way to catch errors, and is not one."""
 RUN = lazy(
     r"start-process|saps(?<![\w-]saps)\s|invoke-item|invoke-command|system2?(?<![\w.>$]system)(?<![\w.>$]system2)\(|system(?<![\w.>$]system)\s[\"'$]|system(?:verilog)?(?=\s\w{1,30}$)|exec(?<![\w.>:$@]exec)(?:\(|\s[\"'$]|\s\w{1,30}$)|spawn(?<![\w.>:$]spawn)[(\s]|popen3?\(|popen\s"
-    r"|shell_exec|passthru|proc_open|pcntl_exec|exec\.command(?:context)?\(|syscall\.exec|startprocess\(|getruntime\(\)\.exec|processbuilder|command::new"
+    r"|(?:run|pipeline|success)\(`|shell_exec|passthru|proc_open|pcntl_exec|exec\.command(?:context)?\(|syscall\.exec|startprocess\(|getruntime\(\)\.exec|processbuilder|command::new"
     r"|os\.execute|io\.popen|shell\.exec|do shell script|doshellscript|\.run(?=[\s(])|shellexecute\w{0,2}|createprocess\w?\(|winexec\(|execl?[vp]{0,2}e?\(|process\.start"
     r"|process\(\)|launchpath|nstask|cmd(?:\.exe)?\s{1,2}/c|powershell(?:\.exe)?\s|pwsh\s|start\s|call\s|chmod\s|chmod\(|rundll32(?:\.exe)?\s|regsvr32(?:\.exe)?\s|msiexec(?:\.exe)?\s|wscript(?:\.exe)?\s|cscript(?:\.exe)?\s"
     r"|mshta(?:\.exe)?\s|[&.](?<![\w&)\"'\].>][&.])\s{0,2}(?=[$\"'(\\%])|`(?=[#$\"'.][^`\n]{0,200}`)|%x[{(\[]|qx[{(/]|open\(\s{0,2}\w{1,20},\s{0,2}[\"']\|"
