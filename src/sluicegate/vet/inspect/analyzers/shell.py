@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 
 from sluicegate.known import hosts
 from sluicegate.vet.inspect import capabilities
@@ -13,13 +14,13 @@ from sluicegate.vet.inspect.analyzers.proseflow import nouns
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.shflow import judge
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
-from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
+from sluicegate.vet.inspect.analyzers.shflow.memory import STAGED, Memory
 from sluicegate.vet.inspect.analyzers.shflow.rules import DESTRUCTIVE, RULES
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, Value, passed, traced
 from sluicegate.vet.inspect.context.sentence import negation, sentence_start
 from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
-from sluicegate.vet.intake.bundle import PROSE, Kind
+from sluicegate.vet.intake.bundle import CONFIG, PROSE, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Gap, GapReason
@@ -48,6 +49,8 @@ _QUIET = frozenset(
 _READS = frozenset({"cat", "head", "tail", "less", "more", "source", ".", "bat", "tac"})
 _LOOKED_AT = judge.JUDGED | judge.NETWORK | _READS
 _SHELL = Kind.SHELL
+_STEPS = CONFIG | {Kind.MAKEFILE}
+"""Kinds of files whose commands are steps that run one after the other."""
 
 
 _REASON = "adjusted for what is fetched or sent, and with which host"
@@ -285,6 +288,10 @@ class ShellAnalyzer:
             watch = _Watch(view, stated, around, programs, memory)
             if watch.documented:
                 memory.follow(staged.get(view.path))
+                staged[view.path] = memory
+            elif view.origin and view.artifact.kind in _STEPS:
+                if view.path in staged:  # steps are shells of their own, and leave files to each other
+                    memory.files = dict(islice(staged[view.path].files.items(), STAGED))
                 staged[view.path] = memory
             memory.open.add(view.path)
             Flow(watch, memory).read(text, shared=not view.origin)

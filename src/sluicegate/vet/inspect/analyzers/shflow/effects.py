@@ -203,7 +203,7 @@ def _worst(words: Sequence[str]) -> str:
 def _attached(flow: Flow, call: Call, flag: str, text: str) -> frozenset[Tag]:
     """The facts of the file that a body option names; one that is left open is a gap."""
     gap = table.GAP.search(text) or (table.WHOLE_GAP.fullmatch(text) if flag in _OF_A_FILE else None)
-    if gap is not None:
+    if gap is not None and not flow.memory.listening:  # a parameter is what it is given, there
         return frozenset({Tag("gap", named(gap[0], 120))})
     if flag in _OF_A_FILE:
         return call.stdin if text in ("-", ".") else flow.file(text)
