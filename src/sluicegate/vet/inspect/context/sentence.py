@@ -52,7 +52,7 @@ INTRO = lazy(
 BAD = lazy(
     r"\b(?:attack(?:s|ers?|ed)?|payloads?|malicious|malware|suspicious|indicators?|red flags?"
     r"|dangerous|unsafe|vulnerab\w{2,6}|exploit(?:s|ed)?|injections?|injected|jailbreaks?|obfuscat\w{2,4}|detects|detected|caught"
-    r"|flagged|flags|rejects?|blocked|blocks (?:any|all|these|commands)|forbidden|prohibited|denied|anti-?patterns?|exfiltrat\w{1,4}"
+    r"|flagged|flags|flag (?:an?|any|every|each|skills?|texts?|files?)\s|rejects?|blocked|blocks (?:any|all|these|commands)|forbidden|prohibited|denied|anti-?patterns?|exfiltrat\w{1,4}"
     r"|reverse shells?|backdoors?|adversar\w{1,4})\b|❌|🚫|⛔",
     re.IGNORECASE,
 )
@@ -107,7 +107,7 @@ def negation(text: str, start: int) -> str:
     last, turned = "", False
     for found in NEGATION.finditer(text, max(0, start - REACH), start):
         word, between = found.group(), text[found.end() : start]
-        if _BREAK.search(text, found.end(), start) or _joins(word, between):  # 1
+        if _broken(word, text, found.end(), start) or _joins(word, between):  # 1
             continue
         if _DOUBLED.match(text, found.end(), start + 20) or _TURNED.search(between):  # 2
             turned = True
@@ -119,6 +119,21 @@ def negation(text: str, start: int) -> str:
         else:
             last = word
     return last
+
+
+def _broken(word: str, text: str, first: int, start: int) -> bool:
+    """Whether the reach of a negation ends before ``start``; what others tell goes on over commas (``to do this, to do that``)."""
+    if " " in word and _OTHERS.match(word) is not None:
+        return any(
+            _GOES_ON.match(text, found.start()) is None for found in _BREAK.finditer(text, first, start)
+        )
+    return _BREAK.search(text, first, start) is not None
+
+
+_OTHERS = lazy(
+    r"(?:attackers?|adversar|skills?|payloads?|injections?|someone|content|pages?|text)\b", re.IGNORECASE
+)
+_GOES_ON = lazy(r",\s{1,2}(?:(?:or|and)\s{1,2})?to\s", re.IGNORECASE)
 
 
 def denied(text: str, start: int, end: int, *, foreign: bool) -> str:

@@ -79,6 +79,8 @@ class Addressed:
         if misused is not None:
             yield self._of.match(rules.SEND, sentence, (misused[1], address), 650, misused[0])
             return
+        if services.rightful(self._of.said(sentence), _host(address)):
+            return
         told = foreign.sent(self._of, pieces, number, start)
         if told is not None:
             yield self._of.match(rules.SEND, sentence, (told, address), 600)

@@ -88,7 +88,7 @@ DEEDS: dict[str, tuple[Deed, ...]] = {
     "remember": (
         Deed(rules.REMEMBER, authority.WRITES, authority.MEMORY, authority.STANDING_ORDER, authority.ASKED, confidence=600),
         Deed(rules.REMEMBER, authority.MEMORISES, authority.FOR_GOOD, authority.STANDING_ORDER, authority.ASKED, confidence=600),
-        Deed(rules.REMEMBER, authority.WRITES, authority.MEMORY, round=_lasting, confidence=600),
+        Deed(rules.REMEMBER, authority.WRITES_DOWN, authority.MEMORY, round=_lasting, confidence=600),
         Deed(rules.REMEMBER, authority.WRITES, authority.MEMORY, authority.STANDING, authority.ASKED, hidden=True, confidence=600),
     ),
     # what is private
@@ -241,7 +241,7 @@ def named(kind: str, said: str, explains: Callable[[str], bool]) -> Iterator[Ord
             continue
         for verb in deed.verb.finditer(said):
             upon = deed.object.search(said, verb.end()) or _before(deed.object, said, verb)
-            if upon is not None:
+            if upon is not None and _NONE.search(said, 0, upon.start()) is None:
                 yield Ordered(deed, verb, upon)
 
 
@@ -266,6 +266,8 @@ def _before(upon: re.Pattern[str], said: str, verb: re.Match[str]) -> re.Match[s
     return upon.search(said, 0, verb.start())
 
 
+_NONE = lazy(r"\b(?:no|not any|neither|nor|without)\s(?:\w{2,12}\s)?$", re.IGNORECASE)
+"""An object of which there is to be none."""
 _THEM = lazy(r"\s(?:it|them|these|those|this|that|all of (?:it|them))\b", re.IGNORECASE)
 _PASSIVE = lazy(
     r"\b(?:be|is|are|gets?|been|being)\s(?:\w{2,12}\s)?$|\b(?:should|must|shall|will|to)\s(?:\w{2,5}\s){0,4}$|\b(?:stop|let|have|make|get)\s[^.]{0,20}$",

@@ -62,6 +62,11 @@ def misdirected(
     return None if begins is None else (begins, owned[0][1])  # 2
 
 
+def rightful(said: str, host: str) -> bool:
+    """Whether a sentence names a credential of whoever owns the host."""
+    return any(part in host for owner, _ in _owned(said) for part in HOSTS[owner])
+
+
 def given(of: Text, sentence: Span, said: str, address: int) -> int | None:
     """Where in a sentence, said without its address, a verb begins that gives a credential away, or None."""
     if _FETCHED.search(said) is not None:

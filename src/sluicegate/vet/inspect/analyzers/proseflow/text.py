@@ -95,7 +95,7 @@ class Text:
         )
 
 
-_CLOSES = " \t\r\n,;\"'`*_)]}>|"
+_CLOSES = " \t\r\n-+#,;\"'`*_)]}>|"
 """What may stand behind the last word of a sentence and is none of it."""
 
 

@@ -39,6 +39,7 @@ LASTING = lazy(
     _I,
 )
 
+WRITES_DOWN = lazy(r"\b(?:write|add|append|insert|put|save|store|record|copy|place|include|remember)\b", _I)
 STANDING_ORDER = lazy(
     r"\b(?:needs? no|without(?: any)?|ask no|no) (?:confirmation|approval|permission|review|consent|questions?)\b|\bnever ask\b|\b(?:all|any|every|each) (?:\w{2,12} )?(?:commands?|requests?|uploads?|scripts?|tools?|prompts?|downloads?|actions?)\b(?:[^.]|\.(?=\w)){0,40}\b(?:approved|allowed|trusted|permitted|fine)\b"
     r"|\b(?:approves?|allows?|trusts?|permits?|accepts?|run) (?:all|any|every|each) (?:\w{2,12} )?(?:commands?|requests?|uploads?|scripts?|tools?|prompts?|downloads?|packages?)\b|\bmay run any\b|\bprompts? (?:are|is) to be answered\b|\banswer(?:ed)? with yes\b"
