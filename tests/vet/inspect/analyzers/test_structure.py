@@ -238,3 +238,19 @@ def test_disguises_are_weighed_by_what_poses_as_what(
     whole = Bundle(name="x", root="", artifacts=(artifact,), gaps=(), anomalies=(odd,))
     seen = ANALYZER.inspect(Subject(bundle=whole, views=()))
     assert severities(seen, "disguised-file") == [expected]
+
+
+@pytest.mark.parametrize(
+    ("description", "least"),
+    [
+        ("For the people of Northwind: packages from our own index.", Severity.MEDIUM),
+        ("Makes charts.", Severity.HIGH),
+        ("Writes reports.", Severity.HIGH),
+    ],
+)
+def test_an_index_of_the_company_that_the_description_names(description: str, least: Severity) -> None:
+    text = f"---\nname: sample\ndescription: {description}\n---\n\n# Sample\n"
+    host = "reports" if "Writes" in description else "northwind"
+    script = f"pip install --index-url https://pypi.{host}.dev/simple helper\n"
+    seen = inspect({"SKILL.md": text, "install.sh": "#!/bin/sh\n" + script})
+    assert severities(seen, "alternative-index") == [least]

@@ -16,6 +16,7 @@ from sluicegate.vet.inspect.analyzers.structures import (  # noqa: F401  each de
     deception,
     dependencies,
     disguise,
+    endless,
     imitation,
     indexes,
     installs,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sluicegate.known import hosts
+from sluicegate.vet.inspect.analyzers.purpose import describes, owner_name, promise_of
 from sluicegate.vet.inspect.analyzers.structures.dependencies import (
     INSTALL,
     REQUIREMENTS,
@@ -82,8 +83,11 @@ def other_indexes(facts: Facts) -> Iterator[Match]:
                 documented = any(step.kind in ("fence", "command") for step in view.origin)
                 suspect = hosts.classify(found[1]) is hosts.Host.SUSPECT
                 named = "egistry" in found[0] or "index-url" in found[0]
-                mild = (HIGH, 550) if named and _own(facts, view) else (MEDIUM, 600)
-                severity, confidence = mild if documented and not suspect else (HIGH, 750 if suspect else 650)
+                theirs = not suspect and _declared(facts, host)
+                mild = (HIGH, 550) if named and _own(facts, view) and not theirs else (MEDIUM, 600)
+                severity, confidence = (
+                    mild if (documented or theirs) and not suspect else (HIGH, 750 if suspect else 650)
+                )
                 yield Match(
                     rule=INDEX.id, view=view, start=found.start(), end=found.end(), severity=severity, confidence=confidence,
                     adjustments=weighed(INDEX, severity, confidence, f"adjusted for its host ({host}) and for where it stands"),
@@ -101,6 +105,14 @@ def _read_by_installers(view: View) -> bool:
 def _own(facts: Facts, view: View) -> bool:
     """Whether a text is the SKILL.md itself, whose commands an agent runs, and not a reference beside it."""
     return facts.manifest is not None and view.path == facts.manifest.path
+
+
+def _declared(facts: Facts, host: str) -> bool:
+    """Whether the name or the description says by name whose index this is: a company's own, for its own people."""
+    name = owner_name(host)
+    if facts.manifest is None or len(name) < 4 or describes(name) >= len(name) - 3:
+        return False
+    return name in re.sub(r"[\W_]+", "", promise_of(facts.manifest.text).declared.lower())
 
 
 def foreign_host(url: str) -> str:
