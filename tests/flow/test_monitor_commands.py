@@ -9,6 +9,7 @@ import pytest
 from monitor_samples import CANARY, LOCALLY, bench, guard, registry, secret
 
 from sluicegate.flow.denial import Code, Denied
+from sluicegate.flow.environments.changes import fanotify
 from sluicegate.flow.environments.configuration.reading import read_environment
 from sluicegate.flow.errors import CommandError, EnvironmentFailure, FlowError
 from sluicegate.flow.guards import UseEnvironment
@@ -255,9 +256,8 @@ def test_in_a_sandbox_the_state_is_not_there_and_changed_files_have_labels(tmp_p
 
 
 def test_files_that_a_local_command_changes_unnamed_have_its_labels(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        "sluicegate.flow.environments.changes.effects.UNSURE", 0
-    )  # there.txt is only just written
+    for module in ("effects", "turn"):  # there.txt is only just written
+        monkeypatch.setattr(f"sluicegate.flow.environments.changes.{module}.UNSURE", 0)
     made = bench(tmp_path, {}, recorded=True)
     (made.root / "there.txt").write_text("by somebody")
     made.monitor.output(Labeled("card", Labels.of("pii")), "kept.txt")
@@ -267,6 +267,36 @@ def test_files_that_a_local_command_changes_unnamed_have_its_labels(tmp_path, mo
         found = made.monitor.read(name).labels
         assert all(found.has(label) for label in labels), name
     assert not made.monitor.read("there.txt").labels.has("secret"), "nothing was done to it"
+
+
+@isolated
+@pytest.mark.parametrize("tells", [True, False], ids=["watched", "listed"])
+def test_a_change_by_a_name_that_is_gone_has_its_labels(tmp_path, monkeypatch, tells):
+    """Whether or not the kernel tells of it."""
+
+    def silent(group, mask):
+        group._fd = -1
+        raise fanotify.Unknown
+
+    if not tells:
+        monkeypatch.setattr(fanotify.Group, "__init__", silent)
+    for module in ("effects", "turn"):
+        monkeypatch.setattr(f"sluicegate.flow.environments.changes.{module}.UNSURE", 0)
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "sluicegate.toml").touch()
+    for name in ("a", "b", "c"):
+        (work / name).write_text("by somebody")
+    os.link(work / "a", work / "twin")
+    config = read_environment({"provider": "bubblewrap", "fs": {"write": ["."]}}, base=work)
+    made = bench(tmp_path, {}, recorded=True, environment=config)
+    assert content(made, made.monitor.interpret("sh", "cat b c")).ok
+    for name in ("a", "b"):
+        words = f'mkdir d; ln {name} d/x; printf %s "$x" >>d/x; rm -r d'
+        assert content(made, made.monitor.interpret("sh", words, {"x": secret()})).ok
+        assert (work / name).read_text().endswith(CANARY)
+    labelled = {name for name in ("a", "b", "c", "twin") if made.monitor.read(name).labels.has("secret")}
+    assert labelled == {"a", "b", "twin"}
 
 
 def test_a_file_that_a_command_left_alone_keeps_its_labels(tmp_path):

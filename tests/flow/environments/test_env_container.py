@@ -1,7 +1,6 @@
 """Containers, by what the engine is asked.
 
-No engine runs on the machines of these tests: making a container needs an image and a registry or a daemon. So a small
-script stands in the engine's place; it notes every argument, every variable and every environment file that it gets,
+Few machines of these tests have an engine (``test_env_podman`` asks a real one). So a small script stands in the engine's place; it notes every argument, every variable and every environment file that it gets,
 and answers as told. Everything on our side of it is real.
 """
 
@@ -158,7 +157,8 @@ def test_a_limit_of_time_ends_it_in_the_container_too(engine: Engine, tmp_path: 
     engine.tell(exec={"sleep": 60})
     done = run(engine, read(tmp_path, limits={"time": "400ms"}), Stage(argv=("a",)))
     assert done.killed_for is Limit.TIME
-    assert engine.asked() == ["run", "exec", "restart", "rm"]
+    # On a machine out of breath the time is up before the script has noted that it was asked.
+    assert [word for word in engine.asked() if word != "exec"] == ["run", "restart", "rm"]
 
 
 def test_a_failure_half_way_leaves_no_container(engine: Engine, tmp_path: Path):
