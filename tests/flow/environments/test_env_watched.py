@@ -265,6 +265,20 @@ def test_a_folder_that_has_the_number_of_one_that_is_gone(tmp_path: Path, tells)
         (tmp_path / "p" / name).unlink()
 
 
+@pytest.mark.parametrize("to", ["p", "away", "/tmp", "nowhere"])
+def test_a_link_in_the_place_of_a_folder(tmp_path: Path, to):
+    """What is found by the old paths is something else."""
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "a").write_text("x")
+    watched = Watched([str(tmp_path)], [], tells_all=True)
+    settled()
+    before, turn = listing(tmp_path), begun(watched)
+    (tmp_path / "p" / "a").write_text("y")
+    os.rename(tmp_path / "p", tmp_path / "away")
+    os.symlink(to, tmp_path / "p")
+    assert watched.changes(turn, links=False) == changed_files(before, listing(tmp_path))
+
+
 def test_roots_in_each_other_and_roots_that_are_files(tmp_path: Path):
     """A file has one name in one root, and another as a root itself."""
     for folder in ("one/in", "two"):

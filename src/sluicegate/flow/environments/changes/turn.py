@@ -16,7 +16,7 @@ from sluicegate.flow.environments.changes.effects import (
     clock_offset,
     facts_of,
 )
-from sluicegate.flow.environments.changes.inventory import Folder, Inventory, Known, join
+from sluicegate.flow.environments.changes.inventory import Folder, Inventory, Known, join, split
 
 _BY_PATH: Final = getattr(os, "O_PATH", 0) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 """How a folder is opened without an event, which opening it to read would be."""
@@ -92,13 +92,16 @@ class Look:
 
     def _look_at(self, path: str) -> set[int]:
         """Look at a path; the file there if it was changed and has other names."""
+        is_root = path in self._roots
+        if not is_root and split(path)[0] not in self._inventory.folders:
+            return set()  # its folder is gone: what is found by the path may be elsewhere, over a link
         try:
             status = status_of(path)
         except OSError:
             self._missing = True
             return set()
         if status is None:
-            self._missing = self._missing or path in self._roots
+            self._missing = self._missing or is_root
             return set()
         if stat.S_ISDIR(status.st_mode):
             self._folders[path] = (status.st_dev, status.st_ino, status.st_ctime_ns)
