@@ -223,6 +223,8 @@ class Programs:
                 if view.language in _KINDS and name in view.text and writers - {(view.path, view.language)}
             ]
             if not any(kind in _PRIVATE for kind, _, _, _ in noted):
+                if name.lower().endswith(_SHOWN):
+                    continue
                 readers = [view for view in readers if _started(view.text, name)]
             if readers:
                 self.files[key] = dict(noted)
@@ -297,6 +299,23 @@ _RUNS = lazy(
     r"\b(?:ba|z|da)?sh\b|\bpython|\bnode\b|\bsource\b|(?:^|[\s;&|])\.\s|\b(?:exec|eval|chmod|spawn|fork|run|system|popen|require|import)\b|^\s*[\"'.~/$]",
     re.IGNORECASE,
 )
+_SHOWN = (
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".gif",
+    ".svg",
+    ".webp",
+    ".pdf",
+    ".mp3",
+    ".mp4",
+    ".wav",
+    ".csv",
+    ".docx",
+    ".pptx",
+    ".xlsx",
+)
+"""Suffixes of files that nobody runs."""
 _KNOWN = lazy(r"(?=[^\n]*\w)[\w.+@=,~ -]{1,160}")
 """A name of a file without a part that is not known."""
 _SUFFIX = lazy(r"\.\w{2,4}$")

@@ -120,8 +120,13 @@ def note_files(analysis: Analysis, programs: Programs) -> None:
 def note_code(analysis: Analysis, programs: Programs) -> None:
     """Tell which programs run text, or load a module, that is not constant."""
     for hit in analysis.hits.values():
-        if hit.sink in (Sink.CODE, Sink.IMPORT) and not {"constant", "path"} & set(hit.flags):
-            programs.running.add(analysis.views[hit.view].path)
+        view = analysis.views[hit.view]
+        if hit.sink is Sink.IMPORT:
+            named = hit.slot("command").texts or not ("environ" in view.text or "getenv" in view.text)
+        else:
+            named = hit.sink is not Sink.CODE or bool({"constant", "path"} & set(hit.flags))
+        if not named:
+            programs.running.add(view.path)
 
 
 _SOURCES = {
