@@ -341,20 +341,32 @@ def test_what_others_did_before_is_not_the_commands(tmp_path: Path):
     )
 
 
+FORKED = """
+import os, sys
+from pathlib import Path
+from sluicegate.flow.environments.changes.watched import Watched
+tree = Path(sys.argv[1])
+watched = Watched([str(tree)], [], tells_all=True)
+turn = watched.begin()
+(tree / "a").write_text("y")
+if (child := os.fork()) == 0:
+    own = watched.begin()
+    (tree / "b").write_text("z")
+    os._exit(0 if own and watched.changes(own).created == (f"{tree}/b",) else 1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+changes = watched.changes(turn)
+assert (changes.created, changes.modified) == ((f"{tree}/b",), (f"{tree}/a",))
+print("well")
+"""
+
+
 def test_in_a_fork(tmp_path: Path):
     """A child takes no events away from its parent, and is told of its own."""
     (tmp_path / "a").write_text("x")
-    watched = Watched([str(tmp_path)], [], tells_all=True)
     settled()
-    turn = begun(watched)
-    (tmp_path / "a").write_text("y")
-    if (child := os.fork()) == 0:
-        own = watched.begin()
-        (tmp_path / "b").write_text("z")
-        os._exit(0 if own and watched.changes(own).created == (f"{tmp_path}/b",) else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    changes = watched.changes(turn)
-    assert (changes.created, changes.modified) == ((f"{tmp_path}/b",), (f"{tmp_path}/a",))
+    words = [sys.executable, "-c", FORKED, str(tmp_path)]
+    done = subprocess.run(words, check=False, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("well\n", "")
 
 
 def test_too_many_entries_are_not_watched(tmp_path: Path):
