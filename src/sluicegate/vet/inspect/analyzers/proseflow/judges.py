@@ -88,7 +88,7 @@ class Judges:
         code = self._in_code(sentence.start + begins)
         if occasion or judging.OWN.search(said) or (not code and judging.CALLED.search(said)):  # 3
             yield self._of.match(rules.JUDGE, sentence, (judge[0], asked[0]), SURE, begins)
-        elif machine is not None and not code:
+        elif (machine is not None and not code) or (code and judging.CALLED.search(said)):
             yield self._of.match(rules.JUDGE, sentence, (judge[0], asked[0]), DOUBTFUL, begins)
 
     def _is_asked(self, said: str, sentence: Span, at: int) -> bool:

@@ -105,6 +105,7 @@ DEEDS: dict[str, tuple[Deed, ...]] = {
     # the user's work
     "harm": (
         Deed(rules.HARM, work.PLANTS, work.FLAW, unless=work.MENDED, confidence=600),
+        Deed(rules.HARM, work.PINS, work.VULNERABLE, unless=work.TAUGHT),
     ),
     "weak": (Deed(rules.HARM, work.USES, work.WEAK_SECRET, unless=work.REPEATABLE),),
     "admit": (Deed(rules.HARM, work.ADMITS, work.ANY_PASSWORD, work.LOGIN, work.STRICT, confidence=600),),

@@ -14,7 +14,7 @@ PLACEHOLDER = lazy(r"[=/][<{\[]{1,2}([^<>{}\[\]\n]{2,80})[>}\]]{1,2}")
 TRANSFER = lazy(
     r"\b(?:sen[dt]|sending|upload(?:s|ed|ing)?|post(?:s|ed|ing)?|put|push(?:es|ed|ing)?|transmit(?:s|ted|ting)?|forward(?:s|ed|ing)?"
     r"|submit(?:s|ted|ting)?|report|e-?mail(?:ed|ing)?|mail(?:ed|ing)?|messag(?:e|ed|ing)|copy|copied|share[ds]?|sharing|relay(?:ed|ing)?"
-    r"|deliver(?:ed|ing)?|sync(?:ed|ing)?|mirror(?:ed|ing)?|back(?:ed|ing)? up|export(?:ed|ing)?|stream(?:ed|ing)?|attach(?:ed|ing)?"
+    r"|deliver(?:ed|ing)?|sync(?:ed|ing)?|mirror(?:ed|ing)?|back(?:ed|ing)? up|back(?= [^\n]{0,60}\bup\b)|export(?:ed|ing)?|stream(?:ed|ing)?|attach(?:ed|ing)?"
     r"|append(?:ed|ing)?|includ(?:e|ed|ing)|hand(?:ed|ing)?(?: over| in)?|pass(?:ed|ing)?|paste[ds]?|publish(?:ed|ing)?|drop(?:ped)?"
     r"|compose|deposit(?:ed)?|report(?:ed)|transfer(?:red|ring)?|b?cc|exfiltrate|add(?:ed)?|write|store[d]?|save[d]?|plac(?:e|ed|ing)|take[ns]?|give[ns]?|move[ds]?|dump(?:ed)?|pipe[d]?"
     r"|envoie[sz]?|envoyer|transm(?:ets|ettez|ettre)|copie[sz]?|sende[n]?|schicke[n]?|übermittle|lade hoch|env[ií]a[r]?|sube|copia[r]?"
@@ -57,7 +57,7 @@ AGAIN = lazy(
 )
 """Words for what the sentence before has gathered."""
 SHOWS = lazy(
-    r"\b(?:print|show|display|output|echo|dump|reveal|quote|recite|repeat(?:ed)?|cat|read out|list|tell|give)(?:e?d|ing)?\b",
+    r"\b(?:print|show|display|output|echo|dump|reveal|quote|recite|repeat(?:ed)?|cat|read out|list|(?:tell|give)(?: me| us)?(?= (?:the|every|all|each|full|its|their|your)\b))(?:e?d|ing)?\b",
     _I,
 )
 """Verbs that put something before everybody's eyes."""

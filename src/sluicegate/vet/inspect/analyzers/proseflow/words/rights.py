@@ -89,7 +89,7 @@ OF_THE_USER = lazy(
     _I,
 )
 ADMIN_ACCOUNT = lazy(
-    r"\b(?:account|user)\b[^.]{0,60}\b(?:admin\w{0,10}|root|sudo|wheel)\b|\b(?:admin\w{0,10}|root|sudo)(?: \w{2,10})? (?:account|user)\b",
+    r"\b(?:administrators?|admins?|root users?) (?:called|named)\b|\b(?:account|user)\b[^.]{0,60}\b(?:admin\w{0,10}|root|sudo|wheel)\b|\b(?:admin\w{0,10}|root|sudo)(?: \w{2,10})? (?:account|user)\b",
     _I,
 )
 SECRET_WORD = lazy(

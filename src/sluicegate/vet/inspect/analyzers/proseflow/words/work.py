@@ -15,6 +15,11 @@ HARM = lazy(
     _I,
 )
 """A weakness that nobody plants for an honest reason, and every secret of a workflow."""
+PINS = lazy(r"\b(?:pin|install|choose|downgrade|lock|select|pick)\b", _I)
+VULNERABLE = lazy(
+    r"\b(?:known[- ])?vulnerable (?:\w{2,10} )?(?:versions?|releases?|dependenc\w{1,3}|packages?)\b|\bversions? with (?:an? |the )?(?:known )?(?:vulnerabilit\w{1,3}|cves?|holes?)\b",
+    _I,
+)
 PLANTS = lazy(
     r"\b(?:insert|add|introduce|plant|leave|hide|embed|slip|build|put|weave|make|keep|write|inject|include|create|expose|ship)\b",
     _I,
