@@ -87,7 +87,7 @@ _LOCAL = lazy(
 _REGISTRIES = lazy(
     r"(?:^|\.)(?:pypi\.org|pytorch\.org|nvidia\.com|npmjs\.org|npmjs\.com|yarnpkg\.com|github\.com|dev\.azure\.com|visualstudio\.com"
     r"|googleapis\.com|pyg\.org|vllm\.ai|npmmirror\.com|tsinghua\.edu\.cn|aliyun\.com|ustc\.edu\.cn|huggingface\.co|amazonaws\.com"
-    r"|pkg\.dev|jfrog\.io|anaconda\.org|gitlab\.com|jsr\.io|tencent\.com|huaweicloud\.com|golang\.org|goproxy\.(?:io|cn)|rubygems\.org|crates\.io|hex\.pm|sglang\.ai|dgl\.ai|openmmlab\.com"
+    r"|pkg\.dev|jfrog\.io|anaconda\.org|gitlab\.com|jsr\.io|tencent\.com|huaweicloud\.com|fedoraproject\.org|rpmfusion\.org|centos\.org|redhat\.com|opensuse\.org|alpinelinux\.org|archlinux\.org|launchpad\.net|k8s\.io|packagecloud\.io|postgresql\.org|llvm\.org|golang\.org|goproxy\.(?:io|cn)|rubygems\.org|crates\.io|hex\.pm|sglang\.ai|dgl\.ai|openmmlab\.com"
     r"|flashinfer\.ai|readthedocs\.org|intel\.com|amd\.com|taobao\.org|douban\.com|fury\.io|cloudsmith\.io|databricks\.com)$"
 )
 """Hosts from which packages are taken everywhere."""

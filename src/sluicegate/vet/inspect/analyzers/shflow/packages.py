@@ -14,7 +14,7 @@ from sluicegate.vet.lazy import lazy
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.flow import Call
 
-_INSTALLS = frozenset({"install", "add", "i", "ci", "inject", "run", "get", "create"})
+_INSTALLS = frozenset({"install", "add", "i", "ci", "inject"})
 _VERBS: dict[str, frozenset[str]] = {
     **dict.fromkeys("pip pip3 pipx uv npm pnpm yarn bun poetry pdm conda mamba gem apt apt-get dnf yum snap flatpak choco composer".split(), _INSTALLS),
     **dict.fromkeys(("npx", "bunx", "uvx", "cpanm", "apt-key", "add-apt-repository", "yum-config-manager"), frozenset()),
@@ -43,6 +43,16 @@ _INDEX = frozenset(
 )
 """Options of pip and npm whose address has a rule of its own."""
 _OF_INDEX = frozenset("pip pip3 pipx uv uvx npm pnpm yarn bun npx bunx".split())
+_RUNNERS = frozenset({"npx", "bunx", "uvx"})
+"""Those that install what is named first, and run it with the rest."""
+_OF_RUNNERS = frozenset(
+    "-p --package --from --with --python -c --index --default-index --registry --index-url --extra-index-url".split()
+)
+"""Their options that take a value."""
+_ELSEWHERE = frozenset(
+    "--proxy --https-proxy --trusted-host --cert --cafile --timeout --retries -o --option".split()
+)
+"""Options whose address is none that packages come from."""
 _ADDRESS = lazy(r"(?:git\+)?(?:https?|git|ssh|ftp)://\S{4,400}|git@[\w.-]{4,100}:\S{2,200}")
 _PINNED = lazy(r"@[0-9a-f]{40}\b|#[0-9a-f]{40}\b|#sha256=|--(?:require-hashes|checksum)")
 _SOURCES = lazy(
@@ -97,18 +107,26 @@ def _addresses(call: Call, held: Callable[[str], frozenset[Tag]]) -> Iterator[st
     if _PINNED.search(" ".join(call.words)[: hosts.LONGEST]):
         return
     before = ""
-    for at, word in enumerate(call.words[1:], 1):
+    words = call.words
+    for at, word in enumerate(words[1:], 1):
+        if call.name in _RUNNERS and not word.startswith("-") and words[at - 1] not in _OF_RUNNERS:
+            yield from _at(word)
+            return  # what follows is said to the program, and not to the installer
         option, _, attached = word.partition("=")
         skip = call.name in _OF_INDEX and (before in _INDEX or (option in _INDEX and attached))
         before = word
-        if skip:
+        if skip or option in _ELSEWHERE or words[at - 1] in _ELSEWHERE:
             continue
-        found = _ADDRESS.search(word)
-        if found is not None:
-            yield found[0].rstrip("'\",)")
+        yield from _at(word)
         tags = call.facts.get(at, NONE) | (held(word) if word[0:1] not in "-" else NONE)
         yield from (tag.what for tag in sorted(tags) if tag.kind == "remote")
     yield from (tag.what for tag in sorted(call.stdin) if tag.kind == "remote" and call.name == "apt-key")
+
+
+def _at(word: str) -> Iterator[str]:
+    found = _ADDRESS.search(word)
+    if found is not None:
+        yield found[0].rstrip("'\",)")
 
 
 def _key(call: Call, explains: Callable[[str], bool]) -> str:
