@@ -25,12 +25,25 @@ class Basis(NamedTuple):
 
 def fingerprint(rule: str, path: str, evidence: str, trace: Iterable[str] = ()) -> str:
     """32 hex digits that name this evidence of this rule in this artifact, resting on these constants."""
-    return digest(rule, path, canonical(evidence), *constants(trace))[:32]
+    return _digest(rule, path, evidence, constants(trace))
 
 
-def constants(trace: Iterable[str]) -> tuple[str, ...]:
-    """Constants in the one order in which they are covered: each once, its white space as single spaces."""
-    return tuple(sorted({" ".join(constant.split()) for constant in trace}))
+def _digest(rule: str, path: str, evidence: str, rests: Iterable[str]) -> str:
+    return digest(rule, path, canonical(evidence), *rests)[:32]
+
+
+def constants(trace: Iterable[str], known: dict[str, str] | None = None) -> tuple[str, ...]:
+    """Constants in the one order in which they are covered: each once, its white space as single spaces.
+
+    ``known`` keeps how each was spaced: many findings may rest on the same long one.
+    """
+    spaced = {} if known is None else known
+    found: set[str] = set()
+    for constant in trace:
+        if constant not in spaced:
+            spaced[constant] = " ".join(constant.split())
+        found.add(spaced[constant])
+    return tuple(sorted(found))
 
 
 def agreed(findings: Sequence[Finding], bases: Sequence[Basis]) -> list[Finding]:
@@ -45,12 +58,14 @@ def agreed(findings: Sequence[Finding], bases: Sequence[Basis]) -> list[Finding]
     for number, (finding, basis) in enumerate(zip(findings, bases, strict=True)):  # 1
         groups.setdefault((finding.rule, finding.location.path, canonical(basis.evidence)), []).append(number)
     made = list(findings)
+    known: dict[str, str] = {}
     for (rule, path, evidence), group in groups.items():
-        traces = {constants(bases[number].trace) for number in group}
+        traces = {constants(bases[number].trace, known) for number in group}
         rests = (
             next(iter(traces)) if len(traces) == 1 else [f"seen={digest(*trace)}" for trace in traces]
         )  # 2
-        joined = fingerprint(rule, path, evidence, [*rests, _weight([findings[number] for number in group])])
+        rests = constants([*rests, _weight([findings[number] for number in group])], known)
+        joined = _digest(rule, path, evidence, rests)
         for number in group:
             made[number] = findings[number]._replace(fingerprint=joined)
     return made

@@ -61,6 +61,7 @@ class Traces:
         self._subject = subject
         self._programs: dict[int, Program] = {}
         self._known: dict[tuple[tuple[int, int, int], ...], tuple[str, ...]] = {}
+        self._beside: dict[tuple[int, int, int], tuple[View, tuple[str, ...]]] = {}
         self._called: dict[str, tuple[str, ...]] = {}
         self._set: dict[str, tuple[str, ...]] = {}
 
@@ -157,7 +158,14 @@ class Traces:
             if artifact.kind in CODE and artifact.path.rpartition("/")[2] in lines:
                 yield f"starts={artifact.path} {_statements(artifact)}"
 
-    def _around(self, view: View, match: Match) -> Iterator[str]:
+    def _around(self, view: View, match: Match) -> tuple[str, ...]:
+        """What stands around a match; made once for all the matches on the same lines, which may be long."""
+        key = (id(view), *_whole_lines(view, match.start, match.end))
+        if key not in self._beside:
+            self._beside[key] = view, tuple(self._on_lines(view, match))
+        return self._beside[key][1]
+
+    def _on_lines(self, view: View, match: Match) -> Iterator[str]:
         lines = _lines(view, match.start, match.end)
         if view.language in _READ:
             named = (found.rstrip(_END) for found in _NAMED.findall(lines))
@@ -243,9 +251,15 @@ def _statements(artifact: Artifact) -> str:
     ).hexdigest()
 
 
-def _lines(view: View, start: int, end: int) -> str:
-    """The lines of a view on which the characters from ``start`` to ``end`` stand."""
+def _whole_lines(view: View, start: int, end: int) -> tuple[int, int]:
+    """Where the lines begin and end on which the characters from ``start`` to ``end`` stand."""
     first = view.text.rfind("\n", 0, start) + 1
     last = view.text.find("\n", max(end - 1, start))
-    lines = view.text[first : last if last != -1 else len(view.text)]
+    return first, last if last != -1 else len(view.text)
+
+
+def _lines(view: View, start: int, end: int) -> str:
+    """The lines of a view on which the characters from ``start`` to ``end`` stand."""
+    first, last = _whole_lines(view, start, end)
+    lines = view.text[first:last]
     return _REMARK.sub("", lines) if view.language in _REMARKED else lines
