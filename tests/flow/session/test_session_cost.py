@@ -21,7 +21,7 @@ POLICY = {
     "labels": {"secret": {"deny": ["exfil"]}},
 }
 CALLS = 340
-"""Calls of Python functions of a permit with three arguments, its event included: 283 when this was written, 750 before."""
+"""Calls of Python functions of a permit with three arguments, its event included: 283 when this was written."""
 
 
 @pytest.fixture
