@@ -1,10 +1,11 @@
 """What several modules of these tests ask for."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from sluicegate.flow.session.store import Store
 from sluicegate.record.files.index import Index
 
 
@@ -15,16 +16,21 @@ def no_waiting_for_the_disk(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def no_index_left_open(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_database_left_open(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Tests that need a monitor for two lines do not end it as programs do; Python complains of open databases."""
-    opened: list[Index] = []
-    begin = Index.__init__
+    opened: list[Index | Store] = []
+    for kind in (Index, Store):
 
-    def remembered(index: Index, *arguments: object, **named: object) -> None:
-        begin(index, *arguments, **named)
-        opened.append(index)
+        def remembered(
+            one: Index | Store,
+            *arguments: object,
+            begin: Callable[..., None] = kind.__init__,
+            **named: object,
+        ) -> None:
+            begin(one, *arguments, **named)
+            opened.append(one)
 
-    monkeypatch.setattr(Index, "__init__", remembered)
+        monkeypatch.setattr(kind, "__init__", remembered)
     yield
-    for index in opened:
-        index.close()
+    for one in opened:
+        one.close()
