@@ -98,7 +98,7 @@ _NOT_A_NAME = frozenset(
 )
 """Labels of a host name that do not say whose it is."""
 _ORDINARY = lazy(
-    r"(?:^|\.)(?:amazonaws\.com|googleapis\.com|google\.com|github\.com|githubusercontent\.com|github\.io|gitlab\.com|pypi\.org|"
+    r"(?:^|\.)(?:amazonaws\.com|googleapis\.com|google\.com|github\.com|githubusercontent\.com|github\.io|githubcopilot\.com|gitlab\.com|pypi\.org|"
     r"npmjs\.(?:org|com)|doi\.org|crates\.io|rubygems\.org|anthropic\.com|openai\.com|microsoft\.com|windows\.net|azure\.com|"
     r"cloudflare\.com|jsdelivr\.net|unpkg\.com|cdnjs\.com|wikipedia\.org|w3\.org|schema\.org|mozilla\.org|python\.org|nodejs\.org|"
     r"httpbin\.org|wttr\.in|huggingface\.co|hf\.co|docker\.(?:io|com)|ghcr\.io|debian\.org|ubuntu\.com|[a-z]{2,30}\.gov|"

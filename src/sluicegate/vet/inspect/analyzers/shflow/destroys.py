@@ -78,7 +78,7 @@ _CONTAINERS = frozenset(
     "docker container containers podman compose image images volume volumes devcontainer".split()
 )
 _OF_GIT = frozenset(
-    "git repo repos repository repositories branch branches commit commits history rebase worktree clean build reset mirror".split()
+    "git repo repos repository repositories branch branches commit commits history rebase worktree clean build reset mirror ci".split()
 )
 _HOSTS_OF_CODE = frozenset("github gitlab repo repos repository repositories git".split())
 
