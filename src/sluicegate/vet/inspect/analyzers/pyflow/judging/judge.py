@@ -114,7 +114,7 @@ def _sending(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
             f"{where}: {wrong.why}",
             confidence=wrong.confidence,
             severity=severity,
-            why="" if wrong.high else "the host is computed",
+            why="" if wrong.high else "the host is computed, or a gateway may be meant",
         )
     if local:
         return

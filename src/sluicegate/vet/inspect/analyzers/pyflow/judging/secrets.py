@@ -67,7 +67,8 @@ def misuse(analysis: Analysis, hit: Hit) -> Misuse | None:
     1. to a bare address or a place made for collecting data: in any part of the request;
     2. in the body, under a name that is not one of a credential: unless the host is the secret's own;
     3. in the body or the address, when the variable's name tells its owner and the host is another's;
-    4. three or more secrets of different owners at once.
+    4. three or more secrets of different owners at once;
+    5. anywhere else, when the variable's name tells its owner and the host is another's: a person should look.
     """
     sites = analysis.sites
     name, kind, _ = destination(hit)
@@ -109,6 +110,11 @@ def misuse(analysis: Analysis, hit: Hit) -> Misuse | None:
     owners = {s.label.partition("_")[0] for s in everywhere if names.owner_words(s.label) is not None}
     if len(owners) >= 3:  # 4
         return Misuse(tuple(everywhere), f"several secrets at once to {name}", 700)
+    another = [
+        s for s in everywhere if constant and names.owner_words(s.label) and not names.related(s.label, name)
+    ]
+    if another:  # 5
+        return Misuse(tuple(another), f"in a header to {name}, which is not its owner", 550, high=False)
     return None
 
 
