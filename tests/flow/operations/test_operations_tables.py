@@ -13,9 +13,21 @@ from sluicegate.known.commands import tables
 from sluicegate.known.commands.spec import WRAPPING, Spec, family, spec
 
 assert analysis  # its import registers roles and readers
-BLOCKS = [block.strip("\n") for block in tables.TEXT.split("\n\n") if block.strip()]
+BLOCKS = [block.strip("\n") for block in tables.blocks().split("\n\n") if block.strip()]
 NAMES = [name.strip() for block in BLOCKS for name in block.partition("\n")[0].split(",")]
-WORDS = {"stop", "single", "plain", "inert", "attached", "strict", "alike", "shared", "shell", "sub"}
+WORDS = {
+    "stop",
+    "single",
+    "plain",
+    "inert",
+    "attached",
+    "strict",
+    "alike",
+    "shared",
+    "shell",
+    "sub",
+    "answers",
+}
 OWN_ROLES = {"assign..."}  # read by the walk itself
 
 

@@ -3,8 +3,8 @@
 Every role that the tables name, and what it finds out:
 
 ====================  ==================================================================================
-``value``             data
-``read`` ``write``    a path that is read, written
+``value``             data; ``text`` is sent, ``login`` shows who asks, ``server`` says whom
+``read`` ``write``    a path that is read, written; ``sent`` is read and sent
 ``rw``                a path that is read and written; ``beside`` and others beside it
 ``chdir``             a directory in which everything after it happens
 ``mount``             ``host-path:inner-path``, read and written
@@ -60,12 +60,12 @@ _AS_ARGUMENT: Final = {
 }
 
 
-@role("value")
+@role("value", "text", "login", "server", "posted")
 def _value(reading: Reading, word: Word) -> None:
     """Data: nothing is found out."""
 
 
-@role("read")
+@role("read", "sent")
 def _read(reading: Reading, word: Word) -> None:
     reading.use("r", word)
 

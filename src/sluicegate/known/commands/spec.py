@@ -21,7 +21,8 @@ The tables in ``tables/`` are text, one block a program, for example::
    options (where they do not, an option that takes plain data in one of them is as good as unknown);
    ``shell`` without a command a shell is started; ``sub`` the first argument is a subcommand;
    ``runs:LANGUAGE`` the program runs code of a language; ``reader:NAME`` a function reads what this table
-   cannot say; ``flag:TEXT`` characters that begin syntax in an argument (``+`` for vim).
+   cannot say; ``flag:TEXT`` characters that begin syntax in an argument (``+`` for vim); ``sends:FORM`` what it is
+   given leaves the machine (``sending.py``), and ``answers`` it prints what the other machine says.
 
 The roles are described in ``flow/operations/roles.py``. A program whose inner command is an argument (``argv``) is always
 strict: where that command begins must be known.
@@ -61,6 +62,7 @@ class Spec(NamedTuple):
     reader: str = ""
     runs: tuple[str, ...] = ()
     syntax: str = ""
+    sends: str = ""
 
     def expected(self, given: set[str]) -> tuple[str, ...]:
         """The roles of the arguments, given these options."""
@@ -85,7 +87,7 @@ def spec(name: str) -> Spec | None:
     for candidate in _names(program):
         block = blocks.get(f"{candidate} {rest}" if rest else candidate)
         if block is not None:
-            return _parse(name, block)
+            return parsed(name, block)
     return None
 
 
@@ -113,14 +115,15 @@ def _blocks() -> dict[str, str]:
     from sluicegate.known.commands import tables
 
     found: dict[str, str] = {}
-    for block in tables.TEXT.split("\n\n"):
+    for block in tables.blocks().split("\n\n"):
         header = block.strip("\n").partition("\n")[0]
         for name in header.split(","):
             found[name.strip()] = block.strip("\n")
     return found
 
 
-def _parse(name: str, block: str) -> Spec:
+def parsed(name: str, block: str) -> Spec:
+    """What a block says of the program of this name."""
     options: dict[str, Option] = {}
     operands: list[tuple[frozenset[str], tuple[str, ...]]] = []
     words: list[str] = []
@@ -148,6 +151,7 @@ def _parse(name: str, block: str) -> Spec:
         reader="".join(value for key, _, value in special if key == "reader"),
         runs=tuple(value for key, _, value in special if key == "runs"),
         syntax="".join(value for key, _, value in special if key == "flag"),
+        sends="".join(value for key, _, value in special if key == "sends"),
     )
 
 

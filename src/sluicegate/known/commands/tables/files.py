@@ -267,26 +267,6 @@ gzip, gunzip, bzip2, bunzip2, xz, unxz, zstd, unzstd, lz4, lzma, unlzma, compres
 zcat, bzcat, xzcat, zless, zmore, zdiff
   * = read...
 
-rsync
-  ! reader:rsync
-  -e --rsh = command-line
-  --rsync-path = sh
-  --files-from, --exclude-from, --include-from, --password-file, --early-input = read
-  --log-file, --write-batch, --only-write-batch, --backup-dir, -T --temp-dir, --partial-dir = write
-  --compare-dest, --copy-dest, --read-batch = read
-  --link-dest = rw
-  --daemon, --server, --sender = +refuse
-  --exclude, --include, --chmod, --chown, --max-size, --min-size, --bwlimit, --timeout, --port, --suffix, -B --block-size = value
-  --info, --debug, --out-format, --log-file-format, --modify-window, --compress-level, --checksum-choice, --address, --sockopts = value
-  -f --filter, -M --remote-option, --config = config
-  -a --archive, -v --verbose, -z --compress, -n --dry-run, -r --recursive, -u --update, -l --links, -t --times, -p --perms, -o --owner
-  -g --group, -D, -H --hard-links, -x --one-file-system, -q --quiet, -c --checksum, -P, -h --human-readable, -L --copy-links, -R --relative
-  -S --sparse, -W --whole-file, -i --itemize-changes, -b --backup, -d --dirs, -E --executability, -k --copy-dirlinks, -K --keep-dirlinks
-  -O --omit-dir-times, -J, -A --acls, -X --xattrs, -I --ignore-times, -y --fuzzy, -C --cvs-exclude, -0 --from0, -4 --ipv4, -6 --ipv6, -m
-  -s --protect-args --secluded-args, -8, -F, --delete, --delete-after, --delete-before, --delete-during, --delete-excluded, --progress
-  --stats, --partial, --inplace, --existing, --ignore-existing, --remove-source-files, --numeric-ids, --force, --size-only, --append
-  * = remote... remote-write
-
 mount, umount, losetup, mkfs, mkswap, fdisk, parted, wipefs, swapon, swapoff
   -t --types, -o --options, -L --label, -U --uuid = value
   * = rw...

@@ -220,16 +220,6 @@ man, apropos, whatis, mandb
   * if -l --local-file = read...
   * = perhaps...
 
-psql, pgcli
-  ! runs:self
-  -c --command = code:sql
-  -f --file = script
-  -h --host = host
-  -p --port, -U --username, -d --dbname, -v --set --variable, -F --field-separator, -P --pset, -R --record-separator = value
-  -o --output, -L --log-file = write
-  -A --no-align, -a --echo-all, -b, -E, -e, -H --html, -l --list, -n, -q --quiet, -s, -S, -t --tuples-only, -w, -W, -x --expanded, -X --no-psqlrc, -z, -0, -1
-  * = value...
-
 sqlite3, sqlite, duckdb
   ! runs:self single alike
   -cmd --cmd, -c, -s = code:sql
@@ -238,11 +228,4 @@ sqlite3, sqlite, duckdb
   -separator, -newline, -nullvalue, -vfs, -mmap, -lookaside, -maxsize, -pagecache = value
   -bail, -batch, -box, -column, -csv, -echo, -header, -noheader, -html, -interactive, -json, -line, -list, -markdown, -quote, -readonly, -safe, -table, -version
   * = rw code:sql...
-
-mysql, mariadb, redis-cli, mongosh, mongo, clickhouse, cqlsh, sqlcmd, isql, usql, mycli
-  ! runs:self
-  -e --execute, -c --command, --eval, -q --query, -cmd --cmd = code:sql
-  -f --file, -init --init-command = script
-  -h --host = host
-  -P --port, -u -U --user, -d --database, -v --set --variable, -p = value
 """

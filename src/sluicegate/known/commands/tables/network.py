@@ -6,7 +6,7 @@ from typing import Final
 
 TEXT: Final = """
 curl
-  ! reader:curl
+  ! reader:curl sends:request
   -o --output = curl-output
   -D --dump-header, -c --cookie-jar, --trace, --trace-ascii, --stderr, --output-dir, --etag-save, --libcurl, --hsts, --alt-svc = write
   --ssl-sessions = rw
@@ -18,7 +18,10 @@ curl
   --data-urlencode, --url-query = data-urlencode
   -w --write-out = write-out
   -b --cookie = cookie
-  --data-raw, --form-string, -u --user, -U --proxy-user, --oauth2-bearer, -r --range, -z --time-cond = value
+  --data-raw = text
+  -u --user, --oauth2-bearer = login
+  --form-string = text
+  -U --proxy-user, -r --range, -z --time-cond = value
   -F --form = form
   -H --header, --proxy-header = header
   -A --user-agent, -e --referer = header
@@ -43,57 +46,70 @@ curl
   * = urls...
 
 wget, wget2
-  ! alike reader:writes-here
+  ! alike reader:writes-here sends:request
   -O --output-document, -P --directory-prefix, -o --output-file, -a --append-output, --save-cookies, --warc-file, --rejected-log, --hsts-file, --warc-tempdir = write
   --dns-servers = connect
   -H --span-hosts = +connect
   -i --input-file = url-file
-  --post-file, --body-file, --load-cookies, --ca-certificate, --certificate, --private-key, --ca-directory = read
+  --post-file, --body-file = sent
+  --load-cookies, --ca-certificate, --certificate, --private-key, --ca-directory = read
   --config = config
   -e --execute = config
   --use-askpass = program
   -B --base = url
   --header = header
   -U --user-agent, --referer = header
-  --post-data, --body-data, --method, --user, --password, -t --tries, -T --timeout, -w --wait, -Q --quota, -l --level, -A --accept = value
+  --post-data, --body-data = text
+  --user, --password, --http-user, --http-password = login
+  --method, -t --tries, -T --timeout, -w --wait, -Q --quota, -l --level, -A --accept = value
   -R --reject, -D --domains, --exclude-domains, -I --include-directories, -X --exclude-directories, --limit-rate, --bind-address, --restrict-file-names = value
   --cut-dirs, --dns-timeout, --connect-timeout, --read-timeout, --waitretry, --max-redirect, --progress, --secure-protocol, --regex-type, --compression = value
-  --accept-regex, --reject-regex, --http-user, --http-password, --ftp-user, --ftp-password, --local-encoding, --remote-encoding, --default-page = value
+  --accept-regex, --reject-regex, --ftp-user, --ftp-password, --local-encoding, --remote-encoding, --default-page = value
   -q --quiet, -v --verbose, -nv --no-verbose, -c --continue, -N --timestamping, -S --server-response, -r --recursive, -k --convert-links, -p --page-requisites
   -m --mirror, -nc --no-clobber, -nd --no-directories, -x --force-directories, -nH --no-host-directories, -np --no-parent, -E --adjust-extension
   -L --relative, -b --background, -d --debug, -F --force-html, -K --backup-converted, -4 --inet4-only, -6 --inet6-only, --spider, --no-check-certificate
   --content-disposition, --trust-server-names, --no-proxy, --no-cookies, --no-cache, --delete-after, --random-wait, --https-only, --show-progress
   * = url...
 
-http, https, httpie, xh, xhs
-  ! alike reader:httpie
+http, https, httpie, xh, xhs, curlie
+  ! alike reader:httpie sends:request
   -o --output = write
   -d --download = +here
   --session, --session-read-only, --cert, --cert-key, --verify = rw
   --proxy, --unix-socket, --resolve = connect
-  -a --auth, -A --auth-type, -p --print, --pretty, -s --style, --timeout, --max-redirects, --ssl, --ciphers, --format-options, --response-charset = value
-  --response-mime, --boundary, --default-scheme, --raw = value
+  --raw = text
+  -a --auth = login
+  -A --auth-type, -p --print, --pretty, -s --style, --timeout, --max-redirects, --ssl, --ciphers, --format-options, --response-charset = value
+  --response-mime, --boundary, --default-scheme = value
   --path-as-is, -b --body, -h --headers, -m --meta, -j --json, -f --form, --multipart
   -v --verbose, -I --ignore-stdin, -F --follow, -q --quiet, --check-status, -S --stream, -c --continue, --offline, --http2
   * = value...
 
 axel
-  ! reader:writes-here
+  ! reader:writes-here sends:request
   -o --output = write
   -n --num-connections, -s --max-speed, -H --header, -U --user-agent, -T --timeout = value
   -c --no-clobber, -a --alternate, -q --quiet, -v --verbose, -k --insecure, -4, -6
   * = url...
 
-telnet, tftp
+telnet, websocat
+  ! sends:input answers
+  * = host value...
+
+tftp
+  ! sends:words
+  -m = value
   * = host value...
 
 lynx, w3m, links, elinks
-  ! single runs:self
+  ! single runs:self sends:posted
   -cfg, -config, -config-file, -config-dir, -lss, -editor, -cmd_script, -eval = config
-  -post_data, -dump, -source, -o, -I, -T = value
+  -post_data = +posted
+  -dump, -source, -o, -I, -T = value
   * = page...
 
-aria2c
+aria2c, lwp-request
+  ! sends:request
   --on-download-complete, --on-download-start, --on-download-stop, --on-download-error, --on-bt-download-complete = sh
   --conf-path = config
   -i --input-file = url-file
@@ -108,6 +124,7 @@ yt-dlp, youtube-dl, gallery-dl
   * = maybe-url...
 
 lftp, ftp, ncftp
+  ! sends:files
   -e, -c = hidden
   -f = script
   * = maybe-host...
@@ -125,7 +142,7 @@ mosh
   * = host argv-sh@
 
 ssh, slogin
-  ! alike shell
+  ! alike shell sends:stdin
   -o = ssh-option
   -F, -I = refuse
   -J = jump
@@ -137,6 +154,7 @@ ssh, slogin
   * = host argv-sh@
 
 scp
+  ! sends:files
   -o = ssh-option
   -F = refuse
   -S = program
@@ -148,7 +166,7 @@ scp
   * = remote... remote-write
 
 sftp
-  ! runs:sh
+  ! runs:sh sends:files
   -o = ssh-option
   -F = refuse
   -S = program
@@ -175,6 +193,7 @@ ssh-agent
   * = argv
 
 nc, ncat, netcat
+  ! sends:input answers
   -e --exec = command-line
   -c --sh-exec = sh
   --lua-exec = script
@@ -186,14 +205,33 @@ nc, ncat, netcat
   * = host value...
 
 socat
-  ! stop
+  ! stop sends:input answers
   -d, -D, -h, -hh, -hhh, -lf, -lp, -ls, -lh, -ly?, -lm?, -v, -x, -u, -U, -g, -s, -4, -6, -V
   -b, -t, -T, -L, -W, -r, -R, -S = value
   * = socat...
 
-dig, nslookup, host, ping, ping6, traceroute, tracepath, mtr, whois, drill, kdig, resolvectl, getent, nmap, masscan, gnutls-cli, swaks, sendmail, mail, mailx, mutt
+dig, drill, kdig, doggo
+  ! plain sends:names answers
+  -f = read
+  -c, -t, -p, -i, -s, -W, -w, -I, -q, -x = value
+  * = maybe-host...
+
+nslookup, host, ping, ping6, traceroute, tracepath, mtr, whois, resolvectl, getent
+  ! plain sends:names
+  -f = read
+  -c, -t, -p, -i, -s, -W, -w, -I, -q, -x = value
+  * = maybe-host...
+
+nmap, masscan
   ! plain
   -f = read
+  -c, -t, -p, -i, -s, -W, -w, -I, -q, -x = value
+  * = maybe-host...
+
+gnutls-cli, swaks, sendmail, mail, mailx, mutt
+  ! plain sends:input
+  -f = read
+  -a, -A, --attach, --body, --data = sent
   -c, -t, -p, -i, -s, -W, -w, -I, -q, -x = value
   * = maybe-host...
 
@@ -232,11 +270,33 @@ svn
   --editor-cmd, --diff-cmd, --diff3-cmd, --merge-cmd = sh
   --config-option, --config-dir = config
 
+rsync
+  ! reader:rsync sends:files
+  -e --rsh = command-line
+  --rsync-path = sh
+  --files-from, --exclude-from, --include-from, --password-file, --early-input = read
+  --log-file, --write-batch, --only-write-batch, --backup-dir, -T --temp-dir, --partial-dir = write
+  --compare-dest, --copy-dest, --read-batch = read
+  --link-dest = rw
+  --daemon, --server, --sender = +refuse
+  --exclude, --include, --chmod, --chown, --max-size, --min-size, --bwlimit, --timeout, --port, --suffix, -B --block-size = value
+  --info, --debug, --out-format, --log-file-format, --modify-window, --compress-level, --checksum-choice, --address, --sockopts = value
+  -f --filter, -M --remote-option, --config = config
+  -a --archive, -v --verbose, -z --compress, -n --dry-run, -r --recursive, -u --update, -l --links, -t --times, -p --perms, -o --owner
+  -g --group, -D, -H --hard-links, -x --one-file-system, -q --quiet, -c --checksum, -P, -h --human-readable, -L --copy-links, -R --relative
+  -S --sparse, -W --whole-file, -i --itemize-changes, -b --backup, -d --dirs, -E --executability, -k --copy-dirlinks, -K --keep-dirlinks
+  -O --omit-dir-times, -J, -A --acls, -X --xattrs, -I --ignore-times, -y --fuzzy, -C --cvs-exclude, -0 --from0, -4 --ipv4, -6 --ipv6, -m
+  -s --protect-args --secluded-args, -8, -F, --delete, --delete-after, --delete-before, --delete-during, --delete-excluded, --progress
+  --stats, --partial, --inplace, --existing, --ignore-existing, --remove-source-files, --numeric-ids, --force, --size-only, --append
+  * = remote... remote-write
+
 rclone
+  ! sends:files
   --password-command = sh
   --config = config
 
 restic, borg
+  ! sends:words
   --password-command, --rsh, --remote-path = sh
 
 aws, gcloud, az, gsutil, s3cmd, mc
@@ -244,12 +304,64 @@ aws, gcloud, az, gsutil, s3cmd, mc
   --output, -o, --format = value
   * = stored...
 
+aws s3 cp, aws s3 mv, aws s3 sync, gsutil cp, gsutil mv, gsutil rsync, gcloud storage cp, gcloud storage mv, gcloud storage rsync, s3cmd put, s3cmd sync, mc cp, mc mv, mc mirror, s5cmd cp, s5cmd mv, s5cmd sync
+  ! sends:copy
+  --profile, --region, --endpoint-url, --exclude, --include, --acl, -c, --access_key, --secret_key = value
+  * = stored...
+
+az storage blob upload, az storage blob upload-batch, az storage file upload, az storage file upload-batch, az storage fs file upload
+  ! sends:words
+  -f --file, -s --source = sent
+  -c --container-name, -n --name, -d --destination, --account-name, --account-key, --sas-token, --connection-string, --path, --share-name = value
+  * = value...
+
+croc send, wormhole send, magic-wormhole send, ffsend upload, twine upload, hub gist, slackcat, telegram-send, ntfy publish
+  ! sends:words
+  -f --file, --text = sent
+  -c --channel, --code, --config, --repository, --repository-url, -u --username, -p --password, -t, --title = value
+  * = value...
+
+gh gist create, gh gist edit, gh release upload, gh release create, gh issue create, gh issue comment, gh issue edit, gh pr create, gh pr comment, gh pr edit, glab snippet create, glab issue create, glab issue note
+  ! sends:words
+  -F --body-file --field, --notes-file, --input, -f --raw-field, -b --body, -a --add, -n --notes, -m --message = sent
+  -t --title, -l --label, -R --repo, -d --desc, --hostname, -X --method, -q --jq, -H --header = value
+  * = value...
+
+psql, pgcli
+  ! runs:self sends:server
+  -c --command = code:sql
+  -f --file = script
+  -h --host = host
+  -p --port, -U --username, -d --dbname, -v --set --variable, -F --field-separator, -P --pset, -R --record-separator = value
+  -o --output, -L --log-file = write
+  -A --no-align, -a --echo-all, -b, -E, -e, -H --html, -l --list, -n, -q --quiet, -s, -S, -t --tuples-only, -w, -W, -x --expanded, -X --no-psqlrc, -z, -0, -1
+  * = value...
+
+mysql, mariadb, redis-cli, mongosh, mongo, clickhouse, cqlsh, sqlcmd, isql, usql, mycli
+  ! runs:self sends:server
+  -e --execute, -c --command, --eval, -q --query, -cmd --cmd = code:sql
+  -f --file, -init --init-command = script
+  -h --host = host
+  -P --port, -u -U --user, -d --database, -v --set --variable, -p = value
+
+mosquitto_pub, kcat, kafkacat, clickhouse-client, mongoimport, logger
+  ! sends:server
+  -h --host, -b, -n --server, --hostname, --uri = server
+  -m --message, -f --file, --query = sent
+  -t --topic, -p --port, -u --username, -P --password, -d --db, -c --collection = value
+  * = value...
+
 gh
   ! sub
   -R --repo, --hostname = value
 
-gh pr, gh issue, gh run, gh workflow, gh release, gh gist, gh api, gh auth, gh browse, gh cache, gh label, gh org, gh project, gh ruleset, gh search, gh secret, gh ssh-key, gh gpg-key, gh status, gh variable, gh attestation, gh completion, gh help, gh version, gh config, gh licenses, gh preview, gh accessibility
+gh pr, gh issue, gh run, gh workflow, gh release, gh gist, gh auth, gh browse, gh cache, gh label, gh org, gh project, gh ruleset, gh search, gh secret, gh ssh-key, gh gpg-key, gh status, gh variable, gh attestation, gh completion, gh help, gh version, gh config, gh licenses, gh preview, gh accessibility
   -o, --output-dir, -D --dir = write
+
+gh api
+  ! sends:words
+  -o, --output-dir, -D --dir = write
+  -X --method, -q --jq, -H --header, -t --template, --hostname = value
 
 gh repo
   ! reader:gh-repo

@@ -47,7 +47,7 @@ _QUIET = frozenset(
     "wait trap break continue ulimit umask readonly type".split()
 )
 _READS = frozenset({"cat", "head", "tail", "less", "more", "source", ".", "bat", "tac"})
-_LOOKED_AT = judge.JUDGED | judge.NETWORK | _READS
+_LOOKED_AT = judge.JUDGED | _READS
 _SHELL = Kind.SHELL
 _STEPS = CONFIG | {Kind.MAKEFILE}
 """Kinds of files whose commands are steps that run one after the other."""
@@ -154,7 +154,7 @@ class _Watch:
             able = _ability(name[:41])  # a name that has a capability is shorter
             if able is not None and len(self.capabilities) < CAPABILITIES:
                 self._able(able, call.start)
-        if name in _LOOKED_AT:
+        if name in _LOOKED_AT or judge.network_command(name):
             self._look(call)
 
     def _look(self, call: Call) -> None:
@@ -169,7 +169,7 @@ class _Watch:
                 self._match(self._standing(found), call.start, call.end, trace)
         if len(self.capabilities) >= CAPABILITIES:
             return
-        if call.name in judge.NETWORK:
+        if judge.network_command(call.name):
             found_url = False
             for word in call.words[1:33]:
                 for _, host in hosts.urls(word):

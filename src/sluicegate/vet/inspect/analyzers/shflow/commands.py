@@ -21,28 +21,6 @@ WRAPPERS = frozenset(
     "eatmydata torsocks proxychains proxychains4 firejail busybox xargs".split()
 )
 ENVIRONMENT = frozenset({"env", "printenv"})
-SENDERS = frozenset(
-    {"nc", "ncat", "netcat", "socat", "telnet", "openssl", "mail", "mailx", "sendmail", "mutt", "websocat"}
-)
-HTTP = frozenset({"curl", "wget", "http", "https", "httpie", "xh", "curlie", "aria2c", "lwp-request"})
-SEVERAL = frozenset({"curl", "wget", "aria2c"})
-"""Those that ask every address that they are given."""
-COPIERS = frozenset({"scp", "rsync", "sftp", "ftp", "lftp", "rclone", "croc", "ssh"})
-NAME_SERVERS = frozenset({"dig", "nslookup", "host", "ping", "ping6", "drill"})
-ANSWERING = frozenset({"nc", "ncat", "netcat", "socat", "telnet", "openssl", "websocat", "dig", "drill"})
-"""Those that print what the other machine answers."""
-TALKERS = SENDERS | COPIERS | NAME_SERVERS
-DATA_FLAGS = frozenset(
-    """-d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form --form-string -T --upload-file
-    --post-data --post-file --body-data --body-file""".split()
-)
-HEADER_FLAGS = frozenset(
-    {"-H", "--header", "-u", "--user", "--oauth2-bearer", "-b", "--cookie", "--http-user", "--http-password"}
-)
-OUTPUT_FLAGS = frozenset({"-o", "--output", "-O", "--output-document"})
-VALUE_FLAGS = HEADER_FLAGS | frozenset(
-    "-X --request -A --user-agent -e --referer -m --max-time --connect-timeout --retry -w --write-out -x --proxy".split()
-)
 GAP = lazy(
     r"[@=\"' ](?:<[^<>\n]{1,80}>|\{\{?[A-Za-z][\w .-]{0,60}\}?\}|\[[A-Za-z][\w .-]{1,60}\])|@[\"']?(?:[A-Z][A-Z_]{2,40}|\.{3}|…|\$\w{1,40}|path|file(?:name)?)?[\"']?$"
 )

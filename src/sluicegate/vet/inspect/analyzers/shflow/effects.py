@@ -7,9 +7,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sluicegate.known import hosts
+from sluicegate.known.commands import sending
 from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.shflow import commands as table
-from sluicegate.vet.inspect.analyzers.shflow import destroys, inside, own
+from sluicegate.vet.inspect.analyzers.shflow import destroys, inside, own, sends
 from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join, named
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ _ENVIRONMENT = frozenset({Tag("secret", "the environment")})
 _ARCHIVE = (".tar", ".tgz", ".gz", ".zip", ".bz2", ".xz", ".7z", ".zst")
 _DECLARERS = frozenset({"export", "declare", "local", "readonly", "typeset"})
 _PRIVATE = frozenset({"secret", "key", "printed", "own"})
-_OF_A_FILE = ("-T", "--upload-file", "--post-file", "--body-file")
-"""Options of clients whose value is a file."""
 _TRANSCRIPT = Tag("own", "the conversation")
 _SEALED = frozenset({Tag("sealed", "an encrypted file")})
 _LISTERS = frozenset({"cat", "head", "tail", "tac", "sort", "uniq", "less", "more", "bat"})
@@ -41,7 +40,11 @@ def apply(flow: Flow, call: Call) -> Value:
     name = call.name
     if name in flow.script.functions or name in flow.memory.sinks or name in flow.memory.returns:
         return _function(flow, call)
-    return _EFFECTS.get(name, _program)(flow, call)
+    effect = _EFFECTS.get(name)
+    if effect is None:
+        program = sending.sender(call.words)
+        return _program(flow, call) if program is None else sends.sent(flow, call, program)
+    return effect(flow, call)
 
 
 def _function(flow: Flow, call: Call) -> Value:
@@ -103,8 +106,9 @@ def _environment(_: Flow, call: Call) -> Value:
 
 
 def _printer(flow: Flow, call: Call) -> Value:
-    if inside.uploaded(flow, call):
-        return EMPTY
+    program = sending.sender(call.words)
+    if program is not None:
+        return sends.sent(flow, call, program)
     found = printers.printed(call.words)
     if found is not None:
         return Value(frozenset({Tag("secret" if found.printer.several else "printed", found.command)}), "")
@@ -138,82 +142,6 @@ def _find(flow: Flow, call: Call) -> Value:
             break
     tags = flow.file(found)
     return Value(frozenset(tag for tag in tags if tag.kind in ("secret", "own")), found)
-
-
-def _http(flow: Flow, call: Call) -> Value:
-    """A client: what its body, its address and its headers hold is sent; its answer is remote."""
-    urls: list[str] = []
-    output, saves = "", call.name == "wget"
-    sent: list[tuple[str, frozenset[Tag]]] = []
-    words, facts = call.words, call.facts
-    at = 1
-    while at < len(words):
-        word, held = words[at], facts.get(at, NONE)
-        flag, equals, attached = word.partition("=") if word.startswith("--") else (word, "", "")
-        at += 1
-        following = Value(held, attached) if equals else (call.value(at) if at < len(words) else EMPTY)
-        consumed = 0 if equals else 1
-        if word == "-O" and call.name == "curl":
-            saves = True
-        elif flag in table.OUTPUT_FLAGS:
-            output, saves = following.text, True
-            at += consumed
-        elif flag in table.DATA_FLAGS:
-            sent.append(("body", join(following.tags, _attached(flow, call, flag, following.text))))
-            at += consumed
-        elif flag in table.HEADER_FLAGS:
-            sent.append(("header", following.tags))
-            at += consumed
-        elif flag == "--url":
-            urls.append(following.text)
-            sent.append(("url", following.tags))
-            at += consumed
-        elif flag in table.VALUE_FLAGS:
-            at += consumed
-        elif flag.startswith("-") and not flag.startswith("--"):
-            if flag.endswith(("o", "O")) and call.name != "httpie":
-                output = following.text if flag.endswith("o") or call.name == "wget" else ""
-                saves = True
-                at += flag.endswith("o") or call.name == "wget"
-        elif not word.startswith("--"):
-            urls.append(word)
-            sent.append(("url", held))
-            if call.name in ("http", "https", "xh") and "@" in word:
-                sent.append(("body", flow.file(word.partition("@")[2])))
-    url = _worst(urls) if call.name in table.SEVERAL else next(iter(urls), "")
-    for channel, tags in sent:
-        flow.sink("send", url, tags, call, channel=channel)
-    if call.name in ("http", "https", "xh"):
-        flow.sink("send", url, call.stdin, call, channel="body")
-    remote = frozenset({Tag("remote", named(url, 300))})
-    if not saves or output in ("-", "/dev/stdout"):
-        return Value(remote, "")
-    path = output or url.partition("?")[0].rstrip("/").rpartition("/")[2]
-    if path:
-        flow.write(call, Value(NONE, path), Value(remote, ""))
-    return EMPTY
-
-
-def _worst(words: Sequence[str]) -> str:
-    """Of several addresses, each of which is asked and told the same, the one to judge by."""
-    urls = [word for word in words if "://" in word] or words
-    return max(urls, key=hosts.classify, default="")
-
-
-def _attached(flow: Flow, call: Call, flag: str, text: str) -> frozenset[Tag]:
-    """The facts of the file that a body option names; one that is left open is a gap."""
-    gap = table.GAP.search(text) or (table.WHOLE_GAP.fullmatch(text) if flag in _OF_A_FILE else None)
-    if gap is not None and not flow.memory.listening:  # a parameter is what it is given, there
-        return frozenset({Tag("gap", named(gap[0], 120))})
-    if flag in _OF_A_FILE:
-        return call.stdin if text in ("-", ".") else flow.file(text)
-    mark = text.find("@")
-    if mark == -1 and flag in ("-F", "--form"):
-        mark = text.find("<")
-    if mark == -1 or flag in ("--data-raw", "--form-string"):
-        return NONE
-    path = text[mark + 1 :].partition(";")[0]
-    return call.stdin if path == "-" else flow.file(path)
 
 
 def _evaluate(flow: Flow, call: Call) -> Value:
@@ -296,45 +224,21 @@ def _interpret(flow: Flow, call: Call) -> Value:
     return Value(join(frozenset(t for t in call.stdin if t.kind in _PRIVATE), printed), "")
 
 
-def _talk(flow: Flow, call: Call) -> Value:
-    if call.name == "openssl" and "s_client" not in call.words:
+def _openssl(flow: Flow, call: Call) -> Value:
+    """``openssl s_client`` sends what it reads and prints the answer."""
+    if "s_client" not in call.words:
         return _files(flow, call)
-    _send(flow, call)
-    operands = [word for word in call.words[1:] if not word.startswith("-")]
-    if call.name in table.ANSWERING and operands and not call.flags & {"-z", "-zv", "-vz"}:
-        scheme = "dns" if call.name in table.NAME_SERVERS else "tcp"
-        return Value(frozenset({Tag("remote", named(f"{scheme}://{_target(call)}", 300))}), "")
-    return EMPTY
+    place = sends.target(call)
+    flow.sink("send", place, join(call.stdin, call.tags), call, channel="body")
+    return Value(frozenset({Tag("remote", named(f"tcp://{place}", 300))}), "")
 
 
-def _target(call: Call) -> str:
-    """The first word that looks like a host, or the command where none does."""
-    return next((w for w in call.words[1:] if not w.startswith("-") and ("." in w or ":" in w)), call.name)
-
-
-def _send(flow: Flow, call: Call) -> None:
-    """Raw senders send what they read; copiers send the files they are given; resolvers their names."""
-    target = _target(call)
-    if call.name in table.NAME_SERVERS:
-        flow.sink("send", "dns://" + target, call.tags, call, channel="url")
-        return
-    if call.name in table.SENDERS:
-        flow.sink("send", target, join(call.stdin, call.tags), call, channel="body")
-        return
-    if call.name == "ssh":
-        flow.sink("send", target, call.stdin, call, channel="body")
-        return
-    if call.name == "rclone" and inside.pulled(call.words):
-        return
-    if call.name == "rsync" and not hosts.host_of(call.words[-1]) and ":" not in call.words[-1]:
-        _files(flow, call)
-        return
-    skip = False
-    for word in call.words[1:-1]:
-        if not skip and not word.startswith("-"):
-            gap = frozenset({Tag("gap", word[:120])}) if table.WHOLE_GAP.fullmatch(word) else NONE
-            flow.sink("send", call.words[-1], join(gap, flow.file(word)), call, channel="body")
-        skip = word in ("-i", "-e", "-F", "-S", "--config")
+def _rsync(flow: Flow, call: Call) -> Value:
+    """A copy on this machine, or to another."""
+    program = sending.sender(call.words)
+    if program is None or (not hosts.host_of(call.words[-1]) and ":" not in call.words[-1]):
+        return _files(flow, call)
+    return sends.sent(flow, call, program)
 
 
 def _seal(flow: Flow, operands: Sequence[str]) -> None:
@@ -406,7 +310,7 @@ def _files(flow: Flow, call: Call) -> Value:
 
 _EFFECTS: dict[str, Callable[[Flow, Call], Value]] = {
     **dict.fromkeys(_OF_FILES, _files),
-    **dict.fromkeys(printers.PRINTERS.keys() | inside.UPLOADERS | {"git"}, _printer),
+    **dict.fromkeys(printers.PRINTERS.keys() | {"git"}, _printer),
     **dict.fromkeys(own.DUMPS, own.dumped),
     "mktemp": _temporary,
     "cd": _enter,
@@ -414,11 +318,11 @@ _EFFECTS: dict[str, Callable[[Flow, Call], Value]] = {
     **dict.fromkeys(inside.STARTERS, inside.started),
     **dict.fromkeys(table.ENVIRONMENT, _environment),
     "set": _set,
-    **dict.fromkeys(table.TALKERS, _talk),
+    "openssl": _openssl,
+    "rsync": _rsync,
     **dict.fromkeys(table.INTERPRETERS, _interpret),
     **dict.fromkeys(("eval", "source", "."), _evaluate),
     "read": _read,
-    **dict.fromkeys(table.HTTP, _http),
     **dict.fromkeys(table.ECHO, _echo),
     **dict.fromkeys(_DECLARERS, _declare),
 }

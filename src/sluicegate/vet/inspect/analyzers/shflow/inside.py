@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, Tag, Value, join
+from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, Value, join
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
@@ -14,17 +14,6 @@ if TYPE_CHECKING:
 _RUN = frozenset({"remote", "decoded", "parameter"})
 _TAR_RUNS = ("--checkpoint-action=exec=", "--to-command=", "--use-compress-program=")
 _INPUT = frozenset({"-", "/dev/stdin"})
-_UPLOADS = (
-    ("aws", "s3", ("cp", "mv", "sync")),
-    ("gh", "gist", ("create", "edit")),
-    ("gh", "release", ("upload", "create")),
-    ("gh", "issue", ("create", "comment", "edit")),
-    ("gh", "pr", ("create", "comment", "edit")),
-    ("glab", "issue", ("create", "note")),
-    ("glab", "snippet", ("create",)),
-    ("gsutil", "cp", ()),
-    ("gsutil", "rsync", ()),
-)
 _BUCKETS = ("s3://", "gs://")
 _HERE = ("~", "/", "./", "../", "$HOME", "${HOME}")
 _VERBS = frozenset({"cp", "mv", "sync", "rsync"})
@@ -43,8 +32,6 @@ _ALONE = frozenset(
 _CLONES = frozenset({"copy", "copyto", "sync", "move", "moveto"})
 _REMOTE = lazy(r"[\w-]{1,40}:(?!\\)")
 STARTERS = frozenset({"at", "batch", "make", "gmake", "script", "su", "runuser", "flock"})
-UPLOADERS = frozenset(name for name, _, _ in _UPLOADS)
-"""Programs of services that keep, and give to others, what is uploaded."""
 
 
 def started(flow: Flow, call: Call) -> Value:
@@ -77,22 +64,6 @@ def packed(flow: Flow, call: Call) -> None:
                 flow.inner(word.removeprefix(option), call)
 
 
-def uploaded(flow: Flow, call: Call) -> bool:
-    """Whether a command uploads; what it uploads is sent."""
-    words = call.words
-    for name, service, verbs in _UPLOADS:
-        if name == call.name and words[1:2] == [service] and (not verbs or "".join(words[2:3]) in verbs):
-            if fetched(words[2:]):
-                return True
-            target = next((word for word in words if "://" in word), f"{name} {service}")
-            tags = call.tags
-            for word in words[2:]:
-                tags = join(tags, call.stdin if word == "-" else flow.file(word))
-            flow.sink("send", target, frozenset(_told(tags)), call, channel="body")
-            return True
-    return False
-
-
 def fetched(operands: Sequence[str]) -> bool:
     """Whether a copy is from a bucket or a remote to this machine: its first operand is there, and the next is here.
 
@@ -115,7 +86,3 @@ def pulled(words: Sequence[str]) -> bool:
     at = next((at for at, word in enumerate(words) if word in _CLONES), len(words))
     pair = words[at + 1 : at + 3]
     return len(pair) == 2 and _REMOTE.match(pair[0]) is not None and pair[1].startswith(_HERE)
-
-
-def _told(tags: frozenset[Tag]) -> list[Tag]:
-    return [tag for tag in tags if tag.kind in ("secret", "key", "printed", "own", "parameter", "given")]

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from sluicegate.known import hosts, names, places
+from sluicegate.known.commands import sending
 from sluicegate.known.hosts import Host
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import credentials, printers
-from sluicegate.vet.inspect.analyzers.shflow import between, commands, destroys, packages, rules
+from sluicegate.vet.inspect.analyzers.shflow import between, destroys, packages, rules
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Sink
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
 from sluicegate.vet.inspect.rule import Rule
@@ -429,13 +430,9 @@ def _protection(call: Call) -> Judged | None:
     return None
 
 
-NETWORK = commands.HTTP | commands.COPIERS | commands.SENDERS
-"""Commands that speak to another machine."""
-
-
 def network_command(name: str) -> bool:
     """Whether a command speaks to another machine."""
-    return name in NETWORK
+    return sending.talks(name)
 
 
 PRIVATE = frozenset({"secret", "key", "printed", "own"})

@@ -1,0 +1,196 @@
+"""What a command sends to another machine, by what is known of its program (``known.commands.sending``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from sluicegate.known import hosts
+from sluicegate.known.commands import sending
+from sluicegate.known.commands.sending import Argument
+from sluicegate.vet.inspect.analyzers.shflow import commands as table
+from sluicegate.vet.inspect.analyzers.shflow import inside
+from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, Tag, Value, join, named
+
+if TYPE_CHECKING:
+    from sluicegate.known.commands.spec import Spec
+    from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow
+
+_OUTPUTS = {"wget": ("-O", "--output-document"), "": ("-o", "--output", "--out")}
+"""The options that say where the answer is written, by the family of clients."""
+_SEVERAL = frozenset({"curl", "wget", "aria2c"})
+"""Families of clients that ask every address that they are given."""
+_PROBES = frozenset({"-z", "-zv", "-vz"})
+_TOLD = frozenset({"secret", "key", "printed", "own", "parameter", "given"})
+
+
+def sent(flow: Flow, call: Call, program: Spec) -> Value:
+    """Tell the flow what leaves; the value of the command's output."""
+    return _FORMS[program.sends](flow, call, program)
+
+
+def _request(flow: Flow, call: Call, client: Spec) -> Value:
+    """A client: what its body, its address and its headers hold is sent; its answer is remote."""
+    urls: list[str] = []
+    family = sending.family(client)
+    output, saves = "", family == "wget"
+    leaving: list[tuple[str, frozenset[Tag]]] = []
+    for argument in sending.arguments(client, call.words):
+        held = call.facts.get(argument.at, NONE)
+        if argument.role in sending.BODY:
+            leaving.append(("body", join(held, _attached(flow, call, argument))))
+        elif argument.role in sending.LOGIN:
+            leaving.append(("header", held))
+        elif argument.option in _OUTPUTS.get(family, _OUTPUTS[""]):
+            output, saves = argument.text, True
+        elif argument.role == "+here":
+            saves = True
+        elif not argument.option or argument.role in ("url", "urls"):
+            urls.append(argument.text)
+            leaving.append(("url", held))
+            if family == "http" and "@" in argument.text:
+                leaving.append(("body", flow.file(argument.text.partition("@")[2])))
+    url = _worst(urls) if family in _SEVERAL else next(iter(urls), "")
+    for channel, tags in leaving:
+        flow.sink("send", url, tags, call, channel=channel)
+    if family == "http":
+        flow.sink("send", url, call.stdin, call, channel="body")
+    remote = frozenset({Tag("remote", named(url, 300))})
+    if not saves or output in ("-", "/dev/stdout"):
+        return Value(remote, "")
+    path = output or url.partition("?")[0].rstrip("/").rpartition("/")[2]
+    if path:
+        flow.write(call, Value(NONE, path), Value(remote, ""))
+    return EMPTY
+
+
+def _worst(words: Sequence[str]) -> str:
+    """Of several addresses, each of which is asked and told the same, the one to judge by."""
+    urls = [word for word in words if "://" in word] or words
+    return max(urls, key=hosts.classify, default="")
+
+
+def _attached(flow: Flow, call: Call, argument: Argument) -> frozenset[Tag]:
+    """The facts of the file that a body option names; one that is left open is a gap."""
+    text, of_a_file = argument.text, argument.role in sending.FILES
+    gap = table.GAP.search(text) or (table.WHOLE_GAP.fullmatch(text) if of_a_file else None)
+    if gap is not None and not flow.memory.listening:  # a parameter is what it is given, there
+        return frozenset({Tag("gap", named(gap[0], 120))})
+    if of_a_file:
+        return call.stdin if text in ("-", ".") else flow.file(text)
+    mark = text.find("@")
+    if mark == -1 and argument.role == "form":
+        mark = text.find("<")
+    if mark == -1 or argument.role == "text":
+        return NONE
+    path = text[mark + 1 :].partition(";")[0]
+    return call.stdin if path == "-" else flow.file(path)
+
+
+def _names(flow: Flow, call: Call, program: Spec) -> Value:
+    flow.sink("send", "dns://" + target(call), call.tags, call, channel="url")
+    return _answer(call, program, "dns")
+
+
+def _input(flow: Flow, call: Call, program: Spec) -> Value:
+    tags = join(call.stdin, call.tags)
+    for argument in sending.arguments(program, call.words):
+        if argument.role in sending.BODY:
+            tags = join(tags, flow.file(argument.text.removeprefix("@")))
+    flow.sink("send", target(call), tags, call, channel="body")
+    return _answer(call, program, "tcp")
+
+
+def _stdin(flow: Flow, call: Call, _: Spec) -> Value:
+    flow.sink("send", target(call), call.stdin, call, channel="body")
+    return EMPTY
+
+
+def _posted(flow: Flow, call: Call, program: Spec) -> Value:
+    if any(argument.role == "+posted" for argument in sending.arguments(program, call.words)):
+        flow.sink("send", target(call), call.stdin, call, channel="body")
+    return EMPTY
+
+
+def _files(flow: Flow, call: Call, program: Spec) -> Value:
+    """The files that its words name go to the last of them; a script on its input names more."""
+    if program.name == "rclone" and inside.pulled(call.words):
+        return EMPTY
+    found = tuple(sending.arguments(program, call.words))
+    words = [argument.text for argument in found if not argument.option]
+    typed = (*(argument.text for argument in found if argument.role == "hidden"), *_typed(flow, call))
+    for word in (*words[:-1], *(word for text in typed for word in text.split()[:64])):
+        gap = frozenset({Tag("gap", word[:120])}) if table.WHOLE_GAP.fullmatch(word) else NONE
+        flow.sink("send", call.words[-1], join(gap, flow.file(word)), call, channel="body")
+    return EMPTY
+
+
+def _typed(flow: Flow, call: Call) -> Iterator[str]:
+    """The texts that stand on the input of a command."""
+    for redirect in call.command.redirects:
+        if redirect.operator in ("<<", "<<<"):
+            text = redirect.word.text
+            yield flow.value(redirect.word).text if text is None else text
+
+
+def _copy(flow: Flow, call: Call, program: Spec) -> Value:
+    """The same between this machine and a store, if it is not fetched from there."""
+    return EMPTY if inside.fetched(call.words[len(program.name.split()) :]) else _words(flow, call, program)
+
+
+def _words(flow: Flow, call: Call, program: Spec) -> Value:
+    """Whatever file a word names is sent, and what it reads if a word says so or none names a file."""
+    tags, named_one = NONE, False
+    for argument in sending.arguments(program, call.words):
+        if argument.option and argument.role not in sending.BODY:
+            continue
+        text = argument.text.partition("@")[2] or argument.text
+        held = call.stdin if text == "-" else flow.file(text)
+        named_one |= bool(held) or text == "-"
+        tags = join(tags, join(call.facts.get(argument.at, NONE), held))
+    if not named_one:
+        tags = join(tags, call.stdin)
+    place = next((word for word in call.words if "://" in word), program.name)
+    flow.sink("send", place, frozenset(tag for tag in tags if tag.kind in _TOLD), call, channel="body")
+    return EMPTY
+
+
+def _server(flow: Flow, call: Call, program: Spec) -> Value:
+    """A client of a server that an option or an address names; without one it is this machine's own."""
+    tags, place = call.stdin, ""
+    for argument in sending.arguments(program, call.words):
+        if argument.role in ("server", "host") or "://" in argument.text:
+            place = place or argument.text
+        elif argument.role in sending.BODY or argument.role == "script" or not argument.option:
+            tags = join(tags, join(call.facts.get(argument.at, NONE), flow.file(argument.text)))
+        elif argument.role.startswith("code:"):
+            tags = join(tags, call.facts.get(argument.at, NONE))
+    if place:
+        flow.sink("send", place, tags, call, channel="body")
+    return EMPTY
+
+
+def _answer(call: Call, program: Spec, scheme: str) -> Value:
+    """What the other machine says, where the program prints it."""
+    operands = [word for word in call.words[1:] if not word.startswith("-")]
+    if "answers" in program.words and operands and not call.flags & _PROBES:
+        return Value(frozenset({Tag("remote", named(f"{scheme}://{target(call)}", 300))}), "")
+    return EMPTY
+
+
+def target(call: Call) -> str:
+    """The first word that looks like a host, or the command where none does."""
+    return next((w for w in call.words[1:] if not w.startswith("-") and ("." in w or ":" in w)), call.name)
+
+
+_FORMS: dict[str, Callable[[Flow, Call, Spec], Value]] = {
+    "request": _request,
+    "names": _names,
+    "input": _input,
+    "stdin": _stdin,
+    "posted": _posted,
+    "files": _files,
+    "copy": _copy,
+    "words": _words,
+    "server": _server,
+}
