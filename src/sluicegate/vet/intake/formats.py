@@ -123,6 +123,7 @@ _INTERPRETERS = "programs.interpreters:interpreter_views"
 _STARTER = (_INTERPRETERS, "programs.shell_text:shell_text_views")
 _MARKED_UP = ("formats.markdown:markdown_views",)
 _MARKED_UP_FILE = (_RECIPES, *_MARKED_UP)
+_TEXT_FILE = (*_MARKED_UP_FILE, "formats.listings:listing_views")
 _HYPERTEXT = ("formats.documents:office_views", "formats.hypertext:hypertext_views")
 _SETTINGS = ("programs.commands:command_views",)
 _PROGRAM = ("evaluate.constants:constant_views", "programs.executed:executed_views", _INTERPRETERS)
@@ -150,7 +151,7 @@ FORMATS = (
         ),
         fences="text txt plain plaintext output log prompt none",
         views=_MARKED_UP,
-        file_views=_MARKED_UP_FILE,
+        file_views=_TEXT_FILE,
     ),
     Format(
         Kind.HTML,

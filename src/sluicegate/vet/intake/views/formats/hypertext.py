@@ -11,7 +11,7 @@ from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derived import Aligned, Derived, Product, Span
 from sluicegate.vet.intake.views.disguises.escapes import entities
 from sluicegate.vet.intake.views.disguises.runs import lowered
-from sluicegate.vet.intake.views.programs.language import guess
+from sluicegate.vet.intake.views.programs.language import command_of_span, guess
 from sluicegate.vet.intake.views.view import Step, View
 from sluicegate.vet.lazy import lazy
 
@@ -28,6 +28,8 @@ _SCRIPT_END = lazy(r"</script", re.IGNORECASE)
 _MARKUP = lazy(r"<[^<>]*+>")
 _PRE = lazy(r"<pre\b[^<>]{0,500}>", re.IGNORECASE)
 _PRE_END = lazy(r"</pre", re.IGNORECASE)
+_CODE_ELEMENT = lazy(r"<(code|kbd|tt|samp)\b[^<>]{0,200}+>([^\n]{4,2000}?)</\1>", re.IGNORECASE)
+_OF_LINES = ("<code", "<kbd", "<tt", "<samp", "<CODE")
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr path rect circle".split())
 _CLOSERS = frozenset(
     "div span p section article aside details a b i em strong font td tr table li ul ol pre code small sub sup h1 h2 "
@@ -145,11 +147,22 @@ def _listings(view: View, fenced: Ranges) -> Iterator[Derived]:
             yield Derived(body, language, Step(kind="fence", detail="pre"), Aligned(first=first))
 
 
+def _elements(view: View, fenced: Ranges) -> Iterator[Derived]:
+    """Commands that an element of a line shows: ``<code>``, ``<kbd>``."""
+    for found in _CODE_ELEMENT.finditer(view.text):
+        body = command_of_span(entities(_MARKUP.sub("", found[2])))
+        if body and not within(fenced, found.start()):
+            line = view.line_of(found.start())
+            yield Derived(body, Kind.SHELL, Step("command", "inline"), Span(line, line))
+
+
 def hypertext_parts(view: View, fenced: Ranges) -> Iterator[Derived]:
     """Comments, scripts, listings and hidden elements outside the given ranges of the text."""
     text = view.text
     if "<pre" in text or "<PRE" in text:
         yield from _listings(view, fenced)
+    if any(mark in text for mark in _OF_LINES):
+        yield from _elements(view, fenced)
     if "<!--" in text:
         yield from _comments(view, fenced)
     yield from _scripts(view, fenced)

@@ -18,8 +18,9 @@ from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derived import Aligned, Derived, Each, Product, Span
 from sluicegate.vet.intake.views.disguises.plain import as_text
 from sluicegate.vet.intake.views.disguises.runs import lowered
+from sluicegate.vet.intake.views.formats.command_lines import command_lines
 from sluicegate.vet.intake.views.formats.hypertext import end_around, hypertext_parts
-from sluicegate.vet.intake.views.programs.language import guess, is_command, named, without_prompts
+from sluicegate.vet.intake.views.programs.language import command_of_span, guess, named, without_prompts
 from sluicegate.vet.intake.views.view import Step, View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Gap, GapReason
@@ -231,26 +232,12 @@ def _bang(view: View) -> Iterator[Product]:
             yield _too_many(view, "bang commands", _PARTS_MOST)
 
 
-_ASSIGNED = lazy(r"(?:\w{1,60}+=(?:\"[^\"\n]*+\"|'[^'\n]*+'|\$\([^()\n]*+\)|[^\s;\"'$])*+(?:;\s*+|\s++))++")
-"""Assignments in front of a command."""
-
-
-def _command_in(body: str) -> str:
-    """The command that the body of a code span is, without its prompt; empty for none."""
-    if " " not in body and body.isprintable():  # one word; white space other than this is not printable
-        return ""
-    body = body.strip()
-    behind = _ASSIGNED.match(body) if "=" in body else None
-    said = body[behind.end() :] if behind is not None else body
-    return body.removeprefix("$ ") if len(body) > 12 and is_command(said) else ""
-
-
 def _inline_commands(view: View) -> Iterator[Product]:
-    if not any(map(_command_in, _CODE_SPAN.findall(view.text))):  # most texts have spans, and no command
+    if not any(map(command_of_span, _CODE_SPAN.findall(view.text))):  # most texts have spans, and no command
         return
     found = []
     for span in _CODE_SPAN.finditer(view.text):
-        body = _command_in(span[1])
+        body = command_of_span(span[1])
         if body:
             found.append((view.line_of(span.start()), body))
             if len(found) >= _PARTS_MOST:
@@ -355,4 +342,5 @@ def markdown_views(view: View, limits: Limits) -> Iterator[Product]:
     yield from _bang(view)
     if "`" in text:
         yield from _inline_commands(view)
+    yield from command_lines(view, fenced)
     yield from _links(view)

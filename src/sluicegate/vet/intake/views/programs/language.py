@@ -85,6 +85,20 @@ def is_command(line: str) -> bool:
     return word in WEAK_COMMANDS and _WEAK_PROOF.search(line.strip()[:400]) is not None
 
 
+_ASSIGNED = lazy(r"(?:\w{1,60}+=(?:\"[^\"\n]*+\"|'[^'\n]*+'|\$\([^()\n]*+\)|[^\s;\"'$])*+(?:;\s*+|\s++))++")
+"""Assignments in front of a command."""
+
+
+def command_of_span(body: str) -> str:
+    """The command that the body of a code span is, without its prompt; empty for none."""
+    if " " not in body and body.isprintable():  # one word; white space other than this is not printable
+        return ""
+    body = body.strip()
+    behind = _ASSIGNED.match(body) if "=" in body else None
+    said = body[behind.end() :] if behind is not None else body
+    return body.removeprefix("$ ") if len(body) > 12 and is_command(said) else ""
+
+
 def _prompted(head: str) -> bool:
     """Whether a line begins with a prompt; each ends in a dollar or a percent sign and a space."""
     return ("$ " in head or "% " in head) and _PROMPT.search(head) is not None
