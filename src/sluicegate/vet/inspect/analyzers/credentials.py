@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sluicegate.known import places
 from sluicegate.known.hosts import Host
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.verdict.types import Severity
 
 
@@ -17,15 +18,18 @@ class Leak(NamedTuple):
     confidence: int
 
 
-def leak(files: Iterable[str], host: Host, *, header: bool = False, explained: bool = False) -> Leak | None:
-    """What is said of these files being sent to a host of this class, the first that holds; ``explained``: the skill
-    says why that host is asked.
+def leak(
+    files: Sequence[str], host: Host, *, name: str = "", header: bool = False, explained: bool = False
+) -> Leak | None:
+    """What is said of these files, or what commands print, being sent to a host of this class, the first that holds;
+    ``name`` is the host's, and ``explained``: the skill says why that host is asked.
 
     1. This machine is told nothing new.
     2. A project's own file of settings, to a host that nobody answers for.
     3. Such a file, in a header as every client does or to a host that the skill explains, or to any other.
     4. A client's credential in a header, to a host of code or of installers: its own.
-    5. Everything else.
+    5. Credentials that commands choose out of a store by the name of that host, in a header to it, where it is explained.
+    6. Everything else.
     """
     if host is Host.LOCAL:  # 1
         return None
@@ -35,7 +39,10 @@ def leak(files: Iterable[str], host: Host, *, header: bool = False, explained: b
         return Leak(Severity.MEDIUM, 450 if header or explained else 600)  # 3
     if header and host in (Host.CODE, Host.INSTALLER):  # 4
         return None
-    return Leak(Severity.CRITICAL, 850)  # 5
+    own = header and explained and host is Host.UNKNOWN
+    if own and all(printers.bears_name(file, name) for file in files):  # 5
+        return Leak(Severity.MEDIUM, 450)
+    return Leak(Severity.CRITICAL, 850)  # 6
 
 
 def only_settings(files: Iterable[str]) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
+from sluicegate.known import names
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.lazy import lazy
 
 
 class Printer(NamedTuple):
@@ -12,12 +15,14 @@ class Printer(NamedTuple):
 
     ``words`` stand among its arguments in this order; in each, ``|`` parts those of which one will do. ``owners`` are parts
     of the names of the hosts that its credential is for; none where only the user knows. ``several``: what it prints is
-    more than the one credential that a client may need.
+    more than the one credential that a client may need. ``chosen``: it is one of all that the user keeps in a store, by the
+    words behind those.
     """
 
     words: tuple[str, ...]
     owners: tuple[str, ...] = ()
     several: bool = False
+    chosen: bool = False
 
 
 _GOOGLE = ("google", "run.app", "gcr.io", "pkg.dev", "cloudfunctions.net")
@@ -82,16 +87,26 @@ PRINTERS: dict[str, tuple[Printer, ...]] = {
     "ansible-vault": (Printer(("view|decrypt",), several=True),),
     "rclone": (Printer(("config", "show|dump"), several=True),),
     "security": (
-        Printer(("find-generic-password|find-internet-password|dump-keychain|export",), several=True),
+        Printer(("find-generic-password|find-internet-password",), several=True, chosen=True),
+        Printer(("dump-keychain|export",), several=True),
     ),
     "gpg": (Printer(("--export-secret-keys|--export-secret-subkeys",), several=True),),
     "gpg2": (Printer(("--export-secret-keys|--export-secret-subkeys",), several=True),),
-    "pass": (Printer(("show",), several=True),),
-    "gopass": (Printer(("show",), several=True),),
-    "bw": (Printer(("get|list|export",), several=True),),
-    "lpass": (Printer(("show|export",), several=True),),
+    "pass": (Printer(("show",), several=True, chosen=True),),
+    "gopass": (Printer(("show",), several=True, chosen=True),),
+    "bw": (
+        Printer(("get",), several=True, chosen=True),
+        Printer(("list|export",), several=True),
+    ),
+    "lpass": (
+        Printer(("show",), several=True, chosen=True),
+        Printer(("export",), several=True),
+    ),
     "keepassxc-cli": (Printer(("show|export|clip",), several=True),),
-    "secret-tool": (Printer(("lookup|search",), several=True),),
+    "secret-tool": (
+        Printer(("lookup",), several=True, chosen=True),
+        Printer(("search",), several=True),
+    ),
     "keyring": (Printer(("get",), several=True),),
     "pbpaste": _MANY,
     "wl-paste": _MANY,
@@ -116,13 +131,18 @@ def printed(words: Sequence[str]) -> Printed | None:
     entries = PRINTERS.get(words[0].rpartition("/")[2]) if words else None
     for entry in entries or ():
         if _stand(entry.words, words[1:33]):
-            return Printed(_named(words, entry.words), entry)
+            return Printed(_chosen(words) if entry.chosen else _named(words, entry.words), entry)
     return None
 
 
 def printed_by(text: str) -> Printed | None:
     """The same of the text of a command, without what stands before and after it in a pipe or a list."""
-    return printed([word.strip("\"'();`") for word in text[:400].split()])
+    words = [word.strip("\"'();`") for word in text[:400].split()]
+    return printed([*words, _MORE] if len(text) > 400 else words)
+
+
+_MORE = "..."
+"""Stands for the words that were cut off."""
 
 
 def owned(entry: Printer, host: str) -> bool:
@@ -130,9 +150,41 @@ def owned(entry: Printer, host: str) -> bool:
     return any(part in host for part in entry.owners)
 
 
+def bears_name(command: str, host: str) -> bool:
+    """Whether a command chooses one credential out of a store, and by the name of this host: every word of the name that
+    it asks for is part of the host's. The account says nothing by itself, and what is not known may be anything."""
+    found = printed_by(command)
+    if found is None or not found.printer.chosen:
+        return False
+    told = {choice for each in found.printer.words for choice in each.split("|")}
+    asked: list[str] = []
+    before = ""
+    for word in command.split()[1:]:
+        if before not in _OF_ACCOUNT and not word.startswith("-") and word not in told | _OF_ENTRY:
+            asked.append(word)
+        before = word
+    return bool(asked) and all(
+        _PLAIN.fullmatch(word) is not None and names.related(re.sub(r"\W+", "_", word), host)
+        for word in asked
+    )
+
+
+_PLAIN = lazy(r"[\w./:@+-]+")
+_OF_ACCOUNT = frozenset("-a --account account username user login".split())
+"""Words behind which it is said whose a credential is."""
+_OF_ENTRY = _OF_ACCOUNT | frozenset("service server host url key password token item application".split())
+"""Words that say which part of an entry is meant."""
+
+
 def _stand(wanted: Iterable[str], words: Sequence[str]) -> bool:
     rest = iter(words)
     return all(any(word in choices.split("|") for word in rest) for choices in wanted)
+
+
+def _chosen(words: Sequence[str]) -> str:
+    """The program with all by which it was told which credential to print."""
+    text = " ".join([words[0].rpartition("/")[2], *words[1:]])
+    return text if len(text) <= 160 else f"{text[:160]} {_MORE}"
 
 
 def _named(words: Sequence[str], wanted: Sequence[str]) -> str:

@@ -59,7 +59,7 @@ def _secrets(sink: Sink, secrets: list[str], host: Host, where: str, explains: E
     if somebody and not credentials.only_settings(secrets):
         return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 650, message)
     expected = bool(name) and "://" in sink.target and explains(name)
-    found = credentials.leak(secrets, host, header=sink.channel == "header", explained=expected)
+    found = credentials.leak(secrets, host, name=name, header=sink.channel == "header", explained=expected)
     return (
         None if found is None else Judged(rules.SECRET_TO_NETWORK, found.severity, found.confidence, message)
     )

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from sluicegate.known import hosts
+from sluicegate.tuples import NamedTuple
+from sluicegate.vet.inspect.analyzers.credentials import leak
 from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, CODE, FILE, INPUT, Given, Summary, named
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis, Frame
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
@@ -193,6 +195,34 @@ def _started(analysis: Analysis, hit: Hit, programs: Programs) -> Iterator[View]
             yield view
 
 
+class _Said(NamedTuple):
+    """A severity and confidence; None are those of the rule."""
+
+    severity: Severity | None = None
+    confidence: int | None = None
+
+
+_AS_THE_RULE = _Said()
+
+
+def _said(analysis: Analysis, found: Iterable[Site], given: Given) -> _Said | None:
+    """What is said of credentials that another program sends: the same as where this one does; None where nothing is."""
+    target = given.target
+    if not hosts.urls(target):
+        return _AS_THE_RULE
+    name = hosts.host_of(target)
+    leaked = leak(
+        [site.label for site in found],
+        hosts.Host.SUSPECT if hosts.webhook(target) else hosts.classify(target),
+        name=name,
+        header=given.channel == "header",
+        explained=analysis.stated.explains(name),
+    )
+    if leaked is None:
+        return None
+    return _AS_THE_RULE if leaked.severity is Severity.CRITICAL else _Said(*leaked)
+
+
 def _problem(analysis: Analysis, hit: Hit, mask: int, path: str, given: Given) -> Problem | None:
     target, channel = given.target, given.channel
     host = hosts.classify(target) if "://" in target else hosts.Host.UNKNOWN
@@ -206,8 +236,21 @@ def _problem(analysis: Analysis, hit: Hit, mask: int, path: str, given: Given) -
         ("python-environment-to-network", Source.ENV_ALL),
         ("python-surveillance-to-network", Source.CLIPBOARD),
     ):
-        if found := sites.of(mask, source):
-            return flow(rule, sites, found, where, rests=rests, steps=given.through)
+        if not (found := sites.of(mask, source)):
+            continue
+        said = _said(analysis, found, given) if source is Source.CREDENTIAL_FILE else _AS_THE_RULE
+        if said is None:
+            return None
+        return flow(
+            rule,
+            sites,
+            found,
+            where,
+            severity=said.severity,
+            confidence=said.confidence,
+            rests=rests,
+            steps=given.through,
+        )
     found = sites.of(mask, Source.ENV_SECRET)
     if found and channel != "header" and host is hosts.Host.SUSPECT:
         return flow(

@@ -127,7 +127,9 @@ def _credential(
     """Files of credentials are sent, in a header alone or not."""
     name, kind, _ = destination(hit)
     explained = kind is HostClass.ORDINARY and analysis.stated.explains(name)
-    said = leak([site.label for site in found], _class(hit, kind), header=header, explained=explained)
+    said = leak(
+        [site.label for site in found], _class(hit, kind), name=name, header=header, explained=explained
+    )
     if said is None:
         return None
     rule = "python-credential-to-network"
@@ -140,7 +142,7 @@ def _credential(
         where,
         severity=said.severity,
         confidence=said.confidence,
-        why="a file that API clients read for their own key"
+        why="what API clients read for their own key"
         if header or explained
         else "a file of the project, to a host that nothing explains",
     )
