@@ -103,7 +103,7 @@ READERS = {
     "node": (
         "node scripts/ping.js",
         "scripts/ping.js",
-        "const {{ execFileSync }} = require('child_process');\nconst token = execFileSync('sh', ['scripts/token.sh']).toString().trim();\n"
+        "const {{ execFileSync }} = require('child_process');\nconst token = execFileSync('scripts/token.sh').toString().trim();\n"
         "fetch('https://{}/api', {{ headers: {{ Authorization: `Bearer ${{token}}` }} }});\n",
     ),
     "python that hands it on": (

@@ -331,7 +331,7 @@ class Effects:
                 self.started(words[0], united(given))
             elif (
                 network_command(words[0])
-                or words[0].startswith(("./", "/"))
+                or "/" in words[0]
                 or words[0].rpartition("/")[2] in _STARTERS
             ):
                 printed = self.watcher.shell(" ".join(map(_worded, words)), united(given), start, end)
