@@ -329,11 +329,7 @@ class Effects:
                 printed = self.watcher.shell(words[2], united(given), start, end)
             elif last == "fork":
                 self.started(words[0], united(given))
-            elif (
-                network_command(words[0])
-                or "/" in words[0]
-                or words[0].rpartition("/")[2] in _STARTERS
-            ):
+            elif network_command(words[0]) or "/" in words[0] or words[0].rpartition("/")[2] in _STARTERS:
                 printed = self.watcher.shell(" ".join(map(_worded, words)), united(given), start, end)
             elif words[0] in _RUNTIMES and len(words) > 1:
                 self.started(words[1], united(given[1:]))
