@@ -120,11 +120,13 @@ class Format(NamedTuple):
 
 _RECIPES = "programs.recipes:recipe_views"
 _INTERPRETERS = "programs.interpreters:interpreter_views"
-_STARTER = (_INTERPRETERS, "programs.shell_text:shell_text_views")
+_BUILD = "programs.build_files:build_file_views"
+_STARTER = (_INTERPRETERS, "programs.shell_text:shell_text_views", _BUILD)
 _MARKED_UP = ("formats.markdown:markdown_views",)
 _MARKED_UP_FILE = (_RECIPES, *_MARKED_UP)
-_TEXT_FILE = (*_MARKED_UP_FILE, "formats.listings:listing_views")
+_TEXT_FILE = (*_MARKED_UP_FILE, "formats.listings:listing_views", _BUILD)
 _HYPERTEXT = ("formats.documents:office_views", "formats.hypertext:hypertext_views")
+_MARKUP_FILE = (*_HYPERTEXT, _BUILD)
 _SETTINGS = ("programs.commands:command_views",)
 _PROGRAM = ("evaluate.constants:constant_views", "programs.executed:executed_views", _INTERPRETERS)
 
@@ -168,6 +170,7 @@ FORMATS = (
         ),
         fences="xml xsd xsl rss",
         views=_HYPERTEXT,
+        file_views=_MARKUP_FILE,
     ),
     Format(
         Kind.SVG,
@@ -324,6 +327,7 @@ FORMATS = (
         Role.CODE,
         suffixes="sql",
         fences="sql postgresql postgres mysql sqlite plsql",
+        views=(_INTERPRETERS, _BUILD),
     ),
     Format(
         Kind.CSS,
@@ -352,7 +356,7 @@ FORMATS = (
         Kind.DOCKERFILE,
         Role.CODE,
         suffixes="dockerfile",
-        names="dockerfile containerfile",
+        names="dockerfile containerfile earthfile",
         fences="dockerfile docker containerfile",
         views=(_RECIPES, _INTERPRETERS),
     ),
@@ -362,14 +366,15 @@ FORMATS = (
         suffixes=(
             "cs kt kts swift scala groovy gradle clj cljs ex exs erl hrl hs ml mli nim zig dart jl "
             "vb vbs vba wsf awk sed tcl f90 pas asm s v sol proto graphql gql tf hcl nix cmake "
-            "coffee elm lisp el scm rkt jsonnet cue rego star bzl fs fsx fsi ps d cr pro just vim nu"
+            "coffee elm lisp el scm rkt jsonnet cue rego star bzl fs fsx fsi ps d cr pro just vim nu "
+            "ninja nomad tofu exp psql"
         ),
-        names="jenkinsfile justfile .justfile build.bazel workspace tiltfile cmakelists.txt .vimrc",
+        names="jenkinsfile justfile .justfile build.bazel workspace tiltfile cmakelists.txt .vimrc meson.build .psqlrc",
         fences=(
             "swift dart elixir ex haskell hs clojure clj erlang julia zig nim hcl terraform tf proto "
             "graphql vim elisp lisp scheme ocaml fsharp solidity nix nu nushell"
         ),
-        views=_STARTER,
+        views=(_RECIPES, *_STARTER),
     ),
     Format(
         Kind.JSON,
@@ -384,7 +389,7 @@ FORMATS = (
         Kind.YAML,
         Role.CONFIG,
         suffixes="yaml yml",
-        names=".clang-format .clang-tidy .yamllint .condarc",
+        names=".clang-format .clang-tidy .yamllint .condarc user-data",
         fences="yaml yml",
         views=_SETTINGS,
         reader="configs.read_yaml:read_yaml",
@@ -393,7 +398,7 @@ FORMATS = (
         Kind.TOML,
         Role.CONFIG,
         suffixes="toml",
-        names="cargo.lock poetry.lock uv.lock pdm.lock pipfile",
+        names="cargo.lock poetry.lock uv.lock pdm.lock pipfile makefile.toml",
         fences="toml",
         views=_SETTINGS,
         reader="configs.read_lines:read_toml",
@@ -403,11 +408,12 @@ FORMATS = (
         Role.CONFIG,
         suffixes="ini cfg conf config properties env desktop service timer socket editorconfig reg inf",
         names=(
-            ".env .npmrc .yarnrc .pypirc .gitconfig .gitmodules .gitattributes .editorconfig .netrc "
+            ".env .npmrc .yarnrc .pypirc gitconfig .gitconfig .gitmodules .gitattributes .editorconfig .netrc "
             ".flake8 .pylintrc .coveragerc pip.conf"
         ),
         fences="ini cfg conf properties dotenv env systemd editorconfig desktop",
         views=_SETTINGS,
+        file_views=(*_SETTINGS, _BUILD),
         reader="configs.read_lines:read_ini",
     ),
     Format(

@@ -27,17 +27,31 @@ _KEYS = frozenset(
     "postCreateCommand postStartCommand postAttachCommand onCreateCommand updateContentCommand initializeCommand "
     "preLaunchTask apiKeyHelper awsAuthRefresh awsCredentialExport otelHeadersHelper statusLine notify "
     "build_command start_command install_command pre_install post_install preinstall postinstall install prepare "
+    "runcmd bootcmd inlineScript commands_pre commands_post argv win_shell win_command local_action sshCommand fsmonitor "
     "Program ProgramArguments bash sh test_command sessionStart setup on_start startCommand buildCommand".split()
 )
 _UNITS = ("Exec", "Start", "Stop", "Reload", "Condition")
 _SERVERS = frozenset({"mcpServers", "mcp_servers", "servers", "context_servers", "mcp-servers", "lspServers"})
 _TABLES = frozenset({"scripts", "tasks", "hooks", "aliases", "alias"})
 _ARGUMENTS = ("args", "arguments")
+_IN = {
+    "healthcheck": frozenset({"test"}), "script": frozenset({"source"}), "tasks": frozenset({"init", "before"}),
+    "core": frozenset({"pager", "editor", "askPass"}), "sequence": frozenset({"editor"}), "credential": frozenset({"helper"}),
+    "gpg": frozenset({"program"}),
+}  # fmt: skip
+"""Keys whose value is a command in a table of this name: of Compose, Argo, Gitpod and git."""
+_OF_TASKS = frozenset({"status", "raw"})
+"""The same somewhere below tasks, of Task and Ansible."""
+_OF_GIT = frozenset({"textconv", "smudge", "clean", "process", "driver", "helper"})
+_GIT_TABLES = ("filter ", "diff ", "merge ", "credential ")
+_HINTS = frozenset("healthcheck containers pager editor askPass helper textconv smudge clean driver".split())
+"""Keys that say that a document is worth reading, besides those of commands."""
+_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ash", "/bin/sh", "/bin/bash", "/usr/bin/bash"})
 
 
 def _words() -> Iterator[str]:
     """Patterns of all keys. Each begins with its letter, so that a search runs from one such letter to the next."""
-    for letter, words in groupby(sorted(_KEYS | _TABLES), key=itemgetter(0)):
+    for letter, words in groupby(sorted(_KEYS | _TABLES | _HINTS), key=itemgetter(0)):
         yield rf"{letter}(?<!\w{letter})(?:{'|'.join([word[1:] for word in words])})"
     yield r"E(?<!\wE)xec(?:[A-Z]\w{1,20}+)?"
 
@@ -67,7 +81,9 @@ def _hinted(text: str) -> bool:
 def _keyed(text: str) -> bool:
     if len(text) >= _SHORT:
         return _HINT.search(text) is not None
-    return any(word in _KEYS or word in _TABLES or _is_exec(word) for word in _KEYED.findall(text))
+    return any(
+        word in _KEYS or word in _TABLES or word in _HINTS or _is_exec(word) for word in _KEYED.findall(text)
+    )
 
 
 def _is_exec(word: str) -> bool:
@@ -84,6 +100,12 @@ def _is_command(path: Path) -> bool:
     if not names:
         return False
     key, holder = names[-1], names[-2] if len(names) > 1 else ""
+    if key.startswith("ansible."):
+        key = key.rpartition(".")[2]
+    if key in _IN.get(holder, ()) or (key in _OF_GIT and holder.startswith(_GIT_TABLES)):
+        return True
+    if "tasks" in names and key in _OF_TASKS:
+        return True
     direct = path[-2:-1] == (holder,) or (isinstance(path[-1], int) and path[-3:-2] == (holder,))
     if key in _KEYS or (direct and (holder in _TABLES or holder in ("taskipy", "poe"))):
         return True
@@ -168,9 +190,16 @@ def _vectors(table: _Table) -> Iterator[tuple[Path, list[Entry], bool]]:
                 group.append(entries[index])
                 index += 1
             words = [e for e in group if isinstance(e.value, str)]
+            if words and words[0].value in _HEALTH and len(words) > 1:
+                yield path[:-1], words[1:], words[0].value == "CMD"
+                continue
             plain = not is_command(str(words[0].value)) and not any("\n" in str(w.value) for w in words)
             key = _names(path)[-1]
-            as_words = plain and key in _VECTOR_KEYS and " " not in str(words[0].value).strip()
+            nested = len(path) > 1 and isinstance(path[-2], int)
+            as_words = plain and (key in _VECTOR_KEYS or nested) and " " not in str(words[0].value).strip()
+            if as_words and key in ("command", "entrypoint"):
+                taken[path[:-2]] += 1
+                words += table.arguments.get(path[:-2], []) if taken[path[:-2]] == 1 else []
             yield path[:-1], words, as_words
         else:
             place = path[:-1]
@@ -180,11 +209,19 @@ def _vectors(table: _Table) -> Iterator[tuple[Path, list[Entry], bool]]:
                 arguments = []
             yield path, [entry, *arguments], path[-1] in ("command", "cmd", "entry")
 
+    for place, arguments in table.arguments.items():
+        if arguments[0].value in _SHELLS and not taken[place]:  # of an image that starts what it is given
+            yield place, [entry for entry in arguments if isinstance(entry.value, str)], True
 
+
+_HEALTH = frozenset({"CMD", "CMD-SHELL"})
+"""What stands before the command of a health check."""
 _REPEATED_MOST = 100
 """Arguments of one place that are read with each of its commands when the key is repeated; more of them are
 read with the first, or a broken document would be read as many times as it has commands."""
-_VECTOR_KEYS = frozenset("command cmd entrypoint exec run ProgramArguments notify postCreateCommand".split())
+_VECTOR_KEYS = frozenset(
+    "command cmd entrypoint exec run ProgramArguments notify postCreateCommand argv".split()
+)
 
 
 def _command(table: _Table, path: Path, parts: list[Entry], words: bool) -> tuple[str, Where] | None:
@@ -194,6 +231,8 @@ def _command(table: _Table, path: Path, parts: list[Entry], words: bool) -> tupl
         text = values[0].rstrip("\n")
         if text in _NAMES_OF_SHELLS and path[-1:] == ("shell",):
             return None
+        if text.lstrip("\"'").startswith("!"):  # an alias of git that is no command of its own
+            text = text.strip("\"'").lstrip("!")
         return text, _lines(parts[0], text)
     if words:
         head = values[0] if path == parts[0].path else _quoted(values[0])

