@@ -87,3 +87,20 @@ def test_a_hook_in_the_users_settings_is_read(machine, sluicegate):
     ran = sluicegate("scan")
     assert ran.code == 1
     assert ".claude/settings.json" in ran.out
+
+
+def test_a_skill_of_the_project_under_the_name_of_ones_own_is_told(machine, sluicegate):
+    home, project = machine
+    _install(home, ".claude/skills/notes", GOOD)
+    _install(home, ".claude/skills/other", GOOD.replace("notes", "other"))
+    assert "have one name" not in sluicegate("scan").out
+    _install(project, ".claude/skills/my-notes", GOOD.replace("name: notes", "name: Notes"))
+    _install(
+        project, ".agents/skills/other", GOOD.replace("notes", "other")
+    )  # Claude Code does not look there
+    said = " ".join(sluicegate("scan").out.split())
+    assert (
+        "./.claude/skills/my-notes and ~/.claude/skills/notes have one name, and Claude Code may load either"
+        in said
+    )
+    assert said.count("have one name") == 1

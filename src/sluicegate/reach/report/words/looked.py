@@ -24,10 +24,38 @@ def lines(report: Report) -> tuple[str, ...]:
         linked = f", {count(looked.linked, 'link')} to skills listed elsewhere" if looked.linked else ""
         what = "could not be read" if looked.state is State.UNREADABLE else f"{looked.units} scanned{linked}"
         said.append(f"{looked.path} ({looked.holds.value}): {what}. {_whose(looked.agents)}")
+    said += _shadowed(report)
     absent = [looked.path for looked in report.looked if looked.state is State.ABSENT]
     if absent:
         said.append(f"Not there: {', '.join(absent)}.")
     return tuple(said)
+
+
+def _shadowed(report: Report) -> list[str]:
+    """Skills of the project that have the name of one of the user's, for an agent that looks at both."""
+    from sluicegate.known.agents import Holds, Level
+
+    places = {looked.path: looked for looked in report.looked if looked.holds is Holds.SKILLS}
+    own: dict[tuple[str, str], str] = {}
+    named: list[tuple[str, str, str]] = []
+    for skill in report.skills:
+        place = places.get(skill.root.rpartition("/")[0])
+        if place is None:
+            continue
+        name = (skill.declared or skill.name).casefold()
+        for agent in place.agents:
+            if place.level is Level.USER:
+                own.setdefault((agent, name), skill.root)
+            else:
+                named.append((agent, name, skill.root))
+    pairs: dict[tuple[str, str], list[str]] = {}
+    for agent, name, root in named:
+        if (agent, name) in own:
+            pairs.setdefault((root, own[agent, name]), []).append(agent)
+    return [
+        f"{mine} and {yours} have one name, and {' and '.join(agents)} may load either: what is in the project can stand in for your own."
+        for (mine, yours), agents in pairs.items()
+    ]
 
 
 def _whose(agents: Iterable[str]) -> str:
