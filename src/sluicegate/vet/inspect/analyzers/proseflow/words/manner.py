@@ -52,12 +52,12 @@ TROUBLE = lazy(
 KEPT = seldom(
     (
         "quiet", "silently", "secretly", "discreetly", "tell n", "say nothing", "brought", "bring", "without ", "point ", "mention ",
-        "show ", "reveal ", "disclose ", "discuss ", "note ", "list ", "need", "must n", "should not", "not to", "notice", "ask",
+        "show ", "reveal ", "disclose ", "discuss ", "note ", "list ", "need", "has to ", "have to ", "must n", "should not", "not to", "notice", "ask",
         "behind ", "out of ",
     ),
     r"\b(?:(?:quietly|silently|secretly|discreetly) (?:round|book|add|swap|raise|lower|change|insert|charge|transfer|copy|forward|replace|alter)|tell (?:nobody|no one|no-one|none)|say nothing|keep quiet|keep (?:it|this|that) quiet|not (?:be )?(?:brought|bring|bringing) (?:it|this|that) up|without (?:bringing|mentioning|pointing|telling|a word|saying)(?: (?:it|this|that))?"
     r"|(?:do not|don't|never) (?:point|bring|mention|show|reveal|disclose|discuss|note|list) (?:it|this|that|them|the \w{3,14})(?: (?:out|up|to|in|anywhere))?(?=[\s.,;]|$)|(?:nobody|no one|readers?|editors?|customers?|clients?|users?|they|the \w{3,12}) (?:need not|needn't|needs? no(?:t| notice)?|must not|must never|should not|has no need|have no need|need never|is not to|are not to)(?: to)? ?(?:know|learn|notice|see|hear|of a notice|be told)?"
-    r"|(?:nobody|no one|no-one) (?:needs?|has|ha[sv]e) to (?:know|notice|see|hear|learn)|before (?:the )?\w{3,12} notices?|(?:if|when) (?:anyone |someone |the user |they )?ask(?:ed|s)?,? (?:say|claim|answer|tell|reply|deny|state)|behind (?:the|their|his|her) (?:user'?s? )?backs?|out of sight of|keep [^.]{0,30} out of (?:the )?(?:data card|report|changelog|log|summary|notes?|minutes|history|docs|notebook))\b",
+    r"|(?:nobody|no one|no-one) (?:needs?|has|have) to (?:know|notice|see|hear|learn)|before (?:the )?\w{3,12} notices?|(?:if|when) (?:anyone |someone |the user |they )?ask(?:ed|s)?,? (?:say|claim|answer|tell|reply|deny|state)|behind (?:the|their|his|her) (?:user'?s? )?backs?|out of sight of|keep [^.]{0,30} out of (?:the )?(?:data card|report|changelog|log|summary|notes?|minutes|history|docs|notebook))\b",
     _I,
 )  # fmt: skip
 """That somebody is kept from knowing, whoever it is: colder than ``UNSEEN``, which honest texts say of noise."""
