@@ -36,7 +36,7 @@ from sluicegate.flow.discreet import Discreet
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import EMPTY, Labels, Trail
 from sluicegate.flow.labels.trail import MORE
-from sluicegate.flow.operations.programs import SYSTEM_PATH
+from sluicegate.flow.operations.commands.programs import SYSTEM_PATH
 from sluicegate.flow.values import Labeled, combine
 from sluicegate.flow.values.counter import followed
 from sluicegate.flow.values.threads import follow

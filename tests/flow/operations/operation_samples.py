@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sluicegate.flow.operations import Entry, Filled, Operation, Programs, Stage, command, fill, to_requests
+from sluicegate.flow.operations import Entry, Filled, Operation, Programs, Stage, fill, to_requests
+from sluicegate.flow.operations.commands import command
 from sluicegate.flow.policy.request import Request
 
 CWD = "/work/project"

@@ -11,7 +11,8 @@ from sluicegate.flow import operations as ops
 from sluicegate.flow.errors import CommandError, LabelError
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.labels.names import check
-from sluicegate.flow.operations import Channel, Kind, command, fill, sketch, to_requests
+from sluicegate.flow.operations import Channel, Kind, fill, sketch, to_requests
+from sluicegate.flow.operations.commands import command
 from sluicegate.flow.operations.leaves import leaf, segment
 from sluicegate.flow.policy.request import Hole
 from sluicegate.flow.values import Labeled

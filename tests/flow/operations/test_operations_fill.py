@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from operation_samples import CWD, HERE, argv, filled
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations import Programs, command, fill
-from sluicegate.flow.operations.command import LONGEST
+from sluicegate.flow.operations import Programs, fill
+from sluicegate.flow.operations.commands import command
+from sluicegate.flow.operations.commands.command import LONGEST
 
 HOSTILE = [
     "-rf", "--force", "-", "--", "; id", "| id", "$(id)", "`id`", "&& id", "> /etc/passwd", "a b", "a\tb", "a\nb", "'", '"', "\\", "*",

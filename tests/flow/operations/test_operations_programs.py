@@ -10,7 +10,7 @@ from operation_samples import CWD, HERE, MACHINE, Memory, memory, requests
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import Programs
-from sluicegate.flow.operations.programs import variation
+from sluicegate.flow.operations.commands.programs import variation
 
 
 def test_a_name_is_looked_up_and_trusted_where_the_system_holds_it():

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations import Programs, command, fill
-from sluicegate.flow.operations.command import define
-from sluicegate.flow.operations.template import Template
-from sluicegate.flow.operations.words import literal
+from sluicegate.flow.operations import Programs, fill
+from sluicegate.flow.operations.commands import command
+from sluicegate.flow.operations.commands.command import define
+from sluicegate.flow.operations.commands.template import Template
+from sluicegate.flow.operations.commands.words import literal
 
 TEMPLATES = [
     "env A={x} aa", "env -u {x} aa", "nice -n{x} aa", "timeout -s {x} 1 aa", "stdbuf -o {x} aa", "nohup aa {x}", "xargs -a {x} aa --", "xargs -I @@ aa -- @@ {x}", "find {x} -name f", "find . -name {x}",

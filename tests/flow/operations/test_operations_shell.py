@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import Programs
-from sluicegate.flow.operations.command import define
+from sluicegate.flow.operations.commands.command import define
+from sluicegate.flow.operations.commands.template import Template
+from sluicegate.flow.operations.commands.words import literal
 from sluicegate.flow.operations.shell import LONGEST, read
-from sluicegate.flow.operations.template import Template
-from sluicegate.flow.operations.words import literal
 
 
 def commands(code: str) -> list[list[str]]:

@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from sluicegate.flow.operations import analysis
-from sluicegate.flow.operations.registry import READERS, ROLES
+from sluicegate.flow.operations.commands import analysis
+from sluicegate.flow.operations.commands.registry import READERS, ROLES
 from sluicegate.known.commands import tables
 from sluicegate.known.commands.spec import WRAPPING, Spec, family, spec
 

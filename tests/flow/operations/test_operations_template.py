@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations.template import LONGEST, parse
+from sluicegate.flow.operations.commands.template import LONGEST, parse
 
 
 def words(text: str) -> list[str]:

@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 from order_samples import ABOVE, BELOW, NONE
 
 from sluicegate.vet.inspect import outline, tongues
-from sluicegate.vet.inspect.context import execution, orders, pointers, sentences, tongue
 from sluicegate.vet.inspect.context.excuse import Excuse, Level, weigh
-from sluicegate.vet.inspect.context.orders import Orders
-from sluicegate.vet.inspect.context.orderwords import ENGLISH
-from sluicegate.vet.inspect.context.orderwords_more import TONGUES
-from sluicegate.vet.inspect.context.sentence import negation
-from sluicegate.vet.inspect.context.sentences import CODE
-from sluicegate.vet.inspect.context.tongue import Tongue, fold
+from sluicegate.vet.inspect.context.programs import execution
+from sluicegate.vet.inspect.context.prose import orders, pointers, sentences, tongue
+from sluicegate.vet.inspect.context.prose.orders import Orders
+from sluicegate.vet.inspect.context.prose.orderwords import ENGLISH
+from sluicegate.vet.inspect.context.prose.orderwords_more import TONGUES
+from sluicegate.vet.inspect.context.prose.sentence import negation
+from sluicegate.vet.inspect.context.prose.sentences import CODE
+from sluicegate.vet.inspect.context.prose.tongue import Tongue, fold
 from sluicegate.vet.inspect.outline import Headings
 from sluicegate.vet.inspect.rule import Match, Rule, RuleKind
 from sluicegate.vet.intake.bundle import Artifact, Kind

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from sluicegate.vet.inspect.context.execution import Execution
-from sluicegate.vet.inspect.context.literal import literal, searched
-from sluicegate.vet.inspect.context.purpose import purpose_of
-from sluicegate.vet.inspect.context.sentence import gives_order, negation, ordered, ordered_after, warns
+from sluicegate.vet.inspect.context.programs.execution import Execution
+from sluicegate.vet.inspect.context.programs.literal import literal, searched
+from sluicegate.vet.inspect.context.prose.purpose import purpose_of
+from sluicegate.vet.inspect.context.prose.sentence import (
+    gives_order,
+    negation,
+    ordered,
+    ordered_after,
+    warns,
+)
 from sluicegate.vet.intake.bundle import Artifact, Kind
 from sluicegate.vet.intake.views.view import View
 

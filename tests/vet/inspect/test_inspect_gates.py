@@ -16,11 +16,12 @@ from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.shflow import commands
 from sluicegate.vet.inspect.analyzers.structures import autorun, neighbours
-from sluicegate.vet.inspect.context import lists, orders
-from sluicegate.vet.inspect.context.literal import literal
-from sluicegate.vet.inspect.context.orders import Orders
-from sluicegate.vet.inspect.context.orderwords_more import TONGUES
-from sluicegate.vet.inspect.context.tongue import Tongue, fold, whole_words
+from sluicegate.vet.inspect.context.programs import lists
+from sluicegate.vet.inspect.context.programs.literal import literal
+from sluicegate.vet.inspect.context.prose import orders
+from sluicegate.vet.inspect.context.prose.orders import Orders
+from sluicegate.vet.inspect.context.prose.orderwords_more import TONGUES
+from sluicegate.vet.inspect.context.prose.tongue import Tongue, fold, whole_words
 
 CHARACTERS = "".join(map(chr, range(sys.maxunicode + 1)))
 

@@ -15,10 +15,10 @@ from role_samples_good import skill
 
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect import catalogue
-from sluicegate.vet.inspect.context.orders import Orders
-from sluicegate.vet.inspect.context.orderwords_more import TONGUES
-from sluicegate.vet.inspect.context.sentences import LONGEST
-from sluicegate.vet.inspect.context.tongue import fold, tongue
+from sluicegate.vet.inspect.context.prose.orders import Orders
+from sluicegate.vet.inspect.context.prose.orderwords_more import TONGUES
+from sluicegate.vet.inspect.context.prose.sentences import LONGEST
+from sluicegate.vet.inspect.context.prose.tongue import fold, tongue
 from sluicegate.vet.inspect.rule import Analyzer
 from sluicegate.vet.intake.sources import open_source
 from sluicegate.vet.skill import scan_unit

@@ -6,7 +6,7 @@ import re
 from typing import NoReturn, final
 
 from sluicegate.flow.errors import CredentialError, OpaqueValueError
-from sluicegate.flow.operations.variables import decides
+from sluicegate.flow.operations.commands.variables import decides
 from sluicegate.patterns import late
 
 LONGEST = 131_071  # bytes: what Linux lets one environment string hold, the name and the ``=`` not counted
@@ -18,7 +18,7 @@ def check_variable(name: str) -> str:
     """``name`` if a value may be handed to a child in it. Raises ``CredentialError``.
 
     Refused are names that are none, those that decide what runs (``PATH``, ``LD_PRELOAD``; the list is that of
-    ``sluicegate.flow.operations.variables``), and our own.
+    ``sluicegate.flow.operations.commands.variables``), and our own.
     """
     if not _NAME.fullmatch(name):
         shown = "".join(char if char.isprintable() else "?" for char in name[:60])

@@ -31,7 +31,7 @@ a second name that no path shows. A policy that allows an interpreter by name al
 
 from __future__ import annotations
 
-from sluicegate.flow.operations.build import (
+from sluicegate.flow.operations.commands.build import (
     Command,
     append,
     call,
@@ -51,29 +51,29 @@ from sluicegate.flow.operations.build import (
     stream,
     write,
 )
-from sluicegate.flow.operations.command import Filled, Stage
-from sluicegate.flow.operations.hosts import host, hosts_of, of_url
-from sluicegate.flow.operations.lookups import DISK, Disk, Entry, Lookups
-from sluicegate.flow.operations.opened import (
+from sluicegate.flow.operations.commands.command import Filled, Stage
+from sluicegate.flow.operations.commands.lookups import DISK, Disk, Entry, Lookups
+from sluicegate.flow.operations.commands.opened import (
     OpenedPath,
     check_replaceable,
     make_directories,
     open_path,
     replace,
 )
-from sluicegate.flow.operations.operation import Argument, Channel, Kind, Operation, Reveal, Target
-from sluicegate.flow.operations.paths import Place, real
-from sluicegate.flow.operations.programs import (
+from sluicegate.flow.operations.commands.programs import (
     SYSTEM_PATH,
     SYSTEM_ROOTS,
     SYSTEM_WRITABLE,
     Program,
     Programs,
 )
-from sluicegate.flow.operations.reading import Effect
+from sluicegate.flow.operations.commands.reading import Effect
+from sluicegate.flow.operations.commands.template import Template, parse
+from sluicegate.flow.operations.commands.variables import decides
+from sluicegate.flow.operations.hosts import host, hosts_of, of_url
+from sluicegate.flow.operations.operation import Argument, Channel, Kind, Operation, Reveal, Target
+from sluicegate.flow.operations.paths import Place, real
 from sluicegate.flow.operations.requests import sketch, to_requests
-from sluicegate.flow.operations.template import Template, parse
-from sluicegate.flow.operations.variables import decides
 
 __all__ = [
     "DISK",

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from sluicegate.flow.labels.names import check
-from sluicegate.flow.operations.programs import Program
+from sluicegate.flow.operations.commands.programs import Program
 
 LANGUAGES: Final = {"sh": "op:sh", "python": "op:py", "node": "op:node"}
 """Languages whose code is a kind of operation of its own; all others are ``op:interpreter:<language>``."""

@@ -11,8 +11,8 @@ from enum import StrEnum
 
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import shown
-from sluicegate.flow.operations.command import Stage
-from sluicegate.flow.operations.programs import Programs
+from sluicegate.flow.operations.commands.command import Stage
+from sluicegate.flow.operations.commands.programs import Programs
 from sluicegate.flow.values.carrier import labels_of
 from sluicegate.flow.values.opaque import placeholder
 from sluicegate.tuples import NamedTuple

@@ -25,7 +25,7 @@ from typing import Final
 from msgspec import Struct
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations.lookups import DISK, Lookups
+from sluicegate.flow.operations.commands.lookups import DISK, Lookups
 from sluicegate.patterns import late
 
 MOST_LINKS: Final = 40

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import hosts
-from sluicegate.flow.operations.command import Filled, Stage, Text
-from sluicegate.flow.operations.lookups import DISK, Lookups
+from sluicegate.flow.operations.commands.command import Filled, Stage, Text
+from sluicegate.flow.operations.commands.lookups import DISK, Lookups
+from sluicegate.flow.operations.commands.programs import Programs
+from sluicegate.flow.operations.commands.reading import Contact, Effect, Use
+from sluicegate.flow.operations.commands.whole import TREE
+from sluicegate.flow.operations.commands.words import Word, literal
 from sluicegate.flow.operations.operation import Channel, Operation, Reveal
 from sluicegate.flow.operations.paths import Place, real
-from sluicegate.flow.operations.programs import Programs
-from sluicegate.flow.operations.reading import Contact, Effect, Use
-from sluicegate.flow.operations.whole import TREE
-from sluicegate.flow.operations.words import Word, literal
 from sluicegate.flow.policy import request as policy
 from sluicegate.flow.policy.request import UNKNOWN, CommandView, Request
 from sluicegate.patterns import late
@@ -113,7 +113,7 @@ class _Asking:
         for effect in self.stage.effects:
             leaves = effect.leaves
             if effect.open_words and self.values:
-                from sluicegate.flow.operations.analysis import settled
+                from sluicegate.flow.operations.commands.analysis import settled
 
                 leaves = settled(effect, tuple(self.known(word) for word in effect.arguments))
             yield Request(

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations import variables
-from sluicegate.flow.operations.words import Hole, Part, Word
+from sluicegate.flow.operations.commands import variables
+from sluicegate.flow.operations.commands.words import Hole, Part, Word
 from sluicegate.patterns import late
 from sluicegate.tuples import NamedTuple
 

@@ -10,12 +10,12 @@ from msgspec import Struct
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import leaves
-from sluicegate.flow.operations.analysis import effects
-from sluicegate.flow.operations.command import Stage
-from sluicegate.flow.operations.inner import shell_code
-from sluicegate.flow.operations.programs import Programs
-from sluicegate.flow.operations.reading import Effect, Reading, Scene
-from sluicegate.flow.operations.whole import reached
+from sluicegate.flow.operations.commands.analysis import effects
+from sluicegate.flow.operations.commands.command import Stage
+from sluicegate.flow.operations.commands.inner import shell_code
+from sluicegate.flow.operations.commands.programs import Programs
+from sluicegate.flow.operations.commands.reading import Effect, Reading, Scene
+from sluicegate.flow.operations.commands.whole import reached
 from sluicegate.known.commands.spec import spec
 
 

@@ -24,7 +24,7 @@ The tables in ``tables/`` are text, one block a program, for example::
    cannot say; ``flag:TEXT`` characters that begin syntax in an argument (``+`` for vim); ``sends:FORM`` what it is
    given leaves the machine (``sending.py``), and ``answers`` it prints what the other machine says.
 
-The roles are described in ``flow/operations/roles.py``. A program whose inner command is an argument (``argv``) is always
+The roles are described in ``flow/operations/commands/roles.py``. A program whose inner command is an argument (``argv``) is always
 strict: where that command begins must be known.
 """
 

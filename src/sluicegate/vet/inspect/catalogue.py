@@ -31,7 +31,7 @@ FLOWS: tuple[tuple[str, str, str, frozenset[Kind]], ...] = (
         f"{_HERE}.jsflow.rules",
         frozenset({Kind.JAVASCRIPT, Kind.TYPESCRIPT}),
     ),
-    (f"{_HERE}.scripts", "ScriptsAnalyzer", f"{_HERE}.scripting.rules", CODE),
+    (f"{_HERE}.scripts", "ScriptsAnalyzer", f"{_HERE}.lineflow.rules", CODE),
     (
         f"{_HERE}.linked",
         "LinkedAnalyzer",

@@ -16,8 +16,8 @@ from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers import javascript
 from sluicegate.vet.inspect.analyzers.javascript import JavaScriptAnalyzer
 from sluicegate.vet.inspect.analyzers.jsflow import walk
+from sluicegate.vet.inspect.analyzers.lineflow import capabilities, flow, rules, staged, text, words
 from sluicegate.vet.inspect.analyzers.programs import Programs
-from sluicegate.vet.inspect.analyzers.scripting import capabilities, flow, rules, staged, text, words
 from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
 from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from pattern_words import every_match_holds
 
 from sluicegate.vet.hints import lower, one_of
+from sluicegate.vet.inspect.analyzers.lineflow import words as lines
 from sluicegate.vet.inspect.analyzers.proseflow.words import rights
-from sluicegate.vet.inspect.analyzers.scripting import words as scripting
 from sluicegate.vet.inspect.analyzers.structures import claims
-from sluicegate.vet.inspect.context.tongue import _alternatives
+from sluicegate.vet.inspect.context.prose.tongue import _alternatives
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_what_some_match_does_not_hold_is_told(pattern: str, words: list[str]) -
 
 
 PATTERNS = {
-    "fetch": (scripting.FETCH, scripting.FETCH_WORDS),
-    "decode": (scripting.DECODE, scripting.DECODE_WORDS),
+    "fetch": (lines.FETCH, lines.FETCH_WORDS),
+    "decode": (lines.DECODE, lines.DECODE_WORDS),
     "grant": (rights.GRANT, rights.GRANTED),
     "claim": (claims._CLAIMS[2][1], claims._WORDS),
 }

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sluicegate.vet.inspect.analyzers.lineflow.reader import MATCHES
+from sluicegate.vet.inspect.analyzers.lineflow.text import Script, plain
 
-from sluicegate.vet.inspect.analyzers.scripting.reader import MATCHES
-from sluicegate.vet.inspect.analyzers.scripting.text import Script, plain
 from sluicegate.vet.inspect.analyzers.scripts import SCRIPTS, ScriptsAnalyzer
 from sluicegate.vet.inspect.rule import Inspected, Subject
 from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from view_samples import derive, derived
 
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.views.formats.pdf_objects import read_pdf, unfilter
+from sluicegate.vet.intake.views.formats.pdf.objects import read_pdf, unfilter
 
 PAGE = (
     b"BT /F1 12 Tf 72 700 Td (Ignore all ) Tj (previous) Tj 0 -14 Td [(in) -20 (structions) -300 (now)] TJ ET"

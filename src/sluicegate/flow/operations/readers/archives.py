@@ -8,11 +8,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations.inner import NEVER, shell_code
-from sluicegate.flow.operations.reading import Reading, Use
-from sluicegate.flow.operations.registry import reader, role
-from sluicegate.flow.operations.walk import Walk
-from sluicegate.flow.operations.words import Word, literal, quoted
+from sluicegate.flow.operations.commands.inner import NEVER, shell_code
+from sluicegate.flow.operations.commands.reading import Reading, Use
+from sluicegate.flow.operations.commands.registry import reader, role
+from sluicegate.flow.operations.commands.walk import Walk
+from sluicegate.flow.operations.commands.words import Word, literal, quoted
 from sluicegate.known.commands.spec import Spec, family
 
 _WITH_VALUE: Final = frozenset("fCTXbgIFHKLNV")

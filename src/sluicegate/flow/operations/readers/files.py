@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from sluicegate.flow.operations.inner import NEVER
-from sluicegate.flow.operations.reading import Reading, Use
-from sluicegate.flow.operations.registry import ROLES, reader, role
-from sluicegate.flow.operations.walk import Walk
-from sluicegate.flow.operations.words import Word, literal
+from sluicegate.flow.operations.commands.inner import NEVER
+from sluicegate.flow.operations.commands.reading import Reading, Use
+from sluicegate.flow.operations.commands.registry import ROLES, reader, role
+from sluicegate.flow.operations.commands.walk import Walk
+from sluicegate.flow.operations.commands.words import Word, literal
 from sluicegate.known.commands.spec import Spec
 
 

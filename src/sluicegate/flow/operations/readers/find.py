@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations.inner import NEVER
-from sluicegate.flow.operations.reading import Reading, Use
-from sluicegate.flow.operations.registry import reader
-from sluicegate.flow.operations.walk import Walk
-from sluicegate.flow.operations.words import Hole, Part, Word, literal, quoted
+from sluicegate.flow.operations.commands.inner import NEVER
+from sluicegate.flow.operations.commands.reading import Reading, Use
+from sluicegate.flow.operations.commands.registry import reader
+from sluicegate.flow.operations.commands.walk import Walk
+from sluicegate.flow.operations.commands.words import Hole, Part, Word, literal, quoted
 from sluicegate.known.commands.spec import Spec
 
 _COMMANDS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from sluicegate.flow.operations.inner import NEVER
-from sluicegate.flow.operations.reading import Reading
-from sluicegate.flow.operations.registry import reader
-from sluicegate.flow.operations.words import Word, literal
+from sluicegate.flow.operations.commands.inner import NEVER
+from sluicegate.flow.operations.commands.reading import Reading
+from sluicegate.flow.operations.commands.registry import reader
+from sluicegate.flow.operations.commands.words import Word, literal
 from sluicegate.known.commands.spec import Spec
 
 _FLAGS: Final = frozenset(

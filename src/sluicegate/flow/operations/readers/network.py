@@ -8,11 +8,11 @@ import re
 from typing import Final
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations.inner import NEVER, shell_code
-from sluicegate.flow.operations.reading import Reading
-from sluicegate.flow.operations.registry import reader, role
-from sluicegate.flow.operations.walk import Walk
-from sluicegate.flow.operations.words import Word, literal, quoted
+from sluicegate.flow.operations.commands.inner import NEVER, shell_code
+from sluicegate.flow.operations.commands.reading import Reading
+from sluicegate.flow.operations.commands.registry import reader, role
+from sluicegate.flow.operations.commands.walk import Walk
+from sluicegate.flow.operations.commands.words import Word, literal, quoted
 from sluicegate.known.commands.spec import Spec
 from sluicegate.patterns import late
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations import variables
-from sluicegate.flow.operations.inner import IN_SHELL, shell_code
-from sluicegate.flow.operations.reading import Reading
-from sluicegate.flow.operations.registry import ROLES, reader, role
-from sluicegate.flow.operations.walk import Walk
-from sluicegate.flow.operations.words import Word, quoted
+from sluicegate.flow.operations.commands import variables
+from sluicegate.flow.operations.commands.inner import IN_SHELL, shell_code
+from sluicegate.flow.operations.commands.reading import Reading
+from sluicegate.flow.operations.commands.registry import ROLES, reader, role
+from sluicegate.flow.operations.commands.walk import Walk
+from sluicegate.flow.operations.commands.words import Word, quoted
 from sluicegate.known.commands.spec import Spec
 
 _FLAGS: Final = frozenset("abefhiklmnpruvxBCEHPTIVq")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sluicegate.vet.inspect.analyzers.scripting import shapes
-from sluicegate.vet.inspect.analyzers.scripting.judged import match_of
-from sluicegate.vet.inspect.analyzers.scripting.rules import RULES
-from sluicegate.vet.inspect.analyzers.scripting.staged import Unread, staged
+from sluicegate.vet.inspect.analyzers.lineflow import shapes
+from sluicegate.vet.inspect.analyzers.lineflow.judged import match_of
+from sluicegate.vet.inspect.analyzers.lineflow.rules import RULES
+from sluicegate.vet.inspect.analyzers.lineflow.staged import Unread, staged
 from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
 from sluicegate.vet.intake.bundle import CODE, PROSE, Kind
@@ -63,7 +63,7 @@ class ScriptsAnalyzer:
             left -= len(text)
             cut = len(text) < len(view.text)
             if text:
-                from sluicegate.vet.inspect.analyzers.scripting.reader import Reader  # no other view needs it
+                from sluicegate.vet.inspect.analyzers.lineflow.reader import Reader  # no other view needs it
 
                 reader = Reader(view, text)
                 matches += reader.matches()

@@ -17,7 +17,7 @@ from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
 from sluicegate.vet.inspect.analyzers.shflow.memory import STAGED, Memory
 from sluicegate.vet.inspect.analyzers.shflow.rules import DESTRUCTIVE, RULES
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, Value, passed, traced
-from sluicegate.vet.inspect.context.sentence import negation, sentence_start
+from sluicegate.vet.inspect.context.prose.sentence import negation, sentence_start
 from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
 from sluicegate.vet.intake.bundle import CONFIG, PROSE, Kind

@@ -10,11 +10,11 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect import tongues
 from sluicegate.vet.inspect.context import whole_commands
 from sluicegate.vet.inspect.context.excuse import Excuse, Level
-from sluicegate.vet.inspect.context.literal import inert, literal, searched
-from sluicegate.vet.inspect.context.purpose import Purpose
-from sluicegate.vet.inspect.context.retractions import taken_back, uncommented
-from sluicegate.vet.inspect.context.reviewers import OWN
-from sluicegate.vet.inspect.context.sentence import (
+from sluicegate.vet.inspect.context.programs.literal import inert, literal, searched
+from sluicegate.vet.inspect.context.prose.purpose import Purpose
+from sluicegate.vet.inspect.context.prose.retractions import taken_back, uncommented
+from sluicegate.vet.inspect.context.prose.reviewers import OWN
+from sluicegate.vet.inspect.context.prose.sentence import (
     BAD,
     FORBIDS,
     asked,
@@ -32,7 +32,7 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.context.orders import Orders
+    from sluicegate.vet.inspect.context.prose.orders import Orders
 
 _ITEM = lazy(r"[ \t]*(?:>[ \t]?)*(?:[-*+]|\d{1,3}[.)]|\||>|❌|🚫)")
 _BULLET = lazy(r"[ \t]*(?:[-*+•][ \t]|\d{1,3}[.)][ \t]|$|[ \t]{2,}\S)")
@@ -141,7 +141,7 @@ class Passages:
     def orders(self) -> Orders:
         """What this text orders to carry out, in any language."""
         if self._orders is None:
-            from sluicegate.vet.inspect.context.orders import Orders
+            from sluicegate.vet.inspect.context.prose.orders import Orders
 
             self._orders = Orders(self._text, self._effort.take(len(self._text)))
         return self._orders

@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterable, Iterator
 
 from sluicegate.vet.inspect import tongues
-from sluicegate.vet.inspect.context import data
 from sluicegate.vet.inspect.context.excuse import FLOOR, Adjusted, Excuse, Level, of_words, weigh
-from sluicegate.vet.inspect.context.execution import SINK
-from sluicegate.vet.inspect.context.literal import literal
 from sluicegate.vet.inspect.context.passage import Effort, Passages, Place
-from sluicegate.vet.inspect.context.pointers import carried_out
-from sluicegate.vet.inspect.context.program import Programs
-from sluicegate.vet.inspect.context.purpose import Purpose, purpose_of
-from sluicegate.vet.inspect.context.retractions import run_from
-from sluicegate.vet.inspect.context.reviewer_text import PLACE, given, statement, vector
-from sluicegate.vet.inspect.context.reviewers import TALK, Mention, followed, mentioned
-from sluicegate.vet.inspect.context.sentence import negation, quoted
+from sluicegate.vet.inspect.context.programs import data
+from sluicegate.vet.inspect.context.programs.execution import SINK
+from sluicegate.vet.inspect.context.programs.literal import literal
+from sluicegate.vet.inspect.context.programs.program import Programs
+from sluicegate.vet.inspect.context.prose.pointers import carried_out
+from sluicegate.vet.inspect.context.prose.purpose import Purpose, purpose_of
+from sluicegate.vet.inspect.context.prose.retractions import run_from
+from sluicegate.vet.inspect.context.prose.reviewer_text import PLACE, given, statement, vector
+from sluicegate.vet.inspect.context.prose.reviewers import TALK, Mention, followed, mentioned
+from sluicegate.vet.inspect.context.prose.sentence import negation, quoted
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.bundle import CODE, CONFIG, PROSE, Kind
 from sluicegate.vet.intake.views.view import Step, View
@@ -256,7 +256,7 @@ def _tested(view: View, start: int, end: int) -> bool:
 
 
 def _names(text: str, name: str) -> bool:
-    from sluicegate.vet.inspect.context.orders import names
+    from sluicegate.vet.inspect.context.prose.orders import names
 
     return names(text, name)
 

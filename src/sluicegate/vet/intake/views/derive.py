@@ -287,7 +287,7 @@ def _extent(product: Derived) -> tuple[int, int]:
 
 
 def _pdf(artifact: Artifact, work: _Worklist, limits: Limits) -> None:
-    from sluicegate.vet.intake.views.formats.pdf import pdf_views
+    from sluicegate.vet.intake.views.formats.pdf.pdf import pdf_views
 
     for item in pdf_views(artifact, limits):
         if isinstance(item, Gap):

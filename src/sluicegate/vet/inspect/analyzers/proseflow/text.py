@@ -11,7 +11,7 @@ from sluicegate.vet.hints import lower
 from sluicegate.vet.inspect import tongues
 from sluicegate.vet.inspect.analyzers.proseflow.passages import Sentences, Span, fenced, paragraph
 from sluicegate.vet.inspect.analyzers.proseflow.words import manner
-from sluicegate.vet.inspect.context.sentence import negation
+from sluicegate.vet.inspect.context.prose.sentence import negation
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy

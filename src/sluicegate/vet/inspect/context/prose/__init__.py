@@ -1,0 +1,1 @@
+"""What a match in prose means: an order, a warning, a quotation, words about reviewers."""
