@@ -15,7 +15,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
-from sluicegate.flow import Allow, Denied, Deny, Filter, Guard, Labeled, Rule, Timing, open_here, operation
+from sluicegate.flow import Allow, Denied, Deny, Filter, Guard, GuardRule, Labeled, Timing, open_here, operation
 from sluicegate.flow.guards.context import GuardContext
 
 HERE = Path(__file__).parent
@@ -51,8 +51,8 @@ def run(url: str, text: str, closed: list[int]) -> None:
         timing=Timing.BEFORE,
         filter=Filter.of("op:mcp:tracker:close_issue"),
         rules=(
-            Rule(when=approved, then=Allow()),
-            Rule(then=Deny(reason="The auditor did not approve", suggestion="Read the issue yourself")),
+            GuardRule(when=approved, then=Allow()),
+            GuardRule(then=Deny(reason="The auditor did not approve", suggestion="Read the issue yourself")),
         ),
     )
     with open_here(HERE, guards=lambda registry: registry.add(audit)) as monitor:

@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, TypeVar
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.parallel import Processes, Stopped
-from sluicegate.vet.scanner import Run, Unscanned
 from sluicegate.vet.scanner import Scanner as _Scanner
+from sluicegate.vet.scanner import ScanRun, Unscanned
 
 if TYPE_CHECKING:
     from sluicegate.vet.report import Report
@@ -122,9 +122,9 @@ class Scanner:
         changed: Collection[str] | None = None,
     ) -> AsyncGenerator[Report | Unscanned, None]:
         """Scan many sources; gives one result for each, in their order: see ``sluicegate.Scanner.scan_many``."""
-        how = Run(resume=resume, shard=shard, changed=changed)
+        how = ScanRun(resume=resume, shard=shard, changed=changed)
 
-        def begin(scanner: _Scanner, run: Run) -> _Results:
+        def begin(scanner: _Scanner, run: ScanRun) -> _Results:
             return scanner.results_of(sources, how._replace(executor=run.executor, stop=run.stop))
 
         results = self._results(begin)
@@ -134,7 +134,7 @@ class Scanner:
         finally:
             await results.aclose()
 
-    async def _only(self, begin: Callable[[_Scanner, Run], _Results]) -> Report:
+    async def _only(self, begin: Callable[[_Scanner, ScanRun], _Results]) -> Report:
         results = self._results(begin)
         try:
             async for result in results:
@@ -146,11 +146,11 @@ class Scanner:
         raise AssertionError("one source has one result")
 
     async def _results(
-        self, begin: Callable[[_Scanner, Run], _Results]
+        self, begin: Callable[[_Scanner, ScanRun], _Results]
     ) -> AsyncGenerator[Report | Unscanned, None]:
         scanner, executor = await self._ready()
         stop: Future[None] = Future()
-        results = begin(scanner, Run(executor=executor, stop=stop))  # opens nothing yet
+        results = begin(scanner, ScanRun(executor=executor, stop=stop))  # opens nothing yet
         self._stops.add(stop)
         step: Future[Report | Unscanned | None] | None = None
         try:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sluicegate.flow.environments.configuration.config import LOCAL, EnvironmentConfig, HostNetwork
-from sluicegate.flow.guards import Allow, Deny, Filter, Guard, GuardRegistry, Rule, Timing
+from sluicegate.flow.guards import Allow, Deny, Filter, Guard, GuardRegistry, GuardRule, Timing
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor import Monitor, Protected
 from sluicegate.flow.policy.layers import Layers
@@ -75,8 +75,8 @@ def guard(
     word: str, action: Any = None, *, when: Any = None, timing: Timing = Timing.BEFORE, name: str = "watch"
 ) -> Guard:
     """A guard with one rule: by default one that denies."""
-    rule = Rule(when=when, then=Deny(reason="not that way") if action is None else action)
-    return Guard(name=name, timing=timing, filter=Filter.of(word), rules=(rule, Rule(then=Allow())))
+    rule = GuardRule(when=when, then=Deny(reason="not that way") if action is None else action)
+    return Guard(name=name, timing=timing, filter=Filter.of(word), rules=(rule, GuardRule(then=Allow())))
 
 
 def bench(

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from sluicegate.flow.environments.configuration.config import EnvironmentConfig
 from sluicegate.flow.environments.providers.local import LocalProvider
-from sluicegate.flow.environments.providers.provider import Session
+from sluicegate.flow.environments.providers.provider import EnvironmentSession
 from sluicegate.flow.environments.run.command import Command, Completed, Stage
 from sluicegate.flow.instructions import Template
 
@@ -31,11 +31,13 @@ def test_what_is_unshown_is_in_no_representation(name):
 
 
 def test_every_name_that_is_unshown_is_one_of_a_field():
-    for kind in (Stage, Command, Completed, Session, Template):
+    for kind in (Stage, Command, Completed, EnvironmentSession, Template):
         assert kind.unshown <= set(kind.__struct_fields__), kind
         assert kind.unshown, kind
 
 
 def test_a_session_does_not_show_its_provider():
-    session = Session(provider=LocalProvider({}), id="x", config=EnvironmentConfig(provider="local"))
+    session = EnvironmentSession(
+        provider=LocalProvider({}), id="x", config=EnvironmentConfig(provider="local")
+    )
     assert "LocalProvider" not in repr(session)

@@ -17,6 +17,7 @@ from sluicegate.flow.guards import (
     ClearLabels,
     Deny,
     Grant,
+    GuardRule,
     GuardsAllowed,
     GuardsChanged,
     GuardsDenied,
@@ -25,7 +26,6 @@ from sluicegate.flow.guards import (
     Privileges,
     RemoveLabels,
     Retry,
-    Rule,
     Timing,
     ToolsView,
     UseEnvironment,
@@ -38,9 +38,9 @@ from sluicegate.flow.values import Labeled, branch, labels_of
 
 def test_the_first_rule_that_holds_decides():
     rules = (
-        Rule(when=lambda context: False, then=Deny(reason="one")),
-        Rule(when=lambda context: True, then=Deny(reason="two")),
-        Rule(then=Deny(reason="three")),
+        GuardRule(when=lambda context: False, then=Deny(reason="one")),
+        GuardRule(when=lambda context: True, then=Deny(reason="two")),
+        GuardRule(then=Deny(reason="three")),
     )
     outcome = ask([guard("g", *rules)], [Labeled("x")])
     assert outcome.denial.reason == "two"
@@ -49,12 +49,14 @@ def test_the_first_rule_that_holds_decides():
 
 def test_no_rule_allows():
     assert isinstance(ask([guard("g")], [Labeled("x")]), GuardsAllowed)
-    assert isinstance(ask([guard("g", Rule(when=lambda c: False, then=Deny(reason="x")))], []), GuardsAllowed)
+    assert isinstance(
+        ask([guard("g", GuardRule(when=lambda c: False, then=Deny(reason="x")))], []), GuardsAllowed
+    )
 
 
 def test_a_guard_asks_labelled_values_and_the_outcome_says_so():
     rules = (
-        Rule(when=content_has("rm -rf"), then=Deny(reason="Dangerous", code="ERR", suggestion="Do not")),
+        GuardRule(when=content_has("rm -rf"), then=Deny(reason="Dangerous", code="ERR", suggestion="Do not")),
     )
     value = Labeled("rm -rf /", SECRET)
     outcome = ask([guard("g", *rules)], [value])
@@ -72,12 +74,12 @@ def test_a_guard_asks_labelled_values_and_the_outcome_says_so():
 
 
 def test_a_reason_that_quotes_the_value_shows_its_placeholder():
-    rule = Rule(then=lambda context: Deny(reason=Labeled.format("not {}", context.input)))
+    rule = GuardRule(then=lambda context: Deny(reason=Labeled.format("not {}", context.input)))
     outcome = ask([guard("g", rule)], [Labeled("sk-123", SECRET)])
     assert outcome.denial.reason == "<secret>"
     assert content(outcome.detail) == "not sk-123"
     assert outcome.detail.labels is SECRET
-    plain = Rule(then=lambda context: Deny(reason=f"not {context.input}"))
+    plain = GuardRule(then=lambda context: Deny(reason=f"not {context.input}"))
     assert ask([guard("g", plain)], [Labeled("sk-123", SECRET)]).denial.reason == "not <secret>"
 
 
@@ -93,29 +95,29 @@ ENDLESS = []
 ENDLESS.append(ENDLESS)
 
 CANNOT_DECIDE = {
-    "raises": Rule(when=missing, then=Allow()),
-    "coroutine": Rule(when=later, then=Allow()),
-    "no answer": Rule(when=lambda context: None, then=Deny(reason="x")),
-    "text": Rule(when=lambda context: "yes", then=Allow()),
-    "labelled text": Rule(when=lambda context: Labeled("yes", SECRET), then=Allow()),
-    "failed value": Rule(when=lambda context: context.input.map(int) == 3, then=Allow()),
-    "asks a secret outside of a branch": Rule(when=lambda context: bool(context.input), then=Allow()),
-    "action raises": Rule(then=lambda context: 1 / 0),
-    "no action": Rule(then=lambda context: True),
-    "action forgotten": Rule(then=lambda context: None),
-    "action not made": Rule(then=Allow),
-    "exits": Rule(when=lambda context: context.input.map(lambda plain: sys.exit(plain)), then=Allow()),
-    "labels that are none": Rule(then=lambda context: AddLabels(names=("a b",))),
-    "labels of operations": Rule(then=lambda context: AddLabels(names=("op:show",))),
-    "endless value": Rule(then=AllowWith(value=ENDLESS)),
-    "parts": Rule(then=AllowWith(value=("a", "b", "c"))),
+    "raises": GuardRule(when=missing, then=Allow()),
+    "coroutine": GuardRule(when=later, then=Allow()),
+    "no answer": GuardRule(when=lambda context: None, then=Deny(reason="x")),
+    "text": GuardRule(when=lambda context: "yes", then=Allow()),
+    "labelled text": GuardRule(when=lambda context: Labeled("yes", SECRET), then=Allow()),
+    "failed value": GuardRule(when=lambda context: context.input.map(int) == 3, then=Allow()),
+    "asks a secret outside of a branch": GuardRule(when=lambda context: bool(context.input), then=Allow()),
+    "action raises": GuardRule(then=lambda context: 1 / 0),
+    "no action": GuardRule(then=lambda context: True),
+    "action forgotten": GuardRule(then=lambda context: None),
+    "action not made": GuardRule(then=Allow),
+    "exits": GuardRule(when=lambda context: context.input.map(lambda plain: sys.exit(plain)), then=Allow()),
+    "labels that are none": GuardRule(then=lambda context: AddLabels(names=("a b",))),
+    "labels of operations": GuardRule(then=lambda context: AddLabels(names=("op:show",))),
+    "endless value": GuardRule(then=AllowWith(value=ENDLESS)),
+    "parts": GuardRule(then=AllowWith(value=("a", "b", "c"))),
 }
 
 
 @pytest.mark.parametrize("case", CANNOT_DECIDE)
 def test_a_guard_that_cannot_decide_denies(case):
     values = [Labeled("CANARY", SECRET), Labeled("CANARY", SECRET)][: 2 if case == "parts" else 1]
-    outcome = ask([guard("g", CANNOT_DECIDE[case], Rule(then=Allow()))], values)
+    outcome = ask([guard("g", CANNOT_DECIDE[case], GuardRule(then=Allow()))], values)
     assert isinstance(outcome, GuardsDenied)
     assert outcome.denial.code is Code.GUARD_DENIED
     assert re.match(r"The guard could not decide: ", outcome.denial.reason)
@@ -125,7 +127,7 @@ def test_a_guard_that_cannot_decide_denies(case):
 
 def test_a_privileged_guard_denies_with_its_own_code():
     privileges = Privileges(Grant(source="test", names=("g",)))
-    outcome = ask([guard("g", Rule(then=Deny(reason="no")))], [Labeled("x")], privileges=privileges)
+    outcome = ask([guard("g", GuardRule(then=Deny(reason="no")))], [Labeled("x")], privileges=privileges)
     assert outcome.denial.code is Code.PRIVILEGED_GUARD_DENIED
 
 
@@ -133,8 +135,8 @@ def test_later_conditions_and_the_action_carry_what_was_asked_before():
     seen = []
     other = Labeled("y", PII)
     rules = (
-        Rule(when=content_has("nothing"), then=Allow()),
-        Rule(
+        GuardRule(when=content_has("nothing"), then=Allow()),
+        GuardRule(
             when=lambda context: seen.append(Labeled(1).labels) or True,
             then=lambda context: AllowWith(value=other),
         ),
@@ -157,7 +159,7 @@ def test_context():
 
     value = Labeled("x", SECRET)
     ask(
-        [guard("g", Rule(when=look, then=Allow()))], [value], taints=(Labels.of("secret", "untrusted"),),
+        [guard("g", GuardRule(when=look, then=Allow()))], [value], taints=(Labels.of("secret", "untrusted"),),
         profile="full", policy=("base",), tools=ToolsView(calls=("a",)), attempt=2,
     )  # fmt: skip
     assert seen == {
@@ -175,15 +177,15 @@ def test_a_data_filter_asks_about_each_input_that_matches_and_an_operation_filte
         return False
 
     values = [Labeled("a", SECRET), Labeled("b"), Labeled("c", SECRET)]
-    ask([guard("g", Rule(when=note, then=Allow()), on="secret")], values)
-    ask([guard("g", Rule(when=note, then=Allow()), on="op:cmd")], values)
+    ask([guard("g", GuardRule(when=note, then=Allow()), on="secret")], values)
+    ask([guard("g", GuardRule(when=note, then=Allow()), on="op:cmd")], values)
     assert asked == [(0, "a"), (2, "c"), (None, ("a", "b", "c"))]
 
 
 def test_effective_taint_counts_for_filters():
     """A value that policy takes for untrusted is untrusted to guards, whether or not it says so."""
     value = Labeled("x", MCP)
-    deny = guard("g", Rule(then=Deny(reason="no")), on="untrusted")
+    deny = guard("g", GuardRule(then=Deny(reason="no")), on="untrusted")
     assert isinstance(ask([deny], [value]), GuardsAllowed)
     assert isinstance(ask([deny], [value], taints=(Labels.of("src:mcp", "untrusted"),)), GuardsDenied)
 
@@ -192,7 +194,7 @@ def test_effective_taint_counts_for_filters():
 
 
 def test_a_transform_keeps_all_labels_and_leaves_its_name():
-    rule = Rule(then=lambda context: AllowWith(value="masked"))
+    rule = GuardRule(then=lambda context: AllowWith(value="masked"))
     outcome = ask([guard("mask", rule, on="secret")], [Labeled("a", SECRET | MCP), Labeled("b", PII)])
     assert isinstance(outcome, GuardsChanged)
     assert outcome.values[0].labels is SECRET | MCP
@@ -204,7 +206,7 @@ def test_a_transform_keeps_all_labels_and_leaves_its_name():
 def test_a_transform_carries_what_was_asked_before_it():
     """Which of two constants it is tells of the input that was asked, whatever input they replace."""
     first = lambda context: context.values[0].map(lambda number: number == 1)  # noqa: E731
-    rules = (Rule(when=first, then=AllowWith(value="one")), Rule(then=AllowWith(value="other")))
+    rules = (GuardRule(when=first, then=AllowWith(value="one")), GuardRule(then=AllowWith(value="other")))
     for number in (1, 2):
         outcome = ask([guard("g", *rules, on="pii")], [Labeled(number, SECRET), Labeled("x", PII)])
         assert outcome.values[1].labels is SECRET | PII
@@ -213,7 +215,9 @@ def test_a_transform_carries_what_was_asked_before_it():
 
 @pytest.mark.parametrize("given_back", [("x", "y"), ["x", "y"], Labeled(["x", "y"], PII)])
 def test_a_guard_on_the_operation_gives_back_all_inputs(given_back):
-    outcome = ask([guard("g", Rule(then=AllowWith(value=given_back)))], [Labeled("a", SECRET), Labeled("b")])
+    outcome = ask(
+        [guard("g", GuardRule(then=AllowWith(value=given_back)))], [Labeled("a", SECRET), Labeled("b")]
+    )
     assert [content(value) for value in outcome.values] == ["x", "y"]
     assert outcome.values[0].labels >= SECRET
     assert not outcome.values[1].labels.has("secret")
@@ -223,7 +227,9 @@ def test_a_guard_on_the_operation_gives_back_all_inputs(given_back):
     "given_back", ["xy", ("x",), Labeled(["x"], PII), Labeled(5), Labeled("a").map(int), None]
 )
 def test_another_number_of_inputs_is_no_answer(given_back):
-    outcome = ask([guard("g", Rule(then=AllowWith(value=given_back)))], [Labeled("a", SECRET), Labeled("b")])
+    outcome = ask(
+        [guard("g", GuardRule(then=AllowWith(value=given_back)))], [Labeled("a", SECRET), Labeled("b")]
+    )
     assert isinstance(outcome, GuardsDenied)
 
 
@@ -240,10 +246,12 @@ def test_the_command_follows_the_inputs():
             arguments=(value,), spell=spelling,
         )  # fmt: skip
 
-    force = guard("force", Rule(then=AllowWith(value="--force")))
+    force = guard("force", GuardRule(then=AllowWith(value="--force")))
     forbid = guard(
         "forbid",
-        Rule(when=lambda c: c.operation.command.map(lambda text: "--force" in text), then=Deny(reason="no")),
+        GuardRule(
+            when=lambda c: c.operation.command.map(lambda text: "--force" in text), then=Deny(reason="no")
+        ),
     )
     for order in ([force, forbid], [forbid, force]):
         assert ask(order, [Labeled("origin")], operation=view(spell)).denial.reason == "no"
@@ -253,7 +261,8 @@ def test_the_command_follows_the_inputs():
 
 def test_added_labels():
     outcome = ask(
-        [guard("g", Rule(then=AddLabels(names=("pii", "internal"))))], [Labeled("a", SECRET), Labeled("b")]
+        [guard("g", GuardRule(then=AddLabels(names=("pii", "internal"))))],
+        [Labeled("a", SECRET), Labeled("b")],
     )
     assert outcome.values[0].labels is Labels.of("secret", "pii", "internal")
     assert outcome.values[1].labels is Labels.of("pii", "internal")
@@ -262,14 +271,15 @@ def test_added_labels():
 
 def test_risks_are_added_to_the_operation_too():
     outcome = ask(
-        [guard("g", Rule(then=AddLabels(names=("destructive", "pii"))), on="op:cmd:git:push")], [Labeled("a")]
+        [guard("g", GuardRule(then=AddLabels(names=("destructive", "pii"))), on="op:cmd:git:push")],
+        [Labeled("a")],
     )
     assert outcome.operation_labels == ("destructive",)
     assert outcome.values[0].labels is Labels.of("destructive", "pii")
-    outcome = ask([guard("g", Rule(then=AddLabels(names=("net:x",), operation=True)))], [])
+    outcome = ask([guard("g", GuardRule(then=AddLabels(names=("net:x",), operation=True)))], [])
     assert outcome.operation_labels == ("net:x",)
     after = ask(
-        [guard("g", Rule(then=AddLabels(names=("exfil",))), timing=Timing.AFTER)],
+        [guard("g", GuardRule(then=AddLabels(names=("exfil",))), timing=Timing.AFTER)],
         [Labeled("a")],
         timing=Timing.AFTER,
     )
@@ -277,8 +287,8 @@ def test_risks_are_added_to_the_operation_too():
 
 
 def test_guards_that_watch_for_added_labels_are_asked():
-    adds = guard("adds", Rule(then=AddLabels(names=("destructive",))), on="op:cmd:git")
-    watches = guard("watches", Rule(then=Deny(reason="no")), on="destructive")
+    adds = guard("adds", GuardRule(then=AddLabels(names=("destructive",))), on="op:cmd:git")
+    watches = guard("watches", GuardRule(then=Deny(reason="no")), on="destructive")
     for order in ([adds, watches], [watches, adds]):
         assert ask(order, [Labeled("a")]).denial.reason == "no"
         assert ask(order, []).denial.reason == "no"
@@ -293,7 +303,7 @@ def test_labels_of_an_action_are_checked_when_it_is_written(action, names):
 
 def test_untrusted_may_be_added_by_anyone_and_takes_trusted_away():
     outcome = ask(
-        [guard("g", Rule(then=AddLabels(names=("untrusted",))))],
+        [guard("g", GuardRule(then=AddLabels(names=("untrusted",))))],
         [Labeled("a", Labels.of("trusted", "src:user"))],
     )
     assert outcome.values[0].labels is Labels.of("untrusted", "src:user")
@@ -301,7 +311,7 @@ def test_untrusted_may_be_added_by_anyone_and_takes_trusted_away():
 
 @pytest.mark.parametrize("names", [("trusted",), ("pii", "trusted")])
 def test_trust_in_data_from_elsewhere_is_not_given_by_anyone(names):
-    rule = Rule(then=AddLabels(names=names))
+    rule = GuardRule(then=AddLabels(names=names))
     denied = ask([guard("g", rule)], [Labeled("a", MCP)])
     assert denied.denial.code is Code.LABEL_PRIVILEGE_REQUIRED
     assert denied.denial.operation == PUSH.shown
@@ -315,7 +325,7 @@ def test_trust_in_data_from_elsewhere_is_not_given_by_anyone(names):
 @pytest.mark.parametrize("said", [True, False])
 def test_claimed_trust_stays_untrusted_even_if_only_policy_says_so(mode, said):
     labels = Labels.of("src:mcp", "untrusted") if said else MCP
-    rule = Rule(then=AddLabels(names=("trusted",)))
+    rule = GuardRule(then=AddLabels(names=("trusted",)))
     taints = (Labels.of("src:mcp", "untrusted"),)
     outcome = ask([guard("g", rule)], [Labeled("a", labels)], taints=taints, conflict=mode)
     if mode is ConflictMode.ERROR:
@@ -338,7 +348,7 @@ PRIVILEGED = {
 def test_taking_labels_away_needs_privilege_from_configuration(case):
     action, expected = PRIVILEGED[case]
     value = Labeled({"a": Labeled("x", Labels.of("secret"))}, Labels.of("untrusted", "src:mcp"))
-    wishes = guard("g", Rule(then=action), privileged=True)
+    wishes = guard("g", GuardRule(then=action), privileged=True)
     denied = ask([wishes], [value])
     assert isinstance(denied, GuardsDenied)
     protected = case != "remove custom"
@@ -354,7 +364,7 @@ def test_taking_labels_away_needs_privilege_from_configuration(case):
 
 
 def test_blessing_by_what_was_learned_of_the_value_itself():
-    rule = Rule(when=content_has("valid"), then=Bless())
+    rule = GuardRule(when=content_has("valid"), then=Bless())
     privileges = Privileges(Grant(source="test", names=("g",)))
     value = Labeled("valid", Labels.of("untrusted", "src:mcp"))
     outcome = ask([guard("g", rule)], [value], privileges=privileges)
@@ -364,7 +374,7 @@ def test_blessing_by_what_was_learned_of_the_value_itself():
 
 def test_blessing_by_another_secret_keeps_that_secret():
     other = Labeled(True, SECRET)
-    rule = Rule(when=lambda context: other, then=Bless())
+    rule = GuardRule(when=lambda context: other, then=Bless())
     privileges = Privileges(Grant(source="test", names=("g",)))
     outcome = ask(
         [guard("g", rule)], [Labeled("x", Labels.of("untrusted", "src:mcp"))], privileges=privileges
@@ -373,7 +383,7 @@ def test_blessing_by_another_secret_keeps_that_secret():
 
 
 def test_a_blessing_inside_a_branch_on_distrust_does_not_take():
-    rule = Rule(then=Bless())
+    rule = GuardRule(then=Bless())
     privileges = Privileges(Grant(source="test", names=("g",)))
     untrusted = Labeled("x", Labels.of("untrusted", "src:mcp"))
     with branch(untrusted):
@@ -383,13 +393,13 @@ def test_a_blessing_inside_a_branch_on_distrust_does_not_take():
 
 def test_environments_are_kept_in_order():
     guards = [
-        guard("a", Rule(then=UseEnvironment(config="wide"))),
-        guard("b", Rule(then=UseEnvironment(config="narrow"))),
+        guard("a", GuardRule(then=UseEnvironment(config="wide"))),
+        guard("b", GuardRule(then=UseEnvironment(config="narrow"))),
     ]
     outcome = ask(guards, [Labeled("x")])
     assert outcome.environments == ("wide", "narrow")
     late = ask(
-        [guard("a", Rule(then=UseEnvironment(config="x")), timing=Timing.AFTER)],
+        [guard("a", GuardRule(then=UseEnvironment(config="x")), timing=Timing.AFTER)],
         [Labeled("x")],
         timing=Timing.AFTER,
     )
@@ -397,7 +407,7 @@ def test_environments_are_kept_in_order():
 
 
 def test_retries_are_bounded():
-    rule = Rule(then=Retry(hint="another"))
+    rule = GuardRule(then=Retry(hint="another"))
     for attempt in range(MOST_RETRIES):
         outcome = ask([guard("g", rule)], [Labeled("x")], attempt=attempt)
         assert isinstance(outcome, GuardsRetry)
@@ -408,7 +418,7 @@ def test_retries_are_bounded():
 
 
 def test_after_guards_see_and_change_the_output():
-    rule = Rule(
+    rule = GuardRule(
         when=lambda context: context.output.map(lambda text: "@" in text),
         then=lambda c: AllowWith(value="[mail]"),
     )
@@ -422,9 +432,11 @@ def test_after_guards_see_and_change_the_output():
 def test_always_guards_keep_account_of_denials():
     seen = []
     account = guard(
-        "account", Rule(when=lambda c: seen.append(c.denial) or False, then=Allow()), timing=Timing.ALWAYS
+        "account",
+        GuardRule(when=lambda c: seen.append(c.denial) or False, then=Allow()),
+        timing=Timing.ALWAYS,
     )
-    denies = guard("denies", Rule(then=Deny(reason="no")))
+    denies = guard("denies", GuardRule(then=Deny(reason="no")))
     outcome = ask([account, denies], [Labeled("x")])
     assert [denial.reason for denial in seen] == ["no"]
     assert outcome.denial is seen[0]
@@ -438,8 +450,8 @@ def test_an_ordinary_guard_does_not_know_of_denials():
     seen = []
     ask(
         [
-            guard("a", Rule(then=Deny(reason="no"))),
-            guard("b", Rule(when=lambda c: seen.append(c.denial) or False, then=Allow())),
+            guard("a", GuardRule(then=Deny(reason="no"))),
+            guard("b", GuardRule(when=lambda c: seen.append(c.denial) or False, then=Allow())),
         ],
         [],
     )
@@ -451,6 +463,6 @@ def test_what_a_guard_raised_about_labelled_data_is_noted():
         with branch(context.input):
             raise ValueError("x")
 
-    outcome = ask([guard("g", Rule(when=fails, then=Allow()))], [Labeled("x", SECRET)])
+    outcome = ask([guard("g", GuardRule(when=fails, then=Allow()))], [Labeled("x", SECRET)])
     assert outcome.labels is SECRET
     assert labels_of(outcome.denial) is EMPTY

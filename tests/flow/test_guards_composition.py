@@ -19,6 +19,7 @@ from sluicegate.flow.guards import (
     GuardBundle,
     GuardContext,
     GuardRegistry,
+    GuardRule,
     GuardsAllowed,
     GuardsChanged,
     GuardsDenied,
@@ -27,7 +28,6 @@ from sluicegate.flow.guards import (
     Privileges,
     RemoveLabels,
     Retry,
-    Rule,
     Timing,
     UseEnvironment,
     evaluate,
@@ -84,7 +84,7 @@ TAKE = st.sampled_from(
 
 def rules(actions):
     when = st.none() | st.integers(0, 5).map(condition)
-    return st.lists(st.builds(lambda w, t: Rule(when=w, then=t), when, actions), max_size=2).map(tuple)
+    return st.lists(st.builds(lambda w, t: GuardRule(when=w, then=t), when, actions), max_size=2).map(tuple)
 
 
 def guards(actions):
@@ -245,7 +245,7 @@ def test_a_decision_that_depends_on_a_secret_says_so(found, one, other, extra):
 
 def example(name, then, on="*", when=None):
     return Guard(
-        name=name, timing=Timing.BEFORE, filter=Filter.of(on), rules=(Rule(when=when, then=then),)
+        name=name, timing=Timing.BEFORE, filter=Filter.of(on), rules=(GuardRule(when=when, then=then),)
     ), False
 
 

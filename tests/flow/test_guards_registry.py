@@ -23,17 +23,17 @@ from sluicegate.flow.guards import (
     GuardBundle,
     GuardContext,
     GuardRegistry,
+    GuardRule,
     GuardsChanged,
     GuardsDenied,
     OperationView,
     Origin,
     Privileges,
-    Rule,
     Tier,
     Timing,
     evaluate,
 )
-from sluicegate.flow.guards.filters import Nothing, Places, WholeOperation, keys_of
+from sluicegate.flow.guards.filters import MatchedInputs, Nothing, WholeOperation, keys_of
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.values import Labeled
 
@@ -57,15 +57,15 @@ from sluicegate.flow.values import Labeled
         ("fn:tools.publish", EMPTY, WholeOperation()),
         ("fn:ools.publish", EMPTY, Nothing()),
         ("fn:tools", EMPTY, Nothing()),
-        ("secret", SECRET, Places(indexes=(1,))),
-        ("secret", Labels.of("secret:aws"), Places(indexes=(1,))),
+        ("secret", SECRET, MatchedInputs(indexes=(1,))),
+        ("secret", Labels.of("secret:aws"), MatchedInputs(indexes=(1,))),
         ("secret:aws", SECRET, Nothing()),
-        ("src:mcp", MCP, Places(indexes=(1,))),
-        ("src", MCP, Places(indexes=(1,))),
-        ("untrusted", Labels.of("src:mcp", "untrusted"), Places(indexes=(1,))),
-        ("trusted", Labels.of("src:mcp", "trusted"), Places(indexes=(1,))),
-        ("dir:/tmp", Labels.of("dir:/tmp", "dir:/tmp/x"), Places(indexes=(1,))),
-        ("llm", Labels.of("llm"), Places(indexes=(1,))),
+        ("src:mcp", MCP, MatchedInputs(indexes=(1,))),
+        ("src", MCP, MatchedInputs(indexes=(1,))),
+        ("untrusted", Labels.of("src:mcp", "untrusted"), MatchedInputs(indexes=(1,))),
+        ("trusted", Labels.of("src:mcp", "trusted"), MatchedInputs(indexes=(1,))),
+        ("dir:/tmp", Labels.of("dir:/tmp", "dir:/tmp/x"), MatchedInputs(indexes=(1,))),
+        ("llm", Labels.of("llm"), MatchedInputs(indexes=(1,))),
     ],
 )
 def test_filters(filter_, labels, expected):
@@ -152,7 +152,7 @@ def test_names_are_unique():
     registry = GuardRegistry()
     registry.add(guard("a"))
     with pytest.raises(GuardError, match="already"):
-        registry.add(guard("a", Rule(then=Allow())))
+        registry.add(guard("a", GuardRule(then=Allow())))
     with pytest.raises(GuardError, match="already"):
         registry.add_bundle(GuardBundle(name="b", guards=(guard("c"), guard("a"))), Origin(module="b"))
     assert [each.guard.name for each in registry] == ["a"]  # all of a bundle, or none
@@ -166,8 +166,8 @@ def test_a_bundle_may_not_use_one_name_twice():
 @pytest.mark.parametrize("generated_first", [True, False])
 def test_a_generated_guard_cannot_be_displaced(generated_first):
     registry = GuardRegistry()
-    generated = guard("__policy_rule_no_secret_exfil", Rule(then=Deny(reason="no")))
-    squatter = guard("__policy_rule_no_secret_exfil", Rule(then=Allow()))
+    generated = guard("__policy_rule_no_secret_exfil", GuardRule(then=Deny(reason="no")))
+    squatter = guard("__policy_rule_no_secret_exfil", GuardRule(then=Allow()))
     if generated_first:
         registry.add_generated(generated)
     for register in (
@@ -187,7 +187,7 @@ def test_generated_guards_have_reserved_names_and_are_themselves_unique():
         registry.add_generated(guard("mine"))
     registry.add_generated(guard("__a"))
     with pytest.raises(GuardError, match="already"):
-        registry.add_generated(guard("__a", Rule(then=Allow())))
+        registry.add_generated(guard("__a", GuardRule(then=Allow())))
 
 
 def test_the_order_of_guards():
@@ -253,7 +253,7 @@ def module(tmp_path, monkeypatch):
 BUNDLE = """
     from sluicegate.flow.guards import *
     BUNDLE = GuardBundle(name="b", guards=(
-        Guard(name="imported", timing=Timing.BEFORE, filter=Filter.of("untrusted"), rules=(Rule(then=Bless()),),
+        Guard(name="imported", timing=Timing.BEFORE, filter=Filter.of("untrusted"), rules=(GuardRule(then=Bless()),),
               privileged=True),
     ))
 """
@@ -391,8 +391,8 @@ def test_bypass_names_guards_that_exist():
 
 def test_bypass_holds_for_guards_that_come_to_match_later():
     registry = GuardRegistry(allow_bypass=True)
-    registry.add(guard("adds", Rule(then=AddLabels(names=("pii",)))))
-    registry.add(guard("late", Rule(then=Deny(reason="no")), on="pii"))
+    registry.add(guard("adds", GuardRule(then=AddLabels(names=("pii",)))))
+    registry.add(guard("late", GuardRule(then=Deny(reason="no")), on="pii"))
     value = Labeled("x")
     context = GuardContext(operation=PUSH, timing=Timing.BEFORE, values=(value,), taints=(EMPTY,))
     selected = registry.select(PUSH, [EMPTY], Timing.BEFORE)

@@ -12,14 +12,14 @@ from sluicegate.flow.errors import LabelError
 from sluicegate.flow.labels import (
     EMPTY,
     SOURCES,
-    Category,
     Changed,
     Conflicted,
     ConflictMode,
+    LabelCategory,
     Labels,
     Privilege,
-    Refused,
     Trail,
+    TrustRefused,
     add,
     add_trusted,
     add_untrusted,
@@ -237,13 +237,13 @@ def test_not_labels(name):
 
 def test_categories():
     by_category = {
-        Category.TRUST: ["trusted", "untrusted"],
-        Category.SENSITIVITY: ["secret", "sensitive", "secret:aws"],
-        Category.RISK: ["exfil", "destructive", "privileged"],
-        Category.INFLUENCE: ["influenced"],
-        Category.PROVENANCE: ["llm", "dir:/tmp", *(f"src:{source}" for source in SOURCES)],
-        Category.OPERATION: ["op:cmd:git:status", "op:show"],
-        Category.CUSTOM: ["pii", "net:w", "secretive", "internal"],
+        LabelCategory.TRUST: ["trusted", "untrusted"],
+        LabelCategory.SENSITIVITY: ["secret", "sensitive", "secret:aws"],
+        LabelCategory.RISK: ["exfil", "destructive", "privileged"],
+        LabelCategory.INFLUENCE: ["influenced"],
+        LabelCategory.PROVENANCE: ["llm", "dir:/tmp", *(f"src:{source}" for source in SOURCES)],
+        LabelCategory.OPERATION: ["op:cmd:git:status", "op:show"],
+        LabelCategory.CUSTOM: ["pii", "net:w", "secretive", "internal"],
     }
     for expected, names in by_category.items():
         assert {category(name) for name in names} == {expected}
@@ -337,7 +337,7 @@ def test_claimed_trust_beside_distrust_is_a_conflict(a, mode):
         assert isinstance(change, Changed)
         assert set(change.labels) == set(a) | {"trusted"}
     elif mode is ConflictMode.ERROR:
-        assert isinstance(change, Refused)
+        assert isinstance(change, TrustRefused)
         assert change.denial.code is Code.TRUST_CONFLICT
     else:
         assert isinstance(change, Conflicted)
@@ -352,8 +352,8 @@ def test_claimed_trust_beside_distrust_is_a_conflict(a, mode):
 def test_adding_takes_nothing_away_but_trust(a, names):
     change = add(a, names)
     upward = "trusted" in names and a.origins and not (a.trusted or a.untrusted or "untrusted" in names)
-    assert isinstance(change, Refused) is bool(upward)
-    if isinstance(change, Refused):
+    assert isinstance(change, TrustRefused) is bool(upward)
+    if isinstance(change, TrustRefused):
         assert change.denial.code is Code.LABEL_PRIVILEGE_REQUIRED
         change = add(a, names, privilege=CONFIGURED)
     assert isinstance(change, Changed | Conflicted)
@@ -375,10 +375,10 @@ def test_without_privilege_nothing_is_taken_away(a, names):
     protected = any(is_protected(name) for name in names)
     expected = Code.PROTECTED_LABEL_REMOVAL if protected else Code.LABEL_PRIVILEGE_REQUIRED
     refused = remove(a, names, None)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, TrustRefused)
     assert refused.denial.code is expected
-    assert isinstance(bless(a, None), Refused)
-    assert isinstance(clear(a, None), Refused)
+    assert isinstance(bless(a, None), TrustRefused)
+    assert isinstance(clear(a, None), TrustRefused)
 
 
 @given(LABELS, st.sets(st.sampled_from(NAMES), min_size=1))
@@ -404,8 +404,8 @@ def test_privilege_is_made_by_configuration_only():
     with pytest.raises(LabelError, match="configuration"):
         Privilege(object(), "me", "myself")
     forged = object.__new__(Privilege)
-    assert isinstance(bless(EMPTY, forged), Refused)
-    assert isinstance(bless(EMPTY, "yes please"), Refused)
+    assert isinstance(bless(EMPTY, forged), TrustRefused)
+    assert isinstance(bless(EMPTY, "yes please"), TrustRefused)
     with pytest.raises(TypeError):
         pickle.dumps(CONFIGURED)
     with pytest.raises(TypeError):

@@ -20,9 +20,9 @@ from sluicegate.flow.guards import (
     Filter,
     Grant,
     Guard,
+    GuardRule,
     Privileges,
     Retry,
-    Rule,
     Timing,
 )
 from sluicegate.flow.labels import EMPTY, Labels, Trail
@@ -470,7 +470,7 @@ def test_policy_comes_first_and_guards_cannot_widen(tmp_path):
         name="yes",
         timing=Timing.BEFORE,
         filter=Filter.of("exfil"),
-        rules=(Rule(when=ask, then=Deny(reason="x")),),
+        rules=(GuardRule(when=ask, then=Deny(reason="x")),),
     )
     made = bench(tmp_path, SECRET_EXFIL, guards=registry(allow))
     with pytest.raises(Denied) as raised:
@@ -609,7 +609,7 @@ def test_always_guards_hear_of_what_policy_denies(tmp_path):
         name="account",
         timing=Timing.ALWAYS,
         filter=Filter.of("*"),
-        rules=(Rule(when=hear, then=Deny(reason="")),),
+        rules=(GuardRule(when=hear, then=Deny(reason="")),),
     )
     made = bench(tmp_path, SECRET_EXFIL, guards=registry(account))
     with pytest.raises(Denied):

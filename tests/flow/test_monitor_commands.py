@@ -276,10 +276,10 @@ def test_a_change_by_a_name_that_is_gone_has_its_labels(tmp_path, monkeypatch, t
 
     def silent(group, mask):
         group._fd = -1
-        raise fanotify.Unknown
+        raise fanotify.Untold
 
     if not tells:
-        monkeypatch.setattr(fanotify.Group, "__init__", silent)
+        monkeypatch.setattr(fanotify.WatchGroup, "__init__", silent)
     for module in ("effects", "turn"):
         monkeypatch.setattr(f"sluicegate.flow.environments.changes.{module}.UNSURE", 0)
     work = tmp_path / "work"

@@ -15,7 +15,7 @@ from sluicegate.flow.environments.configuration.config import (
 )
 from sluicegate.flow.environments.errors import ProviderUnavailable
 from sluicegate.flow.environments.providers import bubblewrap
-from sluicegate.flow.guards import Bless, Filter, Guard, Rule, Timing
+from sluicegate.flow.guards import Bless, Filter, Guard, GuardRule, Timing
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor import OperationFailed
 from sluicegate.flow.monitor.assembly import open_here, open_project
@@ -101,7 +101,7 @@ def test_the_state_the_keys_and_the_policies_are_not_touched(place):
 def test_privilege_comes_from_policy_and_only_for_the_files_it_names(place):
     def bless(name):
         return Guard(
-            name=name, timing=Timing.AFTER, filter=Filter.of(f"fn:{name}"), rules=(Rule(then=Bless()),)
+            name=name, timing=Timing.AFTER, filter=Filter.of(f"fn:{name}"), rules=(GuardRule(then=Bless()),)
         )
 
     def register(guards):

@@ -18,7 +18,7 @@ from monitor_samples import CANARY, bench, guard, registry, secret
 
 from sluicegate.flow.denial import Denied
 from sluicegate.flow.errors import FlowError
-from sluicegate.flow.guards import AllowWith, Deny, Filter, Guard, Retry, Rule, Timing
+from sluicegate.flow.guards import AllowWith, Deny, Filter, Guard, GuardRule, Retry, Timing
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.values import Labeled, branch, select
 
@@ -469,7 +469,7 @@ def transformed_by_a_guard(to, key):
         return AllowWith(value=context.input.map(str))
 
     louder = Guard(
-        name="louder", timing=Timing.BEFORE, filter=Filter.of("fn:send"), rules=(Rule(then=shout),)
+        name="louder", timing=Timing.BEFORE, filter=Filter.of("fn:send"), rules=(GuardRule(then=shout),)
     )
     to.monitor.parts.guards.add(louder)
     to.send(key)
@@ -481,7 +481,7 @@ def put_in_by_a_guard(to, key):
         name="other",
         timing=Timing.BEFORE,
         filter=Filter.of("fn:send"),
-        rules=(Rule(then=AllowWith(value=key)),),
+        rules=(GuardRule(then=AllowWith(value=key)),),
     )
     to.monitor.parts.guards.add(other)
     to.send("harmless")

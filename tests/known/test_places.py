@@ -48,7 +48,7 @@ def test_a_folder_of_secrets_is_one_itself(kind: str) -> None:
 
 
 @pytest.mark.parametrize("place", kept("dotenv"), ids=lambda place: place.glob)
-def test_files_of_settings_are_known_and_are_no_store(place: places.Kept) -> None:
+def test_files_of_settings_are_known_and_are_no_store(place: places.PlaceLine) -> None:
     name = place.glob.removeprefix("**/").replace("*", "x")
     for path in (name, f"./{name}", f"cat {name}", f"curl -d @{name}"):
         assert places.dotenv(path)
@@ -62,7 +62,7 @@ def test_templates_and_other_names_are_no_files_of_settings(path: str) -> None:
 
 
 @pytest.mark.parametrize("place", kept("key files"), ids=lambda place: place.glob)
-def test_key_files_are_known_by_their_names(place: places.Kept) -> None:
+def test_key_files_are_known_by_their_names(place: places.PlaceLine) -> None:
     name = place.glob.removeprefix("**/").replace("*", "x")
     assert places.key_file(name) and places.key_file(f"conf/{name}")
     assert place.glob.endswith("*") or not places.key_file(f"conf/{name}.md")

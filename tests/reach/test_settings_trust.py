@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from sluicegate.reach.exit_codes import GATE
 from sluicegate.reach.settings import (
     FAIL_ON,
-    Read,
     Settings,
+    SettingsFile,
     _settings,
     find,
     limits_of,
@@ -305,7 +305,9 @@ def test_no_file_of_a_stranger_makes_a_decision_milder(project, skills, planted)
 @settings(max_examples=300, deadline=None)
 def test_whatever_a_user_has_set_nothing_of_a_stranger_weakens_it(mine, planted):
     def read(tables):
-        return _settings(Read(Path("/p/sluicegate.toml"), "", {k: dict(v) for k, v in tables.items()}))
+        return _settings(
+            SettingsFile(Path("/p/sluicegate.toml"), "", {k: dict(v) for k, v in tables.items()})
+        )
 
     base, asked = read(mine), read(planted)
     now = narrowed(asked, base, {})

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sluicegate.record.errors import SigningError
 from sluicegate.record.signatures import folders
-from sluicegate.record.signatures.folders import Entry, differences, encode, manifest
+from sluicegate.record.signatures.folders import FolderEntry, differences, encode, manifest
 
 
 @pytest.fixture
@@ -31,8 +31,8 @@ def test_every_name_is_there_in_order(folder):
         ".hidden", "SKILL.md", "link", "scripts", "scripts/empty", "scripts/run.sh",
     ]  # fmt: skip
     by_path = {entry.path: entry for entry in entries}
-    assert by_path["link"] == Entry(path="link", type="link", target="scripts/run.sh")
-    assert by_path["scripts/empty"] == Entry(path="scripts/empty", type="dir")
+    assert by_path["link"] == FolderEntry(path="link", type="link", target="scripts/run.sh")
+    assert by_path["scripts/empty"] == FolderEntry(path="scripts/empty", type="dir")
     assert by_path["scripts/run.sh"].executable
     assert not by_path["SKILL.md"].executable
     digest = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
@@ -158,7 +158,9 @@ def test_bounds(folder, monkeypatch):
 
 @settings(deadline=None)
 @given(
-    st.lists(st.builds(Entry, path=st.text(min_size=1), type=st.sampled_from(["file", "dir"])), max_size=6)
+    st.lists(
+        st.builds(FolderEntry, path=st.text(min_size=1), type=st.sampled_from(["file", "dir"])), max_size=6
+    )
 )
 def test_no_difference_exactly_when_equal(entries):
     unique = {entry.path: entry for entry in entries}

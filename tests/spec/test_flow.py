@@ -162,7 +162,7 @@ def test_what_is_left_out_must_be_out_of_reach():
 
 def test_a_universe_is_read_from_the_types():
     found = core.universe(environments.EnvironmentConfig)
-    assert ("EnvironmentConfig.net", "AllowedHosts") in found and ("Limits.mem", "int") in found
+    assert ("EnvironmentConfig.net", "AllowedHosts") in found and ("CommandLimits.mem", "int") in found
     assert ("EnvironmentConfig.snapshots", "True") in found and (
         "EnvironmentConfig.snapshots",
         "False",

@@ -28,7 +28,7 @@ from sluicegate.flow.guards.actions import Action
 from sluicegate.flow.guards.context import Timing
 from sluicegate.flow.guards.filters import Filter, Reach
 from sluicegate.flow.labels import ConflictMode
-from sluicegate.flow.labels.names import ORIGINS, SOURCES, Category, category
+from sluicegate.flow.labels.names import ORIGINS, SOURCES, LabelCategory, category
 from sluicegate.flow.policy.request import CommandView
 from sluicegate.flow.policy.rules.entries import METHODS, MODES
 from sluicegate.flow.policy.text.schema import Policy
@@ -54,7 +54,10 @@ _TABLES = ("{}{}", "[]{}{}", "{}[]{}", "[]{}[]{}")
 def left_out() -> dict[Pair, str]:
     """What cannot be, or is not told apart here, each with why."""
     found = {
-        ("values category", Category.OPERATION.name): "op: labels are given to operations, never to values"
+        (
+            "values category",
+            LabelCategory.OPERATION.name,
+        ): "op: labels are given to operations, never to values"
     }
     for field, sort in universe(Policy):
         if field.startswith("CapabilityLists.") and sort == "False":
@@ -68,7 +71,7 @@ def left_out() -> dict[Pair, str]:
         for table in _TABLES:
             found[f"CapabilityLists.{key}{table}", "several in a dict"] = "only methods are said of a program"
     for field, sort in (("prefix", "str"), ("suffix", "str"), ("operand", "True")):
-        found[f"Hole.{field}", sort] = (
+        found[f"RequestHole.{field}", sort] = (
             "the model knows arguments of which nothing is known; the tests of tries more"
         )
     found["allow category", "keychain"] = "the keychain is opted into, not allowed"
@@ -89,7 +92,7 @@ def everything() -> frozenset[Pair]:
     found |= members("asked danger", TABLE.values())
     found |= {("asked " + each, "given") for each in REQUEST}
     found |= members("values label", (*KNOWN_LABELS, *RISKS, *ORIGINS, *(f"src:{each}" for each in SOURCES)))
-    found |= members("values category", Category)
+    found |= members("values category", LabelCategory)
     found |= members(
         "rules label", (*KNOWN_LABELS, *RISKS, *(f"src:{each}" for each in SOURCES), *ORIGINS, "*")
     )

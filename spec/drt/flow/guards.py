@@ -23,7 +23,7 @@ from sluicegate.flow.guards.actions import (
 )
 from sluicegate.flow.guards.context import GuardContext, OperationView, Timing
 from sluicegate.flow.guards.filters import Filter
-from sluicegate.flow.guards.model import Guard, Rule
+from sluicegate.flow.guards.model import Guard, GuardRule
 from sluicegate.flow.guards.outcomes import GuardsChanged, GuardsDenied, GuardsRetry
 from sluicegate.flow.guards.privileges import Grant, Privileges
 from sluicegate.flow.guards.registry import GuardRegistry
@@ -94,7 +94,8 @@ def production(case: GuardCase) -> Tree:
     registry = GuardRegistry(privileges=Privileges(Grant(source="configuration", names=names)))
     for number, (word, privileged, rules, timing) in enumerate(case.guards):
         made = tuple(
-            Rule(when=_when(condition), then=_then(action, labels)) for condition, action, labels in rules
+            GuardRule(when=_when(condition), then=_then(action, labels))
+            for condition, action, labels in rules
         )
         registry.add(
             Guard(

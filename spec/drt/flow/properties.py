@@ -13,7 +13,7 @@ from model import flow as model
 from model.spelling import plain
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy.layer import STARTED
-from sluicegate.flow.policy.layers import Allow, Layers
+from sluicegate.flow.policy.layers import Authorized, Layers
 from sluicegate.flow.policy.request import Request
 
 UNREAD = Request(kind="sh", leaves=("op:sh",), unread="some of it is not read")
@@ -73,7 +73,7 @@ def broken(case: FlowCase) -> list[str]:
         "text that is not read is permitted nothing that a command is refused": all(
             _permits(everything, name, labels)
             for _, labels in asked
-            if isinstance(everything.authorize(UNREAD, Labels.of(*labels)), Allow)
+            if isinstance(everything.authorize(UNREAD, Labels.of(*labels)), Authorized)
             for name in rng.sample(IN_TEXT, 8)
         ),
     }
@@ -93,7 +93,7 @@ def marked(policies: Sequence[Tree], labels: Sequence[str]) -> bool:
 
 
 def _permits(found: Layers, name: str, labels: Sequence[str]) -> bool:
-    return isinstance(found.authorize(request(name), Labels.of(*labels)), Allow)
+    return isinstance(found.authorize(request(name), Labels.of(*labels)), Authorized)
 
 
 def _shuffled(tree: Tree, rng: random.Random) -> Tree:

@@ -20,10 +20,10 @@ from model.capabilities import Operation
 from model.spelling import plain
 from sluicegate.flow.guards.actions import AddLabels, Bless, ClearLabels, RemoveLabels
 from sluicegate.flow.guards.change import change_of
-from sluicegate.flow.labels import ConflictMode, Labels, Refused
+from sluicegate.flow.labels import ConflictMode, Labels, TrustRefused
 from sluicegate.flow.labels.trust import grant
 from sluicegate.flow.policy import kernels
-from sluicegate.flow.policy.layers import Allow
+from sluicegate.flow.policy.layers import Authorized
 from sluicegate.flow.policy.request import Request
 
 
@@ -87,7 +87,7 @@ def every_layer_and_leaf_of_many_counts() -> None:
         assert found.untrusted(labels_of(("src:mcp",))) and found.influences(
             labels_of(("src:mcp",)), model=True
         )
-        assert found.fail_closed and not isinstance(found.authorize(show, labels_of(())), Allow)
+        assert found.fail_closed and not isinstance(found.authorize(show, labels_of(())), Authorized)
     leaves = tuple(f"op:call:x{number}" for number in range(14))
     for one in leaves:
         others = [leaf for leaf in leaves if leaf != one]
@@ -209,7 +209,7 @@ def every_change_that_a_guard_asks_for_is_the_models() -> None:
             said = change_of(action, Labels.of(*held), privilege, mode)
             strict = mode is ConflictMode.ERROR
             expected = model.change(kind, frozenset(asked), frozenset(held), may, strict)
-            assert (None if isinstance(said, Refused) else {*said.labels.names()}) == expected, (
+            assert (None if isinstance(said, TrustRefused) else {*said.labels.names()}) == expected, (
                 kind,
                 held,
                 asked,

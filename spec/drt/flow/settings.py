@@ -13,7 +13,7 @@ from model import settings as model
 from model.spelling import words
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.policy.grants import Credential
-from sluicegate.flow.policy.layers import Allow, Layers
+from sluicegate.flow.policy.layers import Authorized, Layers
 from sluicegate.flow.policy.text.schema import Defaults, Limits, Trust
 from sluicegate.flow.policy.text.vocabulary import BuiltinRule
 
@@ -147,7 +147,7 @@ def production(case: SettingsCase) -> Tree:
         "mcps": [_layer(found.mcp(name)) for name in NAMES],
         "provider": [_unless_denied(found.provider(name)) for name in (None, *PROVIDERS)],
         "auth": [_sealed(found.auth(name)) for name in CREDENTIALS],
-        "keychain": [isinstance(found.keychain(entry), Allow) for entry in ENTRIES],
+        "keychain": [isinstance(found.keychain(entry), Authorized) for entry in ENTRIES],
         "variables": [found.variable(name) for name in VARIABLES],
         "privilege": {"paths": privilege.paths, "modules": privilege.modules},
         "autosigns": [found.autosigns(kind, name) for kind, name in SIGNED],
@@ -158,7 +158,7 @@ def production(case: SettingsCase) -> Tree:
     }
 
 
-def _layer(said: Allow | Denial) -> int | None:
+def _layer(said: Authorized | Denial) -> int | None:
     return int(said.layer.split()[1]) if isinstance(said, Denial) else None
 
 

@@ -17,7 +17,7 @@ from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy import kernels
 from sluicegate.flow.policy import layers as production_layers
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.request import CommandView, Hole, Request
+from sluicegate.flow.policy.request import CommandView, Request, RequestHole
 from sluicegate.flow.policy.rules.danger import Dangers
 from sluicegate.flow.policy.rules.places import Place
 from sluicegate.flow.policy.text.document import Document
@@ -57,8 +57,8 @@ def request(name: str) -> Request:
         view = CommandView(
             program=f"/usr/bin/{op.command.program}",
             basename=op.command.program,
-            arguments=tuple(Hole() if each is None else each for each in op.command.arguments),
-            words=tuple(Hole() if each is None else each for each in op.command.words),
+            arguments=tuple(RequestHole() if each is None else each for each in op.command.arguments),
+            words=tuple(RequestHole() if each is None else each for each in op.command.words),
             flags=op.command.flags,
             trusted_name=op.command.trusted,
             words_known=op.command.known,
@@ -82,7 +82,7 @@ def production(case: FlowCase) -> Tree:
     return {
         "decisions": [_decision(found, request(name), labels) for name, labels in asked],
         "allowed": [
-            type(found.authorize(request(name), labels)).__name__ == "Allow" for name, labels in asked
+            type(found.authorize(request(name), labels)).__name__ == "Authorized" for name, labels in asked
         ],
         "untrusted": [found.untrusted(labels) for labels in sets],
         "joins": [list((one | other).names()) for one in sets for other in sets],

@@ -21,7 +21,7 @@ TYPE_CHECKING = False  # as in typing, which costs a tenth of the time to start
 if TYPE_CHECKING:
     from sluicegate.flow.denial import Code, Denial, Denied
     from sluicegate.flow.errors import FlowError
-    from sluicegate.flow.guards import Allow, Deny, Filter, Guard, GuardRegistry, Retry, Rule, Timing
+    from sluicegate.flow.guards import Allow, Deny, Filter, Guard, GuardRegistry, GuardRule, Retry, Timing
     from sluicegate.flow.labels import EMPTY, Labels
     from sluicegate.flow.monitor import Monitor, NoMonitor, OperationFailed, operation
     from sluicegate.flow.monitor.assembly import open_here
@@ -48,7 +48,7 @@ _HOMES = {
     "OperationFailed": "sluicegate.flow.monitor",
     "Permit": "sluicegate.flow.session.permit",
     "Retry": "sluicegate.flow.guards",
-    "Rule": "sluicegate.flow.guards",
+    "GuardRule": "sluicegate.flow.guards",
     "Session": "sluicegate.flow.session.session",
     "Timing": "sluicegate.flow.guards",
     "branch": "sluicegate.flow.values",
@@ -71,6 +71,7 @@ __all__ = [
     "FlowError",
     "Guard",
     "GuardRegistry",
+    "GuardRule",
     "Labeled",
     "LabeledFailure",
     "Labels",
@@ -79,7 +80,6 @@ __all__ = [
     "OperationFailed",
     "Permit",
     "Retry",
-    "Rule",
     "Session",
     "Timing",
     "branch",

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from sluicegate.record.keys.keys import Keys
     from sluicegate.record.ledger.events import Event
     from sluicegate.record.signatures.shelf import Shelf
-    from sluicegate.record.signatures.signatures import Refused, Subject, Verified
+    from sluicegate.record.signatures.signatures import Refused, SignedSubject, Verified
 
 K = TypeVar("K")
 
@@ -274,7 +274,7 @@ class Instructions:
 
         return self._checked(of_template(template.text), f"@{template.name}")
 
-    def _checked(self, subject: Subject, name: str) -> Verified | Refused:
+    def _checked(self, subject: SignedSubject, name: str) -> Verified | Refused:
         from sluicegate.record.ledger import events
         from sluicegate.record.signatures.signatures import Verified
 

@@ -33,7 +33,7 @@ class Holds(Enum):
     """One file of settings, where hooks and MCP servers are named."""
 
 
-class Place(NamedTuple):
+class AgentPlace(NamedTuple):
     """One place of one agent. ``path`` is below the home directory or below the project."""
 
     agent: str
@@ -145,7 +145,7 @@ MOVED: Mapping[str, str] = MappingProxyType(
 """Folders of the home directory that an environment variable puts elsewhere."""
 
 
-def places() -> tuple[Place, ...]:
+def places() -> tuple[AgentPlace, ...]:
     """Every place of every agent: agents in their order, the user's places before the project's."""
     found = []
     for agent in AGENTS:
@@ -157,7 +157,7 @@ def places() -> tuple[Place, ...]:
                 (Holds.SETTINGS, agent.settings),
             ):
                 found += [
-                    Place(agent=agent.name, level=level, holds=holds, path=path.replace("%20", " "))
+                    AgentPlace(agent=agent.name, level=level, holds=holds, path=path.replace("%20", " "))
                     for path in paths[at].split()
                 ]
     return tuple(found)

@@ -251,7 +251,7 @@ _INSTRUCTIONS = seldom(
 _TEMPLATE = seldom([".env"], r"\.env\.(?:example|sample|template|dist)\b")
 
 
-class Kept(NamedTuple):
+class PlaceLine(NamedTuple):
     """One line of a table: a glob, and the names in the same folder that it does not mean."""
 
     glob: str
@@ -259,13 +259,13 @@ class Kept(NamedTuple):
 
 
 @cache
-def kept(kind: str) -> tuple[Kept, ...]:
+def kept(kind: str) -> tuple[PlaceLine, ...]:
     """The places of one kind, by its name in ``SECRETS`` or ``PROJECT``."""
     found = []
     for line in (SECRETS | PROJECT)[kind].split("\n"):
         glob, _, harmless = line.strip().partition(" except ")
         if glob:
-            found.append(Kept(glob, tuple(harmless.split())))
+            found.append(PlaceLine(glob, tuple(harmless.split())))
     return tuple(found)
 
 
@@ -370,12 +370,12 @@ def _key_words() -> tuple[str, ...]:
     return tuple(sorted({_longest(place) for place in kept("key files")}))
 
 
-def _longest(place: Kept) -> str:
+def _longest(place: PlaceLine) -> str:
     """The longest part of a place that is written out."""
     return max(re.split(r"[/*]", _named(place)), key=len)
 
 
-def _named(place: Kept) -> str:
+def _named(place: PlaceLine) -> str:
     """A place without the folder that it may stand in, in small letters."""
     return place.glob.removeprefix("~/").removeprefix("**/").lower()
 

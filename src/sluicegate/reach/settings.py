@@ -85,7 +85,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", froze
     limits: LimitsSection = LimitsSection()  # type: ignore[valid-type]
 
 
-class Read(NamedTuple):
+class SettingsFile(NamedTuple):
     """A settings file: its text, our tables in it, and under which keys they stand."""
 
     path: Path
@@ -111,7 +111,7 @@ class Unheard(NamedTuple):
     changed: tuple[str, ...] = ()
 
 
-class Found(NamedTuple):
+class FoundSettings(NamedTuple):
     """Settings in force and the files they come from.
 
     ``least`` are severities that rules have at least; ``ignored`` lie inside a target and were not read; ``unheard``
@@ -128,20 +128,20 @@ class Found(NamedTuple):
 
 def find(
     *, start: Path, user_directory: Path | None, targets: tuple[Path, ...], explicit: Path | None
-) -> Found:
+) -> FoundSettings:
     """The settings in force for a scan of ``targets`` (resolved local paths) begun in ``start``.
 
     Without a ``user_directory`` nothing is the user's own, and nothing is trusted. Raises ConfigError when a file
     cannot be read or says something unknown.
     """
     if explicit is not None:  # 1
-        return Found(settings=_settings(_file(explicit)), files=(explicit,), named=True)
+        return FoundSettings(settings=_settings(_file(explicit)), files=(explicit,), named=True)
     files: list[Path] = []
     settings = Settings()
     if user_directory is not None and (user_directory / FILE).is_file():  # 2
         settings = _settings(_file(user_directory / FILE))
         files.append(user_directory / FILE)
-    untrusted: list[tuple[Read, Settings, tuple[str, ...]]] = []
+    untrusted: list[tuple[SettingsFile, Settings, tuple[str, ...]]] = []
     ignored: list[Path] = []
     for path in _project_files(start):  # 3
         if any(path.is_relative_to(place) for target in targets for place in _scanned(target)):  # 5
@@ -158,11 +158,13 @@ def find(
             files.append(path)
             break
         untrusted.append((read, asked, changed))
-    found = Found(settings=settings, files=tuple(files), ignored=tuple(ignored))
+    found = FoundSettings(settings=settings, files=tuple(files), ignored=tuple(ignored))
     return _with_untrusted(found, untrusted) if untrusted else found
 
 
-def _trusted(read: Read, asked: Settings, user_directory: Path | None) -> tuple[bool, tuple[str, ...]]:
+def _trusted(
+    read: SettingsFile, asked: Settings, user_directory: Path | None
+) -> tuple[bool, tuple[str, ...]]:
     """Whether the user trusts a project's settings, and if not, what changed since it was so."""
     if user_directory is None:
         return False, ()
@@ -172,7 +174,9 @@ def _trusted(read: Read, asked: Settings, user_directory: Path | None) -> tuple[
     return (False, stands.changed) if isinstance(stands, Untrusted) else (True, ())
 
 
-def _with_untrusted(found: Found, untrusted: Sequence[tuple[Read, Settings, tuple[str, ...]]]) -> Found:
+def _with_untrusted(
+    found: FoundSettings, untrusted: Sequence[tuple[SettingsFile, Settings, tuple[str, ...]]]
+) -> FoundSettings:
     """Step 4: the nearest last, though the order makes no difference to what only narrows."""
     from sluicegate.reach.settings_narrow import narrowed
 
@@ -188,7 +192,7 @@ def _with_untrusted(found: Found, untrusted: Sequence[tuple[Read, Settings, tupl
     return found
 
 
-def settings_of(directory: Path, name: str = "") -> tuple[Read, Settings] | None:
+def settings_of(directory: Path, name: str = "") -> tuple[SettingsFile, Settings] | None:
     """The project's file in a directory itself, and what it says; None when there is none. Raises ConfigError.
 
     Our own goes before a ``pyproject.toml``, unless one of them is named.
@@ -249,15 +253,15 @@ def _project_files(start: Path) -> Iterator[Path]:
             return
 
 
-def _file(path: Path) -> Read:
+def _file(path: Path) -> SettingsFile:
     """A file that is all ours, or a ``pyproject.toml`` that was named."""
     if path.name == "pyproject.toml":
-        return _shared(path) or Read(path, "", {})
+        return _shared(path) or SettingsFile(path, "", {})
     text = _text(path)
-    return Read(path, text, _document(path, text))
+    return SettingsFile(path, text, _document(path, text))
 
 
-def _shared(path: Path) -> Read | None:
+def _shared(path: Path) -> SettingsFile | None:
     """A ``pyproject.toml``; None when it says nothing about us, which it may do in any broken way."""
     text = _text(path)
     try:
@@ -269,7 +273,7 @@ def _shared(path: Path) -> Read | None:
     tool = document.get("tool")
     if not isinstance(tool, dict) or "sluicegate" not in tool:
         return None
-    read = Read(path, text, {}, ("tool", "sluicegate"))
+    read = SettingsFile(path, text, {}, ("tool", "sluicegate"))
     if not isinstance(tool["sluicegate"], dict):
         raise read.wrong(
             (), "tool.sluicegate is no table", "Write the settings under [tool.sluicegate.scan]."
@@ -322,7 +326,7 @@ def _document(path: Path, text: str) -> dict[str, object]:
         raise ConfigError(f"{path} is not TOML: {error}", hint="Mend the line, or use --no-config.") from None
 
 
-def _settings(read: Read) -> Settings:
+def _settings(read: SettingsFile) -> Settings:
     """What a file says, with every value of the right kind. Raises ConfigError, naming the line."""
     table = {key: value for key, value in read.table.items() if key not in ELSEWHERE}
     _refuse_unknown(read, table, Settings, ())
@@ -367,7 +371,7 @@ def _with_paths_beside(path: Path, settings: Settings) -> Settings:
 
 
 def _refuse_unknown(
-    read: Read, table: dict[str, object], struct: type[msgspec.Struct], above: tuple[str, ...]
+    read: SettingsFile, table: dict[str, object], struct: type[msgspec.Struct], above: tuple[str, ...]
 ) -> None:
     known = {info.encode_name: info.name for info in msgspec.structs.fields(struct)}
     hints = get_type_hints(struct) if struct is Settings else {}

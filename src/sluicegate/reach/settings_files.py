@@ -15,7 +15,7 @@ from sluicegate.record.user import config_directory
 from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from sluicegate.reach.settings import Found
+    from sluicegate.reach.settings import FoundSettings
 
 _NAMES = ("sluicegate.toml", "pyproject.toml")
 
@@ -23,7 +23,7 @@ _NAMES = ("sluicegate.toml", "pyproject.toml")
 class Search(NamedTuple):
     """What was found: settings, if any file says anything, and why the user's own could not be looked for."""
 
-    found: Found | None = None
+    found: FoundSettings | None = None
     unread: str = ""
 
 

@@ -29,27 +29,31 @@ class Way(StrEnum):
     RAISED = "where it is higher"
 
 
-class Rule(NamedTuple):
+class SettingRule(NamedTuple):
     """How much of one setting holds, and why not the rest."""
 
     way: Way
     why: str
 
 
-RULES: Mapping[str, Rule] = MappingProxyType(
+RULES: Mapping[str, SettingRule] = MappingProxyType(
     {
-        "scan.fail-on": Rule(Way.STRICTER, "a milder one would let through what you do not let through"),
-        "scan.jobs": Rule(Way.FEWER, "it decides nothing; more processes would use your machine"),
-        "scan.online": Rule(Way.NEVER, "nothing may make your machine ask the network but you"),
-        "scan.exclude": Rule(
+        "scan.fail-on": SettingRule(
+            Way.STRICTER, "a milder one would let through what you do not let through"
+        ),
+        "scan.jobs": SettingRule(Way.FEWER, "it decides nothing; more processes would use your machine"),
+        "scan.online": SettingRule(Way.NEVER, "nothing may make your machine ask the network but you"),
+        "scan.exclude": SettingRule(
             Way.NEVER, "a file that is left out is a gap and no finding: CAUTION for a block"
         ),
-        "scan.yara": Rule(Way.NEVER, "rules of a stranger can use any amount of time"),
-        "scan.baseline": Rule(Way.NEVER, "it accepts findings in your name"),
-        "rules.enable": Rule(Way.ADDED, "the rules that you run stay on"),
-        "rules.disable": Rule(Way.NEVER, "a rule that is off finds nothing"),
-        "severity.*": Rule(Way.RAISED, "a lower one weighs less"),
-        "limits.*": Rule(Way.NEVER, "a lower one leaves out what blocks; a higher one uses your machine"),
+        "scan.yara": SettingRule(Way.NEVER, "rules of a stranger can use any amount of time"),
+        "scan.baseline": SettingRule(Way.NEVER, "it accepts findings in your name"),
+        "rules.enable": SettingRule(Way.ADDED, "the rules that you run stay on"),
+        "rules.disable": SettingRule(Way.NEVER, "a rule that is off finds nothing"),
+        "severity.*": SettingRule(Way.RAISED, "a lower one weighs less"),
+        "limits.*": SettingRule(
+            Way.NEVER, "a lower one leaves out what blocks; a higher one uses your machine"
+        ),
     }
 )
 """Every setting of a scan, with how much of it holds when its file is not trusted."""
@@ -64,7 +68,7 @@ class Narrowed(NamedTuple):
     refused: tuple[str, ...] = ()
 
 
-class Said(NamedTuple):
+class FileSetting(NamedTuple):
     """One setting of a file: its key as it stands there (``scan.fail-on``), its section and field, and its value."""
 
     key: str
@@ -73,16 +77,16 @@ class Said(NamedTuple):
     value: object
 
 
-def said(settings: Settings) -> Iterator[Said]:
+def said(settings: Settings) -> Iterator[FileSetting]:
     """Every setting that a file makes."""
     for section in ("scan", "rules", "limits"):
         table = getattr(settings, section)
         for field in msgspec.structs.fields(type(table)):
             value = getattr(table, field.name)
             if value is not None:
-                yield Said(f"{section}.{field.encode_name}", section, field.name, value)
+                yield FileSetting(f"{section}.{field.encode_name}", section, field.name, value)
     for rule, name in sorted(settings.severity.items()):
-        yield Said(f"severity.{rule}", "severity", rule, name)
+        yield FileSetting(f"severity.{rule}", "severity", rule, name)
 
 
 def narrowed(asked: Settings, base: Settings, least: Mapping[str, Severity]) -> Narrowed:
@@ -121,7 +125,7 @@ def narrowed(asked: Settings, base: Settings, least: Mapping[str, Severity]) -> 
     return Narrowed(settings=settings, least=raised, applied=tuple(applied), refused=tuple(refused))
 
 
-def _in_force(base: Settings, one: Said) -> object:
+def _in_force(base: Settings, one: FileSetting) -> object:
     """What holds without the file."""
     value = getattr(getattr(base, one.section), one.field)
     if value is not None:
@@ -176,6 +180,6 @@ def _own(rule: str) -> Severity | int:
     return -1 if known is None else known.severity
 
 
-def rule_of(key: str) -> Rule:
+def rule_of(key: str) -> SettingRule:
     """The rule of one key."""
     return RULES.get(key) or RULES[f"{key.partition('.')[0]}.*"]

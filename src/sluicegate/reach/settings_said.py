@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sluicegate.reach.settings import Found, Unheard
+    from sluicegate.reach.settings import FoundSettings, Unheard
     from sluicegate.reach.settings_files import Search
 
 _NAMED = 12
@@ -49,7 +49,7 @@ def to_user(search: Search, start: Path, *, quiet: bool) -> Iterator[str]:
         yield f"{path} lies inside what is scanned and is not read (--config names a file explicitly)"
 
 
-def _decides(found: Found) -> bool:
+def _decides(found: FoundSettings) -> bool:
     """Whether anything in force has to do with a decision: the number of processes has not."""
     from sluicegate.reach.settings_narrow import said
 

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from sluicegate.reach.settings import Read, Settings
+from sluicegate.reach.settings import Settings, SettingsFile
 from sluicegate.record import private
 from sluicegate.record.errors import RecordError
 from sluicegate.tuples import NamedTuple
@@ -54,7 +54,7 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
     trusted: list[_Entry]
 
 
-def digests_of(read: Read, settings: Settings) -> Digests:
+def digests_of(read: SettingsFile, settings: Settings) -> Digests:
     """What trust in a settings file rests on: the digest of each file, by its path. Raises ConfigError."""
     found = {real(read.path): _of_settings(read)}
     for path in _named(settings):
@@ -62,7 +62,7 @@ def digests_of(read: Read, settings: Settings) -> Digests:
     return found
 
 
-def standing(read: Read, settings: Settings, user_directory: Path) -> Standing:
+def standing(read: SettingsFile, settings: Settings, user_directory: Path) -> Standing:
     """Whether these settings are trusted as they are. Raises ConfigError when what is trusted cannot be read."""
     store = user_directory / STORE
     if lies_within(store, read.path):
@@ -125,7 +125,7 @@ def _broken(store: Path, why: str) -> ConfigError:
     )
 
 
-def _of_settings(read: Read) -> str:
+def _of_settings(read: SettingsFile) -> str:
     """Of a ``pyproject.toml`` our table alone counts: the rest of it is about something else."""
     if read.under:
         table = json.dumps(read.table, sort_keys=True, default=str)

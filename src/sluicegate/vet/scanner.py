@@ -63,7 +63,7 @@ _Opener: TypeAlias = "Callable[[], Source]"
 _Todo: TypeAlias = "Piece | Done[Seen]"
 
 
-class Run(NamedTuple):
+class ScanRun(NamedTuple):
     """How a scanner goes through some sources: see ``Scanner.scan_many``. A result for ``stop`` ends it."""
 
     executor: Executor | None = None
@@ -184,7 +184,7 @@ class Scanner:
         ``name`` is what the source is called; where ``content`` is bytes it is a file name, whose suffix helps to tell
         what they are. Files given by their paths give the report that a folder with them would.
         """
-        return _only(self.results_of_bytes(content, name, Run()))
+        return _only(self.results_of_bytes(content, name, ScanRun()))
 
     def scan_installed(
         self,
@@ -204,7 +204,7 @@ class Scanner:
         from sluicegate.vet.intake.installed import NAME, open_installed
 
         installed = open_installed(home, project, environ, self._config.limits)
-        run = Run(progress=progress, executor=executor)
+        run = ScanRun(progress=progress, executor=executor)
         report = _only(self._results([(NAME, lambda: installed.source)], run))
         return report._replace(looked=installed.looked)
 
@@ -233,7 +233,7 @@ class Scanner:
         that has none in the shard gives nothing. ``changed`` are paths below a source that is a folder: of its skills,
         only those that hold one of them are scanned, beside all the others.
         """
-        run = Run(executor=executor, progress=progress, resume=resume, shard=shard, changed=changed)
+        run = ScanRun(executor=executor, progress=progress, resume=resume, shard=shard, changed=changed)
         return self.results_of(sources, run, stdin=stdin)
 
     def scan_revision(
@@ -247,12 +247,12 @@ class Scanner:
 
         limits = self._config.limits
         openers = ((target, partial(open_revision, target, revision, limits)) for target in targets)
-        return self._results(openers, Run())
+        return self._results(openers, ScanRun())
 
     def results_of(
-        self, sources: Iterable[str | PathLike[str]], run: Run, *, stdin: BinaryIO | None = None
+        self, sources: Iterable[str | PathLike[str]], run: ScanRun, *, stdin: BinaryIO | None = None
     ) -> Generator[Report | Unscanned, None, None]:
-        """``scan_many``, for who has a ``Run``."""
+        """``scan_many``, for who has a ``ScanRun``."""
         if isinstance(sources, str | bytes | PathLike) or not isinstance(sources, Iterable):
             raise ConfigError(
                 f"scan_many takes many sources, not {type(sources).__name__}", hint="Write [source]."
@@ -266,9 +266,9 @@ class Scanner:
         return self._results(openers, run)
 
     def results_of_bytes(
-        self, content: bytes | Mapping[str, bytes], name: str, run: Run
+        self, content: bytes | Mapping[str, bytes], name: str, run: ScanRun
     ) -> Generator[Report | Unscanned, None, None]:
-        """``scan_bytes``, for who has a ``Run``."""
+        """``scan_bytes``, for who has a ``ScanRun``."""
         if isinstance(content, bytearray | memoryview):
             content = bytes(content)
         if not isinstance(content, bytes):
@@ -278,7 +278,7 @@ class Scanner:
         return self._results([(name, partial(open_bytes, content, name, self._config.limits))], run)
 
     def _results(
-        self, openers: Iterable[tuple[str, _Opener]], run: Run
+        self, openers: Iterable[tuple[str, _Opener]], run: ScanRun
     ) -> Generator[Report | Unscanned, None, None]:
         if self._closed:
             raise ConfigError("this scanner is closed", hint="Make a new one, or scan inside its with block.")
@@ -318,7 +318,7 @@ class _Running:
         self,
         scanner: Scanner,
         openers: Iterable[tuple[str, _Opener]],
-        how: Run,
+        how: ScanRun,
     ) -> None:
         self._scanner = scanner
         self._openers = openers

@@ -297,7 +297,7 @@ sys.exit(server.serve())
 def test_code_that_was_read_later_has_to_be_older(tmp_path):
     old, new = tmp_path / "old.py", tmp_path / "new.py"
     old.write_text("")
-    code = server.Code([str(old)])
+    code = server.LoadedCode([str(old)])
     assert code.is_current([str(old)])
     new.write_text("")
     os.utime(new, ns=(0, 0))  # what a file says of itself does not help

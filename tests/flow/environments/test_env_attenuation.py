@@ -17,9 +17,9 @@ from sluicegate.flow.environments.configuration.attenuation import (
 )
 from sluicegate.flow.environments.configuration.config import (
     AllowedHosts,
+    CommandLimits,
     EnvironmentConfig,
     HostNetwork,
-    Limits,
     NoNetwork,
     Root,
     Roots,
@@ -38,7 +38,7 @@ PARENT = EnvironmentConfig(
     names=("a",),
     roots=Roots(read=(root("/p/read", "/r"),), write=(root("/p/write", "/w"),)),
     net=AllowedHosts(frozenset({"x.org", "*.y.org"})),
-    limits=Limits(mem=100, cpu=1000, time=1000, processes=10, file=100, output=100),
+    limits=CommandLimits(mem=100, cpu=1000, time=1000, processes=10, file=100, output=100),
     auth=frozenset({"one", "two"}),
     tools=frozenset({"Read"}),
     mcps=frozenset({"m"}),
@@ -87,7 +87,7 @@ NARROWER = {
         Roots(read=(root("/p/read/x", "/r/x"),), write=(root("/p/write/y", "/w/y"),)),
     ],
     "net": [NoNetwork(), AllowedHosts(frozenset()), AllowedHosts(frozenset({"a.y.org", "*.b.y.org"}))],
-    "limits": [Limits(mem=1, cpu=1, time=1, processes=1, file=1, output=1)],
+    "limits": [CommandLimits(mem=1, cpu=1, time=1, processes=1, file=1, output=1)],
     "auth": [frozenset()],
     "tools": [frozenset()],
     "mcps": [frozenset()],
@@ -128,7 +128,13 @@ def test_names_make_a_chain_of_labels():
 
 def test_what_is_missing_in_the_parent_is_unlimited():
     free = replace(
-        PARENT, limits=Limits(output=100), auth=None, tools=None, mcps=None, roots=None, net=HostNetwork()
+        PARENT,
+        limits=CommandLimits(output=100),
+        auth=None,
+        tools=None,
+        mcps=None,
+        roots=None,
+        net=HostNetwork(),
     )
     assert attenuate(free, PARENT) is PARENT
     assert isinstance(attenuate(PARENT, free), Denial)
@@ -144,7 +150,13 @@ hosts = st.frozensets(
 nets = st.one_of(st.just(NoNetwork()), st.just(HostNetwork()), st.builds(AllowedHosts, hosts))
 bounds = st.one_of(st.none(), st.integers(1, 3))
 limits = st.builds(
-    Limits, mem=bounds, cpu=bounds, time=bounds, processes=bounds, file=bounds, output=st.integers(1, 3)
+    CommandLimits,
+    mem=bounds,
+    cpu=bounds,
+    time=bounds,
+    processes=bounds,
+    file=bounds,
+    output=st.integers(1, 3),
 )
 sets = st.one_of(st.none(), st.frozensets(st.sampled_from("ab")))
 configs = st.builds(

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from sluicegate.flow.environments.configuration.config import Limits
+from sluicegate.flow.environments.configuration.config import CommandLimits
 from sluicegate.flow.environments.confinement import cgroups
 from sluicegate.flow.environments.run.command import Limit
 
-ALL = Limits(mem=64 << 20, cpu=500, processes=7)
+ALL = CommandLimits(mem=64 << 20, cpu=500, processes=7)
 
 
 def tree(tmp_path: Path, own: str, mounts: str) -> Path:
@@ -92,12 +92,12 @@ def test_a_number_of_processes_alone_is_worth_a_group_only_for_root(
     found = version_2(tmp_path, "user/app", "pids")
     for user, processes, held in ((0, 20, True), (0, 2048, False), (1000, 20, False)):
         monkeypatch.setattr(os, "geteuid", lambda user=user: user)
-        assert bool(cgroups.make(Limits(processes=processes), found).held) is held
+        assert bool(cgroups.make(CommandLimits(processes=processes), found).held) is held
 
 
 def test_a_real_group_holds_and_goes(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    group = cgroups.make(Limits(processes=20), cgroups.find())
+    group = cgroups.make(CommandLimits(processes=20), cgroups.find())
     if not group.held:
         pytest.skip("this process may make no control group")
     try:

@@ -13,8 +13,8 @@ from sluicegate.flow.environments.configuration import words
 from sluicegate.flow.environments.configuration.config import (
     DEFAULT_OUTPUT,
     AllowedHosts,
+    CommandLimits,
     HostNetwork,
-    Limits,
     NoNetwork,
     Root,
     Roots,
@@ -49,7 +49,9 @@ def test_all_keys(tmp_path: Path):
     assert config.net == AllowedHosts(
         frozenset({"api.example.org", "*.example.com", "192.0.2.7", "2001:db8::1"})
     )
-    assert config.limits == Limits(mem=3 * 2**29, cpu=100, time=1500, processes=9, file=65536, output=1024)
+    assert config.limits == CommandLimits(
+        mem=3 * 2**29, cpu=100, time=1500, processes=9, file=65536, output=1024
+    )
     assert (config.auth, config.tools, config.mcps) == (
         frozenset({"github"}),
         frozenset({"Read"}),
@@ -68,7 +70,7 @@ def test_what_is_left_out(tmp_path: Path):
         Roots(),
         "/tmp",
     )
-    assert isolated.limits == Limits(processes=2048, output=DEFAULT_OUTPUT)
+    assert isolated.limits == CommandLimits(processes=2048, output=DEFAULT_OUTPUT)
     local = read_environment({"provider": "local"}, base=tmp_path)
     assert (local.net, local.roots, local.cwd) == (HostNetwork(), None, str(tmp_path))
     assert source_label(local) == "src:exec"

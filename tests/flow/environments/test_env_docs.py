@@ -13,7 +13,7 @@ from sluicegate.flow.environments.configuration.attenuation import attenuate
 from sluicegate.flow.environments.configuration.config import (
     DEFAULT_OUTPUT,
     DEFAULT_PROCESSES,
-    Limits,
+    CommandLimits,
 )
 from sluicegate.flow.environments.configuration.reading import read_environment
 
@@ -50,7 +50,7 @@ def test_every_key_has_its_row():
     table = PAGE.partition("## Keys")[2].partition("## Deriving")[0]
     keys = {field.encode_name for field in reading.msgspec.structs.fields(reading.EnvironmentForm)}
     assert {key for key in keys - {"fs", "limits"} if f"`{key}`" not in table} == set()
-    for limit in Limits.__struct_fields__:
+    for limit in CommandLimits.__struct_fields__:
         assert re.search(rf"`(limits)?\.?{limit}`", table), limit
 
 

@@ -85,10 +85,10 @@ def test_memory_is_held(runs: Runs, code: str, grouping: str):
 
 
 def _group_holds_memory() -> bool:
-    from sluicegate.flow.environments.configuration.config import Limits
+    from sluicegate.flow.environments.configuration.config import CommandLimits
     from sluicegate.flow.environments.confinement import cgroups
 
-    group = cgroups.make(Limits(mem=1 << 27), cgroups.find())
+    group = cgroups.make(CommandLimits(mem=1 << 27), cgroups.find())
     group.close()
     return Limit.MEMORY in group.held
 

@@ -17,7 +17,7 @@ from test_env_changes import NOTHING, begun, settled
 
 from sluicegate.flow.environments.changes import fanotify
 from sluicegate.flow.environments.changes.effects import Changes, changed_files, snapshot_roots
-from sluicegate.flow.environments.changes.fanotify import Group
+from sluicegate.flow.environments.changes.fanotify import WatchGroup
 from sluicegate.flow.environments.changes.watched import Watched, tells_all
 from sluicegate.flow.environments.configuration.reading import read_environment
 
@@ -202,10 +202,10 @@ def test_commands_at_the_same_time(tmp_path_factory, files, first, then):
 
 def lost_once():
     """``Group.read`` that finds once that events were lost."""
-    told = iter([fanotify.Unknown])
-    really = Group.read
+    told = iter([fanotify.Untold])
+    really = WatchGroup.read
 
-    def read(group: Group):
+    def read(group: WatchGroup):
         for error in told:
             raise error
         return really(group)
@@ -222,7 +222,7 @@ def test_when_events_are_lost(tmp_path_factory, files, what):
     before, turn = listing(tree), begun(watched)
     done(tree, what)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Group, "read", lost_once())
+        patch.setattr(WatchGroup, "read", lost_once())
         changes = watched.changes(turn)
     assert changes == changed_files(before, listing(tree))
 
@@ -377,11 +377,11 @@ def test_too_many_entries_are_not_watched(tmp_path: Path):
 
 
 def test_where_the_kernel_does_not_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    def refused(group: Group, mask: int) -> None:
+    def refused(group: WatchGroup, mask: int) -> None:
         group._fd = -1
-        raise fanotify.Unknown
+        raise fanotify.Untold
 
-    monkeypatch.setattr(Group, "__init__", refused)
+    monkeypatch.setattr(WatchGroup, "__init__", refused)
     assert Watched([str(tmp_path)], [], tells_all=True).begin() is None
 
 

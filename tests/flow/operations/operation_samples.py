@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from sluicegate.flow.operations import Entry, Filled, Operation, Programs, Stage, fill, to_requests
-from sluicegate.flow.operations.commands import command
+from sluicegate.flow.operations import (
+    CommandStage,
+    Filled,
+    Operation,
+    PathEntry,
+    Programs,
+    command,
+    fill,
+    to_requests,
+)
 from sluicegate.flow.policy.request import Request
 
 CWD = "/work/project"
@@ -34,14 +42,14 @@ class Memory:
             while path := path.rpartition("/")[0]:
                 self.directories.add(path)
 
-    def entry(self, path: str) -> Entry | None:
+    def entry(self, path: str) -> PathEntry | None:
         inode = abs(hash(path)) + 1
         mode = 0o757 if path in self.shared else 0o644 if path in self.plain else 0o755
         if path in self.links:
-            return Entry("link", 0o777, 1, inode, 1)
+            return PathEntry("link", 0o777, 1, inode, 1)
         if path in self.files:
-            return Entry("file", mode, 1, inode, 1, (1, inode, len(self.files[path])))
-        return Entry("directory", mode, 1, inode, 2) if path in self.directories else None
+            return PathEntry("file", mode, 1, inode, 1, (1, inode, len(self.files[path])))
+        return PathEntry("directory", mode, 1, inode, 2) if path in self.directories else None
 
     def target(self, path: str) -> str | None:
         return self.links.get(path)
@@ -99,7 +107,7 @@ def operation(
     return found
 
 
-def stage(text: str) -> Stage:
+def stage(text: str) -> CommandStage:
     """The one stage of a command."""
     found = operation_of(text).stage
     assert found is not None

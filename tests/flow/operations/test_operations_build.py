@@ -11,10 +11,9 @@ from sluicegate.flow import operations as ops
 from sluicegate.flow.errors import CommandError, LabelError
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.labels.names import check
-from sluicegate.flow.operations import Channel, Kind, fill, sketch, to_requests
-from sluicegate.flow.operations.commands import command
+from sluicegate.flow.operations import Channel, OperationKind, command, fill, sketch, to_requests
 from sluicegate.flow.operations.leaves import leaf, segment
-from sluicegate.flow.policy.request import Hole
+from sluicegate.flow.policy.request import RequestHole
 from sluicegate.flow.values import Labeled
 from sluicegate.flow.values.labeled import lift, open_content
 
@@ -48,7 +47,7 @@ def reveal(value: object) -> object:
         (ops.sign("prompt", "x"), "sign", ("op:sign:prompt",)),
         (ops.install("skill", "src", "/x"), "install", ("op:install:skill", "privileged")),
         (ops.code("sh", "ls"), "sh", ("op:sh",)),
-        (ops.code(Kind.PY, "1", inputs={"x": 1}), "py", ("op:py",)),
+        (ops.code(OperationKind.PY, "1", inputs={"x": 1}), "py", ("op:py",)),
         (ops.code("prose", "x", labels=("llm",)), "prose", ("op:prose", "llm")),
     ],
 )
@@ -137,13 +136,13 @@ def test_what_is_asked_before_values_are_known_does_not_depend_on_them():
     assert [request.leaves for request in one] == [request.leaves for request in other]
     assert [request.command for request in one] == [request.command for request in other]
     assert one[0].command is not None
-    assert one[0].command.arguments == ("log", Hole("", "", True), "--", Hole("", "", True))
+    assert one[0].command.arguments == ("log", RequestHole("", "", True), "--", RequestHole("", "", True))
 
 
 def test_a_hole_in_a_request_says_what_is_known_of_it():
     (request,) = sketch(operation_of("frobnicate --a={x}z {y:option}"), lookups=MACHINE)
     assert request.command is not None
-    assert request.command.arguments == (Hole("--a=", "z", True), Hole("", "", False))
+    assert request.command.arguments == (RequestHole("--a=", "z", True), RequestHole("", "", False))
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from operation_samples import CWD, HERE, MACHINE, requests
 
-from sluicegate.flow.operations import sketch
-from sluicegate.flow.operations.commands import command
+from sluicegate.flow.operations import command, sketch
 
 PLAIN = [
     "git status", "git status -s", "git log --oneline -n 20", "git log --oneline --graph --all", "git diff HEAD~1 -- src", "git show HEAD:src/a.py", "git add -A", "git commit -am 'a message'",

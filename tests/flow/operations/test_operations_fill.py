@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from operation_samples import CWD, HERE, argv, filled
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations import Programs, fill
-from sluicegate.flow.operations.commands import command
+from sluicegate.flow.operations import Programs, command, fill
 from sluicegate.flow.operations.commands.command import LONGEST
 
 HOSTILE = [

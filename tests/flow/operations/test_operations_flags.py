@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from operation_samples import CWD, HERE, requests
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations.commands import command
+from sluicegate.flow.operations import command
 from sluicegate.flow.policy.request import CommandView
 
 

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations import Programs, fill
-from sluicegate.flow.operations.commands import command
+from sluicegate.flow.operations import Programs, command, fill
 from sluicegate.flow.operations.commands.command import define
-from sluicegate.flow.operations.commands.template import Template
+from sluicegate.flow.operations.commands.template import CommandTemplate
 from sluicegate.flow.operations.commands.words import literal
 
 TEMPLATES = [
@@ -153,7 +152,7 @@ def test_whatever_a_real_wrapper_runs_was_found(ground, first, rest):
     words = (first, *rest)
     try:
         (stage,) = define(
-            Template("", (tuple(map(literal, words)),), ()),
+            CommandTemplate("", (tuple(map(literal, words)),), ()),
             programs=programs_of(ground),
             cwd=str(ground / "here"),
         )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import Programs
 from sluicegate.flow.operations.commands.command import define
-from sluicegate.flow.operations.commands.template import Template
+from sluicegate.flow.operations.commands.template import CommandTemplate
 from sluicegate.flow.operations.commands.words import literal
 from sluicegate.flow.operations.shell import LONGEST, read
 
@@ -145,7 +145,7 @@ def test_a_real_shell_runs_nothing_that_was_not_found(tmp_path):
         shell = choose.choice(_SHELLS)
         words = tuple(map(literal, (shell, "-c", code)))
         try:
-            (stage,) = define(Template(code, (words,), ()), programs=programs, cwd=str(here))
+            (stage,) = define(CommandTemplate(code, (words,), ()), programs=programs, cwd=str(here))
         except CommandError:
             continue
         found = {effect.program.basename for effect in stage.effects if effect.program}

@@ -8,8 +8,7 @@ from operation_samples import CWD, HERE, MACHINE, operation
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.labels import EMPTY, Labels
-from sluicegate.flow.operations import fill, sketch, to_requests
-from sluicegate.flow.operations.commands import command
+from sluicegate.flow.operations import command, fill, sketch, to_requests
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.policy.rules.places import Place
 from sluicegate.flow.policy.text.load import from_tree

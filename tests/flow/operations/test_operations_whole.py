@@ -7,8 +7,7 @@ from operation_samples import CWD, PROGRAMS, Memory
 
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import EMPTY
-from sluicegate.flow.operations import Programs, fill, to_requests
-from sluicegate.flow.operations.commands import command
+from sluicegate.flow.operations import Programs, command, fill, to_requests
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.policy.rules.places import Place
 from sluicegate.flow.policy.text.load import from_tree

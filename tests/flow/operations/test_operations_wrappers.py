@@ -6,7 +6,7 @@ import pytest
 from operation_samples import CWD, HERE, requests, starts
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations.commands import command
+from sluicegate.flow.operations import command
 
 
 @pytest.mark.parametrize(

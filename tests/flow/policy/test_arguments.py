@@ -133,10 +133,10 @@ def test_every_way_to_an_operation_is_judged(tmp_path):
 
 
 def test_what_a_guard_made_of_an_argument_is_judged_again():
-    from sluicegate.flow.guards import AllowWith, Filter, Guard, GuardRegistry, Rule, Timing
+    from sluicegate.flow.guards import AllowWith, Filter, Guard, GuardRegistry, GuardRule, Timing
 
     guards = GuardRegistry()
-    more = Rule(then=lambda context: AllowWith(context.input.map(lambda amount: amount * 100)))
+    more = GuardRule(then=lambda context: AllowWith(context.input.map(lambda amount: amount * 100)))
     guards.add(Guard(name="more", timing=Timing.BEFORE, filter=Filter.of("op:mcp"), rules=(more,)))
     monitor = Monitor(layers=layers({"arguments": {"bank:pay": {"amount": {"max": 100}}}}), guards=guards)
     denial = monitor.decide("bank:pay", {"amount": 5})

@@ -4,7 +4,7 @@ import pytest
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.labels import EMPTY
-from sluicegate.flow.policy.request import UNKNOWN, Hole, Request
+from sluicegate.flow.policy.request import UNKNOWN, Request, RequestHole
 from sluicegate.flow.policy.rules.danger import CATEGORIES, dangers
 from sluicegate.flow.policy.rules.places import Place
 
@@ -86,15 +86,15 @@ def test_a_cluster_of_options_counts_as_its_letters():
 
 
 def test_a_value_that_is_not_known_is_no_literal_for_an_allow_and_anything_for_a_deny():
-    hole, operand = Hole(), Hole(operand=True)
+    hole, operand = RequestHole(), RequestHole(operand=True)
     assert not permits(allow("cmd:git:status"), run("git", hole))
     assert permits(allow("cmd:git:*"), run("git", "log", operand))
     assert not permits(allow("cmd:git:*"), run("git", operand)), "it may be git credential"
     assert not permits(deny("cmd:git:push"), run("git", hole))
     assert not permits(deny("cmd:git:push:--force"), run("git", "push", hole))
     assert permits(deny("cmd:git:push:--force"), run("git", "push", operand))
-    assert permits(deny("cmd:git:push:--force"), run("git", "push", Hole(prefix="--set=")))
-    assert not permits(deny("cmd:git:push:--force"), run("git", "push", Hole(prefix="--for")))
+    assert permits(deny("cmd:git:push:--force"), run("git", "push", RequestHole(prefix="--set=")))
+    assert not permits(deny("cmd:git:push:--force"), run("git", "push", RequestHole(prefix="--for")))
 
 
 def test_words_that_may_be_values_of_options_do_not_hide_a_denied_one():
@@ -142,7 +142,7 @@ def test_denying_the_network_denies_programs_that_are_about_it():
     found = deny("network")
     assert not permits(found, run("curl", "https://x.example"))
     assert not permits(found, run("git", "push", "origin"))
-    assert not permits(found, run("git", Hole()))
+    assert not permits(found, run("git", RequestHole()))
     assert permits(found, run("git", "status"))
     assert not permits(found, run("git", "remote", "update"))
     assert not permits(found, run("git", "submodule", "update"))
@@ -361,9 +361,9 @@ def test_methods_of_wget(argv, allowed):
 
 def test_a_method_that_cannot_be_told_is_denied_where_a_method_is():
     found = deny({"cmd": {"curl": {"methods": ["POST"]}}})
-    assert not permits(found, run("curl", Hole()))
+    assert not permits(found, run("curl", RequestHole()))
     assert not permits(found, run("curl", "--unheard-of"))
-    assert permits(found, run("curl", Hole(prefix="https://x.example/")))
+    assert permits(found, run("curl", RequestHole(prefix="https://x.example/")))
     assert permits(found, run("curl", "https://x.example"))
 
 
@@ -457,8 +457,8 @@ def test_every_layer_with_capabilities_has_to_opt_in():
 
 def test_a_danger_hidden_behind_a_value():
     found = layers({"capabilities": {}})
-    assert not permits(found, run("rm", Hole(), "x"))
-    assert permits(found, run("rm", Hole(operand=True)))
+    assert not permits(found, run("rm", RequestHole(), "x"))
+    assert permits(found, run("rm", RequestHole(operand=True)))
 
 
 def test_the_table_of_dangers_reads_and_says_why():

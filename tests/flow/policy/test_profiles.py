@@ -8,7 +8,7 @@ from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import PolicyError
 from sluicegate.flow.policy.modules.machine import Machine
 from sluicegate.flow.policy.modules.needs import Need, read_needs, unmet
-from sluicegate.flow.policy.modules.profiles import Selected, read_profiles, select
+from sluicegate.flow.policy.modules.profiles import SelectedProfile, read_profiles, select
 from sluicegate.flow.policy.modules.versions import satisfies
 
 from .asking import layers
@@ -22,7 +22,7 @@ TIERS = {
 
 def chosen(tree, tiers=TIERS, **more) -> str:
     found = select(read_profiles(tiers), layers(*tree), **more)
-    assert isinstance(found, Selected)
+    assert isinstance(found, SelectedProfile)
     return found.profile.name
 
 

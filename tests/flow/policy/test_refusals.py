@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.request import CommandView, Hole, Request
+from sluicegate.flow.policy.request import CommandView, Request, RequestHole
 from sluicegate.flow.policy.text.load import load, standard
 
 from .asking import PLACE, ask, layers
@@ -129,7 +129,7 @@ def test_no_denial_shows_a_value(policy, kind):
     view = CommandView(
         f"/{_SECRET}/git",
         "git",
-        ("push", _SECRET, Hole(_SECRET)),
+        ("push", _SECRET, RequestHole(_SECRET)),
         ("push", _SECRET),
         frozenset({f"--{_SECRET}"}),
     )

@@ -6,7 +6,7 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluicegate.flow.policy.request import Hole
+from sluicegate.flow.policy.request import RequestHole
 from sluicegate.flow.policy.rules.trie import REST, Trie, matches, segment
 
 _words = st.text("ab*?", min_size=1, max_size=3)
@@ -47,7 +47,7 @@ def test_a_tree_of_patterns_matches_what_its_patterns_match(patterns, path):
 @given(_patterns, _paths, st.integers(0, 5), st.lists(st.text("ab", min_size=1, max_size=3), max_size=4))
 def test_a_hole_matches_widely_whatever_a_value_could_match(patterns, path, at, values):
     trie = _trie(patterns)
-    tokens = [*path[:at], Hole(), *path[at:]]
+    tokens = [*path[:at], RequestHole(), *path[at:]]
     wide = set(trie.find(tokens, wide=True))
     strict = set(trie.find(tokens, wide=False))
     for value in values:

@@ -274,7 +274,7 @@ TEXT = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), m
 
 @given(st.lists(TEXT, max_size=4), st.data())
 def test_the_index_finds_what_stands_in_a_text_from_word_to_word(several, data):
-    index = provenance.Index()
+    index = provenance.TextIndex()
     index.add(provenance.unpacked(provenance.words_of(several, DIGEST).packed()))
     for text in several:
         words = text.split()
@@ -286,7 +286,7 @@ def test_the_index_finds_what_stands_in_a_text_from_word_to_word(several, data):
 
 @given(st.lists(TEXT, max_size=4), TEXT)
 def test_the_index_finds_nothing_that_stands_in_no_text(several, other):
-    index = provenance.Index()
+    index = provenance.TextIndex()
     index.add(provenance.words_of(several, DIGEST))
     if index.holds(other, DIGEST):
         squeezed = " ".join(other.split())
@@ -295,7 +295,7 @@ def test_the_index_finds_nothing_that_stands_in_no_text(several, other):
 
 def test_of_a_text_that_is_too_long_the_rest_is_not_known(monkeypatch):
     monkeypatch.setattr(provenance, "MOST_WORDS", 3)
-    index = provenance.Index()
+    index = provenance.TextIndex()
     index.add(provenance.words_of(["alpha beta gamma delta"], DIGEST))
     assert index.holds("beta gamma", DIGEST) and not index.holds("delta", DIGEST)
 

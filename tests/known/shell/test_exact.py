@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shell_samples import PROGRAMS, Programs
 
 from sluicegate.known.shell.exact import Exact
-from sluicegate.known.shell.script import Command, Script
+from sluicegate.known.shell.script import Script, ScriptCommand
 
 _SHELLS = [name for name in ("dash", "bash") if shutil.which(name)]
 
@@ -24,7 +24,7 @@ def commands(text: str) -> list[str]:
     return [shown(each) for each in script.commands]
 
 
-def shown(command: Command) -> str:
+def shown(command: ScriptCommand) -> str:
     words = [f"{name}=" for name, _ in command.assigns] + command.words
     words += [f"{each.operator}{each.word.literal}" for each in command.redirects]
     return " ".join(words if command.kind == "simple" else [f"<{command.kind}>", *words])

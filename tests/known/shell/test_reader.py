@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sluicegate.known.shell import reader
-from sluicegate.known.shell.lists import Frame
+from sluicegate.known.shell.lists import OpenList
 from sluicegate.known.shell.reader import Reader
 from sluicegate.known.shell.script import Script
 
@@ -20,7 +20,7 @@ def pieces(*parts: str, most: int = 12) -> st.SearchStrategy[str]:
 class Patient(Reader):
     """Reads a run of plain characters and the space behind it, an empty line and a string, step by step."""
 
-    def _words(self, frame: Frame, at: int) -> int:
+    def _words(self, frame: OpenList, at: int) -> int:
         run = reader._PLAIN.match(self.text, at, self._limit)
         if run is not None:
             self._write(frame, run[1], at)
@@ -33,12 +33,12 @@ class Patient(Reader):
     def _empty_lines(self, at: int) -> int:
         return at
 
-    def _string(self, frame: Frame, char: str, at: int) -> int:
+    def _string(self, frame: OpenList, char: str, at: int) -> int:
         self._write(frame, "", at, quoted=True)
         frame.double = True
         return at + 1
 
-    def _in_double(self, frame: Frame, char: str, at: int) -> int:
+    def _in_double(self, frame: OpenList, char: str, at: int) -> int:
         run = re.compile(r"[^\"`$\\}]+").match(self.text, at, self._limit)
         if run is not None:
             self._write(frame, run[0], at)

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 import report_samples as samples
 
-from sluicegate.reach.report.words.places import Places, root_name, source_name
+from sluicegate.reach.report.words.places import ReportPaths, root_name, source_name
 from sluicegate.reach.report.words.references import reference
 from sluicegate.vet.verdict.types import Location
 
@@ -30,18 +30,19 @@ def one(source, root=""):
 )
 def test_paths_are_those_of_the_folder_in_which_the_scan_was_started(source, root, path):
     report = one(source, root)
-    assert Places.of(report, absolute=False).path(report.skills[0], "SKILL.md") == path
+    assert ReportPaths.of(report, absolute=False).path(report.skills[0], "SKILL.md") == path
 
 
 def test_absolute_paths_only_when_asked_for():
     report = one("/home/me/notes")
     assert source_name(report, absolute=False) == "notes"
     assert source_name(report, absolute=True) == "/home/me/notes"
-    places = Places.of(report, absolute=True)
+    places = ReportPaths.of(report, absolute=True)
     assert places.uri(report.skills[0], "a b.md") == "file:///home/me/notes/a%20b.md"
     relative = one("notes")
     assert (
-        Places.of(relative, absolute=True).path(relative.skills[0], "x") == f"{Path.cwd().as_posix()}/notes/x"
+        ReportPaths.of(relative, absolute=True).path(relative.skills[0], "x")
+        == f"{Path.cwd().as_posix()}/notes/x"
     )
 
 
@@ -58,7 +59,7 @@ def test_several_sources_stand_in_the_roots():
     assert source_name(report, absolute=False) == "a, https://example.com/b"
     assert root_name(report, first, absolute=False) == "a/skills/x"
     assert root_name(report, first, absolute=True) == "/tmp/a/skills/x"
-    assert Places.of(report, absolute=False).path(first, "SKILL.md") == "a/skills/x/SKILL.md"
+    assert ReportPaths.of(report, absolute=False).path(first, "SKILL.md") == "a/skills/x/SKILL.md"
 
 
 def test_references_lead_to_their_publishers():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from order_samples import ABOVE, BELOW, NONE
 
 from sluicegate.vet.inspect import outline, tongues
-from sluicegate.vet.inspect.context.excuse import Excuse, Level, weigh
+from sluicegate.vet.inspect.context.excuse import Excuse, ExcuseLevel, weigh
 from sluicegate.vet.inspect.context.programs import execution
 from sluicegate.vet.inspect.context.prose import orders, pointers, sentences, tongue
 from sluicegate.vet.inspect.context.prose.orders import Orders
@@ -263,10 +263,14 @@ def test_a_loop_by_a_method_names_the_method(text: str) -> None:
 
 
 @given(
-    st.sampled_from(Severity), st.sampled_from(Category), st.sampled_from(Level), st.booleans(), st.booleans()
+    st.sampled_from(Severity),
+    st.sampled_from(Category),
+    st.sampled_from(ExcuseLevel),
+    st.booleans(),
+    st.booleans(),
 )
 def test_only_of_what_is_grave_a_doubt_counts(
-    severity: Severity, category: Category, level: Level, purpose: bool, words: bool
+    severity: Severity, category: Category, level: ExcuseLevel, purpose: bool, words: bool
 ) -> None:
     rule = Rule(
         id="x", title="x", category=category, severity=severity, confidence=900, kind=RuleKind.PATTERN, why="", fix="",

@@ -218,13 +218,7 @@ def test_commands_lose_one_suffix(argv0: str, name: str) -> None:
 
 def test_tables_name_every_command_that_decodes_or_prints() -> None:
     flags, words = {"-d", "-D", "-r", "--decode", "--decompress", "--decrypt"}, ["base64", "A-Za-z", "-d"]
-    known = (
-        commands.READERS
-        | commands.INTERPRETERS
-        | commands.TALKERS
-        | commands.DECODERS
-        | {"ls", "gunzip", "zcat", "gpg2"}
-    )
+    known = commands.READERS | commands.INTERPRETERS | commands.DECODERS | {"ls", "gunzip", "zcat", "gpg2"}
     assert {name for name in known if commands.decodes(name, flags, words)} == commands.DECODERS
     for program, entries in printers.PRINTERS.items():
         for entry in entries:

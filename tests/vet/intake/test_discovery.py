@@ -7,14 +7,14 @@ import random
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sluicegate.vet.intake.discovery import Found, Plan, discover
+from sluicegate.vet.intake.discovery import Found, UnitPlan, discover
 
 
-def plan(*paths: str, name: str = "source") -> Plan:
+def plan(*paths: str, name: str = "source") -> UnitPlan:
     return discover([Found(path=path) for path in paths], name)
 
 
-def roots(found: Plan) -> list[str]:
+def roots(found: UnitPlan) -> list[str]:
     return [part.root for part in found.parts]
 
 

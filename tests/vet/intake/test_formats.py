@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from sluicegate.vet.intake.formats import FORMATS, SETTINGS, TEXTUAL, Format, Kind, Role
+from sluicegate.vet.intake.formats import FORMATS, SETTINGS, TEXTUAL, Format, FormatRole, Kind
 from sluicegate.vet.intake.views.late import late
 
 WORDS = ("suffixes", "names", "interpreters", "fences")
@@ -29,4 +29,4 @@ def test_what_a_format_names_is_there(row: Format):
 
 def test_only_text_has_views_and_settings_have_readers():
     assert {row.kind for row in FORMATS if row.views} <= TEXTUAL
-    assert {row.kind for row in FORMATS if row.reader and row.role is Role.CONFIG} >= SETTINGS
+    assert {row.kind for row in FORMATS if row.reader and row.role is FormatRole.CONFIG} >= SETTINGS

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sluicegate.known.agents import Holds, Level, places
 from sluicegate.vet.errors import NothingToInspect
-from sluicegate.vet.intake.installed import Installed, Looked, State, open_installed, project_of
+from sluicegate.vet.intake.installed import Installed, Looked, PlaceState, open_installed, project_of
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.units import read_unit
 from sluicegate.vet.verdict.types import GapReason
@@ -59,8 +59,8 @@ def test_skills_of_the_user_and_of_the_project(home: Path, project: Path) -> Non
     _skill(project / ".agents/skills/other")
     with (found := _open(home, project)).source:
         assert _roots(found) == ["./.agents/skills/other", "~/.claude/skills/notes"]
-    assert _at(found, "~/.claude/skills").state is State.READ
-    assert _at(found, "~/.cursor/skills").state is State.ABSENT
+    assert _at(found, "~/.claude/skills").state is PlaceState.READ
+    assert _at(found, "~/.cursor/skills").state is PlaceState.ABSENT
 
 
 def test_a_folder_that_agents_share_is_one_place(home: Path, project: Path) -> None:
@@ -138,7 +138,7 @@ def test_what_is_no_settings_file_is_a_gap_and_never_waited_for(home: Path, proj
     with (found := _open(home, project)).source:
         (unit,) = found.source.units().units
         assert [gap.reason for gap in read_unit(unit, Limits(), ()).gaps] == [GapReason.UNREADABLE]
-    assert _at(found, "~/.claude.json").state is State.UNREADABLE
+    assert _at(found, "~/.claude.json").state is PlaceState.UNREADABLE
 
 
 def test_a_plugin_without_a_manifest_is_read_all_the_same(home: Path, project: Path) -> None:

@@ -25,14 +25,14 @@ _MOST = 131_072  # bytes of a value
 _OP_NEEDS = ("HOME", "USER", "LANG", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "DBUS_SESSION_BUS_ADDRESS")
 
 
-class Backend(Protocol):
+class AskedKeyring(Protocol):
     """What we ask of a keyring."""
 
     def get_password(self, service: str, username: str, /) -> str | None:
         """The password, or None if there is no such entry."""
 
 
-def system_keyring() -> Backend:
+def system_keyring() -> AskedKeyring:
     """The keyring that the ``keyring`` package chose. Raises ``CredentialError`` if none of its stores is safe."""
     try:
         import keyring
@@ -41,7 +41,7 @@ def system_keyring() -> Backend:
             "no keychain can be read: the package 'keyring' is not installed",
             hint="pip install keyring, or keep the credential in env:NAME",
         ) from None
-    return cast("Backend", keyring.get_keyring())
+    return cast("AskedKeyring", keyring.get_keyring())
 
 
 class Stores(Struct, frozen=True, kw_only=True):
@@ -54,7 +54,7 @@ class Stores(Struct, frozen=True, kw_only=True):
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     workspace: Path | None = None
     provider: str = "system"
-    keyring: Callable[[], Backend] = system_keyring
+    keyring: Callable[[], AskedKeyring] = system_keyring
     seconds: float = SECONDS
 
     def fetch(self, source: Source) -> str:
@@ -141,7 +141,7 @@ class Stores(Struct, frozen=True, kw_only=True):
         return value
 
 
-def safe_backends(backend: Backend) -> tuple[Backend, ...]:
+def safe_backends(backend: AskedKeyring) -> tuple[AskedKeyring, ...]:
     """The stores behind ``backend`` that keep what they hold from other users and from backups.
 
     A chain of stores is asked only where it is safe. Raises ``CredentialError`` if nothing is: ``keyring``

@@ -39,7 +39,9 @@ class Settle(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_
     result: Any
 
 
-class Heard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="heard"):
+class SessionHeard(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="heard"
+):
     """``Session.heard``: only what a person typed."""
 
     session: str
@@ -55,7 +57,7 @@ class TookIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_
     source: str
 
 
-_requests = msgspec.json.Decoder(Decide | Settle | Heard | TookIn)
+_requests = msgspec.json.Decoder(Decide | Settle | SessionHeard | TookIn)
 _replies = msgspec.json.Encoder()
 
 
@@ -86,7 +88,9 @@ def answer(request: bytes) -> bytes:
     return kind + _replies.encode({**body, "log": "".join(log.said)})
 
 
-def _answered(monitor: Monitor, asked: Decide | Settle | Heard | TookIn) -> tuple[bytes, dict[str, object]]:
+def _answered(
+    monitor: Monitor, asked: Decide | Settle | SessionHeard | TookIn
+) -> tuple[bytes, dict[str, object]]:
     match asked:
         case Decide():
             session = monitor.session(asked.session)
@@ -98,7 +102,7 @@ def _answered(monitor: Monitor, asked: Decide | Settle | Heard | TookIn) -> tupl
             return b"P", {"permit": found.token(), "values": found.values}
         case Settle():
             return b"T", {"labels": monitor.settle(asked.permit, asked.result).labels.names()}
-        case Heard():
+        case SessionHeard():
             session = monitor.session(asked.session)
             session.heard(asked.text)
         case TookIn():

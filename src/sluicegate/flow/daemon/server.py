@@ -72,7 +72,7 @@ def begin() -> None:
         return
 
 
-class Code:
+class LoadedCode:
     """The files of the code that is loaded, as they were."""
 
     def __init__(self, files: Sequence[str]) -> None:
@@ -149,7 +149,7 @@ def serve(*, idle: float = IDLE) -> int:
     except OSError:
         return 0  # another one listens
     _rehearsed()
-    code = Code(loaded())
+    code = LoadedCode(loaded())
     gc.collect()
     gc.freeze()  # what copies share is not written to
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for copies
@@ -168,7 +168,7 @@ def serve(*, idle: float = IDLE) -> int:
     return 0
 
 
-def _listen(listening: socket.socket, lock: int, code: Code) -> None:
+def _listen(listening: socket.socket, lock: int, code: LoadedCode) -> None:
     while True:
         try:
             connection, _ = listening.accept()

@@ -23,7 +23,7 @@ from sluicegate.flow.environments.confinement.protection import Protection
 from sluicegate.flow.environments.errors import EnvironmentConfigError, printable
 from sluicegate.flow.environments.providers.bubblewrap import BubblewrapProvider
 from sluicegate.flow.environments.providers.local import LocalProvider
-from sluicegate.flow.environments.providers.provider import Provider, Session, SnapshottingProvider
+from sluicegate.flow.environments.providers.provider import EnvironmentSession, Provider, SnapshottingProvider
 from sluicegate.flow.environments.run.command import Command, Completed
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Providers(Struct, frozen=True, kw_only=True):
 
 
 @contextlib.contextmanager
-def environment(config: EnvironmentConfig, providers: Providers) -> Iterator[Session]:
+def environment(config: EnvironmentConfig, providers: Providers) -> Iterator[EnvironmentSession]:
     """An environment for the length of a block.
 
     An unnamed one is released at the end, however the block ends. A named one stays for others to find, unless
@@ -87,10 +87,12 @@ def environment(config: EnvironmentConfig, providers: Providers) -> Iterator[Ses
 
 
 @contextlib.asynccontextmanager
-async def environment_async(config: EnvironmentConfig, providers: Providers) -> AsyncIterator[Session]:
+async def environment_async(
+    config: EnvironmentConfig, providers: Providers
+) -> AsyncIterator[EnvironmentSession]:
     """``environment`` for asyncio: making and releasing do not block the loop; cancelling releases."""
     provider = providers.of_config(config)
-    made: list[Session] = []
+    made: list[EnvironmentSession] = []
     try:
         await _to_the_end(lambda: made.append(provider.create(config)))
         yield made[0]
@@ -103,7 +105,7 @@ async def environment_async(config: EnvironmentConfig, providers: Providers) -> 
 
 
 @contextlib.contextmanager
-def derived(session: Session, config: EnvironmentConfig) -> Iterator[Session]:
+def derived(session: EnvironmentSession, config: EnvironmentConfig) -> Iterator[EnvironmentSession]:
     """A narrower environment within ``session``. Raises ``Denied`` if it would be wider in any field."""
     child = attenuate(session.config, config)
     if isinstance(child, Denial):
@@ -116,12 +118,12 @@ def derived(session: Session, config: EnvironmentConfig) -> Iterator[Session]:
             session.provider.release(inner)
 
 
-def execute(session: Session, command: Command) -> Completed:
+def execute(session: EnvironmentSession, command: Command) -> Completed:
     """Run ``command`` in the environment. Raises ``EnvironmentFailure``; nothing is left running then either."""
     return session.provider.execute(session, command)
 
 
-async def execute_async(session: Session, command: Command) -> Completed:
+async def execute_async(session: EnvironmentSession, command: Command) -> Completed:
     """``execute`` for asyncio. Cancelling ends the command and all that it started before it is raised."""
     reader, writer = os.pipe()
     try:
@@ -134,7 +136,7 @@ async def execute_async(session: Session, command: Command) -> Completed:
         os.close(writer)
 
 
-def snapshot(session: Session, name: str) -> str:
+def snapshot(session: EnvironmentSession, name: str) -> str:
     """Keep the state of the environment; the reference is for the key ``from``. Raises ``EnvironmentFailure``."""
     provider = session.provider
     if not isinstance(provider, SnapshottingProvider):

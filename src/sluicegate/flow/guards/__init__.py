@@ -51,7 +51,7 @@ from sluicegate.flow.guards.actions import (
 from sluicegate.flow.guards.context import NO_TOOLS, GuardContext, OperationView, Timing, ToolsView
 from sluicegate.flow.guards.evaluate import MOST_RETRIES, evaluate
 from sluicegate.flow.guards.filters import Filter
-from sluicegate.flow.guards.model import RESERVED, Guard, GuardBundle, Origin, Registered, Rule, Tier
+from sluicegate.flow.guards.model import RESERVED, Guard, GuardBundle, GuardRule, Origin, Registered, Tier
 from sluicegate.flow.guards.outcomes import (
     GuardOutcome,
     GuardsAllowed,
@@ -68,7 +68,7 @@ from sluicegate.flow.guards.registry import (
     BypassOnly,
     BypassRefused,
     GuardRegistry,
-    Selected,
+    SelectedGuards,
 )
 
 __all__ = [
@@ -95,6 +95,7 @@ __all__ = [
     "GuardContext",
     "GuardOutcome",
     "GuardRegistry",
+    "GuardRule",
     "GuardsAllowed",
     "GuardsChanged",
     "GuardsDenied",
@@ -106,8 +107,7 @@ __all__ = [
     "Registered",
     "RemoveLabels",
     "Retry",
-    "Rule",
-    "Selected",
+    "SelectedGuards",
     "Tier",
     "Timing",
     "ToolsView",

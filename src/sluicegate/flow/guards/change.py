@@ -6,13 +6,13 @@ from typing import Final
 
 from sluicegate.flow.guards.actions import AddLabels, AllowWith, Bless, ClearLabels, RemoveLabels
 from sluicegate.flow.labels import (
-    Category,
     Change,
     Conflicted,
     ConflictMode,
+    LabelCategory,
     Labels,
     Privilege,
-    Refused,
+    TrustRefused,
     add,
     add_untrusted,
     bless,
@@ -26,7 +26,7 @@ from sluicegate.tuples import NamedTuple
 LabelAction = AddLabels | Bless | RemoveLabels | ClearLabels
 
 
-class Subject(NamedTuple):
+class GuardedValue(NamedTuple):
     """A value a guard was asked about, and what policy makes of it."""
 
     value: Labeled[object]
@@ -36,7 +36,7 @@ class Subject(NamedTuple):
 class Relabelled(NamedTuple):
     """The subject with other labels; ``conflict`` if trust was claimed for what is untrusted."""
 
-    subject: Subject
+    subject: GuardedValue
     conflict: bool
 
 
@@ -44,8 +44,8 @@ _NO_PARTS: Final = "the guard gives back another number of inputs than it was gi
 
 
 def replaced(
-    action: AllowWith, subjects: tuple[Subject, ...], guard: str, asked: Labels
-) -> tuple[Subject, ...] | str:
+    action: AllowWith, subjects: tuple[GuardedValue, ...], guard: str, asked: Labels
+) -> tuple[GuardedValue, ...] | str:
     """The subjects with other values, each with all labels of the one before; or why that cannot be."""
     if len(subjects) == 1:
         values: tuple[object, ...] = (action.value,)
@@ -60,10 +60,10 @@ def replaced(
     return tuple(_in_place(new, old, guard, asked) for new, old in zip(values, subjects, strict=True))
 
 
-def _in_place(new: object, old: Subject, guard: str, asked: Labels) -> Subject:
+def _in_place(new: object, old: GuardedValue, guard: str, asked: Labels) -> GuardedValue:
     trail = old.value.trail.add(f"guard:{guard}")
     value: Labeled[object] = Labeled(new, old.value.labels | asked, trail)
-    return Subject(value=value, taint=old.taint | value.labels)
+    return GuardedValue(value=value, taint=old.taint | value.labels)
 
 
 def _has_parts(value: Labeled[object], count: int) -> bool:
@@ -87,8 +87,8 @@ def change_of(action: LabelAction, labels: Labels, privilege: Privilege | None, 
 
 
 def relabelled(
-    action: LabelAction, subject: Subject, privilege: Privilege | None, mode: ConflictMode, asked: Labels
-) -> Relabelled | Refused:
+    action: LabelAction, subject: GuardedValue, privilege: Privilege | None, mode: ConflictMode, asked: Labels
+) -> Relabelled | TrustRefused:
     """The subject as the action labels it, or why it may not.
 
     1. Decided over the whole taint, with what policy makes of the value: data that is untrusted by policy is
@@ -99,24 +99,26 @@ def relabelled(
     """
     # 1.
     decided = change_of(action, subject.taint, privilege, mode)
-    if isinstance(decided, Refused):
+    if isinstance(decided, TrustRefused):
         return decided
     conflict = isinstance(decided, Conflicted)
 
     def changed(labels: Labels) -> Labels:
         before = add_untrusted(labels) if conflict else labels
         made = change_of(action, before, privilege, ConflictMode.SILENT)
-        return labels if isinstance(made, Refused) else made.labels
+        return labels if isinstance(made, TrustRefused) else made.labels
 
     # 2. and 3.
     value: Labeled[object] = relabel(subject.value, changed)
     if asked:
         value = Labeled(value, changed(asked))
-    return Relabelled(subject=Subject(value=value, taint=decided.labels | value.labels), conflict=conflict)
+    return Relabelled(
+        subject=GuardedValue(value=value, taint=decided.labels | value.labels), conflict=conflict
+    )
 
 
 def operation_labels(action: LabelAction) -> tuple[str, ...]:
     """The labels that an action gives to the operation as well."""
     if not isinstance(action, AddLabels):
         return ()
-    return tuple(name for name in action.names if action.operation or category(name) is Category.RISK)
+    return tuple(name for name in action.names if action.operation or category(name) is LabelCategory.RISK)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from sluicegate.flow.guards.actions import Action, Allow
 from sluicegate.flow.guards.context import GuardContext
-from sluicegate.flow.guards.model import Guard, Rule
+from sluicegate.flow.guards.model import Guard, GuardRule
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.values import Labeled, branch, labels_of
 
@@ -18,7 +18,7 @@ _ACTIONS: Final = get_args(Action)
 _ALLOW: Final = Allow()
 
 
-class Decision(Struct, frozen=True):
+class GuardDecision(Struct, frozen=True):
     """The action of the rule that held; ``labels`` are those of the conditions that were asked until then."""
 
     action: Action
@@ -34,7 +34,7 @@ class Undecided(Struct, frozen=True):
     labels: Labels
 
 
-def decide(guard: Guard, context: GuardContext) -> Decision | Undecided:
+def decide(guard: Guard, context: GuardContext) -> GuardDecision | Undecided:
     """Ask the rules in order; the first whose condition holds decides, and none allows.
 
     1. Each condition is asked inside the branches of those before it, and the action is found inside all of
@@ -51,14 +51,14 @@ def decide(guard: Guard, context: GuardContext) -> Decision | Undecided:
                 branches.enter_context(branch(labels))
                 if _truth(answer):
                     action = _action(rule, context)
-                    return Decision(action=action, rule=number, labels=labels | context.tools.told)
+                    return GuardDecision(action=action, rule=number, labels=labels | context.tools.told)
         # 2.
         except (Exception, SystemExit, BaseExceptionGroup) as error:  # noqa: BLE001 - the border: a guard that fails must not let anything pass
             labels |= labels_of(error) | context.tools.told
             return Undecided(
                 why=f"its rule {number} failed ({type(error).__name__})", rule=number, labels=labels
             )
-    return Decision(action=_ALLOW, rule=0, labels=labels)
+    return GuardDecision(action=_ALLOW, rule=0, labels=labels)
 
 
 def _truth(answer: object) -> bool:
@@ -75,7 +75,7 @@ def _plain_truth(answer: object) -> bool:
     raise TypeError("a condition gives True or False")
 
 
-def _action(rule: Rule, context: GuardContext) -> Action:
+def _action(rule: GuardRule, context: GuardContext) -> Action:
     action = rule.then(context) if callable(rule.then) else rule.then
     if isinstance(action, _ACTIONS):
         return cast("Action", action)

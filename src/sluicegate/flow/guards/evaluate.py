@@ -21,13 +21,13 @@ from __future__ import annotations
 
 from sluicegate.flow.guards.context import GuardContext, Timing
 from sluicegate.flow.guards.outcomes import GuardOutcome
-from sluicegate.flow.guards.registry import Selected
+from sluicegate.flow.guards.registry import SelectedGuards
 from sluicegate.flow.guards.round import MOST_RETRIES, Round
 
 __all__ = ["MOST_RETRIES", "evaluate"]
 
 
-def evaluate(selected: Selected, context: GuardContext) -> GuardOutcome:
+def evaluate(selected: SelectedGuards, context: GuardContext) -> GuardOutcome:
     """Ask the guards (steps 1 to 6).
 
     With ``context.denial`` set the operation is denied already, and stays so.

@@ -52,7 +52,7 @@ class WholeOperation(Case):
     __slots__ = ()
 
 
-class Places(Struct, frozen=True):
+class MatchedInputs(Struct, frozen=True):
     """The filter matches data: the guard is asked about each of these inputs."""
 
     indexes: tuple[int, ...]
@@ -64,7 +64,7 @@ class Nothing(Case):
     __slots__ = ()
 
 
-Match = WholeOperation | Places | Nothing
+Match = WholeOperation | MatchedInputs | Nothing
 
 _HEADS: Final = ("op", "src", "dir")
 _WHOLE: Final = WholeOperation()
@@ -129,7 +129,7 @@ class Filter(Struct, frozen=True):
         if self.reach is Reach.OPERATION:
             return _NOTHING
         indexes = tuple(index for index, taint in enumerate(taints) if taint.has(self.word))
-        return Places(indexes=indexes) if indexes else _NOTHING
+        return MatchedInputs(indexes=indexes) if indexes else _NOTHING
 
     def index_keys(self) -> tuple[str, ...]:
         """The keys under which an index finds the filter; see ``keys_of``."""

@@ -26,7 +26,7 @@ RESERVED: Final = "__"
 _NAME: Final = late(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}", re.ASCII)
 
 
-class Rule(Struct, frozen=True, kw_only=True):
+class GuardRule(Struct, frozen=True, kw_only=True):
     """If ``when`` holds (None: always), then ``then``: an action, or a function that gives one.
 
     Both are functions of the context and nothing else; an effect in them goes through the monitor.
@@ -48,7 +48,7 @@ class Guard(Struct, frozen=True, kw_only=True):
     name: str
     timing: Timing
     filter: Filter
-    rules: tuple[Rule, ...]
+    rules: tuple[GuardRule, ...]
     privileged: bool = False
 
     def __post_init__(self) -> None:

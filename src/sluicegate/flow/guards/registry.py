@@ -49,7 +49,7 @@ class BypassRefused(Struct, frozen=True):
     denial: Denial
 
 
-class Selected(NamedTuple):
+class SelectedGuards(NamedTuple):
     """The guards to be asked about one operation at one time, in their order.
 
     ``bypass`` is what was granted to drop; it holds for guards that come to match later as well.
@@ -172,7 +172,7 @@ class GuardRegistry:
         """All guards, in the order in which they would be asked."""
         return iter(sorted(self._guards.values(), key=lambda each: each.order))
 
-    def select(self, operation: OperationView, taints: Sequence[Labels], timing: Timing) -> Selected:
+    def select(self, operation: OperationView, taints: Sequence[Labels], timing: Timing) -> SelectedGuards:
         """The guards to be asked, in their order (part 8.2).
 
         ``taints`` are those of the inputs or of the output, each with what policy makes of it. BEFORE and AFTER
@@ -180,17 +180,19 @@ class GuardRegistry:
         """
         index = self._index[timing]
         if not index:
-            return Selected(guards=(), timing=timing)
+            return SelectedGuards(guards=(), timing=timing)
         found = {each.number: each for key in keys_of(operation, taints) for each in index.get(key, ())}
         guards = tuple(sorted(found.values(), key=lambda each: each.order))
-        return Selected(guards=guards, timing=timing, registry=self)
+        return SelectedGuards(guards=guards, timing=timing, registry=self)
 
     def watched(self, kinds: Sequence[str]) -> tuple[str, ...]:
         """The operations of these kinds, or under them, that filters of guards are about: ``op:cmd:git``."""
         words = (word for each in self._guards.values() for word in each.guard.filter.words)
         return tuple(dict.fromkeys(word for word in words if any(covers(kind, word) for kind in kinds)))
 
-    def bypass(self, selected: Selected, wish: Bypass, operation: OperationView) -> Selected | BypassRefused:
+    def bypass(
+        self, selected: SelectedGuards, wish: Bypass, operation: OperationView
+    ) -> SelectedGuards | BypassRefused:
         """Drop guards as wished, where configuration allows it (part 4.7).
 
         Generated and privileged guards stay, whatever is wished. Raises ``GuardError`` for an unknown name.

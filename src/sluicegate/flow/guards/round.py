@@ -21,16 +21,16 @@ from sluicegate.flow.guards.actions import (
     UseEnvironment,
 )
 from sluicegate.flow.guards.change import (
+    GuardedValue,
     LabelAction,
-    Subject,
     change_of,
     operation_labels,
     relabelled,
     replaced,
 )
 from sluicegate.flow.guards.context import GuardContext, Timing
-from sluicegate.flow.guards.decide import Decision, Undecided, decide
-from sluicegate.flow.guards.filters import Nothing, Places
+from sluicegate.flow.guards.decide import GuardDecision, Undecided, decide
+from sluicegate.flow.guards.filters import MatchedInputs, Nothing
 from sluicegate.flow.guards.model import Registered
 from sluicegate.flow.guards.outcomes import (
     GuardOutcome,
@@ -40,7 +40,7 @@ from sluicegate.flow.guards.outcomes import (
     GuardsRetry,
     Noted,
 )
-from sluicegate.flow.labels import EMPTY, Refused
+from sluicegate.flow.labels import EMPTY, TrustRefused
 from sluicegate.flow.values import Labeled
 
 MOST_RETRIES: Final = 3
@@ -125,7 +125,9 @@ class Round:
         if act or isinstance(action, (Deny, Retry)):
             self._take(registered, shown, decision, action)
 
-    def _take(self, registered: Registered, shown: GuardContext, decision: Decision, action: Action) -> None:
+    def _take(
+        self, registered: Registered, shown: GuardContext, decision: GuardDecision, action: Action
+    ) -> None:
         late = shown.timing is Timing.AFTER or self.first.denial is not None
         match action:
             case Allow():
@@ -148,19 +150,21 @@ class Round:
             case Bless() | RemoveLabels() | ClearLabels():
                 # Decided before any value is looked at: without the privilege it is refused for any value.
                 refused = change_of(action, shown.taint, registered.privilege, shown.conflict)
-                if isinstance(refused, Refused):
+                if isinstance(refused, TrustRefused):
                     self._refuse(registered, shown, refused.denial)
                 else:
                     self._relabel(registered, shown, decision, action)
 
-    def _retry(self, registered: Registered, shown: GuardContext, decision: Decision, action: Retry) -> None:
+    def _retry(
+        self, registered: Registered, shown: GuardContext, decision: GuardDecision, action: Retry
+    ) -> None:
         if shown.attempt < MOST_RETRIES:
             self._retries.append((registered.guard.name, action.hint))
             return
         self._deny(registered, shown, decision, f"The guard has asked for another input {MOST_RETRIES} times")
 
     def _replace(
-        self, registered: Registered, shown: GuardContext, decision: Decision, action: AllowWith
+        self, registered: Registered, shown: GuardContext, decision: GuardDecision, action: AllowWith
     ) -> None:
         places = self._open_places(shown)
         subjects = tuple(self._subject(place) for place in places)
@@ -175,15 +179,15 @@ class Round:
         self._put(dict(zip(places, made, strict=True)))
 
     def _relabel(
-        self, registered: Registered, shown: GuardContext, decision: Decision, action: LabelAction
+        self, registered: Registered, shown: GuardContext, decision: GuardDecision, action: LabelAction
     ) -> None:
-        made: dict[int, Subject] = {}
+        made: dict[int, GuardedValue] = {}
         conflict = False
         for place in self._open_places(shown):
             change = relabelled(
                 action, self._subject(place), registered.privilege, shown.conflict, decision.labels
             )
-            if isinstance(change, Refused):
+            if isinstance(change, TrustRefused):
                 self._refuse(registered, shown, change.denial)
                 return
             made[place], conflict = change.subject, conflict or change.conflict
@@ -194,10 +198,10 @@ class Round:
     def _open_places(self, shown: GuardContext) -> tuple[int, ...]:
         return (shown.place,) if shown.place is not None else tuple(range(len(self.now.values)))
 
-    def _subject(self, place: int) -> Subject:
-        return Subject(value=self.now.values[place], taint=self.now.taints[place])
+    def _subject(self, place: int) -> GuardedValue:
+        return GuardedValue(value=self.now.values[place], taint=self.now.taints[place])
 
-    def _put(self, subjects: dict[int, Subject], added: tuple[str, ...] = ()) -> None:
+    def _put(self, subjects: dict[int, GuardedValue], added: tuple[str, ...] = ()) -> None:
         """Put changed values, and labels of the operation, in place."""
         values, taints = list(self.now.values), list(self.now.taints)
         for place, subject in subjects.items():
@@ -215,7 +219,7 @@ class Round:
         self,
         registered: Registered,
         shown: GuardContext,
-        decision: Decision | Undecided,
+        decision: GuardDecision | Undecided,
         reason: str | Labeled[str],
         action: Deny | None = None,
     ) -> None:
@@ -239,7 +243,7 @@ class Round:
         self._denials.setdefault(denial, reason if isinstance(reason, Labeled) else None)
 
     def _fail(
-        self, registered: Registered, shown: GuardContext, decision: Decision | Undecided, why: str
+        self, registered: Registered, shown: GuardContext, decision: GuardDecision | Undecided, why: str
     ) -> None:
         reason = f"The guard could not decide: {why}"
         mend = Deny(reason=reason, suggestion="Mend the guard: one that cannot decide denies")
@@ -262,10 +266,10 @@ class Round:
     def _note(
         self,
         registered: Registered,
-        decision: Decision | Undecided,
+        decision: GuardDecision | Undecided,
         action: str,
         shown: GuardContext,
-        made: tuple[Subject, ...] = (),
+        made: tuple[GuardedValue, ...] = (),
         conflict: bool = False,
     ) -> None:
         after = EMPTY
@@ -293,7 +297,7 @@ def _places(registered: Registered, context: GuardContext) -> tuple[int | None, 
     match registered.guard.filter.match(context.operation, context.taints):
         case Nothing():
             return ()
-        case Places(indexes=indexes):
+        case MatchedInputs(indexes=indexes):
             return indexes
         case _:
             return (None,)

@@ -18,7 +18,7 @@ _PROTECTED = ORIGINS | {"secret", "sensitive", "untrusted"}
 _LONGEST, _LONGEST_DIRECTORY = 200, 16_384
 
 
-class Category(StrEnum):
+class LabelCategory(StrEnum):
     """What a label speaks of."""
 
     TRUST = "trust"
@@ -31,18 +31,18 @@ class Category(StrEnum):
 
 
 _CATEGORIES: Final = {
-    "trusted": Category.TRUST,
-    "untrusted": Category.TRUST,
-    "sensitive": Category.SENSITIVITY,
-    "secret": Category.SENSITIVITY,
-    "exfil": Category.RISK,
-    "destructive": Category.RISK,
-    "privileged": Category.RISK,
-    "influenced": Category.INFLUENCE,
-    "src": Category.PROVENANCE,
-    "dir": Category.PROVENANCE,
-    "llm": Category.PROVENANCE,
-    "op": Category.OPERATION,
+    "trusted": LabelCategory.TRUST,
+    "untrusted": LabelCategory.TRUST,
+    "sensitive": LabelCategory.SENSITIVITY,
+    "secret": LabelCategory.SENSITIVITY,
+    "exfil": LabelCategory.RISK,
+    "destructive": LabelCategory.RISK,
+    "privileged": LabelCategory.RISK,
+    "influenced": LabelCategory.INFLUENCE,
+    "src": LabelCategory.PROVENANCE,
+    "dir": LabelCategory.PROVENANCE,
+    "llm": LabelCategory.PROVENANCE,
+    "op": LabelCategory.OPERATION,
 }
 
 
@@ -56,9 +56,9 @@ def covers(prefix: str, name: str) -> bool:
     return prefix == name or prefix == "*" or name.startswith(f"{prefix}:")
 
 
-def category(name: str) -> Category:
+def category(name: str) -> LabelCategory:
     """What the label speaks of; whatever has no meaning of its own here is CUSTOM."""
-    return _CATEGORIES.get(head(name), Category.CUSTOM)
+    return _CATEGORIES.get(head(name), LabelCategory.CUSTOM)
 
 
 def is_origin(name: str) -> bool:
@@ -108,7 +108,7 @@ def _check_meaning(name: str, first: str, rest: list[str]) -> None:
         raise LabelError(f"{shown(name)} is not {meant}", hint="these labels are written in small letters")
     if first == "src" and rest and rest[0] not in SOURCES and rest[0].casefold() in SOURCES:
         raise LabelError(f"{shown(name)} is not src:{rest[0].casefold()}", hint="write it in small letters")
-    if rest and category(name) is Category.TRUST:
+    if rest and category(name) is LabelCategory.TRUST:
         raise LabelError(f"{shown(name)} is not a label: {first} has no parts", hint=f"write {first}")
 
 

@@ -9,7 +9,7 @@
 | ``remove`` | privilege | takes the named labels away |
 | ``clear`` | privilege | takes everything away but ``src:...`` and ``dir:...`` |
 
-Nothing happens here but the decision: the answer is ``Changed``, ``Conflicted`` or ``Refused``, and who asked
+Nothing happens here but the decision: the answer is ``Changed``, ``Conflicted`` or ``TrustRefused``, and who asked
 warns, raises or writes the event.
 """
 
@@ -57,13 +57,13 @@ class Conflicted(Struct, frozen=True):
     mode: ConflictMode
 
 
-class Refused(Struct, frozen=True):
+class TrustRefused(Struct, frozen=True):
     """The change may not be made; the labels stay as they are."""
 
     denial: Denial
 
 
-Change = Changed | Conflicted | Refused
+Change = Changed | Conflicted | TrustRefused
 
 _SEAL = object()
 
@@ -144,7 +144,7 @@ def add(
     if "trusted" not in asked:
         return _changed(before, labels)
     if before.origins and not (before.trusted or labels.untrusted or holds(privilege)):
-        return Refused(denial=_upward(before))
+        return TrustRefused(denial=_upward(before))
     match add_trusted(labels, mode):
         case Changed(labels=after):
             return _changed(before, after)
@@ -166,7 +166,7 @@ def add_trusted(labels: Labels, mode: ConflictMode = ConflictMode.WARN) -> Chang
         return _changed(labels, after)
     if mode is not ConflictMode.ERROR:
         return Conflicted(labels=after, added=_less(after, labels), mode=mode)
-    return Refused(
+    return TrustRefused(
         denial=Denial(
             code=Code.TRUST_CONFLICT,
             operation="add label trusted",
@@ -179,14 +179,14 @@ def add_trusted(labels: Labels, mode: ConflictMode = ConflictMode.WARN) -> Chang
     )
 
 
-def bless(labels: Labels, privilege: Privilege | None) -> Changed | Refused:
+def bless(labels: Labels, privilege: Privilege | None) -> Changed | TrustRefused:
     """Take ``untrusted`` away and add ``trusted``; all else stays, ``influenced`` too."""
     if not holds(privilege):
         return _refused(labels, "bless", ("untrusted",))
     return _changed(labels, Labels.from_mask((labels.mask | _TRUSTED.mask) & ~_UNTRUSTED.mask))
 
 
-def remove(labels: Labels, names: Iterable[str], privilege: Privilege | None) -> Changed | Refused:
+def remove(labels: Labels, names: Iterable[str], privilege: Privilege | None) -> Changed | TrustRefused:
     """Take the named labels away, each with all that stand under it (``secret`` takes ``secret:aws``).
 
     Without the privilege this is refused whether or not the value has the labels, so that the refusal tells
@@ -199,7 +199,7 @@ def remove(labels: Labels, names: Iterable[str], privilege: Privilege | None) ->
     return _changed(labels, Labels.of(*kept))
 
 
-def clear(labels: Labels, privilege: Privilege | None) -> Changed | Refused:
+def clear(labels: Labels, privilege: Privilege | None) -> Changed | TrustRefused:
     """Take every label away but the facts of origin, ``src:...`` and ``dir:...``."""
     if not holds(privilege):
         return _refused(labels, "clear labels", tuple(n for n in labels.names() if not is_factual(n)))
@@ -226,10 +226,10 @@ def _upward(labels: Labels) -> Denial:
     )
 
 
-def _refused(labels: Labels, operation: str, names: tuple[str, ...]) -> Refused:
+def _refused(labels: Labels, operation: str, names: tuple[str, ...]) -> TrustRefused:
     protected = [name for name in names if is_protected(name)]
     code = Code.PROTECTED_LABEL_REMOVAL if protected else Code.LABEL_PRIVILEGE_REQUIRED
-    return Refused(
+    return TrustRefused(
         denial=Denial(
             code=code,
             operation=operation,

@@ -26,7 +26,7 @@ from sluicegate.flow.monitor.door import Names
 from sluicegate.flow.monitor.effects.functions import declare, wrapped
 from sluicegate.flow.monitor.effects.output import Output
 from sluicegate.flow.monitor.monitor import AsyncMonitor, Monitor, NoMonitor, current
-from sluicegate.flow.monitor.parts import Parts, Writer
+from sluicegate.flow.monitor.parts import Parts, PersonOutput
 from sluicegate.flow.monitor.plan import Again, Came, Plan, Ready, inputs_of
 from sluicegate.flow.monitor.state import Protected
 from sluicegate.flow.monitor.steps.settle import OperationFailed
@@ -41,10 +41,10 @@ __all__ = [
     "OperationFailed",
     "Output",
     "Parts",
+    "PersonOutput",
     "Plan",
     "Protected",
     "Ready",
-    "Writer",
     "current",
     "inputs_of",
     "operation",

@@ -24,7 +24,7 @@ from sluicegate.flow.guards import Grant, GuardRegistry, Privileges
 from sluicegate.flow.instructions import Instructions
 from sluicegate.flow.monitor.effects.words import Terminal
 from sluicegate.flow.monitor.monitor import Monitor
-from sluicegate.flow.monitor.parts import Writer
+from sluicegate.flow.monitor.parts import PersonOutput
 from sluicegate.flow.monitor.state import Protected
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.project import Project, find
@@ -130,8 +130,8 @@ def open_project(
     environment: EnvironmentConfig | None = None,
     program: str = "",
     clock: Clock = time.time_ns,
-    screen: Callable[[], Writer] | None = None,
-    log: Callable[[], Writer] | None = None,
+    screen: Callable[[], PersonOutput] | None = None,
+    log: Callable[[], PersonOutput] | None = None,
 ) -> Iterator[Monitor]:
     """The monitor of a project, in force inside the block; its ledger is written and closed at the end.
 
@@ -197,8 +197,8 @@ def open_here(
     guards: Callable[[GuardRegistry], None] | None = None,
     environment: EnvironmentConfig | None = None,
     program: str = "",
-    screen: Callable[[], Writer] | None = None,
-    log: Callable[[], Writer] | None = None,
+    screen: Callable[[], PersonOutput] | None = None,
+    log: Callable[[], PersonOutput] | None = None,
 ) -> AbstractContextManager[Monitor]:
     """``open_project`` for the project that ``start`` lies in, by default the current directory, as this user."""
     home, user = Path.home(), config_directory(os.environ)

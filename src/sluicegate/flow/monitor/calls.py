@@ -21,7 +21,7 @@ from sluicegate.flow.labels.names import shown
 from sluicegate.flow.monitor.effects.reading import runs_code_by
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import CODE, Check, Plan, Ready, inputs_of
-from sluicegate.flow.operations import Channel, Kind, Operation
+from sluicegate.flow.operations import Channel, Operation, OperationKind
 from sluicegate.flow.policy.request import UNKNOWN, Request
 from sluicegate.flow.values import labels_of
 
@@ -100,7 +100,7 @@ def plan_of(
 @lru_cache(maxsize=1024)
 def _of_tool(name: str, leaves: tuple[str, ...]) -> Request:
     """What policy is asked about a tool: it names no file and no host, so this is the same whatever its values are."""
-    return Request(kind=str(Kind.MCP), leaves=leaves, shown=f"{Kind.MCP} {name}")
+    return Request(kind=str(OperationKind.MCP), leaves=leaves, shown=f"{OperationKind.MCP} {name}")
 
 
 def _operation(parts: Parts, call: Call, values: Mapping[str, object]) -> tuple[Operation, str, str]:
@@ -149,7 +149,10 @@ def values_of(call: Call, ready: Ready) -> dict[str, object]:
 
 def places_changed(parts: Parts, plan: Plan, requests: tuple[Request, ...]) -> tuple[str, ...]:
     """The files that its effect may change, and the directory in which it may change any: where code runs that is not read."""
-    if plan.operation.kind not in CODE and plan.operation.kind not in (Kind.WRITE, Kind.APPEND):
+    if plan.operation.kind not in CODE and plan.operation.kind not in (
+        OperationKind.WRITE,
+        OperationKind.APPEND,
+    ):
         return ()
     every = dict.fromkeys(path for each in requests for mode, path in each.paths if mode == "w")
     if any(_is_opaque(plan, each) for each in requests):
@@ -159,7 +162,7 @@ def places_changed(parts: Parts, plan: Plan, requests: tuple[Request, ...]) -> t
 
 def _is_opaque(plan: Plan, request: Request) -> bool:
     """Whether it is not known which files a part of it changes."""
-    if plan.operation.kind in (Kind.WRITE, Kind.APPEND):
+    if plan.operation.kind in (OperationKind.WRITE, OperationKind.APPEND):
         return False
     if plan.operation.programs is None or request.unread or ("w", UNKNOWN) in request.paths:
         return True

@@ -110,7 +110,7 @@ class Door(Generic[D, C]):
 
     def run(
         self,
-        template: str | ops.Command,
+        template: str | ops.CommandDefinition,
         values: Mapping[str, object] = _NOTHING,
         *,
         stdin: object = None,
@@ -134,11 +134,13 @@ class Door(Generic[D, C]):
         from sluicegate.flow.monitor.effects import commands
         from sluicegate.flow.monitor.effects.using import using_of
 
-        if isinstance(template, ops.Command) and labels:
+        if isinstance(template, ops.CommandDefinition) and labels:
             raise CommandError(
                 "a command that is defined has its labels already", hint="give them to monitor.command"
             )
-        command = template if isinstance(template, ops.Command) else self.command(template, labels=labels)
+        command = (
+            template if isinstance(template, ops.CommandDefinition) else self.command(template, labels=labels)
+        )
         names = (auth,) if isinstance(auth, str) and auth else tuple(auth)
         given = using_of(names, using, stage, len(command.stages))
         rest = Plan(operations=(), again=again, bypass=guards, var=var)
@@ -155,7 +157,7 @@ class Door(Generic[D, C]):
             )
         )
 
-    def command(self, template: str, *, labels: Names = ()) -> ops.Command:
+    def command(self, template: str, *, labels: Names = ()) -> ops.CommandDefinition:
         """A command, defined once, to be run as often as it is needed. Raises ``CommandError``."""
         parts = self.parts
         return ops.command(template, programs=parts.programs, cwd=parts.start, labels=names_of(labels))

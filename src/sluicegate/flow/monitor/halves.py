@@ -39,13 +39,13 @@ from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Asked, Plan, Ready
 from sluicegate.flow.monitor.procedure import Course, Granted, result_labels
 from sluicegate.flow.monitor.steps import asking, events
-from sluicegate.flow.monitor.steps.settle import Failed, Refused, exception, failed_value, raises
-from sluicegate.flow.operations import Kind
+from sluicegate.flow.monitor.steps.settle import Failed, OperationRefused, exception, failed_value, raises
+from sluicegate.flow.operations import OperationKind
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.session import kernels
 from sluicegate.flow.session.permit import Permit, plain_json
-from sluicegate.flow.session.session import ANONYMOUS, Said, Session
-from sluicegate.flow.session.store import Look, SessionError, Stale
+from sluicegate.flow.session.session import ANONYMOUS, ArgumentKnowledge, Session
+from sluicegate.flow.session.store import SessionError, SessionLook, Stale
 from sluicegate.flow.values import Labeled, LabeledFailure, labels_of, pc
 from sluicegate.record.errors import RecordError
 from sluicegate.tuples import NamedTuple
@@ -87,8 +87,8 @@ class _View(NamedTuple):
     """A session as a decision sees it; without one, what the program's own permits need."""
 
     session: Session | None
-    look: Look
-    said: Mapping[str, Said]
+    look: SessionLook
+    said: Mapping[str, ArgumentKnowledge]
 
 
 def decide(
@@ -133,10 +133,10 @@ def _decided(
     place = scope.reserve(plan.tool) if plan.tool else None
     permits: list[Permit] = []
     course = Course(parts, plan, scope, place, partial(_grant, parts, call, view, permits))
-    end: Refused | Failed | None = None
+    end: OperationRefused | Failed | None = None
     try:
         yield from course.decided()  # 2, 3, 4
-    except (Refused, Failed) as found:
+    except (OperationRefused, Failed) as found:
         end = course.ended(found)
     finally:
         if place is not None:
@@ -144,7 +144,7 @@ def _decided(
             scope.tell(course.plan.seen | told)
             if not course.happened:
                 scope.release(place)
-    if isinstance(end, Refused):
+    if isinstance(end, OperationRefused):
         course.tell(end)
         return end.denial
     if end is not None:
@@ -224,13 +224,13 @@ def _check(view: _View, plan: Plan, requests: tuple[Request, ...]) -> Denial | N
 def _grant(
     parts: Parts, call: Call, view: _View, permits: list[Permit], ready: Ready, expects: Labels
 ) -> Granted:
-    """Record the permit (3), and what it may change (4). Raises ``Refused``, ``Failed`` and Stale."""
+    """Record the permit (3), and what it may change (4). Raises ``OperationRefused``, ``Failed`` and Stale."""
     values = calls.values_of(call, ready)
     session = view.session
     if session is None or _guarded(parts):  # what a session is given is looked at before it is decided on
         for name, value in values.items():
             plain_json(value, name)
-    if ready.plan.operation.kind is Kind.READ:
+    if ready.plan.operation.kind is OperationKind.READ:
         expects |= _file_labels(parts, ready.plan, ready.paths("r"))
     made = Permit(
         session=session.name if session is not None else ANONYMOUS,
@@ -270,7 +270,7 @@ def _is_endorsed(view: _View, values: Mapping[str, object]) -> bool:
 
 def _file_labels(parts: Parts, plan: Plan, paths: tuple[str, ...]) -> Labels:
     """What is known of the file that is read: reading it elsewhere gives no less than reading it here."""
-    if plan.operation.kind is not Kind.READ:
+    if plan.operation.kind is not OperationKind.READ:
         return EMPTY
     from sluicegate.flow.monitor.effects.files import labels_of_file
 
@@ -325,17 +325,21 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
         raise exception(_refused(parts, permit, answer))
     noted = parts.note(events.settle(permit, labels))
     if isinstance(noted, Denial):
-        raise exception(Refused(noted))
+        raise exception(OperationRefused(noted))
     done = () if noted is None else (str(noted),)
     _remember_written(parts, plan, asked, permit.values.get("value"), labels, done)
     trail = coming_from(plan.trail, *done) if done else plan.trail
     value = _guarded_result(parts, plan, asked, Labeled(result, labels, trail))  # 6
-    if session is not None and not isinstance(value, Refused):  # 7
+    if session is not None and not isinstance(value, OperationRefused):  # 7
         where = f"{plan.operation.kind}:{call.operation}"
         # What a file says does not depend on who asked for it; what any other tool says may.
-        own = plan.entry | own | labels_of(result) if plan.operation.kind is Kind.READ else value.labels
+        own = (
+            plan.entry | own | labels_of(result)
+            if plan.operation.kind is OperationKind.READ
+            else value.labels
+        )
         session.brought(unseal(value), value.labels, where, call.operation, endorsed=permit.endorsed, own=own)
-    if isinstance(value, Refused):
+    if isinstance(value, OperationRefused):
         if raises(value):
             raise exception(value)
         return failed_value(value, labels, plan.trail)
@@ -356,7 +360,7 @@ def _asked(plan: Plan) -> tuple[Asked, ...]:
         return ()
 
 
-def _refused(parts: Parts, permit: Permit, answer: int) -> Refused:
+def _refused(parts: Parts, permit: Permit, answer: int) -> OperationRefused:
     """Why a permit does not settle; an event too."""
     rule, reason, way = _REASONS[answer]
     denial = Denial(
@@ -368,7 +372,7 @@ def _refused(parts: Parts, permit: Permit, answer: int) -> Refused:
         suggestions=(way,),
     )
     parts.note(events.permit_denied(parts, denial))
-    return Refused(denial)
+    return OperationRefused(denial)
 
 
 def _remember_written(
@@ -381,7 +385,7 @@ def _remember_written(
 ) -> None:
     """The file that was written, as it is now."""
     kind = plan.operation.kind
-    if kind not in (Kind.WRITE, Kind.APPEND) or not isinstance(value, str):
+    if kind not in (OperationKind.WRITE, OperationKind.APPEND) or not isinstance(value, str):
         return
     from sluicegate.flow.monitor.effects.files import FileWriter, remember_written
 
@@ -389,20 +393,22 @@ def _remember_written(
     for path in dict.fromkeys(path for each in asked for mode, path in each.request.paths if mode == "w"):
         if path:
             data = value.encode("utf-8", "surrogateescape")
-            remember_written(parts, path, labels, writer, plan.shaping(), data, appended=kind is Kind.APPEND)
+            remember_written(
+                parts, path, labels, writer, plan.shaping(), data, appended=kind is OperationKind.APPEND
+            )
 
 
 def _guarded_result(
     parts: Parts, plan: Plan, asked: tuple[Asked, ...], value: Labeled[Any]
-) -> Labeled[Any] | Refused:
+) -> Labeled[Any] | OperationRefused:
     course = Course(parts, plan, parts.tools.current(), None)
     course.asked = asked
     try:
         settled = course.settled(value)
         if not isinstance(settled, GuardsRetry):
             return settled
-        raise Refused(asking.nobody(plan, settled), settled.labels)
-    except Refused as found:
+        raise OperationRefused(asking.nobody(plan, settled), settled.labels)
+    except OperationRefused as found:
         end = found
     course.tell(end)
     return end

@@ -24,7 +24,7 @@ from sluicegate.flow.monitor.drive import run, run_async
 from sluicegate.flow.monitor.effects import functions, relabelling, words
 from sluicegate.flow.monitor.effects.tools import Scopes, Tools
 from sluicegate.flow.monitor.opening import unseal
-from sluicegate.flow.monitor.parts import Parts, Reader, Writer
+from sluicegate.flow.monitor.parts import Parts, PersonInput, PersonOutput
 from sluicegate.flow.monitor.plan import Again, Plan
 from sluicegate.flow.monitor.procedure import perform
 from sluicegate.flow.monitor.state import Protected
@@ -83,9 +83,9 @@ class Monitor(Door[Labeled[Any], Any]):
         cwd: Path | None = None,
         profile: str = "",
         on_failure: Literal["label", "raise"] = "label",
-        screen: Callable[[], Writer] | None = None,
-        log: Callable[[], Writer] | None = None,
-        keyboard: Callable[[], Reader] | None = None,
+        screen: Callable[[], PersonOutput] | None = None,
+        log: Callable[[], PersonOutput] | None = None,
+        keyboard: Callable[[], PersonInput] | None = None,
         sessions: Callable[[], Store] | None = None,
         clock: Clock = time.time_ns,
     ) -> None:

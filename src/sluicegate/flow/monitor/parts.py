@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 _MOST_KEPT = 4096
 
 
-class Writer(Protocol):
+class PersonOutput(Protocol):
     """Where text goes that a person sees."""
 
     def write(self, text: str, /) -> object:
         """Take the text in; whole, or raise OSError."""
 
 
-class Reader(Protocol):
+class PersonInput(Protocol):
     """Where comes from what a person types."""
 
     def readline(self, limit: int, /) -> str:
@@ -62,9 +62,9 @@ class Parts(Struct, frozen=True, kw_only=True):
 
     layers: Layers
     guards: GuardRegistry
-    screen: Callable[[], Writer]
-    log: Callable[[], Writer]
-    keyboard: Callable[[], Reader]
+    screen: Callable[[], PersonOutput]
+    log: Callable[[], PersonOutput]
+    keyboard: Callable[[], PersonInput]
     programs: Programs
     providers: Callable[[], Providers]
     make_environment: Callable[[], EnvironmentConfig]

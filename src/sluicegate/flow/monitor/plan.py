@@ -12,14 +12,26 @@ from sluicegate.flow.guards import Bypass, OperationView
 from sluicegate.flow.labels import EMPTY, NO_TRAIL, Labels, Trail, coming_from, covers, events_of, head
 from sluicegate.flow.monitor.drive import Procedure
 from sluicegate.flow.monitor.opening import carries, content, unseal
-from sluicegate.flow.operations import Channel, Filled, Kind, Operation, fill, sketch, to_requests
+from sluicegate.flow.operations import Channel, Filled, Operation, OperationKind, fill, sketch, to_requests
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.values import Labeled, combine, labels_of, pc
 from sluicegate.tuples import NamedTuple
 
 Key = tuple[Channel, str]
-_LASTING = frozenset({Kind.SHOW, Kind.LOG, Kind.STREAM, Kind.READ, Kind.CALL, Kind.RETURN, Kind.SIGN})
-CODE = frozenset({Kind.SH, Kind.NODE, Kind.JS, Kind.PY, Kind.PROSE})
+_LASTING = frozenset(
+    {
+        OperationKind.SHOW,
+        OperationKind.LOG,
+        OperationKind.STREAM,
+        OperationKind.READ,
+        OperationKind.CALL,
+        OperationKind.RETURN,
+        OperationKind.SIGN,
+    }
+)
+CODE = frozenset(
+    {OperationKind.SH, OperationKind.NODE, OperationKind.JS, OperationKind.PY, OperationKind.PROSE}
+)
 """Kinds whose body is code; what it names is looked at before it runs."""
 
 _NOTHING: Mapping[Key, object] = MappingProxyType({})
@@ -126,7 +138,7 @@ class Plan(NamedTuple):
     def ruled(self) -> str:
         """The name by which policy rules its arguments: that of a tool or a function, or the kind."""
         first = self.operations[0]
-        return first.name if first.kind in (Kind.MCP, Kind.CALL) else str(first.kind)
+        return first.name if first.kind in (OperationKind.MCP, OperationKind.CALL) else str(first.kind)
 
     @property
     def operation(self) -> Operation:
@@ -312,7 +324,7 @@ def _is_model(leaves: tuple[str, ...]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _is_lasting(kind: Kind, leaves: tuple[str, ...]) -> bool:
+def _is_lasting(kind: OperationKind, leaves: tuple[str, ...]) -> bool:
     return kind not in _LASTING or any(head(leaf) in _RISKS for leaf in leaves)
 
 

@@ -38,7 +38,7 @@ from sluicegate.flow.labels import NO_TRAIL, Labels, coming_from
 from sluicegate.flow.monitor.boundary import catching, enclosing, enclosing_event, inside
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.effects.reading import as_shown, labels_read, runs_code
-from sluicegate.flow.monitor.effects.tools import Place, Tools
+from sluicegate.flow.monitor.effects.tools import CallPlace, Tools
 from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import CODE, Asked, Came, Plan, Ready
@@ -46,14 +46,14 @@ from sluicegate.flow.monitor.steps import argued, asking, events
 from sluicegate.flow.monitor.steps.settle import (
     Failed,
     OperationFailed,
-    Refused,
+    OperationRefused,
     exception,
     failed_value,
     raises,
     told_in_development,
 )
 from sluicegate.flow.monitor.steps.unsaid import discreet
-from sluicegate.flow.operations import Channel, Filled, Kind
+from sluicegate.flow.operations import Channel, Filled, OperationKind
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.values import Labeled, LabeledFailure, branch, pc
 from sluicegate.flow.values.failures import interruption
@@ -62,8 +62,12 @@ from sluicegate.tuples import NamedTuple
 
 _LLM = Labels.of("llm")
 _INFLUENCED = Labels.of("influenced")
-_ASKING = frozenset({Kind.CMD, Kind.CALL, Kind.MCP, Kind.FETCH, *CODE})  # how the body of one asks its model
-_WITH_BODY = frozenset({Kind.CALL, Kind.MCP, Kind.FETCH})  # whose effect is a function of the program
+_ASKING = frozenset(
+    {OperationKind.CMD, OperationKind.CALL, OperationKind.MCP, OperationKind.FETCH, *CODE}
+)  # how the body of one asks its model
+_WITH_BODY = frozenset(
+    {OperationKind.CALL, OperationKind.MCP, OperationKind.FETCH}
+)  # whose effect is a function of the program
 _NOTHING = nullcontext()
 
 
@@ -75,17 +79,17 @@ def perform(parts: Parts, plan: Plan) -> Procedure[Labeled[Any]]:
     scope = parts.tools.current()
     place = scope.reserve(plan.tool) if plan.tool else None
     course = Course(parts, plan, scope, place)
-    end: Refused | Failed | None = None
+    end: OperationRefused | Failed | None = None
     try:
         return (yield from course.steps())
-    except (Refused, Failed) as found:
+    except (OperationRefused, Failed) as found:
         end = course.ended(found)
     finally:
         if place is not None:
             scope.tell(pc() | course.plan.seen | (end.labels if end is not None else course.plan.shaping()))
             if not course.happened:
                 scope.release(place)
-    if isinstance(end, Refused) and not plan.quiet:
+    if isinstance(end, OperationRefused) and not plan.quiet:
         course.tell(end)  # 6
     if raises(end) and not plan.quiet:
         raise exception(end)
@@ -164,7 +168,7 @@ class Course:
         parts: Parts,
         plan: Plan,
         scope: Tools,
-        place: Place | None,
+        place: CallPlace | None,
         grant: Callable[[Ready, Labels], Granted] | None = None,
     ) -> None:
         self.parts, self.plan, self.scope, self.place, self.grant = parts, plan, scope, place, grant
@@ -183,7 +187,7 @@ class Course:
             yield from self.ask_again(settled)
 
     def decided(self) -> Procedure[Decided]:
-        """The first half: steps 0 to 3, and the event. Raises ``Refused`` or ``Failed``."""
+        """The first half: steps 0 to 3, and the event. Raises ``OperationRefused`` or ``Failed``."""
         while True:
             ready = yield from self.permitted()  # 0, 1, 2
             outcome = self.before()  # 3
@@ -202,7 +206,7 @@ class Course:
             return self.noted(ready, names)
 
     def settled(self, value: Labeled[Any]) -> Labeled[Any] | GuardsRetry:
-        """The second half: what guards say of the result (5). Raises ``Refused``."""
+        """The second half: what guards say of the result (5). Raises ``OperationRefused``."""
         outcome = self.after(value)
         return outcome if isinstance(outcome, GuardsRetry) else self.result(value, outcome)
 
@@ -220,7 +224,7 @@ class Course:
         return asking.after(self.parts, self.plan, self.asked, value, self.attempt, row, self.changes)
 
     def permitted(self) -> Procedure[Ready]:
-        """Steps 0 to 2. Raises ``Refused`` or ``Failed``."""
+        """Steps 0 to 2. Raises ``OperationRefused`` or ``Failed``."""
         plan, parts = self.plan, self.parts
         rules = parts.layers.argument_rules(plan.ruled)
         if plan.asks_always is not None and not plan.also and not rules:
@@ -247,14 +251,14 @@ class Course:
         self.asked = asked
         denial = _tool(parts, plan, self.scope) or _state(parts, plan, asked, filled)
         if denial is not None:
-            raise Refused(denial, shaping)
+            raise OperationRefused(denial, shaping)
         for request, labels in asked:  # 1, 2
             answer = parts.layers.authorize(request, labels)
             if isinstance(answer, Denial) and not self.implied(request, labels, answer, filled):
-                raise Refused(replace(answer, operation=_shown(plan, request)), shaping)
+                raise OperationRefused(replace(answer, operation=_shown(plan, request)), shaping)
         denial = argued.judged(parts, plan, rules, shaping)
         if denial is not None:
-            raise Refused(denial, shaping)
+            raise OperationRefused(denial, shaping)
         requests = tuple(each.request for each in asked)
         self.checked(requests, shaping)
         return Ready(plan=plan, filled=filled, requests=requests, taint=plan.labels(), early=shaping)
@@ -266,15 +270,15 @@ class Course:
         self.asked = (Asked(request, labels),)
         denial = _tool(parts, plan, self.scope)
         if denial is not None:
-            raise Refused(denial, around)
+            raise OperationRefused(denial, around)
         answer = parts.layers.authorize(request, labels)
         if isinstance(answer, Denial):
-            raise Refused(replace(answer, operation=plan.shown), around)
+            raise OperationRefused(replace(answer, operation=plan.shown), around)
         self.checked((request,), around)
         return Ready(plan=plan, filled=(), requests=(request,), taint=labels, early=around)
 
     def checked(self, requests: tuple[Request, ...], shaping: Labels) -> None:
-        """What else has to be permitted. Raises ``Refused`` or ``Failed``."""
+        """What else has to be permitted. Raises ``OperationRefused`` or ``Failed``."""
         if self.plan.check is None:
             return
         try:
@@ -282,7 +286,7 @@ class Course:
         except FlowError as error:
             raise Failed(error, shaping) from None
         if denial is not None:
-            raise Refused(replace(denial, operation=self.plan.shown), shaping)
+            raise OperationRefused(replace(denial, operation=self.plan.shown), shaping)
 
     def sketched(self) -> None:
         """What labels alone refuse, before contents are looked at: that refusal tells of no content."""
@@ -294,7 +298,7 @@ class Course:
             answer = self.parts.layers.authorize(request, labels)
             if isinstance(answer, Denial) and answer.code is Code.POLICY_LABEL_FLOW_DENIED:
                 self.asked = asked
-                raise Refused(replace(answer, operation=_shown(self.plan, request)), pc())
+                raise OperationRefused(replace(answer, operation=_shown(self.plan, request)), pc())
 
     def implied(self, request: Request, labels: Labels, denial: Denial, filled: tuple[Filled, ...]) -> bool:
         """Whether it is ``sluicegate verify``, which ``defaults.autoverify`` allows where a list leaves it out."""
@@ -307,7 +311,7 @@ class Course:
         return not isinstance(self.parts.layers.authorize(plain, labels), Denial)
 
     def instructed(self, ready: Ready) -> Procedure[tuple[Ready, tuple[str, ...]]]:
-        """Instructions that go in are verified, and a model is told to do so too. Raises ``Refused``, ``Failed``."""
+        """Instructions that go in are verified, and a model is told to do so too. Raises ``OperationRefused``, ``Failed``."""
         plan, instructions = self.plan, self.parts.instructions
         asks = plan.model or (in_model() and plan.operation.kind in _ASKING)
         if instructions is None or not asks:
@@ -317,7 +321,9 @@ class Course:
         try:
             found = yield Do(lambda: instructions.verified(plan.trail, plan.labels()), blocking=True)
             if isinstance(found, Denial):
-                raise Refused(replace(found, operation=plan.shown, operation_labels=plan.leaves), pc())
+                raise OperationRefused(
+                    replace(found, operation=plan.shown, operation_labels=plan.leaves), pc()
+                )
             if found.names and instructions.asks_models:
                 names = found.names
                 preface = yield Do(instructions.preface, blocking=True)
@@ -331,7 +337,7 @@ class Course:
         return (yield from self.permitted()), names
 
     def ask_again(self, outcome: GuardsRetry) -> Procedure[None]:
-        """Another round, with other inputs where there is someone to ask. Raises ``Refused``."""
+        """Another round, with other inputs where there is someone to ask. Raises ``OperationRefused``."""
         self.attempt += 1
         plan = self.plan._replace(seen=self.plan.seen | outcome.labels)
         again = plan.again
@@ -339,7 +345,7 @@ class Course:
             if self.happened and plan.repeatable:
                 self.plan = plan
                 return
-            raise Refused(asking.nobody(plan, outcome), pc() | outcome.labels)
+            raise OperationRefused(asking.nobody(plan, outcome), pc() | outcome.labels)
         labels = plan.labels()
         given = {name: value for (_, name), value in plan.inputs.items()}
         found: Mapping[str, object] | None = None
@@ -353,12 +359,12 @@ class Course:
             passing = interruption(failed)
             raise Failed(failed, pc() | labels) if passing is None else passing
         if found is None:
-            raise Refused(asking.nobody(plan, outcome), pc() | labels)
+            raise OperationRefused(asking.nobody(plan, outcome), pc() | labels)
         inputs = {key: Labeled(found[key[1]], labels) for key in plan.inputs if key[1] in found}
         self.plan = plan.with_inputs(inputs)
 
     def noted(self, ready: Ready, names: tuple[str, ...]) -> Decided:
-        """The event (4); from here on the operation counts as one that has happened. Raises ``Refused``."""
+        """The event (4); from here on the operation counts as one that has happened. Raises ``OperationRefused``."""
         plan, parts = ready.plan, self.parts
         labels = result_labels(parts, plan, ready.taint)
         permit = self.grant(ready, labels) if self.grant is not None else _NO_PERMIT
@@ -368,14 +374,14 @@ class Course:
             waits = plan.lasting and (not permit.name or parts.fail_closed)
             denial = noted if isinstance(noted, Denial) else parts.keep(event) if waits else None
             if denial is not None:
-                raise Refused(denial, pc())
+                raise OperationRefused(denial, pc())
             if noted is not None:
                 ready = ready._replace(event=str(noted))
         self.happened = True
         return Decided(ready, labels, names)
 
     def happen(self, decided: Decided) -> Procedure[Labeled[Any]]:
-        """Step 4, and the labels of 5. Raises ``Refused`` or ``Failed``."""
+        """Step 4, and the labels of 5. Raises ``OperationRefused`` or ``Failed``."""
         ready, labels, names = decided
         plan = ready.plan
         came: Came | None = None
@@ -385,7 +391,7 @@ class Course:
             body = _leaves(ready.requests) if plan.operation.kind in _WITH_BODY else ()
             with _around(ready.taint, told, body, ready.event):
                 came = yield from plan.effect(ready)
-        except (Refused, Failed):
+        except (OperationRefused, Failed):
             raise
         except BaseException as found:  # noqa: BLE001 - the border of effects
             error = found
@@ -410,11 +416,11 @@ class Course:
         trail = coming_from(value.trail, *self.changes) if self.changes else NO_TRAIL
         return Labeled(value, outcome.labels, trail)
 
-    def ended(self, end: Refused | Failed) -> Refused | Failed:
+    def ended(self, end: OperationRefused | Failed) -> OperationRefused | Failed:
         """How it ended, as it may be told."""
-        return discreet(end, self.plan, self.asked) if isinstance(end, Refused) else end
+        return discreet(end, self.plan, self.asked) if isinstance(end, OperationRefused) else end
 
-    def tell(self, end: Refused) -> None:
+    def tell(self, end: OperationRefused) -> None:
         """Step 6."""
         self.parts.note(events.denied(self.parts, self.plan, end.denial))
         asking.always(self.parts, self.plan, self.asked, end.denial, self.attempt, (self.scope, self.place))
@@ -443,7 +449,7 @@ def _tool(parts: Parts, plan: Plan, scope: Tools) -> Denial | None:
             operation_labels=plan.leaves,
             suggestions=("Grant it to the environment, in configuration",),
         )
-    if plan.operation.kind is not Kind.MCP:
+    if plan.operation.kind is not OperationKind.MCP:
         return None
     server, _, tool = plan.operation.name.partition(":")
     for answer in (parts.layers.mcp(server), parts.layers.tool(tool)):
@@ -480,7 +486,7 @@ def _touched(
         if operation.kind in CODE:
             code = str(unseal(plan.inputs[Channel.BODY, "code"]))
             yield protected.mentioned(code) is not None
-            if operation.kind is Kind.SH and parts.environment.roots is None:
+            if operation.kind is OperationKind.SH and parts.environment.roots is None:
                 yield protected.swept(("sh", "-c", code), parts.start) is not None
     for operation, stage in zip(plan.operations, filled, strict=False):
         yield protected.named(stage.argv, parts.start) is not None
@@ -490,10 +496,10 @@ def _touched(
             yield any(protected.mentioned(word) is not None for word in stage.argv[1:])
 
 
-def _notice(parts: Parts, plan: Plan, end: Refused | Failed, labels: Labels) -> Procedure[None]:
+def _notice(parts: Parts, plan: Plan, end: OperationRefused | Failed, labels: Labels) -> Procedure[None]:
     """A line in the log for what was not raised, if its labels may go there."""
     from sluicegate.flow.monitor.effects.words import log_plan
 
-    code = end.denial.code if isinstance(end, Refused) else f"failed ({type(end.error).__name__})"
+    code = end.denial.code if isinstance(end, OperationRefused) else f"failed ({type(end.error).__name__})"
     text = f"sluicegate: {events.shown(parts, plan)}: {code}; its result is a labelled value that failed\n"
     yield from perform(parts, log_plan(parts, Labeled(text, labels), quiet=True))

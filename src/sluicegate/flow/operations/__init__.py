@@ -32,7 +32,7 @@ a second name that no path shows. A policy that allows an interpreter by name al
 from __future__ import annotations
 
 from sluicegate.flow.operations.commands.build import (
-    Command,
+    CommandDefinition,
     append,
     call,
     check_variable,
@@ -51,8 +51,8 @@ from sluicegate.flow.operations.commands.build import (
     stream,
     write,
 )
-from sluicegate.flow.operations.commands.command import Filled, Stage
-from sluicegate.flow.operations.commands.lookups import DISK, Disk, Entry, Lookups
+from sluicegate.flow.operations.commands.command import CommandStage, Filled
+from sluicegate.flow.operations.commands.lookups import DISK, Disk, Lookups, PathEntry
 from sluicegate.flow.operations.commands.opened import (
     OpenedPath,
     check_replaceable,
@@ -64,15 +64,15 @@ from sluicegate.flow.operations.commands.programs import (
     SYSTEM_PATH,
     SYSTEM_ROOTS,
     SYSTEM_WRITABLE,
-    Program,
+    ProgramFile,
     Programs,
 )
 from sluicegate.flow.operations.commands.reading import Effect
-from sluicegate.flow.operations.commands.template import Template, parse
+from sluicegate.flow.operations.commands.template import CommandTemplate, parse
 from sluicegate.flow.operations.commands.variables import decides
 from sluicegate.flow.operations.hosts import host, hosts_of, of_url
-from sluicegate.flow.operations.operation import Argument, Channel, Kind, Operation, Reveal, Target
-from sluicegate.flow.operations.paths import Place, real
+from sluicegate.flow.operations.operation import Argument, Channel, Operation, OperationKind, Reveal, Target
+from sluicegate.flow.operations.paths import SettledPath, real
 from sluicegate.flow.operations.requests import sketch, to_requests
 
 __all__ = [
@@ -82,22 +82,22 @@ __all__ = [
     "SYSTEM_WRITABLE",
     "Argument",
     "Channel",
-    "Command",
+    "CommandDefinition",
+    "CommandStage",
+    "CommandTemplate",
     "Disk",
     "Effect",
-    "Entry",
     "Filled",
-    "Kind",
     "Lookups",
     "OpenedPath",
     "Operation",
-    "Place",
-    "Program",
+    "OperationKind",
+    "PathEntry",
+    "ProgramFile",
     "Programs",
     "Reveal",
-    "Stage",
+    "SettledPath",
     "Target",
-    "Template",
     "append",
     "call",
     "check_replaceable",

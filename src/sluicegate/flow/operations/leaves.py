@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from sluicegate.flow.labels.names import check
-from sluicegate.flow.operations.commands.programs import Program
+from sluicegate.flow.operations.commands.programs import ProgramFile
 
 LANGUAGES: Final = {"sh": "op:sh", "python": "op:py", "node": "op:node"}
 """Languages whose code is a kind of operation of its own; all others are ``op:interpreter:<language>``."""
@@ -59,7 +59,7 @@ def declared(labels: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(check(label) for label in labels))
 
 
-def command(program: Program, subcommands: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+def command(program: ProgramFile, subcommands: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     """The labels of running a program; ``subcommands`` are the ways in which its arguments may be read.
 
     A program that is not trusted is called by its path. One that runs elsewhere has both labels, so that a

@@ -11,14 +11,14 @@ from enum import StrEnum
 
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import shown
-from sluicegate.flow.operations.commands.command import Stage
+from sluicegate.flow.operations.commands.command import CommandStage
 from sluicegate.flow.operations.commands.programs import Programs
 from sluicegate.flow.values.carrier import labels_of
 from sluicegate.flow.values.opaque import placeholder
 from sluicegate.tuples import NamedTuple
 
 
-class Kind(StrEnum):
+class OperationKind(StrEnum):
     """The kinds of operation; each is a label ``op:KIND``."""
 
     CMD = "cmd"
@@ -98,12 +98,12 @@ class Operation(NamedTuple):
     tells people what it is, with the names of holes where values go.
     """
 
-    kind: Kind
+    kind: OperationKind
     name: str
     leaves: tuple[str, ...]
     arguments: tuple[Argument, ...] = ()
     targets: tuple[Target, ...] = ()
-    stage: Stage | None = None
+    stage: CommandStage | None = None
     declared: tuple[str, ...] = ()
     base: str = "/"
     template: str = ""

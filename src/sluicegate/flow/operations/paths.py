@@ -40,7 +40,7 @@ _BY_PROCESS = late(
 )
 
 
-class Place(Struct, frozen=True):
+class SettledPath(Struct, frozen=True):
     """A path, settled.
 
     ``path`` is where it leads; ``link`` the place of the link at its end, if there is one (removing or
@@ -54,7 +54,7 @@ class Place(Struct, frozen=True):
     stream: bool = False
 
 
-def real(path: str, *, cwd: str, lookups: Lookups = DISK, perhaps: bool = False) -> Place:
+def real(path: str, *, cwd: str, lookups: Lookups = DISK, perhaps: bool = False) -> SettledPath:
     """Where ``path`` leads, seen from ``cwd`` (absolute). Raises CommandError; no message quotes the path.
 
     ``perhaps``: it is an argument that may be no path at all (``s/../x/``), so 5 does not refuse it.
@@ -67,7 +67,7 @@ def real(path: str, *, cwd: str, lookups: Lookups = DISK, perhaps: bool = False)
         raise CommandError(f"a path is longer than {LONGEST} characters", hint="name a file that exists")
     full = path if path.startswith("/") else f"{cwd}/{path}"
     if re.sub("/+", "/", full) in STREAMS:
-        return Place(full, stream=True)
+        return SettledPath(full, stream=True)
     return _Walk(lookups, perhaps=perhaps).walk(full)
 
 
@@ -79,7 +79,7 @@ class _Walk:
         self.perhaps = perhaps
         self.links = 0
 
-    def walk(self, path: str) -> Place:
+    def walk(self, path: str) -> SettledPath:
         pending = path.split("/")[::-1]
         at, link, exists = "", "", True
         while pending:
@@ -101,7 +101,7 @@ class _Walk:
                     link = at
                 at = "" if target.startswith("/") else at.rpartition("/")[0]
                 pending += target.split("/")[::-1]
-        return Place(at or "/", link, exists)
+        return SettledPath(at or "/", link, exists)
 
     def step(self, at: str, name: str, exists: bool) -> tuple[str, str | None, bool]:
         """Go down one name: where that is, what the link there says, whether something is there."""

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import hosts
-from sluicegate.flow.operations.commands.command import Filled, Stage, Text
+from sluicegate.flow.operations.commands.command import CommandStage, Filled, Text
 from sluicegate.flow.operations.commands.lookups import DISK, Lookups
 from sluicegate.flow.operations.commands.programs import Programs
 from sluicegate.flow.operations.commands.reading import Contact, Effect, Use
 from sluicegate.flow.operations.commands.whole import TREE
-from sluicegate.flow.operations.commands.words import Word, literal
+from sluicegate.flow.operations.commands.words import ArgumentWord, literal
 from sluicegate.flow.operations.operation import Channel, Operation, Reveal
-from sluicegate.flow.operations.paths import Place, real
+from sluicegate.flow.operations.paths import SettledPath, real
 from sluicegate.flow.policy import request as policy
 from sluicegate.flow.policy.request import UNKNOWN, CommandView, Request
 from sluicegate.patterns import late
@@ -105,7 +105,9 @@ def _plain(operation: Operation, paths: tuple[_Path, ...], found: tuple[str, ...
 class _Asking:
     """The requests of one stage, with the values there are."""
 
-    def __init__(self, operation: Operation, stage: Stage, values: dict[str, Text], lookups: Lookups) -> None:
+    def __init__(
+        self, operation: Operation, stage: CommandStage, values: dict[str, Text], lookups: Lookups
+    ) -> None:
         self.operation, self.stage, self.values, self.lookups = operation, stage, values, lookups
 
     def requests(self) -> Iterator[Request]:
@@ -142,7 +144,7 @@ class _Asking:
             effect.words_known,
         )
 
-    def texts(self, word: Word) -> tuple[str, ...] | None:
+    def texts(self, word: ArgumentWord) -> tuple[str, ...] | None:
         """The text of an argument, or those of a list; None while it is not known."""
         if word.text is not None:
             return (word.text,)
@@ -159,16 +161,16 @@ class _Asking:
             found.append(value)
         return ("".join(found),)
 
-    def known(self, word: Word) -> Word:
+    def known(self, word: ArgumentWord) -> ArgumentWord:
         texts = self.texts(word)
         return literal(texts[0]) if texts is not None and len(texts) == 1 else word
 
-    def tokens(self, word: Word) -> tuple[policy.Token, ...]:
+    def tokens(self, word: ArgumentWord) -> tuple[policy.Token, ...]:
         texts = self.texts(word)
         if texts is not None:
             return texts
         operand = not word.option and not any(hole.unknown and not hole.operand for hole in word.holes)
-        return (policy.Hole(word.head, word.tail, operand),)
+        return (policy.RequestHole(word.head, word.tail, operand),)
 
     # Paths
 
@@ -263,7 +265,7 @@ class _Asking:
         else:
             yield (mode, UNKNOWN)
 
-    def cwd(self, chdirs: tuple[Word, ...]) -> str | None:
+    def cwd(self, chdirs: tuple[ArgumentWord, ...]) -> str | None:
         at = self.stage.cwd
         for word in chdirs:
             texts = self.texts(word)
@@ -321,12 +323,12 @@ class _Asking:
         return () if contact.form in ("maybe", "package", "name", "remote", "git") else (UNKNOWN,)
 
 
-def _globbed(word: Word) -> bool:
+def _globbed(word: ArgumentWord) -> bool:
     """Whether patterns of a shell stand in the word, and nothing else that is not known."""
     return bool(word.holes) and all(hole.unknown and hole.name in "*?[" for hole in word.holes)
 
 
-def _places(mode: str, place: Place) -> Iterator[_Path]:
+def _places(mode: str, place: SettledPath) -> Iterator[_Path]:
     if place.stream:
         return
     yield (mode, place.path)

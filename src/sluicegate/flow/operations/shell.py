@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands import variables
-from sluicegate.flow.operations.commands.words import Hole, Part, Word
+from sluicegate.flow.operations.commands.words import ArgumentWord, Hole, Part
 from sluicegate.patterns import late
 from sluicegate.tuples import NamedTuple
 
@@ -50,9 +50,9 @@ class ShellCommand(NamedTuple):
     ``defined``: the code itself defines a function of this name, whose commands are found as well.
     """
 
-    words: tuple[Word, ...]
-    redirections: tuple[tuple[str, Word], ...]
-    chdirs: tuple[Word, ...]
+    words: tuple[ArgumentWord, ...]
+    redirections: tuple[tuple[str, ArgumentWord], ...]
+    chdirs: tuple[ArgumentWord, ...]
     defined: bool = False
 
 
@@ -81,7 +81,7 @@ class _Moved(NamedTuple):
 
     start: int
     end: int
-    word: Word
+    word: ArgumentWord
 
 
 class _Commands:
@@ -92,7 +92,7 @@ class _Commands:
         self.moved: list[_Moved] = []
 
     def found(self) -> tuple[ShellCommand, ...]:
-        lists: dict[int, list[read_text.Command]] = {}
+        lists: dict[int, list[read_text.ScriptCommand]] = {}
         for command in self.script.commands:
             lists.setdefault(command.scope, []).append(command)
         for scope, commands in lists.items():
@@ -115,9 +115,9 @@ class _Commands:
 
     # Directories
 
-    def directories(self, kind: str, commands: Sequence[read_text.Command]) -> None:
+    def directories(self, kind: str, commands: Sequence[read_text.ScriptCommand]) -> None:
         """``cd DIRECTORY && ...`` in one list: known to hold for what follows up to the end, and for nothing else."""
-        open_from: list[tuple[int, Word]] = []
+        open_from: list[tuple[int, ArgumentWord]] = []
         before = ""
         for command in commands:
             name = _name(command)
@@ -136,7 +136,7 @@ class _Commands:
             before = command.after
         self.moved += (_Moved(start, commands[-1].end, word) for start, word in open_from)
 
-    def directory(self, command: read_text.Command) -> Word:
+    def directory(self, command: read_text.ScriptCommand) -> ArgumentWord:
         words = self.words(command)
         if len(words) != 2 or words[1].text is None or words[1].head.startswith("-"):
             raise self.unread("a cd to a directory that is not known", command.start)
@@ -146,13 +146,13 @@ class _Commands:
             )
         return words[1]
 
-    def chdirs(self, command: read_text.Command) -> tuple[Word, ...]:
+    def chdirs(self, command: read_text.ScriptCommand) -> tuple[ArgumentWord, ...]:
         held = [each for each in self.moved if each.start <= command.start < each.end]
         return tuple(each.word for each in sorted(held, key=lambda each: each.start))
 
     # Commands
 
-    def command(self, command: read_text.Command) -> ShellCommand:
+    def command(self, command: read_text.ScriptCommand) -> ShellCommand:
         """One command, without what the shell itself does."""
         for name, _ in command.assigns:
             variables.check(name)
@@ -170,7 +170,7 @@ class _Commands:
         defined = bool(words) and words[0].text in self.script.functions
         return ShellCommand(words, redirections, chdirs, defined)
 
-    def plain(self, words: tuple[Word, ...], at: int) -> tuple[Word, ...]:
+    def plain(self, words: tuple[ArgumentWord, ...], at: int) -> tuple[ArgumentWord, ...]:
         """The words of a command that is a program's; none for what the shell does by itself."""
         name = words[0].text if words else None
         if name in _REFUSED:
@@ -191,7 +191,7 @@ class _Commands:
             return self.plain(words[2:] if words[1].text == "--" else words[1:], at)
         return words
 
-    def unnamed(self, builtin: str, words: Sequence[Word], at: int) -> None:
+    def unnamed(self, builtin: str, words: Sequence[ArgumentWord], at: int) -> None:
         """Without the options with which a command of the shell's own takes a name, or a command."""
         options = tuple(_NAMING[builtin].split())
         for word in words:
@@ -199,7 +199,7 @@ class _Commands:
             if word.head.startswith(options) or unknown:
                 raise self.unread(f"{builtin} with {options[0]}, or with what is not known", at)
 
-    def names(self, builtin: str, words: Sequence[Word], at: int) -> None:
+    def names(self, builtin: str, words: Sequence[ArgumentWord], at: int) -> None:
         """What the shell's own commands set: never a variable that makes programs run others."""
         for word in words:
             name, equals, _ = word.head.partition("=")
@@ -214,8 +214,8 @@ class _Commands:
                 if not (builtin == "read" and name.isdigit()):
                     raise self.unread(f"{builtin} of what is no plain name", at)
 
-    def redirections(self, command: read_text.Command) -> list[tuple[str, Word]]:
-        found: list[tuple[str, Word]] = []
+    def redirections(self, command: read_text.ScriptCommand) -> list[tuple[str, ArgumentWord]]:
+        found: list[tuple[str, ArgumentWord]] = []
         for operator, word, _, _ in command.redirects:
             target = self.word(word)
             if operator in ("<<", "<<<"):
@@ -230,11 +230,11 @@ class _Commands:
 
     # Words
 
-    def words(self, command: read_text.Command) -> tuple[Word, ...]:
+    def words(self, command: read_text.ScriptCommand) -> tuple[ArgumentWord, ...]:
         return tuple([self.word(command.woven[place]) for place in range(len(command.words))])
 
     @staticmethod
-    def word(word: read_text.Word) -> Word:
+    def word(word: read_text.Word) -> ArgumentWord:
         """A word with holes for what is not known."""
         parts: list[Part] = []
         for part in word.parts:
@@ -247,10 +247,10 @@ class _Commands:
             else:
                 many = part.kind != "sum" and (not part.quoted or part.text == "@")
                 parts.append(Hole(part.written, many=many, unknown=True))
-        return Word(parts)
+        return ArgumentWord(parts)
 
 
-def _name(command: read_text.Command) -> str | None:
+def _name(command: read_text.ScriptCommand) -> str | None:
     """The name of a simple command, if it is plain."""
     if command.kind != "simple" or not command.words:
         return None

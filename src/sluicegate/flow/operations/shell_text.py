@@ -11,10 +11,10 @@ from msgspec import Struct
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import leaves
 from sluicegate.flow.operations.commands.analysis import effects
-from sluicegate.flow.operations.commands.command import Stage
+from sluicegate.flow.operations.commands.command import CommandStage
 from sluicegate.flow.operations.commands.inner import shell_code
 from sluicegate.flow.operations.commands.programs import Programs
-from sluicegate.flow.operations.commands.reading import Effect, Reading, Scene
+from sluicegate.flow.operations.commands.reading import CommandReading, Effect, Scene
 from sluicegate.flow.operations.commands.whole import reached
 from sluicegate.known.commands.spec import spec
 
@@ -25,7 +25,7 @@ class UnreadText(Struct, frozen=True):
     why: str
 
 
-def stage_of(text: object, *, programs: Programs, cwd: str) -> Stage | UnreadText:
+def stage_of(text: object, *, programs: Programs, cwd: str) -> CommandStage | UnreadText:
     """What the text does when a shell runs it in ``cwd``: the shell itself, and every command that it starts."""
     if not isinstance(text, str):
         return UnreadText("the shell code is no text")
@@ -33,7 +33,7 @@ def stage_of(text: object, *, programs: Programs, cwd: str) -> Stage | UnreadTex
         return UnreadText("the shell code holds a NUL, which no argument can hold")
     scene = Scene(programs=programs, cwd=cwd, analyse=effects)
     try:
-        reading = Reading(scene, programs.find("sh", cwd=cwd), spec("sh"))
+        reading = CommandReading(scene, programs.find("sh", cwd=cwd), spec("sh"))
         shell_code(reading, text, via="-c")
     except CommandError as error:
         return UnreadText(error.message)
@@ -44,4 +44,4 @@ def stage_of(text: object, *, programs: Programs, cwd: str) -> Stage | UnreadTex
         whole=reached(reading),
         contacts=tuple(reading.contacts),
     )
-    return Stage((), (own, *reading.effects), (), (), (), programs, cwd)
+    return CommandStage((), (own, *reading.effects), (), (), (), programs, cwd)

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.policy.layer import Layer
-from sluicegate.flow.policy.rules.capabilities import Listed
+from sluicegate.flow.policy.rules.capabilities import ListedCapability
 from sluicegate.flow.policy.rules.trie import Trie, matches
 from sluicegate.flow.policy.text.positions import Path
 from sluicegate.flow.policy.text.problems import dotted
@@ -134,7 +134,7 @@ def variable(layers: Sequence[Layer], name: str) -> bool:
     return bool(layers)
 
 
-def _listed(trie: Trie[Listed] | None, name: str) -> bool:
+def _listed(trie: Trie[ListedCapability] | None, name: str) -> bool:
     return trie is not None and bool(trie.find((name,), wide=False))
 
 

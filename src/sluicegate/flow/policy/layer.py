@@ -31,7 +31,7 @@ from sluicegate.flow.labels.chosen import Chosen
 from sluicegate.flow.labels.names import covers, head, is_origin
 from sluicegate.flow.policy import kernels
 from sluicegate.flow.policy.request import Request
-from sluicegate.flow.policy.rules.capabilities import Hit, Listed, Lists, Missing
+from sluicegate.flow.policy.rules.capabilities import CompiledLists, DangerHit, ListedCapability, Missing
 from sluicegate.flow.policy.rules.entries import read
 from sluicegate.flow.policy.rules.flows import (
     FlowRule,
@@ -45,7 +45,7 @@ from sluicegate.flow.policy.rules.flows import (
 )
 from sluicegate.flow.policy.rules.leaves import Leaves, leaves
 from sluicegate.flow.policy.rules.places import Place
-from sluicegate.flow.policy.rules.sources import Classified, Data, Sources
+from sluicegate.flow.policy.rules.sources import Data, OriginClass, Sources
 from sluicegate.flow.policy.rules.subjects import Subjects
 from sluicegate.flow.policy.text.document import Document
 from sluicegate.flow.policy.text.positions import Path
@@ -54,7 +54,7 @@ from sluicegate.flow.policy.text.schema import Policy, Words
 from sluicegate.flow.policy.text.vocabulary import BUILTIN_RULES, INFLUENCE_RULE, INTERPRETERS
 
 
-class Facts(Struct, frozen=True):
+class TaintFacts(Struct, frozen=True):
     """What a layer makes of a taint (step 3), found once for each set of labels.
 
     ``rows`` are the labels of T' that label rules are about; ``bound`` are the labels of T with the rules whose
@@ -75,19 +75,19 @@ class Prepared(Struct, frozen=True):
     request: Request
     leaves: Leaves
     subjects: Subjects
-    hits: tuple[Hit, ...]
+    hits: tuple[DangerHit, ...]
 
 
-class Denied(Struct, frozen=True):
+class DenyListed(Struct, frozen=True):
     """Step 1 refuses: an entry of the deny list."""
 
-    listed: Listed
+    listed: ListedCapability
 
 
 class Dangerous(Struct, frozen=True):
     """Step 1 refuses: a danger that is not opted into."""
 
-    hit: Hit
+    hit: DangerHit
 
 
 class Builtin(Struct, frozen=True):
@@ -104,10 +104,10 @@ class Unread(Struct, frozen=True):
     why: str
 
 
-Refusal = Denied | Dangerous | Missing | Unread | Builtin | FlowRule | Unlisted
+Refusal = DenyListed | Dangerous | Missing | Unread | Builtin | FlowRule | Unlisted
 
 
-class Decision(Struct, frozen=True):
+class LayerDecision(Struct, frozen=True):
     """The number of the step that refuses (``kernels.layer``) and why; ``PERMITTED`` and nothing if none does."""
 
     code: int
@@ -115,7 +115,7 @@ class Decision(Struct, frozen=True):
 
 
 _SPECIAL = frozenset({"secret", "sensitive", "trusted", "untrusted"})
-_PERMITTED = Decision(kernels.PERMITTED, None)
+_PERMITTED = LayerDecision(kernels.PERMITTED, None)
 STARTED = ("op:cmd", *(f"op:{language}" for language in INTERPRETERS), "op:interpreter")
 """What shell text can start."""
 
@@ -149,7 +149,7 @@ class Layer:
             dict.fromkeys((*STARTED, *(name for name in named if any(covers(one, name) for one in STARTED))))
         )
         self._matters = Chosen(self._does_matter)
-        self._facts: dict[int, Facts] = {}
+        self._facts: dict[int, TaintFacts] = {}
         self._operations: dict[tuple[str, ...], Leaves] = {}
 
     @property
@@ -165,7 +165,7 @@ class Layer:
         place = f"{self.file}:{line}" if line else self.file
         return place if self.name == self.file else f"{self.name} ({place})"
 
-    def decide(self, prepared: Prepared, labels: Labels) -> Decision:
+    def decide(self, prepared: Prepared, labels: Labels) -> LayerDecision:
         """What this layer says: ``kernels.PERMITTED``, or the first step that refuses and why."""
         facts = self.facts(labels)
         lists = self.lists
@@ -178,10 +178,10 @@ class Layer:
         if code == kernels.PERMITTED:
             return _PERMITTED
         if code == kernels.BY_BUILTIN:
-            return Decision(code, self.broken(rule, operation))
-        return Decision(code, {1: refused, 3: flow, 4: listless}[code])
+            return LayerDecision(code, self.broken(rule, operation))
+        return LayerDecision(code, {1: refused, 3: flow, 4: listless}[code])
 
-    def capability(self, lists: Lists, prepared: Prepared) -> tuple[int, Refusal | None]:
+    def capability(self, lists: CompiledLists, prepared: Prepared) -> tuple[int, Refusal | None]:
         """Step 1: its number in ``kernels.capability``, and why."""
         if prepared.request.unread:
             return kernels.capability(True, False, False, False, False), Unread(prepared.request.unread)
@@ -193,7 +193,7 @@ class Layer:
             denied is not None, bool(hits), unopted is None, lists.allows is not None, missing is None
         )
         if code == 1 and denied is not None:
-            return code, Denied(denied)
+            return code, DenyListed(denied)
         if code == 2 and unopted is not None:
             return code, Dangerous(unopted)
         return code, missing
@@ -223,7 +223,7 @@ class Layer:
             for risk in self._risks.get(prefix, ())
         ]
 
-    def facts(self, labels: Labels) -> Facts:
+    def facts(self, labels: Labels) -> TaintFacts:
         """Step 3, and which rules are about the labels: the same for all sets alike in the labels that matter."""
         matter = self._matters.of(labels)
         found = self._facts.get(matter)
@@ -240,7 +240,7 @@ class Layer:
         """
         return head(name) in _SPECIAL or is_origin(name) or self.flows.about(name) is not None
 
-    def _found(self, labels: Labels) -> Facts:
+    def _found(self, labels: Labels) -> TaintFacts:
         given = self._data.of_directories(labels)
         untrusted = labels.untrusted or "untrusted" in given
         number = self._sources.stance(labels.names(), untrusted=untrusted, trusted=labels.trusted)
@@ -253,15 +253,15 @@ class Layer:
             secret = secret or any(head(name) == "secret" for name in given)
             sensitive = sensitive or any(head(name) == "sensitive" for name in given)
         bound = closed(rows, labels) if rows and kernels.closes(number) else ()
-        return Facts(number, secret, sensitive, distrusted, rows, bound)
+        return TaintFacts(number, secret, sensitive, distrusted, rows, bound)
 
-    def taint(self, labels: Labels) -> tuple[dict[str, Path], tuple[Classified, ...]]:
+    def taint(self, labels: Labels) -> tuple[dict[str, Path], tuple[OriginClass, ...]]:
         """For explanations: the labels that ``data`` adds, and the classes that the stance came from."""
         given = self._data.of_directories(labels)
         untrusted = labels.untrusted or "untrusted" in given
         return given, self._sources.classify(labels.names(), marked=untrusted)
 
-    def builtin(self, facts: Facts, operation: Leaves) -> int:
+    def builtin(self, facts: TaintFacts, operation: Leaves) -> int:
         """Step 4: the number of the rule in ``kernels.builtin``, or 0."""
         prefixes = operation.prefixes
         return kernels.builtin(
@@ -301,13 +301,13 @@ def _words(given: Words) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _lists(policy: Policy, place: Place) -> Lists | None:
+def _lists(policy: Policy, place: Place) -> CompiledLists | None:
     """The compiled capabilities. A document has been checked, so there are no problems left to hear of."""
     given = policy.capabilities
     if given is None:
         return None
     problems: list[Problem] = []
-    made = Lists(
+    made = CompiledLists(
         allow=read(given.allow, ("capabilities", "allow"), problems) if given.allow is not None else None,
         deny=read(given.deny or [], ("capabilities", "deny"), problems),
         danger=read(given.danger or [], ("capabilities", "danger"), problems),

@@ -38,11 +38,11 @@ MOST_DECISIONS: Final = 8192
 
 
 @final
-class Allow(Struct, frozen=True):
+class Authorized(Struct, frozen=True):
     """Every layer permits it."""
 
 
-ALLOW: Final = Allow()
+ALLOW: Final = Authorized()
 _ORIGIN: Final = "src:"
 _NO_SUBJECTS: Final = Subjects(())
 
@@ -81,9 +81,9 @@ class Layers:
         self._influence = tuple(each for each in self.layers if each.influence)
         self._ruled = any(each.policy.arguments for each in self.layers)
         self._arguments: dict[str, tuple[Ruled, ...]] = {}
-        self._decisions: dict[tuple[Labels, Hashable], Allow | Denial] = {}
+        self._decisions: dict[tuple[Labels, Hashable], Authorized | Denial] = {}
 
-    def authorize(self, request: Request, labels: Labels) -> Allow | Denial:
+    def authorize(self, request: Request, labels: Labels) -> Authorized | Denial:
         """Whether a value with these labels may flow into this operation, and whether that may happen at all.
 
         1. A decision that is known is given again.
@@ -99,7 +99,7 @@ class Layers:
         self._decisions[key] = found
         return found
 
-    def _decide(self, request: Request, labels: Labels) -> Allow | Denial:
+    def _decide(self, request: Request, labels: Labels) -> Authorized | Denial:
         prepared = self.prepare(request)
         total = kernels.PERMITTED
         for layer in self.layers:
@@ -187,11 +187,11 @@ class Layers:
         """What environments may reach at most: the most restrictive of all layers."""
         return bounds.net(self.layers)
 
-    def tool(self, name: str) -> Allow | Denial:
+    def tool(self, name: str) -> Authorized | Denial:
         """Whether ``env.tools`` of every layer permits a tool."""
         return bounds.named(self.layers, "tools", name) or ALLOW
 
-    def mcp(self, name: str) -> Allow | Denial:
+    def mcp(self, name: str) -> Authorized | Denial:
         """Whether ``env.mcps`` of every layer permits an MCP server."""
         return bounds.named(self.layers, "mcps", name) or ALLOW
 
@@ -203,7 +203,7 @@ class Layers:
         """The sealed path of a credential, if the first layer gives it and no other says otherwise."""
         return grants.auth(self.layers, name)
 
-    def keychain(self, entry: str) -> Allow | Denial:
+    def keychain(self, entry: str) -> Authorized | Denial:
         """Whether an entry of the keychain (``service/account``) may be fetched for a sealed path."""
         return grants.keychain(self.layers, entry, self.projectname) or ALLOW
 

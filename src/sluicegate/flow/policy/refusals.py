@@ -10,7 +10,7 @@ from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy.layer import (
     Builtin,
     Dangerous,
-    Denied,
+    DenyListed,
     Layer,
     Prepared,
     Refusal,
@@ -18,7 +18,7 @@ from sluicegate.flow.policy.layer import (
 )
 from sluicegate.flow.policy.rules.capabilities import Missing
 from sluicegate.flow.policy.rules.flows import FlowRule, Unlisted
-from sluicegate.flow.policy.rules.subjects import Subject
+from sluicegate.flow.policy.rules.subjects import RequestSubject
 from sluicegate.flow.policy.text.positions import Path
 from sluicegate.flow.policy.text.problems import dotted
 
@@ -35,7 +35,7 @@ _WHAT = {
 def denial_of(refusal: Refusal, layer: Layer, prepared: Prepared, labels: Labels) -> Denial:
     """The denial for a refusal that ``layer`` gave."""
     match refusal:
-        case Denied():
+        case DenyListed():
             told = _denied(refusal, layer, prepared)
         case Dangerous():
             told = _dangerous(refusal, layer)
@@ -72,7 +72,7 @@ Told = tuple[Code, str, str, Path, str, tuple[str, ...]]
 def rule_of(refusal: Refusal, layer: Layer) -> tuple[str, Path]:
     """The rule that refuses, as text, and where it stands."""
     match refusal:
-        case Denied(listed=listed):
+        case DenyListed(listed=listed):
             return f'capabilities.deny includes "{listed.entry.text}"', listed.entry.path
         case Dangerous(hit=hit):
             return (
@@ -96,7 +96,7 @@ def rule_of(refusal: Refusal, layer: Layer) -> tuple[str, Path]:
             return f'{dotted(path)} does not include "{leaf}"', path
 
 
-def _denied(refusal: Denied, layer: Layer, prepared: Prepared) -> Told:
+def _denied(refusal: DenyListed, layer: Layer, prepared: Prepared) -> Told:
     rule, path = rule_of(refusal, layer)
     entry = refusal.listed.entry
     what = _WHAT.get(entry.category, "This operation")
@@ -132,7 +132,7 @@ def _dangerous(refusal: Dangerous, layer: Layer) -> Told:
     return Code.POLICY_CAPABILITY_DENIED, "Policy danger list", rule, path, reason, suggestions
 
 
-def _missing(subject: Subject, layer: Layer, prepared: Prepared) -> Told:
+def _missing(subject: RequestSubject, layer: Layer, prepared: Prepared) -> Told:
     rule, path = rule_of(Missing(subject), layer)
     what = _WHAT.get(subject.category, "This operation")
     reason = f"{what} is not on the allow list of {layer.name}"
@@ -146,7 +146,7 @@ def _missing(subject: Subject, layer: Layer, prepared: Prepared) -> Told:
     return Code.POLICY_CAPABILITY_DENIED, "Policy allow list", rule, path, reason, tuple(suggestions)
 
 
-def _to_allow(subject: Subject, prepared: Prepared, layer: Layer) -> str:
+def _to_allow(subject: RequestSubject, prepared: Prepared, layer: Layer) -> str:
     """How to put a subject on the list, without naming its values."""
     category = subject.category
     if category == "fs":

@@ -15,7 +15,7 @@ UNKNOWN: Final = ""
 """A path or a host that is not known. A deny takes it for a match; an allow only if it allows everything."""
 
 
-class Hole(Struct, frozen=True):
+class RequestHole(Struct, frozen=True):
     """An argument, or the middle of one, that is not known yet.
 
     ``prefix`` and ``suffix`` are the literal text around it (``--file={x}`` has the prefix ``--file=``).
@@ -34,7 +34,7 @@ class Hole(Struct, frozen=True):
         return fits and text.startswith(self.prefix) and text.endswith(self.suffix)
 
 
-Token = str | Hole
+Token = str | RequestHole
 
 
 class CommandView(Struct, frozen=True):

@@ -106,7 +106,7 @@ def texts(value: object) -> Iterator[str]:
             waiting.extend(one)
 
 
-class Words(NamedTuple):
+class TextWords(NamedTuple):
     """The words of texts as digests, in order: as they stand, and without punctuation before, after, and around.
 
     Where a text ends stands a 0; parts of words (1) stand at the end, each between two.
@@ -122,7 +122,7 @@ class Words(NamedTuple):
         return b"".join(each.tobytes() for each in self)
 
 
-def unpacked(data: bytes) -> Words:
+def unpacked(data: bytes) -> TextWords:
     """What ``packed`` made."""
     size = len(data) // 4
     found = []
@@ -130,12 +130,12 @@ def unpacked(data: bytes) -> Words:
         one: array[int] = array("Q")
         one.frombytes(data[nth * size : (nth + 1) * size])
         found.append(one)
-    return Words(*found)
+    return TextWords(*found)
 
 
-def words_of(several: Iterable[str], digest: Digest) -> Words:
+def words_of(several: Iterable[str], digest: Digest) -> TextWords:
     """The words of several texts."""
-    found = Words(array("Q"), array("Q"), array("Q"), array("Q"))
+    found = TextWords(array("Q"), array("Q"), array("Q"), array("Q"))
     parts: dict[str, None] = {}
 
     def add(plain: int, head: int, tail: int, bare: int) -> None:
@@ -164,16 +164,16 @@ def words_of(several: Iterable[str], digest: Digest) -> Words:
     return found
 
 
-class Index:
+class TextIndex:
     """The words of many texts, found again."""
 
     __slots__ = ("_firsts", "_rows")
 
     def __init__(self) -> None:
-        self._rows: list[Words] = []
+        self._rows: list[TextWords] = []
         self._firsts: dict[int, list[tuple[int, int]]] = {}
 
-    def add(self, words: Words) -> None:
+    def add(self, words: TextWords) -> None:
         """Know these as well."""
         row = len(self._rows)
         self._rows.append(words)

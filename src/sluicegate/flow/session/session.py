@@ -25,9 +25,9 @@ from sluicegate.flow.labels.names import is_origin, shown
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.session import kernels
 from sluicegate.flow.session import provenance as words
-from sluicegate.flow.session.provenance import Index, Object
+from sluicegate.flow.session.provenance import Object, TextIndex
 from sluicegate.flow.session.rules import Rules, rules_of
-from sluicegate.flow.session.store import Lapsed, Look, SessionError, Store, Taken
+from sluicegate.flow.session.store import Lapsed, SessionError, SessionLook, Store, Taken
 from sluicegate.record.clock import Clock
 from sluicegate.tuples import NamedTuple
 
@@ -40,7 +40,7 @@ ANONYMOUS: Final = ""
 _MOST_NAME: Final = 200
 
 
-class Said(NamedTuple):
+class ArgumentKnowledge(NamedTuple):
     """What a session knows of one argument: the labels it carries, the rule that endorses it (``kernels``), whether the user
     or a trusted source has said it, and whether it holds an address that nobody has shown."""
 
@@ -78,7 +78,7 @@ class Session:
 
     def _forget(self, begun: int) -> None:
         self._begun, self._known = begun, 0
-        self._user, self._trusted = Index(), Index()
+        self._user, self._trusted = TextIndex(), TextIndex()
         self._user_labels = EMPTY
         self._addresses: set[int] = set()
         self._objects: dict[int, list[tuple[Object, Labels]]] = {}
@@ -105,7 +105,7 @@ class Session:
         """The sources in which a text stood verbatim, as ``sources`` names them, from word to word."""
         found = []
         for told in self.store.taken(self.name, 0):
-            index = Index()
+            index = TextIndex()
             index.add(words.unpacked(told.tokens))
             if index.holds(text, self._digest):
                 found.append(told.source)
@@ -188,7 +188,7 @@ class Session:
 
     # What its model says.
 
-    def look(self) -> Look:
+    def look(self) -> SessionLook:
         """What it has taken in by now, and everything that is to be known again."""
         look = self.store.look(self.name)
         now = self.clock()
@@ -216,28 +216,28 @@ class Session:
             if one.name:
                 self._names.setdefault(one.name, set()).add(one.id)
 
-    def says(self, values: Mapping[str, object], look: Look) -> dict[str, Said]:
+    def says(self, values: Mapping[str, object], look: SessionLook) -> dict[str, ArgumentKnowledge]:
         """What is known of each argument that its model gives."""
         return {name: self._says(value, look) for name, value in values.items()}
 
-    def _says(self, value: object, look: Look) -> Said:
+    def _says(self, value: object, look: SessionLook) -> ArgumentKnowledge:
         """One argument: endorsed if every part of it is; the first part decides by which rule."""
         if value is None:
-            return Said(EMPTY, kernels.WORDS, True, False)
+            return ArgumentKnowledge(EMPTY, kernels.WORDS, True, False)
         parts = _parts(value)
         if len(parts) == 1:
             endorsement, known, own = self._part(parts[0])
             if endorsement != kernels.SPOKEN:
-                return Said(EMPTY | own, endorsement, True, False)
+                return ArgumentKnowledge(EMPTY | own, endorsement, True, False)
             novel = self.rules.seen_addresses and parts[0] is not None and self._is_novel(parts[0])
-            return Said(look.labels, kernels.SPOKEN, known, novel)
+            return ArgumentKnowledge(look.labels, kernels.SPOKEN, known, novel)
         found = [self._part(part) for part in parts]
         if not found or any(endorsement == kernels.SPOKEN for endorsement, _, _ in found):
             novel = self.rules.seen_addresses and any(map(self._is_novel, filter(None, parts)))
             known = bool(found) and all(known for _, known, _ in found)
-            return Said(look.labels, kernels.SPOKEN, known, novel)
+            return ArgumentKnowledge(look.labels, kernels.SPOKEN, known, novel)
         own = Labels.join_all([labels for _, _, labels in found])
-        return Said(own, found[0][0], True, False)
+        return ArgumentKnowledge(own, found[0][0], True, False)
 
     def _part(self, text: str | None) -> tuple[int, bool, Labels]:
         """The rule that endorses a part, whether it is known, and the labels of its own."""

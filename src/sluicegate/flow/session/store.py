@@ -63,7 +63,7 @@ class Stale(Exception):
     """The session has taken in more, or permitted more, since it was looked at: decide again."""
 
 
-class Look(NamedTuple):
+class SessionLook(NamedTuple):
     """What a session has taken in, how many permits it has given, how many things it was told, since when, and when the
     first permit ends that nobody has settled."""
 
@@ -146,7 +146,7 @@ class Store:
             raise _none()
         return str(row[0])
 
-    def look(self, session: str) -> Look:
+    def look(self, session: str) -> SessionLook:
         """What a session has taken in by now."""
         try:
             with self._lock:
@@ -155,7 +155,7 @@ class Store:
             raise _unreadable(self.path, error) from None
         if row is None:
             raise _none()
-        return Look(_labels(row[0]), row[1], row[2], row[3], row[4])
+        return SessionLook(_labels(row[0]), row[1], row[2], row[3], row[4])
 
     def inherit(self, child: str, parent: str) -> None:
         """Let a session take in all that another has taken in, and know what that knows."""
@@ -219,7 +219,7 @@ class Store:
 
     # Permits.
 
-    def grant(self, permit: Permit, tool: str, *, seen: Look, strict: bool, context: bool) -> Permit:
+    def grant(self, permit: Permit, tool: str, *, seen: SessionLook, strict: bool, context: bool) -> Permit:
         """Record a permit, with its number and its MAC; what it brings counts at once, if the session is one that has a
         ``context``.
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final, Generic, TypeVar, final
 
 from sluicegate.flow.denial import Denied
-from sluicegate.flow.labels import EMPTY, NO_TRAIL, ConflictMode, Labels, Refused, Trail, add
+from sluicegate.flow.labels import EMPTY, NO_TRAIL, ConflictMode, Labels, Trail, TrustRefused, add
 from sluicegate.flow.values.carrier import (
     Carrier,
     attach,
@@ -208,7 +208,7 @@ class Labeled(Opaque, Operators, Generic[T]):
 
         def more(labels: Labels) -> Labels:
             change = add(labels, names, ConflictMode.ERROR)
-            if isinstance(change, Refused):
+            if isinstance(change, TrustRefused):
                 raise Denied(change.denial)
             return change.labels
 

@@ -33,7 +33,7 @@ LOGIN = frozenset({"login", "header", "cookie"})
 """Roles of an option that says who asks."""
 
 
-class Argument(NamedTuple):
+class SentArgument(NamedTuple):
     """One word, or what an option has of it: its place, the text, the option's name and the role of its value."""
 
     at: int
@@ -70,7 +70,7 @@ def family(spec: Spec) -> str:
     return _blocks()[spec.name].partition("\n")[0].partition(",")[0].strip()
 
 
-def arguments(spec: Spec, words: Sequence[str]) -> Iterator[Argument]:
+def arguments(spec: Spec, words: Sequence[str]) -> Iterator[SentArgument]:
     """The arguments of a command, each once: a flag has a role only if the table gives it one (``+here``)."""
     at, ended = 1, False
     skipped = spec.name.split()[1:]
@@ -81,24 +81,24 @@ def arguments(spec: Spec, words: Sequence[str]) -> Iterator[Argument]:
             if skipped and word == skipped[0]:
                 skipped = skipped[1:]
             else:
-                yield Argument(at - 1, word)
+                yield SentArgument(at - 1, word)
             continue
         if word == "--":
             ended = True
             continue
         option, rest, whole = _option(spec, word)
         if option is None or not option.roles or option.roles[0].startswith("+"):
-            yield Argument(
+            yield SentArgument(
                 at - 1,
                 "",
                 option.names[0] if option else word,
                 option.roles[0] if option and option.roles else "",
             )
         elif rest or whole or option.attached:
-            yield Argument(at - 1, rest, option.names[0], option.roles[0])
+            yield SentArgument(at - 1, rest, option.names[0], option.roles[0])
         elif at < len(words):
             at += 1
-            yield Argument(at - 1, words[at - 1], option.names[0], option.roles[0])
+            yield SentArgument(at - 1, words[at - 1], option.names[0], option.roles[0])
 
 
 def _option(spec: Spec, word: str) -> tuple[Option | None, str, bool]:

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
 from sluicegate.known.shell import pieces
-from sluicegate.known.shell.lists import BETWEEN, CLOSERS, KEYWORDS, OPENERS, PAREN, STEPS, Frame
+from sluicegate.known.shell.lists import BETWEEN, CLOSERS, KEYWORDS, OPENERS, PAREN, STEPS, OpenList
 from sluicegate.known.shell.reader import Reader
-from sluicegate.known.shell.script import Command, Mark, Part, Redirect, Script, Word
+from sluicegate.known.shell.script import Mark, Redirect, Script, ScriptCommand, Word, WordPart
 
 DEEPEST: Final = 40
 """How many lists may stand inside each other."""
@@ -113,13 +113,13 @@ class Exact(Reader):
     def _empty_lines(self, at: int) -> int:
         return at
 
-    def _plain(self, frame: Frame, at: int) -> int:
+    def _plain(self, frame: OpenList, at: int) -> int:
         run = _PLAIN.match(self.text, at, self._limit)
         end = run.end() if run is not None else at + 1  # a blank that is none to a shell, a line of Unicode
         self._write(frame, self.text[at:end], at)
         return end
 
-    def _wild(self, frame: Frame, char: str, at: int) -> int:
+    def _wild(self, frame: OpenList, char: str, at: int) -> int:
         """``*``, ``?``, ``[`` and ``~``, which stand for files."""
         word = frame.word
         brackets = _BRACKETS.match(self.text, at, self._limit) if char == "[" else None
@@ -131,14 +131,14 @@ class Exact(Reader):
                 word.bare and word.text is not None and _EXPANDS_HOME.fullmatch(word.text)
             )
             if home:
-                self._add(frame, Part("home", "~", written="~"), at)
+                self._add(frame, WordPart("home", "~", written="~"), at)
             else:
                 self._write(frame, char, at)
         else:
-            self._add(frame, Part("glob", char, written=char), at)
+            self._add(frame, WordPart("glob", char, written=char), at)
         return at + 1
 
-    def _in_double(self, frame: Frame, char: str, at: int) -> int:
+    def _in_double(self, frame: OpenList, char: str, at: int) -> int:
         document = frame.kind == "heredoc"
         if char == '"' and not document:
             frame.double = False
@@ -163,7 +163,7 @@ class Exact(Reader):
         self._write(frame, self.text[at:end], at)
         return end
 
-    def _quoting(self, frame: Frame, char: str, at: int) -> int:
+    def _quoting(self, frame: OpenList, char: str, at: int) -> int:
         text = self.text
         if char == "$":
             return self._dollar(frame, at)
@@ -190,14 +190,14 @@ class Exact(Reader):
             self._write(frame, follower, at, quoted=True)
         return at + 2
 
-    def _dollar(self, frame: Frame, at: int) -> int:
+    def _dollar(self, frame: OpenList, at: int) -> int:
         text, limit = self.text, self._limit
         quoted = frame.double
         for kind, pattern in (("var", _NAMED), ("var", _WITH_TEXT), ("sum", _SUM)):
             found = pattern.match(text, at, limit)
             if found is not None:
                 name = "" if kind == "sum" else found[1] or found[found.lastindex or 1]
-                self._add(frame, Part(kind, name, quoted=quoted, written=found[0]), at)
+                self._add(frame, WordPart(kind, name, quoted=quoted, written=found[0]), at)
                 return found.end()
         follower = text[at + 1 : at + 2] if at + 1 < limit else ""
         if text.startswith("((", at + 1):
@@ -206,7 +206,7 @@ class Exact(Reader):
         if follower == "(":
             number = len(self.script.scopes)
             self._begun[number] = at
-            self._add(frame, Part("sub", "", number, quoted=quoted), at)
+            self._add(frame, WordPart("sub", "", number, quoted=quoted), at)
             self._open("$(", feed=self._feed(frame), function=frame.function)
             return at + 2
         if follower in ("{", "["):
@@ -220,7 +220,7 @@ class Exact(Reader):
         self._write(frame, "$", at)
         return at + 1
 
-    def _tick(self, frame: Frame, at: int) -> int:
+    def _tick(self, frame: OpenList, at: int) -> int:
         """What stands in backquotes is taken out up to the next one, whatever it is, and read then."""
         found = _TICKED.match(self.text, at + 1, self._limit)
         if found is None:
@@ -234,7 +234,7 @@ class Exact(Reader):
         inner = Exact(inside, self.steps, ticks=self._inside_ticks + 1).read()
         self.steps -= inner.steps
         first = len(self.script.scopes)
-        part = Part("sub", "", first, quoted=frame.double, written=self.text[at : found.end()])
+        part = WordPart("sub", "", first, quoted=frame.double, written=self.text[at : found.end()])
         self._add(frame, part, at)
         self._take_over(inner, first, at + 1)
         return found.end()
@@ -280,7 +280,7 @@ class Exact(Reader):
         if frame.header:
             self._header(frame)
 
-    def _first_word(self, frame: Frame, word: Word) -> None:
+    def _first_word(self, frame: OpenList, word: Word) -> None:
         command = frame.command
         if word.bare and word.text in KEYWORDS and frame.kind != "array" and not frame.header:
             if command is None or (command.kind == "group" and not command.redirects):
@@ -301,7 +301,7 @@ class Exact(Reader):
             frame.cond = True
         _put(command, word)
 
-    def _header(self, frame: Frame) -> None:
+    def _header(self, frame: OpenList) -> None:
         """After each word between ``for`` or ``case`` and what it is about."""
         command = frame.command
         words = command.words if command is not None else []
@@ -313,7 +313,7 @@ class Exact(Reader):
         elif frame.kind == "case":
             frame.command, frame.header, frame.pattern = None, False, True
 
-    def _pattern(self, frame: Frame, at: int) -> int:
+    def _pattern(self, frame: OpenList, at: int) -> int:
         """What stands before ``)`` in a ``case``, or its end."""
         text = self.text
         space = _BETWEEN_PATTERNS.match(text, at, self._limit)
@@ -331,7 +331,7 @@ class Exact(Reader):
 
     # -- lists -----------------------------------------------------------------------------------
 
-    def _keyword(self, frame: Frame, word: Word) -> bool:
+    def _keyword(self, frame: OpenList, word: Word) -> bool:
         text = word.text or ""
         group = frame.command
         if text in BETWEEN:
@@ -385,7 +385,7 @@ class Exact(Reader):
         if len(self.script.commands) > count:
             self.script.commands[-1].after = "" if last else separator
 
-    def _check_redirects(self, command: Command) -> None:
+    def _check_redirects(self, command: ScriptCommand) -> None:
         """``a &> f b`` is ``a &`` and ``> f b`` to some shells; where nothing follows, both do the same."""
         for each in command.redirects:
             if each.operator in ("&>", "&>>") and any(
@@ -395,7 +395,7 @@ class Exact(Reader):
 
     # -- operators -------------------------------------------------------------------------------
 
-    def _brace_or_hash(self, frame: Frame, char: str, at: int) -> int:
+    def _brace_or_hash(self, frame: OpenList, char: str, at: int) -> int:
         text = self.text
         if char == "#" and frame.word is None:
             end = text.find("\n", at, self._limit)
@@ -413,7 +413,7 @@ class Exact(Reader):
         self._write(frame, char, at)
         return at + 1
 
-    def _operator(self, frame: Frame, char: str, at: int) -> int:
+    def _operator(self, frame: OpenList, char: str, at: int) -> int:
         text = self.text
         if frame.cond:
             self.mark(at, "an operator inside [[, which some shells take for one between commands")
@@ -448,7 +448,7 @@ class Exact(Reader):
         self._end_command("\n")
         return self._heredocs(at + 1) if self._pending else at + 1
 
-    def _angle(self, frame: Frame, char: str, at: int) -> int:
+    def _angle(self, frame: OpenList, char: str, at: int) -> int:
         text = self.text
         if text.startswith(
             "(", at + 1
@@ -478,7 +478,7 @@ class Exact(Reader):
                 return at + len(operator)
         return at + 1
 
-    def _redirected(self, frame: Frame, word: Word) -> None:
+    def _redirected(self, frame: OpenList, word: Word) -> None:
         operator, frame.redirect = frame.redirect, ""
         command = self._command(frame, word.start)
         if frame.kind == "array":
@@ -491,12 +491,12 @@ class Exact(Reader):
         else:
             command.redirects.append(Redirect(operator, word))
 
-    def _paren(self, frame: Frame, at: int) -> int:
+    def _paren(self, frame: OpenList, at: int) -> int:
         text, word, command = self.text, frame.word, frame.command
         plain = frame.kind != "array" and not frame.redirect and not frame.header
         if plain and word is not None and word.bare and word.text is not None:
             if (command is None or not command.words) and _ASSIGNED.fullmatch(word.text):
-                word.add(Part("sub", "", len(self.script.scopes)))
+                word.add(WordPart("sub", "", len(self.script.scopes)))
                 self._open("array", feed=-1, function=frame.function)
                 return at + 1
         empty = _EMPTY_PARENS.match(text, at, self._limit)
@@ -520,13 +520,13 @@ class Exact(Reader):
         self._write(frame, "(", at)
         return at + 1
 
-    def _name_function(self, frame: Frame, name: str, at: int) -> None:
+    def _name_function(self, frame: OpenList, name: str, at: int) -> None:
         command = frame.command
         if command is None or command.redirects or command.assigns or not _FUNCTION.fullmatch(name):
             self.mark(at, "a function with a name that is not plain")
         frame.naming, frame.command = name, None
 
-    def _close_paren(self, frame: Frame, at: int) -> int:
+    def _close_paren(self, frame: OpenList, at: int) -> int:
         self._end_word()
         frame = self._stack[-1]
         if frame.kind not in PAREN:
@@ -581,7 +581,7 @@ class Exact(Reader):
         self._stack.pop()
         self._limit = outer
 
-    special: ClassVar[dict[str, Callable[[Any, Frame, str, int], int]]] = {
+    special: ClassVar[dict[str, Callable[[Any, OpenList, str, int], int]]] = {
         **dict.fromkeys("\"'`$\\", _quoting),
         **dict.fromkeys("|&;<>()", _operator),
         **dict.fromkeys("{}#", _brace_or_hash),
@@ -590,7 +590,7 @@ class Exact(Reader):
     """What reads on from a character that is neither plain nor space."""
 
 
-def _put(command: Command, word: Word) -> None:
+def _put(command: ScriptCommand, word: Word) -> None:
     """One more word of a command, with all that is known of it."""
     command.woven[len(command.words)] = word
     command.words.append(word.literal)

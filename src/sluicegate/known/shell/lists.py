@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sluicegate.known.shell.script import Command, Part, Redirect, Scope, Script, Word
+from sluicegate.known.shell.script import Redirect, Scope, Script, ScriptCommand, Word, WordPart
 
 DEPTH = 400
 """How many lists may stand inside each other; what is deeper is read as if it stood at this depth."""
@@ -21,7 +21,7 @@ _FIRST = KEYWORDS | {"[["}
 PAREN = frozenset({"$(", "<(", "(", "array"})
 
 
-class Frame:
+class OpenList:
     """A list that is being read: its scope, the command and the word under way."""
 
     __slots__ = (
@@ -33,7 +33,7 @@ class Frame:
         self.kind = kind
         self.scope = scope
         self.function = function
-        self.command: Command | None = None
+        self.command: ScriptCommand | None = None
         self.word: Word | None = None
         self.previous = -1
         self.redirect = ""
@@ -46,16 +46,16 @@ class Frame:
         self.closed = False
 
 
-class Lists:
+class ListStack:
     """The stack of lists that are open at a point of the text."""
 
     def __init__(self, text: str, steps: int = STEPS) -> None:
         self.text = text
         self.script = Script()
-        self._stack: list[Frame] = []
+        self._stack: list[OpenList] = []
         self._parens = 0
         self._ticks = 0
-        self._pending: list[tuple[str, bool, Command]] = []
+        self._pending: list[tuple[str, bool, ScriptCommand]] = []
         self._limit = len(text)
         self._at = 0
         self._heredoc = 0
@@ -63,14 +63,14 @@ class Lists:
 
     # -- words and commands ----------------------------------------------------------------------
 
-    def _command(self, frame: Frame, at: int) -> Command:
+    def _command(self, frame: OpenList, at: int) -> ScriptCommand:
         command = frame.command
         if command is None:
             kind = "array" if frame.kind == "array" else "simple"
-            command = frame.command = Command(kind, at, frame.scope, frame.previous, frame.function)
+            command = frame.command = ScriptCommand(kind, at, frame.scope, frame.previous, frame.function)
         return command
 
-    def _write(self, frame: Frame, text: str, at: int, *, quoted: bool = False) -> None:
+    def _write(self, frame: OpenList, text: str, at: int, *, quoted: bool = False) -> None:
         """Text of the word under way, or of a new one."""
         word = frame.word
         if word is None:
@@ -80,7 +80,7 @@ class Lists:
         if quoted:
             word.bare = False
 
-    def _add(self, frame: Frame, part: Part, at: int) -> None:
+    def _add(self, frame: OpenList, part: WordPart, at: int) -> None:
         """A variable or a substitution of the word under way, or of a new one."""
         word = frame.word
         if word is None:
@@ -106,7 +106,7 @@ class Lists:
             frame.cond = False
         command.add(word)
 
-    def _arguments(self, frame: Frame, words: list[str], at: int) -> bool:
+    def _arguments(self, frame: OpenList, words: list[str], at: int) -> bool:
         """Whether words that are complete belong to a command as they are, without a second look at any of them."""
         command = frame.command
         if frame.word is not None or frame.redirect or frame.cond or frame.double:
@@ -120,7 +120,7 @@ class Lists:
         command.words += words
         return True
 
-    def _first_word(self, frame: Frame, word: Word) -> None:
+    def _first_word(self, frame: OpenList, word: Word) -> None:
         """A keyword, an assignment, or the name of a command."""
         command = frame.command
         if (command is None or not command.assigns) and word.bare and self._keyword(frame, word):
@@ -140,7 +140,7 @@ class Lists:
             frame.cond = False
         command.add(word)
 
-    def _redirected(self, frame: Frame, word: Word) -> None:
+    def _redirected(self, frame: OpenList, word: Word) -> None:
         operator, frame.redirect = frame.redirect, ""
         command = self._command(frame, word.start)
         if operator in ("<<", "<<-"):
@@ -148,7 +148,7 @@ class Lists:
         else:
             command.redirects.append(Redirect(operator, word))
 
-    def _keyword(self, frame: Frame, word: Word) -> bool:
+    def _keyword(self, frame: OpenList, word: Word) -> bool:
         """Whether the word was a keyword, and what it opens or closes."""
         text = word.text
         if text is None or text not in KEYWORDS or frame.kind == "array":
@@ -170,7 +170,7 @@ class Lists:
 
     # -- lists -----------------------------------------------------------------------------------
 
-    def _feed(self, frame: Frame) -> int:
+    def _feed(self, frame: OpenList) -> int:
         return frame.previous if frame.previous != -1 else self.script.scopes[frame.scope].feed
 
     def _open(self, kind: str, *, feed: int, function: str) -> None:
@@ -179,7 +179,7 @@ class Lists:
         if len(self._stack) >= DEPTH:
             self.script.partial = True
             return
-        self._stack.append(Frame(kind, len(scopes) - 1, function))
+        self._stack.append(OpenList(kind, len(scopes) - 1, function))
         self._parens += kind in PAREN
         self._ticks += kind == "`"
 
@@ -193,7 +193,7 @@ class Lists:
         if function:
             self.script.functions.setdefault(function, []).append(number)
         else:
-            frame.command = Command("group", at, frame.scope, frame.previous, frame.function, number)
+            frame.command = ScriptCommand("group", at, frame.scope, frame.previous, frame.function, number)
         self._open(kind, feed=-1 if function else self._feed(frame), function=function or frame.function)
 
     def _close(self) -> None:

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from sluicegate.known.shell import pieces
-from sluicegate.known.shell.lists import DEPTH, PAREN, Frame, Lists
+from sluicegate.known.shell.lists import DEPTH, PAREN, ListStack, OpenList
 from sluicegate.known.shell.pieces import PLACEHOLDER, ansi, arithmetic, body_of
-from sluicegate.known.shell.script import Part, Redirect, Script, Word
+from sluicegate.known.shell.script import Redirect, Script, Word, WordPart
 
 HEREDOC_DEPTH = 3
 _PLAIN = re.compile(r"([^\s\"'`$\\|&;<>(){}#]++)([^\S\n]*+)")
@@ -32,7 +32,7 @@ _ENDS = frozenset({" ", "\n"})
 """Characters that mostly follow a word, and end it."""
 
 
-class Reader(Lists):
+class Reader(ListStack):
     """Reads one text, or a part of it. ``script`` is complete after ``read``."""
 
     def read(self, start: int = 0, end: int | None = None) -> Script:
@@ -88,7 +88,7 @@ class Reader(Lists):
         self.steps -= steps
         return lines.end()
 
-    def _words(self, frame: Frame, at: int) -> int:
+    def _words(self, frame: OpenList, at: int) -> int:
         """Space, and the plain words behind it: all at once where they are the name and arguments of a command.
 
         A space costs a step, and so do a word and the end of a line; the caller has taken one.
@@ -128,7 +128,7 @@ class Reader(Lists):
             self._at = at
             self._end_word()
 
-    def _plain(self, frame: Frame, at: int) -> int:
+    def _plain(self, frame: OpenList, at: int) -> int:
         """A run of plain characters; with space behind it, the end of a word."""
         run = _PLAIN.match(self.text, at, self._limit)
         if run is None:
@@ -142,7 +142,7 @@ class Reader(Lists):
         self._end_word()
         return run.end()
 
-    def _in_double(self, frame: Frame, char: str, at: int) -> int:
+    def _in_double(self, frame: OpenList, char: str, at: int) -> int:
         """What stands in double quotes, up to their end or to where a list begins or ends."""
         text, limit, stack = self.text, self._limit, self._stack
         while True:
@@ -176,7 +176,7 @@ class Reader(Lists):
             self.steps -= 1
             char = text[at]
 
-    def _quoting(self, frame: Frame, char: str, at: int) -> int:
+    def _quoting(self, frame: OpenList, char: str, at: int) -> int:
         text = self.text
         if char == '"':
             string = _STRING.match(text, at, self._limit)
@@ -207,14 +207,14 @@ class Reader(Lists):
             return at + 2
         return self._dollar(frame, at) if char == "$" else self._tick(frame, at)
 
-    def _dollar(self, frame: Frame, at: int) -> int:
+    def _dollar(self, frame: OpenList, at: int) -> int:
         text, limit = self.text, self._limit
         follower = text[at + 1] if at + 1 < limit else ""
         if follower == "(":
             if text.startswith("$((", at) and (end := arithmetic(text, at + 1, min(limit, at + 200))) != -1:
                 self._write(frame, "0", at)
                 return end
-            self._add(frame, Part("sub", "", len(self.script.scopes)), at)
+            self._add(frame, WordPart("sub", "", len(self.script.scopes)), at)
             self._open("$(", feed=self._feed(frame), function=frame.function)
             return at + 2
         if follower == "{":
@@ -222,7 +222,7 @@ class Reader(Lists):
             if name is None:
                 self._write(frame, "${", at)
                 return at + 2
-            self._add(frame, Part("var", name[0]), at)
+            self._add(frame, WordPart("var", name[0]), at)
             frame.braces += 1
             return name.end()
         if follower == "'" and not frame.double:
@@ -233,14 +233,14 @@ class Reader(Lists):
             return at + 1
         name = _NAME.match(text, at + 1, limit)
         if name is not None:
-            self._add(frame, Part("var", name[0]), at)
+            self._add(frame, WordPart("var", name[0]), at)
             return name.end()
         if frame.word is None and frame.command is None and follower in (" ", "\t"):
             return at + 2  # a prompt, as documents show it
         self._write(frame, "$", at)
         return at + 1
 
-    def _tick(self, frame: Frame, at: int) -> int:
+    def _tick(self, frame: OpenList, at: int) -> int:
         if self._ticks:
             for other in reversed(self._stack[-8:]):
                 if other.kind == "heredoc":
@@ -249,11 +249,11 @@ class Reader(Lists):
                     while not other.closed:
                         self._close()
                     return at + 1
-        self._add(frame, Part("sub", "", len(self.script.scopes)), at)
+        self._add(frame, WordPart("sub", "", len(self.script.scopes)), at)
         self._open("`", feed=self._feed(frame), function=frame.function)
         return at + 1
 
-    def _brace_or_hash(self, frame: Frame, char: str, at: int) -> int:
+    def _brace_or_hash(self, frame: OpenList, char: str, at: int) -> int:
         text = self.text
         if char == "#" and frame.word is None:
             end = text.find("\n", at, self._limit)
@@ -273,7 +273,7 @@ class Reader(Lists):
 
     # -- operators -------------------------------------------------------------------------------
 
-    def _operator(self, frame: Frame, char: str, at: int) -> int:
+    def _operator(self, frame: OpenList, char: str, at: int) -> int:
         text = self.text
         if frame.cond and char != ";":
             self._write(frame, char, at)
@@ -297,7 +297,7 @@ class Reader(Lists):
         self._end_command(";")
         return at + (2 if double else 1)
 
-    def _angle(self, frame: Frame, char: str, at: int) -> int:
+    def _angle(self, frame: OpenList, char: str, at: int) -> int:
         text = self.text
         if char == "<":
             placeholder = PLACEHOLDER.match(text, at, self._limit)
@@ -305,7 +305,7 @@ class Reader(Lists):
                 self._write(frame, placeholder[0], at)
                 return placeholder.end()
         if text.startswith("(", at + 1):
-            self._add(frame, Part("sub", "", len(self.script.scopes)), at)
+            self._add(frame, WordPart("sub", "", len(self.script.scopes)), at)
             self._open("<(", feed=-1, function=frame.function)
             return at + 2
         word = frame.word
@@ -320,11 +320,11 @@ class Reader(Lists):
                 return at + len(operator)
         return at + 1
 
-    def _paren(self, frame: Frame, at: int) -> int:
+    def _paren(self, frame: OpenList, at: int) -> int:
         text = self.text
         word, command = frame.word, frame.command
         if word is not None and word.parts[-1].text.endswith("="):
-            word.add(Part("sub", "", len(self.script.scopes)))
+            word.add(WordPart("sub", "", len(self.script.scopes)))
             self._open("array", feed=-1, function=frame.function)
             return at + 1
         empty = pieces.EMPTY_PARENS.match(text, at, self._limit)
@@ -342,7 +342,7 @@ class Reader(Lists):
         self._write(frame, "(", at)
         return at + 1
 
-    def _close_paren(self, frame: Frame, at: int) -> int:
+    def _close_paren(self, frame: OpenList, at: int) -> int:
         if frame.kind == "case":
             frame.word = None
             frame.command = None
@@ -390,7 +390,7 @@ class Reader(Lists):
             word.text, word.pieces = inner.text, inner.pieces
         self._limit, self._parens = outer, parens
 
-    special: ClassVar[dict[str, Callable[[Any, Frame, str, int], int]]] = {
+    special: ClassVar[dict[str, Callable[[Any, OpenList, str, int], int]]] = {
         **dict.fromkeys("\"'`$\\", _quoting),
         **dict.fromkeys("|&;<>()", _operator),
         **dict.fromkeys("{}#", _brace_or_hash),

@@ -12,7 +12,7 @@ class Mark(NamedTuple):
     what: str
 
 
-class Part(NamedTuple):
+class WordPart(NamedTuple):
     """A piece of a word: ``lit`` (the text), ``var`` (the name) or ``sub`` (the number of a scope).
 
     An exact reading tells ``glob`` (a character that stands for others), ``home`` (``~``) and ``sum`` (arithmetic) from
@@ -40,15 +40,15 @@ class Word:
 
     def __init__(self, text: str | None, start: int, end: int = 0) -> None:
         self.text = text
-        self.pieces: list[Part] = []
+        self.pieces: list[WordPart] = []
         self.start = start
         self.end = end
         self.bare = True
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[WordPart]:
         """All parts, of a plain text as of any other."""
-        return self.pieces if self.text is None else [Part("lit", self.text)]
+        return self.pieces if self.text is None else [WordPart("lit", self.text)]
 
     @property
     def literal(self) -> str:
@@ -57,10 +57,10 @@ class Word:
             return self.text
         return "".join(["$" + p.text if p.kind == "var" else p.text for p in self.pieces])
 
-    def add(self, part: Part) -> None:
+    def add(self, part: WordPart) -> None:
         """One more part."""
         if self.text is not None:
-            self.pieces, self.text = [Part("lit", self.text)], None
+            self.pieces, self.text = [WordPart("lit", self.text)], None
         self.pieces.append(part)
 
     def write(self, text: str) -> None:
@@ -71,9 +71,9 @@ class Word:
             return
         last = self.parts[-1]
         if last.kind == "lit" and len(last.text) < LONGEST_PIECE:
-            self.pieces[-1] = Part("lit", last.text + text)
+            self.pieces[-1] = WordPart("lit", last.text + text)
         else:
-            self.add(Part("lit", text))
+            self.add(WordPart("lit", text))
 
     def begin(self) -> str | None:
         """The text at the beginning, or None where something else stands there."""
@@ -87,7 +87,7 @@ class Word:
         if self.text is not None:
             self.text = self.text[length:]
         else:
-            self.pieces[0] = Part("lit", self.pieces[0].text[length:])
+            self.pieces[0] = WordPart("lit", self.pieces[0].text[length:])
 
 
 class Redirect(NamedTuple):
@@ -102,7 +102,7 @@ class Redirect(NamedTuple):
     last: int = 0
 
 
-class Command:
+class ScriptCommand:
     """One simple command, or a group (``body`` is its scope) with what is written after it.
 
     ``feed`` is the number of the command whose output it reads through a pipe; ``kind`` is ``simple``,
@@ -163,7 +163,7 @@ class Script:
     __slots__ = ("commands", "functions", "marks", "partial", "scopes", "steps")
 
     def __init__(self) -> None:
-        self.commands: list[Command] = []
+        self.commands: list[ScriptCommand] = []
         self.scopes: list[Scope] = []
         self.functions: dict[str, list[int]] = {}
         self.marks: list[Mark] = []

@@ -17,14 +17,14 @@ from sluicegate.reach.exit_codes import GATE
 from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from sluicegate.reach.settings import Found
+    from sluicegate.reach.settings import FoundSettings
     from sluicegate.reach.settings_files import Search
     from sluicegate.vet.baseline import BaselineFile
     from sluicegate.vet.config import ScanConfig
     from sluicegate.vet.intake.limits import Limits
 
 
-class Chosen(NamedTuple):
+class ChosenOptions(NamedTuple):
     """What the options and the settings files come to; ``notes`` are for the report."""
 
     config: ScanConfig
@@ -136,7 +136,7 @@ def choose(
     fail_on: str | None,
     quiet: bool,
     read_baseline: Callable[[Path], BaselineFile] | None = None,
-) -> Chosen:
+) -> ChosenOptions:
     """Combine options with settings; options win. ``read_baseline`` reads one otherwise than is usual.
 
     Raises ConfigError and UsageError, each naming the thing and the nearest known one.
@@ -171,7 +171,7 @@ def choose(
         online=bool(options.get("online") or (scan.online if scan else None)),
         jobs=options.get("jobs") or (scan.jobs if scan else None) or os.cpu_count() or 1,
     )
-    return Chosen(config=config, fail_on=verdict_on, notes=notes)
+    return ChosenOptions(config=config, fail_on=verdict_on, notes=notes)
 
 
 def _rule_specs(specs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -187,7 +187,7 @@ def _rule_specs(specs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...
     return enable, tuple(word[1:] for word in words if word[0] in "!-")
 
 
-def _severities(words: tuple[str, ...], found: Found | None) -> tuple[tuple[str, Any], ...]:
+def _severities(words: tuple[str, ...], found: FoundSettings | None) -> tuple[tuple[str, Any], ...]:
     if not words and (found is None or not found.settings.severity):
         return ()
     from sluicegate.reach.settings import severities_of, severity_named
@@ -203,7 +203,7 @@ def _severities(words: tuple[str, ...], found: Found | None) -> tuple[tuple[str,
     return tuple(sorted(chosen.items()))
 
 
-def _limits(words: tuple[str, ...], found: Found | None) -> Limits:
+def _limits(words: tuple[str, ...], found: FoundSettings | None) -> Limits:
     from sluicegate.vet.intake.limits import HIGHEST, Limits
 
     limits = Limits()

@@ -30,7 +30,7 @@ _WIDTH = (40, 120)
 """A text report is never narrower nor wider than this many columns."""
 
 
-class Plan(NamedTuple):
+class OutputPlan(NamedTuple):
     """One report to write: its format, and where (None is standard output)."""
 
     format: str
@@ -40,7 +40,7 @@ class Plan(NamedTuple):
 class Outputs(NamedTuple):
     """All reports of one scan."""
 
-    plan: tuple[Plan, ...]
+    plan: tuple[OutputPlan, ...]
     color: str
     absolute: bool
     targets: tuple[str, ...]
@@ -48,7 +48,7 @@ class Outputs(NamedTuple):
     verbose: bool = False
 
 
-def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[Plan, ...]:
+def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[OutputPlan, ...]:
     """What to write where, checked before the scan begins.
 
     1. Each ``--output`` is ``FORMAT:FILE``, or a FILE whose suffix tells, or else takes the one ``--format``.
@@ -62,7 +62,7 @@ def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[Plan, 
     for word in outputs:  # 1
         head, separator, tail = word.partition(":")
         if separator and head in FORMATS:
-            plans.append(Plan(format=head, file=_destination(word, tail)))
+            plans.append(OutputPlan(format=head, file=_destination(word, tail)))
             continue
         path = _destination(word, word)
         told = _SUFFIXES.get(path.file.suffix.lower()) or (formats[0] if len(formats) == 1 else None)
@@ -70,10 +70,10 @@ def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[Plan, 
             raise UsageError(
                 f"the format of {word!r} cannot be told from its name", hint=f"Name it: --output json:{word}"
             )
-        plans.append(Plan(format=told, file=path))
+        plans.append(OutputPlan(format=told, file=path))
     taken = {plan.format for plan in plans}
     on_screen = [name for name in formats if name not in taken] if formats else ["text"]  # 2
-    return (*(Plan(format=name, file=None) for name in dict.fromkeys(on_screen)), *plans)
+    return (*(OutputPlan(format=name, file=None) for name in dict.fromkeys(on_screen)), *plans)
 
 
 def _destination(word: str, file: str) -> Destination:

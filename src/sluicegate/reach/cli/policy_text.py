@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sluicegate.flow.denial import Denial
-from sluicegate.flow.policy.questions.explain import Explanation, Said
+from sluicegate.flow.policy.questions.explain import Explanation, LayerAnswer
 from sluicegate.flow.policy.questions.sketch import RefusedCommand
 from sluicegate.flow.policy.questions.table import Outcome, word_for
 from sluicegate.flow.policy.text.check import remarks
@@ -93,7 +93,7 @@ def _explained(found: Explanation) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _layer(said: Said) -> list[str]:
+def _layer(said: LayerAnswer) -> list[str]:
     verdict = f"denies at step {said.refused_by}" if said.refused_by else "permits"
     place = f" ({said.file})" if said.file and said.file != said.name else ""
     lines = _wrapped(f"{said.name}{place}: {verdict}", "", "  ")

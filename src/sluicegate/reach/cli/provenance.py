@@ -13,7 +13,7 @@ from sluicegate.record.ledger.describe import details, headline
 from sluicegate.record.ledger.events import Denial
 
 if TYPE_CHECKING:
-    from sluicegate.record.ledger.query import Entry, Node
+    from sluicegate.record.ledger.query import LedgerEntry, Node
 
 _WIDEST = 100
 _LINES = 1000
@@ -55,7 +55,7 @@ def tree(nodes: Mapping[int, Node], root: int) -> list[str]:
     return lines
 
 
-def _event(entry: Entry, first: str, rest: str, *, bar: bool) -> Iterator[str]:
+def _event(entry: LedgerEntry, first: str, rest: str, *, bar: bool) -> Iterator[str]:
     columns = _columns()
     under = f"{rest}{'│  ' if bar else '   '}"
     mark = "" if entry.authentic else " [not authentic]"
@@ -66,13 +66,13 @@ def _event(entry: Entry, first: str, rest: str, *, bar: bool) -> Iterator[str]:
         yield from wrap(one_line(detail), columns, first=under, rest=f"{under}  ")
 
 
-def listing(entries: Sequence[Entry]) -> Iterator[str]:
+def listing(entries: Sequence[LedgerEntry]) -> Iterator[str]:
     """One paragraph for each event, escaped, in order."""
     for entry in entries:
         yield from _event(entry, "", "", bar=False)
 
 
-def lines(entries: Sequence[Entry]) -> Iterator[str]:
+def lines(entries: Sequence[LedgerEntry]) -> Iterator[str]:
     """One line for each event, escaped, in order; longer ones go on below."""
     columns = _columns()
     digits = len(str(entries[-1].seq)) if entries else 1

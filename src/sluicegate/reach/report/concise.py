@@ -14,7 +14,7 @@ from sluicegate.reach.report.text.links import Links, linked
 from sluicegate.reach.report.text.page import styled
 from sluicegate.reach.report.words import origins, wording
 from sluicegate.reach.report.words.notes import notes
-from sluicegate.reach.report.words.places import Places, heading
+from sluicegate.reach.report.words.places import ReportPaths, heading
 from sluicegate.reach.report.words.remedies import remedy
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
@@ -27,7 +27,7 @@ def render(report: Report, options: Options) -> str:
 
 
 def _lines(report: Report, options: Options) -> Iterator[str]:
-    places = Places.of(report, absolute=options.absolute)
+    places = ReportPaths.of(report, absolute=options.absolute)
     links = Links.of(report) if options.links else None
     rules = {rule.id: rule for rule in report.rules}
     for skill in wording.worst_first(report):
@@ -55,7 +55,7 @@ def _finding(
     skill: SkillReport,
     finding: Finding,
     rule: Rule | None,
-    places: Places,
+    places: ReportPaths,
     links: Links | None,
     *,
     color: bool,

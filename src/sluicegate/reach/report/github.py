@@ -10,7 +10,7 @@ from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.words import compared, origins, wording
 from sluicegate.reach.report.words.advice import advice
 from sluicegate.reach.report.words.notes import ends
-from sluicegate.reach.report.words.places import Places, heading
+from sluicegate.reach.report.words.places import ReportPaths, heading
 from sluicegate.reach.report.words.remedies import remedy
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
@@ -31,7 +31,7 @@ CHANGES = 40
 
 def render(report: Report, options: Options) -> str:
     """One workflow command a line."""
-    places = Places.of(report, absolute=options.absolute)
+    places = ReportPaths.of(report, absolute=options.absolute)
     rules = {rule.id: rule for rule in report.rules}
     found = [(skill, finding) for skill in report.skills for finding in skill.verdict.findings]
     found.sort(key=lambda pair: (-pair[1].severity, -pair[1].confidence))
@@ -61,7 +61,7 @@ def render(report: Report, options: Options) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _annotation(places: Places, skill: SkillReport, finding: Finding, rule: Rule | None) -> str:
+def _annotation(places: ReportPaths, skill: SkillReport, finding: Finding, rule: Rule | None) -> str:
     location = finding.location
     properties = [f"file={github_property(places.path(skill, location.path))}"]
     if location.start_line >= 1:

@@ -13,7 +13,7 @@ import msgspec
 from sluicegate.reach.report.escape import json_safe, one_line, scalar
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.words import origins, wording
-from sluicegate.reach.report.words.places import Places
+from sluicegate.reach.report.words.places import ReportPaths
 from sluicegate.reach.report.words.remedies import remedy
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Finding, Gap, Severity
@@ -30,7 +30,7 @@ _SEVERITY = {
 
 def render(report: Report, options: Options) -> str:
     """The issues, worst skill first as in the other reports, indented."""
-    places = Places.of(report, absolute=options.absolute)
+    places = ReportPaths.of(report, absolute=options.absolute)
     issues: list[Json] = []
     for skill in wording.worst_first(report):
         issues += [_finding(places, skill, finding) for finding in skill.verdict.findings]
@@ -38,7 +38,7 @@ def render(report: Report, options: Options) -> str:
     return json_safe(msgspec.json.format(msgspec.json.encode(issues), indent=2).decode()) + "\n"
 
 
-def _finding(places: Places, skill: SkillReport, finding: Finding) -> Json:
+def _finding(places: ReportPaths, skill: SkillReport, finding: Finding) -> Json:
     location = finding.location
     said = finding.title
     if finding.message and finding.message != finding.title:
@@ -56,7 +56,7 @@ def _finding(places: Places, skill: SkillReport, finding: Finding) -> Json:
     }
 
 
-def _gap(places: Places, skill: SkillReport, gap: Gap) -> Json:
+def _gap(places: ReportPaths, skill: SkillReport, gap: Gap) -> Json:
     return {
         "type": "issue",
         "check_name": "not-inspected",

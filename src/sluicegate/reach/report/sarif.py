@@ -25,7 +25,7 @@ from sluicegate.reach.report.words.advice import advice
 from sluicegate.reach.report.words.compared import gone, states, title
 from sluicegate.reach.report.words.compared import result as sum_of
 from sluicegate.reach.report.words.notes import ends
-from sluicegate.reach.report.words.places import Places, root_name, source_name
+from sluicegate.reach.report.words.places import ReportPaths, root_name, source_name
 from sluicegate.reach.report.words.references import about_rule, about_tool, reference
 from sluicegate.reach.report.words.remedies import REMEDY, remedy
 from sluicegate.vet.inspect.rule import Rule
@@ -73,7 +73,7 @@ class _Writer:
     """One run on its way out."""
 
     report: Report
-    places: Places
+    places: ReportPaths
     options: Options
     rules: dict[str, int] = field(default_factory=dict)
     artifacts: dict[str, int] = field(default_factory=dict)
@@ -85,7 +85,7 @@ def render(report: Report, options: Options) -> str:
     """The SARIF log, indented."""
     writer = _Writer(
         report=report,
-        places=Places.of(report, absolute=options.absolute),
+        places=ReportPaths.of(report, absolute=options.absolute),
         options=options,
         states=states(report),
         skills={id(skill): at for at, skill in enumerate(report.skills)},

@@ -39,7 +39,7 @@ from sluicegate.record.ledger.events import EventId, Spread, Strings, Write
 from sluicegate.record.ledger.ledger import Ledger
 
 if TYPE_CHECKING:
-    from sluicegate.record.files.index import Around, Index, Row
+    from sluicegate.record.files.index import FileRow, Index, PlaceLabels
 
 _INDEX = "files.db"
 _LIMIT = 256 * 1024 * 1024
@@ -71,7 +71,7 @@ class Untracked(Struct, frozen=True, kw_only=True):
 Knowledge = Known | Unknown | Untracked
 
 
-class Reading(Struct, frozen=True, kw_only=True):
+class FileReading(Struct, frozen=True, kw_only=True):
     """The bytes of a file and what is known of exactly these bytes; ``digest`` is for a ``Read`` event."""
 
     data: bytes
@@ -222,7 +222,7 @@ class FileLabels:
             finally:
                 self._gap = None
 
-    def read(self, path: Path, *, limit: int = _LIMIT) -> Reading:
+    def read(self, path: Path, *, limit: int = _LIMIT) -> FileReading:
         """Read a file of at most ``limit`` bytes, with what is known of exactly the bytes that are returned.
 
         Raises RecordError when it is larger, or not a regular file.
@@ -237,7 +237,7 @@ class FileLabels:
                     f"{path} is larger than {limit} bytes", hint="Read it in parts, or raise the limit."
                 )
             real = contents.real_path_of(path, found)
-        return Reading(
+        return FileReading(
             data=content.data,
             knowledge=self._decide(found, content, real),
             path=contents.path_text(real or os.path.realpath(path)),
@@ -269,7 +269,7 @@ class FileLabels:
         written = [row for row in rows if row is not None]
         around = index.around(contents.path_text(real) if real else None)
         if written or around:  # 4, 6
-            said: tuple[Row | Around, ...] = (*written, *around)
+            said: tuple[FileRow | PlaceLabels, ...] = (*written, *around)
             labels = doubted(*(each.labels for each in said))
             return Unknown(labels=labels, event=EventId(said[0].event), why="changed" if written else "new")
         if gap:  # 5
@@ -349,7 +349,7 @@ def doubted(*parts: Strings) -> Strings:
     return tuple(label for label in join_labels(*parts) if label != "trusted")
 
 
-def _known(row: Row) -> Known | Unknown:
+def _known(row: FileRow) -> Known | Unknown:
     if row.partly:
         return Unknown(labels=doubted(row.labels), event=EventId(row.event), why="partly")
     return Known(labels=row.labels, event=EventId(row.event))

@@ -58,7 +58,7 @@ _ABOUT_FILES = (b'{"event":"write"', b'{"event":"spread"')
 _BATCH = 5000
 
 
-class Row(Struct, frozen=True):
+class FileRow(Struct, frozen=True):
     """What was last written: the digest and size of the content, its labels, and the event that says so."""
 
     digest: str
@@ -68,14 +68,14 @@ class Row(Struct, frozen=True):
     event: str
 
 
-class Around(Struct, frozen=True):
+class PlaceLabels(Struct, frozen=True):
     """What may have been written into any file of a place: all labels of it, and the last event that says so."""
 
     labels: Strings
     event: str
 
 
-class Reached(Struct, frozen=True):
+class LedgerPosition(Struct, frozen=True):
     """How far the ledger has been read (1); ``gap`` as in 4."""
 
     seq: int = 0
@@ -151,26 +151,26 @@ class Index:
         """Close the index."""
         self._db.close()
 
-    def by_file(self, key: str) -> Row | None:
+    def by_file(self, key: str) -> FileRow | None:
         """What was last written into the file with this ``Which.key``."""
         return self._row("SELECT digest, size, labels, partly, event FROM file WHERE key = ?", key)
 
-    def by_path(self, path: str) -> Row | None:
+    def by_path(self, path: str) -> FileRow | None:
         """What was last written at this real path."""
         return self._row("SELECT digest, size, labels, partly, event FROM path WHERE key = ?", path)
 
-    def by_content(self, digest: str) -> Row | None:
+    def by_content(self, digest: str) -> FileRow | None:
         """The join of everything that was ever written with this content."""
         return self._row("SELECT digest, size, labels, partly, event FROM content WHERE key = ?", digest)
 
-    def around(self, path: str | None) -> tuple[Around, ...]:
+    def around(self, path: str | None) -> tuple[PlaceLabels, ...]:
         """What may have been written into any file at ``path`` or in a folder above it; None is any path."""
         spread = self._all("SELECT key, labels, event FROM spread ORDER BY key DESC")
         if not spread:
             return ()
         places = None if path is None else set(_and_above(path))
         return tuple(
-            Around(tuple(json.loads(labels)), event)
+            PlaceLabels(tuple(json.loads(labels)), event)
             for key, labels, event in spread
             if places is None or key in places
         )
@@ -195,12 +195,12 @@ class Index:
         query = "SELECT 1 FROM file WHERE key BETWEEN ? AND ? UNION SELECT 1 FROM path WHERE key = ?"
         return self._one(query, (start, f"{start}~", path)) is not None
 
-    def _row(self, query: str, key: str) -> Row | None:
+    def _row(self, query: str, key: str) -> FileRow | None:
         found = self._one(query, (key,))
         if found is None:
             return None
         digest, size, labels, partly, event = found
-        return Row(digest, size, tuple(json.loads(labels)), bool(partly), event)
+        return FileRow(digest, size, tuple(json.loads(labels)), bool(partly), event)
 
     def _one(self, query: str, values: tuple[str, ...]) -> Any:
         """The first row that a query finds, of SQLite's own types. Raises LedgerError."""
@@ -216,11 +216,11 @@ class Index:
         except sqlite3.Error as error:
             raise _unusable(error) from None
 
-    def reached(self) -> Reached:
+    def reached(self) -> LedgerPosition:
         """How far the ledger has been read."""
         found = self._one("SELECT seq, hash, end, length, gap FROM reached", ())
         seq, hash, end, length, gap = found
-        return Reached(seq, hash, end, length, bool(gap))
+        return LedgerPosition(seq, hash, end, length, bool(gap))
 
     def learn(self, written: Iterable[tuple[str, Write | Spread]]) -> None:
         """Take in what was written, with the ids of the events, in their order. Raises LedgerError."""
@@ -257,7 +257,7 @@ class Index:
         except sqlite3.Error as error:
             raise _unusable(error) from None
 
-    def catch_up(self, path: Path, memory: Memory) -> Reached:
+    def catch_up(self, path: Path, memory: Memory) -> LedgerPosition:
         """Read what the ledger at ``path`` has more than the index. Raises LedgerError when it cannot be read."""
         if self._is_there(path, self.reached()):
             return self.reached()
@@ -270,13 +270,13 @@ class Index:
         return reached
 
     @staticmethod
-    def _is_there(path: Path, reached: Reached) -> bool:
+    def _is_there(path: Path, reached: LedgerPosition) -> bool:
         try:
             return path.stat().st_size == reached.end and _line_at(path, reached)
         except OSError:
             return reached.seq == 0
 
-    def _read_on(self, path: Path, memory: Memory, reached: Reached) -> Reached:
+    def _read_on(self, path: Path, memory: Memory, reached: LedgerPosition) -> LedgerPosition:
         if path.exists() and _line_at(path, reached):  # 2
             return self._take(_complete(path, reached.end), memory, reached, counted=True)
         remembered = recall(memory.directory).seq  # before the files are read: they may grow meanwhile
@@ -287,8 +287,8 @@ class Index:
         return replace(reached, gap=reached.gap or reached.seq < remembered)  # 4
 
     def _take(
-        self, found: Iterator[tuple[int, bytes]], memory: Memory, reached: Reached, *, counted: bool
-    ) -> Reached:
+        self, found: Iterator[tuple[int, bytes]], memory: Memory, reached: LedgerPosition, *, counted: bool
+    ) -> LedgerPosition:
         """Learn from lines (with the offset at which each ends) that follow ``reached``."""
         key = memory.mac_key
         seq, hash, gap = reached.seq, reached.hash, reached.gap
@@ -309,7 +309,7 @@ class Index:
                 self.learn(written)
                 written.clear()
         self.learn(written)
-        return Reached(seq, hash, end, length, gap)
+        return LedgerPosition(seq, hash, end, length, gap)
 
 
 def _written(line: Line, *, doubted: bool) -> Iterator[tuple[str, Write | Spread]]:
@@ -323,7 +323,7 @@ def _written(line: Line, *, doubted: bool) -> Iterator[tuple[str, Write | Spread
             yield line.id, msgspec.structs.replace(event, partly=True) if doubted else event
 
 
-def _line_at(path: Path, reached: Reached) -> bool:
+def _line_at(path: Path, reached: LedgerPosition) -> bool:
     """Whether the file still holds the line that was reached where it ended."""
     if reached.length == 0:
         return False

@@ -28,7 +28,7 @@ class Attested(Struct, frozen=True, kw_only=True):
     by: str
 
 
-class Unknown(Struct, frozen=True, kw_only=True):
+class UnknownSigner(Struct, frozen=True, kw_only=True):
     """Nobody trusted vouches: an unknown, revoked or ended key. It counts for nothing, and breaks nothing."""
 
     why: str
@@ -56,11 +56,11 @@ def make(*, ledger: str, through: int, head: str, signer: Signer, now: int) -> C
     )
 
 
-def check(event: Checkpoint, trust: Trust) -> Attested | Unknown | Forged:
+def check(event: Checkpoint, trust: Trust) -> Attested | UnknownSigner | Forged:
     """What a checkpoint is worth by itself; whether it names the line it stands after is for the caller."""
     key = trust.keys.get(event.key)
     if key is None:
-        return Unknown(why=f"signed with a key that nobody here trusts, {event.key[:16]}")
+        return UnknownSigner(why=f"signed with a key that nobody here trusts, {event.key[:16]}")
     try:
         signature, made = strict_base64(event.sig), parse_second(event.time)
     except (KeyFileError, ValueError):
@@ -69,9 +69,9 @@ def check(event: Checkpoint, trust: Trust) -> Attested | Unknown | Forged:
     if event.by != key.identity or not key.key.accepts(signature, dsse.encoding(TYPE, payload)):
         return Forged(why=f"the checkpoint is not signed by {key.identity}'s key")
     if key.revoked is not None:
-        return Unknown(why=f"signed with a key of {key.identity} that was revoked")
+        return UnknownSigner(why=f"signed with a key of {key.identity} that was revoked")
     if key.not_after is not None and made > key.not_after:
-        return Unknown(why=f"signed after the end of the key of {key.identity}")
+        return UnknownSigner(why=f"signed after the end of the key of {key.identity}")
     return Attested(by=key.identity)
 
 

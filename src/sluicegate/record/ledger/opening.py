@@ -30,7 +30,7 @@ from sluicegate.record.ledger.memory import Head, Memory
 _INDEX = "files.db"
 
 
-class Known(Struct, frozen=True, kw_only=True):
+class KnownLedger(Struct, frozen=True, kw_only=True):
     """The memory of a ledger, and events that have to be told because of how it was found."""
 
     memory: Memory
@@ -46,19 +46,19 @@ class _Survey(Struct, frozen=True):
     length: int
 
 
-def recognise(home: Home, file: LedgerFile, random: Callable[[int], bytes]) -> Known:
+def recognise(home: Home, file: LedgerFile, random: Callable[[int], bytes]) -> KnownLedger:
     """See above; called under the lock of the place. Raises LedgerError (5) and what ``memory`` raises."""
     directory = memory.place_of(home, file.path)
     remembered = memory.load(directory)
     if remembered is not None:  # 1
-        return Known(memory=remembered, events=memory.owed(remembered))
+        return KnownLedger(memory=remembered, events=memory.owed(remembered))
     fresh = Memory(
         directory=directory, ledger=random(16).hex(), path=str(file.path), since=1, secret=random(32)
     )
     if file.size() == 0:  # 2
         memory.paid(fresh)  # what an earlier ledger of this place may have left
         memory.save(fresh, Head())
-        return Known(memory=fresh)
+        return KnownLedger(memory=fresh)
     found = _survey(file)
     if found is None:  # 5
         raise LedgerError(
@@ -66,7 +66,7 @@ def recognise(home: Home, file: LedgerFile, random: Callable[[int], bytes]) -> K
         )
     moved = _moved(home, found.ledger, file.path)
     if moved is not None:  # 3
-        return Known(memory=_taken_along(moved, fresh))
+        return KnownLedger(memory=_taken_along(moved, fresh))
     return _adopted(file, fresh, found)  # 4
 
 
@@ -113,7 +113,7 @@ def _taken_along(old: Memory, fresh: Memory) -> Memory:
     return new
 
 
-def _adopted(file: LedgerFile, fresh: Memory, found: _Survey) -> Known:
+def _adopted(file: LedgerFile, fresh: Memory, found: _Survey) -> KnownLedger:
     told: tuple[Event, ...] = (Adopt(ledger=fresh.ledger, before=found.ledger),)
     size = file.size()
     if found.end < size:
@@ -125,4 +125,4 @@ def _adopted(file: LedgerFile, fresh: Memory, found: _Survey) -> Known:
     memory.save(new, head)
     if found.end < size:
         file.cut(found.end)
-    return Known(memory=new, events=told)
+    return KnownLedger(memory=new, events=told)

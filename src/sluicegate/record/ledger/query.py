@@ -60,7 +60,7 @@ class NotFound(RecordError):
     code = "not-in-ledger"
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class LedgerEntry(Struct, frozen=True, kw_only=True):
     """One event where it stands. ``authentic``: it was written from this home."""
 
     seq: int
@@ -73,14 +73,14 @@ class Entry(Struct, frozen=True, kw_only=True):
 class Node(Struct, frozen=True, kw_only=True):
     """One event of an answer, with the numbers of the events that it follows from."""
 
-    entry: Entry
+    entry: LedgerEntry
     follows: tuple[int, ...]
 
 
 class History(Struct):
     """All events of a ledger, in order, and where names occur. ``skipped`` counts what was no line."""
 
-    entries: dict[int, Entry] = field(default_factory=dict)
+    entries: dict[int, LedgerEntry] = field(default_factory=dict)
     skipped: int = 0
     _ids: dict[str, int] = field(default_factory=dict)
     _values: dict[str, list[int]] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class History(Struct):
     _writes: dict[str, list[int]] = field(default_factory=dict)
     _permits: dict[str, list[int]] = field(default_factory=dict)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LedgerEntry) -> None:
         """Take in the next event."""
         if entry.seq in self.entries:
             self.skipped += 1
@@ -110,7 +110,7 @@ class History(Struct):
             for mark in (event.path, event.hash, _which(event)):
                 self._writes.setdefault(mark, []).append(entry.seq)
 
-    def find(self, what: str, *, directory: Path, root: Path | None = None) -> Entry:
+    def find(self, what: str, *, directory: Path, root: Path | None = None) -> LedgerEntry:
         """The last event about ``what``: an event's number or id, ``@value``, a path, the name of a value or of
         what is signed, or an operation (``post``, ``git push``, ``op:cmd:git``).
 
@@ -119,7 +119,7 @@ class History(Struct):
         found = self.about(what, directory=directory, root=root)
         return found[-1]
 
-    def about(self, what: str, *, directory: Path, root: Path | None = None) -> tuple[Entry, ...]:
+    def about(self, what: str, *, directory: Path, root: Path | None = None) -> tuple[LedgerEntry, ...]:
         """All events about ``what``, in order; see ``find``. Raises NotFound."""
         if what.isascii() and what.isdigit():
             numbers = [int(what)] if int(what) in self.entries else []
@@ -142,7 +142,7 @@ class History(Struct):
             )
         return tuple(self.entries[number] for number in numbers)
 
-    def _permission(self, event: Settle | Lapse, entry: Entry) -> int | None:
+    def _permission(self, event: Settle | Lapse, entry: LedgerEntry) -> int | None:
         """The event that gave a permit (4)."""
         own = f"{entry.id.partition('.')[0]}." if event.permit.startswith("/") else ""
         for number in reversed(self._permits.get(event.permit, ())):
@@ -172,11 +172,11 @@ class History(Struct):
             operations.update(getattr(entry.event, "operation_labels", ()))
         return frozenset(values), frozenset(operations)
 
-    def of_kind(self, *kinds: type[Event]) -> tuple[Entry, ...]:
+    def of_kind(self, *kinds: type[Event]) -> tuple[LedgerEntry, ...]:
         """All events of some kinds, in order."""
         return tuple(entry for entry in self.entries.values() if isinstance(entry.event, kinds))
 
-    def why(self, entry: Entry) -> dict[int, Node]:
+    def why(self, entry: LedgerEntry) -> dict[int, Node]:
         """``entry`` and everything that it follows from, by number, nearest first."""
         nodes: dict[int, Node] = {}
         waiting = deque([entry.seq])
@@ -189,7 +189,7 @@ class History(Struct):
             waiting += follows
         return nodes
 
-    def _follows(self, entry: Entry) -> Iterator[int]:
+    def _follows(self, entry: LedgerEntry) -> Iterator[int]:
         event = entry.event
         for word in event.inputs:  # 1
             found = self._ids.get(word)
@@ -232,7 +232,7 @@ def load(path: Path, *, keys: Keys, rotated: Sequence[Path] = ()) -> History:
                 line = read_line(data[:-1])
                 authentic = key is not None and line.authentic(key)
                 history.add(
-                    Entry(seq=line.seq, id=line.id, ts=line.ts, event=line.event(), authentic=authentic)
+                    LedgerEntry(seq=line.seq, id=line.id, ts=line.ts, event=line.event(), authentic=authentic)
                 )
                 continue
             history.skipped += 1

@@ -59,7 +59,7 @@ class Break(Struct, frozen=True, kw_only=True):
     detail: str
 
 
-class Facts(Struct, frozen=True, kw_only=True):
+class LedgerFacts(Struct, frozen=True, kw_only=True):
     """What was found, sound or not.
 
     ``first`` and ``last`` are line numbers (0: no lines); ``signed`` is the last line that a checkpoint by somebody
@@ -78,13 +78,13 @@ class Facts(Struct, frozen=True, kw_only=True):
 class Sound(Struct, frozen=True, kw_only=True):
     """Nothing is wrong."""
 
-    facts: Facts
+    facts: LedgerFacts
 
 
 class Broken(Struct, frozen=True, kw_only=True):
     """Something is: the first breaks, and how many ``more`` there are."""
 
-    facts: Facts
+    facts: LedgerFacts
     breaks: tuple[Break, ...]
     more: int
 
@@ -275,7 +275,7 @@ class _Check(Struct):
         match checkpoints.check(event, self.trust):
             case checkpoints.Attested():
                 self.signed = line.seq - 1
-            case checkpoints.Unknown(why=why):
+            case checkpoints.UnknownSigner(why=why):
                 self.notes.append(f"line {line.seq}: {why}; it counts for nothing")
             case checkpoints.Forged(why=why):
                 self._break(Fault.BAD_CHECKPOINT, path, row, f"line {line.seq}: {why}")
@@ -292,7 +292,7 @@ class _Check(Struct):
             self.notes.append(f"the clock went back {self.went_back - _SHOWN_TIMES} more times")
         for fault, detail in self._ending():
             self.breaks.append(Break(fault=fault, file=path, row=0, detail=detail))
-        facts = Facts(
+        facts = LedgerFacts(
             ledger=self.ledger,
             first=self.first,
             last=self.seq if self.first else 0,

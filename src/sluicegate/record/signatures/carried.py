@@ -22,7 +22,7 @@ from sluicegate.record.keys.trust import Trust
 from sluicegate.record.signatures.signatures import (
     Reason,
     Refused,
-    Subject,
+    SignedSubject,
     Verified,
     open_envelope,
     verify,
@@ -47,7 +47,9 @@ class Carried(Struct, frozen=True, kw_only=True):
     signatures: Mapping[tuple[str, str], bytes]
     trust: Trust
 
-    def verify(self, subject: Subject | None, *, purpose: str, name: str, now: int) -> Verified | Refused:
+    def verify(
+        self, subject: SignedSubject | None, *, purpose: str, name: str, now: int
+    ) -> Verified | Refused:
         """``signatures.verify`` of what is carried; ``Refused(missing)`` when nothing is."""
         envelope = self.signatures.get((purpose, name))
         if envelope is None:

@@ -28,7 +28,7 @@ _CHUNK = 1 << 20
 _STATE = ".sluicegate"
 
 
-class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class FolderEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """One name: ``path`` from the folder with ``/``; ``digest`` of a file, ``target`` of a link."""
 
     path: str
@@ -38,7 +38,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     target: str = ""
 
 
-Manifest = tuple[Entry, ...]
+Manifest = tuple[FolderEntry, ...]
 
 
 def manifest(folder: Path) -> Manifest:
@@ -48,7 +48,7 @@ def manifest(folder: Path) -> Manifest:
     except OSError as error:
         raise SigningError(f"cannot read the folder {folder}: {error.strerror}") from None
     try:
-        entries: list[Entry] = []
+        entries: list[FolderEntry] = []
         for entry in _walk(fd, "", 0):
             entries.append(entry)
             if len(entries) > _ENTRIES:
@@ -77,7 +77,7 @@ def differences(signed: Manifest, found: Manifest) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _walk(directory: int, prefix: str, depth: int) -> Iterator[Entry]:
+def _walk(directory: int, prefix: str, depth: int) -> Iterator[FolderEntry]:
     if depth > _DEPTH:
         raise SigningError(f"{prefix} lies more than {_DEPTH} directories deep")
     try:
@@ -108,14 +108,14 @@ def _checked(name: str, prefix: str) -> str:
     return name
 
 
-def _entry(directory: int, name: str, path: str, depth: int) -> Iterator[Entry]:
+def _entry(directory: int, name: str, path: str, depth: int) -> Iterator[FolderEntry]:
     mode = os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
     if stat.S_ISLNK(mode):
-        yield Entry(path=path, type="link", target=_target(os.readlink(name, dir_fd=directory), path))
+        yield FolderEntry(path=path, type="link", target=_target(os.readlink(name, dir_fd=directory), path))
     elif stat.S_ISDIR(mode):
         fd = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)  # 4
         try:
-            yield Entry(path=path, type="dir")
+            yield FolderEntry(path=path, type="dir")
             yield from _walk(fd, f"{path}/", depth + 1)
         finally:
             os.close(fd)
@@ -140,7 +140,7 @@ def _target(target: str, path: str) -> str:
     return _checked(target, f"{path} -> ")
 
 
-def _file(directory: int, name: str, path: str) -> Entry:
+def _file(directory: int, name: str, path: str) -> FolderEntry:
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # 4
     fd = os.open(name, flags, dir_fd=directory)
     try:
@@ -152,6 +152,6 @@ def _file(directory: int, name: str, path: str) -> Entry:
             digest.update(chunk)
     finally:
         os.close(fd)
-    return Entry(
+    return FolderEntry(
         path=path, type="file", executable=bool(found.st_mode & 0o111), digest=f"sha256:{digest.hexdigest()}"
     )

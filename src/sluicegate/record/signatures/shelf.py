@@ -23,7 +23,7 @@ from sluicegate.record.private import read_regular, write_all
 from sluicegate.record.signatures import dsse
 
 if TYPE_CHECKING:
-    from sluicegate.record.signatures.signatures import Refused, Signed, Subject, Verified
+    from sluicegate.record.signatures.signatures import Refused, Signed, SignedSubject, Verified
 
 _SUFFIX = ".sig.json"
 _PLAIN = late(r"[^A-Za-z0-9]+", re.ASCII)
@@ -93,7 +93,7 @@ class Shelf:
             return
 
     def ensure(
-        self, subject: Subject, *, purpose: str, name: str, signer: Signer, trust: Trust, now: int
+        self, subject: SignedSubject, *, purpose: str, name: str, signer: Signer, trust: Trust, now: int
     ) -> Signed:
         """A signature of ``subject`` by ``signer``: the one that is kept, when it still holds, or a new one."""
         from sluicegate.record.signatures.signatures import Signed, Verified, sign, verify
@@ -108,7 +108,7 @@ class Shelf:
         return signed
 
     def verify(
-        self, subject: Subject | None, *, purpose: str, name: str, trust: Trust, now: int
+        self, subject: SignedSubject | None, *, purpose: str, name: str, trust: Trust, now: int
     ) -> Verified | Refused:
         """``signatures.verify`` of what is kept; ``Refused(missing)`` when nothing is."""
         from sluicegate.record.signatures.signatures import Reason, Refused, verify

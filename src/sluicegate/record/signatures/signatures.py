@@ -64,7 +64,7 @@ class Reason(StrEnum):
     OUTDATED = "outdated"
 
 
-class Subject(Struct, frozen=True, kw_only=True):
+class SignedSubject(Struct, frozen=True, kw_only=True):
     """What is signed or compared. Make one with ``of_bytes``, ``of_file``, ``of_template`` or ``of_folder``."""
 
     kind: Kind
@@ -108,21 +108,23 @@ class Signed(Struct, frozen=True, kw_only=True):
     envelope: bytes
 
 
-def of_bytes(data: bytes) -> Subject:
+def of_bytes(data: bytes) -> SignedSubject:
     """Bytes, compared by their digest."""
-    return Subject(kind="bytes", digest=_sha256(data))
+    return SignedSubject(kind="bytes", digest=_sha256(data))
 
 
-def of_file(path: Path) -> Subject:
+def of_file(path: Path) -> SignedSubject:
     """The content of a file of any size. Raises SigningError."""
     try:
         with path.open("rb") as handle:
-            return Subject(kind="bytes", digest=f"sha256:{hashlib.file_digest(handle, 'sha256').hexdigest()}")
+            return SignedSubject(
+                kind="bytes", digest=f"sha256:{hashlib.file_digest(handle, 'sha256').hexdigest()}"
+            )
     except OSError as error:
         raise SigningError(f"cannot read {path}: {error.strerror}") from None
 
 
-def of_template(text: str) -> Subject:
+def of_template(text: str) -> SignedSubject:
     """A template as it was written, with its placeholders. Raises SigningError."""
     try:
         data = text.encode("utf-8")
@@ -130,16 +132,16 @@ def of_template(text: str) -> Subject:
         raise SigningError("a template is UTF-8 text") from None
     if len(data) > TEMPLATE_LIMIT:
         raise SigningError(f"a template has at most {TEMPLATE_LIMIT} bytes", hint="Sign it as bytes.")
-    return Subject(kind="template", digest=_sha256(data), template=text)
+    return SignedSubject(kind="template", digest=_sha256(data), template=text)
 
 
-def of_folder(folder: Path) -> Subject:
+def of_folder(folder: Path) -> SignedSubject:
     """A folder with everything in it. Raises SigningError; see ``folders``."""
     entries = folders.manifest(folder)
-    return Subject(kind="folder", digest=_sha256(folders.encode(entries)), manifest=entries)
+    return SignedSubject(kind="folder", digest=_sha256(folders.encode(entries)), manifest=entries)
 
 
-def sign(subject: Subject, *, purpose: str, name: str, signer: Signer, now: int) -> Signed:
+def sign(subject: SignedSubject, *, purpose: str, name: str, signer: Signer, now: int) -> Signed:
     """Sign ``subject``; ``now`` in nanoseconds. Raises SigningError for a purpose or name that cannot be one."""
     statement = Statement(
         format="sluicegate-signature-1",
@@ -170,7 +172,7 @@ def checked_word(text: str, what: str) -> str:
 
 
 def verify(
-    envelope: bytes, *, subject: Subject | None, purpose: str, name: str, trust: Trust, now: int
+    envelope: bytes, *, subject: SignedSubject | None, purpose: str, name: str, trust: Trust, now: int
 ) -> Verified | Refused:
     """Whether ``envelope`` is a signature of ``subject`` for ``purpose`` and ``name`` by somebody trusted.
 
@@ -267,7 +269,7 @@ def _parse_statement(payload: bytes) -> Statement | None:
     return statement if content is None or statement.digest == _sha256(content) else None
 
 
-def _changes(statement: Statement, subject: Subject) -> str:
+def _changes(statement: Statement, subject: SignedSubject) -> str:
     if statement.manifest is None or subject.manifest is None:
         return f"changed since {statement.signer} signed it on {statement.time}"
     lines = folders.differences(statement.manifest, subject.manifest)

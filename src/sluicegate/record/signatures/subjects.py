@@ -11,7 +11,7 @@ from sluicegate.record.signatures.signatures import (
     Kind,
     Reason,
     Refused,
-    Subject,
+    SignedSubject,
     Verified,
     of_file,
     of_folder,
@@ -21,7 +21,7 @@ from sluicegate.record.signatures.signatures import (
 )
 
 
-def subject_at(path: Path, kind: Kind) -> Subject:
+def subject_at(path: Path, kind: Kind) -> SignedSubject:
     """What stands at ``path``, taken as ``kind``. Raises SigningError when it is not one, or cannot be read."""
     if kind == "folder":
         return of_folder(path)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.config import ScanConfig
-from sluicegate.vet.inspect.analyzers.programs import Programs
+from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
 from sluicegate.vet.inspect.fingerprint import Basis, agreed
 from sluicegate.vet.inspect.ordered.analyzer import OrderedFiles
 from sluicegate.vet.inspect.rule import Analyzer, Capability, Inspected, Match, Rule, Sibling, Subject
@@ -40,7 +40,7 @@ PER_RULE = 200
 """Findings of one rule in one artifact that are kept."""
 
 
-class Views(Protocol):
+class DerivedViews(Protocol):
     """What intake derived: the views, raw ones first, and what it had to leave out."""
 
     @property
@@ -59,7 +59,7 @@ class Inspection(NamedTuple):
 
 def inspect(
     bundle: Bundle,
-    views: Views,
+    views: DerivedViews,
     analyzers: Sequence[Analyzer],
     config: ScanConfig,
     siblings: tuple[Sibling, ...] = (),
@@ -68,7 +68,7 @@ def inspect(
 
     ``siblings`` are the other skills of the source, if it holds any.
     """
-    programs = Programs(views.views)
+    programs = BundlePrograms(views.views)
     subject = Subject(
         bundle=bundle, views=views.views, limits=config.limits, siblings=siblings, programs=programs
     )

@@ -18,7 +18,7 @@ from sluicegate.tuples import NamedTuple
 Span = tuple[int, int]
 
 
-class Bound(NamedTuple):
+class RangeEnd(NamedTuple):
     """One end of a range: so many bytes from where the match starts, or ends."""
 
     at_end: bool
@@ -34,8 +34,8 @@ class Neighbours(NamedTuple):
 
     least: int
     names: tuple[str, ...]
-    low: Bound
-    high: Bound
+    low: RangeEnd
+    high: RangeEnd
 
     def stand(self, span: Span, starts: Mapping[str, Sequence[int]]) -> bool:
         """Whether they do, for this match. ``starts`` are the offsets of all matches by pattern, sorted."""
@@ -96,9 +96,9 @@ def _names(text: str) -> Iterable[str]:
         yield name
 
 
-def _bound(text: str) -> Bound:
+def _bound(text: str) -> RangeEnd:
     for at_end, word in enumerate(("start", "end")):
         rest = text.removeprefix(word)
         if rest != text and (not rest or rest[0] in "+-"):
-            return Bound(bool(at_end), int(rest or 0))
+            return RangeEnd(bool(at_end), int(rest or 0))
     raise ValueError(text)

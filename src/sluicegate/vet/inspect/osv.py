@@ -20,7 +20,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from sluicegate.vet.inspect.analyzers.structures.dependencies import declared, installed
-from sluicegate.vet.inspect.analyzers.structures.facts import Facts, base_name
+from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts, base_name
 from sluicegate.vet.inspect.rule import Inspected, Match, Rule, RuleKind, Subject, by_id
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -160,7 +160,7 @@ class OsvAnalyzer:
     def inspect(self, subject: Subject) -> Inspected:
         """One match for each vulnerable package, at the first place that names it."""
         places: dict[_Package, tuple[View, int, int]] = {}
-        for package, view, start, end in _packages(Facts(subject)):
+        for package, view, start, end in _packages(BundleFacts(subject)):
             places.setdefault(package, (view, start, end))
         asked = sorted(places)[:PACKAGES]
         gaps: list[Gap] = []
@@ -233,7 +233,7 @@ def _decode(data: bytes, kind: type[_T]) -> _T:
         raise LookupFailed(f"the answer cannot be read ({type(error).__name__})") from None
 
 
-def _packages(facts: Facts) -> Iterator[tuple[_Package, View, int, int]]:  # 1
+def _packages(facts: BundleFacts) -> Iterator[tuple[_Package, View, int, int]]:  # 1
     for view in facts.raw:
         yield from _locked(view)
     asked = [d for view in facts.raw for d in declared(view)]

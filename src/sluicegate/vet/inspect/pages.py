@@ -46,7 +46,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class RulePage:
     """A parsed page. ``prose`` is Markdown, the title not included."""
 
     title: str
@@ -68,7 +68,7 @@ def page_path(rule_id: str, where: Path | None = None) -> Path | None:
     return path if _ID.fullmatch(rule_id) and path.is_file() else None
 
 
-def page(rule_id: str, where: Path | None = None) -> Page:
+def page(rule_id: str, where: Path | None = None) -> RulePage:
     """The page of a rule; LookupError when there is none, PageError when it is not well written."""
     path = page_path(rule_id, where)
     if path is None:
@@ -76,7 +76,7 @@ def page(rule_id: str, where: Path | None = None) -> Page:
     return parse(path.read_text(encoding="utf-8"))
 
 
-def parse(text: str) -> Page:
+def parse(text: str) -> RulePage:
     """A page from its Markdown."""
     lines = text.splitlines()
     if not lines or not lines[0].startswith("# "):
@@ -108,7 +108,9 @@ def parse(text: str) -> Page:
     prose = "\n".join(line for _, line in parts[""]).strip()
     if not prose:
         raise PageError("line 2: a page has prose for people")
-    return Page(title=lines[0][2:].strip(), prose=prose, matches=matches, misses=misses, known_misses=known)
+    return RulePage(
+        title=lines[0][2:].strip(), prose=prose, matches=matches, misses=misses, known_misses=known
+    )
 
 
 def _samples(lines: list[tuple[int, str]]) -> Iterator[Sample]:

@@ -13,7 +13,7 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Category, EvidenceKind, Finding, Gap, Severity
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.programs import Programs
+    from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
 
 
 class RuleKind(StrEnum):
@@ -153,7 +153,7 @@ class Subject(NamedTuple):
     capabilities: tuple[Capability, ...] = ()
     findings: tuple[Finding, ...] = ()
     siblings: tuple[Sibling, ...] = ()
-    programs: Programs | None = None
+    programs: BundlePrograms | None = None
 
 
 class Inspected(NamedTuple):

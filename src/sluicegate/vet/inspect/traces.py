@@ -23,8 +23,8 @@ from functools import cached_property
 
 from sluicegate.vet.inspect.analyzers.structures.facts import span_of_lines
 from sluicegate.vet.inspect.rule import Match, Subject
-from sluicegate.vet.inspect.slices.slicing import Program, Slice
-from sluicegate.vet.inspect.slices.statements import Statement
+from sluicegate.vet.inspect.slices.slicing import Slice, SlicedText
+from sluicegate.vet.inspect.slices.statements import SlicedStatement
 from sluicegate.vet.intake.bundle import CODE, CONFIG, TEXTUAL, Artifact, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -59,7 +59,7 @@ class Traces:
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
-        self._programs: dict[int, Program] = {}
+        self._programs: dict[int, SlicedText] = {}
         self._known: dict[tuple[tuple[int, int, int], ...], tuple[str, ...]] = {}
         self._beside: dict[tuple[int, int, int], tuple[View, tuple[str, ...]]] = {}
         self._called: dict[str, tuple[str, ...]] = {}
@@ -215,13 +215,13 @@ class Traces:
                 found.setdefault(artifact.path.rpartition("/")[2], []).append(artifact)
         return found
 
-    def _program(self, view: View) -> Program:
+    def _program(self, view: View) -> SlicedText:
         known = self._programs.get(id(view))
         if known is None:
-            known = self._programs[id(view)] = Program(view.text, view.language, self._imported)
+            known = self._programs[id(view)] = SlicedText(view.text, view.language, self._imported)
         return known
 
-    def _imported(self, statement: Statement) -> Iterable[Program]:
+    def _imported(self, statement: SlicedStatement) -> Iterable[SlicedText]:
         named = {*statement.names, *statement.attributes, *map(_stem, statement.files)}
         return [self._program(view) for name in sorted(named) for view in self._modules.get(name, ())]
 

@@ -52,7 +52,7 @@ class What(Enum):
     SPECIAL = "special"
 
 
-class Named(NamedTuple):
+class DirectoryName(NamedTuple):
     """A name in a folder. ``name`` is as the system gives it (bytes that are not UTF-8 as surrogates)."""
 
     name: str
@@ -90,11 +90,11 @@ def opened_folder(root: str, relative: str) -> Iterator[int]:
         os.close(descriptor)
 
 
-def names_in(descriptor: int, most: int) -> tuple[list[Named], int]:
+def names_in(descriptor: int, most: int) -> tuple[list[DirectoryName], int]:
     """The names in a folder in order, the first ``most`` of them, and how many there are. Raises OSError."""
     with os.scandir(descriptor) as entries:
         kept, total = _first(entries, most)
-    return [Named(name=entry.name, what=_what(entry)) for entry in kept], total
+    return [DirectoryName(name=entry.name, what=_what(entry)) for entry in kept], total
 
 
 def _what(entry: os.DirEntry[str]) -> What:
@@ -286,7 +286,7 @@ class _Walk:
                 os.close(opened)
                 opened = below
             if item.what == What.FILE:
-                self._file(opened, Named(name=name, what=item.what), item.path, label)
+                self._file(opened, DirectoryName(name=name, what=item.what), item.path, label)
             elif item.what == What.LINK:
                 self._link(opened, name, label)
             else:
@@ -323,7 +323,7 @@ class _Walk:
             return
         self._collector.link(label, shown(target))
 
-    def _file(self, descriptor: int, named: Named, path: str, label: str) -> None:
+    def _file(self, descriptor: int, named: DirectoryName, path: str, label: str) -> None:
         if self._collector.excluded(label):
             return
         refusal = self._collector.budget.refusal()

@@ -32,25 +32,25 @@ class Found(NamedTuple):
     astray: bool = False
 
 
-class Part(NamedTuple):
+class FoundUnit(NamedTuple):
     """A unit to be: the folder ``root``, without the folders and files in ``skip`` (paths below ``root``)."""
 
     root: str
     skip: tuple[str, ...]
 
 
-class Plan(NamedTuple):
+class UnitPlan(NamedTuple):
     """The units in order of path, and how many files belong to none."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[FoundUnit, ...]
     unassigned: int
 
 
-def discover(found: Sequence[Found], name: str) -> Plan:
+def discover(found: Sequence[Found], name: str) -> UnitPlan:
     """The units among the paths of a source called ``name``. The order of ``found`` does not matter."""
     skills = _topmost({_folder(f.path) for f in found if _marks_skill(f)})  # 1
     if skills == [""]:
-        return Plan(parts=(Part(root="", skip=()),), unassigned=0)
+        return UnitPlan(parts=(FoundUnit(root="", skip=()),), unassigned=0)
     outside = [f for f in found if not _within(f.path, skills)]
     twins = _twins(skills, outside)
     if twins:
@@ -64,14 +64,14 @@ def discover(found: Sequence[Found], name: str) -> Plan:
     for f in outside:  # 2
         if not _within(f.path, blocked):
             owned[_owner(f.path, owned)].append(f)
-    parts = [Part(root=root, skip=()) for root in [*skills, *blocked]]
+    parts = [FoundUnit(root=root, skip=()) for root in [*skills, *blocked]]
     unassigned = 0
     for root, files in owned.items():  # 3
         if any(f.astray or _loads(f.path, root, name) for f in files):
-            parts.append(Part(root=root, skip=_skipped(root, [*skills, *blocked, *roots])))
+            parts.append(FoundUnit(root=root, skip=_skipped(root, [*skills, *blocked, *roots])))
         else:
             unassigned += len(files)
-    return Plan(parts=tuple(sorted(parts, key=lambda part: part.root)), unassigned=unassigned)
+    return UnitPlan(parts=tuple(sorted(parts, key=lambda part: part.root)), unassigned=unassigned)
 
 
 def _marks_skill(f: Found) -> bool:

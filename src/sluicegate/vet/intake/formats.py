@@ -84,7 +84,7 @@ class Kind(StrEnum):
     BINARY = "binary"
 
 
-class Role(Enum):
+class FormatRole(Enum):
     """What files of a format are to an agent."""
 
     PROSE = "text that people and agents read"
@@ -106,7 +106,7 @@ class Format(NamedTuple):
     """
 
     kind: Kind
-    role: Role
+    role: FormatRole
     suffixes: str = ""
     names: str = ""
     interpreters: str = ""
@@ -133,7 +133,7 @@ _PROGRAM = ("evaluate.constants:constant_views", "programs.executed:executed_vie
 FORMATS = (
     Format(
         Kind.MARKDOWN,
-        Role.PROSE,
+        FormatRole.PROSE,
         suffixes="md markdown mdx mdc mkd mdown qmd rmd",
         fences="markdown md mdx mkd",
         views=_MARKED_UP,
@@ -141,7 +141,7 @@ FORMATS = (
     ),
     Format(
         Kind.TEXT,
-        Role.PROSE,
+        FormatRole.PROSE,
         suffixes=(
             "txt text rst adoc asciidoc org log rtf diff patch po pot srt vtt eml tmpl j2 jinja jinja2"
         ),
@@ -157,14 +157,14 @@ FORMATS = (
     ),
     Format(
         Kind.HTML,
-        Role.PROSE,
+        FormatRole.PROSE,
         suffixes="html htm xhtml vue svelte hbs mustache ejs",
         fences="html htm xhtml vue svelte",
         views=_HYPERTEXT,
     ),
     Format(
         Kind.XML,
-        Role.PROSE,
+        FormatRole.PROSE,
         suffixes=(
             "xml xsd xsl xslt rss atom wsdl xaml csproj vcxproj props targets nuspec pom drawio bpmn hta"
         ),
@@ -174,20 +174,20 @@ FORMATS = (
     ),
     Format(
         Kind.SVG,
-        Role.PROSE,
+        FormatRole.PROSE,
         suffixes="svg",
         fences="svg",
         views=_HYPERTEXT,
     ),
     Format(
         Kind.CSV,
-        Role.PROSE,
+        FormatRole.PROSE,
         suffixes="csv tsv",
         fences="csv tsv",
     ),
     Format(
         Kind.LATEX,
-        Role.PROSE,
+        FormatRole.PROSE,
         suffixes="tex sty cls bib ltx bst",
         fences="latex tex",
         views=_MARKED_UP,
@@ -195,13 +195,13 @@ FORMATS = (
     ),
     Format(
         Kind.LICENSE,
-        Role.PROSE,
+        FormatRole.PROSE,
         views=_MARKED_UP,
         file_views=_MARKED_UP_FILE,
     ),
     Format(
         Kind.PYTHON,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="py pyi pyw pyx pxd",
         names="sconstruct sconscript wscript .pythonrc .pythonstartup",
         interpreters="python pypy uv uvx pipx",
@@ -210,7 +210,7 @@ FORMATS = (
     ),
     Format(
         Kind.SHELL,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="sh bash zsh ksh fish command bats ash dash",
         names=(
             ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zprofile "
@@ -225,7 +225,7 @@ FORMATS = (
     ),
     Format(
         Kind.JAVASCRIPT,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="js mjs cjs jsx",
         interpreters="node nodejs zx qjs",
         fences="javascript js jsx node nodejs mjs cjs ecmascript",
@@ -233,7 +233,7 @@ FORMATS = (
     ),
     Format(
         Kind.TYPESCRIPT,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="ts tsx mts cts",
         interpreters="bun deno ts-node tsx",
         fences="typescript ts tsx mts cts deno",
@@ -242,20 +242,20 @@ FORMATS = (
     ),
     Format(
         Kind.POWERSHELL,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="ps1 psm1 psd1",
         interpreters="pwsh powershell",
         fences="powershell ps1 pwsh ps posh",
     ),
     Format(
         Kind.BATCH,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="bat cmd",
         fences="batch bat cmd dosbatch",
     ),
     Format(
         Kind.RUBY,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="rb gemspec rake podspec",
         names="gemfile rakefile podfile vagrantfile fastfile brewfile guardfile",
         interpreters="ruby",
@@ -264,7 +264,7 @@ FORMATS = (
     ),
     Format(
         Kind.PERL,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="pl pm",
         interpreters="perl",
         fences="perl pl",
@@ -272,7 +272,7 @@ FORMATS = (
     ),
     Format(
         Kind.PHP,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="php phtml php5 phar",
         interpreters="php",
         fences="php",
@@ -280,35 +280,35 @@ FORMATS = (
     ),
     Format(
         Kind.GO,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="go",
         fences="go golang",
         views=_STARTER,
     ),
     Format(
         Kind.RUST,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="rs",
         fences="rust rs",
         views=_STARTER,
     ),
     Format(
         Kind.JAVA,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="java",
         fences="java kotlin kt scala groovy",
         views=_STARTER,
     ),
     Format(
         Kind.C,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="c h cc cpp cxx hpp hh hxx m mm ino",
         fences="c cpp c++ cc h hpp objc objective-c cs csharp c#",
         views=_STARTER,
     ),
     Format(
         Kind.LUA,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="lua",
         interpreters="lua luajit",
         fences="lua",
@@ -316,7 +316,7 @@ FORMATS = (
     ),
     Format(
         Kind.R,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="r",
         interpreters="rscript",
         fences="r",
@@ -324,20 +324,20 @@ FORMATS = (
     ),
     Format(
         Kind.SQL,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="sql",
         fences="sql postgresql postgres mysql sqlite plsql",
         views=(_INTERPRETERS, _BUILD),
     ),
     Format(
         Kind.CSS,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="css scss sass less",
         fences="css scss sass less",
     ),
     Format(
         Kind.APPLESCRIPT,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="applescript scpt",
         interpreters="osascript",
         fences="applescript osascript",
@@ -345,7 +345,7 @@ FORMATS = (
     ),
     Format(
         Kind.MAKEFILE,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="mk mak",
         names="makefile gnumakefile bsdmakefile",
         interpreters="make",
@@ -354,7 +354,7 @@ FORMATS = (
     ),
     Format(
         Kind.DOCKERFILE,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes="dockerfile",
         names="dockerfile containerfile earthfile",
         fences="dockerfile docker containerfile",
@@ -362,7 +362,7 @@ FORMATS = (
     ),
     Format(
         Kind.SOURCE,
-        Role.CODE,
+        FormatRole.CODE,
         suffixes=(
             "cs kt kts swift scala groovy gradle clj cljs ex exs erl hrl hs ml mli nim zig dart jl "
             "vb vbs vba wsf awk sed tcl f90 pas asm s v sol proto graphql gql tf hcl nix cmake "
@@ -378,7 +378,7 @@ FORMATS = (
     ),
     Format(
         Kind.JSON,
-        Role.CONFIG,
+        FormatRole.CONFIG,
         suffixes="json jsonc json5 webmanifest geojson har map sarif avsc",
         names=(".babelrc .eslintrc .prettierrc .jshintrc .mcprc .swcrc composer.lock deno.lock flake.lock"),
         fences="json jsonc json5 jsonl ndjson",
@@ -387,7 +387,7 @@ FORMATS = (
     ),
     Format(
         Kind.YAML,
-        Role.CONFIG,
+        FormatRole.CONFIG,
         suffixes="yaml yml",
         names=".clang-format .clang-tidy .yamllint .condarc user-data",
         fences="yaml yml",
@@ -396,7 +396,7 @@ FORMATS = (
     ),
     Format(
         Kind.TOML,
-        Role.CONFIG,
+        FormatRole.CONFIG,
         suffixes="toml",
         names="cargo.lock poetry.lock uv.lock pdm.lock pipfile makefile.toml",
         fences="toml",
@@ -405,7 +405,7 @@ FORMATS = (
     ),
     Format(
         Kind.INI,
-        Role.CONFIG,
+        FormatRole.CONFIG,
         suffixes="ini cfg conf config properties env desktop service timer socket editorconfig reg inf",
         names=(
             ".env .npmrc .yarnrc .pypirc gitconfig .gitconfig .gitmodules .gitattributes .editorconfig .netrc "
@@ -418,7 +418,7 @@ FORMATS = (
     ),
     Format(
         Kind.PLIST,
-        Role.CONFIG,
+        FormatRole.CONFIG,
         suffixes="plist mobileconfig",
         fences="plist",
         views=_SETTINGS,
@@ -426,59 +426,59 @@ FORMATS = (
     ),
     Format(
         Kind.NOTEBOOK,
-        Role.CONFIG,
+        FormatRole.CONFIG,
         suffixes="ipynb",
         views=("formats.notebooks:notebook_views",),
         reader="configs.read_json:read_json",
     ),
     Format(
         Kind.DATA,
-        Role.CONFIG,
+        FormatRole.CONFIG,
         suffixes="jsonl ndjson lock snap",
     ),
     Format(
         Kind.ZIP,
-        Role.ARCHIVE,
+        FormatRole.ARCHIVE,
         suffixes="zip skill whl jar war ear egg apk aab ipa xpi vsix nupkg epub pyz aar mcpb dxt",
     ),
     Format(
         Kind.TAR,
-        Role.ARCHIVE,
+        FormatRole.ARCHIVE,
         suffixes="tar gem",
     ),
     Format(
         Kind.GZIP,
-        Role.ARCHIVE,
+        FormatRole.ARCHIVE,
         suffixes="gz tgz",
     ),
     Format(
         Kind.BZIP2,
-        Role.ARCHIVE,
+        FormatRole.ARCHIVE,
         suffixes="bz2 tbz tbz2",
     ),
     Format(
         Kind.XZ,
-        Role.ARCHIVE,
+        FormatRole.ARCHIVE,
         suffixes="xz txz lzma",
     ),
     Format(
         Kind.ZSTD,
-        Role.ARCHIVE,
+        FormatRole.ARCHIVE,
         suffixes="zst tzst",
     ),
     Format(
         Kind.SEVENZIP,
-        Role.ARCHIVE,
+        FormatRole.ARCHIVE,
         suffixes="7z",
     ),
     Format(
         Kind.RAR,
-        Role.ARCHIVE,
+        FormatRole.ARCHIVE,
         suffixes="rar",
     ),
     Format(
         Kind.OFFICE,
-        Role.ARCHIVE,
+        FormatRole.ARCHIVE,
         suffixes="docx xlsx pptx docm xlsm pptm dotx dotm xltx potx odt ods odp odg",
         words="an office document",
         accepts=(
@@ -488,7 +488,7 @@ FORMATS = (
     ),
     Format(
         Kind.OLE,
-        Role.OPAQUE,
+        FormatRole.OPAQUE,
         suffixes="doc xls ppt msi",
         words="an old office document or installer",
         accepts=(
@@ -501,13 +501,13 @@ FORMATS = (
     ),
     Format(
         Kind.PDF,
-        Role.OPAQUE,
+        FormatRole.OPAQUE,
         suffixes="pdf",
         words="a PDF",
     ),
     Format(
         Kind.IMAGE,
-        Role.MEDIA,
+        FormatRole.MEDIA,
         suffixes="png jpg jpeg gif webp bmp ico cur tif tiff heic heif avif psd icns",
         words="a picture",
         accepts=(
@@ -517,20 +517,20 @@ FORMATS = (
     ),
     Format(
         Kind.FONT,
-        Role.MEDIA,
+        FormatRole.MEDIA,
         suffixes="ttf otf ttc woff woff2",
         words="a font",
     ),
     Format(
         Kind.AUDIO,
-        Role.MEDIA,
+        FormatRole.MEDIA,
         suffixes="mp3 wav ogg oga opus flac m4a mid midi aiff aif",
         words="a recording",
         accepts=(Kind.VIDEO,),
     ),
     Format(
         Kind.VIDEO,
-        Role.MEDIA,
+        FormatRole.MEDIA,
         suffixes="mp4 mov m4v webm mkv avi flv mpg mpeg ogv 3gp",
         words="a film",
         accepts=(
@@ -540,7 +540,7 @@ FORMATS = (
     ),
     Format(
         Kind.ELF,
-        Role.COMPILED,
+        FormatRole.COMPILED,
         suffixes="so ko elf",
         words="an ELF program",
         accepts=(
@@ -550,37 +550,37 @@ FORMATS = (
     ),
     Format(
         Kind.PE,
-        Role.COMPILED,
+        FormatRole.COMPILED,
         suffixes="exe dll pyd sys scr ocx",
         words="a Windows program",
     ),
     Format(
         Kind.MACHO,
-        Role.COMPILED,
+        FormatRole.COMPILED,
         suffixes="dylib",
         words="a Mach-O program",
     ),
     Format(
         Kind.WASM,
-        Role.COMPILED,
+        FormatRole.COMPILED,
         suffixes="wasm",
         words="a WebAssembly module",
     ),
     Format(
         Kind.PYC,
-        Role.COMPILED,
+        FormatRole.COMPILED,
         suffixes="pyc pyo",
         words="Python bytecode",
     ),
     Format(
         Kind.CLASS,
-        Role.COMPILED,
+        FormatRole.COMPILED,
         suffixes="class",
         words="Java bytecode",
     ),
     Format(
         Kind.PICKLE,
-        Role.OPAQUE,
+        FormatRole.OPAQUE,
         suffixes="pkl pickle joblib",
         words="a pickle",
         accepts=(
@@ -591,18 +591,18 @@ FORMATS = (
     ),
     Format(
         Kind.SQLITE,
-        Role.OPAQUE,
+        FormatRole.OPAQUE,
         suffixes="sqlite sqlite3",
         words="a database",
         accepts=(Kind.BINARY,),
     ),
     Format(
         Kind.EMPTY,
-        Role.OPAQUE,
+        FormatRole.OPAQUE,
     ),
     Format(
         Kind.BINARY,
-        Role.OPAQUE,
+        FormatRole.OPAQUE,
         words="binary data",
     ),
 )
@@ -614,12 +614,12 @@ def by_word(field: str) -> dict[str, Kind]:
     return {word: row.kind for row in FORMATS for word in getattr(row, field).split()}
 
 
-def _of(role: Role) -> frozenset[Kind]:
+def _of(role: FormatRole) -> frozenset[Kind]:
     return frozenset(row.kind for row in FORMATS if row.role is role)
 
 
-PROSE, CODE, CONFIG = _of(Role.PROSE), _of(Role.CODE), _of(Role.CONFIG)
+PROSE, CODE, CONFIG = _of(FormatRole.PROSE), _of(FormatRole.CODE), _of(FormatRole.CONFIG)
 TEXTUAL = PROSE | CODE | CONFIG
-MEDIA, ARCHIVES, COMPILED = _of(Role.MEDIA), _of(Role.ARCHIVE), _of(Role.COMPILED)
+MEDIA, ARCHIVES, COMPILED = _of(FormatRole.MEDIA), _of(FormatRole.ARCHIVE), _of(FormatRole.COMPILED)
 SETTINGS = frozenset(row.kind for row in FORMATS if row.views == _SETTINGS)
 """Documents of keys and values, whose values something may run."""

@@ -20,7 +20,7 @@ from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
 
-from sluicegate.known.agents import MOVED, Holds, Level, Place, places
+from sluicegate.known.agents import MOVED, AgentPlace, Holds, Level, places
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import NothingToInspect, SourceError
 from sluicegate.vet.intake.budget import Member, Note, beginning
@@ -34,7 +34,7 @@ NAME = "installed"
 """What a report calls this source."""
 
 
-class State(Enum):
+class PlaceState(Enum):
     """What was found at a place."""
 
     READ = "read"
@@ -54,7 +54,7 @@ class Looked(NamedTuple):
     level: Level
     holds: Holds
     path: str
-    state: State
+    state: PlaceState
     units: int = 0
     linked: int = 0
 
@@ -77,7 +77,7 @@ class _Stock(NamedTuple):
 class _Spot(NamedTuple):
     """A place on this disk. ``real`` has no link in it."""
 
-    place: Place
+    place: AgentPlace
     path: str
     real: str
     label: str
@@ -220,7 +220,7 @@ class _Settings(NamedTuple):
     """The settings that were read. ``states`` by the real path of the file."""
 
     units: tuple[Unit, ...]
-    states: Mapping[str, State]
+    states: Mapping[str, PlaceState]
 
 
 def _settings(groups: Mapping[str, list[_Spot]], limits: Limits, owned: ExitStack) -> _Settings:
@@ -231,9 +231,9 @@ def _settings(groups: Mapping[str, list[_Spot]], limits: Limits, owned: ExitStac
         if spot.place.holds is not Holds.SETTINGS:
             continue
         member = _read(spot, limits)
-        states[real] = State.ABSENT
+        states[real] = PlaceState.ABSENT
         if member is not None:
-            states[real] = State.READ if member.data is not None else State.UNREADABLE
+            states[real] = PlaceState.READ if member.data is not None else PlaceState.UNREADABLE
             members.setdefault((spot.place.agent, _root(spot)), []).append(member)
     units = tuple(
         Unit(name=f"{agent} settings", root=root, origin=_spooled(files, limits, owned))
@@ -280,12 +280,12 @@ def _looked(group: list[_Spot], stock: _Stock | None, settings: _Settings) -> Lo
     first = group[0]
     if first.place.holds is Holds.SETTINGS:
         state = settings.states[first.real]
-        units, linked = int(state is not State.ABSENT), 0
+        units, linked = int(state is not PlaceState.ABSENT), 0
     elif stock is None:
-        state, units, linked = State.ABSENT, 0, 0
+        state, units, linked = PlaceState.ABSENT, 0, 0
     else:
         unreadable_ = any(isinstance(u.origin, NoteOrigin) and u.root == first.label for u in stock.units)
-        state = State.UNREADABLE if unreadable_ else State.READ
+        state = PlaceState.UNREADABLE if unreadable_ else PlaceState.READ
         units, linked = len(stock.units), stock.linked
     return Looked(
         agents=tuple(dict.fromkeys(spot.place.agent for spot in group)),

@@ -26,7 +26,7 @@ WORDY_LINK = Note(
 """What is said of a link that is not ``plain_target``."""
 
 
-class Named(NamedTuple):
+class MemberName(NamedTuple):
     """A member's name as a safe relative path, and what was odd about it (kind and words)."""
 
     path: str
@@ -86,7 +86,7 @@ def heads(path: str) -> Iterator[str]:
     yield path
 
 
-def member(raw: bytes) -> Named:
+def member(raw: bytes) -> MemberName:
     """The name of an archive member as a relative posix path without ``..``.
 
     Absolute names, drive letters and ``..`` (with either slash) are PATH_TRAVERSAL; the member is kept
@@ -116,7 +116,7 @@ def member(raw: bytes) -> Named:
         oddities.append((AnomalyKind.DECEPTIVE_NAME, f"a name of {len(path)} characters"))
         half = LONGEST // 2
         path = path[:half] + "..." + path[-half:]
-    return Named(path=path, oddities=tuple(oddities))
+    return MemberName(path=path, oddities=tuple(oddities))
 
 
 def plain_target(target: str) -> bool:

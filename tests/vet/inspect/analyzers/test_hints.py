@@ -17,10 +17,10 @@ from sluicegate.vet.inspect.analyzers import javascript
 from sluicegate.vet.inspect.analyzers.javascript import JavaScriptAnalyzer
 from sluicegate.vet.inspect.analyzers.jsflow import walk
 from sluicegate.vet.inspect.analyzers.lineflow import capabilities, flow, rules, staged, text, words
-from sluicegate.vet.inspect.analyzers.programs import Programs
-from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
-from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
-from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
+from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
+from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow, Sink
+from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
+from sluicegate.vet.inspect.analyzers.shflow.values import ShellValue, Tag
 from sluicegate.vet.inspect.rule import Inspected, Subject
 from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
 from sluicegate.vet.intake.views.view import View
@@ -147,19 +147,19 @@ class Ignore:
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
         """Not noted."""
 
-    def called(self, call: Call) -> None:
+    def called(self, call: ShellCall) -> None:
         """Not noted."""
 
-    def wrote(self, call: Call, path: str, value: Value) -> None:
+    def wrote(self, call: ShellCall, path: str, value: ShellValue) -> None:
         """Not noted."""
 
 
 @given(SHELL, st.lists(st.integers(2, 160), min_size=2, max_size=4))
 def test_a_shared_text_is_read_as_it_would_be_by_each(written: str, budgets: list[int]) -> None:
-    programs = Programs(())
+    programs = BundlePrograms(())
     for steps in budgets:
-        memory, alone = Memory(steps=steps, programs=programs), Memory(steps=steps)
-        shared, own = Flow(Ignore(), memory), Flow(Ignore(), alone)
+        memory, alone = ShellState(steps=steps, programs=programs), ShellState(steps=steps)
+        shared, own = ShellFlow(Ignore(), memory), ShellFlow(Ignore(), alone)
         shared.read(written, shared=True)
         own.read(written)
         assert shown(shared.script) == shown(own.script)
@@ -167,8 +167,8 @@ def test_a_shared_text_is_read_as_it_would_be_by_each(written: str, budgets: lis
 
 
 def test_a_shared_text_is_read_once() -> None:
-    programs = Programs(())
-    flows = [Flow(Ignore(), Memory(steps=900, programs=programs)) for _ in range(2)]
+    programs = BundlePrograms(())
+    flows = [ShellFlow(Ignore(), ShellState(steps=900, programs=programs)) for _ in range(2)]
     for each in flows:
         each.read("a | b\n", shared=True)
     assert flows[0].script is flows[1].script

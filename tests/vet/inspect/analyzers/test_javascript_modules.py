@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.vet.inspect.analyzers.javascript import JavaScriptAnalyzer
-from sluicegate.vet.inspect.analyzers.jsflow.modules import MOST, Modules, constants
+from sluicegate.vet.inspect.analyzers.jsflow.modules import MOST, JsModules, constants
 from sluicegate.vet.inspect.rule import Inspected, Subject
 from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
 from sluicegate.vet.intake.views.view import View
@@ -201,7 +201,7 @@ def test_ordinary_modules_are_no_finding(files: dict[str, str]) -> None:
 
 
 def test_a_module_outside_the_bundle_is_never_looked_for() -> None:
-    modules = Modules([view("a.js", ""), view("lib/b.js", "")])
+    modules = JsModules([view("a.js", ""), view("lib/b.js", "")])
     assert modules.reference("../../../etc/passwd", "a.js") == "../../../etc/passwd"
     assert modules.reference("./lib/b", "a.js") == modules.reference("../lib/b.js", "lib/c.js")
     assert modules.reference("lib/b", "a.js") == "lib/b"
@@ -209,7 +209,7 @@ def test_a_module_outside_the_bundle_is_never_looked_for() -> None:
 
 
 def test_modules_are_bounded() -> None:
-    modules = Modules([view(f"m{n}.js", "") for n in range(MOST + 5)])
+    modules = JsModules([view(f"m{n}.js", "") for n in range(MOST + 5)])
     assert [modules.number(f"m{n}.js") for n in range(MOST + 5)][-6:] == [MOST - 1, -1, -1, -1, -1, -1]
 
 

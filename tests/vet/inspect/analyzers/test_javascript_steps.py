@@ -7,7 +7,7 @@ from tree_sitter import Node, Tree
 
 from sluicegate.vet.inspect.analyzers.jsflow.parse import Pieces
 from sluicegate.vet.inspect.analyzers.jsflow.values import Val
-from sluicegate.vet.inspect.analyzers.jsflow.walk import NAME, Reading, Step
+from sluicegate.vet.inspect.analyzers.jsflow.walk import NAME, Step, TreeReading
 from sluicegate.vet.intake.bundle import Kind
 
 TEXT = """
@@ -55,7 +55,7 @@ def test_a_budget_counts_the_nodes_that_a_visit_of_all_of_them_would_have_counte
     found: dict[tuple[int, int], int] = {}
     most = calls(tree.root_node, 0, found)
     assert found
-    reading, steps = Reading(tree, source), Steps()
+    reading, steps = TreeReading(tree, source), Steps()
     for budget in range(most + 2):
         assert reading.run(steps, budget) == (budget - most if budget >= most else -1)
         ended = {(step[4], step[3]) for step in steps.run_last if step[0] == "call_expression"}
@@ -64,7 +64,7 @@ def test_a_budget_counts_the_nodes_that_a_visit_of_all_of_them_would_have_counte
 
 def test_children_come_before_parents_and_what_is_the_same_in_every_run_has_no_step() -> None:
     tree, source = parsed("f('a' + \"b\", [1, 2], `c`); 'd'; g; a + b;")
-    reading, steps = Reading(tree, source), Steps()
+    reading, steps = TreeReading(tree, source), Steps()
     reading.run(steps, 99)
     assert [(kind, text) for kind, text, *_ in steps.run_last] == [
         (NAME, "f"),
@@ -75,7 +75,7 @@ def test_children_come_before_parents_and_what_is_the_same_in_every_run_has_no_s
 def test_a_function_gives_back_what_a_return_in_it_says() -> None:
     text = "function a() { const b = () => { return 1 }; return 2 } return 3"
     tree, source = parsed(text)
-    reading, steps = Reading(tree, source, 100), Steps()
+    reading, steps = TreeReading(tree, source, 100), Steps()
     reading.run(steps, 99)
     of = [start for kind, _, _, start, *_ in steps.run_last if kind == "return_statement"]
     assert of == [100 + text.index("() =>"), 100, -1]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from judged_bundles import SKILL, judged
 
-from sluicegate.vet.inspect.analyzers.programs import MOST, Programs
+from sluicegate.vet.inspect.analyzers.programs import MOST, BundlePrograms
 from sluicegate.vet.intake.bundle import Artifact, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Decision, GapReason
@@ -213,18 +213,18 @@ def view(path: str, text: str = "", kind: Kind = Kind.SHELL) -> View:
     ],
 )
 def test_which_program_a_word_names(word: str, starter: str, path: str | None) -> None:
-    programs = Programs([view("s/b.sh"), view("deep/lib/c.sh")])
+    programs = BundlePrograms([view("s/b.sh"), view("deep/lib/c.sh")])
     found = programs.find(word, starter)
     assert (found.path if found else None) == path
 
 
 def test_a_tail_that_two_programs_share_names_neither() -> None:
-    assert Programs([view("x/lib/c.sh"), view("y/lib/c.sh")]).find("$A/lib/c.sh", "a.sh") is None
+    assert BundlePrograms([view("x/lib/c.sh"), view("y/lib/c.sh")]).find("$A/lib/c.sh", "a.sh") is None
 
 
 def test_programs_are_read_up_to_a_bound() -> None:
     text = 'curl -d "$1" https://e.example.com\n'
     views = [view(f"s{n}.sh", text) for n in range(MOST + 2)]
-    programs = Programs(views)
+    programs = BundlePrograms(views)
     assert [bool(programs.summary(v).uses) for v in views] == [True] * MOST + [False] * 2
     assert [gap.reason for gap in programs.gaps()] == [GapReason.ANALYSIS_LIMIT]

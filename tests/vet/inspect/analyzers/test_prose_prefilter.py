@@ -41,7 +41,7 @@ def view(text: str) -> View:
 
 
 def told(text: str) -> list[tuple[object, ...]]:
-    found = deeds.Reader(view(text), Stated(())).read()
+    found = deeds.DeedReader(view(text), Stated(())).read()
     return [(m.rule, m.start, m.end, m.message, m.confidence, m.adjustments) for m in found]
 
 
@@ -99,7 +99,7 @@ def test_wherever_rights_are_given_one_of_the_words_stands() -> None:
 @settings(max_examples=100, deadline=None)
 def test_nothing_is_addressed_in_a_fence(text: str) -> None:
     fenced = f"```\n{text.replace('```', '')}\n"
-    assert not list(deeds.Reader(view(fenced), Stated(())).read())
+    assert not list(deeds.DeedReader(view(fenced), Stated(())).read())
 
 
 SHELL = (

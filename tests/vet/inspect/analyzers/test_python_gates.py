@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from sluicegate.vet.inspect.analyzers.pyflow import folding, statements
 from sluicegate.vet.inspect.analyzers.pyflow.expressions import evaluate
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.interpreter import analyse
-from sluicegate.vet.inspect.analyzers.pyflow.program import Module, Modules, Scope, Unit
+from sluicegate.vet.inspect.analyzers.pyflow.program import Module, PyModules, PyScope, PyUnit
 from sluicegate.vet.inspect.analyzers.pyflow.values import (
     MAX_REFS,
     MAX_TEXTS,
     NOTHING,
+    PyValue,
     Sites,
-    Source,
-    Value,
+    SourceKind,
     join,
 )
 from sluicegate.vet.intake.bundle import Artifact, Kind
@@ -53,10 +53,10 @@ DOTTED = st.lists(st.sampled_from(["a", "b", "__init__", "c"]), max_size=3).map(
 def test_an_import_is_looked_for_wherever_its_last_word_ends_a_path(
     paths: list[str], dotted: str, starter: str
 ) -> None:
-    modules = Modules()
+    modules = PyModules()
     for path in paths:
-        modules.add(Module(path, [0], Scope(None)))
-    importer = Module(starter, [0], Scope(None))
+        modules.add(Module(path, [0], PyScope(None)))
+    importer = Module(starter, [0], PyScope(None))
     sibling = modules._by_path.get(posixpath.join(importer.folder, dotted.replace(".", "/")))
     candidates = modules._by_tail.get(dotted, [])
     expected = sibling or (candidates[0] if candidates else None)
@@ -64,14 +64,14 @@ def test_an_import_is_looked_for_wherever_its_last_word_ends_a_path(
 
 
 WORDS = st.lists(st.sampled_from("abcdefghij"), max_size=8, unique=True).map(tuple)
-PARTS = st.lists(st.tuples(st.sampled_from(["", "k"]), st.just(Value(1))), max_size=2).map(tuple)
+PARTS = st.lists(st.tuples(st.sampled_from(["", "k"]), st.just(PyValue(1))), max_size=2).map(tuple)
 VALUES = st.builds(
-    Value, st.integers(0, 7), WORDS.map(lambda t: t[:MAX_TEXTS]), WORDS.map(lambda t: t[:MAX_REFS]), PARTS
+    PyValue, st.integers(0, 7), WORDS.map(lambda t: t[:MAX_TEXTS]), WORDS.map(lambda t: t[:MAX_REFS]), PARTS
 )
 
 
 @given(VALUES, VALUES)
-def test_a_join_is_the_old_value_itself_when_nothing_is_added(a: Value, b: Value) -> None:
+def test_a_join_is_the_old_value_itself_when_nothing_is_added(a: PyValue, b: PyValue) -> None:
     """A copy would wake all who read the value."""
     joined = join(a, b)
     assert joined.mask == a.mask | b.mask
@@ -84,11 +84,11 @@ def test_a_join_is_the_old_value_itself_when_nothing_is_added(a: Value, b: Value
 
 def test_the_first_variable_that_held_data_is_remembered() -> None:
     sites = Sites()
-    first, second = (sites.mask(Source.NETWORK, "get", 0, line) for line in (1, 2))
+    first, second = (sites.mask(SourceKind.NETWORK, "get", 0, line) for line in (1, 2))
     sites.name(first, "a")
     sites.name(first | second, "b")
     sites.name(first | second, "c")
-    assert [sites.route(site) for site in sites.of(first | second, Source.NETWORK)] == [
+    assert [sites.route(site) for site in sites.of(first | second, SourceKind.NETWORK)] == [
         "get (line 1) -> a",
         "get (line 2) -> b",
     ]
@@ -136,11 +136,11 @@ def _program(bodies: list[list[str]]) -> str:
     return text + "f0('a')\nrequests.post(f1('b'), data=f2('c'))\n"
 
 
-def _plain_expression(frame: Frame, node: ast.Expr) -> None:
+def _plain_expression(frame: UnitRun, node: ast.Expr) -> None:
     evaluate(frame, node.value)
 
 
-def _all_callers(unit: Unit) -> list[Unit]:
+def _all_callers(unit: PyUnit) -> list[PyUnit]:
     return [*unit.callers.values(), *(caller for caller, _ in unit.calls.values())]
 
 
@@ -150,7 +150,7 @@ def test_to_run_all_callers_again_finds_no_more(bodies: list[list[str]]) -> None
     text = _program(bodies)
     found = _hits(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Unit, "misled", _all_callers)
+        patch.setattr(PyUnit, "misled", _all_callers)
         patch.setitem(statements._HANDLERS, ast.Expr, _plain_expression)
         assert found == _hits(text)
 

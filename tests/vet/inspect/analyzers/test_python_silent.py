@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sluicegate.vet.inspect.analyzers.pyflow import calls, interpreter, names
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
-from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.models import tables as models
 from sluicegate.vet.inspect.analyzers.pyflow.syntax.parse import (
     Parsed,
@@ -73,7 +73,7 @@ NAMES = sorted({*models.TABLE, *names.EXACT, *(f"{alias}.{rest}" for alias, head
 def test_a_text_that_reaches_a_model_with_effect_is_loud(name: str) -> None:
     for text in forms_of(name):
         outcome = interpreter.analyse((view_of(text, "run.py", ()),), 100_000).analysis
-        effects = [hit for hit in outcome.hits.values() if hit.sink is not Sink.COLLECT]
+        effects = [hit for hit in outcome.hits.values() if hit.sink is not SinkKind.COLLECT]
         if effects or outcome.capabilities or outcome.written:
             assert is_loud(tokens(text)), text
 

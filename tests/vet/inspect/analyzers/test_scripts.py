@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sluicegate.vet.inspect.analyzers.lineflow.reader import MATCHES
-from sluicegate.vet.inspect.analyzers.lineflow.text import Script, plain
 
+from sluicegate.vet.inspect.analyzers.lineflow.reader import MATCHES
+from sluicegate.vet.inspect.analyzers.lineflow.text import ScriptText, plain
 from sluicegate.vet.inspect.analyzers.scripts import SCRIPTS, ScriptsAnalyzer
 from sluicegate.vet.inspect.rule import Inspected, Subject
 from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
@@ -155,6 +155,6 @@ def test_any_text_is_read_the_same_way_twice(kind: Kind, pieces: list[str]) -> N
     text = "".join(pieces)
     found = look(kind, text)
     assert found == look(kind, text)
-    script = Script(text, kind)
+    script = ScriptText(text, kind)
     assert script.text.count("\n") == text.count("\n")
     assert all(0 <= m.start <= m.end <= len(text) + 1 for m in found.matches)

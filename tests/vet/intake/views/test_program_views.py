@@ -5,7 +5,7 @@ from view_samples import derive, lines, one, texts
 
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.evaluate.constants import fold
-from sluicegate.vet.intake.views.evaluate.folding import Folder
+from sluicegate.vet.intake.views.evaluate.folding import ConstantFolder
 from sluicegate.vet.intake.views.programs.shell import splice
 
 
@@ -73,7 +73,7 @@ def test_folding_keeps_lines_and_works_in_broken_programs() -> None:
 
 def test_folding_effort_grows_with_the_text() -> None:
     def effort(unit: str, times: int) -> int:
-        folder = Folder(unit * times, python=True)
+        folder = ConstantFolder(unit * times, python=True)
         full = folder.effort
         for at in range(len(folder.text)):
             folder.expression(at)

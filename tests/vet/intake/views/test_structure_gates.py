@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sluicegate.vet.intake.bundle import Artifact, Kind
 from sluicegate.vet.intake.views.evaluate import constants, expansion
-from sluicegate.vet.intake.views.evaluate.folding import Folder
+from sluicegate.vet.intake.views.evaluate.folding import ConstantFolder
 from sluicegate.vet.intake.views.formats import markdown
 from sluicegate.vet.intake.views.programs import commands, language, shell
 from sluicegate.vet.intake.views.view import View
@@ -44,7 +44,7 @@ PROGRAMS = texts(
 @example("x = 'a' // c\n  + 'b'", False)
 @example("x = `a\\${b}c`", False)
 def test_a_literal_alone_is_what_the_full_reading_makes_of_it(text: str, python: bool) -> None:
-    quick, full = Folder(text, python=python), Folder(text, python=python)
+    quick, full = ConstantFolder(text, python=python), ConstantFolder(text, python=python)
     full._end = _NEVER
     for at in range(len(text)):
         assert quick.expression(at) == full.expression(at)

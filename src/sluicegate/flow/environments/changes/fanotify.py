@@ -39,7 +39,7 @@ _BYTES: Final = 1 << 16
 _LONGEST: Final = 128  # MAX_HANDLE_SZ
 
 
-class Unknown(Exception):
+class Untold(Exception):
     """The kernel does not tell, or not all."""
 
 
@@ -53,11 +53,11 @@ class Event(NamedTuple):
     inode: int
 
 
-class Group:
+class WatchGroup:
     """Watched folders, and what was told of them. ``close`` it in the end."""
 
     def __init__(self, mask: int) -> None:
-        """``mask`` are the events to be told of. Raises ``Unknown``."""
+        """``mask`` are the events to be told of. Raises ``Untold``."""
         self._mask = mask | ONDIR | _ON_CHILD
         try:
             self._kernel = ctypes.CDLL(None, use_errno=True)
@@ -66,7 +66,7 @@ class Group:
         except (OSError, AttributeError):  # a system without these calls
             self._fd = -1
         if self._fd < 0:
-            raise Unknown
+            raise Untold
 
     def close(self) -> None:
         """Stop watching."""
@@ -75,28 +75,28 @@ class Group:
         self._fd = -1
 
     def watch(self, folder: int, status: os.stat_result) -> bytes:
-        """Watch an open folder; how events name it, which is its handle. Raises ``Unknown``."""
+        """Watch an open folder; how events name it, which is its handle. Raises ``Untold``."""
         made = self._mark(self._fd, ctypes.c_uint(_ADD | _ONLYDIR), ctypes.c_uint64(self._mask), folder, None)
         if made < 0:  # too many, or no such file system
-            raise Unknown
+            raise Untold
         return self.handle(folder, status)
 
     def handle(self, folder: int, status: os.stat_result) -> bytes:
         """The handle of an open folder. Two folders have never the same one, though one may get the number of another that is
-        gone. Raises ``Unknown``."""
+        gone. Raises ``Untold``."""
         room = ctypes.create_string_buffer(8 + _LONGEST)
         struct.pack_into("=I", room, 0, _LONGEST)
         mount = ctypes.c_int()
         if self._name(folder, b"", room, ctypes.byref(mount), _EMPTY_PATH) < 0:
-            raise Unknown
+            raise Untold
         size, form = struct.unpack_from("=Ii", room)
         handle = room.raw[8 : 8 + size]
         if _inode(form, handle) != status.st_ino:
-            raise Unknown
+            raise Untold
         return handle
 
     def read(self) -> list[Event]:
-        """All events that wait. Raises ``Unknown`` where some were lost."""
+        """All events that wait. Raises ``Untold`` where some were lost."""
         found: list[Event] = []
         while True:
             try:
@@ -104,19 +104,19 @@ class Group:
             except BlockingIOError:
                 return found
             except OSError as error:
-                raise Unknown from error
+                raise Untold from error
             at = 0
             while at < len(told):
                 length, version, _, start, mask, _, _ = _EVENT.unpack_from(told, at)
                 if version != _VERSION or mask & _OVERFLOW:
-                    raise Unknown
+                    raise Untold
                 if mask & ~(OPEN | ONDIR) or not mask & ONDIR:  # that a folder was opened says nothing
                     found.append(_read_records(mask, told, at + start, at + length))
                 at += length
 
 
 def _read_records(mask: int, told: bytes, at: int, end: int) -> Event:
-    """An event from its records. Raises ``Unknown``."""
+    """An event from its records. Raises ``Untold``."""
     folder, name, target, inode = b"", "", b"", -1
     while at < end:
         kind, _, length, size, form = _RECORD.unpack_from(told, at)
@@ -129,7 +129,7 @@ def _read_records(mask: int, told: bytes, at: int, end: int) -> Event:
             target, inode = handle, _inode(form, handle)
         at += length
     if not folder or not name or (inode < 0 and name != "."):
-        raise Unknown
+        raise Untold
     return Event(mask, folder, name, target, inode)
 
 

@@ -10,14 +10,14 @@ import os
 from collections.abc import Iterator
 from typing import Final
 
-from sluicegate.flow.environments.changes.fanotify import Group, Unknown
+from sluicegate.flow.environments.changes.fanotify import Untold, WatchGroup
 from sluicegate.tuples import NamedTuple
 
 _GONE: Final = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Known(NamedTuple):
+class KnownPath(NamedTuple):
     """What stands under a path: a folder or something else, and which."""
 
     folder: bool
@@ -25,7 +25,7 @@ class Known(NamedTuple):
     inode: int
 
 
-class Folder:
+class WatchedFolder:
     """A watched folder: which it is, how events name it, and what is in it."""
 
     __slots__ = ("device", "files", "folders", "handle", "inode")
@@ -38,8 +38,8 @@ class Folder:
         """The folders in it, likewise. Where a file system is mounted on one, the number is another's."""
 
     @property
-    def known(self) -> Known:
-        return Known(True, self.device, self.inode)
+    def known(self) -> KnownPath:
+        return KnownPath(True, self.device, self.inode)
 
 
 class Inventory:
@@ -48,7 +48,7 @@ class Inventory:
 
     def __init__(
         self,
-        group: Group,
+        group: WatchGroup,
         *,
         left_out: frozenset[str],
         mounted: frozenset[str],
@@ -58,9 +58,9 @@ class Inventory:
         self._group, self._left_out, self._mounted, self._devices = group, left_out, mounted, devices
         self._room = most
         self._paths: dict[bytes, str] = {}
-        self.folders: dict[str, Folder] = {}
+        self.folders: dict[str, WatchedFolder] = {}
 
-    def known(self, path: str) -> Known | None:
+    def known(self, path: str) -> KnownPath | None:
         """What stands under a path, as far as events were taken in."""
         folder = self.folders.get(path)
         if folder is not None:
@@ -68,10 +68,10 @@ class Inventory:
         where, name = split(path)
         around = self.folders.get(where)
         inode = None if around is None else around.files.get(name)
-        return None if around is None or inode is None else Known(False, around.device, inode)
+        return None if around is None or inode is None else KnownPath(False, around.device, inode)
 
     def still_there(self, path: str) -> bool:
-        """Whether the folder that is known stands at its path. Raises ``Unknown`` and ``OSError``."""
+        """Whether the folder that is known stands at its path. Raises ``Untold`` and ``OSError``."""
         opened = os.open(path, _FOLDER)
         try:
             return self._group.handle(opened, os.fstat(opened)) == self.folders[path].handle
@@ -98,7 +98,7 @@ class Inventory:
             files[name] = inode
 
     def add(self, top: str) -> list[str]:
-        """Read and watch a folder and all below it; all paths there. Raises ``Unknown`` and ``OSError``."""
+        """Read and watch a folder and all below it; all paths there. Raises ``Untold`` and ``OSError``."""
         found = [top]
         waiting = [top]
         if around := self.folders.get(split(top)[0]):
@@ -119,7 +119,7 @@ class Inventory:
             waiting += below
         return found
 
-    def remove(self, top: str) -> Iterator[tuple[str, Known]]:
+    def remove(self, top: str) -> Iterator[tuple[str, KnownPath]]:
         """Forget a folder and all below it; what was known of it."""
         if where := self.folders.get(split(top)[0]):
             where.folders.pop(split(top)[1], None)
@@ -131,17 +131,17 @@ class Inventory:
             self._room += 1 + len(folder.files)
             yield path, folder.known
             for name, inode in folder.files.items():
-                yield join(path, name), Known(False, folder.device, inode)
+                yield join(path, name), KnownPath(False, folder.device, inode)
             waiting += [join(path, name) for name in folder.folders]
 
-    def _read(self, path: str) -> Folder:
+    def _read(self, path: str) -> WatchedFolder:
         opened = os.open(path, _FOLDER)
         try:
             status = os.fstat(opened)
             handle = self._group.watch(opened, status)
             if status.st_dev not in self._devices or handle in self._paths:  # of two paths one would be told
-                raise Unknown
-            folder = Folder(status.st_dev, status.st_ino, handle)
+                raise Untold
+            folder = WatchedFolder(status.st_dev, status.st_ino, handle)
             with os.scandir(opened) as entries:
                 for each in entries:
                     if join(path, each.name) in self._left_out:
@@ -153,18 +153,18 @@ class Inventory:
         self._as_listed(path, folder)
         self._room -= 1 + len(folder.files)
         if self._room < 0:
-            raise Unknown
+            raise Untold
         self.folders[path] = folder
         self._paths[handle] = path
         return folder
 
-    def _as_listed(self, path: str, folder: Folder) -> None:
-        """Whether the number that its folder's list has for a folder is its own: so that those of files are. Raises ``Unknown``."""
+    def _as_listed(self, path: str, folder: WatchedFolder) -> None:
+        """Whether the number that its folder's list has for a folder is its own: so that those of files are. Raises ``Untold``."""
         where, name = split(path)
         around = self.folders.get(where)
         listed = around.folders.get(name) if around is not None else None
         if listed and listed != folder.inode and path not in self._mounted:
-            raise Unknown
+            raise Untold
 
 
 def join(folder: str, name: str) -> str:

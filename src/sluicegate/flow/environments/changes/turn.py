@@ -16,7 +16,7 @@ from sluicegate.flow.environments.changes.effects import (
     clock_offset,
     facts_of,
 )
-from sluicegate.flow.environments.changes.inventory import Folder, Inventory, Known, join, split
+from sluicegate.flow.environments.changes.inventory import Inventory, KnownPath, WatchedFolder, join, split
 
 _BY_PATH: Final = getattr(os, "O_PATH", 0) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 """How a folder is opened without an event, which opening it to read would be."""
@@ -29,7 +29,7 @@ class Turn:
 
     def __init__(self, *, every: bool) -> None:
         self.since, self.offset = time.time_ns(), clock_offset()
-        self.before: dict[str, Known | None] = {}
+        self.before: dict[str, KnownPath | None] = {}
         """The paths to look at, with what stood there before the command."""
         self.inodes: set[int] = set()
         """The files to look at, whatever their names."""
@@ -38,7 +38,7 @@ class Turn:
         self.every, self.came, self.broken = every, False, False
         """Whether every file is to be looked at; whether a folder came that was not watched before; whether nothing is known."""
 
-    def put_differing(self, known: dict[str, Folder], now: dict[str, Folder]) -> None:
+    def put_differing(self, known: dict[str, WatchedFolder], now: dict[str, WatchedFolder]) -> None:
         """Put here every path under which something else stands than was known, and have every file looked at."""
         self.every = True
         for path in known.keys() | now.keys():
@@ -53,12 +53,14 @@ class Turn:
             for name in files.keys() | there.keys():
                 if not same or files.get(name) != there.get(name):
                     stood = (
-                        Known(False, was.device, files[name]) if was is not None and name in files else None
+                        KnownPath(False, was.device, files[name])
+                        if was is not None and name in files
+                        else None
                     )
                     self.before.setdefault(join(path, name), stood)
 
 
-class Look:
+class ChangeLook:
     """What is to be looked at after a command, looked at."""
 
     def __init__(
@@ -127,10 +129,12 @@ class Look:
                     try:
                         if look(name, dir_fd=opened, follow_symlinks=False).st_ctime_ns > by_then:
                             before.setdefault(
-                                join(path, name), Known(False, folder.device, folder.files[name])
+                                join(path, name), KnownPath(False, folder.device, folder.files[name])
                             )
                     except OSError:  # looked at once more, by its path
-                        before.setdefault(join(path, name), Known(False, folder.device, folder.files[name]))
+                        before.setdefault(
+                            join(path, name), KnownPath(False, folder.device, folder.files[name])
+                        )
             finally:
                 os.close(opened)
 

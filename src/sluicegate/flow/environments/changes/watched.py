@@ -45,9 +45,9 @@ from sluicegate.flow.environments.changes.effects import (
     Changes,
     local_devices,
 )
-from sluicegate.flow.environments.changes.fanotify import Event, Group, Unknown
-from sluicegate.flow.environments.changes.inventory import Inventory, Known, below, join, split
-from sluicegate.flow.environments.changes.turn import Look, Turn, status_of
+from sluicegate.flow.environments.changes.fanotify import Event, Untold, WatchGroup
+from sluicegate.flow.environments.changes.inventory import Inventory, KnownPath, below, join, split
+from sluicegate.flow.environments.changes.turn import ChangeLook, Turn, status_of
 from sluicegate.flow.environments.configuration.config import BUBBLEWRAP, EnvironmentConfig
 
 _CONTENTS: Final = fanotify.MODIFY | fanotify.ATTRIB | fanotify.OPEN
@@ -76,9 +76,9 @@ class Watched:
         self._lock = threading.Lock()
         self._process, self._failed = os.getpid(), 0
         self._turns: list[weakref.ref[Turn]] = []
-        self._group: Group | None = None
+        self._group: WatchGroup | None = None
         self._inventory: Inventory | None = None
-        self._single: dict[str, Known] = {}  # roots that are files
+        self._single: dict[str, KnownPath] = {}  # roots that are files
         self._mounts: tuple[bytes, dict[str, bytes]] = (b"", {})
         self._in_memory: frozenset[int] = frozenset()
 
@@ -108,7 +108,7 @@ class Watched:
             if turn.broken or self._inventory is None:
                 return Changes(created=(), modified=(), deleted=(), incomplete=tuple(sorted(self.roots)))
             turn.every = turn.every or (turn.came and links)
-            return Look(turn, self._inventory, self.roots, self._in_memory).changes()
+            return ChangeLook(turn, self._inventory, self.roots, self._in_memory).changes()
 
     def _open_turns(self) -> list[Turn]:
         return [turn for each in self._turns if (turn := each()) is not None]
@@ -127,7 +127,7 @@ class Watched:
             ):
                 self._take_in(inventory, group.read())
                 return True
-        except (OSError, Unknown):
+        except (OSError, Untold):
             pass
         return self._read_anew()
 
@@ -136,7 +136,7 @@ class Watched:
         self._forget()
         try:
             asked = fanotify.NAMES | fanotify.CLOSE_WRITE | _ROOT_MOVED
-            self._group = Group(asked | (_CONTENTS if self._tells_all else 0))
+            self._group = WatchGroup(asked | (_CONTENTS if self._tells_all else 0))
             self._same_mounts()
             self._in_memory = local_devices(frozenset({"tmpfs"}))
             inventory = Inventory(
@@ -151,11 +151,11 @@ class Watched:
                 if stat.S_ISDIR(status.st_mode):
                     inventory.add(root)
                 else:
-                    self._single[root] = Known(False, status.st_dev, status.st_ino)
+                    self._single[root] = KnownPath(False, status.st_dev, status.st_ino)
             for turn in self._open_turns():
                 turn.put_differing(known, inventory.folders)
             self._take_in(inventory, self._group.read())
-        except (OSError, Unknown):
+        except (OSError, Untold):
             self._forget()
             self._failed += 1
             for turn in self._open_turns():
@@ -185,7 +185,7 @@ class Watched:
         return True
 
     def _same_mounts(self) -> bool:
-        """Whether the same is mounted in the roots. Raises ``Unknown`` where that is a file, for it has a name outside."""
+        """Whether the same is mounted in the roots. Raises ``Untold`` where that is a file, for it has a name outside."""
         told = Path("/proc/self/mountinfo").read_bytes()
         if told == self._mounts[0]:
             return True
@@ -195,13 +195,13 @@ class Watched:
             inside = any(path != root and below(path, root) for root in self.roots)
             if inside and not any(below(path, out) for out in self._left_out):
                 if not Path(path).is_dir():
-                    raise Unknown
+                    raise Untold
                 found[path] = line
         was, self._mounts = self._mounts[1], (told, found)
         return was == self._mounts[1]
 
     def _take_in(self, inventory: Inventory, events: list[Event]) -> None:
-        """Put what was told into the inventory, and to every turn. Raises ``Unknown`` and ``OSError``."""
+        """Put what was told into the inventory, and to every turn. Raises ``Untold`` and ``OSError``."""
         turns = self._open_turns()
         named: set[str] = set()
         for mask, handle, name, target, inode in events:
@@ -210,7 +210,7 @@ class Watched:
                 continue
             if name == ".":
                 if mask & _ROOT_MOVED and folder in self.roots:
-                    raise Unknown
+                    raise Untold
                 continue
             if mask & fanotify.NAMES:
                 named.add(path)

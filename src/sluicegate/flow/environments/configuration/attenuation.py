@@ -21,9 +21,9 @@ from msgspec.structs import replace
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.environments.configuration.config import (
     AllowedHosts,
+    CommandLimits,
     EnvironmentConfig,
     HostNetwork,
-    Limits,
     Net,
     NoNetwork,
     Roots,
@@ -108,7 +108,7 @@ def no_wider_cwd(parent: EnvironmentConfig, child: EnvironmentConfig) -> bool:
     return is_plain(child.cwd) and at(mounts(child.roots), child.cwd) is not None
 
 
-class Comparison(Struct, frozen=True):
+class FieldComparison(Struct, frozen=True):
     """How one field is compared: the key that people write, the rule in words, and the rule."""
 
     key: str
@@ -116,41 +116,45 @@ class Comparison(Struct, frozen=True):
     holds: Callable[[EnvironmentConfig, EnvironmentConfig], bool]
 
 
-_LIMITS = Limits.__struct_fields__
+_LIMITS = CommandLimits.__struct_fields__
 
-COMPARISONS: Final[Mapping[str, Comparison]] = {
-    "provider": Comparison(
+COMPARISONS: Final[Mapping[str, FieldComparison]] = {
+    "provider": FieldComparison(
         "provider", "a child runs where its parent runs", lambda p, c: p.provider == c.provider
     ),
-    "names": Comparison(
+    "names": FieldComparison(
         "name",
         "a child's chain of names is its parent's, or that and its own",
         lambda p, c: c.names[: len(p.names)] == p.names and len(c.names) <= len(p.names) + 1,
     ),
-    "roots": Comparison(
+    "roots": FieldComparison(
         "fs",
         "roots lie in the parent's roots, at the same place, and are written only where it may write",
         lambda p, c: no_wider_roots(p.roots, c.roots),
     ),
-    "net": Comparison("net", "none < allow (fewer hosts) < host", lambda p, c: no_wider_net(p.net, c.net)),
-    "limits": Comparison(
+    "net": FieldComparison(
+        "net", "none < allow (fewer hosts) < host", lambda p, c: no_wider_net(p.net, c.net)
+    ),
+    "limits": FieldComparison(
         "limits",
         "no limit is higher than the parent's",
         lambda p, c: all(no_wider_limit(getattr(p.limits, n), getattr(c.limits, n)) for n in _LIMITS),
     ),
-    "auth": Comparison("auth", "a subset of the parent's", lambda p, c: no_wider_set(p.auth, c.auth)),
-    "tools": Comparison("tools", "a subset of the parent's", lambda p, c: no_wider_set(p.tools, c.tools)),
-    "mcps": Comparison("mcps", "a subset of the parent's", lambda p, c: no_wider_set(p.mcps, c.mcps)),
-    "vars": Comparison("vars", "a subset of the parent's", lambda p, c: c.vars <= p.vars),
-    "cwd": Comparison("cwd", "the parent's, or a folder that the roots show", no_wider_cwd),
-    "labels": Comparison(
+    "auth": FieldComparison("auth", "a subset of the parent's", lambda p, c: no_wider_set(p.auth, c.auth)),
+    "tools": FieldComparison(
+        "tools", "a subset of the parent's", lambda p, c: no_wider_set(p.tools, c.tools)
+    ),
+    "mcps": FieldComparison("mcps", "a subset of the parent's", lambda p, c: no_wider_set(p.mcps, c.mcps)),
+    "vars": FieldComparison("vars", "a subset of the parent's", lambda p, c: c.vars <= p.vars),
+    "cwd": FieldComparison("cwd", "the parent's, or a folder that the roots show", no_wider_cwd),
+    "labels": FieldComparison(
         "taint",
         "labels are added, never taken away, and never 'trusted'",
         lambda p, c: p.labels <= c.labels and "trusted" not in c.labels - p.labels,
     ),
-    "image": Comparison("image", "the parent's image", lambda p, c: p.image == c.image),
-    "snapshot": Comparison("from", "the parent's snapshot", lambda p, c: p.snapshot == c.snapshot),
-    "snapshots": Comparison(
+    "image": FieldComparison("image", "the parent's image", lambda p, c: p.image == c.image),
+    "snapshot": FieldComparison("from", "the parent's snapshot", lambda p, c: p.snapshot == c.snapshot),
+    "snapshots": FieldComparison(
         "snapshots", "taken only where the parent may", lambda p, c: p.snapshots or not c.snapshots
     ),
 }
@@ -163,7 +167,7 @@ def least(first: int | None, second: int | None) -> int | None:
     return min(first, second)
 
 
-def narrow(config: EnvironmentConfig, limits: Limits, net: Net | None = None) -> EnvironmentConfig:
+def narrow(config: EnvironmentConfig, limits: CommandLimits, net: Net | None = None) -> EnvironmentConfig:
     """``config`` under the bounds of a policy (part 8.1): the least of each limit, the narrower network.
 
     Two lists of hosts give the hosts that both allow.
@@ -171,7 +175,7 @@ def narrow(config: EnvironmentConfig, limits: Limits, net: Net | None = None) ->
     bounds: dict[str, Any] = {
         name: least(getattr(config.limits, name), getattr(limits, name)) for name in _LIMITS
     }
-    narrowed = replace(config, limits=Limits(**bounds))
+    narrowed = replace(config, limits=CommandLimits(**bounds))
     return narrowed if net is None else replace(narrowed, net=narrower_net(config.net, net))
 
 

@@ -82,7 +82,7 @@ class HostNetwork(Struct, frozen=True):
 Net = NoNetwork | AllowedHosts | HostNetwork
 
 
-class Limits(Struct, frozen=True, kw_only=True):
+class CommandLimits(Struct, frozen=True, kw_only=True):
     """Bounds of one command with everything it starts; None is unlimited.
 
     ``mem`` bytes; ``cpu`` thousandths of a processor; ``time`` milliseconds from the moment the command runs;
@@ -112,7 +112,7 @@ class EnvironmentConfig(Struct, frozen=True, kw_only=True):
     names: tuple[str, ...] = ()
     roots: Roots | None = field(default_factory=Roots)
     net: Net = field(default_factory=NoNetwork)
-    limits: Limits = field(default_factory=Limits)
+    limits: CommandLimits = field(default_factory=CommandLimits)
     auth: frozenset[str] | None = None
     tools: frozenset[str] | None = None
     mcps: frozenset[str] | None = None

@@ -24,9 +24,9 @@ from sluicegate.flow.environments.configuration.config import (
     DEFAULT_PROCESSES,
     LOCAL,
     AllowedHosts,
+    CommandLimits,
     EnvironmentConfig,
     HostNetwork,
-    Limits,
     Net,
     NoNetwork,
     Root,
@@ -106,7 +106,7 @@ def read_environment(data: Mapping[str, Any], *, base: Path) -> EnvironmentConfi
         provider=provider,
         roots=None if local else Roots(),
         net=HostNetwork() if local else NoNetwork(),
-        limits=Limits(processes=None if local else DEFAULT_PROCESSES),
+        limits=CommandLimits(processes=None if local else DEFAULT_PROCESSES),
     )
     config = _overlay(blank, data, base)
     return config if "cwd" in data else replace(config, cwd=_default_cwd(config, base))
@@ -181,8 +181,8 @@ def _check_keys(part: Mapping[str, Any], kind: type[msgspec.Struct], path: str) 
             raise EnvironmentConfigError(f"unknown key '{path}{printable(str(key), 60)}'", hint=hint)
 
 
-def _limits(form: LimitsForm, before: Limits) -> Limits:
-    return Limits(
+def _limits(form: LimitsForm, before: CommandLimits) -> CommandLimits:
+    return CommandLimits(
         mem=before.mem if form.mem is None else words.size("limits.mem", form.mem),
         cpu=before.cpu if form.cpu is None else words.processors("limits.cpu", form.cpu),
         time=before.time if form.time is None else words.duration("limits.time", form.time),

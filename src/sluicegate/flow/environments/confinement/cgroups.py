@@ -16,7 +16,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from sluicegate.flow.environments.configuration.config import DEFAULT_PROCESSES, Limits
+from sluicegate.flow.environments.configuration.config import DEFAULT_PROCESSES, CommandLimits
 from sluicegate.flow.environments.run.command import Limit
 
 _PERIOD = 100_000  # microseconds over which a share of the processors is given
@@ -31,7 +31,7 @@ class Hierarchies(Struct, frozen=True, kw_only=True):
     controllers_2: frozenset[str]
 
 
-class Group(Struct, frozen=True, kw_only=True):
+class ControlGroup(Struct, frozen=True, kw_only=True):
     """One group, perhaps in several trees; ``memory`` is the folder that counts kills for memory."""
 
     folders: tuple[Path, ...]
@@ -107,7 +107,7 @@ def _below(mounted: str, root: str, own: str) -> Path:
     return Path(mounted) / os.path.relpath(own, root) if own.startswith(root) else Path(mounted)
 
 
-def make(limits: Limits, where: Hierarchies) -> Group:
+def make(limits: CommandLimits, where: Hierarchies) -> ControlGroup:
     """A group with these limits, as far as groups can be made here; empty where none can."""
     wanted: dict[str, tuple[Limit, dict[str, str], dict[str, str]]] = {}
     if limits.mem is not None:
@@ -141,7 +141,7 @@ def make(limits: Limits, where: Hierarchies) -> Group:
         memory = folder if limit is Limit.MEMORY else memory
         if folder not in folders:
             folders.append(folder)
-    return Group(folders=tuple(folders), held=frozenset(held), memory=memory)
+    return ControlGroup(folders=tuple(folders), held=frozenset(held), memory=memory)
 
 
 def _worth_it(processes: int) -> bool:

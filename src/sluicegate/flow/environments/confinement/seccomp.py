@@ -26,7 +26,7 @@ import os
 import struct
 from collections.abc import Sequence
 
-from sluicegate.flow.environments.confinement.syscalls import LAST_KNOWN, MACHINES, Machine
+from sluicegate.flow.environments.confinement.syscalls import LAST_KNOWN, MACHINES, CallingConvention
 from sluicegate.flow.environments.errors import ProviderUnavailable, printable
 
 # Instruction codes: class | size | mode, and class | operation | source.
@@ -111,7 +111,7 @@ def _only_if_equal(value: int, then: Sequence[_Instruction]) -> list[_Instructio
     return [(_IF_EQUAL, 0, len(then), value), *then]
 
 
-def _refuse(machine: Machine, names: Sequence[str], number: int) -> list[_Instruction]:
+def _refuse(machine: CallingConvention, names: Sequence[str], number: int) -> list[_Instruction]:
     return [
         instruction
         for name in names

@@ -165,7 +165,7 @@ _GENERIC = {
 }
 
 
-class Machine(Struct, frozen=True, kw_only=True):
+class CallingConvention(Struct, frozen=True, kw_only=True):
     """One calling convention: its AUDIT_ARCH number, its table, and a bit that marks a second, foreign table."""
 
     architecture: int
@@ -174,7 +174,9 @@ class Machine(Struct, frozen=True, kw_only=True):
 
 
 MACHINES = {
-    "x86_64": Machine(architecture=0xC000003E, numbers=_X86_64 | _SHARED, foreign_bit=0x40000000),  # x32
-    "aarch64": Machine(architecture=0xC00000B7, numbers=_GENERIC | _SHARED),
+    "x86_64": CallingConvention(
+        architecture=0xC000003E, numbers=_X86_64 | _SHARED, foreign_bit=0x40000000
+    ),  # x32
+    "aarch64": CallingConvention(architecture=0xC00000B7, numbers=_GENERIC | _SHARED),
 }
 """By the name that ``os.uname().machine`` gives. Both are little-endian, which the filter relies on."""

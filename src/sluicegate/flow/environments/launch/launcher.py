@@ -53,7 +53,7 @@ class Confinement:
         self.read, self.write, self.devices, self.listed, self.tcp = read, write, devices, listed, tcp
 
 
-class Request:
+class StageRequest:
     """One stage, ready to run. Texts of the user are bytes: they are passed as they are.
 
     ``limits`` are pairs of a resource's number and its bound; ``keep`` are descriptors that the program inherits; ``tell``
@@ -89,21 +89,21 @@ class Request:
         self.tell = tell
 
 
-def packed(request: Request) -> bytes:
+def packed(request: StageRequest) -> bytes:
     """The request as bytes for ``read_request``."""
     inner = request.confinement
     confined = None if inner is None else {name: getattr(inner, name) for name in Confinement.__slots__}
-    fields = {name: getattr(request, name) for name in Request.__slots__}
+    fields = {name: getattr(request, name) for name in StageRequest.__slots__}
     return marshal.dumps({**fields, "confinement": confined})
 
 
-def read_request(descriptor: int) -> Request:
+def read_request(descriptor: int) -> StageRequest:
     """The request from a file that holds it; closes ``descriptor``."""
     with os.fdopen(descriptor, "rb") as file:
         fields = marshal.load(file)  # noqa: S302 - written by the process that started this one
     if fields["confinement"] is not None:
         fields["confinement"] = Confinement(**fields["confinement"])
-    return Request(**fields)
+    return StageRequest(**fields)
 
 
 def main(request: int, control: int, status: int) -> NoReturn:
@@ -111,7 +111,7 @@ def main(request: int, control: int, status: int) -> NoReturn:
     launch(read_request(request), control, status)
 
 
-def launch(request: Request, control: int, status: int) -> NoReturn:
+def launch(request: StageRequest, control: int, status: int) -> NoReturn:
     """Steps 2 to 8; ``control`` brings the word to go, ``status`` takes what is said."""
     step = "start"
     try:
@@ -150,7 +150,7 @@ class _Bounds(ctypes.Structure):
     _fields_ = (("soft", ctypes.c_uint64), ("hard", ctypes.c_uint64))
 
 
-def _limit(request: Request) -> None:
+def _limit(request: StageRequest) -> None:
     """A bound that is tighter already stays: the greatest number means none."""
     for resource, value in request.limits:
         bounds = _Bounds()
@@ -165,7 +165,7 @@ def _limit(request: Request) -> None:
         pass  # a courtesy to the rest of the machine, not a limit
 
 
-def _find(request: Request) -> bytes:
+def _find(request: StageRequest) -> bytes:
     """The program's path. Raises ``OSError``: EACCES when one is there that may not be run, else ENOENT."""
     wanted = request.executable or request.argv[0]
     places = [wanted] if b"/" in wanted else [folder + b"/" + wanted for folder in request.search]

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from sluicegate.flow.environments.configuration.config import EnvironmentConfig, Limits
-from sluicegate.flow.environments.launch.launcher import Confinement, Request
+from sluicegate.flow.environments.configuration.config import CommandLimits, EnvironmentConfig
+from sluicegate.flow.environments.launch.launcher import Confinement, StageRequest
 from sluicegate.flow.environments.run import watch
 from sluicegate.flow.environments.run.command import SEARCH_PATH, Limit, Stage
 from sluicegate.flow.environments.run.pipeline import cpu_budget
@@ -57,7 +57,9 @@ def program_environment(
     }
 
 
-def resource_limits(limits: Limits, held: frozenset[Limit], *, own_users: bool) -> list[tuple[int, int]]:
+def resource_limits(
+    limits: CommandLimits, held: frozenset[Limit], *, own_users: bool
+) -> list[tuple[int, int]]:
     """Limits for ``setrlimit``, for each process by itself; no core files, whose content would be a copy.
 
     Memory is held by the size of private data where no control group holds it: the size of the address space
@@ -81,7 +83,7 @@ def resource_limits(limits: Limits, held: frozenset[Limit], *, own_users: bool) 
     return found
 
 
-def processors(limits: Limits, held: frozenset[Limit], spread: int) -> tuple[int, ...]:
+def processors(limits: CommandLimits, held: frozenset[Limit], spread: int) -> tuple[int, ...]:
     """The processors a command may use: as many as its share rounded up; empty when that is no restriction.
 
     ``spread`` is any number that differs between commands, so that they do not all share the first processor.
@@ -102,9 +104,9 @@ def request(
     confinement: Confinement | None,
     keep: list[int],
     tell: tuple[int, bytes] = (0, b""),
-) -> Request:
+) -> StageRequest:
     """The stage as the launcher takes it."""
-    return Request(
+    return StageRequest(
         argv=[os.fsencode(word) for word in stage.argv],
         executable=os.fsencode(stage.executable),
         search=[os.fsencode(folder) for folder in SEARCH_PATH.split(":")],

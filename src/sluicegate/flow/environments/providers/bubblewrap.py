@@ -34,10 +34,14 @@ from sluicegate.flow.environments.errors import (
 )
 from sluicegate.flow.environments.launch import carry, launcher, preparing
 from sluicegate.flow.environments.providers import sandbox
-from sluicegate.flow.environments.providers.provider import Capabilities, Session, Sessions
+from sluicegate.flow.environments.providers.provider import (
+    Capabilities,
+    EnvironmentSession,
+    EnvironmentSessions,
+)
 from sluicegate.flow.environments.run.command import Command, Completed, Limit, Stage
 from sluicegate.flow.environments.run.running import run
-from sluicegate.flow.environments.run.starting import Line, Prepared
+from sluicegate.flow.environments.run.starting import LauncherPipes, PreparedStage
 
 PLACES: Final = "/usr/bin:/bin:/usr/local/bin:/usr/sbin:/run/current-system/sw/bin"
 """Where bubblewrap is looked for: the system's folders, never the user's own search path."""
@@ -59,30 +63,32 @@ class BubblewrapProvider:
         places: str = PLACES,
     ) -> None:
         self._environ, self._protection, self._places = environ, protection, places
-        self._sessions = Sessions()
+        self._sessions = EnvironmentSessions()
         self._lock = threading.Lock()
         self._program = ""
 
-    def create(self, config: EnvironmentConfig) -> Session:
+    def create(self, config: EnvironmentConfig) -> EnvironmentSession:
         """A session. Raises ``EnvironmentFailure`` if bubblewrap is missing or cannot hold what is demanded."""
         if existing := self._sessions.existing(config):
-            return Session(provider=self, id=existing.id, config=config, created=False)
+            return EnvironmentSession(provider=self, id=existing.id, config=config, created=False)
         _check(config)
         self.program()
         kept_in(config.roots, self._protection) if config.roots else ()
         identity = f"bubblewrap-{os.getpid()}-{self._sessions.number()}"
-        return self._sessions.add(Session(provider=self, id=identity, config=config))
+        return self._sessions.add(EnvironmentSession(provider=self, id=identity, config=config))
 
-    def derive(self, session: Session, config: EnvironmentConfig) -> Session:
+    def derive(self, session: EnvironmentSession, config: EnvironmentConfig) -> EnvironmentSession:
         """The same session with narrower grants. Raises ``EnvironmentFailure``."""
         _check(config)
         return replace(session, config=config, created=False)
 
-    def execute(self, session: Session, command: Command, *, cancel: int | None = None) -> Completed:
+    def execute(
+        self, session: EnvironmentSession, command: Command, *, cancel: int | None = None
+    ) -> Completed:
         """Run each stage of ``command`` in a sandbox of its own."""
         config, program = session.config, self.program()
 
-        def prepare(stage: Stage, line: Line, held: frozenset[Limit]) -> Prepared:
+        def prepare(stage: Stage, line: LauncherPipes, held: frozenset[Limit]) -> PreparedStage:
             return self._prepare(program, config, stage, line, held)
 
         try:
@@ -92,7 +98,7 @@ class BubblewrapProvider:
                 raise
             raise _not_made(error.words) from None
 
-    def release(self, session: Session) -> None:
+    def release(self, session: EnvironmentSession) -> None:
         """Nothing of a session is left on the machine but its name here."""
         self._sessions.forget(session)
 
@@ -104,8 +110,13 @@ class BubblewrapProvider:
             return self._program
 
     def _prepare(
-        self, program: str, config: EnvironmentConfig, stage: Stage, line: Line, held: frozenset[Limit]
-    ) -> Prepared:
+        self,
+        program: str,
+        config: EnvironmentConfig,
+        stage: Stage,
+        line: LauncherPipes,
+        held: frozenset[Limit],
+    ) -> PreparedStage:
         cpus = preparing.processors(config.limits, held, os.getpid() + line.status)
         asked = preparing.request(
             stage,
@@ -129,7 +140,7 @@ class BubblewrapProvider:
         parts = carry.in_memory("launcher", carry.code_of(carry.INSIDE))
         request = carry.in_memory("request", launcher.packed(asked))
         start = carry.starting(carry.INSIDE, parts, request, line.control, line.status)
-        return Prepared(
+        return PreparedStage(
             argv=[program, "--args", str(arguments), "--", *start],
             descriptors=[*layout.descriptors, filter_at, arguments, parts, request],
             layers=2,

@@ -25,8 +25,8 @@ from sluicegate.flow.environments.configuration.config import (
     CONTAINER,
     ENGINES,
     AllowedHosts,
+    CommandLimits,
     EnvironmentConfig,
-    Limits,
 )
 from sluicegate.flow.environments.confinement.protection import Protection, kept_in
 from sluicegate.flow.environments.confinement.roots import mounts, open_root
@@ -34,10 +34,10 @@ from sluicegate.flow.environments.errors import EnvironmentConfigError, Provider
 from sluicegate.flow.environments.launch import carry, launcher, preparing
 from sluicegate.flow.environments.providers import engine
 from sluicegate.flow.environments.providers.local import guarded
-from sluicegate.flow.environments.providers.provider import Capabilities, Session
+from sluicegate.flow.environments.providers.provider import Capabilities, EnvironmentSession
 from sluicegate.flow.environments.run.command import Command, Completed, Limit, Stage
 from sluicegate.flow.environments.run.running import run
-from sluicegate.flow.environments.run.starting import Line, Prepared
+from sluicegate.flow.environments.run.starting import LauncherPipes, PreparedStage
 from sluicegate.flow.errors import EnvironmentFailure
 from sluicegate.patterns import late
 
@@ -63,7 +63,7 @@ class ContainerProvider:
         self._environ, self._protection, self._places = environ, protection, places
         self._locks: dict[str, threading.Lock] = {}
 
-    def create(self, config: EnvironmentConfig) -> Session:
+    def create(self, config: EnvironmentConfig) -> EnvironmentSession:
         """A running container. Raises ``EnvironmentFailure``; then none is left."""
         program, kind = self._engine()
         self._check(config)
@@ -71,7 +71,7 @@ class ContainerProvider:
         if config.name:
             name = "-".join(("sluicegate", *config.names))
             if self._exists(program, name, label):
-                return Session(provider=self, id=name, config=config, created=False)
+                return EnvironmentSession(provider=self, id=name, config=config, created=False)
         else:
             name = f"sluicegate-{os.getpid()}-{secrets.token_hex(6)}"
         user = f"{os.getuid()}:{os.getgid()}"
@@ -81,28 +81,30 @@ class ContainerProvider:
         except BaseException:
             self._run(program, ["rm", "--force", "--volumes", name])
             raise
-        return Session(provider=self, id=name, config=config)
+        return EnvironmentSession(provider=self, id=name, config=config)
 
-    def derive(self, session: Session, config: EnvironmentConfig) -> Session:
+    def derive(self, session: EnvironmentSession, config: EnvironmentConfig) -> EnvironmentSession:
         """A session for a narrower configuration: in the same container if the engine holds the same for both."""
         if engine.shares(session.config, config):
             return replace(session, config=config, created=False)
         return self.create(config)
 
-    def execute(self, session: Session, command: Command, *, cancel: int | None = None) -> Completed:
+    def execute(
+        self, session: EnvironmentSession, command: Command, *, cancel: int | None = None
+    ) -> Completed:
         """Run ``command``; others in the same container wait their turn."""
         program, _ = self._engine()
         config = session.config
         first = command.stages[0]
 
-        def prepare(stage: Stage, line: Line, held: frozenset[Limit]) -> Prepared:
+        def prepare(stage: Stage, line: LauncherPipes, held: frozenset[Limit]) -> PreparedStage:
             variables = engine.variables(stage, config, self._environ)
             at = carry.in_memory("variables", variables)
             reads = command.stdin is not None or stage is not first
             words = engine.execution(stage, config, name=session.id, variables=at, reads=reads)
             return guarded(self._client(program, words, keep=[at]), line, keep=(at,))
 
-        limits = Limits(time=config.limits.time, output=config.limits.output)
+        limits = CommandLimits(time=config.limits.time, output=config.limits.output)
         with self._lock(session):
             try:
                 completed = run(command, prepare, limits, cancel=cancel)
@@ -113,13 +115,13 @@ class ContainerProvider:
                 self._restart(program, session)
         return completed
 
-    def release(self, session: Session) -> None:
+    def release(self, session: EnvironmentSession) -> None:
         """Remove the container with what is in it."""
         program, _ = self._engine()
         self._ask(program, ["rm", "--force", "--volumes", session.id], "the container could not be removed")
         self._locks.pop(session.id, None)
 
-    def snapshot(self, session: Session, name: str) -> str:
+    def snapshot(self, session: EnvironmentSession, name: str) -> str:
         """Keep the container's files as an image; folders that were granted are not in it."""
         if not session.config.snapshots:
             raise EnvironmentConfigError(
@@ -188,14 +190,14 @@ class ContainerProvider:
         self._ask(program, ["start", name], "the container could not be started")
         return True
 
-    def _left_running(self, program: str, session: Session) -> bool:
+    def _left_running(self, program: str, session: EnvironmentSession) -> bool:
         """Whether more than the process that waits is in the container; unknown counts as yes."""
         asked = self._run(program, ["top", session.id])
         return (
             asked.returncode != 0 or len(asked.stdout.splitlines()) != 2
         )  # a heading, and the one that waits
 
-    def _restart(self, program: str, session: Session) -> None:
+    def _restart(self, program: str, session: EnvironmentSession) -> None:
         self._ask(
             program, ["restart", "-t", "0", session.id], "what a command left running could not be ended"
         )
@@ -233,7 +235,7 @@ class ContainerProvider:
         needed = {name: self._environ[name] for name in engine.CLIENT_VARIABLES if name in self._environ}
         return {"PATH": self._places, **needed}
 
-    def _client(self, program: str, words: list[str], keep: list[int]) -> launcher.Request:
+    def _client(self, program: str, words: list[str], keep: list[int]) -> launcher.StageRequest:
         """The engine's client as a local program with the variables that it needs."""
         needed = self._client_environment()
         return preparing.request(
@@ -245,5 +247,5 @@ class ContainerProvider:
             keep=keep,
         )
 
-    def _lock(self, session: Session) -> threading.Lock:
+    def _lock(self, session: EnvironmentSession) -> threading.Lock:
         return self._locks.setdefault(session.id, threading.Lock())

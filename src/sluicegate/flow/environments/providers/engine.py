@@ -13,9 +13,9 @@ from msgspec import Struct
 from sluicegate.flow.environments.configuration.config import (
     DOCKER,
     PODMAN,
+    CommandLimits,
     EnvironmentConfig,
     HostNetwork,
-    Limits,
     Roots,
 )
 from sluicegate.flow.environments.confinement.protection import Protection, kept_in
@@ -73,7 +73,7 @@ def creation(
     return [*words, "--entrypoint", "sleep", config.snapshot or config.image, "infinity"]
 
 
-def _limits(limits: Limits) -> list[str]:
+def _limits(limits: CommandLimits) -> list[str]:
     words = ["--ulimit", "core=0"]
     if limits.mem is not None:
         words += ["--memory", f"{limits.mem}b", "--memory-swap", f"{limits.mem}b"]

@@ -29,10 +29,14 @@ from sluicegate.flow.environments.confinement.protection import Protection, kept
 from sluicegate.flow.environments.confinement.roots import contains, mounts
 from sluicegate.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
 from sluicegate.flow.environments.launch import carry, landlock, launcher, preparing
-from sluicegate.flow.environments.providers.provider import Capabilities, Session, Sessions
+from sluicegate.flow.environments.providers.provider import (
+    Capabilities,
+    EnvironmentSession,
+    EnvironmentSessions,
+)
 from sluicegate.flow.environments.run.command import Command, Completed, Limit, Stage
 from sluicegate.flow.environments.run.running import run
-from sluicegate.flow.environments.run.starting import Line, Prepared
+from sluicegate.flow.environments.run.starting import LauncherPipes, PreparedStage
 
 _INSTEAD: Final = "use the provider 'bubblewrap' or 'container'"
 
@@ -45,34 +49,36 @@ class LocalProvider:
 
     def __init__(self, environ: Mapping[str, str], protection: Protection = Protection()) -> None:  # noqa: B008
         self._environ, self._protection = environ, protection
-        self._sessions = Sessions()
+        self._sessions = EnvironmentSessions()
         self._folders: dict[str, str] = {}
 
-    def create(self, config: EnvironmentConfig) -> Session:
+    def create(self, config: EnvironmentConfig) -> EnvironmentSession:
         """A session. Raises ``EnvironmentFailure`` if ``config`` demands what cannot be held locally."""
         if existing := self._sessions.existing(config):
-            return Session(provider=self, id=existing.id, config=config, created=False)
+            return EnvironmentSession(provider=self, id=existing.id, config=config, created=False)
         _check(config, self._protection)
         identity = f"local-{os.getpid()}-{self._sessions.number()}"
         self._folder(identity, config)
-        return self._sessions.add(Session(provider=self, id=identity, config=config))
+        return self._sessions.add(EnvironmentSession(provider=self, id=identity, config=config))
 
-    def derive(self, session: Session, config: EnvironmentConfig) -> Session:
+    def derive(self, session: EnvironmentSession, config: EnvironmentConfig) -> EnvironmentSession:
         """The same session with narrower grants. Raises ``EnvironmentFailure`` if they cannot be held locally."""
         _check(config, self._protection)
         self._folder(session.id, config)
         return replace(session, config=config, created=False)
 
-    def execute(self, session: Session, command: Command, *, cancel: int | None = None) -> Completed:
+    def execute(
+        self, session: EnvironmentSession, command: Command, *, cancel: int | None = None
+    ) -> Completed:
         """Run ``command`` under a guardian for each of its stages."""
         config = session.config
 
-        def prepare(stage: Stage, line: Line, held: frozenset[Limit]) -> Prepared:
+        def prepare(stage: Stage, line: LauncherPipes, held: frozenset[Limit]) -> PreparedStage:
             return self._prepare(session, stage, line, held)
 
         return run(command, prepare, config.limits, cancel=cancel)
 
-    def release(self, session: Session) -> None:
+    def release(self, session: EnvironmentSession) -> None:
         """Remove the session's temporary folder."""
         self._sessions.forget(session)
         if folder := self._folders.pop(session.id, None):
@@ -83,7 +89,9 @@ class LocalProvider:
         if config.roots is not None and identity not in self._folders:
             self._folders[identity] = tempfile.mkdtemp(prefix="sluicegate-")
 
-    def _prepare(self, session: Session, stage: Stage, line: Line, held: frozenset[Limit]) -> Prepared:
+    def _prepare(
+        self, session: EnvironmentSession, stage: Stage, line: LauncherPipes, held: frozenset[Limit]
+    ) -> PreparedStage:
         config, folder = session.config, self._folders.get(session.id, "")
         own = {"TMPDIR": folder} if folder else {}
         asked = preparing.request(
@@ -100,13 +108,17 @@ class LocalProvider:
 
 
 def guarded(
-    asked: launcher.Request, line: Line, *, keep: tuple[int, ...] = (), processors: tuple[int, ...] = ()
-) -> Prepared:
+    asked: launcher.StageRequest,
+    line: LauncherPipes,
+    *,
+    keep: tuple[int, ...] = (),
+    processors: tuple[int, ...] = (),
+) -> PreparedStage:
     """A request under a guardian. ``keep`` are descriptors that the program inherits, closed here after."""
     parts = carry.in_memory("guardian", carry.code_of(carry.GUARDED))
     request = carry.in_memory("request", launcher.packed(asked))
     argv = carry.starting(carry.GUARDED, parts, request, line.control, line.status)
-    return Prepared(argv=argv, descriptors=[parts, request, *keep], layers=1, processors=processors)
+    return PreparedStage(argv=argv, descriptors=[parts, request, *keep], layers=1, processors=processors)
 
 
 def confinement(roots: Roots, folder: str) -> launcher.Confinement:

@@ -37,7 +37,7 @@ class Provider(Protocol):
         """What it can do."""
         ...
 
-    def create(self, config: EnvironmentConfig) -> Session:
+    def create(self, config: EnvironmentConfig) -> EnvironmentSession:
         """An environment ready to execute in; that of the same name if there is one with the same configuration.
 
         Raises ``EnvironmentFailure`` if it cannot be made or cannot hold what ``config`` demands. Whatever was
@@ -45,7 +45,7 @@ class Provider(Protocol):
         """
         ...
 
-    def derive(self, session: Session, config: EnvironmentConfig) -> Session:
+    def derive(self, session: EnvironmentSession, config: EnvironmentConfig) -> EnvironmentSession:
         """A session for ``config``, which ``attenuate`` has granted as a child of the session's own.
 
         It shares what the session has made wherever the narrower grants can be held there. Raises
@@ -53,7 +53,9 @@ class Provider(Protocol):
         """
         ...
 
-    def execute(self, session: Session, command: Command, *, cancel: int | None = None) -> Completed:
+    def execute(
+        self, session: EnvironmentSession, command: Command, *, cancel: int | None = None
+    ) -> Completed:
         """Run a command to its end or to a limit.
 
         ``cancel`` is a descriptor that becomes readable to end it. Raises ``EnvironmentFailure``. However it
@@ -61,7 +63,7 @@ class Provider(Protocol):
         """
         ...
 
-    def release(self, session: Session) -> None:
+    def release(self, session: EnvironmentSession) -> None:
         """Let go of the environment. Doing so again changes nothing."""
         ...
 
@@ -70,12 +72,12 @@ class Provider(Protocol):
 class SnapshottingProvider(Provider, Protocol):
     """A provider that can keep the state of an environment."""
 
-    def snapshot(self, session: Session, name: str) -> str:
+    def snapshot(self, session: EnvironmentSession, name: str) -> str:
         """Keep the state under ``name``; the reference is for the key ``from`` of another environment."""
         ...
 
 
-class Session(Discreet, frozen=True, kw_only=True):
+class EnvironmentSession(Discreet, frozen=True, kw_only=True):
     """One environment that exists. ``created`` is False when one of that name was there already."""
 
     unshown = frozenset({"provider"})
@@ -86,15 +88,15 @@ class Session(Discreet, frozen=True, kw_only=True):
     created: bool = True
 
 
-class Sessions:
+class EnvironmentSessions:
     """The sessions of one provider by name: create-or-exists, safe under threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._named: dict[str, Session] = {}
+        self._named: dict[str, EnvironmentSession] = {}
         self._count = 0
 
-    def existing(self, config: EnvironmentConfig) -> Session | None:
+    def existing(self, config: EnvironmentConfig) -> EnvironmentSession | None:
         """The session of that name, if there is one.
 
         Raises ``EnvironmentConfigError`` if its configuration is another one: what was asked for narrower must not
@@ -111,7 +113,7 @@ class Sessions:
             )
         return session
 
-    def add(self, session: Session) -> Session:
+    def add(self, session: EnvironmentSession) -> EnvironmentSession:
         """Remember it, if it has a name. The one that another thread added first stands."""
         if not session.config.name:
             return session
@@ -124,7 +126,7 @@ class Sessions:
             self._count += 1
             return self._count
 
-    def forget(self, session: Session) -> None:
+    def forget(self, session: EnvironmentSession) -> None:
         """Its name is free again."""
         with self._lock:
             key = ":".join(session.config.names)

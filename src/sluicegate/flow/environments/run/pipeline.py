@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from sluicegate.flow.environments.configuration.config import Limits
-from sluicegate.flow.environments.confinement.cgroups import Group
+from sluicegate.flow.environments.configuration.config import CommandLimits
+from sluicegate.flow.environments.confinement.cgroups import ControlGroup
 from sluicegate.flow.environments.errors import Cancelled, CommandNotStarted, ProviderUnavailable
 from sluicegate.flow.environments.launch import tree
 from sluicegate.flow.environments.run import links, watch
 from sluicegate.flow.environments.run.command import Command, Completed, Limit, Stage
-from sluicegate.flow.environments.run.starting import Line, Prepare, Running, Sink
+from sluicegate.flow.environments.run.starting import BoundedOutput, LauncherPipes, Prepare, Running
 from sluicegate.flow.errors import EnvironmentFailure
 
 _CHUNK: Final = 1 << 16
@@ -33,14 +33,14 @@ _LOOKS: Final = (0.01, 0.02, 0.05)  # seconds between looks at what is used; the
 class Pipeline:
     """One run. Every descriptor in ``_open`` is closed at the end, whatever happens."""
 
-    def __init__(self, limits: Limits, group: Group, clock: Callable[[], float]) -> None:
+    def __init__(self, limits: CommandLimits, group: ControlGroup, clock: Callable[[], float]) -> None:
         self._limits, self._group, self._clock = limits, group, clock
         self._selector = selectors.DefaultSelector()
         self._open: set[int] = set()
         self._stages: list[Running] = []
         self._stdin = memoryview(b"")
-        self._out, self._err = Sink(limits.output), Sink(limits.output)
-        self._sinks: dict[int, Sink] = {}
+        self._out, self._err = BoundedOutput(limits.output), BoundedOutput(limits.output)
+        self._sinks: dict[int, BoundedOutput] = {}
         self._began = self._next_look = 0.0
         self._looks = 0
         self._killed_for: Limit | None = None
@@ -76,7 +76,7 @@ class Pipeline:
     def _started(self, stage: Stage, prepare: Prepare, standard: tuple[int, int, int]) -> Running:
         control, control_writer = self._pipe()
         status, status_writer = map(self._keep, links.line())
-        prepared = prepare(stage, Line(control=control, status=status_writer), self._group.held)
+        prepared = prepare(stage, LauncherPipes(control=control, status=status_writer), self._group.held)
         try:
             process = subprocess.Popen(  # noqa: S603 - an argument vector, no shell, nothing inherited
                 prepared.argv,
@@ -327,7 +327,7 @@ class Pipeline:
     def _listen(self, descriptor: int, events: int, then: Callable[[int], object]) -> None:
         self._selector.register(descriptor, events, then)
 
-    def _sink(self, descriptor: int, sink: Sink) -> None:
+    def _sink(self, descriptor: int, sink: BoundedOutput) -> None:
         os.set_blocking(descriptor, False)
         self._sinks[descriptor] = sink
         self._listen(descriptor, selectors.EVENT_READ, self._collect)
@@ -372,7 +372,7 @@ def _kill(process: int) -> None:
         signal.pidfd_send_signal(process, signal.SIGKILL)
 
 
-def cpu_budget(limits: Limits) -> int | None:
+def cpu_budget(limits: CommandLimits) -> int | None:
     """Milliseconds of processor time that a share of ``cpu`` over ``time`` comes to; None unless both are set."""
     if limits.cpu is None or limits.time is None:
         return None

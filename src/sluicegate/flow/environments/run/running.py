@@ -19,7 +19,7 @@ import functools
 import time
 from collections.abc import Callable
 
-from sluicegate.flow.environments.configuration.config import Limits
+from sluicegate.flow.environments.configuration.config import CommandLimits
 from sluicegate.flow.environments.confinement import cgroups
 from sluicegate.flow.environments.run.command import Command, Completed
 from sluicegate.flow.environments.run.pipeline import Pipeline
@@ -29,7 +29,7 @@ from sluicegate.flow.environments.run.starting import Prepare
 def run(
     command: Command,
     prepare: Prepare,
-    limits: Limits,
+    limits: CommandLimits,
     *,
     cancel: int | None = None,
     clock: Callable[[], float] = time.monotonic,

@@ -10,14 +10,14 @@ from msgspec import Struct, field
 from sluicegate.flow.environments.run.command import Limit, Stage
 
 
-class Line(Struct, frozen=True, kw_only=True):
+class LauncherPipes(Struct, frozen=True, kw_only=True):
     """The launcher's ends of the two pipes by which it speaks with the one who started it."""
 
     control: int
     status: int
 
 
-class Prepared(Struct, frozen=True, kw_only=True):
+class PreparedStage(Struct, frozen=True, kw_only=True):
     """A stage as a process to start: its arguments and the descriptors it inherits, which are closed after.
 
     ``layers`` is how many processes stand between us and the command: 1 a guardian, 2 a sandbox and its init.
@@ -30,7 +30,7 @@ class Prepared(Struct, frozen=True, kw_only=True):
     processors: tuple[int, ...] = ()
 
 
-Prepare = Callable[[Stage, Line, frozenset[Limit]], Prepared]
+Prepare = Callable[[Stage, LauncherPipes, frozenset[Limit]], PreparedStage]
 """Prepares a stage; the set tells which limits a control group already holds."""
 
 
@@ -60,7 +60,7 @@ class Running(Struct):
         return self.said.partition(b"F")[2].decode("ascii", "replace").strip()
 
 
-class Sink(Struct):
+class BoundedOutput(Struct):
     """Output as far as the limit goes."""
 
     limit: int

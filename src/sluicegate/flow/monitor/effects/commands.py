@@ -25,8 +25,8 @@ from sluicegate.flow.environments.configuration.attenuation import attenuate, na
 from sluicegate.flow.environments.configuration.config import (
     LOCAL,
     AllowedHosts,
+    CommandLimits,
     EnvironmentConfig,
-    Limits,
     Net,
     NoNetwork,
     output_labels,
@@ -47,8 +47,8 @@ from sluicegate.flow.monitor.effects.output import Manner, Output
 from sluicegate.flow.monitor.effects.using import Using
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Came, Plan, Ready, inputs_of
-from sluicegate.flow.monitor.steps.settle import Failed, OperationFailed, Refused
-from sluicegate.flow.operations import Channel, Kind, Operation
+from sluicegate.flow.monitor.steps.settle import Failed, OperationFailed, OperationRefused
+from sluicegate.flow.operations import Channel, Operation, OperationKind
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.values import labels_of, pc
 from sluicegate.record.errors import RecordError, SigningError
@@ -57,10 +57,10 @@ from sluicegate.record.signatures.verify_variables import NAMES, SIGNATURES
 T = TypeVar("T")
 
 _INTERPRETERS: Mapping[str, tuple[str, ...]] = {
-    Kind.SH: ("sh", "-c"),
-    Kind.PY: ("python3", "-c"),
-    Kind.NODE: ("node", "-e"),
-    Kind.JS: ("node", "-e"),
+    OperationKind.SH: ("sh", "-c"),
+    OperationKind.PY: ("python3", "-c"),
+    OperationKind.NODE: ("node", "-e"),
+    OperationKind.JS: ("node", "-e"),
 }
 
 
@@ -71,7 +71,7 @@ _OFFLINE = (
 
 
 def run_plan(
-    parts: Parts, command: ops.Command, values: Mapping[str, object], *, stdin: object,
+    parts: Parts, command: ops.CommandDefinition, values: Mapping[str, object], *, stdin: object,
     environment: Mapping[str, object], using: Using, manner: Manner, plan: Plan,
 ) -> Plan:  # fmt: skip
     """A command with its values; ``plan`` has what is not the command's: word, guards, again."""
@@ -141,10 +141,10 @@ def _run(parts: Parts, using: Using, manner: Manner, ready: Ready) -> Procedure[
     early = ready.early
     config = _config(parts, ready.plan)
     if isinstance(config, Denial):
-        raise Refused(config, early)
+        raise OperationRefused(config, early)
     found = credentials.lookup(parts, using, config)
     if isinstance(found, Denial):
-        raise Refused(found, early)
+        raise OperationRefused(found, early)
     if (
         isinstance(config.net, NoNetwork)
         and not (early | pc())
@@ -209,12 +209,12 @@ def _elsewhere(plan: Plan) -> Denial:
     )
 
 
-def _limits(parts: Parts) -> Limits:
+def _limits(parts: Parts) -> CommandLimits:
     """The bounds of policy as those of an environment."""
     found = parts.layers.limits()
     output = {} if found.output is None else {"output": found.output}
     cpu = None if found.cpu is None else round(found.cpu * 1000)
-    return Limits(mem=found.memory, cpu=cpu, time=found.timeout, processes=found.processes, **output)
+    return CommandLimits(mem=found.memory, cpu=cpu, time=found.timeout, processes=found.processes, **output)
 
 
 def _net(parts: Parts) -> Net | None:
@@ -283,7 +283,7 @@ def _code(
     except FlowError as error:
         raise Failed(error, early) from None
     stdin = None
-    if operation.kind is not Kind.SH:
+    if operation.kind is not OperationKind.SH:
         stdin = json.dumps(ready.contents(Channel.ARGUMENT))
     stage = Stage(
         argv=(first, option, source), executable=program.real, cwd=_cwd(parts, config), vars=variables

@@ -22,10 +22,10 @@ from sluicegate.flow.labels import EMPTY, Labels, directories, events_of
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Came, Plan, Ready, inputs_of
-from sluicegate.flow.monitor.steps.settle import Failed, OperationFailed, Refused
+from sluicegate.flow.monitor.steps.settle import Failed, OperationFailed, OperationRefused
 from sluicegate.flow.operations import Channel, OpenedPath, Operation, open_path
 from sluicegate.record.errors import RecordError
-from sluicegate.record.files.files import FileLabels, Knowledge, Known, Reading, Unknown, Untracked
+from sluicegate.record.files.files import FileLabels, FileReading, Knowledge, Known, Unknown, Untracked
 from sluicegate.record.ledger import events
 from sluicegate.tuples import NamedTuple
 
@@ -68,7 +68,7 @@ def read_plan(parts: Parts, path: object, *, binary: bool, labels: tuple[str, ..
 
 def write_plan(parts: Parts, operation: Operation, word: str, var: str) -> Plan:
     """Writing, appending or putting out to a file: the operation says which."""
-    append = operation.kind is ops.Kind.APPEND
+    append = operation.kind is ops.OperationKind.APPEND
     return Plan(
         operations=(operation,),
         inputs=inputs_of((operation,)),
@@ -285,7 +285,7 @@ def _data(parts: Parts, ready: Ready, path: str, file: OpenedPath) -> tuple[byte
         return file.read(MOST_BYTES), EMPTY, ""
     # The descriptor under its name in /proc, so that the very file that was checked is read.
     name = Path(f"/proc/self/fd/{file.fd}")
-    reading: Reading = parts.files.read(name if name.exists() else Path(path), limit=MOST_BYTES)
+    reading: FileReading = parts.files.read(name if name.exists() else Path(path), limit=MOST_BYTES)
     known = reading.knowledge
     labels = _known(parts, known)
     written = (known.event,) if isinstance(known, (Known, Unknown)) and known.event else ()
@@ -299,7 +299,7 @@ def _data(parts: Parts, ready: Ready, path: str, file: OpenedPath) -> tuple[byte
     )
     noted = parts.note(event)
     if isinstance(noted, Denial):
-        raise Refused(noted, ready.early)
+        raise OperationRefused(noted, ready.early)
     return reading.data, labels, noted or ""
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import inspect
 
 
-class Declared(NamedTuple):
+class Declaration(NamedTuple):
     """What an author says of a function: the labels of the operation, and where its results come from.
 
     ``operation`` is it without arguments, and ``request`` what policy is asked about it, whatever they are. ``source``
@@ -63,7 +63,7 @@ def declare(
     again: Again | None,
     repeatable: bool | None,
     guards: Bypass | None,
-) -> Declared:
+) -> Declaration:
     """Read what the author says. Raises ``FlowError`` for a function that cannot be an operation."""
     if not callable(function):
         raise FlowError(f"a {type(function).__name__} cannot be an operation", hint="decorate a function")
@@ -91,7 +91,7 @@ def declare(
     Labels.of(*given, *((source,) if source else ()))
     operation = ops.call(full, labels=given)
     (request,) = ops.to_requests(operation)
-    return Declared(
+    return Declaration(
         name=full,
         tool=full.rpartition(".")[2],
         operation=operation,
@@ -104,7 +104,7 @@ def declare(
 
 
 def wrapped(
-    function: Callable[..., Any], declared: Declared, parts: Callable[[], Parts]
+    function: Callable[..., Any], declared: Declaration, parts: Callable[[], Parts]
 ) -> Callable[..., Any]:
     """The function as an operation of the monitor whose parts ``parts`` gives when it is called."""
     import inspect
@@ -155,7 +155,7 @@ def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
 
 def call_plan(
     parts: Parts,
-    declared: Declared, function: Callable[..., Any], names: tuple[str, ...], args: tuple[Any, ...],
+    declared: Declaration, function: Callable[..., Any], names: tuple[str, ...], args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
 ) -> Plan:  # fmt: skip
     """One call of a function."""

@@ -10,7 +10,7 @@ from sluicegate.flow.labels import (
     Conflicted,
     ConflictMode,
     Labels,
-    Refused,
+    TrustRefused,
     add,
     add_untrusted,
     coming_from,
@@ -37,7 +37,7 @@ def labelled(parts: Parts, value: object, names: tuple[str, ...]) -> Labeled[Any
     mode = ConflictMode(parts.layers.trustconflict)
     before = parts.taint(found.labels | pc())
     change = add(before, names, mode)  # 1
-    if isinstance(change, Refused):
+    if isinstance(change, TrustRefused):
         raise Denied(change.denial)
     noted: list[events.Event] = []  # 2
     if isinstance(change, Conflicted):
@@ -66,7 +66,7 @@ def labelled(parts: Parts, value: object, names: tuple[str, ...]) -> Labeled[Any
         made = add(
             add_untrusted(labels) if isinstance(change, Conflicted) else labels, names, ConflictMode.SILENT
         )
-        return labels if isinstance(made, Refused) else made.labels
+        return labels if isinstance(made, TrustRefused) else made.labels
 
     made = relabel(found, changed)
     return Labeled(made, EMPTY, coming_from(made.trail, *ids)) if ids else made

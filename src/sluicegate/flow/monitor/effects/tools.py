@@ -22,7 +22,7 @@ from sluicegate.flow.values.counter import followed
 from sluicegate.flow.values.threads import follow
 
 
-class Place:
+class CallPlace:
     """The place of one call in the row."""
 
     __slots__ = ("name",)
@@ -52,7 +52,7 @@ class Tools:
         self.allowed: frozenset[str] | None = allowed
         self.denied: frozenset[str] = denied | (outer.denied if outer is not None else frozenset())
         self._outer = outer
-        self._row: list[Place] = []
+        self._row: list[CallPlace] = []
         self.labels = EMPTY
         self._lock: Lock = outer._lock if outer is not None else Lock()
 
@@ -60,7 +60,7 @@ class Tools:
     def after(calls: tuple[str, ...], *, outer: Tools, labels: Labels) -> Tools:
         """A scope in which these calls were made before; that they were tells of something with ``labels``."""
         scope = Tools(outer=outer)
-        scope._row.extend(Place(name) for name in calls)
+        scope._row.extend(CallPlace(name) for name in calls)
         scope.labels = labels
         return scope
 
@@ -68,9 +68,9 @@ class Tools:
         """Whether the scope lets a tool of that name be called."""
         return name not in self.denied and (self.allowed is None or name in self.allowed)
 
-    def reserve(self, name: str) -> Place:
+    def reserve(self, name: str) -> CallPlace:
         """The next place in the row, and in the rows around it."""
-        place = Place(name)
+        place = CallPlace(name)
         with self._lock:
             for scope in self._scopes():
                 scope._row.append(place)
@@ -84,7 +84,7 @@ class Tools:
             for scope in self._scopes():
                 scope.labels |= labels
 
-    def release(self, place: Place) -> None:
+    def release(self, place: CallPlace) -> None:
         """Give a place back: the call did not happen."""
         with self._lock:
             for scope in self._scopes():
@@ -93,7 +93,7 @@ class Tools:
                 if at >= 0:
                     del row[at]
 
-    def calls(self, before: Place | None = None) -> tuple[str, ...]:
+    def calls(self, before: CallPlace | None = None) -> tuple[str, ...]:
         """The names of the calls in the row; with ``before`` those ahead of that place."""
         with self._lock:
             names: list[str] = []

@@ -8,7 +8,7 @@ from typing import Any
 from sluicegate.flow import operations as ops
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor.drive import Do, Procedure
-from sluicegate.flow.monitor.parts import Parts, Writer
+from sluicegate.flow.monitor.parts import Parts, PersonOutput
 from sluicegate.flow.monitor.plan import Came, Plan, Ready, inputs_of
 from sluicegate.flow.monitor.steps.settle import Failed, OperationFailed
 from sluicegate.flow.operations import Channel, Operation
@@ -113,7 +113,7 @@ def _plan(operation: Operation, effect: Any, word: str, *, quiet: bool = False) 
 
 def _put(parts: Parts, log: bool, end: str, ready: Ready) -> Procedure[Came]:
     text = parts.scrubber.text(text_of(ready.content(Channel.BODY, "value"))) + end
-    writer: Writer = parts.log() if log else parts.screen()
+    writer: PersonOutput = parts.log() if log else parts.screen()
     yield Do(partial(writer.write, text))
     return Came(None)
 

@@ -14,29 +14,29 @@ from sluicegate.flow.guards import (
     GuardsDenied,
     GuardsRetry,
     OperationView,
-    Selected,
+    SelectedGuards,
     Timing,
     ToolsView,
     evaluate,
 )
 from sluicegate.flow.labels import ConflictMode, Labels
 from sluicegate.flow.monitor.boundary import MOST_DEEP, asking, depth
-from sluicegate.flow.monitor.effects.tools import Place, Tools
+from sluicegate.flow.monitor.effects.tools import CallPlace, Tools
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Asked, Plan
 from sluicegate.flow.monitor.steps import events
-from sluicegate.flow.monitor.steps.settle import Refused
+from sluicegate.flow.monitor.steps.settle import OperationRefused
 from sluicegate.flow.policy.layer import STARTED
 from sluicegate.flow.values import Labeled, pc
 
-Row = tuple[Tools, Place | None]
+Row = tuple[Tools, CallPlace | None]
 Passed = GuardsAllowed | GuardsChanged | None
 
 
 def before(
     parts: Parts, plan: Plan, asked: tuple[Asked, ...], attempt: int, row: Row, noted: list[str]
 ) -> GuardsAllowed | GuardsChanged | GuardsRetry | None:
-    """What the guards say of the inputs; None if none matches. Raises ``Refused`` for a denial.
+    """What the guards say of the inputs; None if none matches. Raises ``OperationRefused`` for a denial.
 
     ``noted`` gets the ids of the events about what they changed.
     """
@@ -113,20 +113,20 @@ def _ask(
     if not selected.guards:
         return None
     if depth() >= MOST_DEEP:
-        raise Refused(_too_deep(plan, selected), pc())
+        raise OperationRefused(_too_deep(plan, selected), pc())
     with asking():
         return evaluate(selected, _context(parts, view, timing, values, taints, attempt, row))
 
 
 def _selected(
     parts: Parts, plan: Plan, view: OperationView, taints: tuple[Labels, ...], timing: Timing
-) -> Selected:
+) -> SelectedGuards:
     selected = parts.guards.select(view, taints, timing)
     if plan.bypass is None:
         return selected
     found = parts.guards.bypass(selected, plan.bypass, view)
     if isinstance(found, BypassRefused):
-        raise Refused(found.denial, pc())
+        raise OperationRefused(found.denial, pc())
     return found
 
 
@@ -144,11 +144,11 @@ def _passed(
     for event in events.changes(plan, outcome.notes, values, var):
         done = parts.note(event)
         if isinstance(done, Denial):
-            raise Refused(done, pc() | outcome.labels)
+            raise OperationRefused(done, pc() | outcome.labels)
         if done is not None:
             noted.append(done)
     if isinstance(outcome, GuardsDenied):
-        raise Refused(outcome.denial, pc() | outcome.labels, outcome.detail)
+        raise OperationRefused(outcome.denial, pc() | outcome.labels, outcome.detail)
     return outcome
 
 
@@ -214,7 +214,7 @@ def _context(
     )
 
 
-def _too_deep(plan: Plan, selected: Selected) -> Denial:
+def _too_deep(plan: Plan, selected: SelectedGuards) -> Denial:
     names = ", ".join(each.guard.name for each in selected.guards[:3])
     return Denial(
         code=Code.GUARD_DENIED,

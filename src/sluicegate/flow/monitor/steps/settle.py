@@ -35,7 +35,7 @@ from sluicegate.flow.values.failures import failure_of
 from sluicegate.flow.values.labeled import failure_for, wrap
 
 
-class Refused(Exception):
+class OperationRefused(Exception):
     """An operation is refused. ``labels`` are what the refusal tells of; ``detail`` a guard's labelled words."""
 
     def __init__(self, denial: Denial, labels: Labels = EMPTY, detail: Labeled[str] | None = None) -> None:
@@ -57,28 +57,28 @@ class OperationFailed(FlowError):
     code = "operation-failed"
 
 
-def raises(end: Refused | Failed) -> bool:
+def raises(end: OperationRefused | Failed) -> bool:
     """Whether an end may be told by an exception here (4)."""
     return end.labels <= caught()
 
 
-def exception(end: Refused | Failed) -> BaseException:
+def exception(end: OperationRefused | Failed) -> BaseException:
     """The exception that tells of an end."""
-    error = Denied(end.denial) if isinstance(end, Refused) else end.error
+    error = Denied(end.denial) if isinstance(end, OperationRefused) else end.error
     attach(error, end.labels)
     return error
 
 
-def told_in_development(shown: str, end: Refused | Failed, result: Labeled[Any]) -> FlowError:
+def told_in_development(shown: str, end: OperationRefused | Failed, result: Labeled[Any]) -> FlowError:
     """The exception in place of a result that failed (5)."""
-    if isinstance(end, Refused):
+    if isinstance(end, OperationRefused):
         return Denied(end.denial)
     return failure_for(result, what=f"{shown} failed with {type(end.error).__name__}")
 
 
-def failed_value(end: Refused | Failed, labels: Labels, trail: Trail) -> Labeled[Any]:
+def failed_value(end: OperationRefused | Failed, labels: Labels, trail: Trail) -> Labeled[Any]:
     """The labelled value that tells of an end; ``labels`` are those of all that went in."""
-    if isinstance(end, Refused):
+    if isinstance(end, OperationRefused):
         words = end.denial.reason
         if end.detail is not None:
             labels |= end.detail.labels

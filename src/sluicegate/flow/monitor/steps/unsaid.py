@@ -13,14 +13,14 @@ from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import Labels, head
 from sluicegate.flow.labels.names import is_origin
 from sluicegate.flow.monitor.plan import Asked, Plan
-from sluicegate.flow.monitor.steps.settle import Refused
+from sluicegate.flow.monitor.steps.settle import OperationRefused
 from sluicegate.flow.values import pc
 
 _OPEN = frozenset({"trusted", "untrusted", "llm", "influenced"})
 _UNREAD = "some of it is not read"
 
 
-def discreet(end: Refused, plan: Plan, asked: tuple[Asked, ...]) -> Refused:
+def discreet(end: OperationRefused, plan: Plan, asked: tuple[Asked, ...]) -> OperationRefused:
     """The refusal as it may be told. It tells of the inputs, too, by whose content it was found what is asked."""
     leaves = {leaf for each in asked for leaf in each.request.leaves}.difference((*plan.leaves, *plan.also))
     unread = {each.request.unread for each in asked if each.request.unread}
@@ -29,7 +29,7 @@ def discreet(end: Refused, plan: Plan, asked: tuple[Asked, ...]) -> Refused:
     shaping, denial = plan.shaping(), end.denial
     if _confidential(shaping):
         denial = _without(denial, plan, sorted(leaves, key=len, reverse=True), unread)
-    return Refused(denial, end.labels | shaping, end.detail)
+    return OperationRefused(denial, end.labels | shaping, end.detail)
 
 
 def _confidential(labels: Labels) -> bool:

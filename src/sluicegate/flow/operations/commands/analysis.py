@@ -18,12 +18,12 @@ from typing import Final
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import leaves, readers
 from sluicegate.flow.operations.commands import roles
-from sluicegate.flow.operations.commands.programs import Program
-from sluicegate.flow.operations.commands.reading import Effect, Reading, Scene
+from sluicegate.flow.operations.commands.programs import ProgramFile
+from sluicegate.flow.operations.commands.reading import CommandReading, Effect, Scene
 from sluicegate.flow.operations.commands.registry import READERS
-from sluicegate.flow.operations.commands.walk import Walk
+from sluicegate.flow.operations.commands.walk import ArgumentWalk
 from sluicegate.flow.operations.commands.whole import reached
-from sluicegate.flow.operations.commands.words import Word, literal, quoted
+from sluicegate.flow.operations.commands.words import ArgumentWord, literal, quoted
 from sluicegate.flow.policy.rules.commands import usual
 from sluicegate.known.commands.spec import Spec, spec
 from sluicegate.patterns import late
@@ -33,7 +33,9 @@ _DEEPEST: Final = 3
 _LOADED: Final = (readers, roles)  # importing them registers what they define
 
 
-def effects(scene: Scene, words: tuple[Word, ...], program: Program | None = None) -> list[Effect]:
+def effects(
+    scene: Scene, words: tuple[ArgumentWord, ...], program: ProgramFile | None = None
+) -> list[Effect]:
     """What running these words does; the named program first. Raises CommandError."""
     first = words[0] if words else None
     if first is None or not first.text:
@@ -45,25 +47,25 @@ def effects(scene: Scene, words: tuple[Word, ...], program: Program | None = Non
         )
     program = program or scene.find(first.text)  # 1
     known = _known(program)  # 2
-    reading = Reading(scene, program, known)
+    reading = CommandReading(scene, program, known)
     for language in known.runs if known else ():
         reading.mark_program(language)
     reader = READERS.get(known.reader) if known else None
     if reader is not None and known is not None:  # 3
         reader(reading, words[1:], known)
     else:
-        Walk(reading, words[1:], known).walk()
+        ArgumentWalk(reading, words[1:], known).walk()
     _interpreted(reading)
     return [_effect(reading, words), *reading.effects]
 
 
-def _known(program: Program) -> Spec | None:
+def _known(program: ProgramFile) -> Spec | None:
     name = program.name if program.trusted else program.basename
     own = program.real.rpartition("/")[2]
     return spec(name) or (spec(own) if own else None)
 
 
-def _interpreted(reading: Reading) -> None:
+def _interpreted(reading: CommandReading) -> None:
     """A script that is called by its path runs code of its interpreter's language."""
     for word in reading.program.shebang:
         known = spec(word.rpartition("/")[2])
@@ -73,7 +75,7 @@ def _interpreted(reading: Reading) -> None:
             reading.mark(language if language != "self" else known.name)
 
 
-def _effect(reading: Reading, words: tuple[Word, ...]) -> Effect:
+def _effect(reading: CommandReading, words: tuple[ArgumentWord, ...]) -> Effect:
     program = reading.program
     if reading.spec is None:
         readings, open_words = subcommands(words[1:])  # 4
@@ -96,7 +98,7 @@ def _effect(reading: Reading, words: tuple[Word, ...]) -> Effect:
     )
 
 
-def _meant(program: Program, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+def _meant(program: ProgramFile, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """The subcommands as they are written, and by the usual name."""
     if not words:
         return ()
@@ -104,14 +106,14 @@ def _meant(program: Program, words: tuple[str, ...]) -> tuple[tuple[str, ...], .
     return (words,) if name == words[0] else (words, (*name.split(), *words[1:]))
 
 
-def settled(effect: Effect, words: tuple[Word, ...]) -> tuple[str, ...]:
+def settled(effect: Effect, words: tuple[ArgumentWord, ...]) -> tuple[str, ...]:
     """The leaves of an effect whose subcommand is among the values, now that they are known."""
     assert effect.program is not None  # noqa: S101 - only programs have subcommands
     readings, _ = subcommands(words)
     return tuple(dict.fromkeys((*leaves.command(effect.program, readings), *effect.marks)))
 
 
-def subcommands(words: tuple[Word, ...]) -> tuple[tuple[tuple[str, ...], ...], bool]:
+def subcommands(words: tuple[ArgumentWord, ...]) -> tuple[tuple[tuple[str, ...], ...], bool]:
     """The ways in which the first plain words can be subcommands, and whether a value could be one.
 
     An option that is not known may take the next word as its value, or not: both readings count.
@@ -136,7 +138,7 @@ def subcommands(words: tuple[Word, ...]) -> tuple[tuple[tuple[str, ...], ...], b
     return tuple(found), open_words
 
 
-def _plain_run(words: tuple[Word, ...]) -> tuple[str, ...]:
+def _plain_run(words: tuple[ArgumentWord, ...]) -> tuple[str, ...]:
     run: list[str] = []
     for word in words[:_DEEPEST]:
         if word.text is None or not _PLAIN.match(word.text):

@@ -20,22 +20,22 @@ from sluicegate.flow.errors import CommandError
 from sluicegate.flow.labels.names import shown
 from sluicegate.flow.operations import leaves
 from sluicegate.flow.operations.commands import variables
-from sluicegate.flow.operations.commands.command import Filled, Stage, define
+from sluicegate.flow.operations.commands.command import CommandStage, Filled, define
 from sluicegate.flow.operations.commands.command import fill as fill_stage
 from sluicegate.flow.operations.commands.programs import Programs
-from sluicegate.flow.operations.commands.template import Template, parse
-from sluicegate.flow.operations.operation import Argument, Channel, Kind, Operation, Reveal, Target
+from sluicegate.flow.operations.commands.template import CommandTemplate, parse
+from sluicegate.flow.operations.operation import Argument, Channel, Operation, OperationKind, Reveal, Target
 from sluicegate.tuples import NamedTuple
 
 _STREAMS: Final = frozenset({"stdout", "stderr"})
 _NO_VALUES: Final[Mapping[str, object]] = {}
 
 
-class Command(NamedTuple):
+class CommandDefinition(NamedTuple):
     """A command, defined: read once, to be filled with values as often as it runs."""
 
-    template: Template
-    stages: tuple[Stage, ...]
+    template: CommandTemplate
+    stages: tuple[CommandStage, ...]
     labels: tuple[str, ...]
     heads: tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -63,7 +63,7 @@ class Command(NamedTuple):
                 arguments += (Argument("stdin", stdin, Channel.STDIN),)
             found.append(
                 Operation(
-                    Kind.CMD,
+                    OperationKind.CMD,
                     name,
                     labels,
                     arguments + extra,
@@ -90,7 +90,7 @@ class Command(NamedTuple):
         )
 
 
-def command(text: str, *, programs: Programs, cwd: str, labels: tuple[str, ...] = ()) -> Command:
+def command(text: str, *, programs: Programs, cwd: str, labels: tuple[str, ...] = ()) -> CommandDefinition:
     """Define a command from its template; ``labels`` are those that its author declares (``net:w``,
     ``destructive``).
 
@@ -104,7 +104,7 @@ def command(text: str, *, programs: Programs, cwd: str, labels: tuple[str, ...] 
     for stage in stages:
         found = dict.fromkeys(leaf for effect in stage.effects for leaf in effect.leaves)
         heads.append((next(iter(found)).removeprefix("op:"), (*found, *given)))
-    return Command(template, stages, given, tuple(heads))
+    return CommandDefinition(template, stages, given, tuple(heads))
 
 
 def fill(operation: Operation, reveal: Reveal) -> Filled:
@@ -127,7 +127,7 @@ def check_variable(name: str) -> None:
 
 
 def code(
-    kind: Kind | str,
+    kind: OperationKind | str,
     source: object,
     *,
     inputs: Mapping[str, object] = _NO_VALUES,
@@ -139,34 +139,44 @@ def code(
     never into it. With ``programs``, shell code is read when it is known, and policy is asked about every command in
     it (``shell_text``).
     """
-    kind = Kind(kind)
-    if kind not in (Kind.SH, Kind.NODE, Kind.JS, Kind.PY, Kind.PROSE):
+    kind = OperationKind(kind)
+    if kind not in (
+        OperationKind.SH,
+        OperationKind.NODE,
+        OperationKind.JS,
+        OperationKind.PY,
+        OperationKind.PROSE,
+    ):
         raise CommandError(f"{kind} is no language", hint="write sh, node, js, py or prose")
-    channel = Channel.ENVIRONMENT if kind is Kind.SH else Channel.ARGUMENT
-    for name in inputs if kind is Kind.SH else ():
+    channel = Channel.ENVIRONMENT if kind is OperationKind.SH else Channel.ARGUMENT
+    for name in inputs if kind is OperationKind.SH else ():
         check_variable(name)
     arguments = (
         Argument("code", source, Channel.BODY),
         *(Argument(name, value, channel) for name, value in inputs.items()),
     )
     found = _operation(kind, "", (leaves.leaf(kind),), arguments, labels=labels, base=base)
-    return found._replace(programs=programs) if kind is Kind.SH else found
+    return found._replace(programs=programs) if kind is OperationKind.SH else found
 
 
 def show(value: object, *, labels: tuple[str, ...] = ()) -> Operation:
     """Show a value to a person."""
-    return _operation(Kind.SHOW, "", ("op:show",), (Argument("value", value, Channel.BODY),), labels=labels)
+    return _operation(
+        OperationKind.SHOW, "", ("op:show",), (Argument("value", value, Channel.BODY),), labels=labels
+    )
 
 
 def log(value: object, *, labels: tuple[str, ...] = ()) -> Operation:
     """Write a value to the log."""
-    return _operation(Kind.LOG, "", ("op:log",), (Argument("value", value, Channel.BODY),), labels=labels)
+    return _operation(
+        OperationKind.LOG, "", ("op:log",), (Argument("value", value, Channel.BODY),), labels=labels
+    )
 
 
 def stream(value: object, *, labels: tuple[str, ...] = ()) -> Operation:
     """Pass a value on piece by piece, as it is made."""
     return _operation(
-        Kind.STREAM, "", ("op:stream",), (Argument("value", value, Channel.BODY),), labels=labels
+        OperationKind.STREAM, "", ("op:stream",), (Argument("value", value, Channel.BODY),), labels=labels
     )
 
 
@@ -175,28 +185,30 @@ def output(value: object, target: object, *, base: str = "/", labels: tuple[str,
     body = Argument("value", value, Channel.BODY)
     if isinstance(target, str) and target in _STREAMS:
         return _operation(
-            Kind.OUTPUT, target, (leaves.leaf("output", target), "op:show"), (body,), labels=labels
+            OperationKind.OUTPUT, target, (leaves.leaf("output", target), "op:show"), (body,), labels=labels
         )
-    return _file(Kind.OUTPUT, ("op:output:file",), target, (body,), mode="w", base=base, labels=labels)
+    return _file(
+        OperationKind.OUTPUT, ("op:output:file",), target, (body,), mode="w", base=base, labels=labels
+    )
 
 
 def append(value: object, path: object, *, base: str = "/", labels: tuple[str, ...] = ()) -> Operation:
     """Write a value to the end of a file."""
     body = Argument("value", value, Channel.BODY)
-    return _file(Kind.APPEND, ("op:append",), path, (body,), mode="w", base=base, labels=labels)
+    return _file(OperationKind.APPEND, ("op:append",), path, (body,), mode="w", base=base, labels=labels)
 
 
 def write(value: object, path: object, *, base: str = "/", labels: tuple[str, ...] = ()) -> Operation:
     """Make a value the content of a file."""
     body = Argument("value", value, Channel.BODY)
     return _file(
-        Kind.WRITE, ("op:write", "op:output:file"), path, (body,), mode="w", base=base, labels=labels
+        OperationKind.WRITE, ("op:write", "op:output:file"), path, (body,), mode="w", base=base, labels=labels
     )
 
 
 def read(path: object, *, base: str = "/", labels: tuple[str, ...] = ()) -> Operation:
     """Read a file."""
-    return _file(Kind.READ, ("op:read",), path, (), mode="r", base=base, labels=labels)
+    return _file(OperationKind.READ, ("op:read",), path, (), mode="r", base=base, labels=labels)
 
 
 def fetch(
@@ -214,7 +226,7 @@ def fetch(
         arguments.append(Argument("body", body, Channel.BODY))
     name = method.upper()
     return _operation(
-        Kind.FETCH,
+        OperationKind.FETCH,
         name,
         (leaves.leaf("fetch", name.lower()),),
         tuple(arguments),
@@ -228,7 +240,9 @@ def mcp(
 ) -> Operation:
     """Call a tool of an MCP server."""
     given = tuple(Argument(name, value, Channel.ARGUMENT) for name, value in arguments.items())
-    return _operation(Kind.MCP, f"{server}:{tool}", (leaves.leaf("mcp", server, tool),), given, labels=labels)
+    return _operation(
+        OperationKind.MCP, f"{server}:{tool}", (leaves.leaf("mcp", server, tool),), given, labels=labels
+    )
 
 
 def call(
@@ -236,19 +250,23 @@ def call(
 ) -> Operation:
     """Call a Python function. What it does inside are operations of their own."""
     given = tuple(Argument(key, value, Channel.ARGUMENT) for key, value in arguments.items())
-    return _operation(Kind.CALL, name, () if labels else (leaves.leaf("call", name),), given, labels=labels)
+    return _operation(
+        OperationKind.CALL, name, () if labels else (leaves.leaf("call", name),), given, labels=labels
+    )
 
 
 def return_(value: object, *, shown: bool = False, labels: tuple[str, ...] = ()) -> Operation:
     """Give a value back to whoever started the program; ``shown`` if a person sees it."""
     found = ("op:return", "op:show", "op:output:stdout") if shown else ("op:return",)
-    return _operation(Kind.RETURN, "", found, (Argument("value", value, Channel.BODY),), labels=labels)
+    return _operation(
+        OperationKind.RETURN, "", found, (Argument("value", value, Channel.BODY),), labels=labels
+    )
 
 
 def sign(name: str, value: object, *, labels: tuple[str, ...] = ()) -> Operation:
     """Sign a value under a name."""
     return _operation(
-        Kind.SIGN,
+        OperationKind.SIGN,
         name,
         (leaves.leaf("sign", name),),
         (Argument("value", value, Channel.BODY),),
@@ -262,7 +280,7 @@ def install(
     """Put a skill in place. Always ``privileged``."""
     given = (Argument("source", source, Channel.NAME),)
     return _file(
-        Kind.INSTALL,
+        OperationKind.INSTALL,
         (leaves.leaf("install", name), "privileged"),
         path,
         given,
@@ -273,7 +291,7 @@ def install(
 
 
 def _file(
-    kind: Kind,
+    kind: OperationKind,
     found: tuple[str, ...],
     path: object,
     more: tuple[Argument, ...],
@@ -287,7 +305,7 @@ def _file(
 
 
 def _operation(
-    kind: Kind,
+    kind: OperationKind,
     name: str,
     found: tuple[str, ...],
     arguments: tuple[Argument, ...],

@@ -21,10 +21,10 @@ from typing import Final
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.labels.names import shown
 from sluicegate.flow.operations.commands.lookups import Lookups
-from sluicegate.flow.operations.commands.programs import Program, Programs
-from sluicegate.flow.operations.commands.reading import Effect, Guard, Scene
-from sluicegate.flow.operations.commands.template import Template, parse
-from sluicegate.flow.operations.commands.words import Hole, Word, literal
+from sluicegate.flow.operations.commands.programs import ProgramFile, Programs
+from sluicegate.flow.operations.commands.reading import ArgumentCheck, Effect, Scene
+from sluicegate.flow.operations.commands.template import CommandTemplate, parse
+from sluicegate.flow.operations.commands.words import ArgumentWord, Hole, literal
 from sluicegate.tuples import NamedTuple
 
 LONGEST: Final = 131_071
@@ -41,16 +41,16 @@ class Slot(NamedTuple):
 
     pieces: tuple[_Piece, ...]
     many: bool
-    guards: tuple[Guard, ...]
+    guards: tuple[ArgumentCheck, ...]
 
 
-class Stage(NamedTuple):
+class CommandStage(NamedTuple):
     """One stage of a command: its words, what it does, and how its arguments are filled.
 
     ``shown`` is for people: for each argument its pieces, each with whether it is a hole.
     """
 
-    words: tuple[Word, ...]
+    words: tuple[ArgumentWord, ...]
     effects: tuple[Effect, ...]
     plan: tuple[str | Slot, ...]
     holes: tuple[str, ...]
@@ -60,7 +60,7 @@ class Stage(NamedTuple):
     options: bool = False
 
     @property
-    def program(self) -> Program:
+    def program(self) -> ProgramFile:
         """The program that the stage names."""
         found = self.effects[0].program
         assert found is not None  # noqa: S101 - the first effect is the program
@@ -73,30 +73,30 @@ class Filled(NamedTuple):
     """
 
     argv: tuple[str, ...]
-    program: Program
+    program: ProgramFile
     values: dict[str, Text]
-    stage: Stage
+    stage: CommandStage
     lookups: Lookups
 
     def __repr__(self) -> str:
         return f"Filled({self.program.name}, {len(self.argv)} arguments)"
 
 
-def define(text: str | Template, *, programs: Programs, cwd: str) -> tuple[Stage, ...]:
+def define(text: str | CommandTemplate, *, programs: Programs, cwd: str) -> tuple[CommandStage, ...]:
     """The stages of a command. Raises CommandError for what cannot be a command, or is not safe to be one."""
     if not cwd.startswith("/"):
         raise CommandError("the working directory is not absolute", hint="give an absolute path")
-    template = text if isinstance(text, Template) else parse(text)
+    template = text if isinstance(text, CommandTemplate) else parse(text)
     return tuple(_stage(words, programs, cwd) for words in template.stages)
 
 
-def _stage(words: tuple[Word, ...], programs: Programs, cwd: str) -> Stage:
+def _stage(words: tuple[ArgumentWord, ...], programs: Programs, cwd: str) -> CommandStage:
     from sluicegate.flow.operations.commands.analysis import effects
 
     scene = Scene(programs=programs, cwd=cwd, analyse=effects)
     found = tuple(effects(scene, words))
     holes = dict.fromkeys(hole.name for word in words for hole in word.holes)
-    return Stage(
+    return CommandStage(
         words,
         found,
         tuple(_slot(word, scene.guards.get(word, [])) for word in words),
@@ -108,20 +108,20 @@ def _stage(words: tuple[Word, ...], programs: Programs, cwd: str) -> Stage:
     )
 
 
-def _slot(word: Word, guards: list[Guard]) -> str | Slot:
+def _slot(word: ArgumentWord, guards: list[ArgumentCheck]) -> str | Slot:
     if word.text is not None:
         return word.text
     pieces = tuple((part, "") if isinstance(part, str) else ("", part.name) for part in word.parts)
     return Slot(pieces, word.many, tuple(dict.fromkeys(guards)))
 
 
-def _shown(word: Word) -> tuple[tuple[bool, str], ...]:
+def _shown(word: ArgumentWord) -> tuple[tuple[bool, str], ...]:
     return tuple(
         (isinstance(part, Hole), part.name if isinstance(part, Hole) else part) for part in word.parts
     )
 
 
-def fill(stage: Stage, contents: Mapping[str, object]) -> Filled:
+def fill(stage: CommandStage, contents: Mapping[str, object]) -> Filled:
     """The stage with these contents in its holes. Raises CommandError; no message quotes a value."""
     values = {name: _texts(name, contents[name]) for name in stage.holes}  # 1
     argv: list[str] = []
@@ -224,9 +224,9 @@ def _checked(slot: Slot, text: str, values: dict[str, Text]) -> str:
     return text
 
 
-def _reread(stage: Stage, values: dict[str, Text]) -> Stage:
+def _reread(stage: CommandStage, values: dict[str, Text]) -> CommandStage:
     """The stage with the values that may be options written out; every other hole stays a hole."""
-    words: list[Word] = []
+    words: list[ArgumentWord] = []
     for word in stage.words:
         if not word.option:
             words.append(word)

@@ -6,8 +6,8 @@ from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import shell
-from sluicegate.flow.operations.commands.reading import Reading
-from sluicegate.flow.operations.commands.words import Word, literal
+from sluicegate.flow.operations.commands.reading import CommandReading
+from sluicegate.flow.operations.commands.words import ArgumentWord, literal
 from sluicegate.patterns import late
 
 IN_SHELL: Final = (
@@ -19,7 +19,7 @@ NEVER: Final = (
 )
 
 
-def shell_code(reading: Reading, text: str, *, via: str = "", elsewhere: bool = False) -> None:
+def shell_code(reading: CommandReading, text: str, *, via: str = "", elsewhere: bool = False) -> None:
     """Read shell code and go on with every command in it. Raises CommandError where it cannot be read."""
     for command in shell.read(text, where=reading.name):
         for mode, target in command.redirections:
@@ -30,7 +30,7 @@ def shell_code(reading: Reading, text: str, *, via: str = "", elsewhere: bool = 
             reading.run(command.words, via, elsewhere=elsewhere, chdirs=command.chdirs)
 
 
-def _is_program(reading: Reading, command: shell.ShellCommand) -> bool:
+def _is_program(reading: CommandReading, command: shell.ShellCommand) -> bool:
     """Whether there is a program of the name, too: a function is one only where the shell has read it before."""
     try:
         reading.scene.find(command.words[0].text or "")
@@ -39,7 +39,7 @@ def _is_program(reading: Reading, command: shell.ShellCommand) -> bool:
     return True
 
 
-def _device(reading: Reading, target: Word) -> None:
+def _device(reading: CommandReading, target: ArgumentWord) -> None:
     """A redirection to ``/dev/tcp/HOST/PORT`` speaks to a host; one to a file that is not known could."""
     device = _NETWORK.match(target.head)
     if device is None and (target.text is not None or target.holes[0].name == "~"):
@@ -54,12 +54,12 @@ def _device(reading: Reading, target: Word) -> None:
         reading.contact("unknown", None)
 
 
-def shell_argument(reading: Reading, word: Word) -> None:
+def shell_argument(reading: CommandReading, word: ArgumentWord) -> None:
     """An argument that is shell code."""
     shell_code(reading, reading.written(word, "shell code", IN_SHELL))
 
 
-def command_line(reading: Reading, word: Word) -> None:
+def command_line(reading: CommandReading, word: ArgumentWord) -> None:
     """A command line that the program splits at blanks itself: no quotes, no shell."""
     text = reading.written(word, "a command", NEVER)
     if any(char in text for char in "\"'\\$`;|&<>\n"):
@@ -68,13 +68,13 @@ def command_line(reading: Reading, word: Word) -> None:
         reading.run(map(literal, text.split()))
 
 
-def program(reading: Reading, word: Word) -> None:
+def program(reading: CommandReading, word: ArgumentWord) -> None:
     """An argument that names a program."""
     reading.written(word, "a program", NEVER)
     reading.run((word,))
 
 
-def rest(reading: Reading, role: str, words: tuple[Word, ...]) -> None:
+def rest(reading: CommandReading, role: str, words: tuple[ArgumentWord, ...]) -> None:
     """Here another command begins: one of the roles in ``spec.WRAPPING``; ``@`` is elsewhere."""
     elsewhere = role.endswith("@")
     if role == "applet":

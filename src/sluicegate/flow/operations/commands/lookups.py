@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 
-class Entry(Struct, frozen=True):
+class PathEntry(Struct, frozen=True):
     """What stands at one path, links not followed.
 
     ``kind`` is ``file``, ``directory``, ``link`` or ``other``; ``mode`` the permission bits; ``identity``
@@ -30,7 +30,7 @@ class Lookups(Protocol):
     empty.
     """
 
-    def entry(self, path: str) -> Entry | None:
+    def entry(self, path: str) -> PathEntry | None:
         """What stands at the path, without following a link at its end."""
 
     def target(self, path: str) -> str | None:
@@ -51,14 +51,16 @@ class Disk:
 
     __slots__ = ()
 
-    def entry(self, path: str) -> Entry | None:
+    def entry(self, path: str) -> PathEntry | None:
         try:
             found = os.lstat(path)
         except (OSError, ValueError):
             return None
         kind = next((name for test, name in _KINDS if test(found.st_mode)), "other")
         identity = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
-        return Entry(kind, stat.S_IMODE(found.st_mode), found.st_dev, found.st_ino, found.st_nlink, identity)
+        return PathEntry(
+            kind, stat.S_IMODE(found.st_mode), found.st_dev, found.st_ino, found.st_nlink, identity
+        )
 
     def target(self, path: str) -> str | None:
         try:

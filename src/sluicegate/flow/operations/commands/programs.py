@@ -48,7 +48,7 @@ _HEAD: Final = 256
 _SHEBANG = late(rb"#!\s*(\S+)(?:[ \t]+([^\n]*))?")
 
 
-class Program(NamedTuple):
+class ProgramFile(NamedTuple):
     """The file behind a name.
 
     ``asked`` is the name as written, ``found`` the path it led to, ``real`` the file itself. ``name`` is what
@@ -101,7 +101,7 @@ class Programs:
         self.path, self.bins, self.roots, self.untrusted = path, bins, roots, untrusted
         self.lookups = lookups
 
-    def find(self, name: str, *, cwd: str) -> Program:
+    def find(self, name: str, *, cwd: str) -> ProgramFile:
         """The program that ``name`` stands for, from ``cwd`` (absolute). Raises CommandError if there is
         none.
         """
@@ -124,11 +124,11 @@ class Programs:
             )
         trusted, label, alias = self._name(name, place)
         shebang = () if trusted else self._shebang(place)
-        return Program(
+        return ProgramFile(
             name, label, found, place, trusted, alias=alias, shebang=shebang, identity=entry.identity
         )
 
-    def applet(self, name: str, of: Program) -> Program:
+    def applet(self, name: str, of: ProgramFile) -> ProgramFile:
         """What a program of many names (busybox) runs under ``name``."""
         return of._replace(asked=name, name=name if of.trusted else of.name, alias="", shebang=())
 
@@ -191,11 +191,11 @@ class Programs:
         return (words[0], *words[1].split()) if len(words) > 1 else tuple(words)
 
 
-def elsewhere(name: str) -> Program:
+def elsewhere(name: str) -> ProgramFile:
     """A program that runs where nothing can be looked up: on another machine, in an image, under another
     root.
     """
-    return Program(name, name, "", "", False, elsewhere=True)
+    return ProgramFile(name, name, "", "", False, elsewhere=True)
 
 
 def variation(name: str, own: str) -> bool:

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import leaves
-from sluicegate.flow.operations.commands.programs import Program, Programs, elsewhere
-from sluicegate.flow.operations.commands.words import Word, quoted
+from sluicegate.flow.operations.commands.programs import ProgramFile, Programs, elsewhere
+from sluicegate.flow.operations.commands.words import ArgumentWord, quoted
 from sluicegate.known.commands.spec import Spec
 from sluicegate.tuples import NamedTuple
 
@@ -29,9 +29,9 @@ class Use(NamedTuple):
     """
 
     mode: str
-    word: Word | None
-    chdirs: tuple[Word, ...] = ()
-    inner: Word | None = None
+    word: ArgumentWord | None
+    chdirs: tuple[ArgumentWord, ...] = ()
+    inner: ArgumentWord | None = None
 
 
 class Contact(Struct, frozen=True):
@@ -40,10 +40,10 @@ class Contact(Struct, frozen=True):
     """
 
     form: str
-    word: Word | None
+    word: ArgumentWord | None
 
 
-class Guard(Struct, frozen=True):
+class ArgumentCheck(Struct, frozen=True):
     """What a filled argument must not begin with (from ``offset`` on), or, if ``inside``, hold in any value."""
 
     offset: int
@@ -64,9 +64,9 @@ class Effect(NamedTuple):
 
     kind: str
     leaves: tuple[str, ...]
-    program: Program | None = None
-    arguments: tuple[Word, ...] = ()
-    words: tuple[Word, ...] = ()
+    program: ProgramFile | None = None
+    arguments: tuple[ArgumentWord, ...] = ()
+    words: tuple[ArgumentWord, ...] = ()
     flags: frozenset[str] = frozenset()
     words_known: bool = True
     open_words: bool = False
@@ -77,7 +77,7 @@ class Effect(NamedTuple):
     via: str = ""
 
 
-Analyse = Callable[["Scene", tuple[Word, ...], Program | None], "list[Effect]"]
+Analyse = Callable[["Scene", tuple[ArgumentWord, ...], ProgramFile | None], "list[Effect]"]
 
 
 class Scene(Struct, frozen=True, kw_only=True):
@@ -92,13 +92,13 @@ class Scene(Struct, frozen=True, kw_only=True):
     programs: Programs
     cwd: str
     analyse: Analyse
-    guards: dict[Word, list[Guard]] = field(default_factory=dict)
-    chdirs: tuple[Word, ...] = ()
+    guards: dict[ArgumentWord, list[ArgumentCheck]] = field(default_factory=dict)
+    chdirs: tuple[ArgumentWord, ...] = ()
     elsewhere: bool = False
     depth: int = 0
     via: str = ""
 
-    def find(self, name: str) -> Program:
+    def find(self, name: str) -> ProgramFile:
         """The program behind a name, from where this command stands. Raises CommandError."""
         if self.elsewhere:
             return elsewhere(name)
@@ -114,14 +114,14 @@ class Scene(Struct, frozen=True, kw_only=True):
         return self.programs.find(name, cwd=cwd)
 
 
-class Reading:
+class CommandReading:
     """What is known of a command so far; the walker and the roles add to it."""
 
-    def __init__(self, scene: Scene, program: Program, spec: Spec | None) -> None:
+    def __init__(self, scene: Scene, program: ProgramFile, spec: Spec | None) -> None:
         self.scene = scene
         self.program = program
         self.spec = spec
-        self.operands: list[Word] = []
+        self.operands: list[ArgumentWord] = []
         self.flags: set[str] = set()
         self.known = spec is not None
         self.subcommands: list[str] = []
@@ -136,13 +136,13 @@ class Reading:
         """The program and its subcommands, for messages."""
         return " ".join((self.program.basename, *self.subcommands))
 
-    def written(self, word: Word, what: str, hint: str) -> str:
+    def written(self, word: ArgumentWord, what: str, hint: str) -> str:
         """The text of an argument that no value may be part of. Raises CommandError if one is."""
         if word.text is None:
             raise CommandError(f"in {self.name}, {what} ({quoted(word)}) is filled by a value", hint=hint)
         return word.text
 
-    def guard(self, word: Word, refused: Iterable[str], why: str, hint: str) -> None:
+    def guard(self, word: ArgumentWord, refused: Iterable[str], why: str, hint: str) -> None:
         """A value at the beginning of ``word`` must not begin with any of these."""
         if not word.whole:
             return
@@ -157,22 +157,22 @@ class Reading:
             return
         if not hole.option:
             self.scene.guards.setdefault(word.origin, []).append(
-                Guard(word.offset, tuple(refused), why, hint)
+                ArgumentCheck(word.offset, tuple(refused), why, hint)
             )
 
-    def never(self, word: Word, refused: tuple[str, ...], why: str, hint: str) -> None:
+    def never(self, word: ArgumentWord, refused: tuple[str, ...], why: str, hint: str) -> None:
         """No value in ``word`` holds any of these. What is not known here holds what it holds."""
         if any(not hole.unknown for hole in word.holes):
             self.scene.guards.setdefault(word.origin, []).append(
-                Guard(word.offset, refused, why, hint, inside=True)
+                ArgumentCheck(word.offset, refused, why, hint, inside=True)
             )
 
-    def use(self, mode: str, word: Word | None, chdirs: tuple[Word, ...] = ()) -> None:
+    def use(self, mode: str, word: ArgumentWord | None, chdirs: tuple[ArgumentWord, ...] = ()) -> None:
         """The command uses a path (on this machine), after going into ``chdirs``."""
         if not self.scene.elsewhere and not (word is not None and word.text in ("-", "")):
             self.uses.append(Use(mode, word, (*self.scene.chdirs, *chdirs)))
 
-    def contact(self, form: str, word: Word | None) -> None:
+    def contact(self, form: str, word: ArgumentWord | None) -> None:
         """The command speaks to a host."""
         self.contacts.append(Contact(form, word))
 
@@ -195,12 +195,12 @@ class Reading:
 
     def run(
         self,
-        words: Iterable[Word],
+        words: Iterable[ArgumentWord],
         via: str = "",
         *,
         elsewhere: bool = False,
-        chdirs: tuple[Word, ...] = (),
-        program: Program | None = None,
+        chdirs: tuple[ArgumentWord, ...] = (),
+        program: ProgramFile | None = None,
     ) -> None:
         """The command starts another one, with these words; ``program`` if it is known already. Raises
         CommandError.
@@ -222,7 +222,7 @@ class Reading:
                 f"the command starts more than {MOST_EFFECTS} others", hint="run them one by one"
             )
 
-    def move(self, word: Word) -> None:
+    def move(self, word: ArgumentWord) -> None:
         """What follows happens in another directory; what was named before it, there or here."""
         gone = self.scene.chdirs
         self.uses += [

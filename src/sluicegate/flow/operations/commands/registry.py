@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from sluicegate.flow.operations.commands.reading import Reading
-from sluicegate.flow.operations.commands.words import Word
+from sluicegate.flow.operations.commands.reading import CommandReading
+from sluicegate.flow.operations.commands.words import ArgumentWord
 from sluicegate.known.commands.spec import Spec
 
-Role = Callable[[Reading, Word], None]
-Reader = Callable[[Reading, tuple[Word, ...], Spec], None]
+Role = Callable[[CommandReading, ArgumentWord], None]
+Reader = Callable[[CommandReading, tuple[ArgumentWord, ...], Spec], None]
 
 ROLES: Final[dict[str, Role]] = {}
 READERS: Final[dict[str, Reader]] = {}

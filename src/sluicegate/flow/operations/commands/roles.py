@@ -39,9 +39,9 @@ from typing import Final
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands import variables
 from sluicegate.flow.operations.commands.inner import NEVER, command_line, program, shell_argument
-from sluicegate.flow.operations.commands.reading import Reading
+from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import Role, role
-from sluicegate.flow.operations.commands.words import Word, literal, quoted
+from sluicegate.flow.operations.commands.words import ArgumentWord, literal, quoted
 from sluicegate.patterns import late
 
 _NO_HOST: Final = tuple(";|&$`<>()'\"\\ \t\r\n*?{}#!")
@@ -61,40 +61,40 @@ _AS_ARGUMENT: Final = {
 
 
 @role("value", "text", "login", "server", "posted")
-def _value(reading: Reading, word: Word) -> None:
+def _value(reading: CommandReading, word: ArgumentWord) -> None:
     """Data: nothing is found out."""
 
 
 @role("read", "sent")
-def _read(reading: Reading, word: Word) -> None:
+def _read(reading: CommandReading, word: ArgumentWord) -> None:
     reading.use("r", word)
 
 
 @role("write")
-def _write(reading: Reading, word: Word) -> None:
+def _write(reading: CommandReading, word: ArgumentWord) -> None:
     reading.use("w", word)
 
 
 @role("beside")
-def _beside(reading: Reading, word: Word) -> None:
+def _beside(reading: CommandReading, word: ArgumentWord) -> None:
     """A file whose name is the beginning of the names of others that are written."""
     _rw(reading, word)
     reading.use("d", word)
 
 
 @role("rw")
-def _rw(reading: Reading, word: Word) -> None:
+def _rw(reading: CommandReading, word: ArgumentWord) -> None:
     reading.use("r", word)
     reading.use("w", word)
 
 
 @role("chdir")
-def _chdir(reading: Reading, word: Word) -> None:
+def _chdir(reading: CommandReading, word: ArgumentWord) -> None:
     reading.move(word)
 
 
 @role("mount")
-def _mount(reading: Reading, word: Word) -> None:
+def _mount(reading: CommandReading, word: ArgumentWord) -> None:
     """``-v /host:/inner:ro``: the part before the first colon is a path here."""
     host, colon, _ = word.head.partition(":")
     if word.text is None and not colon:
@@ -107,7 +107,7 @@ def _mount(reading: Reading, word: Word) -> None:
 
 
 @role("mount-option")
-def _mount_option(reading: Reading, word: Word) -> None:
+def _mount_option(reading: CommandReading, word: ArgumentWord) -> None:
     """``--mount type=bind,source=/host,target=/inner``."""
     text = reading.written(word, "a mount", "write the mounted directory in the template")
     if '"' in text:  # fields between quotes
@@ -120,7 +120,7 @@ def _mount_option(reading: Reading, word: Word) -> None:
 
 
 @role("build-output")
-def _build_output(reading: Reading, word: Word) -> None:
+def _build_output(reading: CommandReading, word: ArgumentWord) -> None:
     """``-o DIRECTORY``, ``-o type=local,dest=DIRECTORY``."""
     text = reading.written(word, "where the result goes", "write it in the template")
     named = [part.partition("=")[2] for part in text.split(",") if part.startswith(("dest=", "output="))]
@@ -131,7 +131,7 @@ def _build_output(reading: Reading, word: Word) -> None:
 
 
 @role("data")
-def _data(reading: Reading, word: Word) -> None:
+def _data(reading: CommandReading, word: ArgumentWord) -> None:
     """``-d text`` or ``-d @file``."""
     if word.head.startswith("@"):
         reading.use("r", word.after(1))
@@ -142,7 +142,7 @@ def _data(reading: Reading, word: Word) -> None:
 
 
 @role("form")
-def _form(reading: Reading, word: Word) -> None:
+def _form(reading: CommandReading, word: ArgumentWord) -> None:
     """``-F name=text``, ``name=@file``, ``name=<file``."""
     name, equals, value = word.head.partition("=")
     if not equals:
@@ -168,34 +168,34 @@ def _form(reading: Reading, word: Word) -> None:
 
 
 def _contact(form: str) -> Role:
-    def role(reading: Reading, word: Word) -> None:
+    def role(reading: CommandReading, word: ArgumentWord) -> None:
         reading.contact(form, word)
 
     return role
 
 
 @role("host")
-def _host(reading: Reading, word: Word) -> None:
+def _host(reading: CommandReading, word: ArgumentWord) -> None:
     reading.guard(word, ("-",), "could be an option there", "write the name of the host in the template")
     reading.never(word, _NO_HOST, "is no name of a host", "a host is letters, digits, dots and dashes")
     reading.contact("host", word)
 
 
 @role("remote")
-def _remote(reading: Reading, word: Word) -> None:
+def _remote(reading: CommandReading, word: ArgumentWord) -> None:
     """``host:path``, ``rsync://host/path``, or a path here."""
     reading.contact("remote", word)
     reading.use("p", word)
 
 
 @role("remote-write")
-def _remote_write(reading: Reading, word: Word) -> None:
+def _remote_write(reading: CommandReading, word: ArgumentWord) -> None:
     reading.contact("remote", word)
     reading.use("q", word)
 
 
 @role("assign")
-def _assign(reading: Reading, word: Word) -> None:
+def _assign(reading: CommandReading, word: ArgumentWord) -> None:
     """``NAME=value``: the author names the variable, and never one that makes programs run others."""
     name, equals, _ = word.head.partition("=")
     if word.text is None and not equals:
@@ -206,14 +206,14 @@ def _assign(reading: Reading, word: Word) -> None:
 
 
 def _code(language: str) -> Role:
-    def role(reading: Reading, word: Word) -> None:
+    def role(reading: CommandReading, word: ArgumentWord) -> None:
         reading.written(word, f"code of {language}", _AS_ARGUMENT.get(language, NEVER))
 
     return role
 
 
 @role("code:sql")
-def _sql(reading: Reading, word: Word) -> None:
+def _sql(reading: CommandReading, word: ArgumentWord) -> None:
     """A query; clients have commands of their own in it, and some servers reach files and programs."""
     text = reading.written(word, "code of sql", "give the value with -v name={value}")
     if _BESIDES_SQL.search(text):
@@ -221,7 +221,7 @@ def _sql(reading: Reading, word: Word) -> None:
 
 
 @role("code-file")
-def _code_file(reading: Reading, word: Word) -> None:
+def _code_file(reading: CommandReading, word: ArgumentWord) -> None:
     """A file of code for an interpreter: naming it is naming what runs."""
     reading.written(
         word, "the file of code", "name the file in the template; a value never decides what runs"
@@ -230,20 +230,20 @@ def _code_file(reading: Reading, word: Word) -> None:
 
 
 @role("script")
-def _script(reading: Reading, word: Word) -> None:
+def _script(reading: CommandReading, word: ArgumentWord) -> None:
     _code_file(reading, word)
     reading.code("with a file of commands")
 
 
 @role("program-inside")
-def _program_inside(reading: Reading, word: Word) -> None:
+def _program_inside(reading: CommandReading, word: ArgumentWord) -> None:
     """``--entrypoint``: a program of the image."""
     reading.written(word, "a program", NEVER)
     reading.run((word,), elsewhere=True)
 
 
 @role("config", "refuse")
-def _config(reading: Reading, word: Word) -> None:
+def _config(reading: CommandReading, word: ArgumentWord) -> None:
     raise CommandError(
         f"in {reading.name}, {quoted(word)} gives settings that can name programs to run",
         hint="leave the option out: its settings would decide what runs, unseen",
@@ -251,12 +251,12 @@ def _config(reading: Reading, word: Word) -> None:
 
 
 @role("shell")
-def _shell(reading: Reading, word: Word) -> None:
+def _shell(reading: CommandReading, word: ArgumentWord) -> None:
     reading.code(f"{word}")
 
 
 @role("hidden")
-def _hidden(reading: Reading, word: Word) -> None:
+def _hidden(reading: CommandReading, word: ArgumentWord) -> None:
     """Commands of a language of the program's own, in which it can start a shell."""
     reading.written(word, "a command of the program's own language", NEVER)
     reading.code("with commands of its own")

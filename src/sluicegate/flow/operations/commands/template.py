@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.labels.names import shown
-from sluicegate.flow.operations.commands.words import Hole, Part, Word
+from sluicegate.flow.operations.commands.words import ArgumentWord, Hole, Part
 from sluicegate.patterns import late
 
 LONGEST: Final = 64 * 1024
@@ -58,15 +58,15 @@ _RESERVED: Final = frozenset(
 )
 
 
-class Template(Struct, frozen=True):
+class CommandTemplate(Struct, frozen=True):
     """A command as it was written: the stages of its pipeline, each a list of words, the program first."""
 
     text: str
-    stages: tuple[tuple[Word, ...], ...]
+    stages: tuple[tuple[ArgumentWord, ...], ...]
     holes: tuple[str, ...]
 
 
-def parse(text: str) -> Template:
+def parse(text: str) -> CommandTemplate:
     """Read a template. Raises CommandError for what is not one, naming the construct and the alternative."""
     if len(text) > LONGEST:
         raise CommandError(
@@ -83,7 +83,7 @@ def parse(text: str) -> Template:
                 f"the hole {shown(hole.name)} is written in two ways",
                 hint="a hole takes one value or a list: give the two different names",
             )
-    return Template(text, stages, tuple(names))
+    return CommandTemplate(text, stages, tuple(names))
 
 
 class _Reader:
@@ -93,12 +93,12 @@ class _Reader:
         self.source = source
         self.whole = whole
         self.at = 0
-        self.stages: list[tuple[Word, ...]] = []
-        self.words: list[Word] = []
+        self.stages: list[tuple[ArgumentWord, ...]] = []
+        self.words: list[ArgumentWord] = []
         self.parts: list[Part] | None = None
         self.bare = True  # the word so far holds nothing that was quoted or escaped
 
-    def read(self) -> tuple[tuple[Word, ...], ...]:
+    def read(self) -> tuple[tuple[ArgumentWord, ...], ...]:
         while self.at < len(self.source):
             char = self.source[self.at]
             if char in _BLANK:
@@ -129,7 +129,7 @@ class _Reader:
     def end_word(self) -> None:
         if self.parts is None:
             return
-        word = Word(self.parts)
+        word = ArgumentWord(self.parts)
         if word.many and len(word.parts) > 1:
             raise self.wrong(
                 "a hole for a list with text around it",
@@ -140,7 +140,7 @@ class _Reader:
         self.words.append(word)
         self.parts, self.bare = None, True
 
-    def check_program(self, word: Word) -> None:
+    def check_program(self, word: ArgumentWord) -> None:
         """The first word of a stage names the program, and nothing but the author does."""
         if word.text is None:
             raise self.wrong(

@@ -19,9 +19,9 @@ from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands.inner import rest
-from sluicegate.flow.operations.commands.reading import Reading
+from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import READERS, ROLES
-from sluicegate.flow.operations.commands.words import Word, quoted
+from sluicegate.flow.operations.commands.words import ArgumentWord, quoted
 from sluicegate.flow.policy.rules.commands import usual
 from sluicegate.known.commands.spec import WRAPPING, Option, Spec, spec
 
@@ -35,10 +35,10 @@ _OUTPUTS: Final = (
 )  # fmt: skip
 
 
-class Walk:
+class ArgumentWalk:
     """One pass over the arguments of one command (or of one subcommand)."""
 
-    def __init__(self, reading: Reading, words: tuple[Word, ...], spec_: Spec | None) -> None:
+    def __init__(self, reading: CommandReading, words: tuple[ArgumentWord, ...], spec_: Spec | None) -> None:
         self.reading = reading
         self.words = words
         self.spec = spec_ or _EMPTY
@@ -48,7 +48,7 @@ class Walk:
         self.dashes = False  # '--' was seen: a value may begin with '-'
         self.doubtful = False  # the last argument was an option that is not in the table
         self.before = ""  # which
-        self.operands: list[tuple[Word, bool]] = []
+        self.operands: list[tuple[ArgumentWord, bool]] = []
         self.given: set[str] = set()
         self.shared = "shared" in self.spec.words and "strict" not in self.spec.words
 
@@ -66,7 +66,7 @@ class Walk:
 
     # Options
 
-    def option(self, word: Word) -> bool:
+    def option(self, word: ArgumentWord) -> bool:
         """Read an option, if the argument is one."""
         if word.option:
             if "strict" in self.spec.words or "sub" in self.spec.words:
@@ -90,7 +90,7 @@ class Walk:
             self.cluster(word)
         return True
 
-    def long(self, word: Word) -> None:  # 2
+    def long(self, word: ArgumentWord) -> None:  # 2
         name, equals, _ = word.head.partition("=")
         if word.text is None and not equals:
             raise self.wrong(f"a value fills the name of the option {quoted(word)}", OPTION_HINT)  # 5
@@ -109,7 +109,7 @@ class Walk:
             raise self.wrong(f"the option {quoted(name)} is short for several", "write it in full")
         self.take(found[0], word.after(len(name) + 1) if equals else None, name)
 
-    def cluster(self, word: Word) -> None:  # 3
+    def cluster(self, word: ArgumentWord) -> None:  # 3
         if word.head[1:].isdigit() and "-#" in self.spec.options and word.text is not None:
             self.reading.flags.add("-#")
             return
@@ -133,7 +133,7 @@ class Walk:
         if word.text is None:
             raise self.wrong(f"a value follows the options {quoted(word.head)} directly", OPTION_HINT)  # 5
 
-    def take(self, option: Option, attached: Word | None, name: str) -> None:
+    def take(self, option: Option, attached: ArgumentWord | None, name: str) -> None:
         """Give an option its values."""
         self.doubtful = False
         if option.roles == ("value",) and not option.attached and self.shared:
@@ -143,7 +143,7 @@ class Walk:
             return
         for role in option.roles:
             if role.startswith("+"):  # a flag that does something
-                self.role(role[1:], Word((name,)))
+                self.role(role[1:], ArgumentWord((name,)))
             elif attached is not None:
                 self.role(role, attached)
             elif option.attached:
@@ -170,7 +170,7 @@ class Walk:
             self.doubtful, self.before = True, name
             self.reading.known = False
 
-    def loose(self, value: Word, name: str) -> None:
+    def loose(self, value: ArgumentWord, name: str) -> None:
         """The value of an option that is not known: perhaps a path, written if the name says so."""
         self.reading.use("w" if self.known_output(name) else "m", value)
         self.reading.contact("maybe", value)
@@ -182,7 +182,7 @@ class Walk:
 
     # Arguments that are no options
 
-    def operand(self, word: Word) -> bool:
+    def operand(self, word: ArgumentWord) -> bool:
         """Read an argument that is no option; true if it ended the reading."""
         doubtful, self.doubtful = self.doubtful, False
         if self.ended and word.text == "--":
@@ -215,7 +215,7 @@ class Walk:
         self.operands.append((word, doubtful))
         return False
 
-    def subcommand(self, word: Word, *, doubtful: bool) -> bool:
+    def subcommand(self, word: ArgumentWord, *, doubtful: bool) -> bool:
         """Go on with what is known of a subcommand."""
         if doubtful:
             raise self.wrong(
@@ -236,7 +236,7 @@ class Walk:
         if below.reader:
             READERS[below.reader](self.reading, self.words[self.at :], merged)
             return True
-        deeper = Walk(self.reading, self.words[self.at :], merged)
+        deeper = ArgumentWalk(self.reading, self.words[self.at :], merged)
         deeper.given = self.given
         deeper.known = bool(below.name)
         deeper.walk()
@@ -279,10 +279,10 @@ class Walk:
         """Whether a list may stand here: where any number of arguments is taken, or nothing is known."""
         return not roles or any(role.endswith("...") for role in roles[: position + 1])
 
-    def role(self, name: str, word: Word) -> None:
+    def role(self, name: str, word: ArgumentWord) -> None:
         ROLES[name](self.reading, word)
 
-    def hint(self, word: Word) -> str:
+    def hint(self, word: ArgumentWord) -> str:
         if "plain" in self.spec.words:
             return f"{self.reading.name} knows no '--': write ./ in front of a path, or check the value first"
         return OPTION_HINT

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sluicegate.flow.operations.commands.words import literal
 
 if TYPE_CHECKING:
-    from sluicegate.flow.operations.commands.reading import Reading, Use
+    from sluicegate.flow.operations.commands.reading import CommandReading, Use
 
 TREE: Final = "t"
 """The mode of a use that is about all files of the repository around a directory."""
@@ -52,7 +52,7 @@ _NEW_BRANCH: Final = frozenset({"-b", "-B", "-c", "-C", "--orphan", "--create", 
 _STASHED: Final = ("list", "show", "drop", "clear", "create", "store")
 
 
-def reached(reading: Reading) -> tuple[Use, ...]:
+def reached(reading: CommandReading) -> tuple[Use, ...]:
     """The uses of a command that are about everything below what they name."""
     name = reading.spec.name.partition(" ")[0] if reading.spec is not None else ""
     if name == "git":
@@ -65,14 +65,14 @@ def reached(reading: Reading) -> tuple[Use, ...]:
     return _of(reading, modes)
 
 
-def _of(reading: Reading, modes: str) -> tuple[Use, ...]:
+def _of(reading: CommandReading, modes: str) -> tuple[Use, ...]:
     """Those uses that read or write; a directory that is only gone into is none of them."""
     gone = {word for use in reading.uses for word in use.chdirs}
     kinds = ("r", "p") * ("r" in modes) + ("w", "q", "n", "i", "I") * ("w" in modes)
     return tuple([use for use in reading.uses if use.mode in kinds and use.word not in gone])
 
 
-def _git(reading: Reading) -> tuple[Use, ...]:
+def _git(reading: CommandReading) -> tuple[Use, ...]:
     from sluicegate.flow.operations.commands.reading import Use
 
     command = reading.subcommands[0] if reading.subcommands else ""

@@ -38,7 +38,7 @@ class Hole(Struct, frozen=True):
 Part = str | Hole
 
 
-class Word:
+class ArgumentWord:
     """One argument. Compared by identity: two arguments that are written alike are two arguments.
 
     ``text`` is the whole argument if it is literal, else None; ``head`` the literal text before the first
@@ -47,12 +47,12 @@ class Word:
 
     __slots__ = ("head", "offset", "origin", "parts", "text")
 
-    def __init__(self, parts: Iterable[Part], *, origin: Word | None = None, offset: int = 0) -> None:
+    def __init__(self, parts: Iterable[Part], *, origin: ArgumentWord | None = None, offset: int = 0) -> None:
         self.parts: Final[tuple[Part, ...]] = tuple(part for part in parts if part != "")
         first = self.parts[0] if self.parts else ""
         self.head: Final[str] = first if isinstance(first, str) else ""
         self.text: Final[str | None] = None if self.holes else self.head
-        self.origin: Final[Word] = origin or self
+        self.origin: Final[ArgumentWord] = origin or self
         self.offset: Final[int] = offset
 
     @property
@@ -81,12 +81,12 @@ class Word:
         last = self.parts[-1] if self.parts else ""
         return last if isinstance(last, str) and self.text is None else ""
 
-    def after(self, count: int) -> Word:
+    def after(self, count: int) -> ArgumentWord:
         """The rest of the argument after ``count`` characters of its literal head."""
         if count == 0:
             return self
         rest = (self.head[count:], *self.parts[1:])
-        return Word(rest, origin=self.origin, offset=self.offset + count)
+        return ArgumentWord(rest, origin=self.origin, offset=self.offset + count)
 
     def __str__(self) -> str:
         return "".join(map(str, self.parts))
@@ -95,11 +95,11 @@ class Word:
         return f"Word({str(self)!r})"
 
 
-def literal(text: str) -> Word:
+def literal(text: str) -> ArgumentWord:
     """An argument without holes."""
-    return Word((text,))
+    return ArgumentWord((text,))
 
 
-def quoted(word: Word | str) -> str:
+def quoted(word: ArgumentWord | str) -> str:
     """An argument for a message: as it is written in the template, without any value."""
     return shown(str(word))

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands.inner import NEVER, shell_code
-from sluicegate.flow.operations.commands.reading import Reading, Use
+from sluicegate.flow.operations.commands.reading import CommandReading, Use
 from sluicegate.flow.operations.commands.registry import reader, role
-from sluicegate.flow.operations.commands.walk import Walk
-from sluicegate.flow.operations.commands.words import Word, literal, quoted
+from sluicegate.flow.operations.commands.walk import ArgumentWalk
+from sluicegate.flow.operations.commands.words import ArgumentWord, literal, quoted
 from sluicegate.known.commands.spec import Spec, family
 
 _WITH_VALUE: Final = frozenset("fCTXbgIFHKLNV")
@@ -22,20 +22,20 @@ _WRITING: Final = frozenset(
 )
 
 
-class _Tar(Walk):
+class _Tar(ArgumentWalk):
     """``-C`` holds for the members behind it, so each has to be known with where tar stands then."""
 
-    def __init__(self, reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+    def __init__(self, reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
         super().__init__(reading, words, spec)
-        self.stood: list[tuple[Word, ...]] = []
+        self.stood: list[tuple[ArgumentWord, ...]] = []
 
-    def operand(self, word: Word) -> bool:
+    def operand(self, word: ArgumentWord) -> bool:
         self.stood.append(self.reading.scene.chdirs)
         return super().operand(word)
 
 
 @reader("tar")
-def tar(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def tar(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``tar [options] [FILE...]``; the first argument may be a bundle of options without ``-``, their values
     behind.
     """
@@ -70,18 +70,18 @@ def tar(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
 
 
 @role("tar-chdir")
-def tar_chdir(reading: Reading, word: Word) -> None:
+def tar_chdir(reading: CommandReading, word: ArgumentWord) -> None:
     """``-C``: what stands before it stays where it is."""
     reading.use("r", word)
     reading.scene = replace(reading.scene, chdirs=(*reading.scene.chdirs, word))
 
 
-def _from_home(use: Use, home: tuple[Word, ...], gone: tuple[Word, ...]) -> Use:
+def _from_home(use: Use, home: tuple[ArgumentWord, ...], gone: tuple[ArgumentWord, ...]) -> Use:
     """What an option names is opened before tar goes anywhere; a directory it goes into, and a member, are not."""
     return use if use.word in gone or use.mode == "member" else use._replace(chdirs=home)
 
 
-def _archive(reading: Reading, use: Use, modes: str, *, here: bool) -> list[Use]:
+def _archive(reading: CommandReading, use: Use, modes: str, *, here: bool) -> list[Use]:
     """The archive: a path, or ``host:path``, which tar fetches with another program."""
     if use.mode == "member":
         return [use._replace(mode="r")]
@@ -97,7 +97,7 @@ def _archive(reading: Reading, use: Use, modes: str, *, here: bool) -> list[Use]
     return [use._replace(mode=mode) for mode in modes]
 
 
-def _unbundled(reading: Reading, words: tuple[Word, ...]) -> tuple[Word, ...]:
+def _unbundled(reading: CommandReading, words: tuple[ArgumentWord, ...]) -> tuple[ArgumentWord, ...]:
     """``tar xfC a.tar dir`` as ``tar -x -f a.tar -C dir``."""
     if not words or words[0].head.startswith("-"):
         return words
@@ -109,7 +109,7 @@ def _unbundled(reading: Reading, words: tuple[Word, ...]) -> tuple[Word, ...]:
             f"in {reading.name}: {quoted(words[0])} are no options of tar", hint="write tar -xf archive"
         )
     rest = list(words[1:])
-    found: list[Word] = []
+    found: list[ArgumentWord] = []
     for letter in letters:
         found.append(literal(f"-{letter}"))
         if letter in _WITH_VALUE and rest:
@@ -118,19 +118,19 @@ def _unbundled(reading: Reading, words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 @role("archive")
-def archive(reading: Reading, word: Word) -> None:
+def archive(reading: CommandReading, word: ArgumentWord) -> None:
     """The archive; what it is depends on the other options."""
     reading.use("archive", word)
 
 
 @role("tar-member")
-def tar_member(reading: Reading, word: Word) -> None:
+def tar_member(reading: CommandReading, word: ArgumentWord) -> None:
     """``--add-file``: a member, from where tar stands there."""
     reading.use("member", word)
 
 
 @role("tar-checkpoint")
-def checkpoint(reading: Reading, word: Word) -> None:
+def checkpoint(reading: CommandReading, word: ArgumentWord) -> None:
     """``--checkpoint-action=exec=CODE``."""
     text = reading.written(word, "an action of tar", NEVER)
     if text.startswith("exec="):
@@ -151,11 +151,11 @@ _ELSEWHERE: Final = {
 
 
 @reader("writes-here")
-def writes_here(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def writes_here(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """Programs that write where they stand, under names that they find inside, unless told where to
     (``wget``, ``unzip``, ``git format-patch``).
     """
-    walk = Walk(reading, words, spec)
+    walk = ArgumentWalk(reading, words, spec)
     walk.walk()
     elsewhere = next((spared for name, spared in _ELSEWHERE.items() if _same(name, spec.name)), set[str]())
     if not walk.given & elsewhere:
@@ -168,9 +168,9 @@ def _same(name: str, other: str) -> bool:
 
 
 @reader("cpio")
-def cpio(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def cpio(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``cpio -o`` reads the names of files, ``-i`` and ``-p`` write under any name."""
-    walk = Walk(reading, words, spec)
+    walk = ArgumentWalk(reading, words, spec)
     walk.walk()
     if walk.given & {"-o", "--create", "-p", "--pass-through"}:
         reading.use("r", None)
@@ -200,9 +200,9 @@ _ZIP_VALUES: Final = frozenset("bxinsPtO") | {"TT", "tt", "lf", "ds"}
 
 
 @reader("zip")
-def zip_(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def zip_(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """zip: some options are two letters long, in clusters too; the first that takes a value takes the rest."""
-    apart: list[Word] = []
+    apart: list[ArgumentWord] = []
     ended = False
     for word in words:
         ended = ended or word.text == "--"
@@ -218,11 +218,11 @@ def zip_(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
                 if at < len(word.head) or word.text is None:
                     apart.append(word.after(at))
                 break
-    Walk(reading, tuple(apart), spec).walk()
+    ArgumentWalk(reading, tuple(apart), spec).walk()
 
 
 @role("zip-names")
-def zip_names(reading: Reading, word: Word) -> None:
+def zip_names(reading: CommandReading, word: ArgumentWord) -> None:
     """``-x`` and ``-i``: a pattern, or ``@file`` of them."""
     if word.head.startswith("@"):
         reading.use("r", word.after(1))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sluicegate.flow.operations.commands.inner import NEVER
-from sluicegate.flow.operations.commands.reading import Reading
+from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import reader, role
-from sluicegate.flow.operations.commands.walk import Walk
-from sluicegate.flow.operations.commands.words import Word
+from sluicegate.flow.operations.commands.walk import ArgumentWalk
+from sluicegate.flow.operations.commands.words import ArgumentWord
 from sluicegate.known.commands.spec import Spec
 from sluicegate.patterns import late
 
@@ -14,7 +14,7 @@ _LINE = late(r"\+(?:[0-9]+|/[^|]*)?\Z|\+\+?[gGF]\Z")
 
 
 @role("editor-command")
-def editor_command(reading: Reading, word: Word) -> None:
+def editor_command(reading: CommandReading, word: ArgumentWord) -> None:
     """A command of an editor: a line number is one; anything else can start a shell."""
     text = reading.written(word, "a command of the editor", NEVER)
     if not text.isdigit():
@@ -22,9 +22,9 @@ def editor_command(reading: Reading, word: Word) -> None:
 
 
 @reader("editor")
-def editor(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def editor(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``vim [options] [+COMMAND] [FILE...]``, ``less [options] [+COMMAND] [FILE...]``."""
-    kept: list[Word] = []
+    kept: list[ArgumentWord] = []
     ended = False
     for word in words:
         ended = ended or word.text == "--"
@@ -34,11 +34,11 @@ def editor(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
                 reading.code("with a command of its own")
             continue
         kept.append(word)
-    Walk(reading, tuple(kept), spec).walk()
+    ArgumentWalk(reading, tuple(kept), spec).walk()
 
 
 @role("edited")
-def edited(reading: Reading, word: Word) -> None:
+def edited(reading: CommandReading, word: ArgumentWord) -> None:
     """A file to edit; editors also fetch addresses."""
     reading.use("r", word)
     reading.use("w", word)
@@ -46,7 +46,7 @@ def edited(reading: Reading, word: Word) -> None:
 
 
 @role("magic-file")
-def magic_file(reading: Reading, word: Word) -> None:
+def magic_file(reading: CommandReading, word: ArgumentWord) -> None:
     """A file as ``perl -n`` opens it: ``command |`` and ``| command`` are run."""
     if word.text is not None and "|" in word.text:
         reading.code("with a command for a file")
@@ -55,7 +55,7 @@ def magic_file(reading: Reading, word: Word) -> None:
 
 
 @role("verbose-file")
-def verbose_file(reading: Reading, word: Word) -> None:
+def verbose_file(reading: CommandReading, word: ArgumentWord) -> None:
     """``-V[N][FILE]``: messages go to a file."""
     path = word.head.lstrip("0123456789")
     if path or word.text is None:
@@ -63,9 +63,9 @@ def verbose_file(reading: Reading, word: Word) -> None:
 
 
 @reader("edits")
-def edits(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def edits(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``perl -i``, ``ruby -i``: the files that are read are written too."""
-    walk = Walk(reading, words, spec)
+    walk = ArgumentWalk(reading, words, spec)
     walk.walk()
     for word in reading.operands if "-i" in walk.given else ():
         reading.use("w", word)

@@ -9,10 +9,10 @@ import re
 from typing import Final
 
 from sluicegate.flow.operations.commands.inner import NEVER
-from sluicegate.flow.operations.commands.reading import Reading
+from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import reader, role
-from sluicegate.flow.operations.commands.walk import Walk
-from sluicegate.flow.operations.commands.words import Word, literal
+from sluicegate.flow.operations.commands.walk import ArgumentWalk
+from sluicegate.flow.operations.commands.words import ArgumentWord, literal
 from sluicegate.known.commands.spec import Spec
 from sluicegate.patterns import late
 
@@ -36,7 +36,7 @@ _GOES_ON: Final = frozenset({",", "&&", "||", "{", "else", "do"})
 
 
 @role("awk")
-def awk(reading: Reading, word: Word) -> None:
+def awk(reading: CommandReading, word: ArgumentWord) -> None:
     """A program of awk: ``system``, pipes, ``getline`` from a command, files that it writes or reads."""
     text = reading.written(word, "a program of awk", _AWK_HINT)
     if not _Awk(reading, text).read():
@@ -46,7 +46,7 @@ def awk(reading: Reading, word: Word) -> None:
 class _Awk:
     """The state of reading a program: the token before, whether it prints or gets a line, and how deep it is."""
 
-    def __init__(self, reading: Reading, text: str) -> None:
+    def __init__(self, reading: CommandReading, text: str) -> None:
         self.reading, self.text, self.at = reading, text, 0
         self.previous, self.depth = "", 0
         self.printing = self.getting = False
@@ -109,7 +109,7 @@ def _kind(found: re.Match[str]) -> str:
     return "value"
 
 
-def _file(reading: Reading, text: str, at: int, mode: str) -> None:
+def _file(reading: CommandReading, text: str, at: int, mode: str) -> None:
     """A file that a program names; one that it puts together is not known, and may be ``/inet/tcp/0/HOST/PORT``."""
     found = re.compile(r'[ \t]*"([^"\\]*)"[ \t]*(?=[);}\n]|\Z)').match(text, at)
     reading.use(mode, literal(found[1]) if found else None)
@@ -128,7 +128,7 @@ class _Unread(Exception):
 
 
 @role("sed")
-def sed(reading: Reading, word: Word) -> None:
+def sed(reading: CommandReading, word: ArgumentWord) -> None:
     """A script of sed: ``e`` and the flag ``e`` run commands, ``r R w W`` name files."""
     text = reading.written(word, "a script of sed", _SED_HINT)
     try:
@@ -140,7 +140,7 @@ def sed(reading: Reading, word: Word) -> None:
 class _Sed:
     """The state of reading a script."""
 
-    def __init__(self, reading: Reading, text: str) -> None:
+    def __init__(self, reading: CommandReading, text: str) -> None:
         self.reading, self.text, self.at = reading, text, 0
 
     def peek(self) -> str:
@@ -265,7 +265,7 @@ class _Sed:
 
 
 @role("filter-file")
-def filter_file(reading: Reading, word: Word) -> None:
+def filter_file(reading: CommandReading, word: ArgumentWord) -> None:
     """A program of awk or sed in a file: it may run commands."""
     reading.written(word, "a file of commands", NEVER)
     reading.use("r", word)
@@ -273,9 +273,9 @@ def filter_file(reading: Reading, word: Word) -> None:
 
 
 @reader("in-place")
-def in_place(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def in_place(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``sed -i``, ``yq -i``: the files that are read are also written."""
-    walk = Walk(reading, words, spec)
+    walk = ArgumentWalk(reading, words, spec)
     walk.walk()
     if walk.given & {"-i", "--in-place", "--inplace"}:
         reading.uses += [use._replace(mode="w") for use in reading.uses if use.mode == "r"]
@@ -286,7 +286,7 @@ _LOADS = late(r"\bload\w*\s*\(|\b(?:import|include)\b")
 
 
 @role("code:jq")
-def jq(reading: Reading, word: Word) -> None:
+def jq(reading: CommandReading, word: ArgumentWord) -> None:
     """A filter of jq: ``import`` and ``include`` read files of other directories."""
     text = reading.written(
         word, "code of jq", "give the value with --arg name {value} and write $name in the filter"
@@ -296,16 +296,16 @@ def jq(reading: Reading, word: Word) -> None:
 
 
 @role("split")
-def split(reading: Reading, word: Word) -> None:
+def split(reading: CommandReading, word: ArgumentWord) -> None:
     """``yq -s EXPRESSION``: files are written under names that the expression makes."""
     jq(reading, word)
     reading.use("w", None)
 
 
 @reader("yq")
-def yq(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def yq(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``yq [eval] [options] EXPRESSION [FILE...]``."""
-    walk = Walk(reading, words, spec)
+    walk = ArgumentWalk(reading, words, spec)
     walk.walk()
     rest = list(reading.operands)
     if rest and rest[0].text in _YQ_VERBS:

@@ -6,10 +6,10 @@ from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands.inner import NEVER
-from sluicegate.flow.operations.commands.reading import Reading, Use
+from sluicegate.flow.operations.commands.reading import CommandReading, Use
 from sluicegate.flow.operations.commands.registry import reader
-from sluicegate.flow.operations.commands.walk import Walk
-from sluicegate.flow.operations.commands.words import Hole, Part, Word, literal, quoted
+from sluicegate.flow.operations.commands.walk import ArgumentWalk
+from sluicegate.flow.operations.commands.words import ArgumentWord, Hole, Part, literal, quoted
 from sluicegate.known.commands.spec import Spec
 
 _COMMANDS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
@@ -28,9 +28,9 @@ _HINT: Final = "write ./ in front of the path; find knows no '--'"
 
 
 @reader("find")
-def find(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def find(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``find [START...] [EXPRESSION]``."""
-    starts: list[Word] = []
+    starts: list[ArgumentWord] = []
     at = 0
     while at < len(words):
         word = words[at]
@@ -63,7 +63,9 @@ def find(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
         reading.use("r", start)
 
 
-def _command(reading: Reading, words: tuple[Word, ...], at: int, name: str, starts: list[Word]) -> int:
+def _command(
+    reading: CommandReading, words: tuple[ArgumentWord, ...], at: int, name: str, starts: list[ArgumentWord]
+) -> int:
     """``-exec COMMAND ;`` or ``-exec COMMAND {} +``; gives where it ends."""
     end = next((index for index in range(at, len(words)) if _ends(words, index)), None)
     if end is None or end == at:
@@ -85,11 +87,11 @@ def _command(reading: Reading, words: tuple[Word, ...], at: int, name: str, star
     return end + 1
 
 
-def _ends(words: tuple[Word, ...], index: int) -> bool:
+def _ends(words: tuple[ArgumentWord, ...], index: int) -> bool:
     return words[index].text == ";" or (words[index].text == "+" and words[index - 1].text == _FOUND)
 
 
-def _replaced(word: Word) -> Word:
+def _replaced(word: ArgumentWord) -> ArgumentWord:
     """The argument with what find puts in for ``{}``: a path that begins as its start does, never with
     ``-``.
     """
@@ -98,10 +100,10 @@ def _replaced(word: Word) -> Word:
     parts: list[Part] = []
     for index, piece in enumerate(word.text.split(_FOUND)):
         parts += [Hole(_FOUND, unknown=True, operand=True), piece] if index else [piece]
-    return Word(parts)
+    return ArgumentWord(parts)
 
 
-def _within(use: Use, starts: list[Word]) -> list[Use]:
+def _within(use: Use, starts: list[ArgumentWord]) -> list[Use]:
     """What is done to the files found is done to where they are looked for."""
     if not _is_found(use):
         return [use]
@@ -114,7 +116,7 @@ def _is_found(use: Use) -> bool:
 
 
 @reader("fd")
-def fd(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def fd(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``fd [options] [PATTERN [PATH...]] [-x COMMAND...]``."""
     for index, word in enumerate(words):
         if word.head in ("-x", "-X", "--exec", "--exec-batch"):
@@ -122,7 +124,7 @@ def fd(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
             if not inner or inner[0].text is None:
                 raise CommandError(f"in {reading.name}: {quoted(word)} runs what it finds", hint=NEVER)
             if all(each.text is not None for each in inner):
-                inner.append(Word((Hole(_FOUND, unknown=True, operand=True),)))
+                inner.append(ArgumentWord((Hole(_FOUND, unknown=True, operand=True),)))
             reading.run(inner, word.head)
             words = words[:index]
             break
@@ -130,4 +132,4 @@ def fd(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
             raise CommandError(
                 f"in {reading.name}: {quoted(word)} has its command attached", hint="write -x COMMAND"
             )
-    Walk(reading, words, spec).walk()
+    ArgumentWalk(reading, words, spec).walk()

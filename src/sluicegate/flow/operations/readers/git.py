@@ -14,10 +14,10 @@ from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands.inner import NEVER, command_line, shell_code
-from sluicegate.flow.operations.commands.reading import Reading
+from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import reader, role
-from sluicegate.flow.operations.commands.walk import Walk
-from sluicegate.flow.operations.commands.words import Word, literal, quoted
+from sluicegate.flow.operations.commands.walk import ArgumentWalk
+from sluicegate.flow.operations.commands.words import ArgumentWord, literal, quoted
 from sluicegate.known.commands.spec import Spec, spec
 from sluicegate.patterns import late
 
@@ -58,7 +58,7 @@ def _is(pattern: str, name: str) -> bool:
 
 
 @role("git-config")
-def setting(reading: Reading, word: Word) -> None:
+def setting(reading: CommandReading, word: ArgumentWord) -> None:
     """``-c NAME=VALUE``."""
     name, equals, value = word.head.partition("=")
     if word.text is None and not equals:
@@ -87,7 +87,7 @@ def setting(reading: Reading, word: Word) -> None:
         reading.use("r", word.after(len(name) + 1))
 
 
-def _command(reading: Reading, text: str) -> None:
+def _command(reading: CommandReading, text: str) -> None:
     """The value of a setting that names a command: turned off, a credential helper by its short name, or
     shell code.
     """
@@ -96,7 +96,7 @@ def _command(reading: Reading, text: str) -> None:
     shell_code(reading, text.removeprefix("!"), via="-c")
 
 
-def _refused(reading: Reading, word: Word) -> CommandError:
+def _refused(reading: CommandReading, word: ArgumentWord) -> CommandError:
     name = word.head.partition("=")[0]
     return CommandError(
         f"in {reading.name}: the setting {quoted(name)} is not known to leave alone what git runs",
@@ -105,14 +105,14 @@ def _refused(reading: Reading, word: Word) -> CommandError:
 
 
 @role("git-pager")
-def pager(reading: Reading, word: Word) -> None:
+def pager(reading: CommandReading, word: ArgumentWord) -> None:
     """``git grep -O[PAGER]``: a program for what was found."""
     if word.text is None or word.text:
         command_line(reading, word)
 
 
 @role("git-remote")
-def remote(reading: Reading, word: Word) -> None:
+def remote(reading: CommandReading, word: ArgumentWord) -> None:
     """A repository: a name, a path, ``host:path``, a URL; ``ext::`` and the like run a command."""
     if re.match(r"[A-Za-z0-9-]+::", word.head):
         raise CommandError(
@@ -125,7 +125,7 @@ def remote(reading: Reading, word: Word) -> None:
 
 
 @role("git-refspec")
-def refspec(reading: Reading, word: Word) -> None:
+def refspec(reading: CommandReading, word: ArgumentWord) -> None:
     """``[+]SOURCE[:TARGET]``: ``+`` forces, ``:TARGET`` deletes; a value does neither."""
     if word.head.startswith("+"):
         reading.flags.update(("--force", "-f"))
@@ -139,7 +139,7 @@ def refspec(reading: Reading, word: Word) -> None:
 
 
 @role("git-object")
-def git_object(reading: Reading, word: Word) -> None:
+def git_object(reading: CommandReading, word: ArgumentWord) -> None:
     """``REVISION:PATH``, a file as it was; or a path, or neither."""
     reading.use("o", word)
     reading.contact("maybe", word)
@@ -149,7 +149,7 @@ _MAGIC: Final = frozenset("*?[")
 
 
 @role("git-written")
-def written(reading: Reading, word: Word) -> None:
+def written(reading: CommandReading, word: ArgumentWord) -> None:
     """A file that is brought back or removed, or a pattern of git for some."""
     if word.head.startswith(":"):
         reading.use("w", None)
@@ -161,10 +161,10 @@ def written(reading: Reading, word: Word) -> None:
 
 
 @reader("git-checkout")
-def checkout(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
+def checkout(reading: CommandReading, words: tuple[ArgumentWord, ...], spec_: Spec) -> None:
     """``git checkout [BRANCH] [--] [PATH...]``: without ``--`` a name may be either."""
     ends = next((index for index, word in enumerate(words) if word.text == "--"), len(words))
-    Walk(reading, words[:ends], spec_).walk()
+    ArgumentWalk(reading, words[:ends], spec_).walk()
     for word in reading.operands:
         if word.text is not None and (word.text.startswith(":") or _MAGIC & set(word.text)):
             written(reading, word)
@@ -176,34 +176,34 @@ def checkout(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
 
 
 @reader("git-apply")
-def apply(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
+def apply(reading: CommandReading, words: tuple[ArgumentWord, ...], spec_: Spec) -> None:
     """``git apply``, ``git am``: what a patch names is written."""
-    walk = Walk(reading, words, spec_)
+    walk = ArgumentWalk(reading, words, spec_)
     walk.walk()
     if not walk.given & {"--check", "--stat", "--numstat", "--summary", "--cached"}:
         reading.use("w", None if "--unsafe-paths" in walk.given else literal("."))
 
 
 @reader("git-clone")
-def clone(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
+def clone(reading: CommandReading, words: tuple[ArgumentWord, ...], spec_: Spec) -> None:
     """``git clone REPOSITORY [DIRECTORY]``: without one, a directory of the repository's name is made here."""
-    Walk(reading, words, spec_).walk()
+    ArgumentWalk(reading, words, spec_).walk()
     if len(reading.operands) < 2:
         reading.use("w", literal("."))
 
 
 @reader("gh-repo")
-def gh_repo(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
+def gh_repo(reading: CommandReading, words: tuple[ArgumentWord, ...], spec_: Spec) -> None:
     """``gh repo clone NAME [DIRECTORY] -- OPTIONS``: the options are those of ``git clone``."""
     ends = next((index for index, word in enumerate(words) if word.text == "--"), len(words))
-    Walk(reading, words[:ends], spec_).walk()
+    ArgumentWalk(reading, words[:ends], spec_).walk()
     if words[ends + 1 :]:
         name = literal("a repository of gh")
         reading.run((literal("git"), literal("clone"), *words[ends + 1 :], literal("--"), name))
 
 
 @reader("git-foreach")
-def foreach(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
+def foreach(reading: CommandReading, words: tuple[ArgumentWord, ...], spec_: Spec) -> None:
     """``git submodule foreach CODE``, ``git submodule foreach COMMAND ARGUMENT...``."""
     while words and words[0].text in ("--recursive", "-q", "--quiet", "--"):
         words = words[1:]
@@ -219,11 +219,11 @@ def foreach(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
 
 
 @reader("git")
-def git(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
+def git(reading: CommandReading, words: tuple[ArgumentWord, ...], spec_: Spec) -> None:
     """``git [options] SUBCOMMAND ...``: a subcommand that git does not have is an alias, or a program of
     that name.
     """
-    walk = Walk(reading, words, spec_)
+    walk = ArgumentWalk(reading, words, spec_)
     walk.walk()
     if reading.subcommands:
         name = reading.subcommands[0]
@@ -234,7 +234,7 @@ def git(reading: Reading, words: tuple[Word, ...], spec_: Spec) -> None:
             _configures(reading)
 
 
-def _configures(reading: Reading) -> None:
+def _configures(reading: CommandReading) -> None:
     """``git config NAME VALUE``: a later git command runs what a setting names."""
     names = [word for word in reading.operands if word.text is None or "." in word.text]
     verb = reading.operands[0].text if reading.operands else None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from sluicegate.flow.operations.commands.inner import NEVER
-from sluicegate.flow.operations.commands.reading import Reading
+from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import reader
-from sluicegate.flow.operations.commands.words import Word, literal
+from sluicegate.flow.operations.commands.words import ArgumentWord, literal
 from sluicegate.known.commands.spec import Spec
 
 _FLAGS: Final = frozenset(
@@ -50,7 +50,7 @@ _DATA: Final = frozenset(
 
 
 @reader("openssl")
-def openssl(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def openssl(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``openssl COMMAND [-option [VALUE]]... [FILE...]``."""
     if not words:
         reading.code("with commands from standard input")
@@ -86,7 +86,7 @@ def _takes_value(name: str) -> bool:
     return name in _READS | _WRITES | _LOADS | _HOSTS | _SECRETS | _DATA
 
 
-def _option(reading: Reading, name: str, value: Word | None) -> None:
+def _option(reading: CommandReading, name: str, value: ArgumentWord | None) -> None:
     """One option; of one that is not known, the argument behind it is read as a file besides (as an operand)."""
     if name in _LOADS:
         reading.code(f"-{name}")

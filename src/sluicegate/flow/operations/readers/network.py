@@ -9,10 +9,10 @@ from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands.inner import NEVER, shell_code
-from sluicegate.flow.operations.commands.reading import Reading
+from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import reader, role
-from sluicegate.flow.operations.commands.walk import Walk
-from sluicegate.flow.operations.commands.words import Word, literal, quoted
+from sluicegate.flow.operations.commands.walk import ArgumentWalk
+from sluicegate.flow.operations.commands.words import ArgumentWord, literal, quoted
 from sluicegate.known.commands.spec import Spec
 from sluicegate.patterns import late
 
@@ -54,7 +54,7 @@ _SOCAT_HOSTS = late(r"(?:tcp|udp|sctp|openssl|ssl|socks|proxy|ip)[0-9a-z-]*", re
 
 
 @role("ssh-option")
-def ssh_option(reading: Reading, word: Word) -> None:
+def ssh_option(reading: CommandReading, word: ArgumentWord) -> None:
     """``-o KEY=VALUE`` or ``-o 'KEY VALUE'``, in any case."""
     found = re.match(r"\s*([A-Za-z0-9]+)(\s*=\s*|\s+)", word.head)
     if found is None:
@@ -82,19 +82,19 @@ def ssh_option(reading: Reading, word: Word) -> None:
 
 
 @role("jump")
-def jump(reading: Reading, word: Word) -> None:
+def jump(reading: CommandReading, word: ArgumentWord) -> None:
     """``-J host,host``."""
     reading.contact("jump", word)
 
 
 @role("forward")
-def forward(reading: Reading, word: Word) -> None:
+def forward(reading: CommandReading, word: ArgumentWord) -> None:
     """``-L port:host:port`` and the like open a way to a host that is not the one spoken to."""
     reading.contact("unknown", None)
 
 
 @role("header")
-def header(reading: Reading, word: Word) -> None:
+def header(reading: CommandReading, word: ArgumentWord) -> None:
     """``-H 'Name: value'`` or ``-H @file``; a value never begins another header."""
     if word.head.startswith("@"):
         reading.use("r", word.after(1))
@@ -104,7 +104,7 @@ def header(reading: Reading, word: Word) -> None:
 
 
 @role("socat")
-def socat(reading: Reading, word: Word) -> None:
+def socat(reading: CommandReading, word: ArgumentWord) -> None:
     """One address of socat."""
     text = reading.written(word, "an address of socat", NEVER)
     first, both, second = text.partition("!!")  # one to read from, another to write to
@@ -126,45 +126,45 @@ def socat(reading: Reading, word: Word) -> None:
 
 
 @role("connect")
-def connect(reading: Reading, word: Word) -> None:
+def connect(reading: CommandReading, word: ArgumentWord) -> None:
     """``--resolve``, ``--connect-to``: what is spoken to is not what the address says."""
     reading.contact("unknown", None)
 
 
 @role("cookie")
-def cookie(reading: Reading, word: Word) -> None:
+def cookie(reading: CommandReading, word: ArgumentWord) -> None:
     """``-b name=value``, or a file of cookies."""
     if "=" not in word.head:
         reading.use("m" if word.text is not None else "r", word)
 
 
 @role("here")
-def here(reading: Reading, word: Word) -> None:
+def here(reading: CommandReading, word: ArgumentWord) -> None:
     """The file is named by the other side, in the directory where the command stands."""
     reading.use("w", literal("."))
 
 
 @role("maybe-url", "host-option")
-def maybe(reading: Reading, word: Word) -> None:
+def maybe(reading: CommandReading, word: ArgumentWord) -> None:
     """An argument that may name another machine."""
     reading.contact("maybe", word)
 
 
 @role("maybe-host")
-def maybe_host(reading: Reading, word: Word) -> None:
+def maybe_host(reading: CommandReading, word: ArgumentWord) -> None:
     """An argument that is a host if it looks like one."""
     reading.contact("name", word)
 
 
 @role("hex-or-proxy")
-def hex_or_proxy(reading: Reading, word: Word) -> None:
+def hex_or_proxy(reading: CommandReading, word: ArgumentWord) -> None:
     """``nc -x``: a proxy to one make of it, a file to write to another."""
     reading.contact("proxy", word)
     reading.use("w", word)
 
 
 @role("data-urlencode", "curl-variable")
-def data_urlencode(reading: Reading, word: Word) -> None:
+def data_urlencode(reading: CommandReading, word: ArgumentWord) -> None:
     """``text``, ``=text``, ``name=text``, ``@file``, ``name@file``; ``--variable`` also ``%ENVIRONMENT``."""
     if "=" in word.head.partition("@")[0]:
         return
@@ -174,7 +174,7 @@ def data_urlencode(reading: Reading, word: Word) -> None:
 
 
 @role("write-out")
-def write_out(reading: Reading, word: Word) -> None:
+def write_out(reading: CommandReading, word: ArgumentWord) -> None:
     """A format, or ``@file``; ``%output{file}`` writes."""
     if word.head.startswith("@"):
         reading.use("r", word.after(1))
@@ -185,21 +185,21 @@ def write_out(reading: Reading, word: Word) -> None:
 
 
 @role("upload")
-def upload(reading: Reading, word: Word) -> None:
+def upload(reading: CommandReading, word: ArgumentWord) -> None:
     """A file to send; curl expands ``{a,b}`` and ``[1-3]`` in its name."""
     reading.use("r", None if set("{[") & set(word.head) else word)
     reading.never(word, ("{", "["), "would name other files", "rename the file")
 
 
 @role("url-file")
-def url_file(reading: Reading, word: Word) -> None:
+def url_file(reading: CommandReading, word: ArgumentWord) -> None:
     """A file of addresses."""
     reading.use("r", word)
     reading.contact("unknown", None)
 
 
 @reader("curl")
-def curl(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def curl(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """curl: ``--expand-NAME`` puts variables into the value of any option."""
     for word in words:
         if word.head.startswith("--expand-"):
@@ -207,34 +207,34 @@ def curl(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
                 f"in {reading.name}, {quoted(word)} fills the value of an option",
                 hint="write the value itself",
             )
-    Walk(reading, words, spec).walk()
+    ArgumentWalk(reading, words, spec).walk()
 
 
 @role("curl-output")
-def curl_output(reading: Reading, word: Word) -> None:
+def curl_output(reading: CommandReading, word: ArgumentWord) -> None:
     """``-o FILE``: ``#1`` in it is a part of the address that matched a pattern."""
     reading.use("w", None if re.search(r"#[0-9]", word.head) else word)
     reading.never(word, ("#",), "would take its name from the address", "rename the file")
 
 
 @role("page")
-def page(reading: Reading, word: Word) -> None:
+def page(reading: CommandReading, word: ArgumentWord) -> None:
     """An address, or a file to look at."""
     reading.use("m", word)
     reading.contact("url", word)
 
 
 @role("host-path")
-def host_path(reading: Reading, word: Word) -> None:
+def host_path(reading: CommandReading, word: ArgumentWord) -> None:
     """``[user@]host[:path]``: another machine in any case."""
     form = "remote" if ":" in word.head else "host"
     reading.contact(form, word)
 
 
 @reader("httpie")
-def httpie(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def httpie(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``http [METHOD] URL [ITEM...]``; ``name@file``, ``name=@file``, ``name:=@file`` are sent."""
-    Walk(reading, words, spec).walk()
+    ArgumentWalk(reading, words, spec).walk()
     rest = list(reading.operands)
     if len(rest) > 1 and rest[0].text is not None and re.fullmatch(r"[A-Za-z]+", rest[0].text):
         if rest[0].text != rest[0].text.upper():  # a method, or a host: both count

@@ -7,17 +7,17 @@ from typing import Final
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands import variables
 from sluicegate.flow.operations.commands.inner import IN_SHELL, shell_code
-from sluicegate.flow.operations.commands.reading import Reading
+from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import ROLES, reader, role
-from sluicegate.flow.operations.commands.walk import Walk
-from sluicegate.flow.operations.commands.words import Word, quoted
+from sluicegate.flow.operations.commands.walk import ArgumentWalk
+from sluicegate.flow.operations.commands.words import ArgumentWord, quoted
 from sluicegate.known.commands.spec import Spec
 
 _FLAGS: Final = frozenset("abefhiklmnpruvxBCEHPTIVq")
 
 
 @reader("sh")
-def shell(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def shell(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``sh [options] -c CODE [NAME [ARGUMENT...]]``, ``sh [options] FILE [ARGUMENT...]``, ``sh -s``.
 
     Code that is an argument is read; code that comes from a file, from standard input, or from a start-up
@@ -56,7 +56,7 @@ def shell(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
     _rest(reading, words[at:], inline=inline)
 
 
-def _long(reading: Reading, text: str) -> int:
+def _long(reading: CommandReading, text: str) -> int:
     """A long option of bash; gives how many arguments it takes."""
     if text in ("--rcfile", "--init-file"):
         reading.code("with a start-up file")
@@ -77,7 +77,7 @@ def _long(reading: Reading, text: str) -> int:
     return 0
 
 
-def _rest(reading: Reading, words: tuple[Word, ...], *, inline: bool) -> None:
+def _rest(reading: CommandReading, words: tuple[ArgumentWord, ...], *, inline: bool) -> None:
     if not inline:
         if words:
             ROLES["code-file"](reading, words[0])
@@ -92,14 +92,14 @@ def _rest(reading: Reading, words: tuple[Word, ...], *, inline: bool) -> None:
 
 
 @reader("su")
-def switch_user(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def switch_user(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``su [options] [-] [USER]``: with ``-c`` the code is read; without, a shell runs what it is given.
 
     ``runuser -u USER -- COMMAND...`` starts the command itself. Options may stand behind the user, so a command has
     to stand behind ``--``.
     """
     ends = next((index for index, word in enumerate(words) if word.text == "--"), len(words))
-    walk = Walk(reading, words[:ends], spec)
+    walk = ArgumentWalk(reading, words[:ends], spec)
     walk.walk()
     direct = spec.name == "runuser" and bool(walk.given & {"-u", "--user"})
     if len(reading.operands) > (0 if direct else 1) or (words[ends + 1 :] and not direct):
@@ -114,35 +114,35 @@ def switch_user(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
 
 
 @reader("watch")
-def watch(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def watch(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``watch [options] COMMAND...``: shell code, unless ``-x`` is given."""
     _Watch(reading, words, spec).walk()
 
 
-class _Watch(Walk):
+class _Watch(ArgumentWalk):
     """An option behind the command is one of the command."""
 
-    def operand(self, word: Word) -> bool:
+    def operand(self, word: ArgumentWord) -> bool:
         direct = bool(self.given & {"-x", "--exec"})
         self.spec = self.spec._replace(operands=((frozenset(), ("argv" if direct else "argv-sh",)),))
         return super().operand(word)
 
 
 @reader("script")
-def typescript(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def typescript(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``script [-c CODE] [FILE]``: a shell, whose screen goes to a file."""
-    walk = Walk(reading, words, spec)
+    walk = ArgumentWalk(reading, words, spec)
     walk.walk()
     if not walk.given & {"-c", "--command"}:
         reading.code("without a command")
     if not reading.operands:
-        reading.use("w", Word(("typescript",)))
+        reading.use("w", ArgumentWord(("typescript",)))
     if reading.operands[1:]:  # as on the BSDs: script FILE COMMAND...
         reading.run(reading.operands[1:])
 
 
 @reader("parallel")
-def parallel(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def parallel(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """GNU parallel puts its input into shell code, and is more than can be read here."""
     for word in words:
         reading.written(word, "shell code", IN_SHELL)
@@ -150,13 +150,13 @@ def parallel(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
 
 
 @reader("hyperfine")
-def each_is_code(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def each_is_code(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """Every argument that is no option is shell code."""
-    Walk(reading, words, spec._replace(operands=((frozenset(), ("sh...",)),))).walk()
+    ArgumentWalk(reading, words, spec._replace(operands=((frozenset(), ("sh...",)),))).walk()
 
 
 @role("exports")
-def _exports(reading: Reading, word: Word) -> None:
+def _exports(reading: CommandReading, word: ArgumentWord) -> None:
     """``NAME`` or ``NAME=value``, as ``docker -e`` takes it."""
     name, equals, _ = word.head.partition("=")
     if word.text is None and not equals:

@@ -8,10 +8,10 @@ from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands.inner import NEVER, shell_code
-from sluicegate.flow.operations.commands.reading import Reading
+from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import ROLES, reader, role
-from sluicegate.flow.operations.commands.walk import Walk
-from sluicegate.flow.operations.commands.words import Hole, Part, Word, literal, quoted
+from sluicegate.flow.operations.commands.walk import ArgumentWalk
+from sluicegate.flow.operations.commands.words import ArgumentWord, Hole, Part, literal, quoted
 from sluicegate.known.commands.spec import Spec
 
 _WRITERS: Final = frozenset(
@@ -21,7 +21,7 @@ _FROM_INPUT: Final = Hole("an argument that xargs reads", many=True, unknown=Tru
 
 
 @reader("env")
-def environment(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def environment(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``env [options] [NAME=value...] [COMMAND...]``; ``-S STRING`` is split into arguments in its place."""
     for index, word in enumerate(words):
         split = next(
@@ -43,10 +43,10 @@ def environment(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
         text = reading.written(inner, "a command line", NEVER)
         environment(reading, (*words[:index], *_split(reading, text), *rest), spec)
         return
-    Walk(reading, words, spec).walk()
+    ArgumentWalk(reading, words, spec).walk()
 
 
-def _split(reading: Reading, text: str) -> tuple[Word, ...]:
+def _split(reading: CommandReading, text: str) -> tuple[ArgumentWord, ...]:
     """The words of an ``env -S`` string, where it has neither quotes, escapes nor variables."""
     if any(char in text for char in "\"'\\$#"):
         raise CommandError(
@@ -57,22 +57,22 @@ def _split(reading: Reading, text: str) -> tuple[Word, ...]:
 
 
 @reader("xargs")
-def xargs(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def xargs(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``xargs [options] [COMMAND...]``: arguments from standard input stand behind those given, or for ``-I
     TEXT``.
     """
     start, place = _command_at(words)
-    Walk(reading, words[:start], spec._replace(operands=(), words=spec.words | {"strict"})).walk()
+    ArgumentWalk(reading, words[:start], spec._replace(operands=(), words=spec.words | {"strict"})).walk()
     command = words[start:] or (literal("echo"),)
     if place:
         if any(place in word.head for word in command[:1]):
             raise CommandError(f"in {reading.name}: the program comes from standard input", hint=NEVER)
         reading.run(_replaced(word, place) for word in command)
     else:
-        reading.run((*command, Word((_FROM_INPUT,))))
+        reading.run((*command, ArgumentWord((_FROM_INPUT,))))
 
 
-def _command_at(words: tuple[Word, ...]) -> tuple[int, str]:
+def _command_at(words: tuple[ArgumentWord, ...]) -> tuple[int, str]:
     """Where the command begins, and the text for which input is put in (empty: behind)."""
     at, place = 0, ""
     while at < len(words) and words[at].head.startswith("-") and words[at].text != "-":
@@ -106,28 +106,28 @@ def _long_value(name: str) -> bool:
     return len(name) > 3 and any(each.startswith(name) for each in full)
 
 
-def _replaced(word: Word, place: str) -> Word:
+def _replaced(word: ArgumentWord, place: str) -> ArgumentWord:
     parts: list[Part] = []
     for part in word.parts:
         pieces: list[Part] = part.split(place) if isinstance(part, str) else [part]  # type: ignore[assignment]
         for index, piece in enumerate(pieces):
             parts += [Hole(f"what xargs reads for {place}", unknown=True), piece] if index else [piece]
-    return Word(parts) if word.text is not None and place in word.text else word
+    return ArgumentWord(parts) if word.text is not None and place in word.text else word
 
 
 @reader("setarch")
-def architecture(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def architecture(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``setarch [ARCHITECTURE] [options] [COMMAND...]``: the first argument, unless it is an option."""
     first = words[0] if words else None
     if first is not None and not first.head.startswith("-"):
         reading.operands.append(first)
         reading.written(first, "the architecture", NEVER)
         words = words[1:]
-    Walk(reading, words, spec).walk()
+    ArgumentWalk(reading, words, spec).walk()
 
 
 @reader("ld.so")
-def loader(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def loader(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """The dynamic loader runs the program that it is given a path of; its options load code of their own."""
     for index, word in enumerate(words):
         if word.head.startswith("-"):
@@ -144,15 +144,15 @@ def loader(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
 
 
 @reader("make")
-def make(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def make(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """Targets and variables of make are expanded by it, and its options name code: no value is part of any."""
     for word in words:
         reading.written(word, "an argument of make, which expands it", "give it as an environment variable")
-    Walk(reading, words, spec).walk()
+    ArgumentWalk(reading, words, spec).walk()
 
 
 @reader("dd")
-def dd(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def dd(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``dd if=FILE of=FILE ...``: the author names each operand."""
     for word in words:
         key, equals, _ = word.head.partition("=")
@@ -164,7 +164,7 @@ def dd(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
 
 
 @reader("python")
-def python(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
+def python(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``python [options] [-c CODE | -m MODULE | FILE] [ARGUMENT...]``: ``-c`` and ``-m`` end the options."""
     index = 0
     while index < len(words):
@@ -182,10 +182,12 @@ def python(reading: Reading, words: tuple[Word, ...], spec: Spec) -> None:
             if letter in "WX":
                 index += at + 2 == len(word.head) and word.text is not None
                 break
-    Walk(reading, words, spec).walk()
+    ArgumentWalk(reading, words, spec).walk()
 
 
-def _python_code(reading: Reading, words: tuple[Word, ...], index: int, at: int, letter: str) -> None:
+def _python_code(
+    reading: CommandReading, words: tuple[ArgumentWord, ...], index: int, at: int, letter: str
+) -> None:
     word = words[index]
     attached = word.text is None or len(word.head) > at + 2
     if not attached and index + 1 >= len(words):
@@ -208,7 +210,7 @@ def _python_code(reading: Reading, words: tuple[Word, ...], index: int, at: int,
 
 
 @role("trace-output")
-def _trace_output(reading: Reading, word: Word) -> None:
+def _trace_output(reading: CommandReading, word: ArgumentWord) -> None:
     """``strace -o FILE``, ``-o '|command'``, ``-o '!command'``."""
     if word.head.startswith(("|", "!")):
         shell_code(reading, reading.written(word, "shell code", NEVER)[1:])

@@ -36,7 +36,7 @@ class Need(Struct, frozen=True):
         return f"{self.kind}: {self.name} {self.constraint}".rstrip()
 
 
-class Installed(Protocol):
+class InstalledPackages(Protocol):
     """What is there."""
 
     def command(self, name: str) -> bool:
@@ -82,7 +82,7 @@ def _need(kind: str, text: str) -> Need:
     raise PolicyError(f"needs.{kind}: {shown(text)} names nothing", hint="Write a name, then a constraint.")
 
 
-def unmet(needs: Sequence[Need], installed: Installed) -> Denial | None:
+def unmet(needs: Sequence[Need], installed: InstalledPackages) -> Denial | None:
     """The denial that names every need that is not there; None when all are."""
     missing = [each for each in needs if not _met(each, installed)]
     if not missing:
@@ -97,7 +97,7 @@ def unmet(needs: Sequence[Need], installed: Installed) -> Denial | None:
     )
 
 
-def _met(need: Need, installed: Installed) -> bool:
+def _met(need: Need, installed: InstalledPackages) -> bool:
     if need.kind == "cmd":
         return installed.command(need.name)
     ecosystem: Ecosystem = "python" if need.kind == "python" else "node"
@@ -105,7 +105,7 @@ def _met(need: Need, installed: Installed) -> bool:
     return version is not None and satisfies(version, need.constraint, ecosystem)
 
 
-def _advice(need: Need, installed: Installed) -> str:
+def _advice(need: Need, installed: InstalledPackages) -> str:
     if need.kind == "cmd":
         return f"Install the command {need.name}, or put it on the search path"
     ecosystem: Ecosystem = "python" if need.kind == "python" else "node"

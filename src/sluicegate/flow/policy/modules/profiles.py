@@ -11,11 +11,11 @@ from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import PolicyError
 from sluicegate.flow.labels.names import shown
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.policy.request import CommandView, Hole, Request
-from sluicegate.flow.policy.rules.capabilities import Lists
-from sluicegate.flow.policy.rules.entries import Entry, read
+from sluicegate.flow.policy.request import CommandView, Request, RequestHole
+from sluicegate.flow.policy.rules.capabilities import CompiledLists
+from sluicegate.flow.policy.rules.entries import ListEntry, read
 from sluicegate.flow.policy.rules.places import Place, typical
-from sluicegate.flow.policy.rules.subjects import Subject, Subjects, host_tokens, subjects
+from sluicegate.flow.policy.rules.subjects import RequestSubject, Subjects, host_tokens, subjects
 from sluicegate.flow.policy.text.problems import Problem
 from sluicegate.flow.policy.text.vocabulary import GATED
 
@@ -27,11 +27,11 @@ class Profile(Struct, frozen=True):
     """One way in which a module can work, and the capabilities it needs for that."""
 
     name: str
-    requires: tuple[Entry, ...]
+    requires: tuple[ListEntry, ...]
     description: str = ""
 
 
-class Selected(Struct, frozen=True):
+class SelectedProfile(Struct, frozen=True):
     """The profile to work in."""
 
     profile: Profile
@@ -56,7 +56,7 @@ def _profile(name: str, given: object) -> Profile:
     return Profile(name, entries, description)
 
 
-def select(profiles: Sequence[Profile], layers: Layers, *, forced: str = "") -> Selected | Denial:
+def select(profiles: Sequence[Profile], layers: Layers, *, forced: str = "") -> SelectedProfile | Denial:
     """The profile to work in.
 
     1. If one is forced, only that one is tried. Raises PolicyError if there is none of that name.
@@ -72,7 +72,7 @@ def select(profiles: Sequence[Profile], layers: Layers, *, forced: str = "") -> 
     for profile in tried:  # 2
         missing = [entry.text for entry in profile.requires if not permits(layers, entry)]
         if not missing:
-            return Selected(profile)
+            return SelectedProfile(profile)
         reasons.append(f"{profile.name} needs {', '.join(missing)}")
     return Denial(
         code=Code.PROFILE_UNMET,
@@ -85,7 +85,7 @@ def select(profiles: Sequence[Profile], layers: Layers, *, forced: str = "") -> 
     )
 
 
-def permits(layers: Layers, entry: Entry) -> bool:
+def permits(layers: Layers, entry: ListEntry) -> bool:
     """Whether every layer permits a capability.
 
     Of a whole category some has to be permitted; of a pattern all that it says, with a name that no list has in
@@ -96,7 +96,7 @@ def permits(layers: Layers, entry: Entry) -> bool:
     return all(layer.lists is None or _layer_permits(layer.lists, entry, layers) for layer in layers.layers)
 
 
-def _layer_permits(lists: Lists, entry: Entry, layers: Layers) -> bool:
+def _layer_permits(lists: CompiledLists, entry: ListEntry, layers: Layers) -> bool:
     category = entry.category
     if category == "keychain":
         return category in lists.opts.whole and category not in lists.denies.whole
@@ -106,7 +106,7 @@ def _layer_permits(lists: Lists, entry: Entry, layers: Layers) -> bool:
     return lists.denied(for_deny) is None and lists.missing(for_allow) is None
 
 
-def _some(lists: Lists, category: str) -> bool:
+def _some(lists: CompiledLists, category: str) -> bool:
     """Whether anything of a category is permitted."""
     allows = lists.allows
     listed = allows is not None and any(entry.category == category for entry in allows.entries)
@@ -116,7 +116,7 @@ def _some(lists: Lists, category: str) -> bool:
     return listed or not closed
 
 
-def _probes(entry: Entry, place: Place) -> tuple[Subjects, Subjects]:
+def _probes(entry: ListEntry, place: Place) -> tuple[Subjects, Subjects]:
     """What to ask a deny list and an allow list about a pattern."""
     category, parts = entry.category, entry.parts
     if category == "cmd":
@@ -124,7 +124,7 @@ def _probes(entry: Entry, place: Place) -> tuple[Subjects, Subjects]:
         literal = [part for part in rest if part != "*"]
         words = tuple(part for part in literal if not part.startswith("-"))
         flags = frozenset(part for part in literal if part.startswith("-"))
-        asked = tuple(Hole() if part == "*" else part for part in rest)
+        asked = tuple(RequestHole() if part == "*" else part for part in rest)
         denied = CommandView("", program, tuple(literal), words, flags)
         allowed = CommandView("", program, asked, words, flags)
         return (
@@ -133,9 +133,9 @@ def _probes(entry: Entry, place: Place) -> tuple[Subjects, Subjects]:
         )
     if category == "fs":
         tokens = typical(parts[1], place, _PROBE)
-        both = Subjects(tuple(Subject("fs", tokens, mode) for mode in parts[0]))
+        both = Subjects(tuple(RequestSubject("fs", tokens, mode) for mode in parts[0]))
     elif category == "network":
-        both = Subjects((Subject("network", host_tokens(parts[0].replace("*", _PROBE))),))
+        both = Subjects((RequestSubject("network", host_tokens(parts[0].replace("*", _PROBE))),))
     else:
-        both = Subjects((Subject(category, tuple(_PROBE if part == "*" else part for part in parts)),))
+        both = Subjects((RequestSubject(category, tuple(_PROBE if part == "*" else part for part in parts)),))
     return both, both

@@ -11,8 +11,16 @@ from msgspec.structs import replace
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy import kernels
-from sluicegate.flow.policy.layer import Dangerous, Denied, Facts, Layer, Prepared, Unread, added_labels
-from sluicegate.flow.policy.layers import Allow, Layers
+from sluicegate.flow.policy.layer import (
+    Dangerous,
+    DenyListed,
+    Layer,
+    Prepared,
+    TaintFacts,
+    Unread,
+    added_labels,
+)
+from sluicegate.flow.policy.layers import Authorized, Layers
 from sluicegate.flow.policy.refusals import rule_of
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.policy.rules.arguments import Question, Ruled, broken, denial_of
@@ -37,7 +45,7 @@ class Remark(Struct, frozen=True):
     place: str = ""
 
 
-class Step(Struct, frozen=True):
+class LayerStep(Struct, frozen=True):
     """One of the six steps of a layer's decision, or what it says of arguments (7)."""
 
     number: int
@@ -46,13 +54,13 @@ class Step(Struct, frozen=True):
     remarks: tuple[Remark, ...]
 
 
-class Said(Struct, frozen=True):
+class LayerAnswer(Struct, frozen=True):
     """What one layer says: its steps, the number of the first that refuses (0 for none), its name and file."""
 
     name: str
     file: str
     refused_by: int
-    steps: tuple[Step, ...]
+    steps: tuple[LayerStep, ...]
     operation_labels: tuple[str, ...]
 
 
@@ -62,8 +70,8 @@ class Explanation(Struct, frozen=True):
     operation: str
     labels: tuple[str, ...]
     operation_labels: tuple[str, ...]
-    layers: tuple[Said, ...]
-    decision: Allow | Denial
+    layers: tuple[LayerAnswer, ...]
+    decision: Authorized | Denial
 
 
 def explain(
@@ -96,7 +104,7 @@ def _first(rules: tuple[Ruled, ...], asked: Question, request: Request, labels: 
     return None
 
 
-def _arguments(rules: tuple[Ruled, ...], asked: Question) -> Step:
+def _arguments(rules: tuple[Ruled, ...], asked: Question) -> LayerStep:
     found = [(ruled, broken(ruled, asked)) for ruled in rules]
     remarks = tuple(
         _at(
@@ -106,10 +114,10 @@ def _arguments(rules: tuple[Ruled, ...], asked: Question) -> Step:
         )
         for ruled, wrong in found
     )
-    return Step(7, "argument rules", any(wrong for _, wrong in found), remarks)
+    return LayerStep(7, "argument rules", any(wrong for _, wrong in found), remarks)
 
 
-def _said(layer: Layer, prepared: Prepared, labels: Labels) -> Said:
+def _said(layer: Layer, prepared: Prepared, labels: Labels) -> LayerAnswer:
     facts = layer.facts(labels)
     operation = layer.operation(layer.started(prepared))
     steps = (
@@ -121,7 +129,7 @@ def _said(layer: Layer, prepared: Prepared, labels: Labels) -> Said:
         _allow_lists(layer, facts, operation),
     )
     refusing = next((step.number for step in steps if step.refuses), 0)
-    return Said(layer.name, layer.file, refusing, steps, operation.names)
+    return LayerAnswer(layer.name, layer.file, refusing, steps, operation.names)
 
 
 def _at(layer: Layer, text: str, path: Path) -> Remark:
@@ -131,17 +139,17 @@ def _at(layer: Layer, text: str, path: Path) -> Remark:
     return Remark(text, f"{layer.file or layer.name}:{line}")
 
 
-def _capability(layer: Layer, prepared: Prepared) -> Step:
+def _capability(layer: Layer, prepared: Prepared) -> LayerStep:
     lists = layer.lists
     if lists is None:
-        return Step(1, "capability", False, (Remark("no capabilities: anything may happen"),))
+        return LayerStep(1, "capability", False, (Remark("no capabilities: anything may happen"),))
     remarks: list[Remark] = []
     if prepared.request.unread:
         text, path = rule_of(Unread(prepared.request.unread), layer)
-        return Step(1, "capability", True, (_at(layer, text, path), Remark(prepared.request.unread)))
+        return LayerStep(1, "capability", True, (_at(layer, text, path), Remark(prepared.request.unread)))
     denied = lists.denied(prepared.subjects)
     if denied is not None:
-        text, path = rule_of(Denied(denied), layer)
+        text, path = rule_of(DenyListed(denied), layer)
         remarks.append(_at(layer, text, path))
     unopted = lists.unopted(prepared.hits, prepared.subjects)
     for hit in dict.fromkeys(prepared.hits):
@@ -161,10 +169,10 @@ def _capability(layer: Layer, prepared: Prepared) -> Step:
         remarks += [_at(layer, f'capabilities.allow includes "{one.entry.text}"', one.entry.path)
                     for one in dict.fromkeys(lists.allowing(prepared.subjects))]  # fmt: skip
     refuses = denied is not None or unopted is not None or missing is not None
-    return Step(1, "capability", refuses, tuple(remarks))
+    return LayerStep(1, "capability", refuses, tuple(remarks))
 
 
-def _risks(layer: Layer, own: Leaves, all_leaves: Leaves) -> Step:
+def _risks(layer: Layer, own: Leaves, all_leaves: Leaves) -> LayerStep:
     remarks = [
         _at(layer, f'{dotted(("operations", prefix))} = "{risk}"', ("operations", prefix))
         for prefix, risk in layer.risks(own)
@@ -174,10 +182,10 @@ def _risks(layer: Layer, own: Leaves, all_leaves: Leaves) -> Step:
         for name in all_leaves.names
         if name in own.names and name.split(":")[0] in ("exfil", "destructive", "privileged")
     ]
-    return Step(2, "risks", False, tuple(remarks) or (Remark("none"),))
+    return LayerStep(2, "risks", False, tuple(remarks) or (Remark("none"),))
 
 
-def _stance(layer: Layer, facts: Facts, labels: Labels) -> Step:
+def _stance(layer: Layer, facts: TaintFacts, labels: Labels) -> LayerStep:
     given, classes = layer.taint(labels)
     remarks = [Remark(_STANCES[facts.stance])]
     for each in classes:
@@ -190,20 +198,20 @@ def _stance(layer: Layer, facts: Facts, labels: Labels) -> Step:
     added = added_labels(labels.names(), given, distrusted=facts.untrusted)
     if added:
         remarks.append(Remark(f"judged as [{', '.join([*labels.names(), *added])}]"))
-    return Step(3, "stance", False, tuple(remarks))
+    return LayerStep(3, "stance", False, tuple(remarks))
 
 
-def _builtin(layer: Layer, facts: Facts, operation: Leaves) -> Step:
+def _builtin(layer: Layer, facts: TaintFacts, operation: Leaves) -> LayerStep:
     code = layer.builtin(facts, operation)
     on = [name for name in BUILTIN_RULES if name in layer.policy.defaults.rules]
     if code:
         text, path = rule_of(layer.broken(code, operation), layer)
-        return Step(4, "built-in rules", True, (_at(layer, text, path),))
+        return LayerStep(4, "built-in rules", True, (_at(layer, text, path),))
     text = f"none of {', '.join(on)} is about this" if on else "none is on"
-    return Step(4, "built-in rules", False, (Remark(text),))
+    return LayerStep(4, "built-in rules", False, (Remark(text),))
 
 
-def _label_rules(layer: Layer, facts: Facts, operation: Leaves) -> Step:
+def _label_rules(layer: Layer, facts: TaintFacts, operation: Leaves) -> LayerStep:
     remarks = []
     for rule, target, over in layer.flows.spoken(facts.rows, operation):
         path = rule.deny[target]
@@ -213,15 +221,19 @@ def _label_rules(layer: Layer, facts: Facts, operation: Leaves) -> Step:
             text += f', but {dotted(("labels", other.label, "allow"))} the narrower "{allowed}"'
         remarks.append(_at(layer, text, path))
     refuses = layer.flows.refusing(facts.rows, operation) is not None
-    return Step(5, "label rules", refuses, tuple(dict.fromkeys(remarks)) or (Remark("none is about this"),))
+    return LayerStep(
+        5, "label rules", refuses, tuple(dict.fromkeys(remarks)) or (Remark("none is about this"),)
+    )
 
 
-def _allow_lists(layer: Layer, facts: Facts, operation: Leaves) -> Step:
+def _allow_lists(layer: Layer, facts: TaintFacts, operation: Leaves) -> LayerStep:
     found = unlisted(facts.bound, operation)
     if found is not None:
         text, path = rule_of(found, layer)
-        return Step(6, "allow lists", True, (_at(layer, text, path),))
+        return LayerStep(6, "allow lists", True, (_at(layer, text, path),))
     if not kernels.closes(facts.stance):
-        return Step(6, "allow lists", False, (Remark("not closed: nothing here is untrusted by default"),))
+        return LayerStep(
+            6, "allow lists", False, (Remark("not closed: nothing here is untrusted by default"),)
+        )
     text = "every one allows it" if facts.bound else "none is about these labels"
-    return Step(6, "allow lists", False, (Remark(text),))
+    return LayerStep(6, "allow lists", False, (Remark(text),))

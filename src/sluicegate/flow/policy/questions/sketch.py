@@ -37,12 +37,12 @@ class RefusedCommand(PolicyError):
 class _Paper:
     """A file system on which every program is where it belongs, and nothing else is known."""
 
-    def entry(self, path: str) -> operations.Entry | None:
+    def entry(self, path: str) -> operations.PathEntry | None:
         directory, _, name = path.rpartition("/")
         if directory == _BINARIES and name:
-            return operations.Entry("file", 0o755, 1, sum(name.encode()), 1)
+            return operations.PathEntry("file", 0o755, 1, sum(name.encode()), 1)
         if path in ("/", "/usr", _BINARIES):
-            return operations.Entry("directory", 0o755, 1, 1, 1)
+            return operations.PathEntry("directory", 0o755, 1, 1, 1)
         return None
 
     def target(self, path: str) -> str | None:
@@ -61,8 +61,8 @@ class _WithScript(_Paper):
     def __init__(self, program: str) -> None:
         self.program = program
 
-    def entry(self, path: str) -> operations.Entry | None:
-        return operations.Entry("file", 0o755, 2, 1, 1) if path == self.program else super().entry(path)
+    def entry(self, path: str) -> operations.PathEntry | None:
+        return operations.PathEntry("file", 0o755, 2, 1, 1) if path == self.program else super().entry(path)
 
 
 def sketch(

@@ -26,7 +26,7 @@ from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import LabelError, PolicyError
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import shown
-from sluicegate.flow.policy.layers import ALLOW, Allow, Layers
+from sluicegate.flow.policy.layers import ALLOW, Authorized, Layers
 from sluicegate.flow.policy.questions.questions import check_words
 from sluicegate.flow.policy.questions.sketch import RefusedCommand, sketch
 from sluicegate.flow.policy.request import Request
@@ -80,7 +80,7 @@ class Outcome(Struct, frozen=True):
 
     expect: Expect
     line: int
-    decision: Allow | Denial | RefusedCommand
+    decision: Authorized | Denial | RefusedCommand
     differences: tuple[str, ...]
 
 
@@ -143,7 +143,7 @@ def _outcome(expect: Expect, line: int, layers: Layers, policies: Sequence[Polic
     return _compared(expect, line, authorize_all(layers, requests, labels))
 
 
-def authorize_all(layers: Layers, requests: Sequence[Request], labels: Labels) -> Allow | Denial:
+def authorize_all(layers: Layers, requests: Sequence[Request], labels: Labels) -> Authorized | Denial:
     """The first denial among several requests of one operation; else that all are permitted."""
     for request in requests:
         decision = layers.authorize(request, labels)
@@ -152,18 +152,18 @@ def authorize_all(layers: Layers, requests: Sequence[Request], labels: Labels) -
     return ALLOW
 
 
-def _compared(expect: Expect, line: int, decision: Allow | Denial | RefusedCommand) -> Outcome:
+def _compared(expect: Expect, line: int, decision: Authorized | Denial | RefusedCommand) -> Outcome:
     return Outcome(expect, line, decision, tuple(_differences(expect, decision)))
 
 
-def word_for(decision: Allow | Denial | RefusedCommand) -> str:
+def word_for(decision: Authorized | Denial | RefusedCommand) -> str:
     """The word a table has for a decision."""
     if isinstance(decision, RefusedCommand):
         return "refuse"
     return "deny" if isinstance(decision, Denial) else "allow"
 
 
-def _differences(expect: Expect, decision: Allow | Denial | RefusedCommand) -> list[str]:
+def _differences(expect: Expect, decision: Authorized | Denial | RefusedCommand) -> list[str]:
     got = word_for(decision)
     if got != expect.decision:
         return [f"expected {expect.decision}, got {got}"]

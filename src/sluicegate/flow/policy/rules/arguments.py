@@ -51,7 +51,7 @@ class Ruled(NamedTuple):
         return self.argument.partition(".")[0]
 
 
-class Broken(NamedTuple):
+class UnmetCondition(NamedTuple):
     """A condition that does not hold, as text, and why."""
 
     condition: str
@@ -93,14 +93,14 @@ def rules_about(layers: tuple[Layer, ...], operation: str) -> tuple[Ruled, ...]:
     )
 
 
-def broken(ruled: Ruled, asked: Question) -> Broken | None:
+def broken(ruled: Ruled, asked: Question) -> UnmetCondition | None:
     """The first condition of a rule that an argument does not meet."""
     rule = ruled.rule
     value = _at(asked.values, ruled.argument)
     if value is _MISSING or value is None:  # 1
         if rule.optional:
             return None
-        return Broken("optional = false", f"The argument {ruled.argument} is missing")
+        return UnmetCondition("optional = false", f"The argument {ruled.argument} is missing")
     for name in _CONDITIONS:
         wanted = getattr(rule, name.replace("-", "_"))
         if name == "known":
@@ -108,15 +108,17 @@ def broken(ruled: Ruled, asked: Question) -> Broken | None:
                 why = (
                     f"Neither the user nor a source that policy trusts has said the argument {ruled.argument}"
                 )
-                return Broken("known = true", why)
+                return UnmetCondition("known = true", why)
         elif wanted is not None and not all(_holds(name, wanted, item) for item in _items(value)):  # 2 to 5
-            return Broken(
+            return UnmetCondition(
                 f"{name} = {_told(wanted)}", f"The argument {ruled.argument} is not what the rule says"
             )
     return None
 
 
-def denial_of(ruled: Ruled, found: Broken, shown: str, labels: Labels, leaves: tuple[str, ...]) -> Denial:
+def denial_of(
+    ruled: Ruled, found: UnmetCondition, shown: str, labels: Labels, leaves: tuple[str, ...]
+) -> Denial:
     """The denial for an argument. It shows the rule, and never the value."""
     optional = found.condition == "optional = false"
     return Denial(

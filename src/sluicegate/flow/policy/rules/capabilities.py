@@ -12,18 +12,18 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from sluicegate.flow.policy.request import CommandView, Token
-from sluicegate.flow.policy.rules.entries import Entry, Read
+from sluicegate.flow.policy.rules.entries import ListEntry, ReadList
 from sluicegate.flow.policy.rules.methods import method_of
 from sluicegate.flow.policy.rules.options import Required, covers, given, required
 from sluicegate.flow.policy.rules.places import Place, exact_path, patterns
-from sluicegate.flow.policy.rules.subjects import Command, Subject, Subjects
+from sluicegate.flow.policy.rules.subjects import CommandSubject, RequestSubject, Subjects
 from sluicegate.flow.policy.rules.trie import REST, Segment, Trie, segment
 
 
-class Listed(Struct, frozen=True):
+class ListedCapability(Struct, frozen=True):
     """An entry of a list, compiled: what else has to hold where its pattern matches."""
 
-    entry: Entry
+    entry: ListEntry
     options: Required = ()
 
     def about_method(self, view: CommandView, *, wide: bool) -> bool:
@@ -50,20 +50,20 @@ class _Tries:
     __slots__ = ("files", "hosts", "names", "others", "paths", "whole")
 
     def __init__(self) -> None:
-        self.whole: dict[str, Listed] = {}
-        self.files: dict[str, Trie[Listed]] = {"r": Trie(), "w": Trie()}
-        self.hosts: Trie[Listed] = Trie()
-        self.others: dict[str, Trie[Listed]] = {}
-        self.names: Trie[Listed] = Trie()
-        self.paths: Trie[Listed] = Trie()
+        self.whole: dict[str, ListedCapability] = {}
+        self.files: dict[str, Trie[ListedCapability]] = {"r": Trie(), "w": Trie()}
+        self.hosts: Trie[ListedCapability] = Trie()
+        self.others: dict[str, Trie[ListedCapability]] = {}
+        self.names: Trie[ListedCapability] = Trie()
+        self.paths: Trie[ListedCapability] = Trie()
 
-    def add_file(self, entry: Entry, modes: str, place: Place, *, follow: bool) -> None:
-        listed = Listed(entry)
+    def add_file(self, entry: ListEntry, modes: str, place: Place, *, follow: bool) -> None:
+        listed = ListedCapability(entry)
         for pattern in patterns(entry.parts[1], place, follow=follow):
             for mode in modes:
                 self.files[mode].add(pattern, listed)
 
-    def matched(self, subject: Subject, *, wide: bool) -> list[Listed]:
+    def matched(self, subject: RequestSubject, *, wide: bool) -> list[ListedCapability]:
         """The entries that match a subject other than a command, those of whole categories left out."""
         if subject.category == "fs":
             trie = self.files[subject.mode]
@@ -86,29 +86,29 @@ class Denies(_Tries):
 
     __slots__ = ("loose",)
 
-    def __init__(self, entries: Iterable[Entry], place: Place, *, opt_in: bool = False) -> None:
+    def __init__(self, entries: Iterable[ListEntry], place: Place, *, opt_in: bool = False) -> None:
         super().__init__()
-        self.loose: Trie[Listed] = Trie()
+        self.loose: Trie[ListedCapability] = Trie()
         for entry in entries:
             if not entry.parts:
-                self.whole.setdefault(entry.category, Listed(entry))
+                self.whole.setdefault(entry.category, ListedCapability(entry))
             elif entry.category == "fs":
                 modes = "rw" if opt_in and "w" in entry.parts[0] else entry.parts[0]
                 self.add_file(entry, modes, place, follow=not opt_in)
             elif entry.category == "network":
-                self.hosts.add(_host(entry.parts[0]), Listed(entry))
+                self.hosts.add(_host(entry.parts[0]), ListedCapability(entry))
             elif entry.category == "cmd":
                 self._add_command(entry, place)
             else:
                 trie = self.others.setdefault(entry.category, Trie())
-                trie.add([*map(_token, entry.parts), REST], Listed(entry))
+                trie.add([*map(_token, entry.parts), REST], ListedCapability(entry))
 
-    def _add_command(self, entry: Entry, place: Place) -> None:
+    def _add_command(self, entry: ListEntry, place: Place) -> None:
         program, *rest = entry.parts
         elements = tuple(part for part in rest if part.startswith("-") and part != "-")
         options = required(program, elements, subcommand=rest[0] if rest else "")
         words = [_token(part) for part in rest if not part.startswith("-") or part == "-"]
-        listed = Listed(entry, options)
+        listed = ListedCapability(entry, options)
         loose = [each for word in words for each in (REST, word)]
         if "/" in program:
             for path in {exact_path(program, place, follow=each) for each in (False, True)}:
@@ -117,9 +117,9 @@ class Denies(_Tries):
         self.names.add([_token(program), *words, REST], listed)
         self.loose.add([_token(program), *loose, REST], listed)
 
-    def commands(self, command: Command, *, wide: bool) -> list[Listed]:
+    def commands(self, command: CommandSubject, *, wide: bool) -> list[ListedCapability]:
         """The entries that match a command."""
-        found: list[Listed] = []
+        found: list[ListedCapability] = []
         view = command.view
         if self.names.size:
             trie = self.names if view.words_known or not wide else self.loose
@@ -144,34 +144,34 @@ class Allows(_Tries):
 
     __slots__ = ("entries", "mentioned")
 
-    def __init__(self, read: Read, place: Place) -> None:
+    def __init__(self, read: ReadList, place: Place) -> None:
         super().__init__()
         self.entries, self.mentioned = read.entries, read.mentioned
         for entry in read.entries:
             if not entry.parts:
-                self.whole.setdefault(entry.category, Listed(entry))
+                self.whole.setdefault(entry.category, ListedCapability(entry))
             elif entry.category == "fs":
                 self.add_file(entry, "rw" if "w" in entry.parts[0] else entry.parts[0], place, follow=False)
             elif entry.category == "network":
-                self.hosts.add(_host(entry.parts[0]), Listed(entry))
+                self.hosts.add(_host(entry.parts[0]), ListedCapability(entry))
             elif entry.category == "cmd":
                 self._add_command(entry, place)
             else:
                 parts = list(map(_token, entry.parts))
                 trie = self.others.setdefault(entry.category, Trie())
-                trie.add([*parts, REST] if len(parts) == 1 else parts, Listed(entry))
+                trie.add([*parts, REST] if len(parts) == 1 else parts, ListedCapability(entry))
 
-    def _add_command(self, entry: Entry, place: Place) -> None:
+    def _add_command(self, entry: ListEntry, place: Place) -> None:
         program, *rest = entry.parts
         words: list[Segment] = [_token(part) for part in rest] if rest else [REST]
         if "/" in program:
-            self.paths.add([exact_path(program, place, follow=False), *words], Listed(entry))
+            self.paths.add([exact_path(program, place, follow=False), *words], ListedCapability(entry))
         else:
-            self.names.add([_token(program), *words], Listed(entry))
+            self.names.add([_token(program), *words], ListedCapability(entry))
 
-    def command(self, command: Command) -> Listed | None:
+    def command(self, command: CommandSubject) -> ListedCapability | None:
         """The entry that allows a command, other than all commands."""
-        found: list[Listed] = []
+        found: list[ListedCapability] = []
         view = command.view
         if command.by_arguments is not None:
             found = self.names.find(command.by_arguments, wide=False)
@@ -186,23 +186,29 @@ class Allows(_Tries):
 class Missing(Struct, frozen=True):
     """A subject that no entry of an allow list allows."""
 
-    subject: Subject
+    subject: RequestSubject
 
 
-class Lists:
+class CompiledLists:
     """The capabilities of one policy."""
 
     __slots__ = ("allows", "autoverify", "denies", "opts")
 
     def __init__(
-        self, *, allow: Read | None, deny: Read, danger: Read, place: Place, autoverify: bool = False
+        self,
+        *,
+        allow: ReadList | None,
+        deny: ReadList,
+        danger: ReadList,
+        place: Place,
+        autoverify: bool = False,
     ) -> None:
         self.allows = Allows(allow, place) if allow is not None else None
         self.denies = Denies(deny.entries, place)
         self.opts = Denies(danger.entries, place, opt_in=True)
         self.autoverify = autoverify
 
-    def denied(self, found: Subjects) -> Listed | None:
+    def denied(self, found: Subjects) -> ListedCapability | None:
         """The entry of the deny list that the request falls under.
 
         Denying a whole category beside entries that allow some of it means: nothing of it but those.
@@ -225,7 +231,7 @@ class Lists:
                 return whole
         return self.denied_below(found)
 
-    def denied_below(self, found: Subjects) -> Listed | None:
+    def denied_below(self, found: Subjects) -> ListedCapability | None:
         """The entry that denies something below a directory that the request reaches as a whole."""
         for subject in found.whole:
             matched = self.denies.files[subject.mode].below([str(each) for each in subject.tokens or ()])
@@ -233,7 +239,7 @@ class Lists:
                 return matched[0]
         return None
 
-    def _allowing(self, subject: Subject, found: Subjects) -> Listed | None:
+    def _allowing(self, subject: RequestSubject, found: Subjects) -> ListedCapability | None:
         """The entry that allows a subject and is not about all of its category."""
         allows = self.allows
         if allows is None:
@@ -259,7 +265,7 @@ class Lists:
                 return Missing(subject)
         return None
 
-    def allowing(self, found: Subjects) -> list[Listed]:
+    def allowing(self, found: Subjects) -> list[ListedCapability]:
         """For explanations: the entries that allow the subjects of a request."""
         allows = self.allows
         if allows is None:
@@ -267,14 +273,14 @@ class Lists:
         each = [self._allowing(subject, found) or allows.whole.get(subject.category) for subject in found.all]
         return [listed for listed in each if listed is not None]
 
-    def unopted(self, hits: tuple[Hit, ...], found: Subjects) -> Hit | None:
+    def unopted(self, hits: tuple[DangerHit, ...], found: Subjects) -> DangerHit | None:
         """The first danger that the policy does not opt into."""
         for hit in hits:
             if not self._opted(hit, found):
                 return hit
         return None
 
-    def _opted(self, hit: Hit, found: Subjects) -> bool:
+    def _opted(self, hit: DangerHit, found: Subjects) -> bool:
         opts, subject = self.opts, hit.subject
         if subject.category in opts.whole:
             return True
@@ -284,17 +290,17 @@ class Lists:
         return bool(opts.matched(subject, wide=False))
 
 
-class Hit(Struct, frozen=True):
+class DangerHit(Struct, frozen=True):
     """A danger that a request runs into."""
 
-    listed: Listed
-    subject: Subject
+    listed: ListedCapability
+    subject: RequestSubject
     why: str
 
 
 _VERIFY: tuple[Token, ...] = ("sluicegate", "verify")
 
 
-def _is_verify(command: Command | None) -> bool:
+def _is_verify(command: CommandSubject | None) -> bool:
     """Whether it is the command with which a model verifies its instructions (part 14.6)."""
     return command is not None and command.by_arguments == _VERIFY

@@ -9,11 +9,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from sluicegate.flow.policy.rules.capabilities import Denies, Hit, Listed
-from sluicegate.flow.policy.rules.entries import Entry, read
+from sluicegate.flow.policy.rules.capabilities import DangerHit, Denies, ListedCapability
+from sluicegate.flow.policy.rules.entries import ListEntry, read
 from sluicegate.flow.policy.rules.options import table
 from sluicegate.flow.policy.rules.places import Place
-from sluicegate.flow.policy.rules.subjects import Subject, Subjects
+from sluicegate.flow.policy.rules.subjects import RequestSubject, Subjects
 from sluicegate.flow.policy.text.problems import Problem
 
 CATEGORIES: Final = frozenset({"cmd", "fs", "keychain"})
@@ -23,7 +23,7 @@ CATEGORIES: Final = frozenset({"cmd", "fs", "keychain"})
 class Danger(Struct, frozen=True):
     """One entry of the table, and why it is in it."""
 
-    entry: Entry
+    entry: ListEntry
     why: str
 
 
@@ -44,7 +44,7 @@ def dangers() -> tuple[Danger, ...]:
     return tuple(found)
 
 
-def _is_of_a_place(entry: Entry) -> bool:
+def _is_of_a_place(entry: ListEntry) -> bool:
     """Whether what an entry is about depends on where the project and the home directory are."""
     return entry.category == "fs" or (
         entry.category == "cmd" and any("/" in each for each in entry.parts[:1])
@@ -52,7 +52,7 @@ def _is_of_a_place(entry: Entry) -> bool:
 
 
 @cache
-def _of_places() -> tuple[Entry, ...]:
+def _of_places() -> tuple[ListEntry, ...]:
     return tuple(each.entry for each in dangers() if _is_of_a_place(each.entry))
 
 
@@ -64,7 +64,7 @@ def _everywhere() -> Denies:
 
 
 @cache
-def _why() -> Mapping[Entry, str]:
+def _why() -> Mapping[ListEntry, str]:
     return MappingProxyType({each.entry: each.why for each in dangers()})
 
 
@@ -84,14 +84,14 @@ class Dangers:
             self._found = Denies(_of_places(), self._place)
         return self._found
 
-    def hits(self, found: Subjects) -> tuple[Hit, ...]:
+    def hits(self, found: Subjects) -> tuple[DangerHit, ...]:
         """Every danger that a request runs into."""
-        hits: list[Hit] = []
+        hits: list[DangerHit] = []
         for subject in found.all:
-            hits += [Hit(listed, subject, _why()[listed.entry]) for listed in self._of(subject, found)]
+            hits += [DangerHit(listed, subject, _why()[listed.entry]) for listed in self._of(subject, found)]
         return tuple(hits)
 
-    def _of(self, subject: Subject, found: Subjects) -> list[Listed]:
+    def _of(self, subject: RequestSubject, found: Subjects) -> list[ListedCapability]:
         if subject.category == "cmd" and found.command is not None:
             return [
                 *_everywhere().commands(found.command, wide=True),

@@ -34,7 +34,7 @@ _MOST_WILDCARDS: Final = 4
 _NO_PARTS: Final = (*INTERPRETERS, "keychain")
 
 
-class Entry(Struct, frozen=True):
+class ListEntry(Struct, frozen=True):
     """One thing that a list allows, denies or opts into.
 
     ``parts`` is empty for a whole category; for ``cmd`` and the like it is the tokens of the pattern, for
@@ -56,14 +56,14 @@ class Entry(Struct, frozen=True):
         return f"{text} ({', '.join(self.methods)})" if self.methods is not None else text
 
 
-class Read(Struct, frozen=True):
+class ReadList(Struct, frozen=True):
     """The entries of one list, and which categories it speaks of, empty ones included."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ListEntry, ...]
     mentioned: frozenset[str]
 
 
-def read(given: CapabilityList, path: Path, problems: list[Problem]) -> Read:
+def read(given: CapabilityList, path: Path, problems: list[Problem]) -> ReadList:
     """The entries of ``capabilities.allow``, ``danger`` or ``deny``; what is wrong is added to ``problems``."""
     reader = _Reader(problems)
     if isinstance(given, dict):
@@ -74,13 +74,13 @@ def read(given: CapabilityList, path: Path, problems: list[Problem]) -> Read:
                 reader.map(item, (*path, at))
             else:
                 reader.word(item, (*path, at))
-    return Read(tuple(reader.entries), frozenset(reader.mentioned))
+    return ReadList(tuple(reader.entries), frozenset(reader.mentioned))
 
 
 class _Reader:
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
-        self.entries: list[Entry] = []
+        self.entries: list[ListEntry] = []
         self.mentioned: set[str] = set()
 
     def wrong(self, path: Path, message: str, hint: str = "") -> None:
@@ -94,7 +94,7 @@ class _Reader:
             self.wrong(path, f"{category} has no parts", f'Write "{category}".')
             return
         made = methods if isinstance(methods, tuple) else None
-        self.entries.append(Entry(category, parts, path, made))
+        self.entries.append(ListEntry(category, parts, path, made))
 
     def category(self, name: str, path: Path) -> str:
         """The category called ``name``, or nothing and a problem."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sluicegate.flow.policy.request import CommandView, Hole
+from sluicegate.flow.policy.request import CommandView, RequestHole
 
 _VALUELESS: Final = frozenset("sSfLiIkgGvq#46jN0OJRZ")
 _SHORT_WITH_VALUE = frozenset("ouHAemwyYz")
@@ -42,7 +42,7 @@ def _curl(view: CommandView) -> str:
     rest = list(view.arguments)
     while rest:
         argument = rest.pop(0)
-        if isinstance(argument, Hole):
+        if isinstance(argument, RequestHole):
             if not argument.operand and not argument.prefix.startswith(("http://", "https://")):
                 return ""  # 1: it may be an option
             continue
@@ -94,14 +94,14 @@ def _other_protocol(argument: str) -> bool:
     return argument.lower().startswith(("ftp.", "dict.", "ldap.", "imap.", "smtp.", "pop3."))
 
 
-def _cluster(letters: str, rest: list[str | Hole]) -> dict[str, str] | None:
+def _cluster(letters: str, rest: list[str | RequestHole]) -> dict[str, str] | None:
     """The letters of a cluster with their values; None for a letter that is not known."""
     found: dict[str, str] = {}
     for at, letter in enumerate(letters):
         if letter in _VALUELESS:
             found[letter] = ""
         elif letter in _SHORT_WITH_VALUE or letter in "XdFT":
-            value: str | Hole = letters[at + 1 :] or (rest.pop(0) if rest else "")
+            value: str | RequestHole = letters[at + 1 :] or (rest.pop(0) if rest else "")
             if (letter == "X" and not isinstance(value, str)) or (letter == "H" and _reads_a_file(value)):
                 return None
             found[letter] = value if isinstance(value, str) else ""
@@ -111,7 +111,7 @@ def _cluster(letters: str, rest: list[str | Hole]) -> dict[str, str] | None:
     return found
 
 
-def _reads_a_file(header: str | Hole) -> bool:
+def _reads_a_file(header: str | RequestHole) -> bool:
     """Whether a header may be ``@FILE``: then the file is what is sent."""
     return header.startswith("@") if isinstance(header, str) else header.could_be("@" + header.suffix)
 
@@ -119,7 +119,7 @@ def _reads_a_file(header: str | Hole) -> bool:
 def _wget(view: CommandView) -> str:
     named, data = "", False
     for argument in view.arguments:
-        if isinstance(argument, Hole):
+        if isinstance(argument, RequestHole):
             if not argument.operand and not argument.prefix.startswith(("http://", "https://")):
                 return ""  # 1
             continue

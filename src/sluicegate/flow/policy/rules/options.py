@@ -6,18 +6,18 @@ from functools import cache
 
 from msgspec import Struct
 
-from sluicegate.flow.policy.request import Hole
+from sluicegate.flow.policy.request import RequestHole
 from sluicegate.flow.policy.shipped import shipped
 
 
-class Option(Struct, frozen=True):
+class RequiredOption(Struct, frozen=True):
     """One option that has to be given: its spellings, and with all the abbreviations that programs accept."""
 
     spellings: frozenset[str]
     abbreviated: frozenset[str]
 
 
-Required = tuple[Option, ...]
+Required = tuple[RequiredOption, ...]
 """Options that have to be given, every one of them."""
 
 
@@ -63,14 +63,14 @@ def required(program: str, elements: tuple[str, ...], *, subcommand: str = "") -
     return tuple(_option(groups.get((program, single), frozenset({single})), exact) for single in singles)
 
 
-def _option(spellings: frozenset[str], exact: frozenset[str]) -> Option:
+def _option(spellings: frozenset[str], exact: frozenset[str]) -> RequiredOption:
     short = {
         each[:length] for each in spellings if each.startswith("--") for length in range(3, len(each) + 1)
     }
-    return Option(spellings, spellings | (short - exact))
+    return RequiredOption(spellings, spellings | (short - exact))
 
 
-def given(wanted: Required, flags: frozenset[str], holes: tuple[Hole, ...], *, wide: bool) -> bool:
+def given(wanted: Required, flags: frozenset[str], holes: tuple[RequestHole, ...], *, wide: bool) -> bool:
     """Whether a command with these flags and unknown arguments gives all the options.
 
     If ``wide``, an argument that is not known counts as any option it could be, and an abbreviation

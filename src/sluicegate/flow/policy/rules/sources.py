@@ -36,7 +36,7 @@ def class_named(trust: Trust | None) -> int:
     return {"trusted": TRUSTED, "untrusted": UNTRUSTED}.get(trust or "", UNCLASSIFIED)
 
 
-class Classified(Struct, frozen=True):
+class OriginClass(Struct, frozen=True):
     """What an origin is classified as, and by which entry (no path: by ``defaults.unlabeled``)."""
 
     origin: str
@@ -82,12 +82,12 @@ class Sources:
             literal = next((at for at, part in enumerate(pattern) if not isinstance(part, str)), len(pattern))
             self._by_place.add(pattern, _Glob(class_named(trust), literal, glob.endswith("**"), path))
 
-    def classify(self, names: tuple[str, ...], *, marked: bool) -> tuple[Classified, ...]:
+    def classify(self, names: tuple[str, ...], *, marked: bool) -> tuple[OriginClass, ...]:
         """The class of every origin among the labels; all ``dir:`` labels together are one, the file.
 
         ``marked``: ``untrusted`` is held, or given by ``data``.
         """
-        found: list[Classified] = []
+        found: list[OriginClass] = []
         directories: list[str] = []
         has_file = False
         for name in names:
@@ -106,14 +106,14 @@ class Sources:
         entry = self._by_label.get(name)
         return UNCLASSIFIED if entry is None else entry[0]
 
-    def _of(self, name: str) -> Classified:
+    def _of(self, name: str) -> OriginClass:
         for _, prefix in chain(name):
             entry = self._by_label.get(prefix)
             if entry is not None:
-                return Classified(name, class_of(entry[0], self.default), entry[1])
-        return Classified(name, self.default, ())
+                return OriginClass(name, class_of(entry[0], self.default), entry[1])
+        return OriginClass(name, self.default, ())
 
-    def _of_file(self, directories: list[str], *, marked: bool) -> Classified:
+    def _of_file(self, directories: list[str], *, marked: bool) -> OriginClass:
         """The class of a file that lay in one of these directories."""
         worst: _Glob | None = None
         if self.places:
@@ -124,7 +124,7 @@ class Sources:
         own = self._of(FILE)
         if worst is None or (marked and own.found > worst.found):
             return own
-        return Classified(FILE, class_of(worst.found, self.default), worst.path)
+        return OriginClass(FILE, class_of(worst.found, self.default), worst.path)
 
     def place_of(self, path: str, *, directory: bool = False) -> _Glob | None:
         """The most specific glob that a path falls under; of two alike, the worse."""

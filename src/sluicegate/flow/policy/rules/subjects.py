@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from msgspec import Struct
 
-from sluicegate.flow.policy.request import UNKNOWN, CommandView, Hole, Request, Token
+from sluicegate.flow.policy.request import UNKNOWN, CommandView, Request, RequestHole, Token
 from sluicegate.flow.policy.rules.commands import same
 from sluicegate.flow.policy.rules.options import table
 from sluicegate.flow.policy.rules.places import path_segments
@@ -19,7 +19,7 @@ from sluicegate.flow.policy.text.vocabulary import CATEGORIES, GATED, INTERPRETE
 from sluicegate.tuples import NamedTuple
 
 
-class Subject(Struct, frozen=True):
+class RequestSubject(Struct, frozen=True):
     """One thing to judge.
 
     ``tokens`` are what patterns are matched with; None when it is not known. ``mode`` is that of a file. With
@@ -34,7 +34,7 @@ class Subject(Struct, frozen=True):
     guessed: bool = False
 
 
-class Command(Struct, frozen=True):
+class CommandSubject(Struct, frozen=True):
     """A command as lists look at it.
 
     ``by_words`` is each name it goes by with its words, and other ways to write the same, for denies; ``by_arguments`` its name with
@@ -45,7 +45,7 @@ class Command(Struct, frozen=True):
     view: CommandView
     by_words: tuple[tuple[Token, ...], ...]
     by_arguments: tuple[Token, ...] | None
-    holes: tuple[Hole, ...]
+    holes: tuple[RequestHole, ...]
     categories: tuple[str, ...]
 
 
@@ -53,9 +53,9 @@ class Subjects(NamedTuple):
     """Everything of a request that is judged; ``command`` is what the subject ``cmd`` is about, ``whole`` are the
     directories that it reaches with everything below."""
 
-    all: tuple[Subject, ...]
-    command: Command | None = None
-    whole: tuple[Subject, ...] = ()
+    all: tuple[RequestSubject, ...]
+    command: CommandSubject | None = None
+    whole: tuple[RequestSubject, ...] = ()
 
 
 _LANGUAGES = frozenset({*INTERPRETERS, "interpreter"})
@@ -95,14 +95,14 @@ def _category_of(program: str) -> str:
     return next((category for pattern, category in programs.globs if pattern.fullmatch(program)), "")
 
 
-def _command(view: CommandView, leaves: tuple[str, ...]) -> Command:
+def _command(view: CommandView, leaves: tuple[str, ...]) -> CommandSubject:
     """A command with its names: the one it was asked for by, and that of the real file."""
     basename, real = view.basename, view.program.rpartition("/")[2]
     names = (basename,) if not real or real == basename else (basename, real)
     by_words: tuple[tuple[Token, ...], ...] = tuple([(name, *view.words) for name in names])
     for name in names:
         by_words += same(name, view.words, view.flags)
-    return Command(
+    return CommandSubject(
         view,
         by_words,
         (basename, *view.arguments) if view.trusted_name else None,
@@ -166,7 +166,7 @@ def subjects(request: Request) -> Subjects:
         return _of_command(_command(request.command, request.leaves), paths, hosts)._replace(
             whole=found_whole
         )
-    found: list[Subject] = []
+    found: list[RequestSubject] = []
     if kind in ("read", "write", "fetch"):  # 3
         if kind == "fetch":
             hosts = hosts or (UNKNOWN,)
@@ -174,7 +174,7 @@ def subjects(request: Request) -> Subjects:
             paths = paths or (("w" if kind == "write" else "r", UNKNOWN),)
     else:  # 5
         category, tokens = _own(kind, request.leaves)
-        found.append(Subject(category, tokens, gated=category in GATED or category not in CATEGORIES))
+        found.append(RequestSubject(category, tokens, gated=category in GATED or category not in CATEGORIES))
     found += _places(paths, hosts, gated=kind not in INTERPRETERS)  # 2
     return Subjects(tuple(found))
 
@@ -188,7 +188,9 @@ def _own(kind: str, leaves: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     return kind, ()
 
 
-def _of_command(command: Command, paths: tuple[tuple[str, str], ...], hosts: tuple[str, ...]) -> Subjects:
+def _of_command(
+    command: CommandSubject, paths: tuple[tuple[str, str], ...], hosts: tuple[str, ...]
+) -> Subjects:
     found = [_COMMAND]  # 1
     if paths or hosts:
         found += _places(paths, hosts, gated=False)  # 2
@@ -197,14 +199,16 @@ def _of_command(command: Command, paths: tuple[tuple[str, str], ...], hosts: tup
     return Subjects(tuple(found), command)
 
 
-_COMMAND = Subject("cmd")
-_SOME_HOST = Subject("network", None, gated=False)
-_GUESSED_HOST = Subject("network", None, gated=False, guessed=True)
+_COMMAND = RequestSubject("cmd")
+_SOME_HOST = RequestSubject("network", None, gated=False)
+_GUESSED_HOST = RequestSubject("network", None, gated=False, guessed=True)
 
 
-def _places(paths: tuple[tuple[str, str], ...], hosts: tuple[str, ...], *, gated: bool) -> list[Subject]:
-    found = [Subject("fs", path_segments(path) if path else None, mode, gated) for mode, path in paths]
-    found += [Subject("network", host_tokens(host), gated=gated) for host in hosts]
+def _places(
+    paths: tuple[tuple[str, str], ...], hosts: tuple[str, ...], *, gated: bool
+) -> list[RequestSubject]:
+    found = [RequestSubject("fs", path_segments(path) if path else None, mode, gated) for mode, path in paths]
+    found += [RequestSubject("network", host_tokens(host), gated=gated) for host in hosts]
     return found
 
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, Generic, TypeVar
 
-from sluicegate.flow.policy.request import Hole, Token
+from sluicegate.flow.policy.request import RequestHole, Token
 from sluicegate.patterns import late
 
 Payload = TypeVar("Payload")
@@ -185,7 +185,7 @@ def _ends(node: _Node[Payload], *, without: _Node[Payload] | None = None) -> lis
 
 def _step_hole(state: _Node[Payload], token: Token, following: list[_Node[Payload]]) -> None:
     """One step over an argument that is not known: along whatever it could be."""
-    hole = token if isinstance(token, Hole) else Hole()
+    hole = token if isinstance(token, RequestHole) else RequestHole()
     along = [node for text, node in state.children.items() if hole.could_be(text)]
     along += [node for _, node in state.globs]
     for node in along:

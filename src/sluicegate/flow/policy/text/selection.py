@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from sluicegate.flow.errors import PolicyError
 from sluicegate.flow.labels.names import shown
-from sluicegate.flow.policy.rules.entries import Entry, read
+from sluicegate.flow.policy.rules.entries import ListEntry, read
 from sluicegate.flow.policy.text.document import Document
 from sluicegate.flow.policy.text.schema import CapabilityLists, Policy
 from sluicegate.flow.policy.text.vocabulary import CATEGORY_ALIASES, nearest
@@ -85,7 +85,7 @@ def _narrowed(
     return msgspec.convert(made, CapabilityLists) if made else None
 
 
-def _spelled(entry: Entry) -> str | dict[str, Any]:
+def _spelled(entry: ListEntry) -> str | dict[str, Any]:
     """An entry as a list spells it; one about methods has a map only."""
     if entry.methods is None:
         return entry.text

@@ -15,7 +15,7 @@ from sluicegate.reach.report.escape import json_safe, printable
 
 if TYPE_CHECKING:
     from sluicegate.record.ledger.events import Event
-    from sluicegate.record.ledger.query import Entry, History
+    from sluicegate.record.ledger.query import History, LedgerEntry
     from sluicegate.record.ledger.verifying import Broken, Sound
     from sluicegate.record.workspace import Workspace
 
@@ -328,7 +328,7 @@ def _of_kind(ledger: str | None, rotated: Sequence[str], form: str, *kinds: type
     _print(_history(ledger, rotated).of_kind(*kinds), form)
 
 
-def _print(entries: Sequence[Entry], form: str) -> None:
+def _print(entries: Sequence[LedgerEntry], form: str) -> None:
     from sluicegate.reach.cli.provenance import listing
 
     if form == "json":
@@ -339,7 +339,7 @@ def _print(entries: Sequence[Entry], form: str) -> None:
         click.echo("none")
 
 
-def _row(entry: Entry) -> dict[str, object]:
+def _row(entry: LedgerEntry) -> dict[str, object]:
     import msgspec
 
     event: dict[str, object] = msgspec.to_builtins(entry.event)

@@ -15,7 +15,7 @@ from sluicegate import __version__
 from sluicegate.reach.report.escape import printable
 
 
-class State(StrEnum):
+class CheckState(StrEnum):
     """How one check ended."""
 
     GOOD = "ok"
@@ -28,7 +28,7 @@ class Check:
     """One line of the doctor: what was looked at, how it is, and what follows."""
 
     name: str
-    state: State
+    state: CheckState
     detail: str
 
 
@@ -39,13 +39,13 @@ def doctor() -> int:
     width = max(len(check.name) for check in checks)
     for check in checks:
         click.echo(f"{check.state:<7}  {check.name:<{width}}  {printable(check.detail)}")
-    return 1 if any(check.state is State.BROKEN for check in checks) else 0
+    return 1 if any(check.state is CheckState.BROKEN for check in checks) else 0
 
 
 def examine() -> Iterator[Check]:
     """All checks, in the order in which a scan would meet them."""
     yield Check(
-        name="sluicegate", state=State.GOOD, detail=f"{__version__}, Python {platform.python_version()}"
+        name="sluicegate", state=CheckState.GOOD, detail=f"{__version__}, Python {platform.python_version()}"
     )
     yield _try("rules", _rules)
     yield _try("compiled rules", _compiled)
@@ -55,21 +55,21 @@ def examine() -> Iterator[Check]:
     git = shutil.which("git")
     yield Check(
         name="git",
-        state=State.GOOD if git else State.MISSING,
+        state=CheckState.GOOD if git else CheckState.MISSING,
         detail=git or "not found: git URLs cannot be scanned",
     )
     yield _try("sandbox", _sandbox)
 
 
-def _try(name: str, check: Callable[[], tuple[State, str]]) -> Check:
+def _try(name: str, check: Callable[[], tuple[CheckState, str]]) -> Check:
     try:
         state, detail = check()
     except Exception as error:  # noqa: BLE001 - a check that fails in any way is the answer
-        state, detail = State.BROKEN, f"{type(error).__name__}: {error}"
+        state, detail = CheckState.BROKEN, f"{type(error).__name__}: {error}"
     return Check(name=name, state=state, detail=detail)
 
 
-def _rules() -> tuple[State, str]:
+def _rules() -> tuple[CheckState, str]:
     from sluicegate.vet.inspect.catalogue import rules
 
     table = rules()
@@ -77,33 +77,33 @@ def _rules() -> tuple[State, str]:
         f"{sum(r.kind == kind for r in table.values())} {kind}"
         for kind in sorted({r.kind for r in table.values()})
     ]
-    return State.GOOD, f"{len(table)} ({', '.join(kinds)})"
+    return CheckState.GOOD, f"{len(table)} ({', '.join(kinds)})"
 
 
-def _compiled() -> tuple[State, str]:
+def _compiled() -> tuple[CheckState, str]:
     from sluicegate.vet.inspect.compile import is_current
 
     if not is_current():
         return (
-            State.MISSING,
+            CheckState.MISSING,
             "not up to date: every scan compiles the rules first (python -m sluicegate.vet.inspect.compile)",
         )
-    return State.GOOD, "up to date"
+    return CheckState.GOOD, "up to date"
 
 
-def _sandbox() -> tuple[State, str]:
+def _sandbox() -> tuple[CheckState, str]:
     """Whether commands of programs under policy run in a sandbox here."""
     from sluicegate.reach.cli.sandbox import why_no_sandbox
 
     why = why_no_sandbox()
     return (
-        (State.MISSING, f"commands under policy run without one: {why}")
+        (CheckState.MISSING, f"commands under policy run without one: {why}")
         if why
-        else (State.GOOD, "bubblewrap works")
+        else (CheckState.GOOD, "bubblewrap works")
     )
 
 
-def _grammars() -> tuple[State, str]:
+def _grammars() -> tuple[CheckState, str]:
     import tree_sitter_javascript
     import tree_sitter_typescript
     from tree_sitter import Language, Parser
@@ -113,10 +113,10 @@ def _grammars() -> tuple[State, str]:
         tree_sitter_typescript.language_typescript(),
     ):
         Parser(Language(language)).parse(b"x = 1")
-    return State.GOOD, "JavaScript, TypeScript; Python by its own parser, shell by ours"
+    return CheckState.GOOD, "JavaScript, TypeScript; Python by its own parser, shell by ours"
 
 
-def _self_test() -> tuple[State, str]:
+def _self_test() -> tuple[CheckState, str]:
     """Scan a skill that must be refused and one that must pass, made in memory."""
     from sluicegate.vet.config import ScanConfig
     from sluicegate.vet.inspect.catalogue import build_analyzers
@@ -132,21 +132,21 @@ def _self_test() -> tuple[State, str]:
         config = ScanConfig()
         decision = scan_bundle(bundle, config, build_analyzers(config)).verdict.decision
         if decision is not wanted:
-            return State.BROKEN, f"a skill that must be {wanted.name} came out {decision.name}"
-    return State.GOOD, "a harmless skill passes, a harmful one does not"
+            return CheckState.BROKEN, f"a skill that must be {wanted.name} came out {decision.name}"
+    return CheckState.GOOD, "a harmless skill passes, a harmful one does not"
 
 
-def _settings() -> tuple[State, str]:
+def _settings() -> tuple[CheckState, str]:
     from sluicegate.reach.settings_files import find_settings
     from sluicegate.record.user import config_directory
 
     search = find_settings(targets=(), explicit=None, none=False)
     if search.unread:
-        return State.MISSING, f"of the user: {search.unread}"
+        return CheckState.MISSING, f"of the user: {search.unread}"
     found = search.found
     if found is None:
         user = config_directory(os.environ)
-        return State.GOOD, f"none (looked for sluicegate.toml from here upwards and in {user})"
+        return CheckState.GOOD, f"none (looked for sluicegate.toml from here upwards and in {user})"
     told = [str(path) for path in found.files]
     told += [f"{unheard.path} (not trusted: it narrows a scan alone)" for unheard in found.unheard]
-    return State.GOOD, ", ".join(told)
+    return CheckState.GOOD, ", ".join(told)

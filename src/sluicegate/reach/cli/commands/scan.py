@@ -12,8 +12,8 @@ import click
 
 from sluicegate.reach.cli import complete
 from sluicegate.reach.cli.destinations import Destination, check
-from sluicegate.reach.cli.options import Chosen, ScanCommand, choose, scan_options
-from sluicegate.reach.cli.output import Outputs, Plan, emit, plan_outputs
+from sluicegate.reach.cli.options import ChosenOptions, ScanCommand, choose, scan_options
+from sluicegate.reach.cli.output import OutputPlan, Outputs, emit, plan_outputs
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.exit_codes import exit_code, in_help
 from sluicegate.vet.errors import NothingChanged, NothingToInspect
@@ -208,7 +208,7 @@ def scan(
     return exit_code(chosen.fail_on, report)
 
 
-def _written(plan: tuple[Plan, ...], certificate: Path | None) -> tuple[Destination, ...]:
+def _written(plan: tuple[OutputPlan, ...], certificate: Path | None) -> tuple[Destination, ...]:
     """Every report and certificate that the scan is to write into a file."""
     return (
         *(one.file for one in plan if one.file is not None),
@@ -237,7 +237,7 @@ def _project() -> str:
     return str(project_of(Path()))
 
 
-def run_installed(chosen: Chosen, *, quiet: bool) -> Report:
+def run_installed(chosen: ChosenOptions, *, quiet: bool) -> Report:
     """Scan what is installed for the user and for the project of this folder."""
     from sluicegate.reach.cli.progress import progress_bar
     from sluicegate.vet.intake.installed import home_of, project_of
@@ -290,7 +290,7 @@ def _unchanged(message: str, *, quiet: bool) -> int:
     return 0
 
 
-def _stop_workers_too(chosen: Chosen) -> None:
+def _stop_workers_too(chosen: ChosenOptions) -> None:
     """End by SIGTERM as by Ctrl-C, so that no process that was started for the scan stays behind."""
     if chosen.config.jobs > 1:
         import signal
@@ -301,7 +301,7 @@ def _stop_workers_too(chosen: Chosen) -> None:
 
 def run(
     targets: tuple[str, ...],
-    chosen: Chosen,
+    chosen: ChosenOptions,
     *,
     quiet: bool,
     changed: tuple[str, ...] | None = None,

@@ -15,7 +15,7 @@ from sluicegate.reach.report.escape import json_safe, printable
 
 if TYPE_CHECKING:
     from sluicegate.record.ledger.events import Sign, Withdraw
-    from sluicegate.record.signatures.signatures import Signed, Subject
+    from sluicegate.record.signatures.signatures import Signed, SignedSubject
     from sluicegate.record.workspace import Workspace
 
 PURPOSE = "instruction"
@@ -103,7 +103,7 @@ def sign(
     _answer(signed, form)
 
 
-def _subject(path: Path, *, template: bool, folder: bool) -> Subject:
+def _subject(path: Path, *, template: bool, folder: bool) -> SignedSubject:
     from sluicegate.record.signatures.subjects import subject_at
 
     if template and folder:
@@ -118,7 +118,7 @@ def _subject(path: Path, *, template: bool, folder: bool) -> Subject:
 
 
 def _signed(
-    workspace: Workspace, subject: Subject, *, purpose: str, name: str, identity: str | None
+    workspace: Workspace, subject: SignedSubject, *, purpose: str, name: str, identity: str | None
 ) -> Signed:
     """Sign, record it, and keep it: in this order, so that no signature is kept that the ledger knows nothing of."""
     from sluicegate.record.ledger import events

@@ -15,7 +15,7 @@ from sluicegate.reach.errors import UsageError
 from sluicegate.reach.report.escape import printable
 
 if TYPE_CHECKING:
-    from sluicegate.reach.settings import Read, Settings
+    from sluicegate.reach.settings import Settings, SettingsFile
     from sluicegate.reach.settings_trust import Digests
 
 _SHOWN = 200
@@ -92,7 +92,7 @@ def _add(directory: Path) -> None:
     click.echo("Trusted, until any of these files changes.", err=True)
 
 
-def _told(read: Read, settings: Settings, digests: Digests) -> Iterator[str]:
+def _told(read: SettingsFile, settings: Settings, digests: Digests) -> Iterator[str]:
     """What a person has to know before trusting: what it asks for beyond narrowing, and which files it rests on."""
     from sluicegate.reach.settings_narrow import Way, rule_of, said
 

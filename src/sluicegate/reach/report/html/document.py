@@ -14,7 +14,7 @@ from importlib.resources import files
 from sluicegate.reach.report.escape import no_orders
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.html.markup import Child, Markup, el, join, visible
-from sluicegate.reach.report.html.skill import TONE, WORD, Page, Titled, skill_section
+from sluicegate.reach.report.html.skill import TONE, WORD, PageContext, Titled, skill_section
 from sluicegate.reach.report.words import compared, wording
 from sluicegate.reach.report.words.looked import lines as places_looked_at
 from sluicegate.reach.report.words.notes import notes
@@ -80,8 +80,8 @@ def _one(report: Report, options: Options) -> Markup:
     )
 
 
-def _page(report: Report) -> Page:
-    return Page(rules={r.id: r for r in report.rules}, off=wording.switched_off(report))
+def _page(report: Report) -> PageContext:
+    return PageContext(rules={r.id: r for r in report.rules}, off=wording.switched_off(report))
 
 
 def _many(report: Report, source: str, names: dict[int, str], options: Options) -> Markup:

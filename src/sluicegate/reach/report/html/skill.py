@@ -31,7 +31,7 @@ _PLACES_OPEN = 20
 """Places of one rule before the others are folded, so that why and what to do are not far away."""
 
 
-class Page(NamedTuple):
+class PageContext(NamedTuple):
     """What all skills of a page share: the rules by id, and how many were switched off, in words."""
 
     rules: Mapping[str, Rule]
@@ -51,7 +51,7 @@ class Titled(NamedTuple):
         return f"h{self.level + 1}"
 
 
-def skill_section(skill: SkillReport, page: Page, titled: Titled, target: str) -> Markup:
+def skill_section(skill: SkillReport, page: PageContext, titled: Titled, target: str) -> Markup:
     """The whole skill; ``target`` is what a command has to name to look at it again."""
     verdict = skill.verdict
     return el(
@@ -69,7 +69,7 @@ def skill_section(skill: SkillReport, page: Page, titled: Titled, target: str) -
     )
 
 
-def _banner(skill: SkillReport, page: Page, titled: Titled) -> Markup:
+def _banner(skill: SkillReport, page: PageContext, titled: Titled) -> Markup:
     verdict = skill.verdict
     folded = titled.level == 3  # what it is folded behind is its heading
     return el(
@@ -162,7 +162,7 @@ def _facts(skill: SkillReport, anchor: str, off: str) -> Markup:
     return el("ul", facts, class_="facts")
 
 
-def _findings(verdict: Verdict, page: Page, titled: Titled, target: str) -> Markup | None:
+def _findings(verdict: Verdict, page: PageContext, titled: Titled, target: str) -> Markup | None:
     groups = wording.grouped(verdict.findings)
     if not groups:
         return None
@@ -390,7 +390,7 @@ def _ability(title: str, found: tuple[Capability, ...]) -> Markup:
     return el("div", el("dt", title), el("dd", (el("code", name, title=seen[name]) for name in names)))
 
 
-def _apart(verdict: Verdict, page: Page, part: str) -> Iterator[Markup]:
+def _apart(verdict: Verdict, page: PageContext, part: str) -> Iterator[Markup]:
     """What was found and does not count, each under its own heading, folded."""
     if verdict.listed:
         rows = [_brief(finding, []) for finding in verdict.listed]

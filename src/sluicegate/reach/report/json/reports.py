@@ -107,14 +107,14 @@ def _looked(place: Looked) -> m.LookedAt:
 
 def _looked_from(place: m.LookedAt) -> Looked:
     from sluicegate.known.agents import Holds, Level
-    from sluicegate.vet.intake.installed import Looked, State
+    from sluicegate.vet.intake.installed import Looked, PlaceState
 
     return Looked(
         agents=place.agents,
         level=Level(place.level),
         holds=Holds(place.holds),
         path=place.path,
-        state=State(place.state),
+        state=PlaceState(place.state),
         units=place.units,
         linked=place.linked,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from sluicegate.reach.report.escape import scalar
-from sluicegate.reach.report.words.places import Places
+from sluicegate.reach.report.words.places import ReportPaths
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.report import Report, SkillReport
 
@@ -34,14 +34,14 @@ def _file(path: str) -> str:
 class Links(NamedTuple):
     """Where the artifacts of one report and the pages of its rules can be opened."""
 
-    places: Places
+    places: ReportPaths
     custom: frozenset[str]
 
     @classmethod
     def of(cls, report: Report) -> Links:
         """The links of one report."""
         custom = frozenset(rule.id for rule in report.rules if rule.custom)
-        return cls(places=Places.of(report, absolute=True), custom=custom)
+        return cls(places=ReportPaths.of(report, absolute=True), custom=custom)
 
     def artifact(self, skill: SkillReport, path: str) -> str:
         """The address of an artifact on disk; empty for one inside an archive, from a URL or from a pipe."""

@@ -35,7 +35,7 @@ def styled(name: Decision | Severity | str, text: str, *, color: bool) -> str:
     return f"{_STYLE[name if isinstance(name, str) else name.name]}{text}{_RESET}"
 
 
-class Page:
+class TextPage:
     """Lines on their way out."""
 
     __slots__ = ("color", "lines", "links", "rules", "width")

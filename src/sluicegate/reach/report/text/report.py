@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sluicegate.reach.report.escape import one_line, printable, unbroken
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.text.columns import cut, pad, width, wrap
-from sluicegate.reach.report.text.page import Page
+from sluicegate.reach.report.text.page import TextPage
 from sluicegate.reach.report.words import origins, wording
 from sluicegate.reach.report.words.notes import notes
 from sluicegate.reach.report.words.places import heading, root_name
@@ -42,7 +42,9 @@ def render(report: Report, options: Options) -> str:
         from sluicegate.reach.report.text.links import Links
 
         links = Links.of(report)
-    page = Page(width=options.width, color=options.color, rules={r.id: r for r in report.rules}, links=links)
+    page = TextPage(
+        width=options.width, color=options.color, rules={r.id: r for r in report.rules}, links=links
+    )
     source = heading(report, options)
     if len(report.skills) == 1:
         _one(page, report, summary_alone=options.summary)
@@ -58,7 +60,7 @@ def render(report: Report, options: Options) -> str:
     return page.text()
 
 
-def _compared(page: Page, report: Report, comparison: Comparison) -> None:
+def _compared(page: TextPage, report: Report, comparison: Comparison) -> None:
     """What is new, and what decides the exit code: the last lines, since they answer what was asked."""
     from sluicegate.reach.report.words import compared
 
@@ -71,7 +73,7 @@ def _compared(page: Page, report: Report, comparison: Comparison) -> None:
     page.wrapped(compared.result(comparison), first="  ")
 
 
-def _one(page: Page, report: Report, *, summary_alone: bool) -> None:
+def _one(page: TextPage, report: Report, *, summary_alone: bool) -> None:
     skill = report.skills[0]
     name = one_line(wording.title(skill))
     off = wording.switched_off(report)
@@ -88,7 +90,7 @@ def _one(page: Page, report: Report, *, summary_alone: bool) -> None:
         page.wrapped(said, first="  ")
 
 
-def _many(page: Page, report: Report, source: str, options: Options) -> None:
+def _many(page: TextPage, report: Report, source: str, options: Options) -> None:
     """The sum, the skills that are not SAFE, what could not be known, and the summary."""
     from sluicegate.reach.report.text.summary import summary, total
 
@@ -110,7 +112,7 @@ def _many(page: Page, report: Report, source: str, options: Options) -> None:
     summary(page, report, source, verbose=options.verbose)
 
 
-def _skill(page: Page, skill: SkillReport, name: str, off: str) -> None:
+def _skill(page: TextPage, skill: SkillReport, name: str, off: str) -> None:
     verdict = skill.verdict
     _decision(page, skill, name, off)
     said = wording.opinions(verdict)
@@ -122,7 +124,7 @@ def _skill(page: Page, skill: SkillReport, name: str, off: str) -> None:
     _apart(page, skill)
 
 
-def _decision(page: Page, skill: SkillReport, name: str, off: str) -> None:
+def _decision(page: TextPage, skill: SkillReport, name: str, off: str) -> None:
     """The answer, in the first lines."""
     verdict = skill.verdict
     word = wording.DECISION[verdict.decision]
@@ -154,7 +156,7 @@ def _facts(skill: SkillReport, off: str) -> Iterator[str]:
 
 
 def _group(
-    page: Page, skill: SkillReport, group: wording.Group, opinions: Mapping[str, tuple[Opinion, ...]]
+    page: TextPage, skill: SkillReport, group: wording.Group, opinions: Mapping[str, tuple[Opinion, ...]]
 ) -> None:
     """All findings of one rule and severity: what, where, why, what to do."""
     first = group.findings[0]
@@ -186,7 +188,7 @@ def _group(
             page.wrapped(f"Author: {said.author}", first="       ", style="dim")
 
 
-def _finding(page: Page, skill: SkillReport, finding: Finding) -> None:
+def _finding(page: TextPage, skill: SkillReport, finding: Finding) -> None:
     """One place: path and line, the way to the text, one line of evidence, what is special about it."""
     page.add(f"  {page.place(skill, finding.location, wording.place(finding.location))}")
     if finding.location.origin:
@@ -205,7 +207,7 @@ def _finding(page: Page, skill: SkillReport, finding: Finding) -> None:
         page.wrapped(f"Also at {_places(others)}", first="    ")
 
 
-def _opinions(page: Page, said: tuple[Opinion, ...]) -> None:
+def _opinions(page: TextPage, said: tuple[Opinion, ...]) -> None:
     for opinion in said[:PLACES]:
         page.wrapped(wording.opinion(opinion), first="    Review  ", rest="      ")
     if len(said) > PLACES:
@@ -226,7 +228,7 @@ def _evidence(text: str) -> str:
     return f"{shown} ..." if len(lines) > 1 else shown
 
 
-def _gaps(page: Page, verdict: Verdict) -> None:
+def _gaps(page: TextPage, verdict: Verdict) -> None:
     """What was not inspected, and what to do about it, once for each reason."""
     if not verdict.gaps:
         return
@@ -242,7 +244,7 @@ def _gaps(page: Page, verdict: Verdict) -> None:
         page.wrapped(said if len(told) == 1 else f"{reason}: {said}", first="  You  ")
 
 
-def _persons(page: Page, verdict: Verdict) -> None:
+def _persons(page: TextPage, verdict: Verdict) -> None:
     """What reviewers voted and persons ruled."""
     if votes := wording.panel(verdict):
         page.heading(wording.panel_title(verdict), "they can make a decision stricter, never milder")
@@ -254,7 +256,7 @@ def _persons(page: Page, verdict: Verdict) -> None:
             page.wrapped(wording.ruling(ruling), first="  ", rest="    ")
 
 
-def _abilities(page: Page, skill: SkillReport) -> None:
+def _abilities(page: TextPage, skill: SkillReport) -> None:
     if not skill.capabilities:
         return
     page.heading("What its code can do")
@@ -264,7 +266,7 @@ def _abilities(page: Page, skill: SkillReport) -> None:
         page.wrapped(shown, first=f"  {pad(title, 13)}  ")
 
 
-def _apart(page: Page, skill: SkillReport) -> None:
+def _apart(page: TextPage, skill: SkillReport) -> None:
     """What was found and does not count."""
     verdict = skill.verdict
     if verdict.listed:
@@ -294,7 +296,7 @@ def _apart(page: Page, skill: SkillReport) -> None:
             )
 
 
-def _brief(page: Page, skill: SkillReport, finding: Finding) -> None:
+def _brief(page: TextPage, skill: SkillReport, finding: Finding) -> None:
     """A finding in one line, or in two where its title and its place do not fit beside each other."""
     where = wording.place(finding.location)
     lead = f"  {pad(finding.severity.name, 8)}  "
@@ -307,7 +309,7 @@ def _brief(page: Page, skill: SkillReport, finding: Finding) -> None:
         page.add(f"    {shown}")
 
 
-def _some(page: Page, items: Iterable[_T], number: int) -> Iterator[_T]:
+def _some(page: TextPage, items: Iterable[_T], number: int) -> Iterator[_T]:
     """The first ``APART`` items; then a line that counts the rest."""
     for at, item in enumerate(items):
         if at == APART:
@@ -316,7 +318,7 @@ def _some(page: Page, items: Iterable[_T], number: int) -> Iterator[_T]:
         yield item
 
 
-def _notes(page: Page, report: Report, *, limits: bool) -> None:
+def _notes(page: TextPage, report: Report, *, limits: bool) -> None:
     """What a reader has to know beside the findings; with ``limits``, what this scan could not know."""
     if limits:
         page.add("")

@@ -6,7 +6,7 @@ from collections import Counter
 
 from sluicegate.reach.report.escape import one_line, unbroken
 from sluicegate.reach.report.text.columns import pad, width, wrap
-from sluicegate.reach.report.text.page import Page
+from sluicegate.reach.report.text.page import TextPage
 from sluicegate.reach.report.words import wording
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision
@@ -19,7 +19,7 @@ _REASONS = 40
 """Columns that reasons need to stand beside names; with fewer they stand below."""
 
 
-def summary(page: Page, report: Report, source: str, *, verbose: bool) -> None:
+def summary(page: TextPage, report: Report, source: str, *, verbose: bool) -> None:
     """A row for each skill that is not SAFE (with ``verbose`` for all), then the sum."""
     skills = wording.worst_first(report)
     shown = [s for s in skills if verbose or s.verdict.decision is not Decision.SAFE]
@@ -42,7 +42,7 @@ def summary(page: Page, report: Report, source: str, *, verbose: bool) -> None:
     total(page, report, source)
 
 
-def total(page: Page, report: Report, source: str) -> None:
+def total(page: TextPage, report: Report, source: str) -> None:
     """The strictest decision, what was scanned, and how many of each decision there are."""
     word = wording.DECISION[report.decision]
     line = wrap(one_line(source), page.width, first=f"{word}  ", rest="  ")
@@ -50,7 +50,7 @@ def total(page: Page, report: Report, source: str) -> None:
     page.wrapped(wording.tallies(report), first="  ")
 
 
-def row(page: Page, skill: SkillReport, name: str, column: int) -> None:
+def row(page: TextPage, skill: SkillReport, name: str, column: int) -> None:
     """One decision: word, score, the whole name, and the first reason, beside it or below."""
     verdict = skill.verdict
     word = pad(wording.DECISION[verdict.decision], 14)
@@ -80,17 +80,17 @@ def _names(report: Report) -> dict[int, str]:
     }
 
 
-def _column(page: Page, names: list[str]) -> int:
+def _column(page: TextPage, names: list[str]) -> int:
     """Columns for names beside reasons; 0 where there is not enough room for both."""
     longest = min(_NAMES, max(map(width, names), default=0))
     return longest if page.width - 24 - longest >= _REASONS else 0
 
 
-def _margin(page: Page) -> str:
+def _margin(page: TextPage) -> str:
     return "  " if page.width >= _NARROW else ""
 
 
-def _minor(page: Page, safe: list[SkillReport]) -> None:
+def _minor(page: TextPage, safe: list[SkillReport]) -> None:
     minor = sum(len(s.verdict.findings) for s in safe)
     if minor:
         said = f"{wording.count(minor, 'minor finding')} in SAFE skills: scan one alone to read its own."

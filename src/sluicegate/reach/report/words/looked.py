@@ -12,20 +12,24 @@ def lines(report: Report) -> tuple[str, ...]:
     """What was read, who shares it, and what was not there; nothing for a scan of named targets."""
     if not report.looked:
         return ()
-    from sluicegate.vet.intake.installed import State
+    from sluicegate.vet.intake.installed import PlaceState
 
     agents = {agent for looked in report.looked for agent in looked.agents}
-    read = [looked for looked in report.looked if looked.state is not State.ABSENT]
+    read = [looked for looked in report.looked if looked.state is not PlaceState.ABSENT]
     said = [
         f"Looked at {count(len(report.looked), 'place')} where {count(len(agents), 'agent')} "
         f"keep what is installed; {count(len(read), 'place')} held something."
     ]
     for looked in read:
         linked = f", {count(looked.linked, 'link')} to skills listed elsewhere" if looked.linked else ""
-        what = "could not be read" if looked.state is State.UNREADABLE else f"{looked.units} scanned{linked}"
+        what = (
+            "could not be read"
+            if looked.state is PlaceState.UNREADABLE
+            else f"{looked.units} scanned{linked}"
+        )
         said.append(f"{looked.path} ({looked.holds.value}): {what}. {_whose(looked.agents)}")
     said += _shadowed(report)
-    absent = [looked.path for looked in report.looked if looked.state is State.ABSENT]
+    absent = [looked.path for looked in report.looked if looked.state is PlaceState.ABSENT]
     if absent:
         said.append(f"Not there: {', '.join(absent)}.")
     return tuple(said)

@@ -60,7 +60,7 @@ def baseline_target(report: Report, skill: SkillReport, options: Options) -> str
     return f"{source.rstrip('/')}/{skill.root}" if source != "." else skill.root
 
 
-class Places(NamedTuple):
+class ReportPaths(NamedTuple):
     """Paths of artifacts as programs outside need them: from the folder in which the scan was started.
 
     ``prefix`` is the source when it is a relative path (the usual case in a repository), the absolute path
@@ -72,7 +72,7 @@ class Places(NamedTuple):
     roots: Mapping[str, str] = MappingProxyType({})
 
     @classmethod
-    def of(cls, report: Report, *, absolute: bool) -> Places:
+    def of(cls, report: Report, *, absolute: bool) -> ReportPaths:
         """The places of one report."""
         source = report.source
         if report.looked:  # roots begin with ~/ or ./ already

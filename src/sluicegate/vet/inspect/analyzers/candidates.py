@@ -31,7 +31,7 @@ _NAMES = frozenset(
 Item = TypeVar("Item")
 
 
-class Kind(IntEnum):
+class CandidateKind(IntEnum):
     """What a text may be to a rule."""
 
     PLAIN = 0
@@ -47,26 +47,26 @@ class Kind(IntEnum):
 
 
 @lru_cache(maxsize=4096)
-def kind_of(text: str) -> Kind:
+def kind_of(text: str) -> CandidateKind:
     """The first kind that a text is of."""
     if text in _NAMES:
-        return Kind.NAME
+        return CandidateKind.NAME
     if text.isidentifier():
-        return Kind.VARIABLE if names.secret(text) else Kind.PLAIN
+        return CandidateKind.VARIABLE if names.secret(text) else CandidateKind.PLAIN
     if places.secret(text):
-        return Kind.SECRET
+        return CandidateKind.SECRET
     if places.dotenv(text):
-        return Kind.DOTENV
+        return CandidateKind.DOTENV
     if places.startup(text) or places.control(text):
-        return Kind.STARTUP
+        return CandidateKind.STARTUP
     if places.instructions(text):
-        return Kind.AGENT
+        return CandidateKind.AGENT
     if "://" in text and hosts.urls(text):
         host = Host.SUSPECT if hosts.webhook(text) else hosts.classify(text)
         if host is Host.SUSPECT:
-            return Kind.SUSPECT
-        return Kind.ADDRESS if host > Host.INSTALLER else Kind.PLAIN
-    return Kind.COMMAND if _COMMAND.search(text) is not None else Kind.PLAIN
+            return CandidateKind.SUSPECT
+        return CandidateKind.ADDRESS if host > Host.INSTALLER else CandidateKind.PLAIN
+    return CandidateKind.COMMAND if _COMMAND.search(text) is not None else CandidateKind.PLAIN
 
 
 def most_telling(texts: Iterable[str]) -> str:
@@ -74,11 +74,13 @@ def most_telling(texts: Iterable[str]) -> str:
     return min((text for text in texts if kind_of(text)), key=kind_of, default="")
 
 
-def bounded(items: Iterable[Item], most: int, kinds: Callable[[Item], Iterable[Kind]]) -> tuple[Item, ...]:
+def bounded(
+    items: Iterable[Item], most: int, kinds: Callable[[Item], Iterable[CandidateKind]]
+) -> tuple[Item, ...]:
     """The first ``most``, and of those after them some of each kind. What is kept is kept again when more come."""
     rest = iter(items)
     kept = list(islice(rest, most))
-    counts: dict[Kind, int] = {}
+    counts: dict[CandidateKind, int] = {}
     for item in rest:
         for kind in kinds(item):
             if kind and counts.get(kind, 0) < MOST_OF_A_KIND:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.analyzers.programs import CODE, FILE, INPUT, Given, Programs
+from sluicegate.vet.inspect.analyzers.programs import CODE, FILE, INPUT, BundlePrograms, Given
 from sluicegate.vet.inspect.rule import Match, flow_rule
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
@@ -50,7 +50,7 @@ _NONE = ((), None)
 _TAKES = ("environ", "getenv", "argv", "stdin", "input(", "argparse", "process.env")
 
 
-def given_code(views: tuple[View, ...], programs: Programs) -> Iterator[Match]:
+def given_code(views: tuple[View, ...], programs: BundlePrograms) -> Iterator[Match]:
     """One match for each place of a program where it runs what it is given."""
     for view in views:
         if view.origin or not _may(view, programs):
@@ -64,7 +64,7 @@ def given_code(views: tuple[View, ...], programs: Programs) -> Iterator[Match]:
             yield _match(view, line, uses)
 
 
-def _may(view: View, programs: Programs) -> bool:
+def _may(view: View, programs: BundlePrograms) -> bool:
     if view.language is Kind.PYTHON:
         return view.path in programs.running and one_of(_TAKES, view.text)
     words, expression = _BY_LANGUAGE.get(view.language, _NONE)

@@ -15,8 +15,8 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.jsflow.rules import RULES as JAVASCRIPT
 from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose, holds_secret, promise_of
 from sluicegate.vet.inspect.analyzers.pyflow.rules import RULES as PYTHON
-from sluicegate.vet.inspect.analyzers.rights import MENTIONS, Reach, reach
-from sluicegate.vet.inspect.analyzers.structures.facts import Facts
+from sluicegate.vet.inspect.analyzers.rights import MENTIONS, RightsReach, reach
+from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts
 from sluicegate.vet.inspect.analyzers.structures.manifest import declared_tools
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, RuleKind, Subject, by_id
 from sluicegate.vet.intake.bundle import CODE, Kind
@@ -113,7 +113,7 @@ class IntentAnalyzer:
 
     def inspect(self, subject: Subject) -> Inspected:
         """At most one finding of each rule; the promise is read only where something may break it."""
-        facts = Facts(subject)
+        facts = BundleFacts(subject)
         if facts.manifest is None:
             return Inspected()
         matches: list[Match] = []
@@ -180,9 +180,11 @@ def _seen(subject: Subject, promise: Promise) -> _Seen:
         gathers=any(f.rule in _GATHERS for f in acts),
         remote=_titles(standing, _REMOTE) + stays,
         runs=any(f.category in _REMOTE and f.severity >= Severity.HIGH for f in standing),
-        machine=_titles([f for f in standing if _changes(f) and taken.get(f) is not Reach.ORDINARY], _MACHINE)
+        machine=_titles(
+            [f for f in standing if _changes(f) and taken.get(f) is not RightsReach.ORDINARY], _MACHINE
+        )
         + (stays if len(stays) > 1 else ()),
-        rights=Reach.MACHINE in taken.values(),
+        rights=RightsReach.MACHINE in taken.values(),
         somewhere=bool(every),
     )
 
@@ -217,7 +219,7 @@ def _changes(finding: Finding) -> bool:
     return finding.category is Category.PRIVILEGE_ESCALATION or finding.severity >= Severity.HIGH
 
 
-def _rights(subject: Subject, standing: Sequence[Finding], promise: Promise) -> Mapping[Finding, Reach]:
+def _rights(subject: Subject, standing: Sequence[Finding], promise: Promise) -> Mapping[Finding, RightsReach]:
     """What each finding about rights takes."""
     found = [f for f in standing if f.category is Category.PRIVILEGE_ESCALATION and _changes(f)]
     if not found:
@@ -316,7 +318,7 @@ def _match(
     )
 
 
-def _unused(facts: Facts, subject: Subject) -> Iterator[Match]:
+def _unused(facts: BundleFacts, subject: Subject) -> Iterator[Match]:
     """A shell that nothing needs, or the network for work that never leaves the machine."""
     config, tools = declared_tools(facts)
     if config is None or not tools or facts.manifest is None:

@@ -9,16 +9,16 @@ from sluicegate.known import hosts
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers.jsflow import rules
 from sluicegate.vet.inspect.analyzers.jsflow.calls import Effects
-from sluicegate.vet.inspect.analyzers.jsflow.modules import MODULE, Modules, constants
+from sluicegate.vet.inspect.analyzers.jsflow.modules import MODULE, JsModules, constants
 from sluicegate.vet.inspect.analyzers.jsflow.parse import Pieces
-from sluicegate.vet.inspect.analyzers.jsflow.program import Program
+from sluicegate.vet.inspect.analyzers.jsflow.program import JsProgram
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, Val
-from sluicegate.vet.inspect.analyzers.jsflow.walk import Reading
-from sluicegate.vet.inspect.analyzers.programs import Programs, programs_of, with_steps
+from sluicegate.vet.inspect.analyzers.jsflow.walk import TreeReading
+from sluicegate.vet.inspect.analyzers.programs import BundlePrograms, programs_of, with_steps
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.shflow import judge
-from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
-from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
+from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow, Sink
+from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
 from sluicegate.vet.inspect.analyzers.shflow.rules import (
     DECODED_TO_EXEC,
     DOWNLOAD_TO_EXEC,
@@ -26,7 +26,7 @@ from sluicegate.vet.inspect.analyzers.shflow.rules import (
     PERSISTENCE,
     SECRET_TO_NETWORK,
 )
-from sluicegate.vet.inspect.analyzers.shflow.values import Step, Tag, Value, passed, traced
+from sluicegate.vet.inspect.analyzers.shflow.values import ProgramStep, ShellValue, Tag, passed, traced
 from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
 from sluicegate.vet.intake.bundle import PROSE, Kind
@@ -71,7 +71,7 @@ _SAME = {
 class _Watch:
     """Collects the matches and capabilities of one view."""
 
-    def __init__(self, view: View, source: bytes, programs: Programs, explains: judge.Explains) -> None:
+    def __init__(self, view: View, source: bytes, programs: BundlePrograms, explains: judge.Explains) -> None:
         self.view = view
         self.programs = programs
         self.explains = explains
@@ -121,7 +121,7 @@ class _Watch:
         start: int,
         end: int,
         trace: tuple[str, ...],
-        steps: tuple[Step, ...],
+        steps: tuple[ProgramStep, ...],
         *,
         command: bool,
     ) -> None:
@@ -141,25 +141,25 @@ class _Watch:
         self._match(rules.DOWNLOAD_TO_EXEC, severity, confidence, message, start, end, trace, steps)
 
     def printed(self, tags: frozenset[Tag], start: int, end: int) -> None:
-        """What a program prints concerns those that read it (see ``Programs``)."""
+        """What a program prints concerns those that read it (see ``BundlePrograms``)."""
 
     def shell(self, text: str, tags: frozenset[Tag], start: int, end: int) -> frozenset[Tag]:
         """A shell command is run: its flows count as this program's."""
-        holes = {HOLE[1:]: Value(tags, HOLE)} if tags else {}
-        memory = Memory(steps=4_000, variables=holes, programs=self.programs, path=self.view.path)
-        Flow(_Inner(self, start, end), memory).read(text)
+        holes = {HOLE[1:]: ShellValue(tags, HOLE)} if tags else {}
+        memory = ShellState(steps=4_000, variables=holes, programs=self.programs, path=self.view.path)
+        ShellFlow(_Inner(self, start, end), memory).read(text)
         return self.programs.output(text, self.view.path)
 
     def wrote(self, path: str, value: Val, start: int, end: int) -> None:
         """A file is written."""
         if value.tags:
             at = self.character(start)
-            step = Step(self.view.path, self.view.artifact_lines(at, at + 1)[0])
+            step = ProgramStep(self.view.path, self.view.artifact_lines(at, at + 1)[0])
             self.programs.note(path, value.tags, step, self.view.language)
-        found = judge.wrote(path, Value(value.tags, value.text), value.text, self.explains)
+        found = judge.wrote(path, ShellValue(value.tags, value.text), value.text, self.explains)
         if found is not None:
             rule = _SAME.get(found.rule.id, rules.PERSISTENCE)
-            trace = _written(path, Value(value.tags, value.text))
+            trace = _written(path, ShellValue(value.tags, value.text))
             self._match(rule, found.severity, found.confidence, found.message, start, end, trace)
 
     def able(self, capability: str, start: int) -> None:
@@ -185,7 +185,7 @@ class _Watch:
         start: int,
         end: int,
         trace: Iterable[str],
-        steps: tuple[Step, ...] = (),
+        steps: tuple[ProgramStep, ...] = (),
     ) -> None:
         key = (rule.id, start)
         self._traces.setdefault(key, set()).update(trace)
@@ -225,17 +225,19 @@ class _Inner:
         else:
             self._tell(judge.ran(sink, tags, documented=self._watch.documented), trace, steps)
 
-    def called(self, call: Call) -> None:
+    def called(self, call: ShellCall) -> None:
         """A command is run."""
         if call.name.isidentifier():
             self._watch.able(f"cmd:{call.name[:40]}", self._start)
 
-    def wrote(self, call: Call, path: str, value: Value) -> None:
+    def wrote(self, call: ShellCall, path: str, value: ShellValue) -> None:
         """A file is written."""
         found = judge.wrote(path, value, value.text, self._watch.explains)
         self._tell([found] if found is not None else [], _written(path, value))
 
-    def _tell(self, judged: list[judge.Judged], trace: tuple[str, ...], steps: tuple[Step, ...] = ()) -> None:
+    def _tell(
+        self, judged: list[judge.Judged], trace: tuple[str, ...], steps: tuple[ProgramStep, ...] = ()
+    ) -> None:
         for one in judged:
             rule = _SAME.get(one.rule.id)
             if rule is not None:
@@ -244,7 +246,7 @@ class _Inner:
                 )
 
 
-def _written(path: str, value: Value) -> tuple[str, ...]:
+def _written(path: str, value: ShellValue) -> tuple[str, ...]:
     return (f"path={path}", f"content={value.text}", *traced(value.tags))
 
 
@@ -267,7 +269,7 @@ class _Text:
     """One view under analysis."""
 
     def __init__(
-        self, view: View, readings: list[Reading], program: Program, watch: _Watch, *, whole: bool
+        self, view: View, readings: list[TreeReading], program: JsProgram, watch: _Watch, *, whole: bool
     ) -> None:
         self.view = view
         self.readings = readings
@@ -285,7 +287,7 @@ class _Reading:
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
         self._most = min(TEXT, subject.limits.syntax_bytes)
-        self._modules = Modules(subject.views)
+        self._modules = JsModules(subject.views)
         self._programs = programs_of(subject)
         self._stated = Stated(subject.views)
         self._budget, self._pieces = NODES, Pieces(BYTES)
@@ -327,7 +329,7 @@ class _Reading:
         if _nesting(source) > NESTING or self._budget <= 0:
             return None
         watch = _Watch(view, source, self._programs, self._stated.explains)
-        program = Program(Effects(watch, self._files), self._modules, view.path)
+        program = JsProgram(Effects(watch, self._files), self._modules, view.path)
         if self._programs.files:
             program.effects.written = partial(
                 self._programs.written, reader=view.path, language=view.language
@@ -336,7 +338,7 @@ class _Reading:
             self._modules.programs[number] = program
             program.number = f"{MODULE}{number}"
         trees = list(self._pieces.trees(source, view.language))
-        readings = [Reading(tree, part, base) for tree, base, part in trees if tree is not None]
+        readings = [TreeReading(tree, part, base) for tree, base, part in trees if tree is not None]
         text = _Text(view, readings, program, watch, whole=not cut and len(readings) == len(trees))
         self._texts.append(text)
         return text
@@ -370,7 +372,7 @@ class _Reading:
             if known is not None or self._budget <= 0:
                 continue
             if view.language is Kind.JSON:
-                program = Program(
+                program = JsProgram(
                     Effects(_Watch(view, b"", self._programs, self._stated.explains), self._files),
                     self._modules,
                     path,

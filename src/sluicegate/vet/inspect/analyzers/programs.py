@@ -22,7 +22,7 @@ from sluicegate.vet.verdict.types import Gap, GapReason
 if TYPE_CHECKING:
     from sluicegate.known.shell.script import Script
     from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
-    from sluicegate.vet.inspect.analyzers.shflow.values import Step, Tag
+    from sluicegate.vet.inspect.analyzers.shflow.values import ProgramStep, Tag
     from sluicegate.vet.inspect.rule import Subject
 
 CODE = "code"
@@ -56,7 +56,7 @@ class Given(NamedTuple):
     target: str
     channel: str
     kind: str = "send"
-    through: tuple[Step, ...] = ()
+    through: tuple[ProgramStep, ...] = ()
 
 
 class Summary(NamedTuple):
@@ -75,7 +75,7 @@ ROUNDS = 4
 """Times that programs are read which start each other in a circle."""
 
 
-class Programs:
+class BundlePrograms:
     """Finds the programs of a bundle by the words that name them, and tells what they do with what they are given.
 
     ``scripts`` are the shell texts among them that have been read to their end. ``files`` are the facts of what programs of
@@ -186,7 +186,7 @@ class Programs:
 
         return output(text, starter, self, STEPS)
 
-    def note(self, path: str, tags: Iterable[Tag], step: Step, language: Kind) -> None:
+    def note(self, path: str, tags: Iterable[Tag], step: ProgramStep, language: Kind) -> None:
         """A program of the bundle writes a value into a file."""
         from sluicegate.vet.inspect.analyzers.shflow.values import along
 
@@ -238,7 +238,7 @@ class Programs:
         noted = self.files.get(file_key(path), {})
         return frozenset(tag for (_, _, *writer), tag in noted.items() if writer != [reader, language])
 
-    def places(self, steps: Iterable[Step]) -> tuple[tuple[View, int, int], ...]:
+    def places(self, steps: Iterable[ProgramStep]) -> tuple[tuple[View, int, int], ...]:
         """The lines of steps in the programs where they stand."""
         found: list[tuple[View, int, int]] = []
         for step in sorted(set(steps)):
@@ -260,12 +260,12 @@ class Programs:
             self.python = None
 
 
-def programs_of(subject: Subject) -> Programs:
+def programs_of(subject: Subject) -> BundlePrograms:
     """The programs of a subject, which its analyzers share."""
-    return Programs(subject.views) if subject.programs is None else subject.programs
+    return BundlePrograms(subject.views) if subject.programs is None else subject.programs
 
 
-def with_steps(message: str, steps: Sequence[Step]) -> str:
+def with_steps(message: str, steps: Sequence[ProgramStep]) -> str:
     """A message, with the other programs that the value came through."""
     if not steps:
         return message

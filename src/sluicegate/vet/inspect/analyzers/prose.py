@@ -59,11 +59,11 @@ def _speaks_to_judges(view: View) -> bool:
 
 
 def _matches(texts: list[View], subject: Subject) -> list[Match]:
-    from sluicegate.vet.inspect.analyzers.proseflow.deeds import Reader
+    from sluicegate.vet.inspect.analyzers.proseflow.deeds import DeedReader
     from sluicegate.vet.inspect.analyzers.purpose import Stated
 
     stated = Stated(subject.views)
-    return [match for view in texts for match in Reader(view, stated).read()]
+    return [match for view in texts for match in DeedReader(view, stated).read()]
 
 
 def _read(views: tuple[View, ...]) -> Iterator[View]:

@@ -21,7 +21,7 @@ MENTIONS = tuple(
 """Words of a skill that has to do with containers, or with what is built in them."""
 
 
-class Reach(IntEnum):
+class RightsReach(IntEnum):
     """What whoever is given the rights can do with them."""
 
     ORDINARY = 0
@@ -52,7 +52,7 @@ _CAPTURES = lazy(r"setcap\s{1,2}[\"']?cap_net_(?:raw|bind_service|admin)[+=]")
 _ASKS = lazy(r"(?i)Start-Process\s|osascript\s|pkexec\s|chown\s")
 
 
-def reach(finding: Finding, files: Collection[str], *, containers: bool, fetched: bool) -> Reach:
+def reach(finding: Finding, files: Collection[str], *, containers: bool, fetched: bool) -> RightsReach:
     """What a finding about rights takes.
 
     1. Words that ask for rights take none; a person should see them.
@@ -65,31 +65,35 @@ def reach(finding: Finding, files: Collection[str], *, containers: bool, fetched
     """
     evidence = finding.evidence
     if finding.kind is EvidenceKind.WORDS:  # 1
-        return Reach.NOTABLE
+        return RightsReach.NOTABLE
     if _IMAGE_FILE.search(finding.location.path) and finding.rule in (
         "privilege-escalation",
         "shell-privilege",
     ):  # 2
-        return Reach.ORDINARY
+        return RightsReach.ORDINARY
     if finding.rule not in ("privilege-escalation", "container-rights"):
-        return Reach.MACHINE
+        return RightsReach.MACHINE
     modes = _MODES.match(evidence)
     if modes is not None:
         targets = re.split(r"[`,;]|(?<!pwd)\)", modes["targets"], maxsplit=1)[0].rstrip(" .").split()
         targets = [target for target in targets if target not in ("-R", "--recursive", "-v", "-f")]
-        return Reach.ORDINARY if targets and all(map(_TARGET.fullmatch, targets)) else Reach.MACHINE
+        return (
+            RightsReach.ORDINARY if targets and all(map(_TARGET.fullmatch, targets)) else RightsReach.MACHINE
+        )
     if _HOST.search(evidence):
-        return Reach.MACHINE
+        return RightsReach.MACHINE
     if _SOCKET.search(evidence):  # 3
-        return Reach.NOTABLE
+        return RightsReach.NOTABLE
     if _CONTAINER.match(evidence):
-        return Reach.ORDINARY if containers or finding.rule == "container-rights" else Reach.NOTABLE
+        return (
+            RightsReach.ORDINARY if containers or finding.rule == "container-rights" else RightsReach.NOTABLE
+        )
     sudo = _SUDO.fullmatch(evidence)
     if sudo is not None:  # 4
         name = sudo["script"]
         if any(f == name or f.endswith(f"/{name}") for f in files):
-            return Reach.ORDINARY
-        return Reach.MACHINE if fetched and "/" not in name else Reach.NOTABLE
+            return RightsReach.ORDINARY
+        return RightsReach.MACHINE if fetched and "/" not in name else RightsReach.NOTABLE
     if _CAPTURES.match(evidence):
-        return Reach.ORDINARY
-    return Reach.NOTABLE if _ASKS.match(evidence) else Reach.MACHINE  # 5
+        return RightsReach.ORDINARY
+    return RightsReach.NOTABLE if _ASKS.match(evidence) else RightsReach.MACHINE  # 5

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sluicegate.vet.inspect.analyzers.lineflow import shapes
 from sluicegate.vet.inspect.analyzers.lineflow.judged import match_of
 from sluicegate.vet.inspect.analyzers.lineflow.rules import RULES
-from sluicegate.vet.inspect.analyzers.lineflow.staged import Unread, staged
+from sluicegate.vet.inspect.analyzers.lineflow.staged import TooManyPlaces, staged
 from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
 from sluicegate.vet.intake.bundle import CODE, PROSE, Kind
@@ -51,7 +51,7 @@ class ScriptsAnalyzer:
             for start, end, judged in shapes.password_dialogs(view.text):
                 matches.append(match_of(view, judged, start, end, places=shapes.around(view, start)))
             for stage in staged(view, artifacts):
-                if isinstance(stage, Unread):
+                if isinstance(stage, TooManyPlaces):
                     gaps.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=stage.what))
                 else:
                     matches.append(
@@ -63,9 +63,11 @@ class ScriptsAnalyzer:
             left -= len(text)
             cut = len(text) < len(view.text)
             if text:
-                from sluicegate.vet.inspect.analyzers.lineflow.reader import Reader  # no other view needs it
+                from sluicegate.vet.inspect.analyzers.lineflow.reader import (
+                    ScriptReader,  # no other view needs it
+                )
 
-                reader = Reader(view, text)
+                reader = ScriptReader(view, text)
                 matches += reader.matches()
                 able_to += reader.capabilities()
                 cut = cut or reader.partial

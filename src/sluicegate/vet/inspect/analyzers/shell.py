@@ -9,14 +9,14 @@ from itertools import islice
 
 from sluicegate.known import hosts
 from sluicegate.vet.inspect import capabilities
-from sluicegate.vet.inspect.analyzers.programs import Programs, programs_of, with_steps
+from sluicegate.vet.inspect.analyzers.programs import BundlePrograms, programs_of, with_steps
 from sluicegate.vet.inspect.analyzers.proseflow import nouns
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.shflow import judge
-from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
-from sluicegate.vet.inspect.analyzers.shflow.memory import STAGED, Memory
+from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow, Sink
+from sluicegate.vet.inspect.analyzers.shflow.memory import STAGED, ShellState
 from sluicegate.vet.inspect.analyzers.shflow.rules import DESTRUCTIVE, RULES
-from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, Value, passed, traced
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, ProgramStep, ShellValue, Tag, passed, traced
 from sluicegate.vet.inspect.context.prose.sentence import negation, sentence_start
 from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
@@ -63,7 +63,7 @@ def _ability(name: str) -> str | None:
     return capabilities.command(name) if name not in _QUIET and _COMMAND.fullmatch(name) else None
 
 
-class Around:
+class NearbySentences:
     """The sentences round the commands of a document."""
 
     def __init__(self, views: Iterable[View]) -> None:
@@ -105,7 +105,12 @@ class _Watch:
     """Collects the matches and capabilities of one view."""
 
     def __init__(
-        self, view: View, stated: Stated, around: Around, programs: Programs, memory: Memory
+        self,
+        view: View,
+        stated: Stated,
+        around: NearbySentences,
+        programs: BundlePrograms,
+        memory: ShellState,
     ) -> None:
         self.view = view
         self._programs = programs
@@ -146,7 +151,7 @@ class _Watch:
         said = f"{' '.join(gaps)} {self._around.passage(self.view)}"
         return tags | {Tag(kind, what) for kind, what in nouns.private(said)}
 
-    def called(self, call: Call) -> None:
+    def called(self, call: ShellCall) -> None:
         """A command is run."""
         name = call.name
         if name not in self.names:
@@ -157,7 +162,7 @@ class _Watch:
         if name in _LOOKED_AT or judge.network_command(name):
             self._look(call)
 
-    def _look(self, call: Call) -> None:
+    def _look(self, call: ShellCall) -> None:
         """What a command of the tables does to what its words name."""
         if call.name in judge.JUDGED:
             around = judge.Around(
@@ -182,7 +187,7 @@ class _Watch:
                 if _FILE.fullmatch(word) and word[0] != "-":
                     self._able(capabilities.read(word), call.start)
 
-    def wrote(self, call: Call, path: str, value: Value) -> None:
+    def wrote(self, call: ShellCall, path: str, value: ShellValue) -> None:
         """A file is written."""
         end = min(call.end, call.start + 4096)
         found = judge.wrote(
@@ -220,7 +225,12 @@ class _Watch:
             yield match._replace(trace=tuple(self._traces[key]))
 
     def _match(
-        self, found: judge.Judged, start: int, end: int, trace: Iterable[str], steps: tuple[Step, ...] = ()
+        self,
+        found: judge.Judged,
+        start: int,
+        end: int,
+        trace: Iterable[str],
+        steps: tuple[ProgramStep, ...] = (),
     ) -> None:
         key = (found.rule.id, start)
         self._traces.setdefault(key, set()).update(trace)
@@ -245,13 +255,13 @@ class _Watch:
         self.capabilities.setdefault(name, start)
 
 
-def _here_document(call: Call) -> str:
+def _here_document(call: ShellCall) -> str:
     """The text that stands under a command and is its input."""
     texts = (redirect.word.literal for redirect in call.command.redirects if redirect.operator == "<<")
     return "".join(text[:4096] for text in texts)
 
 
-def _command(call: Call) -> str:
+def _command(call: ShellCall) -> str:
     """A command with the values of its words."""
     return f"command={' '.join((*call.wrapped, *call.words))}"
 
@@ -280,11 +290,11 @@ class ShellAnalyzer:
         gaps: set[Gap] = set()
         steps = STEPS
         programs = programs_of(subject)
-        stated, around = Stated(subject.views), Around(subject.views)
-        staged: dict[str, Memory] = {}
+        stated, around = Stated(subject.views), NearbySentences(subject.views)
+        staged: dict[str, ShellState] = {}
         for view in turns(subject.views, (_SHELL,), STEPS // 4):
             text = view.text[: subject.limits.syntax_bytes]
-            memory = Memory(steps=steps, programs=programs, path=view.path)
+            memory = ShellState(steps=steps, programs=programs, path=view.path)
             watch = _Watch(view, stated, around, programs, memory)
             if watch.documented:
                 memory.follow(staged.get(view.path))
@@ -294,7 +304,7 @@ class ShellAnalyzer:
                     memory.files = dict(islice(staged[view.path].files.items(), STAGED))
                 staged[view.path] = memory
             memory.open.add(view.path)
-            Flow(watch, memory).read(text, shared=not view.origin)
+            ShellFlow(watch, memory).read(text, shared=not view.origin)
             steps = memory.steps
             if memory.partial or len(text) < len(view.text):
                 gaps.add(
@@ -306,7 +316,7 @@ class ShellAnalyzer:
                 )
             for path, tags in memory.files.items():
                 at = max(view.text.find(path.rpartition("/")[2]), 0)
-                programs.note(path, tags, Step(view.path, view.artifact_lines(at, at + 1)[0]), _SHELL)
+                programs.note(path, tags, ProgramStep(view.path, view.artifact_lines(at, at + 1)[0]), _SHELL)
             matches.extend(strongest(watch.told(), MATCHES))
             if len(watch.matches) > MATCHES:
                 detail = f"only the strongest {MATCHES} findings in shell text were kept"

@@ -31,7 +31,7 @@ from sluicegate.vet.inspect.analyzers.structures import (  # noqa: F401  each de
     surprises,
     workflows,
 )
-from sluicegate.vet.inspect.analyzers.structures.facts import Facts
+from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts
 from sluicegate.vet.inspect.analyzers.structures.registry import DECLARED, Declared, structure_rule
 from sluicegate.vet.inspect.rule import Inspected, Match, Rule, Subject, by_id
 from sluicegate.vet.verdict.types import Gap, GapReason
@@ -49,14 +49,14 @@ class StructureAnalyzer:
 
     def inspect(self, subject: Subject) -> Inspected:
         """The matches of all checks, in the order of their declaration."""
-        facts = Facts(subject)
+        facts = BundleFacts(subject)
         matches: list[Match] = []
         for entry in DECLARED:
             matches += self._run(entry, facts)
         return Inspected(matches=tuple(matches), gaps=tuple(sorted(facts.gaps)))
 
     @staticmethod
-    def _run(entry: Declared, facts: Facts) -> list[Match]:
+    def _run(entry: Declared, facts: BundleFacts) -> list[Match]:
         found: list[Match] = []
         for match in entry.check(facts):
             if len(found) == MATCHES:

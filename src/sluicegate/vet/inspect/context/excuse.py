@@ -36,7 +36,7 @@ class Adjuster(Protocol):
         ...
 
 
-class Level(IntEnum):
+class ExcuseLevel(IntEnum):
     """What is known of a match.
 
     The skill's trade covers it; so it does, and it names a stand-in where a host would be; it is shown and not
@@ -52,7 +52,7 @@ class Level(IntEnum):
 class Excuse(NamedTuple):
     """Why a match is not what it seems, and how far that goes."""
 
-    level: Level
+    level: ExcuseLevel
     reason: str
     doubt: str = ""
     """Why a command that only its surroundings excuse is worth a look all the same, or empty."""
@@ -78,12 +78,12 @@ def weigh(rule: Rule, match: Match, confidence: int, excuse: Excuse, *, purpose:
     least, cap, reason = FLOOR, severity, excuse.reason
     if excuse.doubt and severity > Severity.MEDIUM and not of_words(rule):  # 4
         least, cap, reason = COVERED, Severity.HIGH, f"{reason}; {excuse.doubt}"
-    elif excuse.level is Level.COVERED:  # 1
+    elif excuse.level is ExcuseLevel.COVERED:  # 1
         least = COVERED if severity > Severity.MEDIUM else FLOOR
         cap = Severity.HIGH if severity is Severity.CRITICAL or rule.category in _REACHES else Severity.MEDIUM
-    elif excuse.level is Level.AIMLESS:
+    elif excuse.level is ExcuseLevel.AIMLESS:
         least, cap = COVERED if severity > Severity.MEDIUM else FLOOR, Severity.MEDIUM
-    elif excuse.level is Level.INERT:  # 2
+    elif excuse.level is ExcuseLevel.INERT:  # 2
         cap = Severity.LOW
     elif purpose:
         cap, reason = Severity.LOW, f"{reason}; the skill says that it is about security"

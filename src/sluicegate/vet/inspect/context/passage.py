@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect import tongues
 from sluicegate.vet.inspect.context import whole_commands
-from sluicegate.vet.inspect.context.excuse import Excuse, Level
+from sluicegate.vet.inspect.context.excuse import Excuse, ExcuseLevel
 from sluicegate.vet.inspect.context.programs.literal import inert, literal, searched
-from sluicegate.vet.inspect.context.prose.purpose import Purpose
+from sluicegate.vet.inspect.context.prose.purpose import SkillPurpose
 from sluicegate.vet.inspect.context.prose.retractions import taken_back, uncommented
 from sluicegate.vet.inspect.context.prose.reviewers import OWN
 from sluicegate.vet.inspect.context.prose.sentence import (
@@ -63,7 +63,7 @@ _SEVERAL = 4
 """Items or rows that make a catalogue."""
 
 
-class Place(NamedTuple):
+class MatchPlace(NamedTuple):
     """A match in the raw text of an artifact.
 
     ``words``: it is about sentences, not about commands; ``foreign``: its rule reads other languages;
@@ -96,7 +96,7 @@ class Effort:
 class Passages:
     """The passages of one Markdown text, and what their surroundings say of them."""
 
-    def __init__(self, view: View, *, purpose: Purpose, effort: Effort) -> None:
+    def __init__(self, view: View, *, purpose: SkillPurpose, effort: Effort) -> None:
         self._effort = effort
         self._view = view
         self._text = view.text
@@ -106,26 +106,26 @@ class Passages:
         self._orders: Orders | None = None
         self._leads: dict[int, tuple[str, bool]] = {}
 
-    def excuse(self, place: Place) -> Excuse | None:
+    def excuse(self, place: MatchPlace) -> Excuse | None:
         """Why what stands there is not said, or None. Nothing that the text orders is excused."""
         line = self._view.line_of(place.start) + 1
         if searched(self._text, place.start, place.end):
-            return Excuse(level=Level.INERT, reason="what a search looks for")
+            return Excuse(level=ExcuseLevel.INERT, reason="what a search looks for")
         fence = self._headings.fence(line)
         found = self._open(place, line) if fence is None else self._fenced(place, line, fence)
-        if found is None or (found.level is not Level.INERT and self._taken_back):
+        if found is None or (found.level is not ExcuseLevel.INERT and self._taken_back):
             return None
         end = self._said_until(place) if fence is None else self._line_start(fence[1])
         if ordered_after(self._text, end, self._after(line, fence)):
             return None
         if self.orders().cover(line, self._view.line_of(max(place.start, place.end - 1)) + 1):
             return None
-        if place.words or not place.grave or found.level is Level.INERT:
+        if place.words or not place.grave or found.level is ExcuseLevel.INERT:
             return None if self.orders().cut else found
         doubt = self._doubt(place, line, fence)
         return found._replace(doubt=doubt) if doubt else found
 
-    def _said_until(self, place: Place) -> int:
+    def _said_until(self, place: MatchPlace) -> int:
         """Where what a match belongs to ends: a quotation is shown whole, with the orders in it."""
         span = quoted(self._text, place.start, place.end, foreign=place.foreign)
         return place.end if span is None else max(place.end, span[1])
@@ -146,7 +146,7 @@ class Passages:
             self._orders = Orders(self._text, self._effort.take(len(self._text)))
         return self._orders
 
-    def _doubt(self, place: Place, line: int, fence: tuple[int, int] | None) -> str:
+    def _doubt(self, place: MatchPlace, line: int, fence: tuple[int, int] | None) -> str:
         """Why a command that its surroundings excuse is worth a look all the same, or ``""``.
 
         One that could be pasted and would reach someone is shown for a reason only in a catalogue: a table or
@@ -175,7 +175,7 @@ class Passages:
                 number += step
         return found >= _SEVERAL
 
-    def shown(self, place: Place) -> Excuse | None:
+    def shown(self, place: MatchPlace) -> Excuse | None:
         """The excuse of words that stand in a quotation or a fence which its surroundings call an example.
 
         A quotation or a fence alone says nothing: whoever reviews a skill reads what is quoted, too.
@@ -189,73 +189,78 @@ class Passages:
             return None
         return self.excuse(place._replace(words=True, whole=True))
 
-    def _block_quoted(self, place: Place, line: int) -> bool:
+    def _block_quoted(self, place: MatchPlace, line: int) -> bool:
         """Whether a match stands in a block quotation that does not speak of this very skill."""
         return (
             self._line(line).lstrip().startswith(">")
             and OWN.search(self._text, self._line_start(line), place.end + _LINE) is None
         )
 
-    def fenced(self, place: Place) -> str:
+    def fenced(self, place: MatchPlace) -> str:
         """The text of the fence in which a match stands, from its opening line up to the match, or ``""``."""
         fence = self._headings.fence(self._view.line_of(place.start) + 1)
         return "" if fence is None else self._text[self._line_start(fence[0]) : place.start]
 
-    def quotes(self, place: Place) -> bool:
+    def quotes(self, place: MatchPlace) -> bool:
         """Whether a quotation on the line of a match holds it."""
         return quoted(self._text, place.start, place.end, foreign=place.foreign) is not None
 
-    def _open(self, place: Place, line: int) -> Excuse | None:
+    def _open(self, place: MatchPlace, line: int) -> Excuse | None:
         """In running text, an item or a row: negated, quoted as an example, or listed where it is warned of."""
         if not place.whole and (word := denied(self._text, place.start, place.end, foreign=place.foreign)):
-            return Excuse(level=Level.EXAMPLE, reason=f"negated in its sentence ({word})")
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason=f"negated in its sentence ({word})")
         if place.words and done_by_another(self._text, place.start):
-            return Excuse(level=Level.EXAMPLE, reason="said to be done by an attacker")
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="said to be done by an attacker")
         span = quoted(self._text, place.start, place.end, foreign=place.foreign)
         if ordered(self._text, place.start if span is None else span[0]):
             return None
         if span is not None and introduced(self._text, *span, foreign=place.foreign):
-            return Excuse(level=Level.EXAMPLE, reason="quoted as an example, not said")
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="quoted as an example, not said")
         if span is not None and place.words and asked(self._text, *span):
-            return Excuse(level=Level.EXAMPLE, reason="quoted in a question, or as what is flagged")
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="quoted in a question, or as what is flagged")
         caveat = self._headings.caveat(line)
         listed = span is not None or _ITEM.match(self._text, self._line_start(line)) is not None
         if listed and (caveat is Caveat.PLAIN or (caveat is Caveat.SOME and span is not None)):
-            return Excuse(level=Level.EXAMPLE, reason="an item or example under a heading that warns of it")
+            return Excuse(
+                level=ExcuseLevel.EXAMPLE, reason="an item or example under a heading that warns of it"
+            )
         if listed and self._led(line, place.start, foreign=place.foreign):
-            return Excuse(level=Level.EXAMPLE, reason="an item of a list or table of what to look for")
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="an item of a list or table of what to look for")
         return self._covered(place, line)
 
-    def _covered(self, place: Place, line: int) -> Excuse | None:
+    def _covered(self, place: MatchPlace, line: int) -> Excuse | None:
         """A command outside the setup of a skill that teaches to attack: the trade, and worth a look."""
         if not self._purpose.offence or place.words or self._headings.setup(line):
             return None
         stop = self._line_end(place.end)
         if _STAND_IN.search(self._text, self._line_start(line), min(stop, place.start + 2 * _LINE)):
             return Excuse(
-                level=Level.AIMLESS, reason="the skill teaches such attacks, and this names no real host"
+                level=ExcuseLevel.AIMLESS,
+                reason="the skill teaches such attacks, and this names no real host",
             )
-        return Excuse(level=Level.COVERED, reason="the skill says that it teaches such attacks")
+        return Excuse(level=ExcuseLevel.COVERED, reason="the skill says that it teaches such attacks")
 
-    def _fenced(self, place: Place, line: int, fence: tuple[int, int]) -> Excuse | None:
+    def _fenced(self, place: MatchPlace, line: int, fence: tuple[int, int]) -> Excuse | None:
         """In a fence: what leads to it, the heading over it or a label in it calls it an example."""
         lead, orders = self._led_to(fence[0])
         if orders:
             return self._covered(place, line)
         if not place.words and self._line(line).lstrip().startswith(("# ", "// ")) and not self._uncommented:
-            return Excuse(level=Level.EXAMPLE, reason="in a comment of the program, which is not run")
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="in a comment of the program, which is not run")
         caveat = self._headings.caveat(line)
         if warns(lead, commands=not place.words):
-            return Excuse(level=Level.EXAMPLE, reason="a block that the text before it warns of")
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="a block that the text before it warns of")
         if caveat is Caveat.PLAIN or self._labelled(line, fence[0]):
-            return Excuse(level=Level.EXAMPLE, reason="an item or example under a heading that warns of it")
+            return Excuse(
+                level=ExcuseLevel.EXAMPLE, reason="an item or example under a heading that warns of it"
+            )
         if not place.whole and self._string(place, line):
-            return Excuse(level=Level.EXAMPLE, reason="a string that stands alone, and not a command")
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="a string that stands alone, and not a command")
         if caveat is Caveat.SOME and self._purpose.security and (place.words or not self._manifest):
-            return Excuse(level=Level.EXAMPLE, reason="a block under a heading that warns of it")
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="a block under a heading that warns of it")
         return self._covered(place, line)
 
-    def _string(self, place: Place, line: int) -> bool:
+    def _string(self, place: MatchPlace, line: int) -> bool:
         """Whether a line of a fence is one quoted string, which a shell would not run as a command."""
         first = self._line_start(line)
         opening = literal(self._text, first, place.start, place.end)

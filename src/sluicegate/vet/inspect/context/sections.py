@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 
 from sluicegate.vet.inspect import tongues
-from sluicegate.vet.inspect.context.excuse import FLOOR, Adjusted, Excuse, Level, of_words, weigh
-from sluicegate.vet.inspect.context.passage import Effort, Passages, Place
+from sluicegate.vet.inspect.context.excuse import FLOOR, Adjusted, Excuse, ExcuseLevel, of_words, weigh
+from sluicegate.vet.inspect.context.passage import Effort, MatchPlace, Passages
 from sluicegate.vet.inspect.context.programs import data
 from sluicegate.vet.inspect.context.programs.execution import SINK
 from sluicegate.vet.inspect.context.programs.literal import literal
-from sluicegate.vet.inspect.context.programs.program import Programs
+from sluicegate.vet.inspect.context.programs.program import ProgramStrings
 from sluicegate.vet.inspect.context.prose.pointers import carried_out
-from sluicegate.vet.inspect.context.prose.purpose import Purpose, purpose_of
+from sluicegate.vet.inspect.context.prose.purpose import SkillPurpose, purpose_of
 from sluicegate.vet.inspect.context.prose.retractions import run_from
 from sluicegate.vet.inspect.context.prose.reviewer_text import PLACE, given, statement, vector
 from sluicegate.vet.inspect.context.prose.reviewers import TALK, Mention, followed, mentioned
@@ -61,9 +61,9 @@ class Sections:
         known = list(views)
         self._runs: dict[str, bool] = {}
         self._raw = {view.path: view for view in known if not view.origin}
-        self._programs = Programs([view for view in self._raw.values() if view.language in CODE])
+        self._programs = ProgramStrings([view for view in self._raw.values() if view.language in CODE])
         self._passages: dict[str, Passages] = {}
-        self._known: Purpose | None = None
+        self._known: SkillPurpose | None = None
         self._told: bool | None = None
         self._ordered: dict[str, bool] = {}
         self._low: list[tuple[View, str]] | None = None
@@ -110,7 +110,7 @@ class Sections:
             return None
         return Adjusted(confidence=found.confidence, reason=found.reason)
 
-    def _in_data(self, view: View, match: Match, place: Place | None, raw: View) -> Mention | None:
+    def _in_data(self, view: View, match: Match, place: MatchPlace | None, raw: View) -> Mention | None:
         quotes = place is not None and self._passage(place.view).quotes(place)
         found = vector(view, match.start, match.end, purpose=self._purpose(), quotes=quotes)
         if found is None and view.language in CODE and raw.language in CODE:
@@ -133,7 +133,7 @@ class Sections:
         if not self._open(view, raw, place):
             return None
         if rule.category is Category.CREDENTIAL_ACCESS and _protects(view.text, match.start):
-            return Excuse(level=Level.INERT, reason="the command closes the file to others")
+            return Excuse(level=ExcuseLevel.INERT, reason="the command closes the file to others")
         if view.language in CODE:
             prose = of_words(rule) or place is not None  # a comment in a fence is read like the text round it
             found = self._programs.excuse(view, match.start, match.end, words=prose)
@@ -144,21 +144,23 @@ class Sections:
         if view.language in CONFIG:
             said = data.denied(view, match.start, match.end) if of_words(rule) else None
             if said is None and of_words(rule) and given(view, match.start) and not self._followed(view.path):
-                return Excuse(level=Level.EXAMPLE, reason="an input of an evaluation or a test")
+                return Excuse(level=ExcuseLevel.EXAMPLE, reason="an input of an evaluation or a test")
             if said is None and data.tried(view, match.start) and not self._followed(view.path):
-                return Excuse(level=Level.EXAMPLE, reason="an input of a test that is to be refused")
+                return Excuse(level=ExcuseLevel.EXAMPLE, reason="an input of a test that is to be refused")
             return said or data.excuse(view, match.start)
         if view.language in CODE and (word := _said(view.text, match.start, match.end)):
-            return Excuse(level=Level.EXAMPLE, reason=f"negated in its sentence ({word})")
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason=f"negated in its sentence ({word})")
         if view.language in CODE and of_words(rule):
             # Agents read programs, too; but most words in there are data: prompts, tests, what a guard looks for.
             if _tested(view, match.start, match.end):
-                return Excuse(level=Level.EXAMPLE, reason="a string of a test")
+                return Excuse(level=ExcuseLevel.EXAMPLE, reason="a string of a test")
             security = self._purpose().security
-            return Excuse(level=Level.EXAMPLE if security else Level.COVERED, reason="words in a program")
+            return Excuse(
+                level=ExcuseLevel.EXAMPLE if security else ExcuseLevel.COVERED, reason="words in a program"
+            )
         return None
 
-    def _open(self, view: View, raw: View, place: Place | None) -> bool:
+    def _open(self, view: View, raw: View, place: MatchPlace | None) -> bool:
         """Whether every reader sees the text of a view: no step of its origin hides it."""
         inside = False
         for step in view.origin:
@@ -169,14 +171,14 @@ class Sections:
             inside = inside or step.kind == "fence"
         return True
 
-    def _place(self, rule: Rule, match: Match, view: View, raw: View) -> Place | None:
+    def _place(self, rule: Rule, match: Match, view: View, raw: View) -> MatchPlace | None:
         """Where a match stands in the raw prose of its artifact, if it stands there as it is."""
         if raw.language not in PROSE:
             return None
         grave = (rule.severity if match.severity is None else match.severity) > Severity.MEDIUM
         kind = (of_words(rule), tongues.speaks(rule.id), grave)
         if view is raw or not view.origin:
-            return Place(view, match.start, match.end, *kind)
+            return MatchPlace(view, match.start, match.end, *kind)
         first, last = view.artifact_lines(match.start, match.end)
         starts = raw.line_starts()
         if first > len(starts):
@@ -186,8 +188,8 @@ class Sections:
         at = raw.text.find(text, starts[first - 1], min(stop, starts[first - 1] + _SEARCH))
         if at == -1:  # folded or spliced: the words stand there in pieces, so the line has to do
             at = starts[first - 1]
-            return Place(raw, at, at, *kind) if _pieces(view) else None
-        return Place(raw, at, at + len(text), *kind)
+            return MatchPlace(raw, at, at, *kind) if _pieces(view) else None
+        return MatchPlace(raw, at, at + len(text), *kind)
 
     def _passage(self, view: View) -> Passages:
         known = self._passages.get(view.path)
@@ -195,7 +197,7 @@ class Sections:
             known = self._passages[view.path] = Passages(view, purpose=self._purpose(), effort=self._effort)
         return known
 
-    def _purpose(self) -> Purpose:
+    def _purpose(self) -> SkillPurpose:
         if self._known is None:
             self._known = purpose_of(self._raw.values())
         return self._known
@@ -270,7 +272,7 @@ def _inline(step: Step, raw: View) -> bool:
     return step.kind == "command" and raw.language in PROSE
 
 
-def _displayed(place: Place | None) -> bool:
+def _displayed(place: MatchPlace | None) -> bool:
     """Whether an HTML comment stands in a code span, where Markdown shows it to the reader."""
     if place is None or place.view.language is not Kind.MARKDOWN:
         return False

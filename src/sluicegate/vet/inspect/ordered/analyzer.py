@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from sluicegate.vet.inspect.ordered.places import HERE, OWN, Places, Where
+from sluicegate.vet.inspect.ordered.places import HERE, OWN, BundlePaths, Where
 from sluicegate.vet.inspect.ordered.reading import (
     STEPS,
     Made,
@@ -98,9 +98,9 @@ class _Reading:
         self._excuses: dict[tuple[str, str], bool] = {}
 
     @cached_property
-    def _places(self) -> Places:
+    def _places(self) -> BundlePaths:
         bundle = self._subject.bundle
-        return Places((artifact.path for artifact in bundle.artifacts), self._own(), bundle.beside)
+        return BundlePaths((artifact.path for artifact in bundle.artifacts), self._own(), bundle.beside)
 
     def absent(self) -> Iterator[tuple[Order, Where]]:
         """The orders whose file is not in the bundle, in order of the views; each path of a text once."""

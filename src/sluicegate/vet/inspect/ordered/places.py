@@ -88,7 +88,7 @@ class Where(Enum):
     OUTSIDE = "outside"
 
 
-class Places:
+class BundlePaths:
     """The paths of one bundle. ``own``: the names under which the skill's folder may be known, in lower case;
     ``beside``: what was not read beside a single file."""
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Base, Places
+from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Base, BundlePaths
 from sluicegate.vet.inspect.ordered.reading import STEPS, Order, ShellText, of_program, of_prose
 from sluicegate.vet.intake.bundle import CODE, PROSE, Bundle, Kind
 from sluicegate.vet.intake.content.kinds import interpreted_kind
@@ -145,7 +145,7 @@ def _ordered(
     if not named:
         return
     names = frozenset(named)
-    places = Places((artifact.path for artifact in bundle.artifacts), (), bundle.beside)
+    places = BundlePaths((artifact.path for artifact in bundle.artifacts), (), bundle.beside)
     steps = STEPS
     for view in views.views:
         present = _may_run(view, names)

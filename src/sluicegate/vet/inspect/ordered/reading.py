@@ -17,14 +17,14 @@ from sluicegate.vet.inspect.ordered.places import (
     OWN_VARIABLE,
     UNKNOWN,
     Base,
-    Places,
+    BundlePaths,
 )
-from sluicegate.vet.inspect.ordered.runs import SUFFIX, Run, base_name, files, runs
+from sluicegate.vet.inspect.ordered.runs import SUFFIX, FileRun, base_name, files, runs
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy, seldom
 
 if TYPE_CHECKING:
-    from sluicegate.known.shell.script import Command, Script, Word
+    from sluicegate.known.shell.script import Script, ScriptCommand, Word
 
 _FILE_BELOW = lazy(rf"/[\w.-]*{SUFFIX}(?!\w)")
 _FILE = lazy(rf"{SUFFIX}(?![\w/-]|\.\w)")
@@ -126,7 +126,7 @@ def leaves(text: str) -> bool:
     )
 
 
-def may_run(text: str, places: Places) -> bool:
+def may_run(text: str, places: BundlePaths) -> bool:
     """Whether a text of commands may order a file that the skill does not have; a name without a folder is none."""
     return (
         bool(places.beside)
@@ -146,7 +146,7 @@ def _idle(line: str) -> bool:
     )
 
 
-def _may_be_absent(text: str, found: re.Match[str], places: Places) -> bool:
+def _may_be_absent(text: str, found: re.Match[str], places: BundlePaths) -> bool:
     """Whether the path of which this is the end is no file of the skill, and may be taken for one."""
     start, least = found.start(), max(0, found.start() - 200)
     while start > least and text[start - 1] in _OF_PATHS:
@@ -165,7 +165,7 @@ class ShellText:
     """
 
     def __init__(
-        self, view: View, places: Places, *, script: bool, names: frozenset[str] = frozenset()
+        self, view: View, places: BundlePaths, *, script: bool, names: frozenset[str] = frozenset()
     ) -> None:
         self._names = names
         self._view = view
@@ -186,7 +186,7 @@ class ShellText:
             self._command(command, script)
         return script
 
-    def _command(self, command: Command, script: Script) -> None:
+    def _command(self, command: ScriptCommand, script: Script) -> None:
         for name, word in command.assigns:
             self._assign(name, self._text(word), command)
         if command.kind == "group":
@@ -224,7 +224,7 @@ class ShellText:
             if words[0] in self._names:  # with "." on PATH, or after a chmod that the reader cannot place
                 self._order(words[0], command)
 
-    def _group(self, command: Command, script: Script) -> None:
+    def _group(self, command: ScriptCommand, script: Script) -> None:
         """Take the files that a group of commands reads, where one in it runs what it was given: ``while read``, ``eval``."""
         given = [self._text(each.word) for each in command.redirects if each.operator in _READ]
         for inner in script.commands if given else ():
@@ -236,14 +236,14 @@ class ShellText:
     def _is_path(self, word: str) -> bool:
         return word[:1] != "-" and ("/" in word or word in self._names)
 
-    def _assign(self, name: str, value: str, command: Command) -> None:
+    def _assign(self, name: str, value: str, command: ScriptCommand) -> None:
         self._values[name] = value
         if name in _LOADED_FROM:
             for path in re.split(r"[:\s=]", value):
                 if "/" in path:
                     self._order(path, command)
 
-    def _printed(self, name: str, words: list[str], command: Command, script: Script) -> Iterator[str]:
+    def _printed(self, name: str, words: list[str], command: ScriptCommand, script: Script) -> Iterator[str]:
         """Files that a command runs because another prints what they hold, or their names, into its words."""
         if name == "xargs" and files([*words, "x"]) and 0 <= command.feed < len(script.commands):
             before = script.commands[command.feed]
@@ -258,7 +258,7 @@ class ShellText:
             if inner.scope in scopes and inner.words and base_name(inner.words[0]) in _SHOWS:
                 yield from filter(self._is_path, inner.words[1:])
 
-    def _order(self, path: str, command: Command, by: str = "") -> None:
+    def _order(self, path: str, command: ScriptCommand, by: str = "") -> None:
         """Take a file that a command runs. A line that is the path of a key and no more shows where keys are."""
         if not path or " " in path.strip() or (len(command.words) == 1 and places.secret(path)):
             return
@@ -267,7 +267,7 @@ class ShellText:
             base = Base.SCRIPT if _PROGRAM.search(path) is not None else Base.SKILL
         self.orders.append(Order(self._under(path), self._view, command.start, command.end, base, by))
 
-    def _input(self, command: Command, script: Script) -> list[str]:
+    def _input(self, command: ScriptCommand, script: Script) -> list[str]:
         """The files that a command reads as its input, by a redirection or from a ``cat`` in front of it."""
         found = [self._text(r.word) for r in command.redirects if r.operator in _READ]
         if command.feed >= 0 and command.feed < len(script.commands):
@@ -413,13 +413,13 @@ def of_program(view: View, names: frozenset[str] = frozenset()) -> Iterator[Orde
             yield Order(found[1], view, found.start(), found.end(), Base.SKILL)
 
 
-def _called(call: str, window: str, *, every: bool = False) -> list[Run]:
+def _called(call: str, window: str, *, every: bool = False) -> list[FileRun]:
     """The files among the constants of a call."""
     first = _LITERAL.match(window)
     name = call.rstrip("( \n\t").rpartition(".")[2]
     if first is not None and not window[first.end() :].lstrip().startswith(","):
         body = first[1][1:-1]
-        return [Run(body, _TAKES_PATH[name])] if name in _TAKES_PATH else of_command(body, every=every)
+        return [FileRun(body, _TAKES_PATH[name])] if name in _TAKES_PATH else of_command(body, every=every)
     if first is None and not window.startswith(("[", "sys.executable", "(")):
         return []
     words: list[str] = []
@@ -455,13 +455,13 @@ def _called(call: str, window: str, *, every: bool = False) -> list[Run]:
     return [run for run in runs(words) if run.path and UNKNOWN not in run.path] if words else []
 
 
-def of_command(line: str, *, every: bool = False) -> list[Run]:
+def of_command(line: str, *, every: bool = False) -> list[FileRun]:
     """The files that one command line runs; ``every``: also where no path in it looks like that of a program."""
     if not every and _FILE_BELOW.search(line) is None and not leaves(line):
         return []
     from sluicegate.known.shell.reader import Reader
 
-    found: list[Run] = []
+    found: list[FileRun] = []
     for command in Reader(line).read().commands[:64]:
         if command.words:
             found += runs(command.words)
@@ -564,7 +564,7 @@ def _due(text: str, begin: int, start: int, end: int) -> bool:
     return _MUST.match(behind) is not None and _ASKED.search(text, begin, start) is None
 
 
-def of_prose(view: View, places: Places) -> Iterator[Order]:
+def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
     """Files that a sentence orders to run by naming them: a verb, few words, and the path; and texts to follow."""
     text = view.text
     bare = bool(places.beside) or one_of(_DUE_HINTS, text)

@@ -98,7 +98,7 @@ def base_name(word: str) -> str:
     return word[word.rfind("/") + 1 :].lower().removesuffix(".exe")
 
 
-class Run(NamedTuple):
+class FileRun(NamedTuple):
     """A file that a command runs, and the name of what reads it; none where the file is itself the command."""
 
     path: str
@@ -110,9 +110,9 @@ def files(words: Sequence[str], stdin: Sequence[str] = ()) -> list[str]:
     return [run.path for run in runs(words, stdin)]
 
 
-def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[Run]:
+def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
     """The same with what reads them."""
-    at, found = 0, list[Run]()
+    at, found = 0, list[FileRun]()
     for _ in range(_DEEPEST):
         if at >= len(words):
             return found
@@ -122,15 +122,15 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[Run]:
             words, at = [*" ".join(words[at + 1 :]).replace("-S ", "", 1).split()], 0
             continue
         if name in _SOURCES:
-            return [*found, *(Run(path, "sh") for path in words[at + 1 : at + 2])]
+            return [*found, *(FileRun(path, "sh") for path in words[at + 1 : at + 2])]
         if name in _WRAPPERS and "/" not in word.strip("/"):
             at = _behind(words, at, name)
         elif name in _INTERPRETERS or _PYTHONS.fullmatch(name):
             if "/" in word:
-                found.append(Run(word))
-            return found + [Run(path, name) for path in _of_interpreter(words[at + 1 :], name, stdin)]
+                found.append(FileRun(word))
+            return found + [FileRun(path, name) for path in _of_interpreter(words[at + 1 :], name, stdin)]
         elif name in _OF_PROJECTS and (held := _held(words, at, name)):
-            return found + [Run(path) for path in held]
+            return found + [FileRun(path) for path in held]
         elif name == "find":
             return found + _found(words[at + 1 :])
         elif name in _RUNNERS and "/" not in word:
@@ -140,7 +140,7 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[Run]:
             at = step
         else:
             # A program by its path, whatever it is called; behind a runner also a script by its name.
-            return [*found, Run(word)] if "/" in word or (at and NAMED.search(word)) else found
+            return [*found, FileRun(word)] if "/" in word or (at and NAMED.search(word)) else found
     return found
 
 
@@ -169,7 +169,7 @@ def _held(words: Sequence[str], at: int, name: str) -> list[str]:
     return [path for path in held if path.startswith(("../", "~", "/", "$")) and path.strip("./")]
 
 
-def _found(words: Sequence[str]) -> list[Run]:
+def _found(words: Sequence[str]) -> list[FileRun]:
     """The files that ``find`` gives to an interpreter, or runs: those of the folders in which it looks."""
     at = next((n for n, word in enumerate(words) if word in ("-exec", "-execdir", "-ok", "-okdir")), None)
     if at is None or at + 1 >= len(words):
@@ -178,7 +178,7 @@ def _found(words: Sequence[str]) -> list[Run]:
     name = base_name(words[at + 1])
     if name in _INTERPRETERS or _PYTHONS.fullmatch(name) or name in _SOURCES or words[at + 1] == "{}":
         by = "sh" if name in _SOURCES else "" if words[at + 1] == "{}" else name
-        return [Run(path, by) for path in places]
+        return [FileRun(path, by) for path in places]
     return runs(words[at + 1 :])
 
 

@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
-from sluicegate.vet.inspect.slices.statements import CASELESS, Statement, quoted, read
+from sluicegate.vet.inspect.slices.statements import CASELESS, SlicedStatement, quoted, read
 from sluicegate.vet.inspect.slices.words import LINES, statements
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.lazy import lazy
@@ -30,10 +30,12 @@ LONGEST = 256 * 1024
 _LOADS = ("require", "import(", "__import__")
 
 
-class Program:
+class SlicedText:
     """One text as statements, read when it is first asked for. ``find`` gives the texts that a statement imports."""
 
-    def __init__(self, text: str, language: Kind, find: Callable[[Statement], Iterable[Program]]) -> None:
+    def __init__(
+        self, text: str, language: Kind, find: Callable[[SlicedStatement], Iterable[SlicedText]]
+    ) -> None:
         self.text = text
         self.scoped = language not in LINES
         """Whether a name that a function gives a value is another outside it."""
@@ -42,7 +44,7 @@ class Program:
         self._find = find
 
     @cached_property
-    def statements(self) -> list[Statement]:
+    def statements(self) -> list[SlicedStatement]:
         """All statements, in order."""
         if len(self.text) > LONGEST:
             return []
@@ -102,7 +104,7 @@ class Program:
         """The statements that import whatever another text gives."""
         return [n for n, s in enumerate(self.statements) if s.imports and (not s.gives or "*" in s.words)]
 
-    def _index(self, of: Callable[[Statement], Iterable[str]]) -> dict[str, list[int]]:
+    def _index(self, of: Callable[[SlicedStatement], Iterable[str]]) -> dict[str, list[int]]:
         found: dict[str, list[int]] = defaultdict(list)
         for number, statement in enumerate(self.statements):
             for name in of(statement):
@@ -127,7 +129,7 @@ class Program:
                 last += 1
         return range(number, last)
 
-    def imported(self, statement: Statement) -> Iterable[Program]:
+    def imported(self, statement: SlicedStatement) -> Iterable[SlicedText]:
         """The texts of the bundle that a statement imports."""
         return self._find(statement) if statement.imports else ()
 
@@ -136,14 +138,14 @@ class Slice:
     """The statements on which places of a program rest."""
 
     def __init__(self) -> None:
-        self._taken: dict[tuple[int, int], tuple[Program, Statement]] = {}
-        self._waiting: list[tuple[Program, int]] = []
+        self._taken: dict[tuple[int, int], tuple[SlicedText, SlicedStatement]] = {}
+        self._waiting: list[tuple[SlicedText, int]] = []
         self._opened: set[tuple[int, int, str]] = set()
         self._wanted: set[str] = set()
-        self._modules: dict[int, Program] = {}
-        self._whole: dict[int, Program] = {}
+        self._modules: dict[int, SlicedText] = {}
+        self._whole: dict[int, SlicedText] = {}
 
-    def add(self, program: Program, start: int, end: int) -> None:
+    def add(self, program: SlicedText, start: int, end: int) -> None:
         """Take the statements of a place, and all on which they rest."""
         if not program.statements:
             self._whole[id(program)] = program
@@ -167,13 +169,13 @@ class Slice:
             for program, statement in self._taken.values():
                 yield "statement=" + _told(program, statement)
 
-    def _take(self, program: Program, number: int) -> None:
+    def _take(self, program: SlicedText, number: int) -> None:
         key = (id(program), number)
         if key not in self._taken and len(self._taken) <= MOST:
             self._taken[key] = (program, program.statements[number])
             self._waiting.append((program, number))
 
-    def _follow(self, program: Program, number: int) -> None:
+    def _follow(self, program: SlicedText, number: int) -> None:
         statement = program.statements[number]
         fresh = (statement.names | statement.attributes) - self._wanted
         self._wanted |= fresh
@@ -192,17 +194,17 @@ class Slice:
                 self._modules[id(module)] = module
                 self._give(module, self._wanted)
 
-    def _give(self, module: Program, names: Iterable[str]) -> None:
+    def _give(self, module: SlicedText, names: Iterable[str]) -> None:
         for name in sorted(names):
             for number in (*module.gives.get(name, ()), *module.sets.get(name, ())):
                 self._all(module, number)
 
-    def _heads(self, program: Program, name: str) -> Iterator[int]:
+    def _heads(self, program: SlicedText, name: str) -> Iterator[int]:
         return (
             number for number in program.gives.get(name, ()) if program.statements[number].function == name
         )
 
-    def _name(self, program: Program, number: int, name: str) -> None:
+    def _name(self, program: SlicedText, number: int, name: str) -> None:
         given = program.gives.get(name)
         if not given:
             for other in program.stars:
@@ -221,7 +223,7 @@ class Slice:
         for other in program.changes.get(name, ()):
             self._take(program, other)
 
-    def _all(self, program: Program, number: int, parameter: str = "") -> None:
+    def _all(self, program: SlicedText, number: int, parameter: str = "") -> None:
         key = (id(program), number, parameter)
         if key in self._opened:
             return
@@ -234,7 +236,7 @@ class Slice:
         for inside in program.body(number):
             self._take(program, inside)
 
-    def _callers(self, program: Program, heads: Iterable[int]) -> None:
+    def _callers(self, program: SlicedText, heads: Iterable[int]) -> None:
         for head in heads:
             statement = program.statements[head]
             given = statement.gives - statement.parameters
@@ -243,7 +245,7 @@ class Slice:
                     self._take(program, other)
 
 
-def _told(program: Program, statement: Statement) -> str:
+def _told(program: SlicedText, statement: SlicedStatement) -> str:
     own, held = program.own, program.sets
     words: list[str] = []
     before = ""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.inspect.slices.words import StatementWords
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.lazy import lazy
-
-from .words import Words
 
 _NAME = lazy(r"[A-Za-z_]\w*")
 _IN_SHELL = lazy(r"\$[{(]?[#!]?(\w+|[@*])")
@@ -46,7 +45,7 @@ CASELESS = frozenset({Kind.POWERSHELL, Kind.BATCH, Kind.APPLESCRIPT, Kind.SOURCE
 _BEFORE = frozenset("+*/%&|^-.:?<")
 
 
-class Statement(NamedTuple):
+class SlicedStatement(NamedTuple):
     """One statement. ``names`` stand alone, ``attributes`` behind a dot; ``gives`` and ``sets`` are those of them that
     it gives a value. ``function`` is the one whose head it is, with its ``parameters``; ``files`` are names of files.
     """
@@ -73,7 +72,7 @@ def quoted(word: str) -> bool:
     return word[-1:] in "'\"`" and len(word) > 1
 
 
-def read(words: Words, language: Kind) -> Statement:
+def read(words: StatementWords, language: Kind) -> SlicedStatement:
     """What a statement says; in lower case where the language knows no case."""
     if language in _BY_SHELL:
         return _of_shell(words)
@@ -82,7 +81,7 @@ def read(words: Words, language: Kind) -> Statement:
     return _of_code(words)
 
 
-def _of_code(words: Words) -> Statement:
+def _of_code(words: StatementWords) -> SlicedStatement:
     names: set[str] = set()
     attributes: set[str] = set()
     sets: set[str] = set()
@@ -117,28 +116,28 @@ def _of_code(words: Words) -> Statement:
     if imports and text.startswith(("import ", "from ", "use ")):
         gives |= set(_NAME.findall(text)) - _KEYWORDS
     changed = _CALLED_ON.match(text)
-    return Statement(
+    return SlicedStatement(
         words.start, words.end, words.words, words.level, words.opens, frozenset(names), frozenset(attributes),
         frozenset(gives - _KEYWORDS), frozenset((sets | more) - _KEYWORDS), _files(words.words, bare=False), function,
         frozenset(parameters), imports, changed[1] if changed is not None else "",
     )  # fmt: skip
 
 
-def _of_shell(words: Words) -> Statement:
+def _of_shell(words: StatementWords) -> SlicedStatement:
     text = " ".join(words.words)
     taken = frozenset(_IN_SHELL.findall(text.replace("$ ", "$"))) if "$" in text else frozenset()
     gives = {name for found in _SHELL_GIVES.findall(text) for name in found if name}
     head = re.match(r"(?:function )?([\w-]+)(?: \( \))? \{", text) or re.match(r"([\w-]+) \( \)", text)
     function = head[1] if head is not None else ""
     called = frozenset(word for word in words.words if _NAME.fullmatch(word)) - _KEYWORDS
-    return Statement(
+    return SlicedStatement(
         words.start, words.end, words.words, words.level, words.opens, taken | called, frozenset(),
         frozenset(gives | ({function} if function else set())), frozenset(), _files(words.words, bare=True), function,
         frozenset("123456789@*") if function else frozenset(), _SOURCED.search(text) is not None,
     )  # fmt: skip
 
 
-def _given(words: Words) -> tuple[set[str], set[str]]:
+def _given(words: StatementWords) -> tuple[set[str], set[str]]:
     """The names and the attributes that stand left of an assignment."""
     names: set[str] = set()
     attributes: set[str] = set()

@@ -40,7 +40,7 @@ _GOES_ON = re.compile(r"\s*(?:[|.?]|&&|->|\+[^+])")
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w{1,40})\1")
 
 
-class Words(NamedTuple):
+class StatementWords(NamedTuple):
     """A statement: where it stands, its words, how deep it stands, and the brackets that it leaves open.
 
     ``depths`` are the round and square brackets of the statement that each word stands in.
@@ -88,7 +88,7 @@ class _Cutter:
         self._level = 0
         self._reach = 0
 
-    def statements(self) -> Iterator[Words]:
+    def statements(self) -> Iterator[StatementWords]:
         text, at = self._text, 0
         scan = _pattern(self._language).match
         while at < len(text):
@@ -154,14 +154,14 @@ class _Cutter:
             return last != "\\"
         return not last.endswith(_OPEN_ENDS) and _GOES_ON.match(self._text, at) is None
 
-    def _cut(self) -> Iterator[Words]:
+    def _cut(self) -> Iterator[StatementWords]:
         if self._words:
             opens = self._words[-1] == (":" if self._indented else "{")
             words, depths = tuple(self._words), tuple(self._depths)
-            yield Words(self._start, self._reach, words, depths, self._level, opens)
+            yield StatementWords(self._start, self._reach, words, depths, self._level, opens)
             self._words, self._depths, self._depth, self._start = [], [], 0, -1
 
 
-def statements(text: str, language: Kind) -> list[Words]:
+def statements(text: str, language: Kind) -> list[StatementWords]:
     """All statements of a text, in order."""
     return list(_Cutter(text, language).statements())

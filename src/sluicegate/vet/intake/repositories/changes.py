@@ -70,7 +70,7 @@ def _left(store: Path, revision: str) -> str:
     """The commit at which what is checked out left ``revision``."""
     try:
         said = git.ask(store, "merge-base", commit_named(store, revision), "HEAD")
-    except git.Refused as error:
+    except git.GitRefused as error:
         why = f": {error.said}" if error.said else ""
         raise SourceError(
             f"{revision!r} and what is checked out have no commit in common{why}",
@@ -83,7 +83,7 @@ def _named_by(store: Path, commit: str, inside: str) -> dict[str, tuple[str, str
     """What a commit has below a folder: mode and name of the contents by path, submodules left out."""
     try:
         git.ask(store, "cat-file", "-e", f"{commit}:{inside}")
-    except git.Refused:
+    except git.GitRefused:
         return {}  # all of it is new
     listed = git.ask(store, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{inside}", most=_LISTED_BYTES)
     found = {}

@@ -91,7 +91,7 @@ def running(
         process.wait()
 
 
-class Refused(SourceError):
+class GitRefused(SourceError):
     """Git did not do what it was asked; ``said`` is why, empty where it says nothing."""
 
     def __init__(self, said: str) -> None:
@@ -109,7 +109,7 @@ def run(words: list[str], most: int = 1 << 16) -> bytes:
             raise SourceError("the repository lists more files than can be read")
         _, errors = process.communicate()
     if process.returncode != 0:
-        raise Refused(" ".join(errors.decode("utf-8", "replace").split())[-500:])
+        raise GitRefused(" ".join(errors.decode("utf-8", "replace").split())[-500:])
     return printed
 
 

@@ -77,7 +77,7 @@ def commit_named(store: Path, revision: str) -> str:
         said = git.ask(
             store, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
         )
-    except git.Refused as error:
+    except git.GitRefused as error:
         why = f": {error.said}" if error.said else ""
         raise SourceError(
             f"the repository knows no commit {revision!r}{why}",
@@ -131,7 +131,7 @@ def _printed(store: Path, *words: str) -> str:
     """What git prints, a line; empty where it refuses."""
     try:
         return git.ask(store, *words).strip().decode("ascii", "replace")
-    except git.Refused:
+    except git.GitRefused:
         return ""
 
 

@@ -1,6 +1,6 @@
 """Decompression in small steps: never more comes out than was asked for.
 
-``pull(n)`` of every stream gives 1 to n bytes, or none at the end; it raises ``Broken`` when the stream is
+``pull(n)`` of every stream gives 1 to n bytes, or none at the end; it raises ``BrokenStream`` when the stream is
 damaged. What stands after the end of a stream is in ``rest``.
 """
 
@@ -18,7 +18,7 @@ _STEP = 1 << 14
 _LZMA_MEMORY = 160 << 20
 
 
-class Broken(Exception):
+class BrokenStream(Exception):
     """The stream cannot be decompressed from here on; the message says why."""
 
 
@@ -44,7 +44,7 @@ class ZlibDecoder:
         try:
             return self._decoder.decompress(self._decoder.unconsumed_tail + data, limit)
         except zlib.error as error:
-            raise Broken(str(error)) from None
+            raise BrokenStream(str(error)) from None
 
     @property
     def hungry(self) -> bool:
@@ -69,7 +69,7 @@ class BufferedDecoder:
         try:
             return self._decoder.decompress(data, limit)
         except (OSError, lzma.LZMAError, ValueError, MemoryError) as error:
-            raise Broken(str(error)) from None
+            raise BrokenStream(str(error)) from None
 
     @property
     def hungry(self) -> bool:
@@ -152,7 +152,7 @@ class Packed:
             if decoder.hungry and not self._full:
                 feed = self._data[self._at : min(self._at + _STEP, self._end)]
                 if not feed:
-                    raise Broken("breaks off")
+                    raise BrokenStream("breaks off")
                 self._at += len(feed)
             part = decoder.decode(feed, count)
             self._full = len(part) == count
@@ -169,6 +169,6 @@ class Packed:
             return False
         self._streams += 1
         if self._streams > STREAMS:
-            raise Broken(f"more than {STREAMS} streams")
+            raise BrokenStream(f"more than {STREAMS} streams")
         self._decoder = self._make()
         return True

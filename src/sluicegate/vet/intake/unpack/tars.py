@@ -16,7 +16,7 @@ from sluicegate.vet.intake import names
 from sluicegate.vet.intake.budget import CHUNK, Allowance, Member, Note
 from sluicegate.vet.intake.bundle import AnomalyKind
 from sluicegate.vet.intake.content.magic import is_tar
-from sluicegate.vet.intake.unpack.streams import Broken
+from sluicegate.vet.intake.unpack.streams import BrokenStream
 from sluicegate.vet.verdict.types import GapReason
 
 BLOCK = 512
@@ -133,7 +133,7 @@ def tar_or_file(pull: Callable[[int], bytes], allowance: Allowance, inner_name: 
         if is_tar(reader.peek()):
             yield from _members(reader, allowance)
             return
-    except Broken as error:
+    except BrokenStream as error:
         yield _damaged(str(error))
         return
     parts: list[bytes] = []
@@ -146,7 +146,7 @@ def tar_or_file(pull: Callable[[int], bytes], allowance: Allowance, inner_name: 
     try:
         data, note = allowance.take(kept)
         notes = () if note is None else (note,)
-    except Broken as error:
+    except BrokenStream as error:
         data = b"".join(parts)
         notes = (_unclear(str(error)),)
     yield Member(name=inner_name, data=data, notes=notes)
@@ -157,7 +157,7 @@ def _members(reader: _Reader, allowance: Allowance) -> Iterator[Member]:
         yield from _headers(reader, allowance)
     except Exhausted:
         yield Member(name="", notes=(allowance.exhausted(),))
-    except Broken as error:
+    except BrokenStream as error:
         yield _damaged(str(error))
 
 

@@ -24,7 +24,7 @@ _DESCRIPTOR = b"PK\7\x08"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ZipMember:
     """One line of the directory. ``start`` to ``end`` are the member's packed bytes in the file.
 
     ``aliases`` are the other names under which an unpacker may write it, and who says so.
@@ -48,7 +48,7 @@ class Entry:
 class Directory:
     """All of it. ``base`` is where the archive begins in the file; ``total`` is the number of its lines."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ZipMember, ...]
     total: int
     base: int
     first: int
@@ -135,8 +135,8 @@ def _wide_end(data: bytes, end: int) -> tuple[int, int, int, int] | None:
     return total, size, offset, at
 
 
-def _entries(data: bytes, at: int, end: int, base: int, most: int) -> tuple[list[Entry], int, str | None]:
-    entries: list[Entry] = []
+def _entries(data: bytes, at: int, end: int, base: int, most: int) -> tuple[list[ZipMember], int, str | None]:
+    entries: list[ZipMember] = []
     while len(entries) < most and data.startswith(b"PK\1\2", at):
         if at + _ENTRY > end:
             return entries, at, "the directory breaks off"
@@ -151,7 +151,7 @@ def _entries(data: bytes, at: int, end: int, base: int, most: int) -> tuple[list
     return entries, at, None
 
 
-def _entry(data: bytes, base: int, line: tuple[int, ...], raw_name: bytes, fields: bytes) -> Entry:
+def _entry(data: bytes, base: int, line: tuple[int, ...], raw_name: bytes, fields: bytes) -> ZipMember:
     _, _, flags, method, _, _, crc, packed, size = line[:9]
     attributes, header = line[14], line[15]
     size, packed, header = _widened(fields, size, packed, header)
@@ -160,7 +160,7 @@ def _entry(data: bytes, base: int, line: tuple[int, ...], raw_name: bytes, field
     told = _unicode_name(fields, raw_name)
     if told is not None:
         aliases = ((told, "the directory's second name"), *aliases)
-    return Entry(
+    return ZipMember(
         raw_name=raw_name,
         method=method,
         flags=flags,
@@ -263,13 +263,13 @@ def stray_directory(data: bytes, start: int, end: int) -> bool:
     return (line != -1 and line + _ENTRY <= end) or (mark != -1 and mark + _END <= end)
 
 
-def stray_entry(data: bytes, at: int, end: int) -> Entry | None:
+def stray_entry(data: bytes, at: int, end: int) -> ZipMember | None:
     """The member of a local header that the directory does not list; None when its length is not said."""
     flags, method, _, _, crc, packed, size, name, extra = _HEADER.unpack_from(data, at)
     start = at + _LOCAL + name + extra
     if flags & 8 or packed == 0 or start + packed > end:
         return None
-    return Entry(
+    return ZipMember(
         raw_name=data[at + _LOCAL : at + _LOCAL + name],
         method=method,
         flags=flags,

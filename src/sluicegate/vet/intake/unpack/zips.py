@@ -14,7 +14,7 @@ from sluicegate.vet.intake.bundle import AnomalyKind
 from sluicegate.vet.intake.content.encoding import decode_text, encoding_of
 from sluicegate.vet.intake.content.kinds import shebang_kind
 from sluicegate.vet.intake.unpack.streams import (
-    Broken,
+    BrokenStream,
     BufferedDecoder,
     Packed,
     Stored,
@@ -23,7 +23,7 @@ from sluicegate.vet.intake.unpack.streams import (
 )
 from sluicegate.vet.intake.unpack.zipdirectory import (
     Directory,
-    Entry,
+    ZipMember,
     read_directory,
     stray_directory,
     stray_entry,
@@ -75,9 +75,9 @@ def zip_members(data: bytes, allowance: Allowance, *, behind: bool = False) -> I
         yield from _between(data, directory, allowance)
 
 
-def _overlapping(directory: Directory) -> dict[int, Entry | None]:
+def _overlapping(directory: Directory) -> dict[int, ZipMember | None]:
     """Headers of members that begin inside another member, with the one entry there that may be read."""
-    found: dict[int, Entry | None] = {}
+    found: dict[int, ZipMember | None] = {}
     reached, last = -1, None
     for entry in sorted(directory.entries, key=lambda entry: (entry.header, -entry.end)):
         if entry.start < 0:
@@ -139,7 +139,7 @@ def _between(data: bytes, directory: Directory, allowance: Allowance) -> Iterato
         reached = max(reached, end)
 
 
-def _member(data: bytes, entry: Entry, allowance: Allowance) -> Iterator[Member]:
+def _member(data: bytes, entry: ZipMember, allowance: Allowance) -> Iterator[Member]:
     named = names.member(entry.raw_name)
     notes = [Note(anomaly=oddity, detail=detail) for oddity, detail in named.oddities]
     closed = _closed(entry)
@@ -175,7 +175,7 @@ def _member(data: bytes, entry: Entry, allowance: Allowance) -> Iterator[Member]
     yield from _under_other_names(entry, named.path, body)
 
 
-def _under_other_names(entry: Entry, path: str, body: bytes) -> Iterator[Member]:
+def _under_other_names(entry: ZipMember, path: str, body: bytes) -> Iterator[Member]:
     """The member once more for each other name by which an unpacker may write it."""
     seen = {path}
     for raw, _ in entry.aliases:
@@ -186,7 +186,7 @@ def _under_other_names(entry: Entry, path: str, body: bytes) -> Iterator[Member]
             yield Member(name=named.path, data=body, mode=entry.mode & 0o7777, notes=notes)
 
 
-def _closed(entry: Entry) -> Note | None:
+def _closed(entry: ZipMember) -> Note | None:
     """Why the member cannot be opened at all; None when it can."""
     if entry.start < 0:
         return _broken("the directory points where no member stands")
@@ -198,7 +198,7 @@ def _closed(entry: Entry) -> Note | None:
     return None
 
 
-def _content(data: bytes, entry: Entry, allowance: Allowance) -> tuple[bytes, list[Note]]:
+def _content(data: bytes, entry: ZipMember, allowance: Allowance) -> tuple[bytes, list[Note]]:
     """The member's bytes, and what is wrong with them. What could be read before a fault is kept."""
     parts: list[bytes] = []
     try:
@@ -210,7 +210,7 @@ def _content(data: bytes, entry: Entry, allowance: Allowance) -> tuple[bytes, li
             return part
 
         body, cut = allowance.take(kept)
-    except Broken as error:
+    except BrokenStream as error:
         return b"".join(parts), [_broken(str(error))]
     if cut is not None:
         return body, [cut]
@@ -224,9 +224,9 @@ def _content(data: bytes, entry: Entry, allowance: Allowance) -> tuple[bytes, li
     return body, []
 
 
-def _packed(data: bytes, entry: Entry) -> Stored | Packed:
+def _packed(data: bytes, entry: ZipMember) -> Stored | Packed:
     if entry.end > len(data):
-        raise Broken("breaks off")
+        raise BrokenStream("breaks off")
     if entry.method == 0:
         return Stored(data, entry.start, entry.end)
     if entry.method == 8:
@@ -236,16 +236,16 @@ def _packed(data: bytes, entry: Entry) -> Stored | Packed:
     return _raw_lzma(data, entry)
 
 
-def _raw_lzma(data: bytes, entry: Entry) -> Packed:
+def _raw_lzma(data: bytes, entry: ZipMember) -> Packed:
     """LZMA as zip has it: two bytes of version, the length of the properties, the properties, the stream."""
     if entry.end - entry.start < 9:
-        raise Broken("breaks off")
+        raise BrokenStream("breaks off")
     length = int(unpack_from("<H", data, entry.start + 2)[0])
     if length != 5:
-        raise Broken("LZMA properties of an unknown form")
+        raise BrokenStream("LZMA properties of an unknown form")
     first, dictionary = unpack_from("<BI", data, entry.start + 4)
     if first >= 225 or dictionary > 1 << 27:
-        raise Broken("LZMA properties that are out of bounds")
+        raise BrokenStream("LZMA properties that are out of bounds")
     spec = {
         "id": lzma.FILTER_LZMA1,
         "dict_size": max(dictionary, 4096),
@@ -258,6 +258,6 @@ def _raw_lzma(data: bytes, entry: Entry) -> Packed:
         try:
             return BufferedDecoder(lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=[spec]))
         except (lzma.LZMAError, ValueError) as error:
-            raise Broken(str(error)) from None
+            raise BrokenStream(str(error)) from None
 
     return Packed(data, make, start=entry.start + 9, end=entry.end)

@@ -17,7 +17,7 @@ from typing import cast
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import Artifact, Bundle
 from sluicegate.vet.intake.content.encoding import decode_text, text_by_bytes
-from sluicegate.vet.intake.formats import FORMATS, TEXTUAL, Format, Kind, Role
+from sluicegate.vet.intake.formats import FORMATS, TEXTUAL, Format, FormatRole, Kind
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derived import Aligned, Derived, Family, Product, Span, place
 from sluicegate.vet.intake.views.disguises.controls import control_views
@@ -95,7 +95,7 @@ def _structure(row: Format, names: tuple[str, ...]) -> tuple[Family, ...]:
     recipes."""
     if names:
         return tuple(_LATE[name] for name in names)
-    return (_INTERPRETERS,) if row.role is Role.CODE else (_RECIPES,)
+    return (_INTERPRETERS,) if row.role is FormatRole.CODE else (_RECIPES,)
 
 
 _STRUCTURE = {row.kind: _structure(row, row.views) for row in FORMATS}

@@ -61,7 +61,7 @@ _RUNTIMES = frozenset({"node", "nodejs", "bun", "deno", "tsx", "ts-node"})
 _PLAIN = lazy(r"[\w./:=@%+,$-]+")
 
 
-class Watcher(Protocol):
+class JsWatcher(Protocol):
     """Is told what a program does."""
 
     def sent(self, target: str, channel: str, tags: frozenset[Tag], start: int, end: int) -> None:
@@ -135,7 +135,7 @@ class Effects:
     programs of the bundle write into files; whoever knows the other texts of the bundle sets them.
     """
 
-    def __init__(self, watcher: Watcher, files: dict[str, frozenset[Tag]]) -> None:
+    def __init__(self, watcher: JsWatcher, files: dict[str, frozenset[Tag]]) -> None:
         self.watcher = watcher
         self.files = files
         self.module: Callable[[str], str] = str

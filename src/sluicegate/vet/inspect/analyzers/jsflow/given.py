@@ -6,18 +6,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect.analyzers.jsflow.calls import Effects
-from sluicegate.vet.inspect.analyzers.jsflow.modules import Modules
+from sluicegate.vet.inspect.analyzers.jsflow.modules import JsModules
 from sluicegate.vet.inspect.analyzers.jsflow.parse import Pieces
-from sluicegate.vet.inspect.analyzers.jsflow.program import Program
+from sluicegate.vet.inspect.analyzers.jsflow.program import JsProgram
 from sluicegate.vet.inspect.analyzers.jsflow.values import Val
-from sluicegate.vet.inspect.analyzers.jsflow.walk import Reading
+from sluicegate.vet.inspect.analyzers.jsflow.walk import TreeReading
 from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, CODE, INPUT, Given, Summary
 from sluicegate.vet.inspect.analyzers.shflow.given import step_at
-from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, handed_on, join
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, ProgramStep, Tag, handed_on, join
 from sluicegate.vet.intake.views.view import View
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.programs import Programs
+    from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
 
 NODES = 40_000
 WALKS = 12
@@ -28,7 +28,7 @@ _TYPED = frozenset({"process.stdin", "/dev/stdin"})
 class _Listener:
     """Notes what is sent and run of what was given, and what is printed."""
 
-    def __init__(self, view: View, source: bytes, programs: Programs) -> None:
+    def __init__(self, view: View, source: bytes, programs: BundlePrograms) -> None:
         self._view = view
         self._source = source
         self._programs = programs
@@ -63,7 +63,7 @@ class _Listener:
             if tag.kind == "given":
                 self.found.add(Given(tag.what, target, channel, kind, (self._step(start),)))
 
-    def _step(self, start: int) -> Step:
+    def _step(self, start: int) -> ProgramStep:
         at = len(self._source[:start].decode("utf-8", "replace"))
         return step_at(self._view, at, at + 1)
 
@@ -73,17 +73,17 @@ def _given(tag: Tag) -> Tag:
     return tag._replace(kind="given", what=INPUT) if tag.kind == "input" and tag.what in _TYPED else tag
 
 
-def summary(view: View, programs: Programs) -> Summary:
+def summary(view: View, programs: BundlePrograms) -> Summary:
     """Read the program with its arguments and its environment marked; its input is known by name."""
     source = view.text.encode("utf-8", "replace")
     listener = _Listener(view, source, programs)
-    program = Program(Effects(listener, {}), Modules((view,)), view.path)
+    program = JsProgram(Effects(listener, {}), JsModules((view,)), view.path)
     program.listening = True
     if programs.files:
         program.effects.written = partial(programs.written, reader=view.path, language=view.language)
     program.know("process.argv", _ARGUMENTS)
     trees = Pieces(len(source) + 1).trees(source, view.language)
-    readings = [Reading(tree, part, base) for tree, base, part in trees if tree is not None]
+    readings = [TreeReading(tree, part, base) for tree, base, part in trees if tree is not None]
     budget = NODES
     for _ in range(WALKS):
         before = program.learned

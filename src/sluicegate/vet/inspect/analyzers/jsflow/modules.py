@@ -31,7 +31,7 @@ SETTINGS = 65_536
 _VALUES = 512
 
 
-class Modules:
+class JsModules:
     """The modules of one bundle. ``programs`` are filled in as their texts are read."""
 
     def __init__(self, views: Iterable[View]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sluicegate.known import names
 from sluicegate.vet.inspect.analyzers.jsflow.calls import Effects, nothing_started, nothing_written
-from sluicegate.vet.inspect.analyzers.jsflow.modules import MODULE, Modules
+from sluicegate.vet.inspect.analyzers.jsflow.modules import MODULE, JsModules
 from sluicegate.vet.inspect.analyzers.jsflow.values import Val
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join
 
@@ -21,7 +21,7 @@ class Names:
     those that it exports whole; ``number`` is its own name as a module.
     """
 
-    def __init__(self, effects: Effects, modules: Modules, path: str) -> None:
+    def __init__(self, effects: Effects, modules: JsModules, path: str) -> None:
         self.effects = effects
         effects.module = self._module
         effects.started = self._started

@@ -153,7 +153,7 @@ class _Frame:
         self.keeps = kind.keeps and parts is not None
 
 
-class Reading:
+class TreeReading:
     """The steps of one tree, and the slots for their values.
 
     ``base`` is where ``source`` begins in the whole text; offsets given to the handler are of the whole.

@@ -14,13 +14,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import groupby
 
-from sluicegate.vet.inspect.analyzers.lineflow.text import LONGEST, Script
-from sluicegate.vet.inspect.analyzers.lineflow.words import Tag
-
 from sluicegate.known import places
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers.lineflow import words
+from sluicegate.vet.inspect.analyzers.lineflow.text import LONGEST, ScriptText
+from sluicegate.vet.inspect.analyzers.lineflow.words import ScriptTag
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.lazy import lazy
 
@@ -61,7 +60,7 @@ _ONLY: dict[str, frozenset[Kind]] = {
 class Taint(NamedTuple):
     """What is known of a name: its tags, and the text of where it came from."""
 
-    tags: int = Tag.NONE
+    tags: int = ScriptTag.NONE
     where: str = ""
 
     def __or__(self, other: Taint) -> Taint:
@@ -81,19 +80,19 @@ class Reached(NamedTuple):
 
 
 _SOURCES: tuple[tuple[int, re.Pattern[str], tuple[str, ...]], ...] = (
-    (Tag.FETCHED, words.FETCH, words.FETCH_WORDS),
-    (Tag.DECODED, words.DECODE, words.DECODE_WORDS),
-    (Tag.SECRET, words.KEPT, words.KEPT_WORDS),
-    (Tag.WATCHED, words.WATCH, words.WATCH_WORDS),
+    (ScriptTag.FETCHED, words.FETCH, words.FETCH_WORDS),
+    (ScriptTag.DECODED, words.DECODE, words.DECODE_WORDS),
+    (ScriptTag.SECRET, words.KEPT, words.KEPT_WORDS),
+    (ScriptTag.WATCHED, words.WATCH, words.WATCH_WORDS),
 )
 
 Found = dict[int, list[tuple[int, str, int]]]
 
 
-class Flow:
+class ScriptFlow:
     """Reads one script; ``reached`` is called for each sink that something reaches."""
 
-    def __init__(self, script: Script, reached: Callable[[Reached], None]) -> None:
+    def __init__(self, script: ScriptText, reached: Callable[[Reached], None]) -> None:
         self.script = script
         self._reached = reached
         self._taint: dict[tuple[str, str], Taint] = {}
@@ -109,12 +108,14 @@ class Flow:
             and _OPENS.search(script.text) is not None
         )
         sinks = (
-            ((Tag.NONE, words.EVALUATE), (Tag.DECODED, words.RUN), (Tag.HOME, words.ERASE)) if live else ()
+            ((ScriptTag.NONE, words.EVALUATE), (ScriptTag.DECODED, words.RUN), (ScriptTag.HOME, words.ERASE))
+            if live
+            else ()
         )
         self.sinks = self._find(sinks, self._sink_counts)
-        self._talks = self._find(((Tag.NONE, words.TALK),) if live else (), None)
+        self._talks = self._find(((ScriptTag.NONE, words.TALK),) if live else (), None)
         self._live = live and bool(self.sinks or self._talks or self.fetches() or script.language is Kind.PHP)
-        self._writes = self._find(((Tag.NONE, words.WRITE),) if self._live else (), None)
+        self._writes = self._find(((ScriptTag.NONE, words.WRITE),) if self._live else (), None)
 
     def read(self) -> None:
         """Follow the values. Nothing is done where nothing begins or nothing ends."""
@@ -137,19 +138,22 @@ class Flow:
 
     def fetches(self) -> bool:
         """Whether the script speaks to the network at all."""
-        return any(tag == Tag.FETCHED for found in self.sources.values() for _, _, tag in found)
+        return any(tag == ScriptTag.FETCHED for found in self.sources.values() for _, _, tag in found)
 
     def _find_sources(self) -> Found:
         text = self.script.text
         table = [(tag, pattern) for tag, pattern, hints in _SOURCES if one_of(hints, text)]
         if self.script.language is Kind.PHP:
-            table.append((Tag.REQUEST, words.ASKED))
+            table.append((ScriptTag.REQUEST, words.ASKED))
         if one_of(words.ERASE_WORDS, text) and words.ERASE.search(text) is not None:
-            table.append((Tag.HOME, words.PLACE))
+            table.append((ScriptTag.HOME, words.PLACE))
         found = self._find(table, None)
-        for tag, spans in ((Tag.SECRET, places.secrets(text)), (Tag.DOTENV, places.dotenvs(text))):
+        for tag, spans in (
+            (ScriptTag.SECRET, places.secrets(text)),
+            (ScriptTag.DOTENV, places.dotenvs(text)),
+        ):
             for number, held in groupby(spans, key=lambda span: self.script.number(span[0])):
-                if tag == Tag.DOTENV and not places.dotenv(self.script.statements[number].text):
+                if tag == ScriptTag.DOTENV and not places.dotenv(self.script.statements[number].text):
                     continue  # a template of it
                 start, end = next(held)
                 found[number].append((self.script.within(start), text[start:end], tag))
@@ -195,18 +199,20 @@ class Flow:
         for file in self._file_names(text):
             used |= self._files.get(file, Taint())
         for _, _, tag in direct:
-            if tag != Tag.HOME:
+            if tag != ScriptTag.HOME:
                 used |= Taint(tag, text[:WHERE])
         if _HTTP in text and not used.where:
-            used |= Taint(Tag.NONE, text[:WHERE])
+            used |= Taint(ScriptTag.NONE, text[:WHERE])
         for place, word, kind in self.sinks.get(number, ()):
             self._sink(number, text, place, word, kind)
         used |= self._opened(text)
         if script.language is Kind.PHP:
             if _CLEANED.search(text) is not None:
-                used = Taint(used.tags & ~Tag.REQUEST, used.where)
+                used = Taint(used.tags & ~ScriptTag.REQUEST, used.where)
             self._called(number, text)
-        if used.tags & (Tag.SECRET | Tag.DOTENV | Tag.WATCHED) and self._speaks(number, text, names):
+        if used.tags & (ScriptTag.SECRET | ScriptTag.DOTENV | ScriptTag.WATCHED) and self._speaks(
+            number, text, names
+        ):
             self._reached(Reached("send", "", used, number))
         self._keep(number, text, names, target, used)
 
@@ -215,13 +221,13 @@ class Flow:
         for name in _OPENS.findall(text):
             held = self._know(name)
             if "http" in held.where and not held.tags:
-                return Taint(Tag.FETCHED, held.where)
+                return Taint(ScriptTag.FETCHED, held.where)
         return Taint()
 
     def _called(self, number: int, text: str) -> None:
         """PHP calls the function whose name a variable holds."""
         for name in _CALLED.findall(text):
-            if self._know(name).tags & (Tag.REQUEST | Tag.DECODED):
+            if self._know(name).tags & (ScriptTag.REQUEST | ScriptTag.DECODED):
                 self._reached(Reached("evaluate", name, self._know(name), number))
 
     def _keep(self, number: int, text: str, names: set[str], target: str, used: Taint) -> None:
@@ -230,18 +236,18 @@ class Flow:
         home = [
             place
             for place, word, tag in self.sources.get(number, ())
-            if tag == Tag.HOME and _alone(text, place, word)
+            if tag == ScriptTag.HOME and _alone(text, place, word)
         ]
         if home and target:
-            used |= Taint(Tag.HOME)
-        elif used.tags & Tag.HOME and not _only_name(text, names):
-            used = Taint(used.tags & ~Tag.HOME, used.where)
+            used |= Taint(ScriptTag.HOME)
+        elif used.tags & ScriptTag.HOME and not _only_name(text, names):
+            used = Taint(used.tags & ~ScriptTag.HOME, used.where)
         if target and (used.tags or used.where):
             self._mark(target, used)
         if number in self._writes:
             self._write(text, names, used)
         if used.tags and (function := script.inside[number]) and script.gives[number]:
-            self._mark(function, Taint(used.tags & ~Tag.HOME, used.where), "")
+            self._mark(function, Taint(used.tags & ~ScriptTag.HOME, used.where), "")
         if used.tags:
             for name in names & script.functions.keys():
                 if name != script.inside[number] and _given(text, name):
@@ -252,7 +258,7 @@ class Flow:
         files = self._file_names(text)
         group = frozenset(names) | frozenset(files)
         wider = group.union(*(self._groups.get(one, frozenset()) for one in group)) if group else group
-        if used.tags & (Tag.FETCHED | Tag.DECODED):
+        if used.tags & (ScriptTag.FETCHED | ScriptTag.DECODED):
             for one in wider:
                 if one in files or "." in one or one not in self.script.known:
                     self._files[one] = self._files.get(one, Taint()) | used
@@ -273,35 +279,40 @@ class Flow:
         return [a or b for a, b in _FILE.findall(text)] if ("." in text or "/tmp" in text) else []
 
     def _speaks(self, number: int, text: str, names: set[str]) -> bool:
-        if number in self._talks or any(tag == Tag.FETCHED for _, _, tag in self.sources.get(number, ())):
+        if number in self._talks or any(
+            tag == ScriptTag.FETCHED for _, _, tag in self.sources.get(number, ())
+        ):
             return True
-        return any(self._know(name).tags & Tag.FETCHED for name in names) and _METHOD.search(text) is not None
+        return (
+            any(self._know(name).tags & ScriptTag.FETCHED for name in names)
+            and _METHOD.search(text) is not None
+        )
 
     def _sink(self, number: int, text: str, place: int, word: str, kind: int) -> None:
         end = place + len(word)
-        if kind == Tag.HOME:
+        if kind == ScriptTag.HOME:
             self._erase(number, text, place, end)
             return
-        if kind == Tag.NONE:
+        if kind == ScriptTag.NONE:
             if _IDIOM.match(text, end) is not None:
                 return
             whole = self.script.language is Kind.POWERSHELL
             rest = text if whole else text[end : end + 600]
             taint = self._of(rest, number, 0 if whole else place)
-            if taint.tags & (Tag.FETCHED | Tag.DECODED | Tag.REQUEST):
+            if taint.tags & (ScriptTag.FETCHED | ScriptTag.DECODED | ScriptTag.REQUEST):
                 self._reached(Reached("evaluate", word, taint, number))
             return
         lead = words.LEAD.match(text, end)
         start = lead.end() if lead is not None else end
         first = text[max(end, start - 1) : start + 120]
         taint = self._first(first, number, start)
-        if taint.tags & (Tag.FETCHED | Tag.DECODED | Tag.REQUEST):
+        if taint.tags & (ScriptTag.FETCHED | ScriptTag.DECODED | ScriptTag.REQUEST):
             self._reached(Reached("run", word, taint, number))
         elif (
-            self._of(text[end : end + 400], number, place).tags & Tag.REQUEST
+            self._of(text[end : end + 400], number, place).tags & ScriptTag.REQUEST
             and _CLEANED.search(text) is None
         ):
-            self._reached(Reached("run", word, Taint(Tag.REQUEST), number))
+            self._reached(Reached("run", word, Taint(ScriptTag.REQUEST), number))
 
     def _of(self, piece: str, number: int, place: int) -> Taint:
         taint = self._opened(piece)
@@ -330,12 +341,12 @@ class Flow:
     def _erase(self, number: int, text: str, place: int, end: int) -> None:
         rest = text[end : end + 300]
         for at, word, tag in self.sources.get(number, ()):
-            if tag == Tag.HOME and at >= place and _alone(text, at, word):
-                self._reached(Reached("erase", word, Taint(Tag.HOME), number))
+            if tag == ScriptTag.HOME and at >= place and _alone(text, at, word):
+                self._reached(Reached("erase", word, Taint(ScriptTag.HOME), number))
                 return
         found = _ERASED.match(rest)
-        if found is not None and self._know(found[1]).tags & Tag.HOME:
-            self._reached(Reached("erase", found[1], Taint(Tag.HOME), number))
+        if found is not None and self._know(found[1]).tags & ScriptTag.HOME:
+            self._reached(Reached("erase", found[1], Taint(ScriptTag.HOME), number))
 
 
 _IDIOM = lazy(

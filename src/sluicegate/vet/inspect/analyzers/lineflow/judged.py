@@ -9,7 +9,7 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Severity
 
 
-class Judged(NamedTuple):
+class ScriptMatch(NamedTuple):
     """A rule with the severity and confidence of one match of it. ``reason`` is empty when they are its own."""
 
     rule: Rule
@@ -20,7 +20,7 @@ class Judged(NamedTuple):
 
 def match_of(
     view: View,
-    judged: Judged,
+    judged: ScriptMatch,
     start: int,
     end: int,
     what: str = "",

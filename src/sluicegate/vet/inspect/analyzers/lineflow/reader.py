@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from sluicegate.vet.inspect.analyzers.lineflow.flow import Flow, Reached
-from sluicegate.vet.inspect.analyzers.lineflow.judge import judge
-from sluicegate.vet.inspect.analyzers.lineflow.judged import Judged, match_of
-from sluicegate.vet.inspect.analyzers.lineflow.rules import REVERSE_SHELL, SURVEILLANCE
-from sluicegate.vet.inspect.analyzers.lineflow.text import Script
-
 from sluicegate.vet.inspect.analyzers.lineflow import capabilities, shapes
+from sluicegate.vet.inspect.analyzers.lineflow.flow import Reached, ScriptFlow
+from sluicegate.vet.inspect.analyzers.lineflow.judge import judge
+from sluicegate.vet.inspect.analyzers.lineflow.judged import ScriptMatch, match_of
+from sluicegate.vet.inspect.analyzers.lineflow.rules import REVERSE_SHELL, SURVEILLANCE
+from sluicegate.vet.inspect.analyzers.lineflow.text import ScriptText
 from sluicegate.vet.inspect.rule import Capability, Match, Rule
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -22,16 +21,16 @@ CAPABILITIES = 512
 _LITERAL = lazy(r"\"[^\"\n]+\"|'[^'\n]+'|`[^`\n]+`|\b[a-z]{2,8}://[^\s'\"`<>()]+")
 
 
-class Reader:
+class ScriptReader:
     """Follows one script."""
 
     def __init__(self, view: View, text: str) -> None:
         self._view = view
         self._text = text
-        self._script = Script(text, view.language)
-        self._found: dict[tuple[str, int], tuple[Judged, int]] = {}
+        self._script = ScriptText(text, view.language)
+        self._found: dict[tuple[str, int], tuple[ScriptMatch, int]] = {}
         self._traces: dict[tuple[str, int], set[str]] = {}
-        flow = Flow(self._script, self._reached)
+        flow = ScriptFlow(self._script, self._reached)
         flow.read()
         self._look()
         self.partial = flow.partial or len(self._found) > MATCHES
@@ -79,7 +78,7 @@ class Reader:
         low = self._script.text
         shell = shapes.reverse_shell(low, self._view.language)
         if shell is not None:
-            judged = Judged(REVERSE_SHELL, REVERSE_SHELL.severity, REVERSE_SHELL.confidence)
+            judged = ScriptMatch(REVERSE_SHELL, REVERSE_SHELL.severity, REVERSE_SHELL.confidence)
             self._add(judged, self._script.number(shell[0]))
         keys = shapes.keylogger(low)
         if keys is not None:
@@ -92,7 +91,7 @@ class Reader:
             trace = {f"{reached.kind}={reached.word}", *_constants(reached.taint.where)}
             self._add(judged, reached.number, trace)
 
-    def _add(self, judged: Judged, number: int, trace: Iterable[str] = ()) -> None:
+    def _add(self, judged: ScriptMatch, number: int, trace: Iterable[str] = ()) -> None:
         key = (judged.rule.id, number)
         self._traces.setdefault(key, set()).update(trace)
         known = self._found.get(key)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sluicegate.vet.inspect.analyzers.lineflow.judged import Judged
-from sluicegate.vet.inspect.analyzers.lineflow.words import FETCH, KEYS, KEYS_WORDS, TALK
-
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers.lineflow import rules
+from sluicegate.vet.inspect.analyzers.lineflow.judged import ScriptMatch
+from sluicegate.vet.inspect.analyzers.lineflow.words import FETCH, KEYS, KEYS_WORDS, TALK
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -95,21 +94,21 @@ class _Ahead:
         return self._next is not None and self._next.end() <= start + NEAR
 
 
-def keylogger(low: str) -> tuple[int, Judged] | None:
+def keylogger(low: str) -> tuple[int, ScriptMatch] | None:
     """Where a script reads the keyboard of every program; worse when it also speaks to the network."""
     found = KEYS.search(low) if one_of(KEYS_WORDS, low) else None
     if found is None:
         return None
     if FETCH.search(low) is not None or TALK.search(low) is not None:
-        return found.start(), Judged(
+        return found.start(), ScriptMatch(
             rules.SURVEILLANCE, Severity.CRITICAL, 800, "it reads the keyboard and speaks to the network"
         )
-    return found.start(), Judged(
+    return found.start(), ScriptMatch(
         rules.SURVEILLANCE, Severity.MEDIUM, 600, "it reads the keyboard; that it tells is not seen"
     )
 
 
-def password_dialogs(text: str) -> Iterator[tuple[int, int, Judged]]:
+def password_dialogs(text: str) -> Iterator[tuple[int, int, ScriptMatch]]:
     """Dialogs that hide what is typed; worse when the answer is tried, kept or sent."""
     if "hidden answer" not in text and "hiddenAnswer" not in text:
         return
@@ -126,13 +125,15 @@ def password_dialogs(text: str) -> Iterator[tuple[int, int, Judged]]:
             yield (
                 start,
                 found.end(),
-                Judged(rules.PASSWORD_DIALOG, Severity.CRITICAL, 850, "the answer is tried or sent"),
+                ScriptMatch(rules.PASSWORD_DIALOG, Severity.CRITICAL, 850, "the answer is tried or sent"),
             )
         elif _PASSWORD.search(around) is not None or _KEPT_OR_SENT.search(around) is not None:
-            yield start, found.end(), Judged(rules.PASSWORD_DIALOG, Severity.HIGH, 750)
+            yield start, found.end(), ScriptMatch(rules.PASSWORD_DIALOG, Severity.HIGH, 750)
         else:
             yield (
                 start,
                 found.end(),
-                Judged(rules.PASSWORD_DIALOG, Severity.MEDIUM, 500, "nothing says that it is a password"),
+                ScriptMatch(
+                    rules.PASSWORD_DIALOG, Severity.MEDIUM, 500, "nothing says that it is a password"
+                ),
             )

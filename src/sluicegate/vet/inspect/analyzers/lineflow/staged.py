@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from hashlib import sha256
 
-from sluicegate.vet.inspect.analyzers.lineflow.judged import Judged
-
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers.lineflow import rules
+from sluicegate.vet.inspect.analyzers.lineflow.judged import ScriptMatch
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.intake.bundle import CODE, MEDIA, TEXTUAL, Artifact, Kind
 from sluicegate.vet.intake.views.view import View
@@ -88,13 +87,13 @@ class Staged(NamedTuple):
 
     start: int
     end: int
-    judged: Judged
+    judged: ScriptMatch
     what: str
     trace: tuple[str, ...] = ()
     """The bytes of the files that are put together or run, where they are no text."""
 
 
-class Unread(NamedTuple):
+class TooManyPlaces(NamedTuple):
     """There are more places of a kind than are looked at."""
 
     what: str = "more commands that put files together, or names of such files, than are looked at"
@@ -104,7 +103,7 @@ class _TooManyError(Exception):
     """The rest of the places of a kind are not looked at."""
 
 
-def staged(view: View, artifacts: Mapping[str, Artifact]) -> Iterator[Staged | Unread]:
+def staged(view: View, artifacts: Mapping[str, Artifact]) -> Iterator[Staged | TooManyPlaces]:
     """Payloads in stages that the text of a view shows."""
     text = view.text
     families: Iterable[Iterator[Staged]] = ()
@@ -116,7 +115,7 @@ def staged(view: View, artifacts: Mapping[str, Artifact]) -> Iterator[Staged | U
         try:
             yield from family
         except _TooManyError:
-            yield Unread()
+            yield TooManyPlaces()
 
 
 def _some(found: Iterator[re.Match[str]], most: int = MOST) -> Iterator[re.Match[str]]:
@@ -147,7 +146,7 @@ def _assembled(text: str, artifacts: Mapping[str, Artifact]) -> Iterator[Staged]
         run = _is_run(text, found[1], found.end())
         yield Staged(
             found.start(), found.end(),
-            Judged(rules.ASSEMBLED, Severity.HIGH, 800 if run else 600, "" if run else "the decoded file is not seen to run"),
+            ScriptMatch(rules.ASSEMBLED, Severity.HIGH, 800 if run else 600, "" if run else "the decoded file is not seen to run"),
             f"{found[1]} is decoded from a text file",
         )  # fmt: skip
 
@@ -167,7 +166,7 @@ def _decrypted(text: str) -> Iterator[Staged]:
             yield Staged(
                 found.start(),
                 found.end(),
-                Judged(rules.UNSEEN, Severity.HIGH, 800, "it is encrypted until it runs"),
+                ScriptMatch(rules.UNSEEN, Severity.HIGH, 800, "it is encrypted until it runs"),
                 "what runs is encrypted",
             )
 
@@ -228,16 +227,16 @@ def _in_disguise(name: str, artifacts: Mapping[str, Artifact]) -> bool:
     return artifact is not None and artifact.kind in CODE and artifact.kind not in MEDIA
 
 
-def _plain(rule: Rule) -> Judged:
-    return Judged(rule, rule.severity, rule.confidence)
+def _plain(rule: Rule) -> ScriptMatch:
+    return ScriptMatch(rule, rule.severity, rule.confidence)
 
 
 def _hidden(start: int, end: int, name: str, artifacts: Mapping[str, Artifact], what: str) -> Staged:
     artifact = _artifact(name, artifacts)
     if artifact is not None and artifact.kind in TEXTUAL:
-        judged = Judged(rules.UNSEEN, Severity.MEDIUM, 600, "the file is here and was read")
+        judged = ScriptMatch(rules.UNSEEN, Severity.MEDIUM, 600, "the file is here and was read")
     else:
-        judged = Judged(rules.UNSEEN, Severity.HIGH, 700)
+        judged = ScriptMatch(rules.UNSEEN, Severity.HIGH, 700)
     return Staged(start, end, judged, what, _held([artifact] if artifact is not None else []))
 
 

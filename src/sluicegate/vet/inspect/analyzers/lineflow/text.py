@@ -120,7 +120,7 @@ def _in_order(found: re.Match[str]) -> str:
     return "('" + "".join(pieces[place] for place in places if place < len(pieces)) + "')"
 
 
-class Statement(NamedTuple):
+class ScriptStatement(NamedTuple):
     """One or more lines (0-based, inclusive) that belong together."""
 
     text: str
@@ -140,7 +140,7 @@ class Lines:
         return [0, *(found.end() for found in re.finditer("\n", self._text))]
 
 
-class Script:
+class ScriptText:
     """The plain text of a view as statements."""
 
     def __init__(self, text: str, language: Kind) -> None:
@@ -158,7 +158,7 @@ class Script:
         self._lines = Lines(self.text)
 
     @cached_property
-    def _parts(self) -> tuple[list[Statement], list[int]]:
+    def _parts(self) -> tuple[list[ScriptStatement], list[int]]:
         """All statements, and the number of the statement in which each line stands."""
         found = list(_statements(self.text, self.language))
         of_line = [0] * len(self._lines.starts)
@@ -169,7 +169,7 @@ class Script:
         return found, of_line
 
     @property
-    def statements(self) -> list[Statement]:
+    def statements(self) -> list[ScriptStatement]:
         """All statements, in order. Not to be changed."""
         return self._parts[0]
 
@@ -188,7 +188,7 @@ class Script:
             found |= self.functions.keys() & set(_CALLS_DASHED.findall(text) + _WORD.findall(text))
         return found & self.known
 
-    def _read_names(self, statements: list[Statement]) -> None:
+    def _read_names(self, statements: list[ScriptStatement]) -> None:
         current, margin = "", 0
         known: set[str] = set()
         for statement in statements:
@@ -214,7 +214,7 @@ class Script:
         self.known = known - _NEVER - ({"env"} if self.language is Kind.RUBY else set())
 
 
-def _statements(text: str, language: Kind) -> Iterator[Statement]:
+def _statements(text: str, language: Kind) -> Iterator[ScriptStatement]:
     lines = text.split("\n")
     at = 0
     while at < len(lines):
@@ -223,7 +223,7 @@ def _statements(text: str, language: Kind) -> Iterator[Statement]:
         while last + 1 < len(lines) and last - at < JOINED and _continues(piece, lines[last + 1], language):
             last += 1
             piece = f"{piece}\n{lines[last]}"
-        yield Statement(piece[:LONGEST], at, last)
+        yield ScriptStatement(piece[:LONGEST], at, last)
         at = last + 1
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from sluicegate.vet.lazy import lazy
 
 
-class Tag:
+class ScriptTag:
     """What is known of a value: bits of an integer, for they are joined at every statement."""
 
     NONE: Final = 0

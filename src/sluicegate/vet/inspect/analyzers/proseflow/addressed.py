@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from sluicegate.known import hosts
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers.proseflow import foreign, rules, services
-from sluicegate.vet.inspect.analyzers.proseflow.passages import Span, paragraph, sentences, within
+from sluicegate.vet.inspect.analyzers.proseflow.passages import TextSpan, paragraph, sentences, within
 from sluicegate.vet.inspect.analyzers.proseflow.text import TOLD_OF, Text, hushed
 from sluicegate.vet.inspect.analyzers.proseflow.words import (
     authority,
@@ -71,7 +71,9 @@ class Addressed:
             yield from () if explained else found
             yield from () if explained and not lent(host) else demands
 
-    def _sent(self, around: Span, pieces: list[Span], number: int, start: int, end: int) -> Iterator[Match]:
+    def _sent(
+        self, around: TextSpan, pieces: list[TextSpan], number: int, start: int, end: int
+    ) -> Iterator[Match]:
         """Something private goes to the address: the object stands in the sentence, or in the one before it."""
         sentence = pieces[number]
         text, address = self._text, self._text[start:end]
@@ -135,7 +137,7 @@ class Addressed:
         """Whether it is an API that is called with its own key: the key is a header, or the host is the key's."""
         return re.search(r"(?i)\b(?:header|authorization|bearer|--header|-H)\b", before) is not None
 
-    def _outranks(self, around: Span, sentence: Span, start: int, end: int) -> Iterator[Match]:
+    def _outranks(self, around: TextSpan, sentence: TextSpan, start: int, end: int) -> Iterator[Match]:
         """Rules at the address are to be obeyed before the skill or the user."""
         said = self._of.said(sentence)
         if authority.RULES.search(said.replace(self._text[start:end], " ")) is None:
@@ -146,7 +148,7 @@ class Addressed:
         if outranks and not self._of.negated(outranks.start()):
             yield self._of.match(rules.AUTHORITY, sentence, (self._text[start:end],), 650)
 
-    def _granted(self, around: Span, sentence: Span) -> Iterator[Match]:
+    def _granted(self, around: TextSpan, sentence: TextSpan) -> Iterator[Match]:
         """Somebody is given access, and the user is not asked or not told."""
         if not one_of(rights.GRANTED, self._of.low[around.start : around.end]):
             return
@@ -157,7 +159,7 @@ class Addressed:
         if hushed(whole):
             yield self._of.match(rules.GRANT, sentence, (given[0],), 600)
 
-    def _installed(self, around: Span, sentence: Span, start: int, end: int) -> Iterator[Match]:
+    def _installed(self, around: TextSpan, sentence: TextSpan, start: int, end: int) -> Iterator[Match]:
         """A program is demanded that comes from the address."""
         text, address = self._text, self._text[start:end]
         if "@" in address.partition("://")[0] or address.startswith("ws"):
@@ -177,7 +179,7 @@ class Addressed:
             yield self._of.match(rules.INSTALL, sentence, (address,), 550)
             return
         low = max(0, around.start - 400)
-        near = Span(low, min(len(text), around.end + 400))
+        near = TextSpan(low, min(len(text), around.end + 400))
         passage = text[near.start : near.end]
         said = text[max(around.start, sentence.start - 200) : min(around.end, sentence.end + 200)]
         if (
@@ -192,7 +194,7 @@ class Addressed:
         elif self._with_rights(sentence, address):
             yield self._of.match(rules.INSTALL, sentence, (address,), 550)
 
-    def _with_rights(self, sentence: Span, address: str) -> bool:
+    def _with_rights(self, sentence: TextSpan, address: str) -> bool:
         """Whether one sentence has a program fetched from the address and started with the rights of an administrator."""
         said = self._of.said(sentence).replace(address, " ")
         fetched, started = programs.ACQUIRE.search(said), programs.STARTS.search(said)

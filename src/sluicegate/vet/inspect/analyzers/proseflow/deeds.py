@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sluicegate.vet.inspect.analyzers.proseflow.plain import Plain
+from sluicegate.vet.inspect.analyzers.proseflow.plain import PlainReader
 from sluicegate.vet.inspect.analyzers.proseflow.text import Text
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.rule import Match
@@ -13,7 +13,7 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.intake.views.words import deeds_in
 
 
-class Reader:
+class DeedReader:
     """Reads one text. ``stated`` says which hosts the skill explains."""
 
     def __init__(self, view: View, stated: Stated) -> None:
@@ -36,7 +36,7 @@ class Reader:
                 from sluicegate.vet.inspect.analyzers.proseflow.addressed import Addressed
 
                 yield from Addressed(self._text, self._stated).read()
-            yield from Plain(self._text, self._stated).read()
+            yield from PlainReader(self._text, self._stated).read()
         if "judge" in deeds_in(text):
             from sluicegate.vet.inspect.analyzers.proseflow.judges import Judges
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.analyzers.proseflow.passages import Span
+from sluicegate.vet.inspect.analyzers.proseflow.passages import TextSpan
 from sluicegate.vet.inspect.analyzers.proseflow.text import Text
 from sluicegate.vet.lazy import lazy
 
@@ -59,7 +59,7 @@ _STEMS = (
 """One of these stands in every such verb that is written in ASCII."""
 
 
-def sent(of: Text, pieces: list[Span], number: int, start: int) -> str | None:
+def sent(of: Text, pieces: list[TextSpan], number: int, start: int) -> str | None:
     """What private thing a sentence in another language sends to the address in it that begins at ``start``, or None."""
     sentence = pieces[number]
     said = of.said(sentence)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sluicegate.vet.inspect.analyzers.proseflow import rules
-from sluicegate.vet.inspect.analyzers.proseflow.passages import Span
+from sluicegate.vet.inspect.analyzers.proseflow.passages import TextSpan
 from sluicegate.vet.inspect.analyzers.proseflow.text import TOLD_OF, Text
 from sluicegate.vet.inspect.analyzers.proseflow.words import judging
 from sluicegate.vet.inspect.rule import Match
@@ -44,7 +44,7 @@ class Judges:
                     yield from self._asked(sentence)
                 at = self._of.low.find(hint, max(at + 1, sentence.end))
 
-    def _sentence(self, at: int) -> Span:
+    def _sentence(self, at: int) -> TextSpan:
         """The sentence in which a character stands; in a program or in data, what of it stands on its line and in words below."""
         sentence = self._of.sentence(at)
         if not self._in_code(at):
@@ -54,12 +54,12 @@ class Judges:
         last = min(sentence.end, _line_end(text, at))
         while last < sentence.end and not set(text[last : _line_end(text, last + 1)]) & _PROGRAM:
             last = min(sentence.end, _line_end(text, last + 1))
-        return Span(first, last)
+        return TextSpan(first, last)
 
     def _in_code(self, at: int) -> bool:
         return self._of.view.language not in PROSE or self._of.in_fence(at)
 
-    def _asked(self, sentence: Span) -> Iterator[Match]:
+    def _asked(self, sentence: TextSpan) -> Iterator[Match]:
         """The verdict that a sentence asks for.
 
         1. A verdict on this skill that is laid down, whoever gives it.
@@ -91,11 +91,11 @@ class Judges:
         elif (machine is not None and not code) or (code and judging.CALLED.search(said)):
             yield self._of.match(rules.JUDGE, sentence, (judge[0], asked[0]), DOUBTFUL, begins)
 
-    def _is_asked(self, said: str, sentence: Span, at: int) -> bool:
+    def _is_asked(self, said: str, sentence: TextSpan, at: int) -> bool:
         """Whether a verb is an order, or somebody is said to be obliged or asked."""
         return judging.OBLIGED.search(said) is not None or self._of.ordered(sentence, at)
 
-    def _talked_of(self, said: str, sentence: Span, at: int) -> bool:
+    def _talked_of(self, said: str, sentence: TextSpan, at: int) -> bool:
         """Whether the order is somebody else's, or negated at once."""
         return TOLD_OF.search(said, 0, at) is not None or self._of.negated(sentence.start + at)
 

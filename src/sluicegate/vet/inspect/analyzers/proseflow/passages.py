@@ -22,31 +22,31 @@ _STOP = lazy(
 _APART = lazy(r"\n[ \t]*\n|\n[ \t]{0,3}#{1,6}[ \t]|\n[ \t]{0,3}(?:```|~~~)")
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """A piece of a text, by where it begins and ends."""
 
     start: int
     end: int
 
 
-def paragraph(text: str, at: int) -> Span:
+def paragraph(text: str, at: int) -> TextSpan:
     """The paragraph in which a character stands: up to blank lines, headings and fences."""
     low, high = max(0, at - PARAGRAPH), min(len(text), at + PARAGRAPH)
     for apart in _APART.finditer(text, low, at):
         low = apart.end()
     after = _APART.search(text, at, high)
-    return Span(low, high if after is None else after.start())
+    return TextSpan(low, high if after is None else after.start())
 
 
-def sentences(text: str, span: Span) -> Iterator[Span]:
+def sentences(text: str, span: TextSpan) -> Iterator[TextSpan]:
     """The sentences of a piece of a text; an item of a list is one or more."""
     at = span.start
     for stop in _STOP.finditer(text, span.start, span.end):
         if stop.end() > at:
-            yield Span(at, stop.end())
+            yield TextSpan(at, stop.end())
             at = stop.end()
     if at < span.end:
-        yield Span(at, span.end)
+        yield TextSpan(at, span.end)
 
 
 class Sentences:
@@ -56,20 +56,20 @@ class Sentences:
         self._length = len(text)
         self._ends = [stop.end() for stop in _STOP.finditer(text)]
 
-    def round(self, at: int) -> Span:
+    def round(self, at: int) -> TextSpan:
         """The sentence in which a character stands, at most ``SENTENCE`` characters to each side."""
         number = bisect_right(self._ends, at)
         low = self._ends[number - 1] if number else 0
         high = self._ends[number] if number < len(self._ends) else self._length
-        return Span(max(low, at - SENTENCE), min(high, at + SENTENCE))
+        return TextSpan(max(low, at - SENTENCE), min(high, at + SENTENCE))
 
 
-def within(spans: list[Span], at: int) -> int:
+def within(spans: list[TextSpan], at: int) -> int:
     """The number of the piece in which a character stands."""
     return next((number for number, span in enumerate(spans) if span.start <= at < span.end), len(spans) - 1)
 
 
-def fenced(text: str) -> list[Span]:
+def fenced(text: str) -> list[TextSpan]:
     """The fences of a text, where commands stand and no sentences."""
     marks = []
     for mark in ("```", "~~~"):
@@ -81,4 +81,4 @@ def fenced(text: str) -> list[Span]:
             after = text.find("\n", at)
             at = text.find(mark, after) if after != -1 else -1
     marks.sort()
-    return [Span(first, last) for first, last in zip(marks[::2], [*marks[1::2], len(text)], strict=False)]
+    return [TextSpan(first, last) for first, last in zip(marks[::2], [*marks[1::2], len(text)], strict=False)]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.proseflow import rules
-from sluicegate.vet.inspect.analyzers.proseflow.passages import Span, paragraph
+from sluicegate.vet.inspect.analyzers.proseflow.passages import TextSpan, paragraph
 from sluicegate.vet.inspect.analyzers.proseflow.text import TOLD_OF, Text, hushed
 from sluicegate.vet.inspect.analyzers.proseflow.words import (
     authority,
@@ -34,7 +34,7 @@ SENTENCES = 200
 """Places of one kind of deed in one text that are looked at."""
 
 
-class Deed(NamedTuple):
+class StatedDeed(NamedTuple):
     """What is done, to what, and what has to be said besides; ``unless`` is what makes the same words harmless.
 
     ``also`` is said in the same sentence, ``round`` in the paragraph; ``hidden`` deeds are ordered in an HTML comment.
@@ -53,7 +53,7 @@ class Deed(NamedTuple):
 class Ordered(NamedTuple):
     """A deed that a sentence names: where its verb begins, and the object."""
 
-    deed: Deed
+    deed: StatedDeed
     verb: re.Match[str]
     object: re.Match[str]
 
@@ -68,70 +68,70 @@ def _unnoticed(whole: str) -> bool:
     )
 
 
-DEEDS: dict[str, tuple[Deed, ...]] = {
+DEEDS: dict[str, tuple[StatedDeed, ...]] = {
     # what the agent may do, and who may get in
     "allow": (
-        Deed(rules.ALLOW, rights.SETS, rights.APPROVAL, rights.WIDE, rights.REFUSED, confidence=600),
-        Deed(rules.ALLOW, rights.STARTS_AGENT, rights.OPTION, confidence=600),
+        StatedDeed(rules.ALLOW, rights.SETS, rights.APPROVAL, rights.WIDE, rights.REFUSED, confidence=600),
+        StatedDeed(rules.ALLOW, rights.STARTS_AGENT, rights.OPTION, confidence=600),
     ),
     "protection": (
-        Deed(rules.DISABLE, rights.STOPS, rights.PROTECTION, unless=manner.TROUBLE),
-        Deed(rules.DISABLE, rights.SKIPS, rights.CHECKS, unless=manner.TROUBLE),
-        Deed(rules.DISABLE, rights.PUTS, rights.WEAK_MODE, unless=manner.TROUBLE),
+        StatedDeed(rules.DISABLE, rights.STOPS, rights.PROTECTION, unless=manner.TROUBLE),
+        StatedDeed(rules.DISABLE, rights.SKIPS, rights.CHECKS, unless=manner.TROUBLE),
+        StatedDeed(rules.DISABLE, rights.PUTS, rights.WEAK_MODE, unless=manner.TROUBLE),
     ),
     "way in": (
-        Deed(rules.GRANT, rights.ADDS, rights.LOGIN_KEYS, unless=rights.OF_THE_USER, confidence=600),
-        Deed(rules.GRANT, rights.ADDS, rights.ADMIN_ACCOUNT, rights.SECRET_WORD, confidence=600),
-        Deed(rules.GRANT, rights.LETS, rights.ROOT_UNASKED, confidence=600),
+        StatedDeed(rules.GRANT, rights.ADDS, rights.LOGIN_KEYS, unless=rights.OF_THE_USER, confidence=600),
+        StatedDeed(rules.GRANT, rights.ADDS, rights.ADMIN_ACCOUNT, rights.SECRET_WORD, confidence=600),
+        StatedDeed(rules.GRANT, rights.LETS, rights.ROOT_UNASKED, confidence=600),
     ),
-    "shell": (Deed(rules.GRANT, rights.OPENS, rights.SHELL_OF_OTHERS, unless=work.TAUGHT, confidence=600),),
+    "shell": (StatedDeed(rules.GRANT, rights.OPENS, rights.SHELL_OF_OTHERS, unless=work.TAUGHT, confidence=600),),
     "remember": (
-        Deed(rules.REMEMBER, authority.WRITES, authority.MEMORY, authority.STANDING_ORDER, authority.ASKED, confidence=600),
-        Deed(rules.REMEMBER, authority.MEMORISES, authority.FOR_GOOD, authority.STANDING_ORDER, authority.ASKED, confidence=600),
-        Deed(rules.REMEMBER, authority.WRITES_DOWN, authority.MEMORY, round=_lasting, confidence=600),
-        Deed(rules.REMEMBER, authority.WRITES, authority.MEMORY, authority.STANDING, authority.ASKED, hidden=True, confidence=600),
+        StatedDeed(rules.REMEMBER, authority.WRITES, authority.MEMORY, authority.STANDING_ORDER, authority.ASKED, confidence=600),
+        StatedDeed(rules.REMEMBER, authority.MEMORISES, authority.FOR_GOOD, authority.STANDING_ORDER, authority.ASKED, confidence=600),
+        StatedDeed(rules.REMEMBER, authority.WRITES_DOWN, authority.MEMORY, round=_lasting, confidence=600),
+        StatedDeed(rules.REMEMBER, authority.WRITES, authority.MEMORY, authority.STANDING, authority.ASKED, hidden=True, confidence=600),
     ),
     # what is private
     "hand over": (
-        Deed(rules.SEND, moves.GIVES_AWAY, private.CREDENTIALS, moves.OUTSIDE, confidence=600),
-        Deed(rules.SEND, moves.GIVES_AWAY, private.OWN, moves.STRANGER, private.BY_NAME),
+        StatedDeed(rules.SEND, moves.GIVES_AWAY, private.CREDENTIALS, moves.OUTSIDE, confidence=600),
+        StatedDeed(rules.SEND, moves.GIVES_AWAY, private.OWN, moves.STRANGER, private.BY_NAME),
     ),
     "show": (
-        Deed(rules.PRINT, moves.SHOWS, private.MATERIAL, unless=private.HARMLESS),
-        Deed(rules.PRINT, moves.PUTS_DOWN, private.MATERIAL, moves.READ_BY_OTHERS, private.HARMLESS),
+        StatedDeed(rules.PRINT, moves.SHOWS, private.MATERIAL, unless=private.HARMLESS),
+        StatedDeed(rules.PRINT, moves.PUTS_DOWN, private.MATERIAL, moves.READ_BY_OTHERS, private.HARMLESS),
     ),
-    "spread": (Deed(rules.ABUSE, moves.GIVES_AWAY, moves.EVERYBODY, moves.LINK, authority.ASKED),),
-    "spy": (Deed(rules.SPY, damage.SPIES, damage.SPIED, damage.UNSEEN_EYE, work.TAUGHT, confidence=600),),
+    "spread": (StatedDeed(rules.ABUSE, moves.GIVES_AWAY, moves.EVERYBODY, moves.LINK, authority.ASKED),),
+    "spy": (StatedDeed(rules.SPY, damage.SPIES, damage.SPIED, damage.UNSEEN_EYE, work.TAUGHT, confidence=600),),
     # the user's work
     "harm": (
-        Deed(rules.HARM, work.PLANTS, work.FLAW, unless=work.MENDED, confidence=600),
-        Deed(rules.HARM, work.PINS, work.VULNERABLE, unless=work.TAUGHT),
+        StatedDeed(rules.HARM, work.PLANTS, work.FLAW, unless=work.MENDED, confidence=600),
+        StatedDeed(rules.HARM, work.PINS, work.VULNERABLE, unless=work.TAUGHT),
     ),
-    "weak": (Deed(rules.HARM, work.USES, work.WEAK_SECRET, unless=work.REPEATABLE),),
-    "admit": (Deed(rules.HARM, work.ADMITS, work.ANY_PASSWORD, work.LOGIN, work.STRICT, confidence=600),),
-    "lift": (Deed(rules.HARM, work.LIFTS, work.CODE_CHECK, work.MADE, manner.TROUBLE),),
-    "falsify": (Deed(rules.FALSIFY, work.GETS_PAST, work.TESTS, work.LOOKS_GOOD, work.TRUTH),
-        Deed(rules.FALSIFY, work.WRITES_TESTS, work.EMPTY_TESTS, unless=work.TAUGHT),
+    "weak": (StatedDeed(rules.HARM, work.USES, work.WEAK_SECRET, unless=work.REPEATABLE),),
+    "admit": (StatedDeed(rules.HARM, work.ADMITS, work.ANY_PASSWORD, work.LOGIN, work.STRICT, confidence=600),),
+    "lift": (StatedDeed(rules.HARM, work.LIFTS, work.CODE_CHECK, work.MADE, manner.TROUBLE),),
+    "falsify": (StatedDeed(rules.FALSIFY, work.GETS_PAST, work.TESTS, work.LOOKS_GOOD, work.TRUTH),
+        StatedDeed(rules.FALSIFY, work.WRITES_TESTS, work.EMPTY_TESTS, unless=work.TAUGHT),
     ),
-    "pretend": (Deed(rules.FALSIFY, work.REPORTS, work.SUCCESS, work.NOT_DONE, work.TAUGHT),),
-    "kept": (Deed(rules.COVERT, work.ALTERS, work.STAKES, manner.KEPT, manner.SURPRISE),),
-    "spend": (Deed(rules.DIVERT, damage.SPENDS, damage.BOUGHT, damage.STORED_CARD, authority.ASKED),),
-    "name": (Deed(rules.ABUSE, work.POSTS, work.OPINION, work.IN_THE_NAME, authority.ASKED),),
-    "divert": (Deed(rules.DIVERT, damage.DIVERTS, damage.MONEY, damage.STRANGE_ACCOUNT, work.TAUGHT, confidence=600),),
+    "pretend": (StatedDeed(rules.FALSIFY, work.REPORTS, work.SUCCESS, work.NOT_DONE, work.TAUGHT),),
+    "kept": (StatedDeed(rules.COVERT, work.ALTERS, work.STAKES, manner.KEPT, manner.SURPRISE),),
+    "spend": (StatedDeed(rules.DIVERT, damage.SPENDS, damage.BOUGHT, damage.STORED_CARD, authority.ASKED),),
+    "name": (StatedDeed(rules.ABUSE, work.POSTS, work.OPINION, work.IN_THE_NAME, authority.ASKED),),
+    "divert": (StatedDeed(rules.DIVERT, damage.DIVERTS, damage.MONEY, damage.STRANGE_ACCOUNT, work.TAUGHT, confidence=600),),
     # the machine, and what is on it
-    "mine": (Deed(rules.ABUSE, damage.MINES, damage.COINS, damage.UNNOTICED, work.TAUGHT, confidence=600),),
-    "flood": (Deed(rules.ABUSE, damage.FLOODS, damage.SERVICE, damage.UNTIL_DOWN, damage.LOAD_TEST, confidence=600),),
-    "ransom": (Deed(rules.DESTROY, damage.ENCRYPTS, damage.HELD, damage.RANSOM, work.TAUGHT, confidence=600),),
-    "stay": (Deed(rules.PERSIST, damage.ARRANGES, damage.ITSELF, damage.AT_START),
-             Deed(rules.PERSIST, damage.ARRANGES, damage.NEWEST, damage.AT_START)),
+    "mine": (StatedDeed(rules.ABUSE, damage.MINES, damage.COINS, damage.UNNOTICED, work.TAUGHT, confidence=600),),
+    "flood": (StatedDeed(rules.ABUSE, damage.FLOODS, damage.SERVICE, damage.UNTIL_DOWN, damage.LOAD_TEST, confidence=600),),
+    "ransom": (StatedDeed(rules.DESTROY, damage.ENCRYPTS, damage.HELD, damage.RANSOM, work.TAUGHT, confidence=600),),
+    "stay": (StatedDeed(rules.PERSIST, damage.ARRANGES, damage.ITSELF, damage.AT_START),
+             StatedDeed(rules.PERSIST, damage.ARRANGES, damage.NEWEST, damage.AT_START)),
     "fetch": (
-        Deed(rules.INSTALL, programs.ACQUIRE, programs.PROGRAM, moves.FROM_STRANGER, programs.MANAGED, round=_unnoticed),
+        StatedDeed(rules.INSTALL, programs.ACQUIRE, programs.PROGRAM, moves.FROM_STRANGER, programs.MANAGED, round=_unnoticed),
     ),
-    "traces": (Deed(rules.COVERT, damage.CLEARS, damage.TRACES, unless=damage.ROTATED, confidence=550),),
+    "traces": (StatedDeed(rules.COVERT, damage.CLEARS, damage.TRACES, unless=damage.ROTATED, confidence=550),),
 }  # fmt: skip
 
 
-class Plain:
+class PlainReader:
     """Reads the sentences of one text in which a word stands that belongs to a deed."""
 
     def __init__(self, text: Text, stated: Stated) -> None:
@@ -143,7 +143,7 @@ class Plain:
             for sentence in self._sentences(kind):
                 yield from self._told(kind, sentence)
 
-    def _sentences(self, kind: str) -> Iterator[Span]:
+    def _sentences(self, kind: str) -> Iterator[TextSpan]:
         """The sentences outside fences in which a word of a kind stands, each once."""
         seen: set[int] = set()
         looked = 0
@@ -157,7 +157,7 @@ class Plain:
                     yield sentence
                 at = self._of.low.find(hint, max(at + 1, sentence.end))
 
-    def _told(self, kind: str, sentence: Span) -> Iterator[Match]:
+    def _told(self, kind: str, sentence: TextSpan) -> Iterator[Match]:
         """The deed that a word hints at, if the sentence orders it."""
         said = self._of.said(sentence)
         for each in named(kind, said, self._stated.explains):
@@ -193,7 +193,7 @@ class Plain:
         elif kind == "itself" and (itself := manner.ABOUT_ITSELF.search(said)):
             yield self._of.match(rules.COVERT, sentence, (itself[0],), 600, itself.start())
 
-    def _kept(self, sentence: Span, said: str) -> Iterator[Match]:
+    def _kept(self, sentence: TextSpan, said: str) -> Iterator[Match]:
         """What the sentences before order, where this one says that somebody must not know of it."""
         kept = manner.KEPT.search(said)
         if kept is None or manner.SURPRISE.search(said) is not None or TOLD_OF.search(said, 0, kept.start()):
@@ -217,13 +217,13 @@ class Plain:
                     )
                     return
 
-    def _asked(self, sentence: Span, said: str) -> Iterator[Match]:
+    def _asked(self, sentence: TextSpan, said: str) -> Iterator[Match]:
         found, asked = private.WALLET.search(said), moves.ASKS.search(said)
         if found and asked and moves.GIVES.search(said) and asked.start() < found.start():
             if self._of.ordered(sentence, asked.start()):
                 yield self._of.match(rules.ASK, sentence, (found[0],), 600, asked.start())
 
-    def _destroyed(self, sentence: Span, said: str) -> Iterator[Match]:
+    def _destroyed(self, sentence: TextSpan, said: str) -> Iterator[Match]:
         verb = damage.DESTROY.search(said)
         if verb is None or not self._of.ordered(sentence, verb.start()):
             return

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from sluicegate.known.names import PROVIDERS
-from sluicegate.vet.inspect.analyzers.proseflow.passages import Span
+from sluicegate.vet.inspect.analyzers.proseflow.passages import TextSpan
 from sluicegate.vet.inspect.analyzers.proseflow.text import TOLD_OF, Text
 from sluicegate.vet.inspect.analyzers.proseflow.words import moves
 from sluicegate.vet.inspect.analyzers.purpose import common_host, secret_words
@@ -42,7 +42,7 @@ _GIVEN = lazy(
 
 
 def misdirected(
-    of: Text, pieces: list[Span], number: int, start: int, end: int, host: str
+    of: Text, pieces: list[TextSpan], number: int, start: int, end: int, host: str
 ) -> tuple[int, str] | None:
     """Where an order begins that has a credential sent to a host which is not that of its owner, and the credential; or None.
 
@@ -67,7 +67,7 @@ def rightful(said: str, host: str) -> bool:
     return any(part in host for owner, _ in _owned(said) for part in HOSTS[owner])
 
 
-def given(of: Text, sentence: Span, said: str, address: int) -> int | None:
+def given(of: Text, sentence: TextSpan, said: str, address: int) -> int | None:
     """Where in a sentence, said without its address, a verb begins that gives a credential away, or None."""
     if _FETCHED.search(said) is not None:
         return None
@@ -79,7 +79,9 @@ def given(of: Text, sentence: Span, said: str, address: int) -> int | None:
     return None
 
 
-def to_a_stranger(of: Text, sentence: Span, explains: Callable[[str], bool]) -> tuple[int, str, str] | None:
+def to_a_stranger(
+    of: Text, sentence: TextSpan, explains: Callable[[str], bool]
+) -> tuple[int, str, str] | None:
     """The same of a host that is written without its scheme: where the order begins, the credential and the host."""
     said = of.said(sentence)
     owned = list(_owned(said))

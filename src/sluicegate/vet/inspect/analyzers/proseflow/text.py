@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from sluicegate.vet.hints import lower
 from sluicegate.vet.inspect import tongues
-from sluicegate.vet.inspect.analyzers.proseflow.passages import Sentences, Span, fenced, paragraph
+from sluicegate.vet.inspect.analyzers.proseflow.passages import Sentences, TextSpan, fenced, paragraph
 from sluicegate.vet.inspect.analyzers.proseflow.words import manner
 from sluicegate.vet.inspect.context.prose.sentence import negation
 from sluicegate.vet.inspect.rule import Match, Rule
@@ -35,7 +35,7 @@ class Text:
         return lower(self.text)
 
     @cached_property
-    def _fences(self) -> list[Span]:
+    def _fences(self) -> list[TextSpan]:
         return fenced(self.text)
 
     def in_fence(self, at: int) -> bool:
@@ -47,7 +47,7 @@ class Text:
     def _sentences(self) -> Sentences:
         return Sentences(self.text)
 
-    def sentence(self, at: int) -> Span:
+    def sentence(self, at: int) -> TextSpan:
         """The sentence in which a character stands."""
         return self._sentences.round(at)
 
@@ -56,14 +56,14 @@ class Text:
         opened = self.text.rfind("<!--", max(0, at - COMMENT), at)
         return opened != -1 and self.text.find("-->", opened, at) == -1
 
-    def said(self, span: Span) -> str:
+    def said(self, span: TextSpan) -> str:
         return self.text[span.start : span.end]
 
-    def paragraph(self, sentence: Span) -> str:
+    def paragraph(self, sentence: TextSpan) -> str:
         """The paragraph in which a sentence stands."""
         return self.said(paragraph(self.text, sentence.start + 1))
 
-    def ordered(self, sentence: Span, at: int) -> bool:
+    def ordered(self, sentence: TextSpan, at: int) -> bool:
         """Whether the verb that begins ``at`` characters into a sentence is an order.
 
         It stands at the beginning of the sentence or of a clause, and is not negated.
@@ -74,12 +74,12 @@ class Text:
     def negated(self, at: int) -> bool:
         return bool(negation(self.text, at))
 
-    def negated_in_any_language(self, sentence: Span, start: int, end: int) -> bool:
+    def negated_in_any_language(self, sentence: TextSpan, start: int, end: int) -> bool:
         """Whether ``text[start:end]``, a verb of a sentence, is negated, in English or in another language."""
         return self.negated(start) or bool(tongues.negation(self.text, sentence.start, start, end))
 
     def match(
-        self, rule: Rule, span: Span, shown: tuple[str, ...], confidence: int, begins: int = 0
+        self, rule: Rule, span: TextSpan, shown: tuple[str, ...], confidence: int, begins: int = 0
     ) -> Match:
         """What is reported of a sentence: from where the order begins in it, so that a quotation that holds it is seen."""
         said = self.said(span)

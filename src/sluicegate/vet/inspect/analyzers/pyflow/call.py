@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
-from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, Ref, Value, join, make
+from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
+from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, PyValue, Ref, join, make
 
 PASSED_ON = ("walk", "paths")
 """References that an element inherits from its container."""
 
 
-class Call:
+class EvaluatedCall:
     """``spread`` joins what stands behind ``*`` and ``**``; ``mask`` is the taint of all that goes in."""
 
     __slots__ = ("args", "callee", "keywords", "mask", "name", "node", "receiver", "spread")
@@ -20,11 +20,11 @@ class Call:
         self,
         node: ast.Call,
         name: str,
-        callee: Value,
-        receiver: Value,
-        args: list[Value],
-        keywords: dict[str, Value],
-        spread: Value,
+        callee: PyValue,
+        receiver: PyValue,
+        args: list[PyValue],
+        keywords: dict[str, PyValue],
+        spread: PyValue,
     ) -> None:
         self.node = node
         self.name = name
@@ -41,7 +41,7 @@ class Call:
                 mask |= value.mask
         self.mask = mask
 
-    def arg(self, index: int, *names: str) -> Value:
+    def arg(self, index: int, *names: str) -> PyValue:
         """An argument by position or by any of its names; nothing when it is not given."""
         for name in names:
             value = self.keywords.get(name)
@@ -64,32 +64,32 @@ class Call:
         return None
 
 
-def element_refs(value: Value) -> tuple[str | Ref, ...]:
+def element_refs(value: PyValue) -> tuple[str | Ref, ...]:
     """What an element of a container may refer to."""
     refs = value.refs
     return tuple([ref for ref in refs if not isinstance(ref, str) or ref in PASSED_ON]) if refs else ()
 
 
-def element(frame: Frame, source: Value) -> Value:
+def element(frame: UnitRun, source: PyValue) -> PyValue:
     """What a loop over a value sees."""
     if source is NOTHING:
         return source
     if "os.walk()" in source.refs:
-        root = Value(source.mask, source.texts, ("walk",))
-        names = Value(source.mask, ("*",), ("walk",))
-        return Value(source.mask, (), (), (("", root), ("", names), ("", names)))
+        root = PyValue(source.mask, source.texts, ("walk",))
+        names = PyValue(source.mask, ("*",), ("walk",))
+        return PyValue(source.mask, (), (), (("", root), ("", names), ("", names)))
     if source.parts:
         value = NOTHING
         for key, part in source.parts:
-            value = join(value, part if not key else Value(part.mask, (key,) if key != "*" else ()))
+            value = join(value, part if not key else PyValue(part.mask, (key,) if key != "*" else ()))
         return value if value.mask == source.mask else value._replace(mask=source.mask)
     if "paths" in source.refs or "walk" in source.refs:
         return source
     refs = element_refs(source)
-    return make(Value, (source.mask, (), refs, ())) if source.mask or refs else NOTHING
+    return make(PyValue, (source.mask, (), refs, ())) if source.mask or refs else NOTHING
 
 
-def unpacked(frame: Frame, value: Value, rest: Value, index: int) -> Value:
+def unpacked(frame: UnitRun, value: PyValue, rest: PyValue, index: int) -> PyValue:
     """The element at a position of something that is taken apart, when its parts do not tell exactly."""
     if "tempfile.mkstemp()" in value.refs:
         return value if index == 1 else NOTHING

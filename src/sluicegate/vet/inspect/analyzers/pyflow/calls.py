@@ -6,22 +6,22 @@ import ast
 
 from sluicegate.known.names import secret
 from sluicegate.vet.inspect import capabilities
-from sluicegate.vet.inspect.analyzers.pyflow.call import Call, element, element_refs, unpacked
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall, element, element_refs, unpacked
+from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.models import tables as models
 from sluicegate.vet.inspect.analyzers.pyflow.names import canonical, class_member, outside
-from sluicegate.vet.inspect.analyzers.pyflow.program import Bound, Class, Instance, Module, Unit
+from sluicegate.vet.inspect.analyzers.pyflow.program import BoundMethod, Class, Instance, Module, PyUnit
 from sluicegate.vet.inspect.analyzers.pyflow.values import (
     NOTHING,
-    Source,
-    Value,
+    PyValue,
+    SourceKind,
     bounded_parts,
     join,
     tainted,
 )
 
 __all__ = [
-    "Call", "called", "comparison", "element", "element_refs", "environment", "invoke", "modelled", "named_global",
+    "EvaluatedCall", "called", "comparison", "element", "element_refs", "environment", "invoke", "modelled", "named_global",
     "store_attribute", "store_element",
     "unpacked",
 ]  # fmt: skip
@@ -50,7 +50,7 @@ def modelled(name: str) -> bool:
     return known in models.TABLE or known in ("os.environ", "sys.argv", "sys.stdin")
 
 
-def called(frame: Frame, call: Call) -> Value:
+def called(frame: UnitRun, call: EvaluatedCall) -> PyValue:
     """The result of a call: as ``invoke``, straight to the end for a callee that is no more than one name, or none.
 
     That is what most calls are: of something without a model, or of one that ignores what it is given.
@@ -72,14 +72,14 @@ def called(frame: Frame, call: Call) -> Value:
     return invoke(frame, call)
 
 
-def invoke(frame: Frame, call: Call) -> Value:
+def invoke(frame: UnitRun, call: EvaluatedCall) -> PyValue:
     """The result of a call; every thing that the callee may be is tried, and the results joined."""
     refs = call.callee.refs
     calls_back = call.name in CALLBACK_METHODS or "target" in call.keywords
     if not refs:
         value = models.method(frame, call)
         return _with_callbacks(frame, call, value) if calls_back else value
-    result: Value | None = None
+    result: PyValue | None = None
     for ref in refs:
         if isinstance(ref, str):
             value = models.external(frame, call, ref)
@@ -92,10 +92,10 @@ def invoke(frame: Frame, call: Call) -> Value:
     return result if result is not None else NOTHING
 
 
-def _inside(frame: Frame, ref: object, call: Call) -> Value | None:
-    if isinstance(ref, Unit):
+def _inside(frame: UnitRun, ref: object, call: EvaluatedCall) -> PyValue | None:
+    if isinstance(ref, PyUnit):
         return call_unit(frame, ref, None, call)
-    if isinstance(ref, Bound):
+    if isinstance(ref, BoundMethod):
         return call_unit(frame, ref.unit, ref.receiver, call)
     if isinstance(ref, Class):
         return _construct(frame, ref, call)
@@ -103,12 +103,12 @@ def _inside(frame: Frame, ref: object, call: Call) -> Value | None:
         member = class_member(frame, ref.cls, "__call__", call.callee)
         if member is not None:
             for inner in member.refs:
-                if isinstance(inner, Bound):
+                if isinstance(inner, BoundMethod):
                     return call_unit(frame, inner.unit, inner.receiver, call)
     return None
 
 
-def _with_callbacks(frame: Frame, call: Call, result: Value, name: str = "") -> Value:
+def _with_callbacks(frame: UnitRun, call: EvaluatedCall, result: PyValue, name: str = "") -> PyValue:
     """Functions of the bundle that are handed to something that will call them."""
     candidates = [
         *call.args[:2],
@@ -116,22 +116,24 @@ def _with_callbacks(frame: Frame, call: Call, result: Value, name: str = "") -> 
     ]
     for position, value in enumerate(candidates):
         for ref in value.refs:
-            if isinstance(ref, Unit | Bound):
+            if isinstance(ref, PyUnit | BoundMethod):
                 rest = _callback_arguments(call, position, name or call.name)
-                inner = Call(call.node, call.name, value, NOTHING, rest, {}, Value(call.spread.mask))
+                inner = EvaluatedCall(
+                    call.node, call.name, value, NOTHING, rest, {}, PyValue(call.spread.mask)
+                )
                 given = _inside(frame, ref, inner)
                 if given is not None:
                     result = join(result, given)
             elif isinstance(ref, str) and position == 0 and name != ref:
                 rest = _callback_arguments(call, position, name or call.name)
-                inner = Call(
-                    call.node, ref.rpartition(".")[2], Value(0, (), (ref,)), NOTHING, rest, {}, NOTHING
+                inner = EvaluatedCall(
+                    call.node, ref.rpartition(".")[2], PyValue(0, (), (ref,)), NOTHING, rest, {}, NOTHING
                 )
                 result = join(result, models.external(frame, inner, ref))
     return result
 
 
-def _callback_arguments(call: Call, position: int, name: str) -> list[Value]:
+def _callback_arguments(call: EvaluatedCall, position: int, name: str) -> list[PyValue]:
     given = call.keywords.get("args")
     if given is not None:
         return [part for _, part in given.parts] or [given]
@@ -143,7 +145,7 @@ def _callback_arguments(call: Call, position: int, name: str) -> list[Value]:
     return rest
 
 
-def call_unit(frame: Frame, unit: Unit, receiver: Value | None, call: Call) -> Value:
+def call_unit(frame: UnitRun, unit: PyUnit, receiver: PyValue | None, call: EvaluatedCall) -> PyValue:
     """Pass arguments to a function of the bundle, and take its summary for the result."""
     analysis = frame.analysis
     bound = _arguments(unit, receiver, call)
@@ -173,7 +175,7 @@ def call_unit(frame: Frame, unit: Unit, receiver: Value | None, call: Call) -> V
     return given
 
 
-def _arguments(unit: Unit, receiver: Value | None, call: Call) -> list[Value]:
+def _arguments(unit: PyUnit, receiver: PyValue | None, call: EvaluatedCall) -> list[PyValue]:
     names = unit.parameters
     bound = [NOTHING] * len(names)
     given = [receiver, *call.args] if receiver is not None else call.args
@@ -183,7 +185,7 @@ def _arguments(unit: Unit, receiver: Value | None, call: Call) -> list[Value]:
             bound[index] = value
         elif unit.star >= 0:
             held = bound[unit.star]
-            bound[unit.star] = Value(
+            bound[unit.star] = PyValue(
                 held.mask | value.mask, (), (), bounded_parts([*held.parts, ("", value)])
             )
     for name, value in call.keywords.items():
@@ -191,7 +193,7 @@ def _arguments(unit: Unit, receiver: Value | None, call: Call) -> list[Value]:
             bound[names.index(name)] = value
         elif unit.double_star >= 0:
             held = bound[unit.double_star]
-            bound[unit.double_star] = Value(
+            bound[unit.double_star] = PyValue(
                 held.mask | value.mask, (), (), bounded_parts([*held.parts, (name, value)])
             )
     if call.spread.mask:
@@ -201,14 +203,14 @@ def _arguments(unit: Unit, receiver: Value | None, call: Call) -> list[Value]:
     return bound
 
 
-def _construct(frame: Frame, cls: Class, call: Call) -> Value:
+def _construct(frame: UnitRun, cls: Class, call: EvaluatedCall) -> PyValue:
     """An instance; its constructor is called, and a dataclass takes its fields."""
     instance = cls.instance
     made = instance._replace(mask=call.mask) if call.mask else instance
     member = class_member(frame, cls, "__init__", instance)
     called = False
     for ref in member.refs if member is not None else ():
-        if isinstance(ref, Bound):
+        if isinstance(ref, BoundMethod):
             call_unit(frame, ref.unit, instance, call)
             called = True
     if not called:
@@ -221,7 +223,7 @@ def _construct(frame: Frame, cls: Class, call: Call) -> Value:
     return made
 
 
-def store_attribute(frame: Frame, base: Value, target: ast.Attribute, value: Value) -> None:
+def store_attribute(frame: UnitRun, base: PyValue, target: ast.Attribute, value: PyValue) -> None:
     """``base.attr = value``."""
     known = False
     for ref in base.refs:
@@ -233,10 +235,10 @@ def store_attribute(frame: Frame, base: Value, target: ast.Attribute, value: Val
             frame.analysis.publish(ref.scope, target.attr, frame.concrete(value))
             known = True
     if not known and value.mask:
-        models.absorb(frame, target.value, "", Value(value.mask))
+        models.absorb(frame, target.value, "", PyValue(value.mask))
 
 
-def store_element(frame: Frame, base: Value, key: Value, target: ast.Subscript, value: Value) -> None:
+def store_element(frame: UnitRun, base: PyValue, key: PyValue, target: ast.Subscript, value: PyValue) -> None:
     """``base[key] = value``."""
     if "globals()" in base.refs:
         for text in key.texts:
@@ -248,25 +250,25 @@ def store_element(frame: Frame, base: Value, key: Value, target: ast.Subscript, 
     models.absorb(frame, target.value, name or "*", value._replace(mask=value.mask | key.mask))
 
 
-def environment(frame: Frame, key: Value, node: ast.AST) -> Value:
+def environment(frame: UnitRun, key: PyValue, node: ast.AST) -> PyValue:
     """One variable of the environment: a secret, a well-known folder, or nothing of note."""
     value = NOTHING
     if not key.texts:
         frame.can(capabilities.env("*"), node)
-        return Value(frame.site(Source.ENV_SECRET, "os.environ[*]", node)) if key.mask else NOTHING
+        return PyValue(frame.site(SourceKind.ENV_SECRET, "os.environ[*]", node)) if key.mask else NOTHING
     for name in key.texts:
         frame.can(capabilities.env(name), node)
         folder = models.FOLDER_VARIABLES.get(name.upper())
         if folder is not None:
-            value = join(value, Value(0, (folder,)))
+            value = join(value, PyValue(0, (folder,)))
         elif secret(name):
-            value = join(value, Value(frame.site(Source.ENV_SECRET, name, node)))
+            value = join(value, PyValue(frame.site(SourceKind.ENV_SECRET, name, node)))
         if frame.analysis.listening:
-            value = join(value, Value(frame.site(Source.INPUT, "$" + name, node)))
+            value = join(value, PyValue(frame.site(SourceKind.INPUT, "$" + name, node)))
     return value
 
 
-def named_global(frame: Frame, key: Value, node: ast.AST) -> Value:
+def named_global(frame: UnitRun, key: PyValue, node: ast.AST) -> PyValue:
     """``globals()["name"]``."""
     value = NOTHING
     for text in key.texts:
@@ -279,7 +281,7 @@ def named_global(frame: Frame, key: Value, node: ast.AST) -> Value:
     return value
 
 
-def comparison(frame: Frame, node: ast.Compare, operands: list[Value]) -> Value:
+def comparison(frame: UnitRun, node: ast.Compare, operands: list[PyValue]) -> PyValue:
     """What a comparison asks about: the date, this machine, or whether someone is watching."""
     mask = 0
     texts: list[str] = []
@@ -292,21 +294,23 @@ def comparison(frame: Frame, node: ast.Compare, operands: list[Value]) -> Value:
         return NOTHING
     sites = frame.analysis.sites
     found = mask & (
-        sites.masks[Source.GUARD_DATE] | sites.masks[Source.GUARD_HOST] | sites.masks[Source.GUARD_ANALYSIS]
+        sites.masks[SourceKind.GUARD_DATE]
+        | sites.masks[SourceKind.GUARD_HOST]
+        | sites.masks[SourceKind.GUARD_ANALYSIS]
     )
     if texts and models.SANDBOX.search(" ".join(texts).lower()):
-        found |= frame.site(Source.GUARD_ANALYSIS, "check for a sandbox or virtual machine", node)
+        found |= frame.site(SourceKind.GUARD_ANALYSIS, "check for a sandbox or virtual machine", node)
     if not mask:
         return tainted(found)
     real = frame.concrete_mask(mask)
-    if (real & sites.masks[Source.TIME] and any("fixed-date" in v.refs for v in operands)) or (
-        real & sites.masks[Source.TIME]
+    if (real & sites.masks[SourceKind.TIME] and any("fixed-date" in v.refs for v in operands)) or (
+        real & sites.masks[SourceKind.TIME]
         and any(
             isinstance(c, ast.Constant) and isinstance(c.value, int | float) and c.value > 1_000_000_000
             for c in (node.left, *node.comparators)
         )
     ):
-        found |= frame.site(Source.GUARD_DATE, "comparison with a fixed date", node)
-    if real & sites.masks[Source.HOST_ID] and any(t and "*" not in t for t in texts):
-        found |= frame.site(Source.GUARD_HOST, "comparison with a fixed machine or user", node)
+        found |= frame.site(SourceKind.GUARD_DATE, "comparison with a fixed date", node)
+    if real & sites.masks[SourceKind.HOST_ID] and any(t and "*" not in t for t in texts):
+        found |= frame.site(SourceKind.GUARD_HOST, "comparison with a fixed machine or user", node)
     return tainted(found)

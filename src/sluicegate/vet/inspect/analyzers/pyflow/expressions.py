@@ -8,7 +8,7 @@ from typing import Any
 
 from sluicegate.vet.inspect.analyzers.pyflow import calls, folding
 from sluicegate.vet.inspect.analyzers.pyflow.definitions import lambda_unit
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.names import (
     BUILTINS,
     IMPLICIT_MODULES,
@@ -20,8 +20,8 @@ from sluicegate.vet.inspect.analyzers.pyflow.values import (
     MAX_TEXT,
     NOTHING,
     PARAMETER_MASK,
-    Source,
-    Value,
+    PyValue,
+    SourceKind,
     bounded_parts,
     join,
     make,
@@ -35,7 +35,7 @@ MAX_DEPTH = 60
 """Expressions inside each other; deeper ones are only searched for names."""
 
 
-def evaluate(frame: Frame, node: ast.expr) -> Value:
+def evaluate(frame: UnitRun, node: ast.expr) -> PyValue:
     """The abstract value of an expression; reports the operations in it."""
     kind = type(node)
     if kind is _NAME:
@@ -47,7 +47,7 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
     if kind is _CONSTANT:
         constant: object = node.value  # type: ignore[attr-defined]
         if type(constant) is str:
-            return make(Value, (0, (constant,), (), ())) if len(constant) <= MAX_TEXT else _LONG
+            return make(PyValue, (0, (constant,), (), ())) if len(constant) <= MAX_TEXT else _LONG
         return _bytes(constant) if type(constant) is bytes else NOTHING
     handler = _HANDLERS.get(kind)
     if handler is None:
@@ -65,7 +65,7 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
     return value
 
 
-def _shallow(frame: Frame, node: ast.expr) -> Value:
+def _shallow(frame: UnitRun, node: ast.expr) -> PyValue:
     """Too deep: the join of the names in it, found without recursion. The analysis says that it gave up."""
     frame.analysis.crowded = True
     mask = 0
@@ -75,7 +75,7 @@ def _shallow(frame: Frame, node: ast.expr) -> Value:
     return tainted(mask)
 
 
-def _children(frame: Frame, node: ast.AST) -> Value:
+def _children(frame: UnitRun, node: ast.AST) -> PyValue:
     mask = 0
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.expr):
@@ -83,14 +83,14 @@ def _children(frame: Frame, node: ast.AST) -> Value:
     return tainted(mask)
 
 
-def _bytes(constant: bytes) -> Value:
+def _bytes(constant: bytes) -> PyValue:
     return text_value(constant.decode("latin-1")) if len(constant) <= MAX_TEXT else _LONG
 
 
-_LONG = Value(0, (), ("long-constant",))
+_LONG = PyValue(0, (), ("long-constant",))
 
 
-def _name(frame: Frame, node: ast.Name) -> Value:
+def _name(frame: UnitRun, node: ast.Name) -> PyValue:
     identifier = node.id
     value = frame.lookup(identifier)
     if value is not None:
@@ -105,11 +105,11 @@ def _name(frame: Frame, node: ast.Name) -> Value:
     return name_value(frame, identifier)
 
 
-def _attribute(frame: Frame, node: ast.Attribute) -> Value:
+def _attribute(frame: UnitRun, node: ast.Attribute) -> PyValue:
     return attribute(frame, evaluate(frame, node.value), node.attr, node)
 
 
-def _call(frame: Frame, node: ast.Call) -> Value:
+def _call(frame: UnitRun, node: ast.Call) -> PyValue:
     func = node.func
     if type(func) is _ATTRIBUTE:
         receiver = evaluate(frame, func.value)
@@ -119,8 +119,8 @@ def _call(frame: Frame, node: ast.Call) -> Value:
         receiver = NOTHING
         callee = evaluate(frame, func)
         name = func.id if type(func) is _NAME else ""
-    args: list[Value] = []
-    keywords: dict[str, Value] = {}
+    args: list[PyValue] = []
+    keywords: dict[str, PyValue] = {}
     spread = NOTHING
     for arg in node.args:
         if type(arg) is _STARRED:
@@ -141,10 +141,10 @@ def _call(frame: Frame, node: ast.Call) -> Value:
                 if key:
                     keywords.setdefault(key, part)
             spread = join(spread, value)
-    return calls.called(frame, calls.Call(node, name, callee, receiver, args, keywords, spread))
+    return calls.called(frame, calls.EvaluatedCall(node, name, callee, receiver, args, keywords, spread))
 
 
-def _binary(frame: Frame, node: ast.BinOp) -> Value:
+def _binary(frame: UnitRun, node: ast.BinOp) -> PyValue:
     """Operators; a long chain leans to the left and is walked without recursion."""
     left = node.left
     if not isinstance(left, ast.BinOp):
@@ -159,31 +159,31 @@ def _binary(frame: Frame, node: ast.BinOp) -> Value:
     return value
 
 
-def _combine(op: ast.operator, a: Value, b: Value) -> Value:
+def _combine(op: ast.operator, a: PyValue, b: PyValue) -> PyValue:
     mask = a.mask | b.mask
     if type(op) is _ADD:
         if a.parts or b.parts:
-            return Value(mask, (), (), bounded_parts([*a.parts, *b.parts]))
+            return PyValue(mask, (), (), bounded_parts([*a.parts, *b.parts]))
         if a.texts or b.texts:
-            return make(Value, (mask, folding.concatenate(a.texts, b.texts), (), ()))
+            return make(PyValue, (mask, folding.concatenate(a.texts, b.texts), (), ()))
         return tainted(mask)
     if isinstance(op, ast.Div):
-        return Value(mask, folding.join_paths(a.texts, b.texts)) if a.texts or b.texts else tainted(mask)
+        return PyValue(mask, folding.join_paths(a.texts, b.texts)) if a.texts or b.texts else tainted(mask)
     if isinstance(op, ast.Mod) and a.texts:
         pieces = [part for key, part in b.parts if not key] or [b]
-        return Value(mask, folding.percent(a.texts, [p.texts for p in pieces]))
+        return PyValue(mask, folding.percent(a.texts, [p.texts for p in pieces]))
     if isinstance(op, ast.BitXor) and not mask and not a.texts and not b.texts:
         return NOTHING
     if isinstance(op, ast.BitXor):
         return tainted(mask)
     if isinstance(op, ast.BitOr) and (a.parts or b.parts):
-        return Value(mask, (), (), bounded_parts([*a.parts, *b.parts]))
+        return PyValue(mask, (), (), bounded_parts([*a.parts, *b.parts]))
     if isinstance(op, ast.Mult) and a.parts:
         return a
     return tainted(mask)
 
 
-def _formatted(frame: Frame, node: ast.JoinedStr) -> Value:
+def _formatted(frame: UnitRun, node: ast.JoinedStr) -> PyValue:
     mask = 0
     pieces: list[tuple[str, ...]] = []
     for part in node.values:
@@ -195,11 +195,11 @@ def _formatted(frame: Frame, node: ast.JoinedStr) -> Value:
             pieces.append(value.texts)
         elif type(part) is _CONSTANT and isinstance(part.value, str):
             pieces.append((part.value,))
-    return make(Value, (mask, folding.pieces(pieces), (), ()))
+    return make(PyValue, (mask, folding.pieces(pieces), (), ()))
 
 
-def _sequence(frame: Frame, node: ast.List | ast.Tuple | ast.Set) -> Value:
-    parts: list[tuple[str, Value]] = []
+def _sequence(frame: UnitRun, node: ast.List | ast.Tuple | ast.Set) -> PyValue:
+    parts: list[tuple[str, PyValue]] = []
     mask = 0
     for element in node.elts:
         if type(element) is _STARRED:
@@ -210,11 +210,11 @@ def _sequence(frame: Frame, node: ast.List | ast.Tuple | ast.Set) -> Value:
         value = evaluate(frame, element)
         mask |= value.mask
         parts.append(("", value))
-    return make(Value, (mask, (), (), bounded_parts(parts)))
+    return make(PyValue, (mask, (), (), bounded_parts(parts)))
 
 
-def _dict(frame: Frame, node: ast.Dict) -> Value:
-    parts: list[tuple[str, Value]] = []
+def _dict(frame: UnitRun, node: ast.Dict) -> PyValue:
+    parts: list[tuple[str, PyValue]] = []
     mask = 0
     for key, item in zip(node.keys, node.values, strict=True):
         value = evaluate(frame, item)
@@ -225,10 +225,10 @@ def _dict(frame: Frame, node: ast.Dict) -> Value:
         named = evaluate(frame, key)
         mask |= named.mask
         parts.append(((named.texts[0] if named.texts else "*") or "*", value))
-    return make(Value, (mask, (), (), bounded_parts(parts)))
+    return make(PyValue, (mask, (), (), bounded_parts(parts)))
 
 
-def _subscript(frame: Frame, node: ast.Subscript) -> Value:
+def _subscript(frame: UnitRun, node: ast.Subscript) -> PyValue:
     base = evaluate(frame, node.value)
     index = node.slice
     if isinstance(index, ast.Slice):
@@ -236,9 +236,9 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Value:
             if part is not None:
                 evaluate(frame, part)
         if folding.is_reversal(index) and base.texts:
-            return Value(base.mask, tuple(t[::-1] for t in base.texts))
+            return PyValue(base.mask, tuple(t[::-1] for t in base.texts))
         parts = base.parts
-        return Value(base.mask, (), (), parts) if parts else tainted(base.mask)
+        return PyValue(base.mask, (), (), parts) if parts else tainted(base.mask)
     key = evaluate(frame, index)
     if base is NOTHING:
         return base
@@ -258,47 +258,49 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Value:
     mask, texts, refs, _ = base
     if texts and "/" not in "".join(texts):
         texts = ()
-    return make(Value, (mask, texts, calls.element_refs(base) if refs else (), ()))
+    return make(PyValue, (mask, texts, calls.element_refs(base) if refs else (), ()))
 
 
-def _boolean(frame: Frame, node: ast.BoolOp) -> Value:
+def _boolean(frame: UnitRun, node: ast.BoolOp) -> PyValue:
     value = NOTHING
     for operand in node.values:
         value = join(value, evaluate(frame, operand))
     return value
 
 
-def _compare(frame: Frame, node: ast.Compare) -> Value:
+def _compare(frame: UnitRun, node: ast.Compare) -> PyValue:
     """A comparison keeps no data, but remembers being a question about time, machine or surroundings."""
     operands = [evaluate(frame, node.left), *[evaluate(frame, c) for c in node.comparators]]
     return calls.comparison(frame, node, operands)
 
 
-def _unary(frame: Frame, node: ast.UnaryOp) -> Value:
+def _unary(frame: UnitRun, node: ast.UnaryOp) -> PyValue:
     return evaluate(frame, node.operand)
 
 
-def _conditional(frame: Frame, node: ast.IfExp) -> Value:
+def _conditional(frame: UnitRun, node: ast.IfExp) -> PyValue:
     evaluate(frame, node.test)
     return join(evaluate(frame, node.body), evaluate(frame, node.orelse))
 
 
-def _walrus(frame: Frame, node: ast.NamedExpr) -> Value:
+def _walrus(frame: UnitRun, node: ast.NamedExpr) -> PyValue:
     value = evaluate(frame, node.value)
     frame.assign(node.target.id, value)
     return value
 
 
-def _lambda(frame: Frame, node: ast.Lambda) -> Value:
+def _lambda(frame: UnitRun, node: ast.Lambda) -> PyValue:
     for default in (*node.args.defaults, *node.args.kw_defaults):
         if default is not None:
             evaluate(frame, default)
-    return Value(0, (), (lambda_unit(frame, node),))
+    return PyValue(0, (), (lambda_unit(frame, node),))
 
 
-def _comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
+def _comprehension(
+    frame: UnitRun, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+) -> PyValue:
     """Runs once over an abstract element; the names it binds are given back afterwards."""
-    saved: dict[str, Value | None] = {}
+    saved: dict[str, PyValue | None] = {}
     mask = 0
     for generator in node.generators:
         source = evaluate(frame, generator.iter)
@@ -311,7 +313,7 @@ def _comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.Generato
         key = evaluate(frame, node.key)
         value = evaluate(frame, node.value)
         mask = key.mask | value.mask
-        parts: tuple[tuple[str, Value], ...] = (("*", value),)
+        parts: tuple[tuple[str, PyValue], ...] = (("*", value),)
     else:
         value = evaluate(frame, node.elt)
         mask = value.mask
@@ -321,37 +323,37 @@ def _comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.Generato
             frame.env.pop(name, None)
         else:
             frame.env[name] = old
-    return Value(mask, (), (), bounded_parts(list(parts)))
+    return PyValue(mask, (), (), bounded_parts(list(parts)))
 
 
 def _bound_names(target: ast.expr) -> list[str]:
     return [n.id for n in ast.walk(target) if isinstance(n, ast.Name)]
 
 
-def _wrapped(frame: Frame, node: ast.Await | ast.Starred | ast.FormattedValue) -> Value:
+def _wrapped(frame: UnitRun, node: ast.Await | ast.Starred | ast.FormattedValue) -> PyValue:
     return evaluate(frame, node.value)
 
 
-def _yield(frame: Frame, node: ast.Yield | ast.YieldFrom) -> Value:
+def _yield(frame: UnitRun, node: ast.Yield | ast.YieldFrom) -> PyValue:
     if node.value is not None:
         value = evaluate(frame, node.value)
         frame.unit.result = join(frame.unit.result, frame_result(frame, value))
     return NOTHING
 
 
-def frame_result(frame: Frame, value: Value) -> Value:
+def frame_result(frame: UnitRun, value: PyValue) -> PyValue:
     """What a unit may give back: parameter bits stay for functions, and mean nothing elsewhere."""
     return value if frame.unit.parameters or not value.mask & PARAMETER_MASK else frame.concrete(value)
 
 
-def bind(frame: Frame, target: ast.expr, value: Value) -> None:
+def bind(frame: UnitRun, target: ast.expr, value: PyValue) -> None:
     """Assign a value to a name, attribute, element, or to several by position."""
     if isinstance(target, ast.Name):
         frame.assign(target.id, value)
     elif isinstance(target, _SEVERAL):
         plain = [part for key, part in value.parts if not key]
         exact = len(plain) == len(target.elts) and len(plain) == len(value.parts)
-        rest = Value(value.mask, value.texts, calls.element_refs(value))
+        rest = PyValue(value.mask, value.texts, calls.element_refs(value))
         for index, element in enumerate(target.elts):
             if isinstance(element, ast.Starred):
                 bind(frame, element.value, value)
@@ -367,11 +369,11 @@ def bind(frame: Frame, target: ast.expr, value: Value) -> None:
         bind(frame, target.value, value)
 
 
-def _slice(frame: Frame, node: ast.Slice) -> Value:
+def _slice(frame: UnitRun, node: ast.Slice) -> PyValue:
     return _children(frame, node)
 
 
-_HANDLERS: dict[type, Callable[[Frame, Any], Value]] = {
+_HANDLERS: dict[type, Callable[[UnitRun, Any], PyValue]] = {
     ast.Attribute: _attribute, ast.Call: _call, ast.BinOp: _binary,
     ast.JoinedStr: _formatted, ast.List: _sequence, ast.Tuple: _sequence, ast.Set: _sequence, ast.Dict: _dict,
     ast.Subscript: _subscript, ast.BoolOp: _boolean, ast.Compare: _compare, ast.UnaryOp: _unary,
@@ -382,4 +384,4 @@ _HANDLERS: dict[type, Callable[[Frame, Any], Value]] = {
     ast.FormattedValue: _wrapped, ast.Yield: _yield, ast.YieldFrom: _yield, ast.Slice: _slice,
 }  # fmt: skip
 
-__all__ = ["Source", "bind", "evaluate", "frame_result"]
+__all__ = ["SourceKind", "bind", "evaluate", "frame_result"]

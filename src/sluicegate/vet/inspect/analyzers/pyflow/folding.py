@@ -10,7 +10,7 @@ import posixpath
 import zlib
 from collections.abc import Sequence
 
-from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, Value, bounded_texts, join
+from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, PyValue, bounded_texts, join
 
 MAX_FOLD = 1_024
 """Characters of a folded text; longer ones are cut and end in ``*``."""
@@ -141,7 +141,7 @@ def is_reversal(node: ast.Slice) -> bool:
     )
 
 
-def pick(base: Value, key: Value, index: ast.expr) -> Value | None:
+def pick(base: PyValue, key: PyValue, index: ast.expr) -> PyValue | None:
     """The parts of a container that a subscript may mean; None when it cannot be told."""
     if isinstance(index, ast.Constant) and type(index.value) is int:
         plain = [part for name, part in base.parts if not name]

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers.purpose import Stated
-from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
-from sluicegate.vet.inspect.analyzers.pyflow.program import Class, Module, Modules, Scope, Unit
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, SinkKind
+from sluicegate.vet.inspect.analyzers.pyflow.program import Class, Module, PyModules, PyScope, PyUnit
 from sluicegate.vet.inspect.analyzers.pyflow.values import (
     NOTHING,
     PARAMETER_MASK,
+    PyValue,
     Site,
     Sites,
-    Source,
-    Value,
+    SourceKind,
     bits_of,
     join,
     remap,
@@ -24,7 +24,7 @@ from sluicegate.vet.inspect.analyzers.pyflow.values import (
 from sluicegate.vet.intake.views.view import View
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.programs import Programs
+    from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
 
 MAX_HITS = 2_000
 MAX_CAPABILITIES = 2_000
@@ -38,30 +38,30 @@ class Analysis:
     def __init__(self, views: tuple[View, ...]) -> None:
         self.views = views
         self.stated = Stated(())
-        self.programs: Programs | None = None
+        self.programs: BundlePrograms | None = None
         self.listening = False
         self.printed: dict[tuple[int, int], int] = {}
         """The taint of what is printed, by view and line, where somebody asks for it (``listening``)."""
         self.sites = Sites()
-        self.modules = Modules()
-        self.hits: dict[tuple[int, int, int, Sink, str], Hit] = {}
+        self.modules = PyModules()
+        self.hits: dict[tuple[int, int, int, SinkKind, str], Hit] = {}
         self.capabilities: dict[str, tuple[int, int]] = {}
         self.written: dict[str, int] = {}
         self.published: set[str] = set()
-        self.bodies: list[Unit] = []
+        self.bodies: list[PyUnit] = []
         self._by_line: dict[tuple[int, int], list[Hit]] = {}
-        self.units: dict[tuple[int, int], Unit] = {}
+        self.units: dict[tuple[int, int], PyUnit] = {}
         self.classes: dict[int, Class] = {}
         self.wave: list[tuple[int, int]] = []
-        self.later: dict[int, Unit] = {}
-        self.waiting: dict[int, Unit] = {}
+        self.later: dict[int, PyUnit] = {}
+        self.waiting: dict[int, PyUnit] = {}
         self.direction = 1
         self.at = -(1 << 60)
         self.serial = 0
         self.crowded = False
         self.steps = 60_000 + sum(len(view.text) for view in views) // 8
 
-    def enqueue(self, unit: Unit) -> None:
+    def enqueue(self, unit: PyUnit) -> None:
         """Run a unit (again), unless it waits already: in this wave if its turn is to come, else in the
         next."""
         serial = unit.serial
@@ -74,7 +74,7 @@ class Analysis:
         else:
             self.later[serial] = unit
 
-    def next_unit(self) -> Unit | None:
+    def next_unit(self) -> PyUnit | None:
         """The next unit to run. Waves go forth and back through the text: helpers mostly stand before their
         callers, so the first way settles results and the second one arguments."""
         if not self.wave:
@@ -121,7 +121,7 @@ class Analysis:
             cls.attributes.clear()
             cls.readers.clear()
 
-    def publish(self, scope: Scope, name: str, value: Value) -> None:
+    def publish(self, scope: PyScope, name: str, value: PyValue) -> None:
         """Join a value into a shared name; wake those who read it when it grew."""
         old = scope.names.get(name)
         if old is None:
@@ -139,7 +139,7 @@ class Analysis:
             for reader in readers.values():
                 self.enqueue(reader)
 
-    def attribute(self, cls: Class, name: str, value: Value) -> None:
+    def attribute(self, cls: Class, name: str, value: PyValue) -> None:
         """Join a value into an attribute of all instances of a class."""
         old = cls.attributes.get(name, NOTHING)
         new = join(old, value)
@@ -149,7 +149,7 @@ class Analysis:
                 self.enqueue(reader)
 
 
-class Frame:
+class UnitRun:
     """One run of one unit."""
 
     __slots__ = (
@@ -169,12 +169,12 @@ class Frame:
         "withs",
     )
 
-    def __init__(self, analysis: Analysis, unit: Unit, view: int) -> None:
+    def __init__(self, analysis: Analysis, unit: PyUnit, view: int) -> None:
         self.analysis = analysis
         self.unit = unit
         self.module: Module = unit.module
         self.view = view
-        self.env: dict[str, Value] = {}
+        self.env: dict[str, PyValue] = {}
         self.branch = 0
         self.depth = 0
         self.dropped: ast.expr | None = None
@@ -201,13 +201,13 @@ class Frame:
                 out |= incoming[index].mask
         return out
 
-    def concrete(self, value: Value) -> Value:
+    def concrete(self, value: PyValue) -> PyValue:
         """A value fit to leave this unit."""
         return remap(value, self.concrete_mask) if value.mask & PARAMETER_MASK else value
 
     # Names ---------------------------------------------------------------------------------------------
 
-    def assign(self, name: str, value: Value) -> None:
+    def assign(self, name: str, value: PyValue) -> None:
         """Give a name a value: replace it on a straight path, join in a branch or loop."""
         if value.mask:
             self.analysis.sites.name(value.mask, name)
@@ -240,7 +240,7 @@ class Frame:
         if old is None:
             if self.unit.parent is None or not mask:
                 return
-            scope: Scope | None = self.unit.parent
+            scope: PyScope | None = self.unit.parent
             while scope is not None and name not in scope.names:
                 scope = scope.parent
             if scope is not None:
@@ -258,7 +258,7 @@ class Frame:
             elif self.unit.closed is not None:
                 self.analysis.publish(self.unit.closed, name, self.concrete(value))
 
-    def lookup(self, name: str) -> Value | None:
+    def lookup(self, name: str) -> PyValue | None:
         """What a name holds: here, in an enclosing function, in the module, in earlier fences; or None."""
         if name not in self.globals:
             value = self.env.get(name)
@@ -294,11 +294,11 @@ class Frame:
 
     # Reporting -----------------------------------------------------------------------------------------
 
-    def site(self, source: Source, label: str, node: ast.AST) -> int:
+    def site(self, source: SourceKind, label: str, node: ast.AST) -> int:
         """The bit of a source at a node."""
         return self.analysis.sites.mask(source, label, self.view, getattr(node, "lineno", 1))
 
-    def hit(self, sink: Sink, name: str, node: ast.AST, slots: dict[str, Value], *flags: str) -> None:
+    def hit(self, sink: SinkKind, name: str, node: ast.AST, slots: dict[str, PyValue], *flags: str) -> None:
         """Report an operation; joins with what earlier runs saw at the same place."""
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         key = (self.view, line, column, sink, name)
@@ -329,12 +329,12 @@ class Frame:
         if (known is None and len(table) < MAX_CAPABILITIES) or (known is not None and here < known):
             table[capability] = here
 
-    def can_reach(self, value: Value, node: ast.AST) -> None:
+    def can_reach(self, value: PyValue, node: ast.AST) -> None:
         """Note the hosts of a value."""
         for text in value.texts or ("*",):
             self.can(capabilities.net(text), node)
 
-    def can_write(self, path: Value, node: ast.AST) -> None:
+    def can_write(self, path: PyValue, node: ast.AST) -> None:
         """Note the files that are written."""
         for text in path.texts or ("*",):
             self.can(capabilities.write(text), node)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.pyflow.expressions import evaluate, frame_result
-from sluicegate.vet.inspect.analyzers.pyflow.frame import MAX_RUNS, Analysis, Frame
+from sluicegate.vet.inspect.analyzers.pyflow.frame import MAX_RUNS, Analysis, UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.models import (
     files as models_files,
 )
@@ -30,8 +30,8 @@ from sluicegate.vet.inspect.analyzers.pyflow.models import (
 from sluicegate.vet.inspect.analyzers.pyflow.program import (
     NO_PARAMETERS,
     Module,
-    Scope,
-    Unit,
+    PyScope,
+    PyUnit,
     is_notebook_cell,
 )
 from sluicegate.vet.inspect.analyzers.pyflow.statements import run_block
@@ -46,13 +46,13 @@ from sluicegate.vet.inspect.analyzers.pyflow.syntax.parse import (
     unwarned,
 )
 from sluicegate.vet.inspect.analyzers.pyflow.syntax.silent import Silence
-from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, Value, join, make
+from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, PyValue, join, make
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Gap, GapReason
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.programs import Programs
+    from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
 
 SKIPPED_STEPS = frozenset({"folded", "normalised", "invisible"})
 """Derived views of a text that is already analysed in its raw form."""
@@ -64,7 +64,7 @@ MODELS = (models_text, models_files, models_sources, models_net, models_run, mod
 """Importing them fills the tables."""
 
 
-class Outcome(NamedTuple):
+class Interpretation(NamedTuple):
     """What was found out, and what could not be looked at."""
 
     analysis: Analysis
@@ -81,8 +81,12 @@ def python_views(views: tuple[View, ...]) -> tuple[View, ...]:
 
 
 def analyse(
-    views: tuple[View, ...], syntax_bytes: int, *, programs: Programs | None = None, listening: bool = False
-) -> Outcome:
+    views: tuple[View, ...],
+    syntax_bytes: int,
+    *,
+    programs: BundlePrograms | None = None,
+    listening: bool = False,
+) -> Interpretation:
     """Run all Python of a bundle together. ``views`` are those of ``python_views``, ``programs`` those of the bundle.
 
     ``listening``: they are read for what they do with what they are given, and for what they print.
@@ -107,7 +111,7 @@ def analyse(
                 detail="more Python, or deeper, than is followed",
             )
         )
-    return Outcome(analysis, tuple(dict.fromkeys(gaps)))
+    return Interpretation(analysis, tuple(dict.fromkeys(gaps)))
 
 
 class _Reader:
@@ -170,11 +174,11 @@ class _Reader:
         self._gaps.append(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=detail))
 
 
-def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: list[Gap]) -> list[Unit]:
+def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: list[Gap]) -> list[PyUnit]:
     """Parse every view and make its module known before any runs."""
-    units: list[Unit] = []
+    units: list[PyUnit] = []
     notebooks: dict[str, Module] = {}
-    earlier: dict[str, Scope] = {}
+    earlier: dict[str, PyScope] = {}
     reader = _Reader(analysis, views, syntax_bytes, gaps)
     for index, view in enumerate(views):
         tree = reader.tree(index, view)
@@ -191,7 +195,7 @@ def _load(analysis: Analysis, views: tuple[View, ...], syntax_bytes: int, gaps: 
             else:
                 analysis.modules.add(module)
         units.append(
-            Unit(
+            PyUnit(
                 "<module>",
                 tree.body,
                 NO_PARAMETERS,
@@ -229,11 +233,11 @@ def _settle(analysis: Analysis) -> list[str]:
     return broken
 
 
-def _run(analysis: Analysis, unit: Unit) -> None:
-    frame = Frame(analysis, unit, unit.view)
+def _run(analysis: Analysis, unit: PyUnit) -> None:
+    frame = UnitRun(analysis, unit, unit.view)
     for index, name in enumerate(unit.parameters):
         _, texts, refs, parts = unit.incoming[index]
-        frame.env[name] = make(Value, (1 << index, texts, refs, parts))
+        frame.env[name] = make(PyValue, (1 << index, texts, refs, parts))
     if unit.lambda_body is not None:
         value = evaluate(frame, unit.lambda_body)
         unit.result = join(unit.result, frame_result(frame, value))
@@ -246,7 +250,7 @@ def _run(analysis: Analysis, unit: Unit) -> None:
         run_block(frame, unit.body)
 
 
-def _run_module(frame: Frame, body: list[ast.stmt]) -> None:
+def _run_module(frame: UnitRun, body: list[ast.stmt]) -> None:
     """Notebook cells see what earlier cells left."""
     if len(frame.module.views) > 1 or frame.module.fallback is not None:
         for name, value in frame.module.scope.names.items():
@@ -254,4 +258,4 @@ def _run_module(frame: Frame, body: list[ast.stmt]) -> None:
     run_block(frame, body)
 
 
-__all__ = ["NOTHING", "Outcome", "analyse", "python_views"]
+__all__ = ["NOTHING", "Interpretation", "analyse", "python_views"]

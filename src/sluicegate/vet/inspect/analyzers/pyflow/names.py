@@ -7,14 +7,14 @@ import builtins
 import posixpath
 from functools import lru_cache
 
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
-from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Sink
-from sluicegate.vet.inspect.analyzers.pyflow.program import Bound, Class, Instance, Module, Unit
+from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
+from sluicegate.vet.inspect.analyzers.pyflow.program import BoundMethod, Class, Instance, Module, PyUnit
 from sluicegate.vet.inspect.analyzers.pyflow.values import (
     NOTHING,
+    PyValue,
     Ref,
-    Source,
-    Value,
+    SourceKind,
     join,
     tainted,
 )
@@ -69,11 +69,11 @@ EXACT = {
     "Path.Path": "Path",
 }  # fmt: skip
 
-_SOURCES: dict[str, tuple[Source, str]] = {
-    "os.environ": (Source.ENV_ALL, "os.environ"),
-    "sys.argv": (Source.INPUT, "sys.argv"),
-    "sys.stdin": (Source.INPUT, "sys.stdin"),
-    "flask.request": (Source.INPUT, "flask.request"),
+_SOURCES: dict[str, tuple[SourceKind, str]] = {
+    "os.environ": (SourceKind.ENV_ALL, "os.environ"),
+    "sys.argv": (SourceKind.INPUT, "sys.argv"),
+    "sys.stdin": (SourceKind.INPUT, "sys.stdin"),
+    "flask.request": (SourceKind.INPUT, "flask.request"),
 }
 
 _TEXTS = {"os.sep": "/", "os.path.sep": "/", "sys.executable": "python", "os.curdir": "."}
@@ -104,35 +104,35 @@ def canonical(name: str) -> str:
     return _canonical(name) if len(name) <= MAX_KEPT else _canonical.__wrapped__(name)
 
 
-def outside(frame: Frame, name: str, node: ast.AST) -> Value:
+def outside(frame: UnitRun, name: str, node: ast.AST) -> PyValue:
     """The value of an outside name; some are data from elsewhere as they stand."""
     known, value = _outside(name) if len(name) <= MAX_KEPT else _outside.__wrapped__(name)
     if value is None:
         source, label = _SOURCES[known]
-        return Value(frame.site(source, label, node), (), (known,))
+        return PyValue(frame.site(source, label, node), (), (known,))
     return value
 
 
 @lru_cache(maxsize=4_096)
-def _outside(name: str) -> tuple[str, Value | None]:
+def _outside(name: str) -> tuple[str, PyValue | None]:
     """The normal name and its value; None for what is data from elsewhere, each time from another place."""
     known = canonical(name)
     if known in _SOURCES:
         return known, None
     text = _TEXTS.get(known)
-    return known, Value(0, (), (known[:MAX_NAME],)) if text is None else Value(0, (text,))
+    return known, PyValue(0, (), (known[:MAX_NAME],)) if text is None else PyValue(0, (text,))
 
 
-def name_value(frame: Frame, name: str) -> Value:
+def name_value(frame: UnitRun, name: str) -> PyValue:
     """The few names that every module has."""
     if name == "__file__":
-        return Value(0, ("./" + frame.module.path,))
+        return PyValue(0, ("./" + frame.module.path,))
     if name == "__name__":
-        return Value(0, ("__main__",))
+        return PyValue(0, ("__main__",))
     return NOTHING
 
 
-def attribute(frame: Frame, receiver: Value, name: str, node: ast.AST) -> Value:
+def attribute(frame: UnitRun, receiver: PyValue, name: str, node: ast.AST) -> PyValue:
     """``receiver.name``: of the bundle where it is, otherwise an outside name that keeps the taint."""
     mask, known, refs, parts = receiver
     if not refs and not known:
@@ -144,19 +144,19 @@ def attribute(frame: Frame, receiver: Value, name: str, node: ast.AST) -> Value:
     for ref in refs:
         if isinstance(ref, str):
             if ref == "os.environ":
-                value = join(value, Value(mask, (), (f"os.environ.{name}",)))
+                value = join(value, PyValue(mask, (), (f"os.environ.{name}",)))
                 continue
             found = outside(frame, f"{ref}.{name}", node)
             value = join(value, found if not mask else found._replace(mask=found.mask | mask))
         else:
             member = _member(frame, ref, name, receiver)
-            value = join(value, member if member is not None else Value(mask))
+            value = join(value, member if member is not None else PyValue(mask))
     if known:
         texts = _path_attribute(known, name)
         if texts:
-            value = join(value, Value(mask, texts))
+            value = join(value, PyValue(mask, texts))
         elif not refs:
-            value = join(value, Value(mask))
+            value = join(value, PyValue(mask))
     return value
 
 
@@ -179,7 +179,7 @@ def _path_attribute(texts: tuple[str, ...], name: str) -> tuple[str, ...]:
     return ()
 
 
-def _member(frame: Frame, ref: Ref, name: str, receiver: Value) -> Value | None:
+def _member(frame: UnitRun, ref: Ref, name: str, receiver: PyValue) -> PyValue | None:
     """An attribute of something in the bundle; None when it has none of that name."""
     if isinstance(ref, Module):
         ref.scope.readers.setdefault(name, {})[frame.unit.serial] = frame.unit
@@ -191,9 +191,9 @@ def _member(frame: Frame, ref: Ref, name: str, receiver: Value) -> Value | None:
     return None
 
 
-def class_member(frame: Frame, cls: Class, name: str, receiver: Value | None) -> Value | None:
+def class_member(frame: UnitRun, cls: Class, name: str, receiver: PyValue | None) -> PyValue | None:
     """A member of a class or of its instances, methods bound to the receiver."""
-    found: Value | None = None
+    found: PyValue | None = None
     for owner in cls.lineage():
         owner.readers.setdefault(name, {})[frame.unit.serial] = frame.unit
         value = owner.names.get(name)
@@ -205,18 +205,20 @@ def class_member(frame: Frame, cls: Class, name: str, receiver: Value | None) ->
         if found is not None:
             return found
     for base in cls.outside():
-        return Value(0, (), (canonical(f"{base}().{name}")[:MAX_NAME],))
+        return PyValue(0, (), (canonical(f"{base}().{name}")[:MAX_NAME],))
     return None
 
 
-def _bind(value: Value, receiver: Value | None) -> Value:
-    if receiver is None or not any(isinstance(r, Unit) for r in value.refs):
+def _bind(value: PyValue, receiver: PyValue | None) -> PyValue:
+    if receiver is None or not any(isinstance(r, PyUnit) for r in value.refs):
         return value
-    refs = tuple(Bound(r, receiver) if isinstance(r, Unit) and not r.static else r for r in value.refs)
+    refs = tuple(
+        BoundMethod(r, receiver) if isinstance(r, PyUnit) and not r.static else r for r in value.refs
+    )
     return value._replace(refs=refs)
 
 
-def disguised(frame: Frame, name: str, node: ast.AST, how: str) -> None:
+def disguised(frame: UnitRun, name: str, node: ast.AST, how: str) -> None:
     """Report that a dangerous function was looked up by a text instead of being named."""
     if canonical(name) in DANGEROUS:
-        frame.hit(Sink.REACH, canonical(name), node, {}, how)
+        frame.hit(SinkKind.REACH, canonical(name), node, {}, how)

@@ -10,8 +10,8 @@ from sluicegate.vet.inspect.analyzers.pyflow.values import (
     NOTHING,
     PARAMETER_MASK,
     PARAMETERS,
+    PyValue,
     Ref,
-    Value,
     remap,
 )
 from sluicegate.vet.intake.views.view import View
@@ -23,7 +23,7 @@ Parameters = tuple[tuple[str, ...], int, int, int]
 NO_PARAMETERS: Parameters = ((), -1, -1, 0)
 
 
-class Scope:
+class PyScope:
     """Names that outlive one run of a function: of a module, or of a function that holds other functions.
 
     ``names`` join everything ever assigned; ``readers`` are the units to run again when one grows.
@@ -31,13 +31,13 @@ class Scope:
 
     __slots__ = ("names", "parent", "readers")
 
-    def __init__(self, parent: Scope | None) -> None:
+    def __init__(self, parent: PyScope | None) -> None:
         self.parent = parent
-        self.names: dict[str, Value] = {}
-        self.readers: dict[str, dict[int, Unit]] = {}
+        self.names: dict[str, PyValue] = {}
+        self.readers: dict[str, dict[int, PyUnit]] = {}
 
 
-class Unit(Ref):
+class PyUnit(Ref):
     """A body that is run by the interpreter: of a module or of a function.
 
     ``serial`` orders units. ``incoming`` joins what all callers pass, parameter for parameter. ``guard``
@@ -55,7 +55,7 @@ class Unit(Ref):
 
     def __init__(
         self, name: str, body: list[ast.stmt], parameters: Parameters, *, serial: int, module: Module,
-        parent: Scope | None, view: int, is_module: bool = False,
+        parent: PyScope | None, view: int, is_module: bool = False,
     ) -> None:  # fmt: skip
         self.name, self.body, self.module, self.parent = name, body, module, parent
         self.serial, self.view, self.is_module = serial, view, is_module
@@ -64,13 +64,13 @@ class Unit(Ref):
         self.static = False
         self.incoming = [NOTHING] * len(self.parameters)
         self.result = NOTHING
-        self.callers: dict[int, Unit] = {}
-        self.calls: dict[tuple[int, int, tuple[int, ...]], tuple[Unit, Value]] = {}
-        self.closed: Scope | None = None
+        self.callers: dict[int, PyUnit] = {}
+        self.calls: dict[tuple[int, int, tuple[int, ...]], tuple[PyUnit, PyValue]] = {}
+        self.closed: PyScope | None = None
         self.guard = self.runs = self.consulted = 0
         self.lambda_body: ast.expr | None = None
 
-    def given(self, masks: tuple[int, ...]) -> Value:
+    def given(self, masks: tuple[int, ...]) -> PyValue:
         """The result for arguments of these taints."""
         if not self.result.mask & PARAMETER_MASK:
             return self.result
@@ -84,7 +84,7 @@ class Unit(Ref):
 
         return remap(self.result, substitute)
 
-    def misled(self) -> list[Unit]:
+    def misled(self) -> list[PyUnit]:
         """The units whose runs took something for the result that it is no longer.
 
         Parts are not compared: to do so may take longer than a run.
@@ -104,10 +104,10 @@ class Class(Ref):
 
     def __init__(self, name: str, fields: tuple[str, ...]) -> None:
         self.name, self.fields = name, fields
-        self.bases: tuple[Value, ...] = ()
-        self.names: dict[str, Value] = {}
-        self.attributes: dict[str, Value] = {}
-        self.readers: dict[str, dict[int, Unit]] = {}
+        self.bases: tuple[PyValue, ...] = ()
+        self.names: dict[str, PyValue] = {}
+        self.attributes: dict[str, PyValue] = {}
+        self.readers: dict[str, dict[int, PyUnit]] = {}
         self.instance = NOTHING
 
     def lineage(self) -> Iterable[Class]:
@@ -138,16 +138,16 @@ class Instance(Ref):
         self.cls = cls
 
 
-class Bound(Ref):
+class BoundMethod(Ref):
     """A method together with what it is called on."""
 
     __slots__ = ("receiver", "unit")
 
-    def __init__(self, unit: Unit, receiver: Value) -> None:
+    def __init__(self, unit: PyUnit, receiver: PyValue) -> None:
         self.unit, self.receiver = unit, receiver
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Bound) and other.unit is self.unit
+        return isinstance(other, BoundMethod) and other.unit is self.unit
 
     def __hash__(self) -> int:
         return self.unit.serial
@@ -158,9 +158,9 @@ class Module(Ref):
 
     __slots__ = ("fallback", "path", "scope", "stars", "views")
 
-    def __init__(self, path: str, views: list[int], fallback: Scope | None) -> None:
+    def __init__(self, path: str, views: list[int], fallback: PyScope | None) -> None:
         self.path, self.views, self.fallback = path, views, fallback
-        self.scope = Scope(None)
+        self.scope = PyScope(None)
         self.stars: list[Module | str] = []
 
     @property
@@ -188,7 +188,7 @@ def parameters_of(args: ast.arguments) -> Parameters:
     )
 
 
-class Modules:
+class PyModules:
     """Which module of the bundle an import means: sibling files first, then any file whose path ends so."""
 
     __slots__ = ("_by_path", "_by_tail", "_words")

@@ -10,14 +10,14 @@ from sluicegate.vet.inspect.analyzers.pyflow import calls
 from sluicegate.vet.inspect.analyzers.pyflow.call import element
 from sluicegate.vet.inspect.analyzers.pyflow.definitions import class_of, function_unit
 from sluicegate.vet.inspect.analyzers.pyflow.expressions import bind, evaluate, frame_result
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
-from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Sink
+from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.names import outside
 from sluicegate.vet.inspect.analyzers.pyflow.program import Class, Module
 from sluicegate.vet.inspect.analyzers.pyflow.values import (
     NOTHING,
     PARAMETER_MASK,
-    Value,
+    PyValue,
     join,
     make,
 )
@@ -27,7 +27,7 @@ MAX_BLOCKS = 40
 LOOP_PASSES = 3
 
 
-def run_block(frame: Frame, body: Sequence[ast.stmt]) -> None:
+def run_block(frame: UnitRun, body: Sequence[ast.stmt]) -> None:
     """Run statements in order."""
     analysis = frame.analysis
     for statement in body:
@@ -40,7 +40,7 @@ def run_block(frame: Frame, body: Sequence[ast.stmt]) -> None:
             handler(frame, statement)
 
 
-def _nested(frame: Frame, body: Sequence[ast.stmt]) -> None:
+def _nested(frame: UnitRun, body: Sequence[ast.stmt]) -> None:
     if not body:
         return
     if frame.branch >= MAX_BLOCKS:
@@ -51,14 +51,14 @@ def _nested(frame: Frame, body: Sequence[ast.stmt]) -> None:
     frame.branch -= 1
 
 
-def _expression(frame: Frame, node: ast.Expr) -> None:
+def _expression(frame: UnitRun, node: ast.Expr) -> None:
     value = node.value
     if type(value) is not ast.Constant:
         frame.dropped = value.value if type(value) is ast.Await else value
         evaluate(frame, value)
 
 
-def _assign(frame: Frame, node: ast.Assign) -> None:
+def _assign(frame: UnitRun, node: ast.Assign) -> None:
     value = evaluate(frame, node.value)
     for target in node.targets:
         if type(target) is ast.Name:
@@ -74,22 +74,22 @@ def _assign(frame: Frame, node: ast.Assign) -> None:
             _tls(frame, node, target, value)
 
 
-def _tls(frame: Frame, node: ast.Assign, target: ast.Attribute, value: Value) -> None:
+def _tls(frame: UnitRun, node: ast.Assign, target: ast.Attribute, value: PyValue) -> None:
     off = isinstance(node.value, ast.Constant) and node.value.value is False
     if target.attr == "verify_mode":
         off = any(str(r).endswith("CERT_NONE") for r in value.refs)
     if target.attr == "_create_default_https_context":
         off = any("unverified" in str(r) for r in value.refs)
     if off:
-        frame.hit(Sink.TLS, target.attr, node, {})
+        frame.hit(SinkKind.TLS, target.attr, node, {})
 
 
-def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
+def _annotated(frame: UnitRun, node: ast.AnnAssign) -> None:
     if node.value is not None:
         bind(frame, node.target, evaluate(frame, node.value))
 
 
-def _augmented(frame: Frame, node: ast.AugAssign) -> None:
+def _augmented(frame: UnitRun, node: ast.AugAssign) -> None:
     target = node.target
     if isinstance(target, ast.Name):
         load = ast.copy_location(ast.Name(target.id, ast.Load()), target)
@@ -99,13 +99,13 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
         bind(frame, target, evaluate(frame, node.value))
 
 
-def _return(frame: Frame, node: ast.Return) -> None:
+def _return(frame: UnitRun, node: ast.Return) -> None:
     if node.value is not None:
         value = frame_result(frame, evaluate(frame, node.value))
         frame.unit.result = join(frame.unit.result, value)
 
 
-def _if(frame: Frame, node: ast.If) -> None:
+def _if(frame: UnitRun, node: ast.If) -> None:
     """A chain of ``elif`` is walked without recursion. Conditions about time or place guard what follows."""
     current: ast.If | None = node
     saved = frame.guard
@@ -122,7 +122,7 @@ def _if(frame: Frame, node: ast.If) -> None:
         current = None
 
 
-def _loop(frame: Frame, step: Callable[[], None]) -> None:
+def _loop(frame: UnitRun, step: Callable[[], None]) -> None:
     """Run a loop's body until nothing grows, a few times at most; loops inside run once a pass."""
     passes = LOOP_PASSES if frame.branch < 4 and not frame.looping else 1
     outer, frame.looping = frame.looping, True
@@ -136,7 +136,7 @@ def _loop(frame: Frame, step: Callable[[], None]) -> None:
     frame.looping = outer
 
 
-def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
+def _for(frame: UnitRun, node: ast.For | ast.AsyncFor) -> None:
     if frame.branch >= MAX_BLOCKS:
         frame.analysis.crowded = True
         return
@@ -150,7 +150,7 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
     _nested(frame, node.orelse)
 
 
-def _while(frame: Frame, node: ast.While) -> None:
+def _while(frame: UnitRun, node: ast.While) -> None:
     if frame.branch >= MAX_BLOCKS:
         frame.analysis.crowded = True
         return
@@ -163,7 +163,7 @@ def _while(frame: Frame, node: ast.While) -> None:
     _nested(frame, node.orelse)
 
 
-def _try(frame: Frame, node: ast.Try | ast.TryStar) -> None:
+def _try(frame: UnitRun, node: ast.Try | ast.TryStar) -> None:
     _nested(frame, node.body)
     for handler in node.handlers:
         if handler.name:
@@ -173,7 +173,7 @@ def _try(frame: Frame, node: ast.Try | ast.TryStar) -> None:
     _nested(frame, node.finalbody)
 
 
-def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
+def _with(frame: UnitRun, node: ast.With | ast.AsyncWith) -> None:
     for item in node.items:
         value = evaluate(frame, item.context_expr)
         if item.optional_vars is not None:
@@ -186,7 +186,7 @@ def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
     frame.withs -= 1
 
 
-def _match(frame: Frame, node: ast.Match) -> None:
+def _match(frame: UnitRun, node: ast.Match) -> None:
     subject = evaluate(frame, node.subject)
     for case in node.cases:
         for part in ast.walk(case.pattern):
@@ -200,11 +200,11 @@ def _match(frame: Frame, node: ast.Match) -> None:
         _nested(frame, case.body)
 
 
-def _function(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+def _function(frame: UnitRun, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     define(frame, node, None)
 
 
-def define(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: Class | None) -> Value:
+def define(frame: UnitRun, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: Class | None) -> PyValue:
     """Bind a function's name; decorators are transparent, defaults flow into parameters."""
     for decorator in node.decorator_list:
         evaluate(frame, decorator)
@@ -229,13 +229,13 @@ def define(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: Cl
     is_property = any(
         isinstance(d, ast.Name) and d.id in ("property", "cached_property") for d in node.decorator_list
     )
-    value = make(Value, (0, (), (unit,), ()))
+    value = make(PyValue, (0, (), (unit,), ()))
     if owner is None:
         frame.assign(node.name, value)
     elif is_property:
         owner.names[node.name] = join(
             owner.names.get(node.name, NOTHING),
-            Value(unit.result.mask & ~PARAMETER_MASK, unit.result.texts, (*unit.result.refs,)),
+            PyValue(unit.result.mask & ~PARAMETER_MASK, unit.result.texts, (*unit.result.refs,)),
         )
         unit.callers[frame.unit.serial] = frame.unit
     else:
@@ -243,7 +243,7 @@ def define(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: Cl
     return value
 
 
-def _class(frame: Frame, node: ast.ClassDef) -> None:
+def _class(frame: UnitRun, node: ast.ClassDef) -> None:
     """Run a class body: methods become units, the rest become attributes."""
     cls = class_of(frame, node)
     cls.bases = tuple(evaluate(frame, base) for base in node.bases)
@@ -263,14 +263,14 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                 frame.analysis.attribute(cls, statement.target.id, frame.concrete(value))
         else:
             _nested(frame, [statement])
-    frame.assign(node.name, Value(0, (), (cls,)))
+    frame.assign(node.name, PyValue(0, (), (cls,)))
 
 
-def _import(frame: Frame, node: ast.Import) -> None:
+def _import(frame: UnitRun, node: ast.Import) -> None:
     for alias in node.names:
         inside = frame.analysis.modules.find(alias.name, 0, frame.module)
         if inside is not None and inside is not frame.module and (alias.asname or "." not in alias.name):
-            frame.assign(alias.asname or alias.name, Value(0, (), (inside,)))
+            frame.assign(alias.asname or alias.name, PyValue(0, (), (inside,)))
         elif alias.asname:
             frame.assign(alias.asname, outside(frame, alias.name, node))
         else:
@@ -278,7 +278,7 @@ def _import(frame: Frame, node: ast.Import) -> None:
             frame.assign(top, outside(frame, top, node))
 
 
-def _import_from(frame: Frame, node: ast.ImportFrom) -> None:
+def _import_from(frame: UnitRun, node: ast.ImportFrom) -> None:
     modules = frame.analysis.modules
     dotted = node.module or ""
     inside = modules.find(dotted, node.level, frame.module)
@@ -296,29 +296,29 @@ def _import_from(frame: Frame, node: ast.ImportFrom) -> None:
             held = inside.scope.names.get(alias.name)
             frame.assign(name, held if held is not None else NOTHING)
         elif submodule is not None:
-            frame.assign(name, Value(0, (), (submodule,)))
+            frame.assign(name, PyValue(0, (), (submodule,)))
         elif node.level == 0:
             frame.assign(name, outside(frame, f"{dotted}.{alias.name}", node))
         else:
             frame.assign(name, NOTHING)
 
 
-def _global(frame: Frame, node: ast.Global) -> None:
+def _global(frame: UnitRun, node: ast.Global) -> None:
     if not frame.unit.is_module:
         frame.globals.update(node.names)
 
 
-def _nonlocal(frame: Frame, node: ast.Nonlocal) -> None:
+def _nonlocal(frame: UnitRun, node: ast.Nonlocal) -> None:
     frame.nonlocals.update(node.names)
 
 
-def _evaluate_parts(frame: Frame, node: ast.stmt) -> None:
+def _evaluate_parts(frame: UnitRun, node: ast.stmt) -> None:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.expr) and not isinstance(child, ast.Name):
             evaluate(frame, child)
 
 
-_HANDLERS: dict[type, Callable[[Frame, Any], None]] = {
+_HANDLERS: dict[type, Callable[[UnitRun, Any], None]] = {
     ast.Expr: _expression, ast.Assign: _assign, ast.AnnAssign: _annotated, ast.AugAssign: _augmented,
         ast.Return: _return,
     ast.If: _if, ast.For: _for, ast.AsyncFor: _for, ast.While: _while, ast.Try: _try, ast.With: _with,

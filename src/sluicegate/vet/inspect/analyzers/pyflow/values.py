@@ -12,10 +12,10 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, TypeVar
 
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers.candidates import Kind, bounded, kind_of
+from sluicegate.vet.inspect.analyzers.candidates import CandidateKind, bounded, kind_of
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.values import Step
+    from sluicegate.vet.inspect.analyzers.shflow.values import ProgramStep
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ MAX_TEXT = 2_048
 MAX_NESTING = 4
 
 
-class Source(IntEnum):
+class SourceKind(IntEnum):
     """The kinds of data that a rule asks for."""
 
     CREDENTIAL_FILE = 0
@@ -62,7 +62,7 @@ class Ref:
     __slots__ = ()
 
 
-class Value(NamedTuple):
+class PyValue(NamedTuple):
     """An abstract value; immutable.
 
     ``texts`` are possible texts, ``*`` standing for the unknown; empty means that nothing is known.
@@ -73,22 +73,22 @@ class Value(NamedTuple):
     mask: int = 0
     texts: tuple[str, ...] = ()
     refs: tuple[str | Ref, ...] = ()
-    parts: tuple[tuple[str, Value], ...] = ()
+    parts: tuple[tuple[str, PyValue], ...] = ()
 
 
-NOTHING = Value()
+NOTHING = PyValue()
 make = tuple.__new__
-"""``make(Value, (mask, texts, refs, parts))`` is ``Value(mask, texts, refs, parts)`` in a third of the time."""
+"""``make(Value, (mask, texts, refs, parts))`` is ``PyValue(mask, texts, refs, parts)`` in a third of the time."""
 
 
-def text_value(text: str) -> Value:
+def text_value(text: str) -> PyValue:
     """A value that is this text."""
-    return Value(0, (text,)) if len(text) <= MAX_TEXT else NOTHING
+    return PyValue(0, (text,)) if len(text) <= MAX_TEXT else NOTHING
 
 
-def tainted(mask: int) -> Value:
+def tainted(mask: int) -> PyValue:
     """A value of which only the origin is known."""
-    return make(Value, (mask, (), (), ())) if mask else NOTHING
+    return make(PyValue, (mask, (), (), ())) if mask else NOTHING
 
 
 def merge_texts(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def _merge_refs(a: tuple[str | Ref, ...], b: tuple[str | Ref, ...]) -> tuple[str
     return (*a, *more)[:MAX_REFS] if more else a
 
 
-def join(a: Value, b: Value) -> Value:
+def join(a: PyValue, b: PyValue) -> PyValue:
     """A value that may be either. Gives ``a`` itself when ``b`` adds nothing."""
     if a is b or b is NOTHING:
         return a
@@ -137,12 +137,12 @@ def join(a: Value, b: Value) -> Value:
     parts = _merge_parts(old_parts, parts) if parts else old_parts
     if mask == old_mask and texts is old_texts and refs is old_refs and parts is old_parts:
         return a
-    return make(Value, (mask, texts, refs, parts))
+    return make(PyValue, (mask, texts, refs, parts))
 
 
 def _merge_parts(
-    a: tuple[tuple[str, Value], ...], b: tuple[tuple[str, Value], ...]
-) -> tuple[tuple[str, Value], ...]:
+    a: tuple[tuple[str, PyValue], ...], b: tuple[tuple[str, PyValue], ...]
+) -> tuple[tuple[str, PyValue], ...]:
     if not b or a is b:
         return a
     if not a:
@@ -155,7 +155,7 @@ def _merge_parts(
     return both if len(both) <= MAX_PARTS else _grown(a, bounded(both, MAX_PARTS, _kinds))
 
 
-def _kinds(part: tuple[str, Value]) -> Iterator[Kind]:
+def _kinds(part: tuple[str, PyValue]) -> Iterator[CandidateKind]:
     """The kinds of the texts of a part, and of its own parts."""
     key, value = part
     if key:
@@ -167,7 +167,7 @@ def _kinds(part: tuple[str, Value]) -> Iterator[Kind]:
         yield from map(kind_of, inner.texts)
 
 
-def bounded_parts(parts: list[tuple[str, Value]]) -> tuple[tuple[str, Value], ...]:
+def bounded_parts(parts: list[tuple[str, PyValue]]) -> tuple[tuple[str, PyValue], ...]:
     """Parts with a bound on their number and nesting, so that no value can grow without end."""
     kept = parts if len(parts) <= MAX_PARTS else bounded(parts, MAX_PARTS, _kinds)
     for _, part in kept:
@@ -178,23 +178,23 @@ def bounded_parts(parts: list[tuple[str, Value]]) -> tuple[tuple[str, Value], ..
     return tuple([(key, _flattened(part, MAX_NESTING - 1)) for key, part in kept])
 
 
-def _flattened(value: Value, depth: int) -> Value:
+def _flattened(value: PyValue, depth: int) -> PyValue:
     mask, texts, refs, parts = value
     if not parts:
         return value
     if depth == 0:
-        return make(Value, (mask, texts, refs, ()))
+        return make(PyValue, (mask, texts, refs, ()))
     for _, part in parts:
         if part.parts:
             break
     else:
         return value
     return make(
-        Value, (mask, texts, refs, tuple([(key, _flattened(part, depth - 1)) for key, part in parts]))
+        PyValue, (mask, texts, refs, tuple([(key, _flattened(part, depth - 1)) for key, part in parts]))
     )
 
 
-def remap(value: Value, change: Callable[[int], int]) -> Value:
+def remap(value: PyValue, change: Callable[[int], int]) -> PyValue:
     """The value with the parameter bits of its mask, and of its parts, replaced by ``change(bits)``."""
     bits = value.mask & PARAMETER_MASK
     if not bits:
@@ -202,13 +202,13 @@ def remap(value: Value, change: Callable[[int], int]) -> Value:
     mask, texts, refs, parts = value
     if parts:
         parts = tuple([(key, remap(part, change)) for key, part in parts])
-    return make(Value, ((mask & ~PARAMETER_MASK) | change(bits), texts, refs, parts))
+    return make(PyValue, ((mask & ~PARAMETER_MASK) | change(bits), texts, refs, parts))
 
 
 class Site(NamedTuple):
     """A place where data of one kind comes in: what it is in words, and where."""
 
-    source: Source
+    source: SourceKind
     label: str
     view: int
     line: int
@@ -221,15 +221,15 @@ class Sites:
 
     def __init__(self) -> None:
         self.table: list[Site] = []
-        self.masks: list[int] = [0] * len(Source)
+        self.masks: list[int] = [0] * len(SourceKind)
         self.via: dict[int, str] = {}
-        self.through: dict[Site, tuple[Step, ...]] = {}
+        self.through: dict[Site, tuple[ProgramStep, ...]] = {}
         """The other programs of the bundle through which data comes to a site."""
         self._bits: dict[Site, int] = {}
-        self._first: dict[Source, int] = {}
+        self._first: dict[SourceKind, int] = {}
         self._named = 0
 
-    def mask(self, source: Source, label: str, view: int, line: int) -> int:
+    def mask(self, source: SourceKind, label: str, view: int, line: int) -> int:
         """The bit of a site. When there are too many, sites of the same kind share the first one's bit."""
         site = Site(source, label, view, line)
         bit = self._bits.get(site)
@@ -244,7 +244,7 @@ class Sites:
         self.masks[source] |= bit
         return bit
 
-    def of(self, mask: int, *sources: Source) -> list[Site]:
+    def of(self, mask: int, *sources: SourceKind) -> list[Site]:
         """The sites of these kinds in a mask, in order of first sight."""
         wanted = 0
         for source in sources:

@@ -11,7 +11,7 @@ from sluicegate.vet.inspect.analyzers.purpose import common_host, describes
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import Call
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall
 
 Declares = Callable[[frozenset[str]], bool]
 Explains = Callable[[str], bool]
@@ -63,7 +63,7 @@ _HOME = lazy(r"^(?:~|\$\{?HOME\}?|/home(?:/[\w$.-]{1,60})?|/Users(?:/[\w$.-]{1,6
 _SERVER = frozenset({"mcp", "mcps", "connector", "connectors", "plugin", "plugins"})
 
 
-def of_command(call: Call, declares: Declares, explains: Explains) -> str:
+def of_command(call: ShellCall, declares: Declares, explains: Explains) -> str:
     """What a command puts in between, in words; empty where it does nothing of the kind."""
     words = call.words
     if call.name == "git":

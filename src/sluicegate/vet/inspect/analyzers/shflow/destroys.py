@@ -12,7 +12,7 @@ from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Severity
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import Call
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall
 
 Declares = Callable[[frozenset[str]], bool]
 """Whether the name or the description has one of some words."""
@@ -131,7 +131,7 @@ COMMANDS = _ERASERS | _OF_DATABASES | _FAR.keys() | {"find", "git", "zip", "7z",
 """Commands of which ``of_command`` may say something."""
 
 
-def of_command(call: Call, declares: Declares, here: str, *, by_itself: bool) -> Loss | None:
+def of_command(call: ShellCall, declares: Declares, here: str, *, by_itself: bool) -> Loss | None:
     """What a command destroys. ``here`` is the folder it works in, where that is told; ``by_itself``: nobody starts it.
 
     1. The user's files: named, found, or given by a variable, a loop or a pipe. 2. Whatever a list names. 3. All of the
@@ -148,7 +148,7 @@ def of_command(call: Call, declares: Declares, here: str, *, by_itself: bool) ->
     return _unsaved(call) if by_itself else None
 
 
-def encrypts(call: Call) -> bool:
+def encrypts(call: ShellCall) -> bool:
     """Whether a command locks what it is given."""
     if call.name == "openssl":
         return "-d" not in call.flags and any(
@@ -159,7 +159,7 @@ def encrypts(call: Call) -> bool:
     return not call.flags & {"-d", "--decrypt", "--dearmor", "--import", "--verify", "--list-keys"}
 
 
-def _recursive(call: Call) -> bool:
+def _recursive(call: ShellCall) -> bool:
     return any(
         flag in ("--recursive", "-r", "-R") or (flag[:2] != "--" and ("r" in flag or "R" in flag))
         for flag in call.flags
@@ -175,7 +175,7 @@ def _of_the_user(path: str) -> bool:
     return places.own(path) and "/." not in path
 
 
-def _owned(call: Call, here: str) -> Loss | None:
+def _owned(call: ShellCall, here: str) -> Loss | None:
     """1. The files of the user, and nobody else's."""
     raw = call.command.words
     recursive = _recursive(call)
@@ -203,7 +203,7 @@ def _owned(call: Call, here: str) -> Loss | None:
     return None
 
 
-def _listed(call: Call) -> Loss | None:
+def _listed(call: ShellCall) -> Loss | None:
     """2. What a list names that comes from elsewhere: nobody can tell here what is lost."""
     if call.name == "truncate":
         return None
@@ -224,7 +224,7 @@ def _listed(call: Call) -> Loss | None:
     return None
 
 
-def _project(call: Call, here: str) -> Loss | None:
+def _project(call: ShellCall, here: str) -> Loss | None:
     """3. The folder that the agent works in."""
     if call.name != "rm" or here or not _recursive(call):
         return None
@@ -232,7 +232,7 @@ def _project(call: Call, here: str) -> Loss | None:
     return Loss(Severity.MEDIUM, 550, "All of the working folder is deleted.") if word else None
 
 
-def _found(call: Call) -> Loss | None:
+def _found(call: ShellCall) -> Loss | None:
     """1. A search through the user's files that deletes what it finds."""
     words = call.words
     executes = any(
@@ -256,7 +256,7 @@ def _found(call: Call) -> Loss | None:
     return Loss(Severity.HIGH, 750, f"All files below {start[:80]} are deleted.")
 
 
-def _moved(call: Call) -> Loss | None:
+def _moved(call: ShellCall) -> Loss | None:
     """1. An archive that takes the user's files away: behind a password they are locked."""
     moves = "-sdel" in call.words or (
         call.name == "zip" and any(f[:2] != "--" and "m" in f for f in call.flags)
@@ -267,7 +267,7 @@ def _moved(call: Call) -> Loss | None:
     return None
 
 
-def _far(call: Call, declares: Declares, *, by_itself: bool) -> Loss | None:
+def _far(call: ShellCall, declares: Declares, *, by_itself: bool) -> Loss | None:
     """4. Databases, buckets, clusters: what no copy on this machine brings back."""
     named = " ".join(_operands(call.words))[:400]
     if call.name in _OF_DATABASES:
@@ -333,7 +333,7 @@ def throws_away(text: str) -> bool:
     return _THROWN.search(text) is not None
 
 
-def _unsaved(call: Call) -> Loss | None:
+def _unsaved(call: ShellCall) -> Loss | None:
     """5. Work of the user that git does not hold yet, or holds alone, thrown away by what runs by itself."""
     if call.name == "git" and any(_in_order(words, call.words) for words in _RESETS):
         return Loss(Severity.MEDIUM, 600, f"A hook throws work away: {' '.join(call.words[:4])[:80]}.")

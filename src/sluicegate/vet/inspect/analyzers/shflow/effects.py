@@ -11,10 +11,10 @@ from sluicegate.known.commands import sending
 from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.shflow import commands as table
 from sluicegate.vet.inspect.analyzers.shflow import destroys, inside, own, sends
-from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, Tag, Value, join, named
+from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, ShellValue, Tag, join, named
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow
 
 _DECODED = frozenset({Tag("decoded", "an encoded text")})
 _ENVIRONMENT = frozenset({Tag("secret", "the environment")})
@@ -35,7 +35,7 @@ _OF_INPUT = frozenset(
 _OF_FILES = table.READERS | table.DECODERS | _TEES | _COPIERS | _PACKERS
 
 
-def apply(flow: Flow, call: Call) -> Value:
+def apply(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """Run one command: tell the flow which effects its values reach; the value of its output."""
     name = call.name
     if name in flow.script.functions or name in flow.memory.sinks or name in flow.memory.returns:
@@ -47,7 +47,7 @@ def apply(flow: Flow, call: Call) -> Value:
     return effect(flow, call)
 
 
-def _function(flow: Flow, call: Call) -> Value:
+def _function(flow: ShellFlow, call: ShellCall) -> ShellValue:
     given = {str(at): tags for at, tags in call.facts.items() if 1 <= at < 10}
     given["@"] = given["*"] = call.tags
     given["stdin"] = call.stdin
@@ -61,72 +61,74 @@ def _function(flow: Flow, call: Call) -> Value:
         tags = frozenset({_TRANSCRIPT})
     for tag in sorted(flow.memory.returns.get(call.name, NONE)):
         tags = join(tags, given.get(tag.what, NONE) if tag.kind == "parameter" else frozenset({tag}))
-    return Value(tags, "")
+    return ShellValue(tags, "")
 
 
-def _declare(flow: Flow, call: Call) -> Value:
+def _declare(flow: ShellFlow, call: ShellCall) -> ShellValue:
     for at, word in enumerate(call.words[1:], 1):
         name, equals, text = word.partition("=")
         if equals:
-            flow.memory.variables[name] = Value(call.facts.get(at, NONE), text)
+            flow.memory.variables[name] = ShellValue(call.facts.get(at, NONE), text)
         if call.name == "export" or "-x" in call.flags:
             flow.memory.exported.add(name)
     if len(call.words) == 1 or call.words[1:] in (["-p"], ["-x"]):
-        return Value(_ENVIRONMENT, "")
+        return ShellValue(_ENVIRONMENT, "")
     return EMPTY
 
 
-def _echo(_: Flow, call: Call) -> Value:
-    return Value(call.tags, " ".join(call.words[1:])[:LONGEST])
+def _echo(_: ShellFlow, call: ShellCall) -> ShellValue:
+    return ShellValue(call.tags, " ".join(call.words[1:])[:LONGEST])
 
 
-def _read(flow: Flow, call: Call) -> Value:
+def _read(flow: ShellFlow, call: ShellCall) -> ShellValue:
     for word in call.words[1:]:
-        flow.memory.variables[word] = Value(call.stdin, "$" + word)
+        flow.memory.variables[word] = ShellValue(call.stdin, "$" + word)
     return EMPTY
 
 
-def _set(flow: Flow, call: Call) -> Value:
+def _set(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """``set`` shows all variables, and ``set -- WORDS`` gives the parameters their values."""
     words = call.words
     if len(words) == 1:
-        return Value(_ENVIRONMENT, "")
+        return ShellValue(_ENVIRONMENT, "")
     if words[1] != "--" or call.command.function:
         return _program(flow, call)
     for number in range(1, min(len(words) - 1, 10)):
         flow.memory.variables[str(number)] = call.value(number + 1)
-    everything = Value(call.tags_from(2), " ".join(words[2:])[:LONGEST])
+    everything = ShellValue(call.tags_from(2), " ".join(words[2:])[:LONGEST])
     flow.memory.variables["@"] = flow.memory.variables["*"] = everything
     return EMPTY
 
 
-def _environment(_: Flow, call: Call) -> Value:
+def _environment(_: ShellFlow, call: ShellCall) -> ShellValue:
     asked = [word for word in call.words[1:] if not word.startswith("-")]
-    return Value(frozenset({Tag("key", "$" + asked[0])}) if asked else _ENVIRONMENT, "")
+    return ShellValue(frozenset({Tag("key", "$" + asked[0])}) if asked else _ENVIRONMENT, "")
 
 
-def _printer(flow: Flow, call: Call) -> Value:
+def _printer(flow: ShellFlow, call: ShellCall) -> ShellValue:
     program = sending.sender(call.words)
     if program is not None:
         return sends.sent(flow, call, program)
     found = printers.printed(call.words)
     if found is not None:
-        return Value(frozenset({Tag("secret" if found.printer.several else "printed", found.command)}), "")
+        return ShellValue(
+            frozenset({Tag("secret" if found.printer.several else "printed", found.command)}), ""
+        )
     return own.repository(flow, call) if call.name == "git" else _files(flow, call)
 
 
-def _temporary(flow: Flow, call: Call) -> Value:
+def _temporary(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """A fresh path, told from others by the place of its command."""
-    return Value(NONE, f"/tmp/mktemp.{call.start}")
+    return ShellValue(NONE, f"/tmp/mktemp.{call.start}")
 
 
-def _enter(flow: Flow, call: Call) -> Value:
+def _enter(flow: ShellFlow, call: ShellCall) -> ShellValue:
     operands = [word for word in call.words[1:] if not word.startswith("-")]
-    flow.memory.variables["PWD"] = Value(NONE, operands[0] if operands else "~")
+    flow.memory.variables["PWD"] = ShellValue(NONE, operands[0] if operands else "~")
     return EMPTY
 
 
-def _find(flow: Flow, call: Call) -> Value:
+def _find(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """``find`` names files, and runs a command for each."""
     words = call.words
     start = next((word for word in words[1:] if not word.startswith("-")), ".")
@@ -141,10 +143,10 @@ def _find(flow: Flow, call: Call) -> Value:
             flow.inner(" ".join(words[at + 1 : end]).replace("{}", found), call)
             break
     tags = flow.file(found)
-    return Value(frozenset(tag for tag in tags if tag.kind in ("secret", "own")), found)
+    return ShellValue(frozenset(tag for tag in tags if tag.kind in ("secret", "own")), found)
 
 
-def _evaluate(flow: Flow, call: Call) -> Value:
+def _evaluate(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """eval runs its words, source a file."""
     tags = call.tags
     if call.name == "eval":
@@ -165,7 +167,7 @@ def _evaluate(flow: Flow, call: Call) -> Value:
     return EMPTY
 
 
-def _whole(call: Call, at: int) -> bool:
+def _whole(call: ShellCall, at: int) -> bool:
     """Whether a word is no more than what a variable or a command gives."""
     word = call.command.woven.get(len(call.command.words) - len(call.words) + at)
     return word is not None and all(piece.kind != "lit" or not piece.text.strip() for piece in word.pieces)
@@ -176,7 +178,7 @@ def _not_given(tags: frozenset[Tag]) -> frozenset[Tag]:
     return frozenset(tag for tag in tags if tag.kind != "given")
 
 
-def _interpret(flow: Flow, call: Call) -> Value:
+def _interpret(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """An interpreter runs the program in an argument, in a file, or on its standard input."""
     words = call.words
     tags, printed, at, program = NONE, NONE, 1, ""
@@ -220,20 +222,20 @@ def _interpret(flow: Flow, call: Call) -> Value:
                     flow.inner(flow.value(redirect.word).text if text is None else text, call)
     flow.sink("run", call.name, frozenset(t for t in tags if t.kind not in _PRIVATE), call)
     if program == "inline" and call.name not in table.SHELLS:
-        return Value(call.stdin, "")
-    return Value(join(frozenset(t for t in call.stdin if t.kind in _PRIVATE), printed), "")
+        return ShellValue(call.stdin, "")
+    return ShellValue(join(frozenset(t for t in call.stdin if t.kind in _PRIVATE), printed), "")
 
 
-def _openssl(flow: Flow, call: Call) -> Value:
+def _openssl(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """``openssl s_client`` sends what it reads and prints the answer."""
     if "s_client" not in call.words:
         return _files(flow, call)
     place = sends.target(call)
     flow.sink("send", place, join(call.stdin, call.tags), call, channel="body")
-    return Value(frozenset({Tag("remote", named(f"tcp://{place}", 300))}), "")
+    return ShellValue(frozenset({Tag("remote", named(f"tcp://{place}", 300))}), "")
 
 
-def _rsync(flow: Flow, call: Call) -> Value:
+def _rsync(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """A copy on this machine, or to another."""
     program = sending.sender(call.words)
     if program is None or (not hosts.host_of(call.words[-1]) and ":" not in call.words[-1]):
@@ -241,14 +243,14 @@ def _rsync(flow: Flow, call: Call) -> Value:
     return sends.sent(flow, call, program)
 
 
-def _seal(flow: Flow, operands: Sequence[str]) -> None:
+def _seal(flow: ShellFlow, operands: Sequence[str]) -> None:
     """The variable of a loop names a file that is encrypted; what becomes of the file itself is worth a look."""
     for name, value in tuple(flow.memory.variables.items()):
         if value.text in operands and ("*" in value.text or value.text == "$" + name):
-            flow.memory.variables[name] = Value(join(value.tags, _SEALED), value.text)
+            flow.memory.variables[name] = ShellValue(join(value.tags, _SEALED), value.text)
 
 
-def _program(flow: Flow, call: Call) -> Value:
+def _program(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """A command of which nothing is known may itself be a file that was fetched, or a program of the bundle."""
     path = call.words[0]
     if path.startswith(("/", "./", "~", "$")) or path in flow.memory.files:
@@ -256,15 +258,15 @@ def _program(flow: Flow, call: Call) -> Value:
             t for t in join(flow.file(path), call.facts.get(0, NONE)) if t.kind in ("remote", "decoded")
         )
         flow.sink("run", path, run, call)
-        return Value(flow.hand(0, call), "")
+        return ShellValue(flow.hand(0, call), "")
     if not path and 0 in call.facts:
         flow.sink("run", "a command", _not_given(call.facts[0]), call)
     elif "/" in path:
-        return Value(flow.hand(0, call), "")
+        return ShellValue(flow.hand(0, call), "")
     return EMPTY
 
 
-def _files(flow: Flow, call: Call) -> Value:
+def _files(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """Commands that read, copy or pack files."""
     _program(flow, call)
     name, words = call.name, call.words
@@ -288,10 +290,12 @@ def _files(flow: Flow, call: Call) -> Value:
     if name in _TEES:
         for word in operands:
             if name != "dd" or word.startswith("of="):
-                flow.write(call, Value(NONE, word.removeprefix("of=")), Value(call.stdin, flow.piped(call)))
-        return Value(call.stdin, "")
+                flow.write(
+                    call, ShellValue(NONE, word.removeprefix("of=")), ShellValue(call.stdin, flow.piped(call))
+                )
+        return ShellValue(call.stdin, "")
     if name in _COPIERS and len(operands) > 1:
-        flow.write(call, Value(NONE, operands[-1]), Value(tags, ""))
+        flow.write(call, ShellValue(NONE, operands[-1]), ShellValue(tags, ""))
         return EMPTY
     if name in _PACKERS:
         for index, word in enumerate(words[1:], 1):
@@ -303,12 +307,12 @@ def _files(flow: Flow, call: Call) -> Value:
         decoded = join(tags, _DECODED)
         for index, word in enumerate(words[2:], 2):
             if words[index - 1] in ("-o", "-out", "--output"):
-                flow.write(call, Value(NONE, word), Value(decoded, ""))
-        return Value(decoded, "")
-    return Value(tags if name in table.READERS else NONE, "")
+                flow.write(call, ShellValue(NONE, word), ShellValue(decoded, ""))
+        return ShellValue(decoded, "")
+    return ShellValue(tags if name in table.READERS else NONE, "")
 
 
-_EFFECTS: dict[str, Callable[[Flow, Call], Value]] = {
+_EFFECTS: dict[str, Callable[[ShellFlow, ShellCall], ShellValue]] = {
     **dict.fromkeys(_OF_FILES, _files),
     **dict.fromkeys(printers.PRINTERS.keys() | {"git"}, _printer),
     **dict.fromkeys(own.DUMPS, own.dumped),

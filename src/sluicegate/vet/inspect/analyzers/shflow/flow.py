@@ -11,19 +11,19 @@ from typing import Protocol
 
 from sluicegate.known import names, places
 from sluicegate.known.shell.reader import script_of
-from sluicegate.known.shell.script import Command, Redirect, Script, Word
+from sluicegate.known.shell.script import Redirect, Script, ScriptCommand, Word
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.programs import FILE, INPUT
 from sluicegate.vet.inspect.analyzers.shflow import effects
 from sluicegate.vet.inspect.analyzers.shflow.commands import WRAPPERS
-from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
+from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
 from sluicegate.vet.inspect.analyzers.shflow.values import (
     EMPTY,
     LONGEST,
     NONE,
-    Step,
+    ProgramStep,
+    ShellValue,
     Tag,
-    Value,
     join,
     named,
     standing_for,
@@ -58,14 +58,14 @@ class Sink(NamedTuple):
     channel: str
     start: int
     end: int
-    through: tuple[Step, ...] = ()
+    through: tuple[ProgramStep, ...] = ()
 
     def same(self, other: Sink) -> bool:
         """Whether both are one effect, wherever they stand."""
         return (self.kind, self.target, self.channel) == (other.kind, other.target, other.channel)
 
 
-class Call:
+class ShellCall:
     """A command with its values at hand. ``name`` is its base name; wrappers such as sudo stand in ``wrapped``.
 
     ``facts`` are those of the words that have any, by their places.
@@ -75,7 +75,7 @@ class Call:
 
     def __init__(
         self,
-        command: Command,
+        command: ScriptCommand,
         name: str,
         words: list[str],
         facts: Mapping[int, frozenset[Tag]],
@@ -91,10 +91,12 @@ class Call:
         self.start, self.end = place
         self.wrapped = wrapped
 
-    def runs(self, words: list[str], facts: Mapping[int, frozenset[Tag]], wrapped: tuple[str, ...]) -> Call:
+    def runs(
+        self, words: list[str], facts: Mapping[int, frozenset[Tag]], wrapped: tuple[str, ...]
+    ) -> ShellCall:
         """The command that this one runs, a wrapper as it is."""
         place = (self.start, self.end)
-        return Call(self.command, base_name(words[0]), words, facts, self.stdin, place, wrapped)
+        return ShellCall(self.command, base_name(words[0]), words, facts, self.stdin, place, wrapped)
 
     @property
     def flags(self) -> set[str]:
@@ -114,21 +116,21 @@ class Call:
                 tags = join(tags, held)
         return tags
 
-    def value(self, at: int) -> Value:
+    def value(self, at: int) -> ShellValue:
         """A word with its facts."""
-        return Value(self.facts.get(at, NONE), self.words[at])
+        return ShellValue(self.facts.get(at, NONE), self.words[at])
 
 
-class Watcher(Protocol):
+class ShellWatcher(Protocol):
     """Is told what happens while a script is read."""
 
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
         """A value with facts reaches an effect."""
 
-    def called(self, call: Call) -> None:
+    def called(self, call: ShellCall) -> None:
         """A command is run."""
 
-    def wrote(self, call: Call, path: str, value: Value) -> None:
+    def wrote(self, call: ShellCall, path: str, value: ShellValue) -> None:
         """A value is written to a file."""
 
 
@@ -136,7 +138,7 @@ class _Sourced:
     """Watcher for sourced scripts: reports only what flows in from the sourcing script; the rest is reported in the
     sourced script's own analysis."""
 
-    def __init__(self, watcher: Watcher, tags: frozenset[Tag]) -> None:
+    def __init__(self, watcher: ShellWatcher, tags: frozenset[Tag]) -> None:
         self._watcher = watcher
         self._tags = tags
 
@@ -145,18 +147,18 @@ class _Sourced:
         if tags & self._tags:
             self._watcher.reached(sink, tags & self._tags)
 
-    def called(self, call: Call) -> None:
+    def called(self, call: ShellCall) -> None:
         """Told where it stands itself."""
 
-    def wrote(self, call: Call, path: str, value: Value) -> None:
+    def wrote(self, call: ShellCall, path: str, value: ShellValue) -> None:
         """Told where it stands itself."""
 
 
-class Flow:
+class ShellFlow:
     """One reading of one text."""
 
     def __init__(
-        self, watcher: Watcher, memory: Memory, *, depth: int = 0, pin: tuple[int, int] | None = None
+        self, watcher: ShellWatcher, memory: ShellState, *, depth: int = 0, pin: tuple[int, int] | None = None
     ) -> None:
         self.watcher = watcher
         self.memory = memory
@@ -164,7 +166,7 @@ class Flow:
         self._depth = depth
         self._pin = pin
         self._at = 0
-        self._outputs: list[Value] = []
+        self._outputs: list[ShellValue] = []
         self._fed: dict[int, Redirect] = {}
         self._done = bytearray()
 
@@ -204,15 +206,15 @@ class Flow:
             programs.scripts[text] = script
         return script
 
-    def inner(self, text: str, call: Call) -> None:
+    def inner(self, text: str, call: ShellCall) -> None:
         """Read the program that an argument holds; its places are those of the whole command."""
         if self._depth < NESTED:
-            flow = Flow(self.watcher, self.memory, depth=self._depth + 1, pin=(call.start, call.end))
+            flow = ShellFlow(self.watcher, self.memory, depth=self._depth + 1, pin=(call.start, call.end))
             flow.read(text)
         else:
             self.memory.partial = True
 
-    def source(self, path: str, call: Call) -> None:
+    def source(self, path: str, call: ShellCall) -> None:
         """Read a file of the bundle as if it stood here; only what it does with what stood here is told."""
         memory = self.memory
         view = memory.programs.find(path, memory.path) if memory.programs is not None else None
@@ -221,9 +223,9 @@ class Flow:
         if self._depth >= NESTED:
             memory.partial = True
             return
-        values = (*memory.variables.values(), *(Value(tags, "") for tags in memory.files.values()))
+        values = (*memory.variables.values(), *(ShellValue(tags, "") for tags in memory.files.values()))
         known_here = all_tags(value for value in values if value.tags)
-        flow = Flow(
+        flow = ShellFlow(
             _Sourced(self.watcher, known_here), memory, depth=self._depth + 1, pin=(call.start, call.end)
         )
         here, memory.path = memory.path, view.path
@@ -232,7 +234,7 @@ class Flow:
         memory.open.discard(view.path)
         memory.path = here
 
-    def hand(self, at: int, call: Call) -> frozenset[Tag]:
+    def hand(self, at: int, call: ShellCall) -> frozenset[Tag]:
         """The program of the bundle that a word names is started: what it sends and runs of what it is given is sent and
         run here. Gives the facts of its output, where something reads that."""
         memory = self.memory
@@ -263,14 +265,14 @@ class Flow:
             tags = join(tags, standing_for(tag, self._given(tag.what, call, at)))
         return tags
 
-    def _is_read(self, call: Call) -> bool:
+    def _is_read(self, call: ShellCall) -> bool:
         """Whether something reads the output of a command: a pipe, a file, or what it stands in."""
         command = call.command
         if command.scope or command.pipes or command.function or self._depth or self.memory.read:
             return True
         return any(each.operator in _INTO_FILES for each in command.redirects)
 
-    def _given(self, what: str, call: Call, at: int) -> frozenset[Tag]:
+    def _given(self, what: str, call: ShellCall, at: int) -> frozenset[Tag]:
         """The facts of what a program that is started here takes: its input, a variable, its arguments, files that they
         name."""
         if what == INPUT:
@@ -281,27 +283,27 @@ class Flow:
             return self._variables_of(call).get(what[1:], NONE)
         return call.tags_from(at + 1)
 
-    def _files_of(self, call: Call, at: int) -> frozenset[Tag]:
+    def _files_of(self, call: ShellCall, at: int) -> frozenset[Tag]:
         tags = NONE
         for word in call.words[at + 1 : at + 1 + MOST_PARTS]:
             if not word.startswith("-"):
                 tags = join(tags, self.file(word))
         return tags
 
-    def _exported(self, call: Call) -> frozenset[Tag]:
+    def _exported(self, call: ShellCall) -> frozenset[Tag]:
         tags = NONE
         for held in self._variables_of(call).values():
             tags = join(tags, held)
         return tags
 
-    def _variables_of(self, call: Call) -> Mapping[str, frozenset[Tag]]:
+    def _variables_of(self, call: ShellCall) -> Mapping[str, frozenset[Tag]]:
         """The facts of the variables that a program which is started here sees."""
         memory = self.memory
         names = [name for name, _ in call.command.assigns] + sorted(memory.exported)
         held = {name: memory.variables[name].tags for name in names if name in memory.variables}
         return {name: tags for name, tags in held.items() if tags}
 
-    def output(self) -> Iterator[tuple[Command, frozenset[Tag]]]:
+    def output(self) -> Iterator[tuple[ScriptCommand, frozenset[Tag]]]:
         """The commands of the text itself whose output is its output, with the facts of that."""
         for index in self.script.scopes[0].outputs if self.script.scopes else ():
             command, tags = self.script.commands[index], self._outputs[index].tags
@@ -310,11 +312,11 @@ class Flow:
 
     # -- values ----------------------------------------------------------------------------------
 
-    def value(self, word: Word) -> Value:
+    def value(self, word: Word) -> ShellValue:
         """What a word may hold."""
         text = word.text
         if text is not None:
-            return Value(NONE, text if len(text) <= LONGEST else text[:LONGEST])
+            return ShellValue(NONE, text if len(text) <= LONGEST else text[:LONGEST])
         tags, texts, left = NONE, [], LONGEST
         for kind, text, scope, _, _ in word.pieces:
             if kind != "lit":
@@ -324,22 +326,22 @@ class Flow:
             if left > 0:
                 texts.append(text[:left])
                 left -= len(text)
-        return Value(tags, "".join(texts))
+        return ShellValue(tags, "".join(texts))
 
-    def _variable(self, name: str) -> Value:
+    def _variable(self, name: str) -> ShellValue:
         found = self.memory.variables.get(name)
         if found is not None:
             return found
         if name[0].isalpha() and name.isupper() and len(self.memory.used) < 256:
             self.memory.used.setdefault(name, self._at)
         if name.isdigit() or name in "@*":
-            return Value(frozenset({Tag("parameter", name)}), "$" + name)
+            return ShellValue(frozenset({Tag("parameter", name)}), "$" + name)
         tags = frozenset({Tag("given", "$" + name)}) if self.memory.listening else NONE
         if names.secret(name):
             tags |= {Tag("key", "$" + name)}
-        return Value(tags, "$" + name)
+        return ShellValue(tags, "$" + name)
 
-    def _scope(self, number: int) -> Value:
+    def _scope(self, number: int) -> ShellValue:
         outputs = self.script.scopes[number].outputs
         if len(outputs) == 1:
             return self._outputs[outputs[0]]
@@ -347,7 +349,7 @@ class Flow:
         for index in outputs:
             if self._outputs[index].tags:
                 tags = join(tags, self._outputs[index].tags)
-        return Value(tags, "")
+        return ShellValue(tags, "")
 
     def file(self, path: str) -> frozenset[Tag]:
         """The facts of a file's content."""
@@ -363,7 +365,7 @@ class Flow:
             return join(found, frozenset({Tag("own", named(path, 120))}))
         return found
 
-    def piped(self, call: Call) -> str:
+    def piped(self, call: ShellCall) -> str:
         """The text that comes through the pipe into a command, as far as it is known."""
         return self._outputs[call.command.feed].text if call.command.feed != -1 else ""
 
@@ -415,12 +417,12 @@ class Flow:
         elif command.kind == "simple":
             if call.name in WRAPPERS:
                 call = unwrap(call)
-            output = effects.apply(self, call) if call.words else Value(stdin, "")
+            output = effects.apply(self, call) if call.words else ShellValue(stdin, "")
             if command.function and output.tags:
                 returns = self.memory.returns
                 returns[command.function] = join(returns.get(command.function, NONE), output.tags)
         else:
-            output = Value(call.tags_from(0), "")
+            output = ShellValue(call.tags_from(0), "")
             if command.kind == "for":
                 self._loop(call)
         self._outputs[index] = output
@@ -437,7 +439,7 @@ class Flow:
             value = old
         self.memory.variables[name] = value
 
-    def _stdin(self, command: Command) -> frozenset[Tag]:
+    def _stdin(self, command: ScriptCommand) -> frozenset[Tag]:
         feed = command.feed if command.feed != -1 else self.script.scopes[command.scope].feed
         if feed == -1 and not command.redirects:
             if command.scope in self._fed:  # of a loop, what stands behind its end
@@ -453,7 +455,7 @@ class Flow:
                     tags = join(tags, join(self.file(value.text), self.listed(value.text)))
         return tags
 
-    def _call(self, command: Command, stdin: frozenset[Tag]) -> Call:
+    def _call(self, command: ScriptCommand, stdin: frozenset[Tag]) -> ShellCall:
         words: list[str] = command.words
         facts: Mapping[int, frozenset[Tag]] = _NO_FACTS
         if command.end - command.start > LONGEST:  # a word is not longer than what it was read from
@@ -465,18 +467,20 @@ class Flow:
                 if tags:
                     facts[at] = tags
         name = base_name(words[0]) if words else ""
-        return Call(command, name, words, facts, stdin, self._pin or (command.start, command.end))
+        return ShellCall(command, name, words, facts, stdin, self._pin or (command.start, command.end))
 
-    def _loop(self, call: Call) -> None:
+    def _loop(self, call: ShellCall) -> None:
         words, tags = call.words, NONE
         for at, word in enumerate(words[2:], 2):
             tags = join(tags, join(call.facts.get(at, NONE), self.file(word)))
         if words:
-            self.memory.variables[words[0]] = Value(tags, words[2] if len(words) == 3 else "$" + words[0])
+            self.memory.variables[words[0]] = ShellValue(
+                tags, words[2] if len(words) == 3 else "$" + words[0]
+            )
 
     # -- effects ---------------------------------------------------------------------------------
 
-    def write(self, call: Call, path: Value, value: Value) -> None:
+    def write(self, call: ShellCall, path: ShellValue, value: ShellValue) -> None:
         """A command writes a value into a file."""
         if path.text.startswith(("/dev/tcp/", "/dev/udp/")):
             self.sink("send", path.text, value.tags, call, channel="body")
@@ -492,10 +496,10 @@ class Flow:
         kind: str,
         target: str,
         tags: frozenset[Tag],
-        call: Call,
+        call: ShellCall,
         *,
         channel: str = "",
-        through: tuple[Step, ...] = (),
+        through: tuple[ProgramStep, ...] = (),
     ) -> None:
         """A value reaches an effect; inside a function, what depends on its parameters waits for a call."""
         if not tags:
@@ -516,7 +520,7 @@ class Flow:
             self.watcher.reached(sink, facts)
 
 
-def all_tags(values: Iterable[Value]) -> frozenset[Tag]:
+def all_tags(values: Iterable[ShellValue]) -> frozenset[Tag]:
     """The facts of all values."""
     tags = NONE
     for value in values:

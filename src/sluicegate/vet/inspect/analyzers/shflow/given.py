@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, CODE, INPUT, Given, Summary
-from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow, Sink
-from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
-from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, Value, handed_on, join
+from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow, Sink
+from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, ProgramStep, ShellValue, Tag, handed_on, join
 from sluicegate.vet.intake.views.view import View
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.programs import Programs
+    from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
 
 _ARGUMENTS = frozenset({Tag("given", ARGUMENT)})
 _INPUT = frozenset({Tag("given", INPUT)})
@@ -34,24 +34,24 @@ class _Listener:
                 channel = sink.channel or (CODE if sink.kind == "run" and not sink.through else "")
                 self.found.add(Given(tag.what, sink.target, channel, sink.kind, through))
 
-    def called(self, call: Call) -> None:
+    def called(self, call: ShellCall) -> None:
         """Nothing is noted of a command."""
 
-    def wrote(self, call: Call, path: str, value: Value) -> None:
+    def wrote(self, call: ShellCall, path: str, value: ShellValue) -> None:
         """Nothing is noted of a file."""
 
 
-def step_at(view: View, start: int, end: int) -> Step:
+def step_at(view: View, start: int, end: int) -> ProgramStep:
     """A place of a program, as those say it that stand in other files."""
-    return Step(view.path, view.artifact_lines(start, max(end, start + 1))[0])
+    return ProgramStep(view.path, view.artifact_lines(start, max(end, start + 1))[0])
 
 
-def summary(view: View, programs: Programs, steps: int) -> Summary:
+def summary(view: View, programs: BundlePrograms, steps: int) -> Summary:
     """Read the script with its arguments and its input marked."""
     listener = _Listener(view)
     names = [*map(str, range(1, 10)), "@", "*"]
-    variables = {name: Value(_ARGUMENTS, "$" + name) for name in names}
-    memory = Memory(
+    variables = {name: ShellValue(_ARGUMENTS, "$" + name) for name in names}
+    memory = ShellState(
         steps=steps,
         variables=variables,
         programs=programs,
@@ -60,7 +60,7 @@ def summary(view: View, programs: Programs, steps: int) -> Summary:
         listening=True,
         read=True,
     )
-    flow = Flow(listener, memory)
+    flow = ShellFlow(listener, memory)
     flow.read(view.text[:_LONGEST], shared=True)
     prints = NONE
     for command, tags in flow.output():
@@ -69,9 +69,9 @@ def summary(view: View, programs: Programs, steps: int) -> Summary:
     return Summary(tuple(sorted(listener.found)), prints, partial)
 
 
-def output(text: str, path: str, programs: Programs, steps: int) -> frozenset[Tag]:
+def output(text: str, path: str, programs: BundlePrograms, steps: int) -> frozenset[Tag]:
     """The facts of what other programs print in a command line that a program of the bundle runs and reads."""
-    flow = Flow(_Deaf(), Memory(steps=steps, programs=programs, path=path, read=True))
+    flow = ShellFlow(_Deaf(), ShellState(steps=steps, programs=programs, path=path, read=True))
     flow.read(text)
     found = NONE
     for _, tags in flow.output():
@@ -85,8 +85,8 @@ class _Deaf:
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
         """Nothing is noted."""
 
-    def called(self, call: Call) -> None:
+    def called(self, call: ShellCall) -> None:
         """Nothing is noted."""
 
-    def wrote(self, call: Call, path: str, value: Value) -> None:
+    def wrote(self, call: ShellCall, path: str, value: ShellValue) -> None:
         """Nothing is noted."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, Value, join
+from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, ShellValue, join
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow
 
 _RUN = frozenset({"remote", "decoded", "parameter"})
 _TAR_RUNS = ("--checkpoint-action=exec=", "--to-command=", "--use-compress-program=")
@@ -34,7 +34,7 @@ _REMOTE = lazy(r"[\w-]{1,40}:(?!\\)")
 STARTERS = frozenset({"at", "batch", "make", "gmake", "script", "su", "runuser", "flock"})
 
 
-def started(flow: Flow, call: Call) -> Value:
+def started(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """``at`` runs its input, ``make -f -`` too, ``script -c`` and its like the text of an option."""
     tags = NONE
     if call.name in ("at", "batch"):
@@ -56,7 +56,7 @@ def started(flow: Flow, call: Call) -> Value:
     return EMPTY
 
 
-def packed(flow: Flow, call: Call) -> None:
+def packed(flow: ShellFlow, call: ShellCall) -> None:
     """The options of ``tar`` that hold a command."""
     for word in call.words[1:]:
         for option in _TAR_RUNS:

@@ -11,8 +11,8 @@ from sluicegate.known.hosts import Host
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import credentials, printers
 from sluicegate.vet.inspect.analyzers.shflow import between, destroys, packages, rules
-from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Sink
-from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
+from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, Sink
+from sluicegate.vet.inspect.analyzers.shflow.values import ShellValue, Tag
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Severity
@@ -214,7 +214,7 @@ _LOUD = (
 _LOUD_TAGS = frozenset({"remote", "decoded"})
 
 
-def wrote(path: str, value: Value, text: str, explains: Explains) -> Judged | None:
+def wrote(path: str, value: ShellValue, text: str, explains: Explains) -> Judged | None:
     """A value is written to a path; ``text`` is the whole command."""
     path = (
         path.replace("$HOME", "~").replace("~/", "/home/x/", 1) if path.startswith(("~", "$HOME")) else path
@@ -243,7 +243,7 @@ def wrote(path: str, value: Value, text: str, explains: Explains) -> Judged | No
     return None
 
 
-def _started(path: str, shown: str, value: Value, text: str) -> Judged:
+def _started(path: str, shown: str, value: ShellValue, text: str) -> Judged:
     """What runs by itself is written."""
     if ".git/hooks" in path and destroys.throws_away(text):
         return Judged(
@@ -260,7 +260,7 @@ def _started(path: str, shown: str, value: Value, text: str) -> Judged:
     return Judged(rules.PERSISTENCE, Severity.MEDIUM, 500, f"{shown} is written.")
 
 
-def _loud(value: Value, text: str) -> bool:
+def _loud(value: ShellValue, text: str) -> bool:
     """Whether what is written fetches or hides something."""
     return any(tag.kind in _LOUD_TAGS for tag in value.tags) or _loud_text(text)
 
@@ -281,7 +281,7 @@ class Around(NamedTuple):
     explains: Explains
 
 
-def called(call: Call, text: str, around: Around) -> Judged | None:
+def called(call: ShellCall, text: str, around: Around) -> Judged | None:
     """One of ``JUDGED`` that is bad by itself once its values are known; ``text`` is the whole command."""
     if call.name in packages.COMMANDS and (address := packages.foreign(call, around.explains, around.held)):
         return _unexplained(address)
@@ -297,7 +297,7 @@ def _unexplained(address: str) -> Judged:
     return Judged(rules.UNEXPLAINED, Severity.HIGH, 600, message)
 
 
-def _destroys(call: Call, around: Around) -> Judged | None:
+def _destroys(call: ShellCall, around: Around) -> Judged | None:
     if call.name not in destroys.COMMANDS:
         return None
     loss = destroys.of_command(call, around.declares, around.here, by_itself=around.by_itself)
@@ -316,7 +316,7 @@ JUDGED = (
 """Commands that may be bad by themselves."""
 
 
-def _timer(call: Call, text: str) -> Judged | None:
+def _timer(call: ShellCall, text: str) -> Judged | None:
     loud = any(word in text for word in _LOUD) or any(tag.kind in _LOUD_TAGS for tag in call.stdin)
     severity, confidence = (Severity.HIGH, 700) if loud else (Severity.MEDIUM, 500)
     operands = call.words[1:]
@@ -327,7 +327,7 @@ def _timer(call: Call, text: str) -> Judged | None:
     return None
 
 
-def _traces(call: Call) -> Judged | None:
+def _traces(call: ShellCall) -> Judged | None:
     text = " ".join(call.words[:8])
     hit = (
         (call.name == "history" and bool(call.flags & {"-c", "-cw", "-wc"}))
@@ -351,7 +351,7 @@ def _traces(call: Call) -> Judged | None:
     return Judged(rules.TAMPERING, Severity.HIGH, 650, f"Traces are removed: {text[:100]}") if hit else None
 
 
-def _rights(call: Call) -> Judged | None:
+def _rights(call: ShellCall) -> Judged | None:
     words = call.words
     if call.name == "chmod" and len(words) > 2:
         mode = words[1]
@@ -397,7 +397,7 @@ _PROTECTORS = frozenset(
 )
 
 
-def _protection(call: Call) -> Judged | None:
+def _protection(call: ShellCall) -> Judged | None:
     words, name = call.words, call.name
     hit = (
         (name == "setenforce" and "0" in words)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, Value
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, ShellValue, Tag
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.programs import Programs
+    from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
     from sluicegate.vet.inspect.analyzers.shflow.flow import Sink
 
 
@@ -16,7 +16,7 @@ STAGED = 64
 """Files, remotes and variables that one text of a document leaves to the next."""
 
 
-class Memory:
+class ShellState:
     """What is known at a point of the reading; shared with programs inside arguments and with what is sourced.
 
     ``programs`` are those of the bundle, ``path`` says where in it the text stands, and ``stdin`` are the facts of the
@@ -35,9 +35,9 @@ class Memory:
         self,
         *,
         steps: int,
-        programs: Programs | None = None,
+        programs: BundlePrograms | None = None,
         path: str = "",
-        variables: dict[str, Value] | None = None,
+        variables: dict[str, ShellValue] | None = None,
         stdin: frozenset[Tag] = NONE,
         listening: bool = False,
         read: bool = False,
@@ -59,7 +59,7 @@ class Memory:
         self.partial = False
         self.open: set[str] = set()
 
-    def follow(self, earlier: Memory | None) -> None:
+    def follow(self, earlier: ShellState | None) -> None:
         """What an earlier text of the same document has left: files, remotes and variables."""
         if earlier is not None and (earlier.files or earlier.remotes or earlier.variables or earlier.made):
             self.files = dict(islice(earlier.files.items(), STAGED))

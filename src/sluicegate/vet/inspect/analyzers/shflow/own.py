@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sluicegate.known import hosts
-from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, Tag, Value, join
+from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, ShellValue, Tag, join
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow
 
 DUMPS = {
     **dict.fromkeys(
@@ -25,20 +25,20 @@ HERE = frozenset({".", "./", "*", "./*", "$PWD", "$(pwd)"})
 """Words that stand for the working folder."""
 
 
-def dumped(flow: Flow, call: Call) -> Value:
+def dumped(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """A command shows what is the user's own, on its output or in a file."""
     tags = frozenset({Tag("own", DUMPS[call.name])})
     words = call.words
     for at, word in enumerate(words[1:], 1):
         name, _, attached = word.partition("=")
         if attached and name in (*_INTO, "--archive"):
-            flow.write(call, Value(NONE, attached), Value(tags, ""))
+            flow.write(call, ShellValue(NONE, attached), ShellValue(tags, ""))
         elif words[at - 1] in _INTO or (DUMPS[call.name] == "the screen" and "." in word and word[0] != "-"):
-            flow.write(call, Value(NONE, word), Value(tags, ""))
-    return Value(tags, "")
+            flow.write(call, ShellValue(NONE, word), ShellValue(tags, ""))
+    return ShellValue(tags, "")
 
 
-def folder(flow: Flow, word: str) -> frozenset[Tag]:
+def folder(flow: ShellFlow, word: str) -> frozenset[Tag]:
     """What a command packs that is given the working folder or a folder of the user's own."""
     if word in HERE:
         here = flow.memory.variables.get("PWD")
@@ -48,7 +48,7 @@ def folder(flow: Flow, word: str) -> frozenset[Tag]:
     return NONE
 
 
-def repository(flow: Flow, call: Call) -> Value:
+def repository(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """``git``: names of remotes are remembered, and what is pushed or bundled is the repository."""
     words = [word for word in call.words[1:] if word == "-" or not word.startswith("-")]
     whole = frozenset({Tag("own", "the repository")})
@@ -66,10 +66,10 @@ def repository(flow: Flow, call: Call) -> Value:
     elif words[:1] in (["bundle"], ["archive"]):
         for before, word in zip(call.words, call.words[1:], strict=False):
             if before == "-o" or (words[:2] == ["bundle", "create"] and before == "create"):
-                flow.write(call, Value(NONE, word), Value(whole, ""))
+                flow.write(call, ShellValue(NONE, word), ShellValue(whole, ""))
             elif word.startswith("--output="):
-                flow.write(call, Value(NONE, word.removeprefix("--output=")), Value(whole, ""))
-        return Value(whole, "")
+                flow.write(call, ShellValue(NONE, word.removeprefix("--output=")), ShellValue(whole, ""))
+        return ShellValue(whole, "")
     return EMPTY
 
 

@@ -12,7 +12,7 @@ from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import Call
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall
 
 _INSTALLS = frozenset({"install", "add", "i", "ci", "inject"})
 _VERBS: dict[str, frozenset[str]] = {
@@ -61,7 +61,7 @@ _SOURCES = lazy(
 """Where a system keeps whom it takes packages from."""
 
 
-def foreign(call: Call, explains: Callable[[str], bool], held: Callable[[str], frozenset[Tag]]) -> str:
+def foreign(call: ShellCall, explains: Callable[[str], bool], held: Callable[[str], frozenset[Tag]]) -> str:
     """The address from which a command installs and that nothing explains; empty where there is none.
 
     ``held`` are the facts of a file.
@@ -96,13 +96,13 @@ def stranger(address: str, explains: Callable[[str], bool]) -> bool:
     return host is Host.UNKNOWN and not hosts.registry(name) and not common_host(name) and not explains(name)
 
 
-def _installs(call: Call) -> bool:
+def _installs(call: ShellCall) -> bool:
     verbs = _VERBS[call.name]
     words = call.words[1:8]
     return not verbs or not verbs.isdisjoint(words) or any(word in _MANAGED for word in words[:2])
 
 
-def _addresses(call: Call, held: Callable[[str], frozenset[Tag]]) -> Iterator[str]:
+def _addresses(call: ShellCall, held: Callable[[str], frozenset[Tag]]) -> Iterator[str]:
     """What is named by an address, and where the files that are named were fetched."""
     if _PINNED.search(" ".join(call.words)[: hosts.LONGEST]):
         return
@@ -129,7 +129,7 @@ def _at(word: str) -> Iterator[str]:
         yield found[0].rstrip("'\",)")
 
 
-def _key(call: Call, explains: Callable[[str], bool]) -> str:
+def _key(call: ShellCall, explains: Callable[[str], bool]) -> str:
     """A key by which packages are trusted from now on, or a list of sources, that comes through a pipe."""
     words: Sequence[str] = call.words
     if not any(_SOURCES.search(word) for word in words):

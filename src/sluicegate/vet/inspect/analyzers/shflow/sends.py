@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from sluicegate.known import hosts
 from sluicegate.known.commands import sending
-from sluicegate.known.commands.sending import Argument
+from sluicegate.known.commands.sending import SentArgument
 from sluicegate.vet.inspect.analyzers.shflow import commands as table
 from sluicegate.vet.inspect.analyzers.shflow import inside
-from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, Tag, Value, join, named
+from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, ShellValue, Tag, join, named
 
 if TYPE_CHECKING:
     from sluicegate.known.commands.spec import Spec
-    from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Flow
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow
 
 _OUTPUTS = {"wget": ("-O", "--output-document"), "": ("-o", "--output", "--out")}
 """The options that say where the answer is written, by the family of clients."""
@@ -24,12 +24,12 @@ _PROBES = frozenset({"-z", "-zv", "-vz"})
 _TOLD = frozenset({"secret", "key", "printed", "own", "parameter", "given"})
 
 
-def sent(flow: Flow, call: Call, program: Spec) -> Value:
+def sent(flow: ShellFlow, call: ShellCall, program: Spec) -> ShellValue:
     """Tell the flow what leaves; the value of the command's output."""
     return _FORMS[program.sends](flow, call, program)
 
 
-def _request(flow: Flow, call: Call, client: Spec) -> Value:
+def _request(flow: ShellFlow, call: ShellCall, client: Spec) -> ShellValue:
     """A client: what its body, its address and its headers hold is sent; its answer is remote."""
     urls: list[str] = []
     family = sending.family(client)
@@ -57,10 +57,10 @@ def _request(flow: Flow, call: Call, client: Spec) -> Value:
         flow.sink("send", url, call.stdin, call, channel="body")
     remote = frozenset({Tag("remote", named(url, 300))})
     if not saves or output in ("-", "/dev/stdout"):
-        return Value(remote, "")
+        return ShellValue(remote, "")
     path = output or url.partition("?")[0].rstrip("/").rpartition("/")[2]
     if path:
-        flow.write(call, Value(NONE, path), Value(remote, ""))
+        flow.write(call, ShellValue(NONE, path), ShellValue(remote, ""))
     return EMPTY
 
 
@@ -70,7 +70,7 @@ def _worst(words: Sequence[str]) -> str:
     return max(urls, key=hosts.classify, default="")
 
 
-def _attached(flow: Flow, call: Call, argument: Argument) -> frozenset[Tag]:
+def _attached(flow: ShellFlow, call: ShellCall, argument: SentArgument) -> frozenset[Tag]:
     """The facts of the file that a body option names; one that is left open is a gap."""
     text, of_a_file = argument.text, argument.role in sending.FILES
     gap = table.GAP.search(text) or (table.WHOLE_GAP.fullmatch(text) if of_a_file else None)
@@ -87,12 +87,12 @@ def _attached(flow: Flow, call: Call, argument: Argument) -> frozenset[Tag]:
     return call.stdin if path == "-" else flow.file(path)
 
 
-def _names(flow: Flow, call: Call, program: Spec) -> Value:
+def _names(flow: ShellFlow, call: ShellCall, program: Spec) -> ShellValue:
     flow.sink("send", "dns://" + target(call), call.tags, call, channel="url")
     return _answer(call, program, "dns")
 
 
-def _input(flow: Flow, call: Call, program: Spec) -> Value:
+def _input(flow: ShellFlow, call: ShellCall, program: Spec) -> ShellValue:
     tags = join(call.stdin, call.tags)
     for argument in sending.arguments(program, call.words):
         if argument.role in sending.BODY:
@@ -101,18 +101,18 @@ def _input(flow: Flow, call: Call, program: Spec) -> Value:
     return _answer(call, program, "tcp")
 
 
-def _stdin(flow: Flow, call: Call, _: Spec) -> Value:
+def _stdin(flow: ShellFlow, call: ShellCall, _: Spec) -> ShellValue:
     flow.sink("send", target(call), call.stdin, call, channel="body")
     return EMPTY
 
 
-def _posted(flow: Flow, call: Call, program: Spec) -> Value:
+def _posted(flow: ShellFlow, call: ShellCall, program: Spec) -> ShellValue:
     if any(argument.role == "+posted" for argument in sending.arguments(program, call.words)):
         flow.sink("send", target(call), call.stdin, call, channel="body")
     return EMPTY
 
 
-def _files(flow: Flow, call: Call, program: Spec) -> Value:
+def _files(flow: ShellFlow, call: ShellCall, program: Spec) -> ShellValue:
     """The files that its words name go to the last of them; a script on its input names more."""
     if program.name == "rclone" and inside.pulled(call.words):
         return EMPTY
@@ -125,7 +125,7 @@ def _files(flow: Flow, call: Call, program: Spec) -> Value:
     return EMPTY
 
 
-def _typed(flow: Flow, call: Call) -> Iterator[str]:
+def _typed(flow: ShellFlow, call: ShellCall) -> Iterator[str]:
     """The texts that stand on the input of a command."""
     for redirect in call.command.redirects:
         if redirect.operator in ("<<", "<<<"):
@@ -133,12 +133,12 @@ def _typed(flow: Flow, call: Call) -> Iterator[str]:
             yield flow.value(redirect.word).text if text is None else text
 
 
-def _copy(flow: Flow, call: Call, program: Spec) -> Value:
+def _copy(flow: ShellFlow, call: ShellCall, program: Spec) -> ShellValue:
     """The same between this machine and a store, if it is not fetched from there."""
     return EMPTY if inside.fetched(call.words[len(program.name.split()) :]) else _words(flow, call, program)
 
 
-def _words(flow: Flow, call: Call, program: Spec) -> Value:
+def _words(flow: ShellFlow, call: ShellCall, program: Spec) -> ShellValue:
     """Whatever file a word names is sent, and what it reads if a word says so or none names a file."""
     tags, named_one = NONE, False
     for argument in sending.arguments(program, call.words):
@@ -155,7 +155,7 @@ def _words(flow: Flow, call: Call, program: Spec) -> Value:
     return EMPTY
 
 
-def _server(flow: Flow, call: Call, program: Spec) -> Value:
+def _server(flow: ShellFlow, call: ShellCall, program: Spec) -> ShellValue:
     """A client of a server that an option or an address names; without one it is this machine's own."""
     tags, place = call.stdin, ""
     for argument in sending.arguments(program, call.words):
@@ -170,20 +170,20 @@ def _server(flow: Flow, call: Call, program: Spec) -> Value:
     return EMPTY
 
 
-def _answer(call: Call, program: Spec, scheme: str) -> Value:
+def _answer(call: ShellCall, program: Spec, scheme: str) -> ShellValue:
     """What the other machine says, where the program prints it."""
     operands = [word for word in call.words[1:] if not word.startswith("-")]
     if "answers" in program.words and operands and not call.flags & _PROBES:
-        return Value(frozenset({Tag("remote", named(f"{scheme}://{target(call)}", 300))}), "")
+        return ShellValue(frozenset({Tag("remote", named(f"{scheme}://{target(call)}", 300))}), "")
     return EMPTY
 
 
-def target(call: Call) -> str:
+def target(call: ShellCall) -> str:
     """The first word that looks like a host, or the command where none does."""
     return next((w for w in call.words[1:] if not w.startswith("-") and ("." in w or ":" in w)), call.name)
 
 
-_FORMS: dict[str, Callable[[Flow, Call, Spec], Value]] = {
+_FORMS: dict[str, Callable[[ShellFlow, ShellCall, Spec], ShellValue]] = {
     "request": _request,
     "names": _names,
     "input": _input,

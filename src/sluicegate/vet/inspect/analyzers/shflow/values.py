@@ -17,7 +17,7 @@ MOST_STEPS = 4
 """Programs of one chain that are told: the first, and the last ones."""
 
 
-class Step(NamedTuple):
+class ProgramStep(NamedTuple):
     """A place of another program of the bundle that hands a value on, or sends what it is given."""
 
     path: str
@@ -32,10 +32,10 @@ class Tag(NamedTuple):
 
     kind: str
     what: str
-    through: tuple[Step, ...] = ()
+    through: tuple[ProgramStep, ...] = ()
 
 
-class Value(NamedTuple):
+class ShellValue(NamedTuple):
     """Facts, and the text as far as it is known (``$name`` for what is not)."""
 
     tags: frozenset[Tag]
@@ -43,7 +43,7 @@ class Value(NamedTuple):
 
 
 NONE: frozenset[Tag] = frozenset()
-EMPTY = Value(NONE, "")
+EMPTY = ShellValue(NONE, "")
 
 
 def named(text: str, most: int) -> str:
@@ -53,12 +53,12 @@ def named(text: str, most: int) -> str:
     return f"{text[:most]}...{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
-def handed_on(tags: Iterable[Tag], step: Step) -> frozenset[Tag]:
+def handed_on(tags: Iterable[Tag], step: ProgramStep) -> frozenset[Tag]:
     """The facts of what a program hands on, behind that step."""
     return frozenset(tag._replace(through=along(tag.through, step)) for tag in tags)
 
 
-def along(through: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+def along(through: tuple[ProgramStep, ...], step: ProgramStep) -> tuple[ProgramStep, ...]:
     """One step more."""
     if step in through:
         return through
@@ -75,7 +75,7 @@ def standing_for(tag: Tag, given: frozenset[Tag]) -> frozenset[Tag]:
     return found
 
 
-def passed(tags: Iterable[Tag], further: Iterable[Step] = ()) -> tuple[Step, ...]:
+def passed(tags: Iterable[Tag], further: Iterable[ProgramStep] = ()) -> tuple[ProgramStep, ...]:
     """All steps of these facts, each once, in the order in which a value takes them; ``further`` are those behind them."""
     steps = [step for tag in sorted(tags) for step in tag.through]
     return tuple(dict.fromkeys((*steps, *further)))

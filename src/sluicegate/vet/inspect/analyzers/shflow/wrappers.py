@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sluicegate.vet.inspect.analyzers.shflow import commands
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import Call
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall
 
 _WITH_VALUE = frozenset({"-u", "-g", "-n", "-C", "-k", "-s", "-I", "-P", "-L", "-d"})
 
@@ -17,7 +17,7 @@ def base_name(word: str) -> str:
     return word[word.rfind("/") + 1 :]
 
 
-def unwrap(call: Call) -> Call:
+def unwrap(call: ShellCall) -> ShellCall:
     """The command that sudo, env, timeout, xargs and their like will run."""
     at, words = 0, call.words
     wrapped: list[str] = []

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from sluicegate.known import hosts, places
 from sluicegate.known.hosts import Host
 from sluicegate.vet.inspect.analyzers.structures.approval import loaded
-from sluicegate.vet.inspect.analyzers.structures.registry import Facts, base_name, rule, structure_rule
+from sluicegate.vet.inspect.analyzers.structures.registry import BundleFacts, base_name, rule, structure_rule
 from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import CODE, CONFIG, Kind
@@ -51,7 +51,7 @@ _BASE_URL = lazy(
 
 
 @structure_rule(HOOK)
-def hooks(facts: Facts) -> Iterable[Match]:
+def hooks(facts: BundleFacts) -> Iterable[Match]:
     """Commands that an agent runs at an event."""
     for view in facts.views:
         step = view.origin[-1] if view.origin else None
@@ -71,7 +71,7 @@ def hooks(facts: Facts) -> Iterable[Match]:
         )  # fmt: skip
 
 
-def _hook(facts: Facts, view: View, *, quoted: bool) -> tuple[Severity, int, str]:
+def _hook(facts: BundleFacts, view: View, *, quoted: bool) -> tuple[Severity, int, str]:
     weight = weigh(view.text)
     if weight is Weight.HARM:
         severity, confidence = (Severity.HIGH, 700) if quoted else (Severity.CRITICAL, 800)
@@ -98,7 +98,7 @@ def _hook(facts: Facts, view: View, *, quoted: bool) -> tuple[Severity, int, str
 
 
 @structure_rule(ENDPOINT)
-def endpoint(facts: Facts) -> Iterable[Match]:
+def endpoint(facts: BundleFacts) -> Iterable[Match]:
     """Another host in the place of the model's."""
     named = {view.path for view in facts.raw if any(word in view.text for word in _BASE_WORDS)}
     for view in facts.views if named else ():

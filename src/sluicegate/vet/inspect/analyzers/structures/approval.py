@@ -11,8 +11,8 @@ from sluicegate.known.agents import AGENTS
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers.structures.registry import (
+    BundleFacts,
     Config,
-    Facts,
     base_name,
     rule,
     structure_rule,
@@ -52,7 +52,7 @@ _NEAR = 300
 
 
 @structure_rule(SETTINGS)
-def settings(facts: Facts) -> Iterable[Match]:
+def settings(facts: BundleFacts) -> Iterable[Match]:
     """Approval switched off, in a file that an agent loads or in an example to copy."""
     for config in facts.configs(_HINTS):
         for entry in config.document.entries:
@@ -90,7 +90,7 @@ def _any_command(path: Path) -> bool:
     return len(path) > 1 and str(path[-2]).endswith("autoApprove") and path[-1] in _ANY_COMMAND
 
 
-def _takes_effect(facts: Facts, config: Config) -> bool:
+def _takes_effect(facts: BundleFacts, config: Config) -> bool:
     """Whether an agent loads the document, or the text has it put into a file that one loads."""
     if not config.quoted:
         return loaded(config.view.path) or bool(config.view.origin)
@@ -219,7 +219,7 @@ def _started(short: bool) -> re.Pattern[str]:
 
 
 @structure_rule(SWITCHED_OFF)
-def switched_off(facts: Facts) -> Iterable[Match]:
+def switched_off(facts: BundleFacts) -> Iterable[Match]:
     """Programs and commands that write such settings, or start an agent so. Runs of code in sentences are left to prose."""
     named = {view.path for view in facts.raw if one_of(_HINTED, view.text)}
     for view in facts.views if named else ():

@@ -17,7 +17,7 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
     HIGH,
     LOW,
     MEDIUM,
-    Facts,
+    BundleFacts,
     base_name,
     rule,
     structure_rule,
@@ -105,7 +105,7 @@ _REDIRECTS = (
 
 
 @structure_rule(AUTORUN)
-def autorun(facts: Facts) -> Iterator[Match]:
+def autorun(facts: BundleFacts) -> Iterator[Match]:
     """1. programs; 2. texts of commands; 3. commands under keys; 4. settings that name a program."""
     for view in facts.raw:
         if view.path.endswith(".md"):  # no pattern of a path below ends so, and most files do
@@ -125,7 +125,7 @@ def autorun(facts: Facts) -> Iterator[Match]:
 # -- what a program does ---------------------------------------------------------------------------------
 
 
-def _acts(facts: Facts, path: str) -> tuple[Severity, int, str, int] | None:
+def _acts(facts: BundleFacts, path: str) -> tuple[Severity, int, str, int] | None:
     """What the analyzers of code found in a file: the worst, how sure, in words, and on which line."""
     findings = [f for f in facts.subject.findings if f.location.path == path and f.confidence >= STANDS]
     worst = max(findings, key=lambda f: (f.severity, f.confidence), default=None)
@@ -154,7 +154,7 @@ def _at_home(host: str) -> bool:
     return hosts.classify(f"http://{host}/") is hosts.Host.LOCAL
 
 
-def _collected(facts: Facts, view: View) -> Match | None:
+def _collected(facts: BundleFacts, view: View) -> Match | None:
     """Read by a test runner or a build: ordinary unless it reaches out."""
     acts = _acts(facts, view.path)
     if acts is None or (acts[0] is LOW):
@@ -162,14 +162,14 @@ def _collected(facts: Facts, view: View) -> Match | None:
     return _at_line(view, acts)
 
 
-def _started(facts: Facts, view: View) -> Match | None:
+def _started(facts: BundleFacts, view: View) -> Match | None:
     """Run whenever an interpreter starts: worth a look whatever it does."""
     return _at_line(
         view, _acts(facts, view.path) or (MEDIUM, 500, "every start of the interpreter runs it", 1)
     )
 
 
-def _configured(facts: Facts, view: View) -> Match | None:
+def _configured(facts: BundleFacts, view: View) -> Match | None:
     """Configuration that is a program: some start servers and read keys, so that only harm counts for more."""
     acts = _acts(facts, view.path)
     if acts is None or acts[0] < MEDIUM:
@@ -186,7 +186,7 @@ _SCALE: dict[Weight, tuple[Severity, int]] = {
 }
 
 
-def _text(facts: Facts, view: View) -> Match | None:
+def _text(facts: BundleFacts, view: View) -> Match | None:
     """A text of commands, line by line: the heaviest of them."""
     worst, at, length, offset = Weight.PROGRAM, 0, 0, 0
     if len(view.text) > _READ:
@@ -203,7 +203,7 @@ def _text(facts: Facts, view: View) -> Match | None:
     return _made(view, at, at + length, severity, confidence, "it fetches, hides or reads credentials")
 
 
-def _imports(facts: Facts, view: View) -> Match | None:
+def _imports(facts: BundleFacts, view: View) -> Match | None:
     """A line of a path file that begins with ``import`` is run by every start of the interpreter."""
     found = _PTH.search(view.text)
     if found is None:
@@ -215,7 +215,7 @@ def _imports(facts: Facts, view: View) -> Match | None:
     )  # fmt: skip
 
 
-def _escapes(facts: Facts, view: View) -> Match | None:
+def _escapes(facts: BundleFacts, view: View) -> Match | None:
     """Settings of an editor or debugger that start a shell."""
     found = _ESCAPES.search(view.text)
     if found is None:
@@ -227,7 +227,7 @@ def _escapes(facts: Facts, view: View) -> Match | None:
     )
 
 
-_PROGRAMS: tuple[tuple[re.Pattern[str], Callable[[Facts, View], Match | None]], ...] = (
+_PROGRAMS: tuple[tuple[re.Pattern[str], Callable[[BundleFacts, View], Match | None]], ...] = (
     (_COLLECTED, _collected),
     (_STARTED, _started),
     (_CONFIGURED, _configured),
@@ -242,7 +242,7 @@ _PROGRAMS: tuple[tuple[re.Pattern[str], Callable[[Facts, View], Match | None]], 
 # -- keys ------------------------------------------------------------------------------------------------
 
 
-def _keys(facts: Facts) -> Iterator[Match]:
+def _keys(facts: BundleFacts) -> Iterator[Match]:
     """Commands in configuration: tasks of an editor, dev containers, hooks of pre-commit, default targets."""
     opening = {
         view.path
@@ -285,7 +285,7 @@ def _entry(view: View) -> bool:
     )
 
 
-def _tops(facts: Facts) -> dict[str, int]:
+def _tops(facts: BundleFacts) -> dict[str, int]:
     """The line of the first recipe of each file that has any."""
     tops: dict[str, int] = {}
     for view in facts.shell:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sluicegate.vet.inspect.analyzers.structures.registry import HIGH, Facts, rule, structure_rule
+from sluicegate.vet.inspect.analyzers.structures.registry import HIGH, BundleFacts, rule, structure_rule
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
@@ -70,7 +70,7 @@ _NEXT = lazy(r"^(?:async )?(?:def|class|function|export) ", re.MULTILINE)
 
 
 @structure_rule(CONTRADICTED)
-def claims(facts: Facts) -> Iterator[Match]:
+def claims(facts: BundleFacts) -> Iterator[Match]:
     """A claim of the manifest against all programs; a claim of a function against its own body."""
     programs = [view for view in facts.raw if view.language in _PROGRAMS]
     if not programs:
@@ -82,7 +82,7 @@ def claims(facts: Facts) -> Iterator[Match]:
             yield from _of_functions(facts, view)
 
 
-def _of_manifest(facts: Facts, programs: list[View]) -> Iterator[Match]:
+def _of_manifest(facts: BundleFacts, programs: list[View]) -> Iterator[Match]:
     head = next(
         (v for v in facts.steps("front-matter") if facts.manifest and v.path == facts.manifest.path), None
     )
@@ -101,7 +101,7 @@ def _of_manifest(facts: Facts, programs: list[View]) -> Iterator[Match]:
                 break
 
 
-def _of_functions(facts: Facts, view: View) -> Iterator[Match]:
+def _of_functions(facts: BundleFacts, view: View) -> Iterator[Match]:
     for claim in facts.first(view, _HARMLESS.finditer(view.text), CLAIMS, "claims of functions"):
         opening = view.text[max(0, claim.start() - 300) : claim.start()]
         if '"""' not in opening and "/**" not in opening:

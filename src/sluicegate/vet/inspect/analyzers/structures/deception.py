@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
-from sluicegate.vet.inspect.analyzers.structures.facts import Facts
+from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts
 from sluicegate.vet.inspect.analyzers.structures.registry import HIGH, MEDIUM, rule, structure_rule, weighed
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import CODE, CONFIG, Kind
@@ -69,7 +69,7 @@ _HOST = lazy(r"(?:https?://|wss?://|\bwww\.|@)([^\s<>\"'`)\]/?#:,;]{4,253}+)", r
 
 
 @structure_rule(BIDI)
-def bidi(facts: Facts) -> Iterator[Match]:
+def bidi(facts: BundleFacts) -> Iterator[Match]:
     """One match a line; in prose only overrides, and marks that are never closed."""
     for view, odd in facts.odd:
         if not odd & _MARKS:
@@ -113,7 +113,7 @@ def _judge_bidi(view: View, line: str) -> tuple[Severity, int] | None:
 
 
 @structure_rule(INVISIBLE)
-def invisible(facts: Facts) -> Iterator[Match]:
+def invisible(facts: BundleFacts) -> Iterator[Match]:
     """Runs that can carry words. Emoji, flags, joiners and a byte order mark cannot."""
     for view, odd in facts.odd:
         text = view.text
@@ -199,7 +199,7 @@ def _shown(run: str) -> str:
 
 
 @structure_rule(HOMOGLYPH)
-def homoglyphs(facts: Facts) -> Iterator[Match]:
+def homoglyphs(facts: BundleFacts) -> Iterator[Match]:
     """Mixed words in names of files, in hosts, in code and in prose."""
     for artifact in facts.bundle.artifacts:
         if not artifact.path.isascii():

@@ -10,7 +10,7 @@ from sluicegate.vet.inspect.analyzers.structures import names
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     HIGH,
     LOW,
-    Facts,
+    BundleFacts,
     base_name,
     rule,
     structure_rule,
@@ -167,7 +167,7 @@ def installed(view: View) -> Iterator[Dependency]:
                 break
 
 
-def _dependencies(facts: Facts) -> Iterator[Dependency]:
+def _dependencies(facts: BundleFacts) -> Iterator[Dependency]:
     for view in facts.raw:
         yield from facts.first(view, declared(view), PER_VIEW, "packages")
     for view in facts.shell:
@@ -175,7 +175,7 @@ def _dependencies(facts: Facts) -> Iterator[Dependency]:
 
 
 @structure_rule(TYPOSQUAT, UNPINNED)
-def packages(facts: Facts) -> Iterator[Match]:
+def packages(facts: BundleFacts) -> Iterator[Match]:
     """Names that imitate, and declared packages without a version."""
     loose: dict[str, list[Dependency]] = {}
     seen: set[tuple[str, str, str]] = set()
@@ -204,6 +204,6 @@ def packages(facts: Facts) -> Iterator[Match]:
         )  # fmt: skip
 
 
-def _locked(facts: Facts, path: str) -> bool:
+def _locked(facts: BundleFacts, path: str) -> bool:
     folder = path[: len(path) - len(base_name(path))]
     return any(folder + lock in facts.artifacts for lock in _LOCKS)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from hashlib import sha256
 
-from sluicegate.vet.inspect.analyzers.structures.facts import Facts, base_name
+from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts, base_name
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     CRITICAL,
     HIGH,
@@ -99,7 +99,7 @@ _AUTOMATIC = lazy(
 
 
 @structure_rule(DISGUISED)
-def disguised(facts: Facts) -> Iterator[Match]:
+def disguised(facts: BundleFacts) -> Iterator[Match]:
     """Name and content disagree: how bad it is depends on what poses as what."""
     for anomaly in facts.bundle.anomalies:
         if anomaly.kind is not AnomalyKind.KIND_MISMATCH:
@@ -136,7 +136,7 @@ def _pose(artifact: Artifact | None, detail: str) -> tuple[Severity, int]:
 
 
 @structure_rule(COMPILED_FILE)
-def compiled(facts: Facts) -> Iterator[Match]:
+def compiled(facts: BundleFacts) -> Iterator[Match]:
     """ELF, PE, Mach-O, WebAssembly and Java classes, whatever their name."""
     if COMPILED.isdisjoint(facts.kinds):
         return
@@ -157,7 +157,7 @@ def compiled(facts: Facts) -> Iterator[Match]:
 
 
 @structure_rule(BYTECODE)
-def bytecode(facts: Facts) -> Iterator[Match]:
+def bytecode(facts: BundleFacts) -> Iterator[Match]:
     """Bytecode without its source, or that does more than its source, or that is loaded without a check."""
     if Kind.PYC not in facts.kinds:
         return
@@ -195,7 +195,7 @@ def _bytecode(artifact: Artifact, source: Artifact | None) -> tuple[Severity, in
 
 
 @structure_rule(PICKLE)
-def pickles(facts: Facts) -> Iterator[Match]:
+def pickles(facts: BundleFacts) -> Iterator[Match]:
     """Every pickle; CRITICAL where it names functions of the system."""
     for artifact in facts.bundle.artifacts:
         if artifact.kind not in _PICKLES:
@@ -227,7 +227,7 @@ def _called(data: bytes) -> str | None:
 
 
 @structure_rule(MACRO)
-def macros(facts: Facts) -> Iterator[Match]:
+def macros(facts: BundleFacts) -> Iterator[Match]:
     """Macro projects, macro sheets and templates from elsewhere, in office documents of either age."""
     for artifact in facts.bundle.artifacts:
         what = _macro(artifact)
@@ -253,7 +253,7 @@ def _macro(artifact: Artifact) -> str:
 
 
 @structure_rule(SVG)
-def svg_scripts(facts: Facts) -> Iterator[Match]:
+def svg_scripts(facts: BundleFacts) -> Iterator[Match]:
     """Scripts, event handlers and script links in SVG pictures."""
     for view in facts.raw:
         if view.language is not Kind.SVG:

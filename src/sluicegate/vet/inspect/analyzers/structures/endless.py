@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sluicegate.known import hosts
-from sluicegate.vet.inspect.analyzers.structures.registry import MEDIUM, Facts, rule, structure_rule
+from sluicegate.vet.inspect.analyzers.structures.registry import MEDIUM, BundleFacts, rule, structure_rule
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
@@ -51,7 +51,7 @@ _LONGEST = 8_000
 
 
 @structure_rule(ENDLESS)
-def loops(facts: Facts) -> Iterator[Match]:
+def loops(facts: BundleFacts) -> Iterator[Match]:
     """Loops that never end, with a request to somebody else in them and nothing that pauses."""
     for view in facts.views:
         pattern = _BEGINS.get(view.language)

@@ -16,7 +16,7 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Gap, GapReason, Severity
 
 if TYPE_CHECKING:
-    from sluicegate.vet.intake.views.configs.document import Document
+    from sluicegate.vet.intake.views.configs.document import ConfigDocument
 
 CONFIGURATION = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
 PLAIN = frozenset({"fence", "front-matter", "document"})
@@ -35,7 +35,7 @@ class Config(NamedTuple):
     """A configuration document: its view, its entries, and whether it stands in a text for people."""
 
     view: View
-    document: Document
+    document: ConfigDocument
     quoted: bool
 
     def match(
@@ -63,7 +63,7 @@ class Config(NamedTuple):
         return tuple(f"{'.'.join(map(str, entry.path))}={entry.value}" for entry in self.document.entries)
 
 
-class Facts:
+class BundleFacts:
     """The subject of one inspection, and what was worked out about it."""
 
     def __init__(self, subject: Subject) -> None:

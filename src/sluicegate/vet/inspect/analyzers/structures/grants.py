@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
-from sluicegate.vet.inspect.analyzers.structures.facts import Facts
+from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts
 from sluicegate.vet.intake.views.disguises.escapes import spelled_out
 from sluicegate.vet.lazy import lazy
 
@@ -19,7 +19,7 @@ _MOST = 64
 """Parts of one command line, and grants of one text, that are compared."""
 
 
-def granted(facts: Facts, path: str) -> tuple[str, ...]:
+def granted(facts: BundleFacts, path: str) -> tuple[str, ...]:
     """The commands that the front matter of the text at ``path`` grants, as patterns; ``*`` is every command."""
     front = next((v for v in facts.steps("front-matter") if v.path == path and len(v.origin) == 1), None)
     if front is None or not ("tools" in facts.low(front) or "tools" in spelled_out(front.text).lower()):

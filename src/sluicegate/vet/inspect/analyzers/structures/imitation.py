@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from sluicegate.vet.inspect.analyzers.structures.dependencies import installed
-from sluicegate.vet.inspect.analyzers.structures.registry import HIGH, Facts, rule, structure_rule
+from sluicegate.vet.inspect.analyzers.structures.registry import HIGH, BundleFacts, rule, structure_rule
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category
@@ -79,7 +79,7 @@ _ELSEWHERE = lazy(
 
 
 @structure_rule(IMITATION)
-def skill_name(facts: Facts) -> Iterator[Match]:
+def skill_name(facts: BundleFacts) -> Iterator[Match]:
     """The name in the front matter, word by word."""
     if facts.manifest is None:
         return
@@ -146,7 +146,7 @@ def _by_ends() -> dict[tuple[str, str, int], list[str]]:
 
 
 @structure_rule(CONFUSION)
-def confusion(facts: Facts) -> Iterator[Match]:
+def confusion(facts: BundleFacts) -> Iterator[Match]:
     """Words of an internal registry in the manifest, and commands that ask the public one; or an internal package
     that is to be installed from a registry that is nowhere named."""
     manifest = facts.manifest

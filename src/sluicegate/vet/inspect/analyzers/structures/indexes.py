@@ -18,7 +18,7 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
     HIGH,
     LOW,
     MEDIUM,
-    Facts,
+    BundleFacts,
     base_name,
     rule,
     structure_rule,
@@ -70,7 +70,7 @@ _TELLING = frozenset({Kind.TEXT, Kind.INI, Kind.TOML, Kind.YAML})
 
 
 @structure_rule(INDEX)
-def other_indexes(facts: Facts) -> Iterator[Match]:
+def other_indexes(facts: BundleFacts) -> Iterator[Match]:
     """Another registry, in files that installers read and in commands."""
     for view in facts.views:
         if view.language not in _COMMANDS and (view.origin or not _read_by_installers(view)):
@@ -102,12 +102,12 @@ def _read_by_installers(view: View) -> bool:
     )
 
 
-def _own(facts: Facts, view: View) -> bool:
+def _own(facts: BundleFacts, view: View) -> bool:
     """Whether a text is the SKILL.md itself, whose commands an agent runs, and not a reference beside it."""
     return facts.manifest is not None and view.path == facts.manifest.path
 
 
-def _declared(facts: Facts, host: str) -> bool:
+def _declared(facts: BundleFacts, host: str) -> bool:
     """Whether the name or the description says by name whose index this is: a company's own, for its own people."""
     name = owner_name(host)
     if facts.manifest is None or len(name) < 4 or describes(name) >= len(name) - 3:
@@ -126,7 +126,7 @@ def foreign_host(url: str) -> str:
 
 
 @structure_rule(URL)
-def addresses(facts: Facts) -> Iterator[Match]:
+def addresses(facts: BundleFacts) -> Iterator[Match]:
     """Packages by address."""
     for view in (*facts.raw, *(v for v in facts.shell if v.origin and "://" in v.text)):
         for start, end in _addresses(view):

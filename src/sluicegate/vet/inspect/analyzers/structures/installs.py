@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from sluicegate.vet.inspect.analyzers.structures.registry import Facts, base_name, rule, structure_rule
+from sluicegate.vet.inspect.analyzers.structures.registry import BundleFacts, base_name, rule, structure_rule
 from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.views.view import View
@@ -30,7 +30,7 @@ _BACKEND = lazy(r"^backend-path\s{0,8}=[^\n]{0,200}", re.M)
 
 
 @structure_rule(INSTALL_SCRIPT)
-def scripts(facts: Facts) -> Iterable[Match]:
+def scripts(facts: BundleFacts) -> Iterable[Match]:
     """npm's life-cycle scripts, setup.py that acts, a build backend inside the tree."""
     for view in facts.views:
         step = view.origin[0] if view.origin else None

@@ -10,7 +10,7 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
     HIGH,
     LOW,
     MEDIUM,
-    Facts,
+    BundleFacts,
     base_name,
     rule,
     structure_rule,
@@ -57,7 +57,7 @@ _WEIGHED: dict[Weight, tuple[Severity, int, str]] = {
 
 
 @structure_rule(BANG)
-def bang(facts: Facts) -> Iterator[Match]:
+def bang(facts: BundleFacts) -> Iterator[Match]:
     """Each line of a bang view is one command. Harmless ones (git status, date, ls) are not reported."""
     for view in facts.steps("bang-command"):
         raw = next((v for v in facts.raw if v.path == view.path), None)
@@ -76,7 +76,7 @@ def bang(facts: Facts) -> Iterator[Match]:
 
 
 @structure_rule(GRANTED)
-def self_granted(facts: Facts) -> Iterator[Match]:
+def self_granted(facts: BundleFacts) -> Iterator[Match]:
     """Each command that runs on loading and that the front matter of the same text lets run.
 
     HIGH when it runs a file of the skill. None for a fixed command that only shows the state of the project.
@@ -123,7 +123,7 @@ def _loaded(path: str) -> bool:
 
 
 @structure_rule(IDENTITY)
-def identity(facts: Facts) -> Iterator[Match]:
+def identity(facts: BundleFacts) -> Iterator[Match]:
     """Files by the names under which agents look for them, where they would be found: at the top, or in an agent's folder."""
     for view in facts.raw:
         folders, _, name = view.path.lower().rpartition("/")

@@ -12,7 +12,7 @@ from sluicegate.vet.inspect.analyzers.structures.indexes import foreign_host
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     HIGH,
     MEDIUM,
-    Facts,
+    BundleFacts,
     base_name,
     rule,
     structure_rule,
@@ -81,7 +81,7 @@ _FEW = 3
 
 
 @structure_rule(LOCKED)
-def locked(facts: Facts) -> Iterator[Match]:
+def locked(facts: BundleFacts) -> Iterator[Match]:
     """Foreign hosts in the files that package managers read."""
     stated = Stated(facts.views)
     for view in facts.raw:

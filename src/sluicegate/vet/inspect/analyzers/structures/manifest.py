@@ -8,8 +8,8 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
     HIGH,
     LOW,
     MEDIUM,
+    BundleFacts,
     Config,
-    Facts,
     rule,
     structure_rule,
 )
@@ -113,7 +113,7 @@ _PROGRAMS = (Kind.PYTHON, Kind.SHELL, Kind.JAVASCRIPT, Kind.TYPESCRIPT, Kind.POW
 
 
 @structure_rule(MANIFEST_MISSING)
-def missing_manifest(facts: Facts) -> Iterator[Match]:
+def missing_manifest(facts: BundleFacts) -> Iterator[Match]:
     """A SKILL.md without front matter, or without its two keys."""
     view = facts.manifest
     if view is None:
@@ -146,7 +146,7 @@ def missing_manifest(facts: Facts) -> Iterator[Match]:
 
 
 @structure_rule(OVERBROAD_TRIGGER)
-def broad(facts: Facts) -> Iterator[Match]:
+def broad(facts: BundleFacts) -> Iterator[Match]:
     """A description or trigger that claims all requests."""
     front = facts.front
     if front is None or not any(word in facts.low(front) for word in _SWEEPING):
@@ -172,7 +172,7 @@ def broad(facts: Facts) -> Iterator[Match]:
             return
 
 
-def declared_tools(facts: Facts) -> tuple[Config | None, list[tuple[str, int, int]]]:
+def declared_tools(facts: BundleFacts) -> tuple[Config | None, list[tuple[str, int, int]]]:
     """The manifest, and its declared tools with their lines."""
     front = facts.front
     if front is None or not ("tools" in facts.low(front) or "tools" in spelled_out(front.text).lower()):
@@ -186,7 +186,7 @@ def declared_tools(facts: Facts) -> tuple[Config | None, list[tuple[str, int, in
 
 
 @structure_rule(WILDCARD_TOOLS)
-def wildcard(facts: Facts) -> Iterator[Match]:
+def wildcard(facts: BundleFacts) -> Iterator[Match]:
     """All tools, every command of the shell, or every file of the machine or of the user."""
     config, tools = declared_tools(facts)
     for tool, first, last in tools:
@@ -196,7 +196,7 @@ def wildcard(facts: Facts) -> Iterator[Match]:
 
 
 @structure_rule(UNDECLARED_CAPABILITY)
-def undeclared(facts: Facts) -> Iterator[Match]:
+def undeclared(facts: BundleFacts) -> Iterator[Match]:
     """Declared tools that cannot reach the network, or a promise not to, and code that does."""
     if not any(view.language in _PROGRAMS for view in facts.raw):
         return
@@ -217,7 +217,7 @@ def undeclared(facts: Facts) -> Iterator[Match]:
                 return
 
 
-def _declared_narrowly(facts: Facts) -> str:
+def _declared_narrowly(facts: BundleFacts) -> str:
     front = facts.front
     if front is None:
         return ""
@@ -233,7 +233,7 @@ def _declared_narrowly(facts: Facts) -> str:
 
 
 @structure_rule(IMPERSONATION)
-def impersonation(facts: Facts) -> Iterator[Match]:
+def impersonation(facts: BundleFacts) -> Iterator[Match]:
     """A claim of origin in the manifest."""
     front = facts.front
     if front is None:

@@ -10,7 +10,13 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from sluicegate.vet.inspect.analyzers.structures.registry import HIGH, MEDIUM, Facts, rule, structure_rule
+from sluicegate.vet.inspect.analyzers.structures.registry import (
+    HIGH,
+    MEDIUM,
+    BundleFacts,
+    rule,
+    structure_rule,
+)
 from sluicegate.vet.inspect.rule import Match, Rule, RuleKind, Sibling
 from sluicegate.vet.intake.bundle import CODE, PROSE
 from sluicegate.vet.intake.views.view import View
@@ -82,7 +88,7 @@ _MOST = 500
 
 
 @structure_rule(CHANGED)
-def changed(facts: Facts) -> Iterator[Match]:
+def changed(facts: BundleFacts) -> Iterator[Match]:
     """1. files that a program was seen to write; 2. commands and code that change or remove; 3. words that tell to."""
     own = _own_names(facts)
     seen: set[tuple[str, int]] = set()
@@ -109,7 +115,7 @@ def changed(facts: Facts) -> Iterator[Match]:
                     yield _match(facts, view, found.start(), found.end(), found[0])
 
 
-def _match(facts: Facts, view: View, start: int, end: int, path: str) -> Match:
+def _match(facts: BundleFacts, view: View, start: int, end: int, path: str) -> Match:
     kept = _keeps_skills(facts)
     return Match(
         rule=CHANGED.id, view=view, start=start, end=end, message=f"{path[:120]} belongs to another skill. {CHANGED.why}",
@@ -132,14 +138,14 @@ def _may_name(text: str) -> bool:
     )
 
 
-def _own_names(facts: Facts) -> frozenset[str]:
+def _own_names(facts: BundleFacts) -> frozenset[str]:
     names = {facts.bundle.name.lower(), facts.bundle.root.rpartition("/")[2].lower()}
     if facts.manifest is not None:
         names.add(facts.said[0].lower())
     return frozenset(names - {""})
 
 
-def _keeps_skills(facts: Facts) -> bool:
+def _keeps_skills(facts: BundleFacts) -> bool:
     """Whether the skill says that looking after skills is what it is for."""
     return facts.manifest is not None and _KEEPER.search(" ".join(facts.said)) is not None
 
@@ -226,7 +232,7 @@ _AROUND = 200
 
 
 @structure_rule(AIMED)
-def aimed(facts: Facts) -> Iterator[Match]:
+def aimed(facts: BundleFacts) -> Iterator[Match]:
     """Sentences that turn the agent against a skill: one of this source, by its name, or one that is called a skill."""
     own = _own_names(facts)
     near = {
@@ -267,7 +273,7 @@ def _called(text: str) -> Iterator[re.Match[str]]:
             yield found
 
 
-def _at_siblings(facts: Facts, view: View, near: dict[str, Sibling]) -> Iterator[Match]:
+def _at_siblings(facts: BundleFacts, view: View, near: dict[str, Sibling]) -> Iterator[Match]:
     """The same of skills of this source: the name in marks, or called a skill."""
     lower = view.text.lower() if near else ""
     text = lower if len(lower) != len(view.text) else view.text
@@ -322,7 +328,7 @@ _KEPT = 4_096
 
 
 @structure_rule(SHARED)
-def shared(facts: Facts) -> Iterator[Match]:
+def shared(facts: BundleFacts) -> Iterator[Match]:
     """The name, or nearly every word of the description, of another skill of this source."""
     manifest = facts.manifest
     if manifest is None or not facts.subject.siblings:

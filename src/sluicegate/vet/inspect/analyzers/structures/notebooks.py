@@ -9,8 +9,8 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
     CRITICAL,
     HIGH,
     MEDIUM,
+    BundleFacts,
     Config,
-    Facts,
     rule,
     structure_rule,
     weighed,
@@ -18,7 +18,7 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
 from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import Kind
-from sluicegate.vet.intake.views.configs.document import Entry, Path
+from sluicegate.vet.intake.views.configs.document import ConfigScalar, Path
 from sluicegate.vet.intake.views.configs.structured import read_document
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Severity
@@ -63,14 +63,14 @@ class _Cell:
     """What is asked of one cell."""
 
     def __init__(self) -> None:
-        self.source: list[Entry] = []
+        self.source: list[ConfigScalar] = []
         self.code = False
-        self.opening: Entry | None = None
-        self.hidden: Entry | None = None
+        self.opening: ConfigScalar | None = None
+        self.hidden: ConfigScalar | None = None
 
 
 @structure_rule(NOTEBOOK)
-def notebooks(facts: Facts) -> Iterator[Match]:
+def notebooks(facts: BundleFacts) -> Iterator[Match]:
     """1. outputs with scripts; 2. cells that run on opening; 3. cells that are folded away and reach out."""
     for view in facts.raw:
         if view.language is not Kind.NOTEBOOK:
@@ -93,7 +93,7 @@ def notebooks(facts: Facts) -> Iterator[Match]:
             yield from _cell(config, cell)
 
 
-def _output(config: Config, entry: Entry) -> Match | None:
+def _output(config: Config, entry: ConfigScalar) -> Match | None:
     kind = next((part for part in reversed(entry.path) if isinstance(part, str) and "/" in part), "")
     text = entry.value
     if kind not in _MARKUP or not isinstance(text, str):
@@ -115,7 +115,7 @@ def _output(config: Config, entry: Entry) -> Match | None:
     return None
 
 
-def _note(cell: _Cell, entry: Entry) -> None:
+def _note(cell: _Cell, entry: ConfigScalar) -> None:
     if entry.key in ("source", "input"):
         cell.source.append(entry)
     elif entry.key == "cell_type":
@@ -149,7 +149,7 @@ def _cell(config: Config, cell: _Cell) -> Iterator[Match]:
 
 
 def _found(
-    config: Config, entry: Entry, evidence: str, why: str, severity: Severity, confidence: int
+    config: Config, entry: ConfigScalar, evidence: str, why: str, severity: Severity, confidence: int
 ) -> Match:
     return config.match(
         NOTEBOOK.id, entry.first, entry.last, evidence=evidence, message=f"{NOTEBOOK.why} Here: {why}.",

@@ -5,18 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers.structures.facts import Config, Facts, base_name, span_of_lines
+from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts, Config, base_name, span_of_lines
 from sluicegate.vet.inspect.rule import Match, Rule, RuleKind
 from sluicegate.vet.verdict.types import Category, EvidenceKind, Severity
 
 __all__ = [
-    "CRITICAL", "DECLARED", "HIGH", "LOW", "MEDIUM", "Check", "Config", "Declared", "Facts", "base_name", "rule",
-    "span_of_lines", "structure_rule", "weighed",
+    "CRITICAL",
+    "DECLARED",
+    "HIGH",
+    "LOW",
+    "MEDIUM",
+    "BundleFacts",
+    "Check",
+    "Config",
+    "Declared",
+    "base_name",
+    "rule",
+    "span_of_lines",
+    "structure_rule",
+    "weighed",
 ]  # fmt: skip
 
 LOW, MEDIUM, HIGH, CRITICAL = Severity.LOW, Severity.MEDIUM, Severity.HIGH, Severity.CRITICAL
 
-Check = Callable[[Facts], Iterable[Match]]
+Check = Callable[[BundleFacts], Iterable[Match]]
 """Looks for its rules in one bundle. Never raises for anything the bundle contains."""
 
 

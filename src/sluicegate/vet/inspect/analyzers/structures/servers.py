@@ -9,8 +9,8 @@ from sluicegate.known import hosts, names
 from sluicegate.known.hosts import Host
 from sluicegate.vet.inspect.analyzers import checks
 from sluicegate.vet.inspect.analyzers.structures.registry import (
+    BundleFacts,
     Config,
-    Facts,
     base_name,
     rule,
     structure_rule,
@@ -96,7 +96,7 @@ def _servers(config: Config) -> Iterator[Server]:
     yield from found.values()
 
 
-def _editor_files(facts: Facts) -> Iterator[Config]:
+def _editor_files(facts: BundleFacts) -> Iterator[Config]:
     """The files in which some editors keep their servers, under a key of their own."""
     for view in facts.settings:
         if base_name(view.path) == "mcp.json" and '"servers"' in view.text:
@@ -113,7 +113,7 @@ def _literal(name: str, value: str) -> bool:
 
 
 @structure_rule(UNPINNED, REMOTE, SHELL, SECRET)
-def servers(facts: Facts) -> Iterable[Match]:
+def servers(facts: BundleFacts) -> Iterable[Match]:
     """Every server of every configuration document."""
     for config in (*facts.configs(sorted(_TABLES)), *_editor_files(facts)):
         for server in _servers(config):

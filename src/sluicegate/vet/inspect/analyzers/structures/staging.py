@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from math import log2
 
-from sluicegate.vet.inspect.analyzers.structures.registry import Facts, base_name, rule, structure_rule
+from sluicegate.vet.inspect.analyzers.structures.registry import BundleFacts, base_name, rule, structure_rule
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import CODE, MEDIA, Artifact, Kind
 from sluicegate.vet.intake.views.view import View
@@ -62,7 +62,7 @@ _READ_AS_IS = MEDIA | CODE | {Kind.PDF, Kind.SQLITE, Kind.OFFICE, Kind.NOTEBOOK,
 
 
 @structure_rule(ENCODED_PAYLOAD)
-def encoded_payload(facts: Facts) -> Iterator[Match]:
+def encoded_payload(facts: BundleFacts) -> Iterator[Match]:
     """Code that both decodes and runs, and names a blob of the skill or holds one as a literal."""
     shipped = any(_may_be_blob(artifact) for artifact in facts.bundle.artifacts)
     decoders = [

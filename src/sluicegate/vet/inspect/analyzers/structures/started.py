@@ -9,7 +9,7 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
     HIGH,
     LOW,
     MEDIUM,
-    Facts,
+    BundleFacts,
     base_name,
     rule,
     structure_rule,
@@ -88,7 +88,7 @@ _CONTAINER_WORDS = (
 
 
 @structure_rule(STARTUP)
-def startup(facts: Facts) -> Iterator[Match]:
+def startup(facts: BundleFacts) -> Iterator[Match]:
     """Launch agents, units, desktop entries and tables of cron, by what they start."""
     for view in facts.raw:
         name = base_name(view.path).lower()
@@ -119,7 +119,7 @@ def _starts(view: View, name: str) -> Iterator[str]:
 
 
 @structure_rule(BUILD)
-def builds(facts: Facts) -> Iterator[Match]:
+def builds(facts: BundleFacts) -> Iterator[Match]:
     """Commands of CMake, Gradle, Cargo, gyp and Ruby builds that reach the network, a secret or an encoding."""
     for view in facts.raw:
         name = base_name(view.path).lower()
@@ -138,7 +138,7 @@ def builds(facts: Facts) -> Iterator[Match]:
 
 
 @structure_rule(CONTAINER)
-def containers(facts: Facts) -> Iterator[Match]:
+def containers(facts: BundleFacts) -> Iterator[Match]:
     """Compose files, manifests of Kubernetes and dev containers."""
     for view in facts.settings:
         if view.language not in (Kind.YAML, Kind.JSON) or not any(

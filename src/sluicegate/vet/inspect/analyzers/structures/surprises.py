@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sluicegate.known import places
-from sluicegate.vet.inspect.analyzers.structures.facts import Facts, base_name
+from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts, base_name
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     CRITICAL,
     HIGH,
@@ -111,7 +111,7 @@ RULES: dict[AnomalyKind, Rule] = {
 
 
 @structure_rule(*RULES.values())
-def surprises(facts: Facts) -> Iterator[Match]:
+def surprises(facts: BundleFacts) -> Iterator[Match]:
     """A match for each anomaly of the bundle, weighed by its facts."""
     for anomaly in facts.bundle.anomalies:
         found = RULES.get(anomaly.kind)

@@ -17,8 +17,8 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
     HIGH,
     LOW,
     MEDIUM,
+    BundleFacts,
     Config,
-    Facts,
     rule,
     structure_rule,
 )
@@ -28,9 +28,9 @@ from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Severity
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import Call, Sink
-    from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
-    from sluicegate.vet.intake.views.configs.document import Entry, Path
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, Sink
+    from sluicegate.vet.inspect.analyzers.shflow.values import ShellValue, Tag
+    from sluicegate.vet.intake.views.configs.document import ConfigScalar, Path
 
 WORKFLOW = rule(
     "workflow-untrusted", "A workflow runs untrusted code with the repository's rights", Category.SUPPLY_CHAIN,
@@ -95,9 +95,9 @@ class _Step(NamedTuple):
     """One step: the job it stands in, its ``run`` or ``script``, what it uses, its inputs and its environment."""
 
     job: str
-    script: Entry | None
-    uses: Entry | None
-    given: tuple[Entry, ...]
+    script: ConfigScalar | None
+    uses: ConfigScalar | None
+    given: tuple[ConfigScalar, ...]
     env: dict[str, str]
 
 
@@ -106,7 +106,7 @@ class _Workflow(NamedTuple):
 
     events: frozenset[str]
     steps: tuple[_Step, ...]
-    runners: tuple[Entry, ...]
+    runners: tuple[ConfigScalar, ...]
 
     @property
     def privileged(self) -> bool:
@@ -115,7 +115,7 @@ class _Workflow(NamedTuple):
 
 
 @structure_rule(WORKFLOW, SECRETS, UNPINNED)
-def workflows(facts: Facts) -> Iterator[Match]:
+def workflows(facts: BundleFacts) -> Iterator[Match]:
     """Every document with jobs and steps. At most one finding of each kind for each step."""
     for config in facts.configs(("jobs",)):
         if config.view.language is not Kind.YAML or "steps" not in config.view.text:
@@ -134,11 +134,11 @@ def workflows(facts: Facts) -> Iterator[Match]:
 
 def _read(config: Config) -> _Workflow:
     events: set[str] = set()
-    scripts: dict[Path, Entry] = {}
-    uses: dict[Path, Entry] = {}
-    given: dict[Path, list[Entry]] = {}
+    scripts: dict[Path, ConfigScalar] = {}
+    uses: dict[Path, ConfigScalar] = {}
+    given: dict[Path, list[ConfigScalar]] = {}
     env: dict[Path, dict[str, str]] = {}
-    runners: list[Entry] = []
+    runners: list[ConfigScalar] = []
     places: dict[Path, None] = {}
     for entry in config.document.entries:
         path = entry.path
@@ -180,7 +180,7 @@ def _checkout(config: Config, workflow: _Workflow) -> Iterator[Match]:
     """A stranger's code is fetched where secrets are at hand, and worse, something of it is run."""
     if not workflow.privileged:
         return
-    fetched: dict[str, Entry] = {}
+    fetched: dict[str, ConfigScalar] = {}
     for step in workflow.steps:
         entry = next(
             (e for e in step.given if e.key in ("ref", "repository") and _HEAD.search(str(e.value))), None
@@ -278,10 +278,10 @@ class _Listener:
         if sink.kind == "send" and sink.channel != "header":
             self.sent += [(tag.what, sink.target) for tag in sorted(tags) if tag.kind == "given"]
 
-    def called(self, call: Call) -> None:
+    def called(self, call: ShellCall) -> None:
         """Nothing is noted of a command."""
 
-    def wrote(self, call: Call, path: str, value: Value) -> None:
+    def wrote(self, call: ShellCall, path: str, value: ShellValue) -> None:
         """Nothing is noted of a file."""
 
 
@@ -325,20 +325,20 @@ def _sent(config: Config, step: _Step) -> Iterator[Match]:
 
 def _follow(text: str, env: dict[str, str]) -> list[tuple[str, str]]:
     """Where the secrets in a script of a shell go, by the flow of shell texts."""
-    from sluicegate.vet.inspect.analyzers.shflow.flow import Flow
-    from sluicegate.vet.inspect.analyzers.shflow.memory import Memory
-    from sluicegate.vet.inspect.analyzers.shflow.values import Tag, Value
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
+    from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
+    from sluicegate.vet.inspect.analyzers.shflow.values import ShellValue, Tag
 
-    held = {name: Value(frozenset({Tag("given", name)}), f"${name}") for name in env}
+    held = {name: ShellValue(frozenset({Tag("given", name)}), f"${name}") for name in env}
 
     def named(found: re.Match[str]) -> str:
         name = f"SLUICEGATE_{found[1] or 'SECRET'}"
-        held[name] = Value(frozenset({Tag("given", found[1] or "a secret")}), f"${name}")
+        held[name] = ShellValue(frozenset({Tag("given", found[1] or "a secret")}), f"${name}")
         return f"${{{name}}}"
 
     plain = _EXPRESSION.sub("x", _SECRET.sub(named, text[:65_536]))
     listener = _Listener()
-    Flow(listener, Memory(steps=20_000, variables=held)).read(plain)
+    ShellFlow(listener, ShellState(steps=20_000, variables=held)).read(plain)
     return listener.sent
 
 
@@ -361,7 +361,7 @@ _NO_OWNER = frozenset(
 def _match(
     config: Config,
     rule_id: str,
-    entry: Entry,
+    entry: ConfigScalar,
     why: str,
     severity: Severity | None = None,
     confidence: int | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sluicegate.vet.inspect.context.excuse import Excuse, Level
+from sluicegate.vet.inspect.context.excuse import Excuse, ExcuseLevel
 from sluicegate.vet.inspect.context.prose.sentence import negation
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -41,7 +41,7 @@ _LINE = 400
 def excuse(view: View, start: int) -> Excuse | None:
     """The excuse of a value under a key that says it is looked for, or None."""
     if under(view, start, _KEY):
-        return Excuse(level=Level.EXAMPLE, reason="a value that a detection rule looks for")
+        return Excuse(level=ExcuseLevel.EXAMPLE, reason="a value that a detection rule looks for")
     return None
 
 
@@ -62,7 +62,7 @@ def denied(view: View, start: int, end: int) -> Excuse | None:
     A match may reach over several values. Then each of them has to be negated by itself.
     """
     if under(view, start, _NEVER):
-        return Excuse(level=Level.EXAMPLE, reason="a value that says what is not to be done")
+        return Excuse(level=ExcuseLevel.EXAMPLE, reason="a value that says what is not to be done")
     text = view.text
     word = negation(text, start)
     if not word:
@@ -71,7 +71,7 @@ def denied(view: View, start: int, end: int) -> Excuse | None:
     for stop, last in zip(ends, [*(after.start() for after in ends[1:]), end], strict=False):
         if text[stop.end() : last].strip(" \t\n\r\"',-[]{}") and not _negated(text, stop.end(), last):
             return None
-    return Excuse(level=Level.EXAMPLE, reason=f"negated in its sentence ({word})")
+    return Excuse(level=ExcuseLevel.EXAMPLE, reason=f"negated in its sentence ({word})")
 
 
 def _negated(text: str, first: int, last: int) -> bool:

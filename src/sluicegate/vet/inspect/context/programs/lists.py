@@ -36,7 +36,7 @@ _NAME_MOST = 40
 """Characters of a name before the word that gives it away."""
 
 
-class Lists:
+class SoughtLists:
     """Lists and strings in code whose name says that they are looked for."""
 
     def __init__(self, view: View) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sluicegate.vet.inspect.context.excuse import Excuse, Level
+from sluicegate.vet.inspect.context.excuse import Excuse, ExcuseLevel
 from sluicegate.vet.inspect.context.programs.execution import SINK, Execution
-from sluicegate.vet.inspect.context.programs.lists import Lists
+from sluicegate.vet.inspect.context.programs.lists import SoughtLists
 from sluicegate.vet.inspect.context.programs.literal import literal, searched
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
@@ -42,12 +42,12 @@ _NAMES = 16
 """Names of lists that are followed through the bundle; whoever needs more is not believed."""
 
 
-class Programs:
+class ProgramStrings:
     """The programs of a bundle: which of their strings are looked for, and which are run."""
 
     def __init__(self, views: Sequence[View]) -> None:
         self._views = views
-        self._lists: dict[int, tuple[View, Lists]] = {}
+        self._lists: dict[int, tuple[View, SoughtLists]] = {}
         self._run: dict[str, bool] = {}
         self._executions: dict[str, Execution] = {}
 
@@ -57,9 +57,9 @@ class Programs:
         first = max(text.rfind("\n", 0, start) + 1, start - _BEFORE)
         line = text[first:start]
         if not words and _comment(view, first, line):
-            return Excuse(level=Level.EXAMPLE, reason="in a comment of the program, which is not run")
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="in a comment of the program, which is not run")
         if searched(text, start, end):
-            return Excuse(level=Level.INERT, reason="what a search looks for")
+            return Excuse(level=ExcuseLevel.INERT, reason="what a search looks for")
         opening = literal(text, first, start, end)
         if opening is None:
             return None
@@ -68,10 +68,10 @@ class Programs:
         name = self._table(view, start)
         if name and not self._runs(name):
             return Excuse(
-                level=Level.EXAMPLE, reason="an entry of a list of patterns that the code looks for"
+                level=ExcuseLevel.EXAMPLE, reason="an entry of a list of patterns that the code looks for"
             )
         if _TEST_PATH.search(view.path) and self._tests(view, first, opening):
-            return Excuse(level=Level.INERT, reason="an input of a test, in a file that runs nothing")
+            return Excuse(level=ExcuseLevel.INERT, reason="an input of a test, in a file that runs nothing")
         return None
 
     def _tests(self, view: View, first: int, opening: int) -> bool:
@@ -84,7 +84,7 @@ class Programs:
     def _table(self, view: View, start: int) -> str:
         known = self._lists.get(id(view))
         if known is None:
-            known = self._lists[id(view)] = (view, Lists(view))
+            known = self._lists[id(view)] = (view, SoughtLists(view))
         return known[1].name(start)
 
     def _runs(self, name: str) -> bool:

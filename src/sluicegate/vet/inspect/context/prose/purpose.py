@@ -37,7 +37,7 @@ _KEY = lazy(r"^(?:name|description)[ \t]*:", re.MULTILINE | re.IGNORECASE)
 _NEXT = lazy(r"^[A-Za-z_][\w-]{0,40}[ \t]*:", re.MULTILINE)
 
 
-class Purpose:
+class SkillPurpose:
     """Whether a skill says that it is about security, that it judges something, and that it teaches to attack."""
 
     def __init__(self, said: str) -> None:
@@ -56,15 +56,15 @@ class Purpose:
         return _OFFENCE.search(self._said) is not None
 
 
-def purpose_of(views: Iterable[View]) -> Purpose:
+def purpose_of(views: Iterable[View]) -> SkillPurpose:
     """What the topmost SKILL.md says in its name and description; without one, its first lines speak for it."""
     manifests = [
         view for view in views if not view.origin and view.path.rpartition("/")[2].lower() == "skill.md"
     ]
     if not manifests:
-        return Purpose("")
+        return SkillPurpose("")
     manifest = min(manifests, key=lambda view: (view.path.count("/"), view.path))
-    return Purpose(_said(manifest.text).replace("-", " ").replace("_", " "))
+    return SkillPurpose(_said(manifest.text).replace("-", " ").replace("_", " "))
 
 
 def _said(text: str) -> str:

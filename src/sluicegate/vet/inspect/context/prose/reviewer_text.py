@@ -6,7 +6,7 @@ import re
 
 from sluicegate.vet.inspect.context.programs import data
 from sluicegate.vet.inspect.context.programs.literal import literal
-from sluicegate.vet.inspect.context.prose.purpose import Purpose
+from sluicegate.vet.inspect.context.prose.purpose import SkillPurpose
 from sluicegate.vet.inspect.context.prose.reviewers import ADDRESS, DOUBTFUL, OWN, TALK, Mention
 from sluicegate.vet.intake.bundle import CODE, CONFIG, PROSE
 from sluicegate.vet.intake.views.view import View
@@ -67,7 +67,7 @@ def given(view: View, start: int) -> bool:
     )
 
 
-def vector(view: View, start: int, end: int, *, purpose: Purpose, quotes: bool) -> Mention | None:
+def vector(view: View, start: int, end: int, *, purpose: SkillPurpose, quotes: bool) -> Mention | None:
     """Why what stands in a test, in data or in quotation marks is an input or an expectation, or None.
 
     1. A quotation, and a file among the tests, in a skill that is about such things.

@@ -13,7 +13,7 @@ ENTRIES_MOST = 50_000
 """Scalars and containers of one document; of a longer one the rest is not read, and it is not complete."""
 
 
-class Entry(NamedTuple):
+class ConfigScalar(NamedTuple):
     """One scalar: ``path`` of keys and indexes, its value, its first and last line (1-based, inclusive)."""
 
     path: Path
@@ -30,10 +30,10 @@ class Entry(NamedTuple):
         return ""
 
 
-class Document(NamedTuple):
+class ConfigDocument(NamedTuple):
     """The entries in order. ``error`` says in words why the reading is not complete; ``""`` when it is."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ConfigScalar, ...]
     error: str = ""
 
     @property

@@ -7,8 +7,8 @@ import re
 from sluicegate.vet.intake.views.configs.document import (
     DEPTH_MOST,
     ENTRIES_MOST,
-    Document,
-    Entry,
+    ConfigDocument,
+    ConfigScalar,
     Scalar,
 )
 from sluicegate.vet.lazy import lazy
@@ -59,7 +59,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.entries: list[Entry] = []
+        self.entries: list[ConfigScalar] = []
         self.error = ""
         self.path: list[str | int] = []
         self.maps: list[bool] = []
@@ -79,7 +79,7 @@ class _Reader:
             return
         value, line = self.pending
         self.pending = None
-        self.entries.append(Entry(path=tuple(self.path), value=value, first=line, last=line))
+        self.entries.append(ConfigScalar(path=tuple(self.path), value=value, first=line, last=line))
         self._next()
 
     def _next(self) -> None:
@@ -120,7 +120,7 @@ def _comment_end(text: str, found: re.Match[str]) -> int:
     return end + 2 if end != -1 else len(text)
 
 
-def read_json(text: str) -> Document:
+def read_json(text: str) -> ConfigDocument:
     """The scalars of a JSON text. Comments, trailing commas and unquoted words are accepted."""
     reader = _Reader(text)
     at = 0
@@ -152,4 +152,4 @@ def read_json(text: str) -> Document:
     reader.flush()
     if reader.maps and not reader.error:
         reader.error = "a bracket is not closed"
-    return Document(entries=tuple(reader.entries), error=reader.error)
+    return ConfigDocument(entries=tuple(reader.entries), error=reader.error)

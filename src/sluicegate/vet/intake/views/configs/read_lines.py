@@ -7,8 +7,8 @@ import re
 from sluicegate.vet.intake.views.configs.document import (
     DEPTH_MOST,
     ENTRIES_MOST,
-    Document,
-    Entry,
+    ConfigDocument,
+    ConfigScalar,
     Path,
     Scalar,
 )
@@ -58,7 +58,7 @@ class _Toml:
     """One reading: the table in force, the stack of open arrays and inline tables, and the current key."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[ConfigScalar] = []
         self.table: list[str | int] = []
         self.counts: dict[Path, int] = {}
         self.stack: list[tuple[str, int, int]] = []  # bracket, next index, length of the path outside
@@ -71,7 +71,7 @@ class _Toml:
         self.error = self.error or why
 
     def scalar(self, value: Scalar, first: int, last: int) -> None:
-        self.entries.append(Entry(path=tuple(self.path), value=value, first=first, last=last))
+        self.entries.append(ConfigScalar(path=tuple(self.path), value=value, first=first, last=last))
 
     def open(self, mark: str) -> bool:
         if len(self.stack) >= DEPTH_MOST:
@@ -149,7 +149,7 @@ def _step(toml: _Toml, kind: str, token: str, first: int, last: int) -> bool:
     return True
 
 
-def read_toml(text: str) -> Document:
+def read_toml(text: str) -> ConfigDocument:
     """The scalars of a TOML text, of a broken one as far as it makes sense."""
     toml = _Toml()
     at, line, seen, fresh = 0, 1, 0, True
@@ -176,16 +176,16 @@ def read_toml(text: str) -> Document:
             break
         line = last
         fresh = token == "\n"
-    return Document(entries=tuple(toml.entries), error=toml.error)
+    return ConfigDocument(entries=tuple(toml.entries), error=toml.error)
 
 
-def read_ini(text: str) -> Document:
+def read_ini(text: str) -> ConfigDocument:
     """The values of an INI, systemd or desktop file; indented lines continue the value before them."""
-    entries: list[Entry] = []
+    entries: list[ConfigScalar] = []
     section = key = ""
     for number, line in enumerate(text.split("\n"), 1):
         if len(entries) >= ENTRIES_MOST:
-            return Document(entries=tuple(entries), error=f"more than {ENTRIES_MOST} entries")
+            return ConfigDocument(entries=tuple(entries), error=f"more than {ENTRIES_MOST} entries")
         bare = line.strip()
         if not bare or bare[0] in "#;":
             continue
@@ -193,12 +193,14 @@ def read_ini(text: str) -> Document:
         if header:
             section, key = header[1], ""
         elif line[0] in " \t" and key:
-            entries.append(Entry(path=(section, key), value=bare, first=number, last=number))
+            entries.append(ConfigScalar(path=(section, key), value=bare, first=number, last=number))
         else:
             name, mark, value = bare.partition("=")
             if not mark:
                 name, mark, value = bare.partition(":")
             key = name.strip()
             if value.strip():
-                entries.append(Entry(path=(section, key), value=value.strip(), first=number, last=number))
-    return Document(entries=tuple(entries))
+                entries.append(
+                    ConfigScalar(path=(section, key), value=value.strip(), first=number, last=number)
+                )
+    return ConfigDocument(entries=tuple(entries))

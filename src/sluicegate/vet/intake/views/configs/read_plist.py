@@ -5,8 +5,8 @@ from __future__ import annotations
 from sluicegate.vet.intake.views.configs.document import (
     DEPTH_MOST,
     ENTRIES_MOST,
-    Document,
-    Entry,
+    ConfigDocument,
+    ConfigScalar,
     Scalar,
 )
 from sluicegate.vet.intake.views.disguises.escapes import entities
@@ -15,11 +15,11 @@ from sluicegate.vet.lazy import lazy
 _TAG = lazy(r"<(/?)(dict|array|key|string|integer|real|true|false|data|date)\b([^<>]*+)>")
 
 
-def read_plist(text: str) -> Document:
+def read_plist(text: str) -> ConfigDocument:
     """The scalars of a property list; a text that starts with ``bplist`` is refused."""
     if text.startswith("bplist"):
-        return Document(entries=(), error="a binary property list")
-    entries: list[Entry] = []
+        return ConfigDocument(entries=(), error="a binary property list")
+    entries: list[ConfigScalar] = []
     path: list[str | int] = []
     line, counted, error = 1, 0, ""
     at = 0
@@ -55,9 +55,9 @@ def read_plist(text: str) -> Document:
                     path[-1] = str(value)
                 continue
             last = line + text.count("\n", counted, at)
-            entries.append(Entry(path=tuple(path), value=value, first=line, last=last))
+            entries.append(ConfigScalar(path=tuple(path), value=value, first=line, last=last))
             _advance(path)
-    return Document(entries=tuple(entries), error=error)
+    return ConfigDocument(entries=tuple(entries), error=error)
 
 
 def _advance(path: list[str | int]) -> None:

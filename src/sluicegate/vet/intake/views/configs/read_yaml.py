@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.intake.views.configs.document import DEPTH_MOST, ENTRIES_MOST, Document, Scalar
-from sluicegate.vet.intake.views.configs.yaml_lines import Walk, plain_scalar, read_lines
+from sluicegate.vet.intake.views.configs.document import DEPTH_MOST, ENTRIES_MOST, ConfigDocument, Scalar
+from sluicegate.vet.intake.views.configs.yaml_lines import ContainerStack, plain_scalar, read_lines
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
@@ -37,21 +37,21 @@ def _scalar(event: yaml.ScalarEvent) -> Scalar:
     return text if event.style else plain_scalar(text)
 
 
-def read_yaml(text: str) -> Document:
+def read_yaml(text: str) -> ConfigDocument:
     """The scalars of all documents of a YAML text. Of a broken one, what stands before the break."""
     if len(text) > _BYTES_MOST:
-        return Document(entries=(), error=f"longer than {_BYTES_MOST} characters")
+        return ConfigDocument(entries=(), error=f"longer than {_BYTES_MOST} characters")
     if _too_deep(text):
-        return Document(entries=(), error=f"nested deeper than {DEPTH_MOST}")
+        return ConfigDocument(entries=(), error=f"nested deeper than {DEPTH_MOST}")
     quick = read_lines(text)
     return _read_events(text) if quick is None else quick
 
 
-def _read_events(text: str) -> Document:
+def _read_events(text: str) -> ConfigDocument:
     import yaml
 
     unprintable = _CONTROL if text.isascii() else _UNPRINTABLE
-    walk, error, seen = Walk(), "", 0
+    walk, error, seen = ContainerStack(), "", 0
     try:
         for event in yaml.parse(unprintable.sub("\ufffd", text), Loader=yaml.CSafeLoader):
             seen += 1
@@ -76,4 +76,4 @@ def _read_events(text: str) -> Document:
                 walk.close()
     except yaml.YAMLError as broken:
         error = str(getattr(broken, "problem", "")) or "not YAML"
-    return Document(entries=tuple(walk.entries), error=error)
+    return ConfigDocument(entries=tuple(walk.entries), error=error)

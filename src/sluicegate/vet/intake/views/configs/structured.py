@@ -7,21 +7,21 @@ from functools import lru_cache
 from typing import cast
 
 from sluicegate.vet.intake.formats import FORMATS, Kind
-from sluicegate.vet.intake.views.configs.document import Document, Entry, Path, Scalar
+from sluicegate.vet.intake.views.configs.document import ConfigDocument, ConfigScalar, Path, Scalar
 from sluicegate.vet.intake.views.late import late
 
-__all__ = ["Document", "Entry", "read_document", "scalars"]
+__all__ = ["ConfigDocument", "ConfigScalar", "read_document", "scalars"]
 
 _READERS = {row.kind: row.reader for row in FORMATS if row.reader}
 
 
 @lru_cache(maxsize=8)
-def read_document(text: str, kind: Kind) -> Document:
+def read_document(text: str, kind: Kind) -> ConfigDocument:
     """The document in ``text``. For a kind that is no configuration format: no entries, and an error."""
     reader = _READERS.get(kind)
     if reader is None:
-        return Document(entries=(), error=f"{kind.value} is not a configuration format")
-    return cast("Callable[[str], Document]", late(reader))(text)
+        return ConfigDocument(entries=(), error=f"{kind.value} is not a configuration format")
+    return cast("Callable[[str], ConfigDocument]", late(reader))(text)
 
 
 def scalars(text: str, kind: Kind) -> list[tuple[Path, Scalar, int]]:

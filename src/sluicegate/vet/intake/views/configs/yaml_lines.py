@@ -7,7 +7,7 @@ a colon or comment inside a plain scalar, a scalar of several lines, an anchor, 
 
 from __future__ import annotations
 
-from sluicegate.vet.intake.views.configs.document import DEPTH_MOST, Document, Entry, Scalar
+from sluicegate.vet.intake.views.configs.document import DEPTH_MOST, ConfigDocument, ConfigScalar, Scalar
 from sluicegate.vet.lazy import lazy
 
 _BOOLS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
@@ -40,11 +40,11 @@ def plain_scalar(text: str) -> Scalar:
     return float(text) if _FLOAT.match(text) else text
 
 
-class Walk:
+class ContainerStack:
     """The stack of containers: for a mapping the current key and whether a key is awaited next."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[ConfigScalar] = []
         self.path: list[str | int] = []
         self.awaits: list[bool | None] = []  # None for a sequence
 
@@ -68,7 +68,9 @@ class Walk:
 
     def add(self, value: Scalar, first: int, last: int) -> None:
         if not self.key(str(value)):
-            self.entries.append(Entry(path=tuple(self.path), value=value, first=first, last=max(first, last)))
+            self.entries.append(
+                ConfigScalar(path=tuple(self.path), value=value, first=first, last=max(first, last))
+            )
             self.done()
 
     def open(self, mapping: bool) -> None:
@@ -92,7 +94,7 @@ class _Lines:
     """One reading: the indents of the open containers, and the line of a key or list mark that awaits its value."""
 
     def __init__(self) -> None:
-        self.walk = Walk()
+        self.walk = ContainerStack()
         self.indents = [-1]
         self.pending = 1
 
@@ -208,7 +210,7 @@ def _quoted(double: str | None, single: str | None) -> str | None:
     return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), double)
 
 
-def read_lines(text: str) -> Document | None:
+def read_lines(text: str) -> ConfigDocument | None:
     """The document as libyaml would read it; None when it has to."""
     if len(text) > _LENGTH_MOST:
         return None
@@ -226,4 +228,4 @@ def read_lines(text: str) -> Document | None:
     if not reading.walk.path:
         return None
     reading.null()
-    return Document(entries=tuple(reading.walk.entries))
+    return ConfigDocument(entries=tuple(reading.walk.entries))

@@ -14,7 +14,7 @@ _PACKED_FIRST = frozenset(b"\x1f\x78B\xfd\x5d")  # first bytes of the compressed
 _PROBE = 4096  # bytes inflated before the rest is worth inflating
 
 
-class Plain(NamedTuple):
+class PlainText(NamedTuple):
     """Decoded text; ``how`` names what stood between (``gzip``, ``utf-16``), ``cut`` says that it goes on."""
 
     text: str
@@ -112,14 +112,14 @@ def inflate(data: bytes, most: int) -> bytes | None:
     return out if out and not more else None
 
 
-def plain(data: bytes, most: int) -> Plain | None:
+def plain(data: bytes, most: int) -> PlainText | None:
     """The text in ``data``, inflated first where it is compressed (to ``most`` bytes); ``None`` for no text."""
     kind = _compression(data)
     if kind is None:
         text = as_text(data)
         if text is None:
             return None
-        return Plain(text=text, how="utf-16" if b"\0" in data[:64] else "")
+        return PlainText(text=text, how="utf-16" if b"\0" in data[:64] else "")
     probe, more = _inflate(data, kind, _PROBE)
     if not probe or as_text(probe) is None:
         return None
@@ -127,4 +127,4 @@ def plain(data: bytes, most: int) -> Plain | None:
     if more:
         probe, cut = _inflate(data, kind, most)
     text = as_text(probe)
-    return Plain(text=text, how=kind, cut=cut) if text is not None else None
+    return PlainText(text=text, how=kind, cut=cut) if text is not None else None

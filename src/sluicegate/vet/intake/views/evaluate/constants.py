@@ -11,7 +11,7 @@ from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derived import Aligned, Derived, Product
 from sluicegate.vet.intake.views.evaluate.fold_calls import CALLS, SIZE_MOST, Value, text_of
-from sluicegate.vet.intake.views.evaluate.folding import EFFORT_MOST, Folded, Folder
+from sluicegate.vet.intake.views.evaluate.folding import EFFORT_MOST, ConstantFolder, Folded
 from sluicegate.vet.intake.views.evaluate.literals import PYTHON_ALONE, SCRIPT_ALONE, quote
 from sluicegate.vet.intake.views.view import Step, View
 from sluicegate.vet.lazy import lazy
@@ -84,7 +84,7 @@ def _ends(text: str, at: int) -> bool:
     return not rest or rest[0] in "\n;#,})/"
 
 
-def _built(folder: Folder, first: Value, places: list[int]) -> str | None:
+def _built(folder: ConstantFolder, first: Value, places: list[int]) -> str | None:
     """The text of a name that begins as ``first`` and is only ever added constants to, in the order of the program."""
     if not isinstance(first, str) or 0 in places:
         return None
@@ -97,7 +97,7 @@ def _built(folder: Folder, first: Value, places: list[int]) -> str | None:
     return "".join(parts) if sum(map(len, parts)) <= SIZE_MOST else None
 
 
-def learn(folder: Folder) -> None:
+def learn(folder: ConstantFolder) -> None:
     """Fill ``known`` with the names that are assigned once, a constant, and changed by adding constants at most."""
     text = folder.text
     pattern = _ASSIGNED if folder.python else _SCRIPT_ASSIGNED
@@ -144,7 +144,7 @@ _MODULES = frozenset(
 )
 
 
-def _replacement(folder: Folder, at: int, found: Folded) -> str | None:
+def _replacement(folder: ConstantFolder, at: int, found: Folded) -> str | None:
     """The literal that stands for the expression, with as many line breaks; ``None`` to leave it."""
     text = text_of(found.value)
     if text is None or len(text) < _LEAST or found.work == 0:
@@ -161,10 +161,10 @@ def _replacement(folder: Folder, at: int, found: Folded) -> str | None:
 
 def fold(text: str, *, python: bool) -> str | None:
     """``text`` with constant expressions worked out, lines kept; ``None`` when there was nothing to do."""
-    return fold_with(Folder(text, python=python))
+    return fold_with(ConstantFolder(text, python=python))
 
 
-def fold_with(folder: Folder) -> str | None:
+def fold_with(folder: ConstantFolder) -> str | None:
     """As ``fold``; afterwards ``folder.effort`` tells whether all of the text was looked at."""
     text, python = folder.text, folder.python
     learn(folder)
@@ -207,7 +207,7 @@ def constant_views(view: View, limits: Limits) -> Iterator[Product]:
         detail = f"constants beyond the first {limits.syntax_bytes} characters of a program were not folded"
         yield Gap(path=view.path, reason=GapReason.VIEW_LIMIT, detail=detail)
     text = view.text[: limits.syntax_bytes]
-    folder = Folder(text, python=python)
+    folder = ConstantFolder(text, python=python)
     folded = fold_with(folder)
     if folder.effort < 0:
         detail = f"more than {EFFORT_MOST} constants in one program; the rest was not folded"

@@ -14,7 +14,7 @@ from sluicegate.vet.intake.views.evaluate.fold_calls import LIST_MOST, SIZE_MOST
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
-    from sluicegate.vet.intake.views.evaluate.folding import Folder
+    from sluicegate.vet.intake.views.evaluate.folding import ConstantFolder
 
 _NAME = r"[A-Za-z_]\w{0,40}+"
 _OPEN = r"\s*+[\[(]?\s*+(?:chr\(\s*+)?\(?\s*+"
@@ -55,7 +55,7 @@ _SCRIPT_TABLE = lazy(
 )
 
 
-def spelled(folder: Folder, at: int, depth: int, separator: str = "") -> tuple[str, int] | None:
+def spelled(folder: ConstantFolder, at: int, depth: int, separator: str = "") -> tuple[str, int] | None:
     """The text that a comprehension over constants spells, from after its opening bracket, and where it ends."""
     text = folder.text
     if not _FOR.match(text, at):
@@ -80,7 +80,7 @@ def spelled(folder: Folder, at: int, depth: int, separator: str = "") -> tuple[s
     return None
 
 
-def mapped(folder: Folder, value: Value, at: int) -> tuple[list[Value], int] | None:
+def mapped(folder: ConstantFolder, value: Value, at: int) -> tuple[list[Value], int] | None:
     """The letters that JavaScript's ``map`` makes of a list of codes, and where the call ends."""
     if (picked := _SCRIPT_TABLE.match(folder.text, at)) and isinstance(value, list):
         table = folder.known.get(picked["table"])
@@ -95,7 +95,7 @@ def mapped(folder: Folder, value: Value, at: int) -> tuple[list[Value], int] | N
     return (list(text), found.end()) if text is not None else None
 
 
-def _number(folder: Folder, key: str) -> int | None:
+def _number(folder: ConstantFolder, key: str) -> int | None:
     if key[0].isdigit():
         return int(key, 16) if key[:2] in ("0x", "0X") else int(key)
     known = folder.known.get(key)
@@ -118,14 +118,14 @@ def _unlocked(codes: list[Value] | bytes | None, key: Value) -> str | None:
     return spell([*numbers], "", 0) if len(numbers) == len(pairs) else None
 
 
-def _iterated(folder: Folder, at: int, depth: int) -> tuple[list[Value] | bytes, int] | None:
+def _iterated(folder: ConstantFolder, at: int, depth: int) -> tuple[list[Value] | bytes, int] | None:
     found = folder.expression(folder.skip(at, True), True, depth + 1)
     codes = _codes(found.value) if found else None
     return (codes, found.end) if found and codes is not None else None
 
 
 def _over(
-    folder: Folder,
+    folder: ConstantFolder,
     found: re.Match[str],
     depth: int,
     *,
@@ -149,7 +149,7 @@ def _spell(codes: list[Value] | bytes, operation: str, key: int) -> str | None:
     return text
 
 
-def _paired(folder: Folder, found: re.Match[str], depth: int) -> tuple[str, int] | None:
+def _paired(folder: ConstantFolder, found: re.Match[str], depth: int) -> tuple[str, int] | None:
     codes = _iterated(folder, found.end(), depth)
     around = _CYCLE.match(folder.text, codes[1]) if codes else None
     keys = _iterated(folder, around.end(), depth) if around else None
@@ -159,7 +159,9 @@ def _paired(folder: Folder, found: re.Match[str], depth: int) -> tuple[str, int]
     return _closed(folder, (text, keys[1]), 2) if text is not None else None
 
 
-def _from_table(folder: Folder, found: re.Match[str], depth: int, separator: str) -> tuple[str, int] | None:
+def _from_table(
+    folder: ConstantFolder, found: re.Match[str], depth: int, separator: str
+) -> tuple[str, int] | None:
     table = folder.known.get(found["table"])
     places = _iterated(folder, found.end(), depth)
     if places is None or not isinstance(table, (str, list)):
@@ -171,7 +173,7 @@ def _from_table(folder: Folder, found: re.Match[str], depth: int, separator: str
     return (separator.join(texts), places[1]) if whole else None
 
 
-def _closed(folder: Folder, made: tuple[str, int] | None, brackets: int) -> tuple[str, int] | None:
+def _closed(folder: ConstantFolder, made: tuple[str, int] | None, brackets: int) -> tuple[str, int] | None:
     """The same behind what closes the calls around the constants, a list, and the call that reads it."""
     if made is None or len(made[0]) > SIZE_MOST:
         return None

@@ -66,7 +66,7 @@ _NEW = Folded(value=None, end=-1, work=0)
 """Stands for a result that is not there yet."""
 
 
-class Folder:
+class ConstantFolder:
     """Evaluates constant expressions of one text.
 
     ``known`` are names with one constant value, ``built`` those of them that get it piece by piece, and ``places``

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.limits import Limits
-from sluicegate.vet.intake.views.configs.document import Entry
+from sluicegate.vet.intake.views.configs.document import ConfigScalar
 from sluicegate.vet.intake.views.configs.structured import read_document
 from sluicegate.vet.intake.views.derived import Derived, Each, Product
 from sluicegate.vet.intake.views.programs.language import named
@@ -22,11 +22,11 @@ _BANG = lazy(r"[ \t]*+(?:[\w, ]{1,60}=[ \t]*+)?(?:!|%sx |%system |%pip |%conda )
 @dataclass(slots=True)
 class _Cell:
     kind: str = "code"
-    source: list[Entry] = field(default_factory=list)
-    outputs: list[Entry] = field(default_factory=list)
+    source: list[ConfigScalar] = field(default_factory=list)
+    outputs: list[ConfigScalar] = field(default_factory=list)
 
 
-def _cells(entries: tuple[Entry, ...]) -> tuple[dict[int, _Cell], Kind]:
+def _cells(entries: tuple[ConfigScalar, ...]) -> tuple[dict[int, _Cell], Kind]:
     cells: dict[int, _Cell] = {}
     language = Kind.PYTHON
     for entry in entries:
@@ -49,7 +49,7 @@ def _cells(entries: tuple[Entry, ...]) -> tuple[dict[int, _Cell], Kind]:
     return cells, language
 
 
-def _text(parts: list[Entry]) -> tuple[str, list[tuple[int, int]]]:
+def _text(parts: list[ConfigScalar]) -> tuple[str, list[tuple[int, int]]]:
     """The parts joined as Jupyter joins them, and for each line the JSON line (0-based)."""
     text = "".join([str(part.value) for part in parts])
     lines: list[tuple[int, int]] = []
@@ -112,8 +112,8 @@ def notebook_views(view: View, limits: Limits) -> Iterator[Product]:
             yield Derived(text=text.rstrip("\n"), language=Kind.TEXT, step=step, where=Each(lines=lines))
 
 
-def _ended(entry: Entry) -> Entry:
+def _ended(entry: ConfigScalar) -> ConfigScalar:
     value = str(entry.value)
     if value.endswith("\n"):
         return entry
-    return Entry(path=entry.path, value=value + "\n", first=entry.first, last=entry.last)
+    return ConfigScalar(path=entry.path, value=value + "\n", first=entry.first, last=entry.last)

@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.limits import Limits
-from sluicegate.vet.intake.views.configs.document import Document, Entry, Path
+from sluicegate.vet.intake.views.configs.document import ConfigDocument, ConfigScalar, Path
 from sluicegate.vet.intake.views.configs.structured import read_document
 from sluicegate.vet.intake.views.derived import Derived, Each, Product, Span, Where
 from sluicegate.vet.intake.views.disguises.escapes import spelled_out
@@ -135,9 +135,9 @@ def _detail(path: Path, labels: dict[Path, str]) -> str:
 class _Table:
     """The entries of a document arranged for looking up siblings."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: ConfigDocument) -> None:
         self.entries = document.entries
-        self.arguments: dict[Path, list[Entry]] = {}
+        self.arguments: dict[Path, list[ConfigScalar]] = {}
         self.labels: dict[Path, str] = {}
         self.shells: dict[Path, Kind] = {}
         for entry in document.entries:
@@ -155,7 +155,7 @@ class _Table:
                     self.shells[path[:-1]] = kind
 
 
-def _lines(entry: Entry, text: str) -> Where:
+def _lines(entry: ConfigScalar, text: str) -> Where:
     """A block scalar's lines one by one where they can be told; else all of the entry's lines."""
     size = text.count("\n") + 1
     if size > 1 and size == entry.last - entry.first:
@@ -174,7 +174,7 @@ def _quoted(word: str) -> str:
 _BARE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./-_${}~")
 
 
-def _vectors(table: _Table) -> Iterator[tuple[Path, list[Entry], bool]]:
+def _vectors(table: _Table) -> Iterator[tuple[Path, list[ConfigScalar], bool]]:
     """Commands of the document: path, the entries that make it, and whether these are words of one command."""
     entries, index = table.entries, 0
     taken: Counter[Path] = Counter()
@@ -224,7 +224,7 @@ _VECTOR_KEYS = frozenset(
 )
 
 
-def _command(table: _Table, path: Path, parts: list[Entry], words: bool) -> tuple[str, Where] | None:
+def _command(table: _Table, path: Path, parts: list[ConfigScalar], words: bool) -> tuple[str, Where] | None:
     values = [str(part.value) for part in parts if part.value is not None]
     first, last = min(p.first for p in parts), max(p.last for p in parts)
     if len(parts) == 1:

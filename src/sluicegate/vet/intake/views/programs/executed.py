@@ -13,7 +13,7 @@ from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derived import Aligned, Derived, Product, Span
 from sluicegate.vet.intake.views.evaluate.constants import learn
 from sluicegate.vet.intake.views.evaluate.fold_calls import text_of
-from sluicegate.vet.intake.views.evaluate.folding import Folder
+from sluicegate.vet.intake.views.evaluate.folding import ConstantFolder
 from sluicegate.vet.intake.views.formats.markdown import data_text
 from sluicegate.vet.intake.views.view import Step, View
 from sluicegate.vet.lazy import lazy
@@ -72,14 +72,14 @@ def executed_views(view: View, limits: Limits) -> Iterator[Product]:
         text = text[: limits.syntax_bytes]
     if view.origin and view.origin[-1].kind == "folded":  # its source was looked at
         return
-    folder: Folder | None = None
+    folder: ConstantFolder | None = None
     for number, at in enumerate(_calls(text, python=python)):
         if number >= _MOST or (folder is not None and folder.effort < 0):
             detail = "more programs in the text of a program than are worked out; the rest was not looked at"
             yield Gap(path=view.path, reason=GapReason.VIEW_LIMIT, detail=detail)
             return
         if folder is None:
-            folder = Folder(text, python=python)
+            folder = ConstantFolder(text, python=python)
             learn(folder)
         start = folder.skip(at, True)
         found = folder.expression(start, True)
@@ -93,7 +93,7 @@ def executed_views(view: View, limits: Limits) -> Iterator[Product]:
         yield Derived(text=program, language=view.language, step=Step(kind="program"), where=where)
 
 
-def _source(view: View, folder: Folder, start: int, end: int) -> tuple[int, int]:
+def _source(view: View, folder: ConstantFolder, start: int, end: int) -> tuple[int, int]:
     """The lines that the text of an argument comes from: those of the names in it too, and of a lone name only those."""
     names = {word for word in _WORD.findall(folder.text, start, end) if word in folder.places}
     places = [folder.places[name] for name in names]

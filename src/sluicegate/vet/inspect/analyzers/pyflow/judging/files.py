@@ -7,21 +7,21 @@ from collections.abc import Iterator
 from sluicegate.known import places
 from sluicegate.vet.inspect.analyzers.pyflow import paths
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
-from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
-from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Problem, flow, plain
-from sluicegate.vet.inspect.analyzers.pyflow.values import Source, Value
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, SinkKind
+from sluicegate.vet.inspect.analyzers.pyflow.judging.report import BrokenRule, flow, plain
+from sluicegate.vet.inspect.analyzers.pyflow.values import PyValue, SourceKind
 from sluicegate.vet.verdict.types import Severity
 
 
-def files(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+def files(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     """The rules that an operation on a file breaks."""
-    if hit.sink is Sink.WRITE:
+    if hit.sink is SinkKind.WRITE:
         yield from _written(analysis, hit)
-    elif hit.sink in (Sink.DELETE, Sink.DELETE_TREE):
+    elif hit.sink in (SinkKind.DELETE, SinkKind.DELETE_TREE):
         yield from _deleted(hit)
 
 
-def _written(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+def _written(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     sites = analysis.sites
     path, content = hit.slot("path"), hit.slot("content")
     where = f"(line {hit.line})"
@@ -38,7 +38,7 @@ def _written(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
     yield from _agent(path, where)
     own = [t for t in path.texts if _own_code(analysis, t)]
     if own:
-        strong = sites.of(content.mask, Source.NETWORK, Source.DECODED, Source.BLOB)
+        strong = sites.of(content.mask, SourceKind.NETWORK, SourceKind.DECODED, SourceKind.BLOB)
         if strong:
             yield flow(
                 "python-self-modification",
@@ -51,13 +51,13 @@ def _written(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
             )
         else:
             yield plain("python-self-modification", f"{own[0]} of the skill itself is written {where}")
-    encrypted = sites.of(content.mask, Source.ENCRYPTED)
-    tree = sites.of(content.mask, Source.HOME_FILE, Source.TREE_FILE)
+    encrypted = sites.of(content.mask, SourceKind.ENCRYPTED)
+    tree = sites.of(content.mask, SourceKind.HOME_FILE, SourceKind.TREE_FILE)
     if encrypted and tree:
         yield flow("python-mass-destruction", sites, tree, f"encrypted and written {where}")
 
 
-def _agent(path: Value, where: str) -> Iterator[Problem]:
+def _agent(path: PyValue, where: str) -> Iterator[BrokenRule]:
     for text in path.texts:
         if not places.instructions(text):
             continue
@@ -81,9 +81,9 @@ def _own_code(analysis: Analysis, text: str) -> bool:
     return any(view.path == name for view in analysis.views) or name.rpartition("/")[2] == "SKILL.md"
 
 
-def _deleted(hit: Hit) -> Iterator[Problem]:
+def _deleted(hit: Hit) -> Iterator[BrokenRule]:
     path = hit.slot("path")
     for text in path.texts:
-        if paths.everywhere(text) and (hit.sink is Sink.DELETE_TREE or "walked" in hit.flags):
+        if paths.everywhere(text) and (hit.sink is SinkKind.DELETE_TREE or "walked" in hit.flags):
             yield plain("python-mass-destruction", f"{hit.name} (line {hit.line}) removes {text}")
             return

@@ -10,20 +10,20 @@ from sluicegate.known import hosts
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.credentials import leak
 from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, CODE, FILE, INPUT, Given, Summary, named
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis, Frame
-from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
-from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Problem, flow
-from sluicegate.vet.inspect.analyzers.pyflow.values import Site, Source
-from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Step, Tag, handed_on, join
+from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis, UnitRun
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, SinkKind
+from sluicegate.vet.inspect.analyzers.pyflow.judging.report import BrokenRule, flow
+from sluicegate.vet.inspect.analyzers.pyflow.values import Site, SourceKind
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, ProgramStep, Tag, handed_on, join
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Severity
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.programs import Programs
+    from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
 
-_USES = (Sink.SEND, Sink.LOOKUP, Sink.CODE, Sink.SHELL, Sink.IMPORT)
-_STARTS = (Sink.PROGRAM, Sink.SHELL, Sink.CODE)
+_USES = (SinkKind.SEND, SinkKind.LOOKUP, SinkKind.CODE, SinkKind.SHELL, SinkKind.IMPORT)
+_STARTS = (SinkKind.PROGRAM, SinkKind.SHELL, SinkKind.CODE)
 _HEADERS = ("headers", "auth", "cookies")
 _TYPED = ("stdin", "input", "getpass")
 
@@ -34,24 +34,24 @@ def summary(analysis: Analysis, view: View) -> Summary:
     for hit in analysis.hits.values():
         if hit.sink not in _USES or analysis.views[hit.view].path != view.path:
             continue
-        step = Step(view.path, _line(analysis, hit.view, hit.line))
-        if hit.sink in (Sink.SEND, Sink.LOOKUP):
+        step = ProgramStep(view.path, _line(analysis, hit.view, hit.line))
+        if hit.sink in (SinkKind.SEND, SinkKind.LOOKUP):
             target = next(iter(hit.slot("url").texts), "")
             for slot, value in hit.slots.items():
                 channel = "header" if slot in _HEADERS else "url" if slot == "url" else "body"
                 for what in _taken(analysis, value.mask):
                     uses.add(Given(what, target, channel, "send", (step,)))
         elif "path" not in hit.flags:
-            channel = {Sink.CODE: CODE, Sink.IMPORT: "module"}.get(hit.sink, "")
+            channel = {SinkKind.CODE: CODE, SinkKind.IMPORT: "module"}.get(hit.sink, "")
             for what in _taken(analysis, hit.slot("command").mask):
                 uses.add(Given(what, hit.name, channel, "run", (step,)))
     prints: frozenset[Tag] = NONE
     for (number, line), mask in sorted(analysis.printed.items()):
         if analysis.views[number].path == view.path:
             tags = frozenset(
-                tag_of(analysis, site) for site in analysis.sites.of(mask, *Source) if _told(site)
+                tag_of(analysis, site) for site in analysis.sites.of(mask, *SourceKind) if _told(site)
             )
-            prints = join(prints, handed_on(tags, Step(view.path, _line(analysis, number, line))))
+            prints = join(prints, handed_on(tags, ProgramStep(view.path, _line(analysis, number, line))))
     return Summary(tuple(sorted(uses)), prints, analysis.crowded)
 
 
@@ -61,7 +61,7 @@ def _line(analysis: Analysis, view: int, line: int) -> int:
 
 def _taken(analysis: Analysis, mask: int) -> Iterator[str]:
     """What a program was given, of all that is in a mask."""
-    for site in analysis.sites.of(mask, Source.INPUT):
+    for site in analysis.sites.of(mask, SourceKind.INPUT):
         yield _what(site.label)
 
 
@@ -72,18 +72,18 @@ def _what(label: str) -> str:
 
 
 _KINDS = {
-    Source.CREDENTIAL_FILE: "secret", Source.ENV_ALL: "secret", Source.CLIPBOARD: "secret", Source.ENV_SECRET: "key",
-    Source.HOME_FILE: "own", Source.CONVERSATION: "own", Source.SCREEN: "own", Source.NETWORK: "remote",
-    Source.DECODED: "decoded", Source.BLOB: "decoded", Source.INPUT: "given",
+    SourceKind.CREDENTIAL_FILE: "secret", SourceKind.ENV_ALL: "secret", SourceKind.CLIPBOARD: "secret", SourceKind.ENV_SECRET: "key",
+    SourceKind.HOME_FILE: "own", SourceKind.CONVERSATION: "own", SourceKind.SCREEN: "own", SourceKind.NETWORK: "remote",
+    SourceKind.DECODED: "decoded", SourceKind.BLOB: "decoded", SourceKind.INPUT: "given",
 }  # fmt: skip
 """The facts that stand for data of Python in other programs."""
 _WORDED = {
-    Source.ENV_ALL: "the environment",
-    Source.CLIPBOARD: "the clipboard",
-    Source.CONVERSATION: "the conversation",
-    Source.SCREEN: "the screen",
-    Source.DECODED: "an encoded text",
-    Source.BLOB: "an encoded text",
+    SourceKind.ENV_ALL: "the environment",
+    SourceKind.CLIPBOARD: "the clipboard",
+    SourceKind.CONVERSATION: "the conversation",
+    SourceKind.SCREEN: "the screen",
+    SourceKind.DECODED: "an encoded text",
+    SourceKind.BLOB: "an encoded text",
 }
 
 
@@ -95,67 +95,67 @@ def tag_of(analysis: Analysis, site: Site) -> Tag:
     """The fact that stands for a place where data comes in."""
     source = site.source
     what = _WORDED.get(source, site.label)
-    if source is Source.INPUT:
+    if source is SourceKind.INPUT:
         what = _what(site.label)
-    elif source is Source.ENV_SECRET:
+    elif source is SourceKind.ENV_SECRET:
         what = "$" + site.label
-    elif source is Source.NETWORK:
+    elif source is SourceKind.NETWORK:
         what = next((host for _, host in hosts.urls(site.label)), "")
         what = site.label if not what else next(word for word in site.label.split() if "://" in word)
     through = analysis.sites.through.get(site) or (
-        Step(analysis.views[site.view].path, _line(analysis, site.view, site.line)),
+        ProgramStep(analysis.views[site.view].path, _line(analysis, site.view, site.line)),
     )
     return Tag(_KINDS[source], what, through)
 
 
-def note_files(analysis: Analysis, programs: Programs) -> None:
+def note_files(analysis: Analysis, programs: BundlePrograms) -> None:
     """Tell what is written into which files."""
     for path, mask in analysis.written.items():
         if "*" in path:
             continue
-        for site in analysis.sites.of(mask, *Source):
-            if site.source in _KINDS and site.source is not Source.INPUT:
-                step = Step(analysis.views[site.view].path, _line(analysis, site.view, site.line))
+        for site in analysis.sites.of(mask, *SourceKind):
+            if site.source in _KINDS and site.source is not SourceKind.INPUT:
+                step = ProgramStep(analysis.views[site.view].path, _line(analysis, site.view, site.line))
                 programs.note(path, (tag_of(analysis, site),), step, Kind.PYTHON)
 
 
-def note_code(analysis: Analysis, programs: Programs) -> None:
+def note_code(analysis: Analysis, programs: BundlePrograms) -> None:
     """Tell which programs run text, or load a module, that is not constant."""
     for hit in analysis.hits.values():
         view = analysis.views[hit.view]
-        if hit.sink is Sink.IMPORT:
+        if hit.sink is SinkKind.IMPORT:
             named = hit.slot("command").texts or not ("environ" in view.text or "getenv" in view.text)
         else:
-            named = hit.sink is not Sink.CODE or bool({"constant", "path"} & set(hit.flags))
+            named = hit.sink is not SinkKind.CODE or bool({"constant", "path"} & set(hit.flags))
         if not named:
             programs.running.add(view.path)
 
 
 _SOURCES = {
-    "secret": Source.CREDENTIAL_FILE, "key": Source.ENV_SECRET, "printed": Source.ENV_SECRET, "own": Source.HOME_FILE,
-    "remote": Source.NETWORK, "decoded": Source.DECODED,
+    "secret": SourceKind.CREDENTIAL_FILE, "key": SourceKind.ENV_SECRET, "printed": SourceKind.ENV_SECRET, "own": SourceKind.HOME_FILE,
+    "remote": SourceKind.NETWORK, "decoded": SourceKind.DECODED,
 }  # fmt: skip
 _BY_NAME = {
-    "the environment": Source.ENV_ALL, "process.env": Source.ENV_ALL, "the clipboard": Source.CLIPBOARD,
-    "the conversation": Source.CONVERSATION, "the screen": Source.SCREEN,
+    "the environment": SourceKind.ENV_ALL, "process.env": SourceKind.ENV_ALL, "the clipboard": SourceKind.CLIPBOARD,
+    "the conversation": SourceKind.CONVERSATION, "the screen": SourceKind.SCREEN,
 }  # fmt: skip
 
 
-def mask_of(frame: Frame, tags: Iterable[Tag], node: ast.AST) -> int:
+def mask_of(frame: UnitRun, tags: Iterable[Tag], node: ast.AST) -> int:
     """The taint of what another program of the bundle hands on at a node."""
     mask = 0
     for tag in sorted(tags):
         source = _BY_NAME.get(tag.what) or _SOURCES.get(tag.kind)
         if source is None:
             continue
-        label = tag.what.lstrip("$") if source is Source.ENV_SECRET else tag.what
+        label = tag.what.lstrip("$") if source is SourceKind.ENV_SECRET else tag.what
         mask |= frame.site(source, label, node)
         site = Site(source, label, frame.view, getattr(node, "lineno", 1))
         frame.analysis.sites.through.setdefault(site, tag.through)
     return mask
 
 
-def handed(analysis: Analysis, programs: Programs) -> Iterator[tuple[Hit, Problem]]:
+def handed(analysis: Analysis, programs: BundlePrograms) -> Iterator[tuple[Hit, BrokenRule]]:
     """Programs of the bundle that are started with a secret and send what they are given."""
     for key in sorted(analysis.hits, key=lambda k: (k[0], k[1], k[2], k[3].value, k[4])):
         hit = analysis.hits[key]
@@ -178,11 +178,13 @@ def handed(analysis: Analysis, programs: Programs) -> Iterator[tuple[Hit, Proble
 
 def _secret(analysis: Analysis, mask: int) -> bool:
     return bool(
-        analysis.sites.of(mask, Source.CREDENTIAL_FILE, Source.ENV_ALL, Source.ENV_SECRET, Source.CLIPBOARD)
+        analysis.sites.of(
+            mask, SourceKind.CREDENTIAL_FILE, SourceKind.ENV_ALL, SourceKind.ENV_SECRET, SourceKind.CLIPBOARD
+        )
     )
 
 
-def _started(analysis: Analysis, hit: Hit, programs: Programs) -> Iterator[View]:
+def _started(analysis: Analysis, hit: Hit, programs: BundlePrograms) -> Iterator[View]:
     """The programs of the bundle that the words of a command name."""
     starter = analysis.views[hit.view].path
     argv = [text for _, part in hit.slot("argv").parts for text in part.texts]
@@ -223,7 +225,7 @@ def _said(analysis: Analysis, found: Iterable[Site], given: Given) -> _Said | No
     return _AS_THE_RULE if leaked.severity is Severity.CRITICAL else _Said(*leaked)
 
 
-def _problem(analysis: Analysis, hit: Hit, mask: int, path: str, given: Given) -> Problem | None:
+def _problem(analysis: Analysis, hit: Hit, mask: int, path: str, given: Given) -> BrokenRule | None:
     target, channel = given.target, given.channel
     host = hosts.classify(target) if "://" in target else hosts.Host.UNKNOWN
     if host is hosts.Host.LOCAL:
@@ -232,13 +234,13 @@ def _problem(analysis: Analysis, hit: Hit, mask: int, path: str, given: Given) -
     rests = (f"program={path}", f"target={target}", f"channel={channel}")
     where = f"{hit.name} (line {hit.line}) -> {path} -> {target or 'another machine'}"
     for rule, source in (
-        ("python-credential-to-network", Source.CREDENTIAL_FILE),
-        ("python-environment-to-network", Source.ENV_ALL),
-        ("python-surveillance-to-network", Source.CLIPBOARD),
+        ("python-credential-to-network", SourceKind.CREDENTIAL_FILE),
+        ("python-environment-to-network", SourceKind.ENV_ALL),
+        ("python-surveillance-to-network", SourceKind.CLIPBOARD),
     ):
         if not (found := sites.of(mask, source)):
             continue
-        said = _said(analysis, found, given) if source is Source.CREDENTIAL_FILE else _AS_THE_RULE
+        said = _said(analysis, found, given) if source is SourceKind.CREDENTIAL_FILE else _AS_THE_RULE
         if said is None:
             return None
         return flow(
@@ -251,7 +253,7 @@ def _problem(analysis: Analysis, hit: Hit, mask: int, path: str, given: Given) -
             rests=rests,
             steps=given.through,
         )
-    found = sites.of(mask, Source.ENV_SECRET)
+    found = sites.of(mask, SourceKind.ENV_SECRET)
     if found and channel != "header" and host is hosts.Host.SUSPECT:
         return flow(
             "python-secret-to-network",

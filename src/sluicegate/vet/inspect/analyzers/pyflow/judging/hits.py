@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from enum import Enum
 
-from sluicegate.vet.inspect.analyzers.pyflow.values import Value
+from sluicegate.vet.inspect.analyzers.pyflow.values import PyValue
 
 Position = tuple[int, int]
 """A line, from 1, and a column of it, from 0."""
 
 
-class Sink(Enum):
+class SinkKind(Enum):
     """The kinds of operation that rules look at."""
 
     SEND = "send"
@@ -45,17 +45,17 @@ class Hit:
     )  # fmt: skip
 
     def __init__(
-        self, sink: Sink, name: str, *, view: int, start: Position, end: Position, unit: str
+        self, sink: SinkKind, name: str, *, view: int, start: Position, end: Position, unit: str
     ) -> None:
         self.sink, self.name, self.view, self.unit = sink, name, view, unit
         (self.line, self.column), (self.end_line, self.end_column) = start, end
-        self.slots: dict[str, Value] = {}
+        self.slots: dict[str, PyValue] = {}
         self.flags: dict[str, None] = {}
         self.guard = 0
 
-    def slot(self, name: str) -> Value:
+    def slot(self, name: str) -> PyValue:
         """The value of a slot, or nothing."""
         return self.slots.get(name, _NOTHING)
 
 
-_NOTHING = Value()
+_NOTHING = PyValue()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sluicegate.known import hosts, names
 from sluicegate.known.hosts import Host
 from sluicegate.vet.inspect.analyzers.credentials import leak
-from sluicegate.vet.inspect.analyzers.programs import Programs
+from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
 from sluicegate.vet.inspect.analyzers.pyflow.judging import (
     files as judge_files,
@@ -18,22 +18,22 @@ from sluicegate.vet.inspect.analyzers.pyflow.judging import (
 from sluicegate.vet.inspect.analyzers.pyflow.judging import (
     run as judge_run,
 )
-from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hosts import HostClass
-from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Judgement, Problem, flow, plain
+from sluicegate.vet.inspect.analyzers.pyflow.judging.report import BrokenRule, Judgement, flow, plain
 from sluicegate.vet.inspect.analyzers.pyflow.judging.secrets import destination, misuse
-from sluicegate.vet.inspect.analyzers.pyflow.values import Site, Source
+from sluicegate.vet.inspect.analyzers.pyflow.values import Site, SourceKind
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.verdict.types import Severity
 
-SENDING = (Sink.SEND, Sink.LOOKUP)
+SENDING = (SinkKind.SEND, SinkKind.LOOKUP)
 
 
-def matches(analysis: Analysis, programs: Programs) -> list[Match]:
+def matches(analysis: Analysis, programs: BundlePrograms) -> list[Match]:
     """All matches, in order of view, place and rule; one for a rule and place."""
     found: dict[tuple[int, int, int, str], Match] = {}
 
-    def add(hit: Hit, problem: Problem) -> None:
+    def add(hit: Hit, problem: BrokenRule) -> None:
         key = (hit.view, hit.line, hit.column, problem.rule)
         match, known = Judgement(analysis, hit).match(problem), found.get(key)
         found[key] = match if known is None else known._replace(
@@ -50,19 +50,19 @@ def matches(analysis: Analysis, programs: Programs) -> list[Match]:
     return [found[key] for key in sorted(found)]
 
 
-def _problems(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+def _problems(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     if hit.sink in SENDING:
         yield from _sending(analysis, hit)
     yield from judge_run.running(analysis, hit)
     yield from judge_files.files(analysis, hit)
-    if hit.sink is Sink.COLLECT:
+    if hit.sink is SinkKind.COLLECT:
         yield from _collecting(analysis, hit)
-    if hit.sink is Sink.TLS:
+    if hit.sink is SinkKind.TLS:
         yield plain("python-tls-off", f"{hit.name} switches certificate checks off")
 
 
-def _collecting(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
-    found = analysis.sites.of(hit.slot("content").mask, Source.ENV_SECRET)
+def _collecting(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
+    found = analysis.sites.of(hit.slot("content").mask, SourceKind.ENV_SECRET)
     owned = [s for s in found if names.owner_words(s.label) is not None]
     if len({s.label.partition("_")[0] for s in owned}) >= 2:
         yield flow("python-secrets-collected", analysis.sites, owned, f"{hit.name} (line {hit.line})")
@@ -77,24 +77,26 @@ def _total(hit: Hit) -> int:
     return mask
 
 
-def _sending(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+def _sending(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     host, kind, _ = destination(hit)
     local = kind is HostClass.LOCAL
     mask = _total(hit)
     headers = hit.slot("headers").mask | hit.slot("cookies").mask
     sites = analysis.sites
     where = f"{hit.name} (line {hit.line}, host {host})"
-    lookup = hit.sink is Sink.LOOKUP
-    files = sites.of(mask | headers, Source.CREDENTIAL_FILE)
+    lookup = hit.sink is SinkKind.LOOKUP
+    files = sites.of(mask | headers, SourceKind.CREDENTIAL_FILE)
     if files and (
-        problem := _credential(analysis, hit, files, where, header=not sites.of(mask, Source.CREDENTIAL_FILE))
+        problem := _credential(
+            analysis, hit, files, where, header=not sites.of(mask, SourceKind.CREDENTIAL_FILE)
+        )
     ):
         yield problem
-    everything = sites.of(mask | headers, Source.ENV_ALL)
+    everything = sites.of(mask | headers, SourceKind.ENV_ALL)
     if everything and not local:
         yield flow("python-environment-to-network", sites, everything, where)
     if lookup:
-        secret = sites.of(mask, Source.ENV_SECRET)
+        secret = sites.of(mask, SourceKind.ENV_SECRET)
         if secret:
             yield flow(
                 "python-secret-to-network",
@@ -123,7 +125,7 @@ def _sending(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
 
 def _credential(
     analysis: Analysis, hit: Hit, found: list[Site], where: str, *, header: bool
-) -> Problem | None:
+) -> BrokenRule | None:
     """Files of credentials are sent, in a header alone or not."""
     name, kind, _ = destination(hit)
     explained = kind is HostClass.ORDINARY and analysis.stated.explains(name)
@@ -159,12 +161,14 @@ def _class(hit: Hit, kind: HostClass) -> Host:
     return max(map(hosts.classify, hit.slot("url").texts), default=Host.UNKNOWN)
 
 
-def _collected(analysis: Analysis, mask: int, where: str, place: tuple[str, HostClass]) -> Iterator[Problem]:
+def _collected(
+    analysis: Analysis, mask: int, where: str, place: tuple[str, HostClass]
+) -> Iterator[BrokenRule]:
     sites = analysis.sites
     host, kind = place
-    watched = sites.of(mask, Source.SCREEN, Source.KEYS, Source.CLIPBOARD)
+    watched = sites.of(mask, SourceKind.SCREEN, SourceKind.KEYS, SourceKind.CLIPBOARD)
     if watched:
-        loud = sites.of(mask, Source.KEYS) or kind in (HostClass.DROP, HostClass.ADDRESS)
+        loud = sites.of(mask, SourceKind.KEYS) or kind in (HostClass.DROP, HostClass.ADDRESS)
         yield flow(
             "python-surveillance-to-network",
             sites,
@@ -174,15 +178,15 @@ def _collected(analysis: Analysis, mask: int, where: str, place: tuple[str, Host
             confidence=None if loud else 600,
             why="" if loud else "one picture or one clipboard may be what the skill is for",
         )
-    said = sites.of(mask, Source.CONVERSATION)
+    said = sites.of(mask, SourceKind.CONVERSATION)
     if said:
         yield flow("python-conversation-to-network", sites, said, where)
-    home = sites.of(mask, Source.HOME_FILE)
+    home = sites.of(mask, SourceKind.HOME_FILE)
     if home:
         yield flow("python-files-to-network", sites, home, where)
-    elif kind in (HostClass.DROP, HostClass.ADDRESS) and (tree := sites.of(mask, Source.TREE_FILE)):
+    elif kind in (HostClass.DROP, HostClass.ADDRESS) and (tree := sites.of(mask, SourceKind.TREE_FILE)):
         yield flow("python-files-to-network", sites, tree, where)
-    elif tree := sites.of(mask, Source.TREE_FILE):
+    elif tree := sites.of(mask, SourceKind.TREE_FILE):
         strange = kind is HostClass.ORDINARY and not analysis.stated.explains(host)
         yield flow(
             "python-files-to-network",

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit
-from sluicegate.vet.inspect.analyzers.pyflow.values import Site, Sites, Source, Value
-from sluicegate.vet.inspect.analyzers.shflow.values import Step
+from sluicegate.vet.inspect.analyzers.pyflow.values import PyValue, Site, Sites, SourceKind
+from sluicegate.vet.inspect.analyzers.shflow.values import ProgramStep
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Severity
@@ -19,7 +19,7 @@ SHOWN = 4
 """Sources of which the evidence shows the line."""
 
 
-class Problem(NamedTuple):
+class BrokenRule(NamedTuple):
     """A broken rule: the message, where the data comes from, and what differs from the rule's own weight."""
 
     rule: str
@@ -32,7 +32,7 @@ class Problem(NamedTuple):
     """Constants on which it rests and which neither the operation nor the sources know."""
     hits: tuple[Hit, ...] = ()
     """Other operations on which it rests."""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ProgramStep, ...] = ()
     """The other programs of the bundle that do it."""
 
 
@@ -46,12 +46,12 @@ def flow(
     confidence: int | None = None,
     why: str = "",
     rests: tuple[str, ...] = (),
-    steps: tuple[Step, ...] = (),
-) -> Problem:
+    steps: tuple[ProgramStep, ...] = (),
+) -> BrokenRule:
     """A problem of data that goes from sources to a sink."""
     shown = ", ".join(sites.route(site) for site in found[:3])
     message = f"{shown} -> {sink}"[:MAX_MESSAGE]
-    return Problem(rule, message, tuple(found), severity, confidence, why, rests, steps=steps)
+    return BrokenRule(rule, message, tuple(found), severity, confidence, why, rests, steps=steps)
 
 
 def plain(
@@ -62,9 +62,9 @@ def plain(
     confidence: int | None = None,
     why: str = "",
     hits: tuple[Hit, ...] = (),
-) -> Problem:
+) -> BrokenRule:
     """A problem of an operation alone."""
-    return Problem(rule, message[:MAX_MESSAGE], (), severity, confidence, why, hits=hits)
+    return BrokenRule(rule, message[:MAX_MESSAGE], (), severity, confidence, why, hits=hits)
 
 
 class Judgement:
@@ -76,7 +76,7 @@ class Judgement:
         self.analysis = analysis
         self.hit = hit
 
-    def match(self, problem: Problem) -> Match:
+    def match(self, problem: BrokenRule) -> Match:
         """The match; its span is the operation's, its evidence the lines of sources and operation."""
         view = self.analysis.views[self.hit.view]
         start = offset_of(view, self.hit.line, self.hit.column)
@@ -102,7 +102,7 @@ class Judgement:
             files=tuple(dict.fromkeys(step.path for step in steps)),
         )
 
-    def _trace(self, problem: Problem) -> Iterator[str]:
+    def _trace(self, problem: BrokenRule) -> Iterator[str]:
         """What the operation and its sources are known to hold: all sources that reach it, and all that it is given."""
         sites, hits = self.analysis.sites, [self.hit, *problem.hits]
         mask = 0
@@ -112,14 +112,14 @@ class Judgement:
                 mask |= value.mask
                 yield from held(slot, value)
             mask |= hit.guard
-        for site in {*problem.sources, *sites.of(mask, *Source)}:
+        for site in {*problem.sources, *sites.of(mask, *SourceKind)}:
             yield f"source={site.source.name.lower()} {site.label}"
             for asked in self.analysis.asked(site):
                 for slot, value in asked.slots.items():
                     yield from held(f"source.{slot}", value)
         yield from problem.rests
 
-    def _places(self, problem: Problem) -> Iterator[tuple[View, int, int]]:
+    def _places(self, problem: BrokenRule) -> Iterator[tuple[View, int, int]]:
         for number, line in sorted({(site.view, site.line) for site in problem.sources}):
             view = self.analysis.views[number]
             start = _line_start(view, line)
@@ -130,7 +130,7 @@ class Judgement:
             yield view, start, max(start + 1, offset_of(view, hit.end_line, hit.end_column))
 
 
-def held(role: str, value: Value) -> Iterator[str]:
+def held(role: str, value: PyValue) -> Iterator[str]:
     """The texts that a value may be, and those of its parts; ``?`` where nothing is known."""
     if not value.texts and not value.parts:
         yield f"{role}=?"

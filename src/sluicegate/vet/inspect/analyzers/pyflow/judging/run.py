@@ -7,28 +7,28 @@ from collections.abc import Iterator
 from sluicegate.vet.inspect.analyzers.connections import connects
 from sluicegate.vet.inspect.analyzers.pyflow import paths
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
-from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, Sink
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hosts import HostClass
-from sluicegate.vet.inspect.analyzers.pyflow.judging.report import Problem, flow, plain
+from sluicegate.vet.inspect.analyzers.pyflow.judging.report import BrokenRule, flow, plain
 from sluicegate.vet.inspect.analyzers.pyflow.judging.secrets import destination
-from sluicegate.vet.inspect.analyzers.pyflow.values import Source
+from sluicegate.vet.inspect.analyzers.pyflow.values import SourceKind
 from sluicegate.vet.verdict.types import Severity
 
-RUNNING = (Sink.CODE, Sink.SHELL, Sink.PROGRAM)
-GUARDED = (Sink.CODE, Sink.SHELL, Sink.SEND, Sink.DELETE, Sink.DELETE_TREE)
+RUNNING = (SinkKind.CODE, SinkKind.SHELL, SinkKind.PROGRAM)
+GUARDED = (SinkKind.CODE, SinkKind.SHELL, SinkKind.SEND, SinkKind.DELETE, SinkKind.DELETE_TREE)
 
 
-def running(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+def running(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     """The rules that an operation breaks by itself."""
-    if hit.sink in (Sink.CODE, Sink.SHELL):
+    if hit.sink in (SinkKind.CODE, SinkKind.SHELL):
         yield from _code(analysis, hit)
-    elif hit.sink is Sink.PROGRAM:
+    elif hit.sink is SinkKind.PROGRAM:
         yield from _program(analysis, hit)
-    elif hit.sink in (Sink.LOAD, Sink.LOAD_YAML):
+    elif hit.sink in (SinkKind.LOAD, SinkKind.LOAD_YAML):
         yield from _load(analysis, hit)
-    elif hit.sink is Sink.IMPORT:
+    elif hit.sink is SinkKind.IMPORT:
         yield from _import(analysis, hit)
-    elif hit.sink is Sink.REACH:
+    elif hit.sink is SinkKind.REACH:
         yield from _reach(hit)
     if hit.sink in RUNNING:
         yield from _dropped(analysis, hit)
@@ -36,12 +36,12 @@ def running(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
     yield from _guarded(analysis, hit)
 
 
-def _code(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+def _code(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     """Code or a shell command: fetched, decoded, given, or merely computed."""
     sites = analysis.sites
     value = hit.slot("command")
     where = f"{hit.name} (line {hit.line})"
-    piped = [t for t in value.texts if hit.sink is Sink.SHELL and paths.pipes_download_to_shell(t)]
+    piped = [t for t in value.texts if hit.sink is SinkKind.SHELL and paths.pipes_download_to_shell(t)]
     if piped:
         known = all(paths.well_known_installer(t) for t in piped)
         yield plain(
@@ -52,13 +52,13 @@ def _code(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
             why="the installer of a well-known tool" if known else "the command line says so itself",
         )
         return
-    whole = hit.sink is Sink.CODE or _starts_unknown(value.texts)
-    fetched = sites.of(value.mask, Source.NETWORK)
+    whole = hit.sink is SinkKind.CODE or _starts_unknown(value.texts)
+    fetched = sites.of(value.mask, SourceKind.NETWORK)
     if fetched and whole and "path" not in hit.flags:
         yield flow("python-network-to-exec", sites, fetched, where)
         return
-    blob = sites.of(value.mask, Source.BLOB)
-    decoded = sites.of(value.mask, Source.DECODED)
+    blob = sites.of(value.mask, SourceKind.BLOB)
+    decoded = sites.of(value.mask, SourceKind.DECODED)
     if blob:
         yield flow(
             "python-decoded-to-exec",
@@ -76,12 +76,12 @@ def _code(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
     yield from _computed(analysis, hit, where, bool(fetched))
 
 
-def _computed(analysis: Analysis, hit: Hit, where: str, fetched: bool) -> Iterator[Problem]:
+def _computed(analysis: Analysis, hit: Hit, where: str, fetched: bool) -> Iterator[BrokenRule]:
     """Neither fetched nor decoded: given by the user, read from a loose file, or merely put together."""
     sites = analysis.sites
     value = hit.slot("command")
-    given = sites.of(value.mask, Source.INPUT, Source.NETWORK)
-    if given and hit.sink is Sink.SHELL:
+    given = sites.of(value.mask, SourceKind.INPUT, SourceKind.NETWORK)
+    if given and hit.sink is SinkKind.SHELL:
         yield flow(
             "python-input-to-shell",
             sites,
@@ -90,7 +90,7 @@ def _computed(analysis: Analysis, hit: Hit, where: str, fetched: bool) -> Iterat
             severity=Severity.LOW if not fetched else None,
             why="" if fetched else "the data is the user's own",
         )
-    elif hit.sink is Sink.CODE and (loose := sites.of(value.mask, Source.LOOSE_FILE)):
+    elif hit.sink is SinkKind.CODE and (loose := sites.of(value.mask, SourceKind.LOOSE_FILE)):
         yield flow(
             "python-dynamic-exec",
             sites,
@@ -101,14 +101,14 @@ def _computed(analysis: Analysis, hit: Hit, where: str, fetched: bool) -> Iterat
             why="the code lies in a folder anyone may write to",
         )
     elif (
-        hit.sink is Sink.CODE
+        hit.sink is SinkKind.CODE
         and "constant" not in hit.flags
         and hit.name in ("exec", "eval", "execfile")
         and not {"own", "restricted"} & set(hit.flags)
     ):
         yield plain("python-dynamic-exec", f"{where} is given text that is not constant")
     elif (
-        hit.sink is Sink.SHELL
+        hit.sink is SinkKind.SHELL
         and "constant" not in hit.flags
         and not given
         and any("*" in t for t in value.texts)
@@ -126,11 +126,11 @@ def _starts_unknown(texts: tuple[str, ...]) -> bool:
     return not texts or any(t.lstrip().startswith("*") for t in texts)
 
 
-def _program(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+def _program(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     sites = analysis.sites
     head = hit.slot("command")
-    fetched = sites.of(head.mask, Source.NETWORK)
-    if fetched and _starts_unknown(head.texts) and not sites.of(head.mask, Source.DROPPED):
+    fetched = sites.of(head.mask, SourceKind.NETWORK)
+    if fetched and _starts_unknown(head.texts) and not sites.of(head.mask, SourceKind.DROPPED):
         yield flow(
             "python-network-to-exec",
             sites,
@@ -141,14 +141,14 @@ def _program(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
         )
 
 
-def _dropped(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+def _dropped(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     """Running a file that was written with fetched or decoded content."""
     sites = analysis.sites
-    carried = sites.masks[Source.NETWORK] | sites.masks[Source.DECODED] | sites.masks[Source.BLOB]
+    carried = sites.masks[SourceKind.NETWORK] | sites.masks[SourceKind.DECODED] | sites.masks[SourceKind.BLOB]
     mask = 0
     candidates = [hit.slot("script"), hit.slot("command")]
     for value in candidates:
-        mask |= value.mask & sites.masks[Source.DROPPED]
+        mask |= value.mask & sites.masks[SourceKind.DROPPED]
         for text in value.texts:
             for word in (
                 text,
@@ -156,13 +156,15 @@ def _dropped(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
             ):
                 content = analysis.written.get(word, 0)
                 if content & carried:
-                    mask |= content & (carried | sites.masks[Source.DROPPED])
+                    mask |= content & (carried | sites.masks[SourceKind.DROPPED])
     if mask:
-        found = sites.of(mask, Source.NETWORK, Source.BLOB, Source.DECODED) or sites.of(mask, Source.DROPPED)
+        found = sites.of(mask, SourceKind.NETWORK, SourceKind.BLOB, SourceKind.DECODED) or sites.of(
+            mask, SourceKind.DROPPED
+        )
         yield flow("python-write-then-run", sites, found, f"file -> {hit.name} (line {hit.line})")
 
 
-def _hidden(hit: Hit) -> Iterator[Problem]:
+def _hidden(hit: Hit) -> Iterator[BrokenRule]:
     flags = set(hit.flags)
     detached, quiet = "detached" in flags, "silent" in flags or "no-window" in flags
     if not (detached and quiet):
@@ -182,12 +184,12 @@ def _hidden(hit: Hit) -> Iterator[Problem]:
     )
 
 
-def _load(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+def _load(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     sites = analysis.sites
     value = hit.slot("command")
     where = f"{hit.name} (line {hit.line})"
-    fetched = sites.of(value.mask, Source.NETWORK)
-    blob = sites.of(value.mask, Source.BLOB)
+    fetched = sites.of(value.mask, SourceKind.NETWORK)
+    blob = sites.of(value.mask, SourceKind.BLOB)
     if fetched:
         yield flow(
             "python-unsafe-load",
@@ -212,9 +214,9 @@ def _load(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
         yield plain("python-unsafe-load", f"{where} can run code while it loads")
 
 
-def _import(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+def _import(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     sites = analysis.sites
-    found = sites.of(hit.slot("command").mask, Source.NETWORK, Source.BLOB, Source.DECODED)
+    found = sites.of(hit.slot("command").mask, SourceKind.NETWORK, SourceKind.BLOB, SourceKind.DECODED)
     if found:
         yield flow(
             "python-disguised-call",
@@ -226,7 +228,7 @@ def _import(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
         )
 
 
-def _reach(hit: Hit) -> Iterator[Problem]:
+def _reach(hit: Hit) -> Iterator[BrokenRule]:
     flags = set(hit.flags)
     if "computed" in flags or "globals" in flags:
         yield plain("python-disguised-call", f"{hit.name} is looked up by a computed text (line {hit.line})")
@@ -240,12 +242,12 @@ def _reach(hit: Hit) -> Iterator[Problem]:
         )
 
 
-def _guarded(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
+def _guarded(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     """Things that happen only on a date, on one machine, or when nobody watches."""
     sites = analysis.sites
-    watch = sites.of(hit.guard, Source.GUARD_ANALYSIS)
-    if watch and (hit.sink is Sink.EXIT or hit.sink in GUARDED):
-        strong = hit.sink is not Sink.EXIT
+    watch = sites.of(hit.guard, SourceKind.GUARD_ANALYSIS)
+    if watch and (hit.sink is SinkKind.EXIT or hit.sink in GUARDED):
+        strong = hit.sink is not SinkKind.EXIT
         yield flow(
             "python-anti-analysis",
             sites,
@@ -258,8 +260,8 @@ def _guarded(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
         return
     if hit.sink not in GUARDED:
         return
-    aimed = sites.of(hit.guard, Source.GUARD_DATE, Source.GUARD_HOST)
-    dangerous = hit.sink in (Sink.CODE, Sink.SHELL, Sink.DELETE_TREE)
+    aimed = sites.of(hit.guard, SourceKind.GUARD_DATE, SourceKind.GUARD_HOST)
+    dangerous = hit.sink in (SinkKind.CODE, SinkKind.SHELL, SinkKind.DELETE_TREE)
     if aimed:
         yield flow(
             "python-anti-analysis",
@@ -272,7 +274,7 @@ def _guarded(analysis: Analysis, hit: Hit) -> Iterator[Problem]:
         )
 
 
-def across(analysis: Analysis) -> Iterator[tuple[Hit, Problem]]:
+def across(analysis: Analysis) -> Iterator[tuple[Hit, BrokenRule]]:
     """Rules about several operations of one file: a shell tied to a connection, a socket read that is run."""
     views: dict[int, list[Hit]] = {}
     for key in sorted(analysis.hits, key=lambda k: (k[0], k[1], k[2], k[3].value, k[4])):
@@ -281,19 +283,19 @@ def across(analysis: Analysis) -> Iterator[tuple[Hit, Problem]]:
         yield from _reverse_shell(analysis, hits)
 
 
-def _reverse_shell(analysis: Analysis, hits: list[Hit]) -> Iterator[tuple[Hit, Problem]]:
+def _reverse_shell(analysis: Analysis, hits: list[Hit]) -> Iterator[tuple[Hit, BrokenRule]]:
     sites = analysis.sites
-    tied = [h for h in hits if h.sink is Sink.DUP and sites.of(h.slot("command").mask, Source.SOCKET)]
+    tied = [h for h in hits if h.sink is SinkKind.DUP and sites.of(h.slot("command").mask, SourceKind.SOCKET)]
     shells = [h for h in hits if h.sink in RUNNING and _starts_shell(h)]
-    remote = [h for h in hits if h.sink is Sink.CONNECT and destination(h)[1] is not HostClass.LOCAL]
-    if tied and shells and (remote or not any(h.sink is Sink.CONNECT for h in hits)):
+    remote = [h for h in hits if h.sink is SinkKind.CONNECT and destination(h)[1] is not HostClass.LOCAL]
+    if tied and shells and (remote or not any(h.sink is SinkKind.CONNECT for h in hits)):
         yield (
             shells[0],
             plain(
                 "python-reverse-shell",
                 f"os.dup2 ties a socket to input and output (line {tied[0].line}), {shells[0].name} starts "
                 f"a shell (line {shells[0].line})",
-                hits=(*tied, *(h for h in hits if h.sink is Sink.CONNECT)),
+                hits=(*tied, *(h for h in hits if h.sink is SinkKind.CONNECT)),
             ),
         )
         return

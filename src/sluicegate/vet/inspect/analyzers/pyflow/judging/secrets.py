@@ -7,7 +7,7 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hosts import HostClass, classify
-from sluicegate.vet.inspect.analyzers.pyflow.values import Site, Source, Value
+from sluicegate.vet.inspect.analyzers.pyflow.values import PyValue, Site, SourceKind
 
 CREDENTIAL_KEYS = frozenset(
     {"api_key", "apikey", "key", "token", "access_token", "auth", "authorization", "x-api-key", "api-key",
@@ -41,11 +41,11 @@ def destination(hit: Hit) -> tuple[str, HostClass, bool]:
     return worst[0], worst[1], any(text.startswith("http:") for text in texts)
 
 
-def leaves(value: Value, key: str = "") -> list[tuple[str, Value]]:
+def leaves(value: PyValue, key: str = "") -> list[tuple[str, PyValue]]:
     """The values inside a mapping with their innermost names."""
     if not value.parts:
         return [(key, value)]
-    found: list[tuple[str, Value]] = []
+    found: list[tuple[str, PyValue]] = []
     todo = [(key, value)]
     while todo and len(found) < 200:
         name, item = todo.pop()
@@ -55,7 +55,7 @@ def leaves(value: Value, key: str = "") -> list[tuple[str, Value]]:
                 inside |= part.mask
                 todo.append((part_key or name, part))
             if item.mask & ~inside:
-                found.append((name, Value(item.mask & ~inside)))
+                found.append((name, PyValue(item.mask & ~inside)))
         else:
             found.append((name, item))
     return found
@@ -79,7 +79,7 @@ def misuse(analysis: Analysis, hit: Hit) -> Misuse | None:
     unnamed: dict[Site, None] = {}
     for slot, value in hit.slots.items():
         for key, leaf in leaves(value):
-            for site in sites.of(leaf.mask, Source.ENV_SECRET):
+            for site in sites.of(leaf.mask, SourceKind.ENV_SECRET):
                 everywhere[site] = None
                 if slot.startswith("body") or slot == "params":
                     body[site] = None

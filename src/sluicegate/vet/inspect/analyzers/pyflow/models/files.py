@@ -8,10 +8,10 @@ from sluicegate.known import places
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers.programs import FILE
 from sluicegate.vet.inspect.analyzers.pyflow import folding, paths
-from sluicegate.vet.inspect.analyzers.pyflow.call import Call
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall
+from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import mask_of
-from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Sink
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
     PREFIXES,
     TABLE,
@@ -23,8 +23,8 @@ from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
 from sluicegate.vet.inspect.analyzers.pyflow.values import (
     NOTHING,
     PARAMETER_MASK,
-    Source,
-    Value,
+    PyValue,
+    SourceKind,
     tainted,
 )
 from sluicegate.vet.intake.bundle import Kind
@@ -32,7 +32,7 @@ from sluicegate.vet.intake.bundle import Kind
 WALKED = "walked"
 
 
-def read_mask(frame: Frame, call: Call, path: Value) -> int:
+def read_mask(frame: UnitRun, call: EvaluatedCall, path: PyValue) -> int:
     """The taint of a file's content, by its path; notes the ability."""
     node, programs = call.node, frame.analysis.programs
     mask = 0
@@ -51,34 +51,35 @@ def read_mask(frame: Frame, call: Call, path: Value) -> int:
     if "sys.stdin" in path.refs:
         mask |= path.mask
     if frame.analysis.listening and "/dev/stdin" in path.texts:
-        mask |= frame.site(Source.INPUT, "/dev/stdin", node)
+        mask |= frame.site(SourceKind.INPUT, "/dev/stdin", node)
     elif (
-        frame.analysis.listening and frame.concrete_mask(path.mask) & frame.analysis.sites.masks[Source.INPUT]
+        frame.analysis.listening
+        and frame.concrete_mask(path.mask) & frame.analysis.sites.masks[SourceKind.INPUT]
     ):
-        mask |= frame.site(Source.INPUT, FILE, node)
+        mask |= frame.site(SourceKind.INPUT, FILE, node)
     return mask
 
 
-def _kind_of(path: str) -> Source | None:
+def _kind_of(path: str) -> SourceKind | None:
     """The kind of data that a file at this path holds."""
     if path.startswith("/proc/") and path.endswith("/environ"):
-        return Source.ENV_ALL
+        return SourceKind.ENV_ALL
     if places.secret(path) or places.dotenv(path):
-        return Source.CREDENTIAL_FILE
+        return SourceKind.CREDENTIAL_FILE
     if places.conversation(path):
-        return Source.CONVERSATION
+        return SourceKind.CONVERSATION
     if path.startswith("/proc/self/status") or "/sys/class/dmi" in path:
-        return Source.GUARD_ANALYSIS
+        return SourceKind.GUARD_ANALYSIS
     if path.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) and "/tmp/tmp." not in path:
-        return Source.LOOSE_FILE
+        return SourceKind.LOOSE_FILE
     if paths.everywhere(path):
-        return Source.HOME_FILE
+        return SourceKind.HOME_FILE
     if paths.in_home(path) and "*" in path:
-        return Source.HOME_FILE if "**" in path else None
-    return Source.TREE_FILE if "**" in path else None
+        return SourceKind.HOME_FILE if "**" in path else None
+    return SourceKind.TREE_FILE if "**" in path else None
 
 
-def write_to(frame: Frame, call: Call, path: Value, content: Value, *flags: str) -> None:
+def write_to(frame: UnitRun, call: EvaluatedCall, path: PyValue, content: PyValue, *flags: str) -> None:
     """Report that a file is written; remember its content, and mark the variable that holds its path."""
     frame.can_write(path, call.node)
     sites = frame.analysis.sites
@@ -87,9 +88,9 @@ def write_to(frame: Frame, call: Call, path: Value, content: Value, *flags: str)
         if text.strip("*/."):
             held = frame.analysis.written.get(text, 0)
             frame.analysis.written[text] = held | concrete
-    carried = sites.masks[Source.NETWORK] | sites.masks[Source.DECODED] | sites.masks[Source.BLOB]
+    carried = sites.masks[SourceKind.NETWORK] | sites.masks[SourceKind.DECODED] | sites.masks[SourceKind.BLOB]
     if concrete & carried:
-        dropped = frame.site(Source.DROPPED, "file written with fetched or decoded content", call.node)
+        dropped = frame.site(SourceKind.DROPPED, "file written with fetched or decoded content", call.node)
         for key, part in path.parts:
             if key == "@variable" and part.texts:
                 frame.absorb(part.texts[0], dropped)
@@ -97,11 +98,15 @@ def write_to(frame: Frame, call: Call, path: Value, content: Value, *flags: str)
             if text.strip("*/."):
                 frame.analysis.written[text] |= dropped
     frame.hit(
-        Sink.WRITE, "write", call.node, {"path": Value(path.mask, path.texts), "content": content}, *flags
+        SinkKind.WRITE,
+        "write",
+        call.node,
+        {"path": PyValue(path.mask, path.texts), "content": content},
+        *flags,
     )
 
 
-def named_path(call: Call, index: int, path: Value) -> Value:
+def named_path(call: EvaluatedCall, index: int, path: PyValue) -> PyValue:
     """The path together with the variable that holds it, so that a later use of the variable is seen."""
     node: ast.expr | None = call.node.args[index] if 0 <= index < len(call.node.args) else None
     if index < 0 and isinstance(call.node.func, ast.Attribute):
@@ -109,22 +114,22 @@ def named_path(call: Call, index: int, path: Value) -> Value:
     while isinstance(node, ast.Call) and node.args:
         node = node.args[0]
     if isinstance(node, ast.Name):
-        return Value(path.mask, path.texts, path.refs, (("@variable", Value(0, (node.id,))),))
-    return Value(path.mask, path.texts, path.refs)
+        return PyValue(path.mask, path.texts, path.refs, (("@variable", PyValue(0, (node.id,))),))
+    return PyValue(path.mask, path.texts, path.refs)
 
 
-def _mode(call: Call, index: int) -> str:
+def _mode(call: EvaluatedCall, index: int) -> str:
     mode = call.constant(index, "mode")
     return mode if isinstance(mode, str) else ("r" if not call.has(index, "mode") else "r+")
 
 
 @model("open", "os.fdopen", "gzip.open", "bz2.open", "lzma.open")
-def _open(frame: Frame, call: Call, name: str) -> Value:
+def _open(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     return _opened(frame, call, named_path(call, 0, call.arg(0, "file", "filename")), _mode(call, 1))
 
 
 @method_model("open")
-def _open_method(frame: Frame, call: Call, name: str) -> Value:
+def _open_method(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     if not call.receiver.texts and not (call.constant(0, "mode") in _MODES or not call.node.args):
         return tainted(call.mask | call.receiver.mask)
     return _opened(frame, call, named_path(call, -1, call.receiver), _mode(call, 0))
@@ -133,7 +138,7 @@ def _open_method(frame: Frame, call: Call, name: str) -> Value:
 _MODES = frozenset({"r", "w", "a", "x", "rb", "wb", "ab", "r+", "w+", "rt", "wt", "a+", "xb"})
 
 
-def _opened(frame: Frame, call: Call, path: Value, mode: str) -> Value:
+def _opened(frame: UnitRun, call: EvaluatedCall, path: PyValue, mode: str) -> PyValue:
     mask = 0
     if "w" not in mode and "a" not in mode and "x" not in mode:
         mask = read_mask(frame, call, path)
@@ -141,22 +146,22 @@ def _opened(frame: Frame, call: Call, path: Value, mode: str) -> Value:
         frame.can_write(path, call.node)
     flag = "append" if "a" in mode else "replace" if "w" in mode or "x" in mode else "read"
     walked = path.mask & ~PARAMETER_MASK if "walk" in path.refs else 0
-    return Value(mask | walked, (), ("open()", f"mode:{flag}"), (("@path", path),))
+    return PyValue(mask | walked, (), ("open()", f"mode:{flag}"), (("@path", path),))
 
 
 @method_model("read", "readline", "readlines", "read1")
 @quiet
-def _read(frame: Frame, call: Call, name: str) -> Value:
+def _read(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     base = call.receiver
     return (
         tainted(base.mask | call.mask)
         if "open()" in base.refs
-        else Value(base.mask, base.texts if base.mask == 0 and not base.refs else ())
+        else PyValue(base.mask, base.texts if base.mask == 0 and not base.refs else ())
     )
 
 
 @model("open().write", "open().writelines")
-def _write(frame: Frame, call: Call, name: str) -> Value:
+def _write(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     content = call.arg(0)
     for key, part in call.receiver.parts:
         if key == "@path":
@@ -170,7 +175,7 @@ def _write(frame: Frame, call: Call, name: str) -> Value:
 
 
 @method_model("write", "writelines")
-def _write_unknown(frame: Frame, call: Call, name: str) -> Value:
+def _write_unknown(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """Something that takes text: a buffer keeps it, a temporary file is a path."""
     func = call.node.func
     if isinstance(func, ast.Attribute):
@@ -178,25 +183,25 @@ def _write_unknown(frame: Frame, call: Call, name: str) -> Value:
             if key == "@path":
                 write_to(frame, call, part, call.arg(0), "replace")
                 return NOTHING
-        absorb(frame, func.value, "", Value(call.mask))
+        absorb(frame, func.value, "", PyValue(call.mask))
     return NOTHING
 
 
 @method_model("read_text", "read_bytes")
-def _read_path(frame: Frame, call: Call, name: str) -> Value:
+def _read_path(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     return tainted(read_mask(frame, call, call.receiver) | call.receiver.mask)
 
 
 @method_model("write_text", "write_bytes")
-def _write_path(frame: Frame, call: Call, name: str) -> Value:
+def _write_path(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     write_to(frame, call, named_path(call, -1, call.receiver), call.arg(0, "data"), "replace")
     return NOTHING
 
 
-def _reader(frame: Frame, call: Call, name: str) -> Value:
+def _reader(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     path = call.arg(0)
     mask = read_mask(frame, call, path) if path.texts else 0
-    return Value(mask | call.mask, (), (name + "()",) if len(name) < 60 else ())
+    return PyValue(mask | call.mask, (), (name + "()",) if len(name) < 60 else ())
 
 
 for _name in (
@@ -230,66 +235,66 @@ PREFIXES.append(("pandas.read_", _reader))
     "os.symlink",
     "os.link",
 )
-def _copy(frame: Frame, call: Call, name: str) -> Value:
+def _copy(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """A copy has the content of what was copied."""
     source, target = call.arg(0, "src"), call.arg(1, "dst")
     write_to(
-        frame, call, named_path(call, 1, target), Value(read_mask(frame, call, source)), "replace", "copy"
+        frame, call, named_path(call, 1, target), PyValue(read_mask(frame, call, source)), "replace", "copy"
     )
     return target
 
 
 @model("mss.tools.to_png")
-def _picture(frame: Frame, call: Call, name: str) -> Value:
+def _picture(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """A picture of the screen is kept in a file, or given back."""
     target = call.keywords.get("output", NOTHING)
     if target.texts:
-        write_to(frame, call, target, Value(call.mask), "replace")
+        write_to(frame, call, target, PyValue(call.mask), "replace")
     return tainted(call.mask)
 
 
 @model("shutil.make_archive")
-def _archive(frame: Frame, call: Call, name: str) -> Value:
+def _archive(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     root = call.arg(2, "root_dir")
-    whole = Value(0, tuple(t.rstrip("/") + "/**" for t in root.texts))
+    whole = PyValue(0, tuple(t.rstrip("/") + "/**" for t in root.texts))
     mask = read_mask(frame, call, whole)
     base = call.arg(0, "base_name")
     written = frame.analysis.written
     for text in base.texts:
         for suffix in (".zip", ".tar.gz", ".tar", ".tgz"):
             written[text + suffix] = written.get(text + suffix, 0) | frame.concrete_mask(mask)
-    return Value(mask, ())
+    return PyValue(mask, ())
 
 
 @model("zipfile.ZipFile().write", "tarfile.open().add")
-def _zip_write(frame: Frame, call: Call, name: str) -> Value:
+def _zip_write(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """Packing a file puts its content into the archive."""
     mask = read_mask(frame, call, call.arg(0, "filename", "name")) | call.mask
     func = call.node.func
     if isinstance(func, ast.Attribute) and mask:
-        absorb(frame, func.value, "", Value(mask))
+        absorb(frame, func.value, "", PyValue(mask))
     return NOTHING
 
 
 @model("os.walk", "os.fwalk")
-def _walk(frame: Frame, call: Call, name: str) -> Value:
+def _walk(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     top = call.arg(0, "top")
     texts = tuple(t.rstrip("/") + "/**" for t in top.texts) or ("**",)
     for text in texts:
         frame.can(capabilities.read(text), call.node)
-    return Value(call.mask, texts, ("os.walk()", "walk"))
+    return PyValue(call.mask, texts, ("os.walk()", "walk"))
 
 
 @model("glob.glob", "glob.iglob")
-def _glob(frame: Frame, call: Call, name: str) -> Value:
+def _glob(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     pattern = call.arg(0, "pathname")
     for text in pattern.texts:
         frame.can(capabilities.read(text), call.node)
-    return Value(call.mask, pattern.texts, ("paths",))
+    return PyValue(call.mask, pattern.texts, ("paths",))
 
 
 @method_model("glob", "rglob", "iterdir")
-def _path_glob(frame: Frame, call: Call, name: str) -> Value:
+def _path_glob(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     base, pattern = call.receiver, call.arg(0)
     tail = pattern.texts or ("*",)
     if call.name == "rglob":
@@ -297,24 +302,24 @@ def _path_glob(frame: Frame, call: Call, name: str) -> Value:
     texts = folding.join_paths(base.texts, tail)
     for text in texts:
         frame.can(capabilities.read(text), call.node)
-    return Value(base.mask | call.mask, texts, ("paths",))
+    return PyValue(base.mask | call.mask, texts, ("paths",))
 
 
 @model("os.listdir", "os.scandir")
 @quiet
-def _list(frame: Frame, call: Call, name: str) -> Value:
+def _list(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     base = call.arg(0, "path")
     if name == "os.scandir":
-        return Value(call.mask, folding.join_paths(base.texts, ("*",)), ("paths",))
-    return Value(call.mask, ("*",), ("paths",))
+        return PyValue(call.mask, folding.join_paths(base.texts, ("*",)), ("paths",))
+    return PyValue(call.mask, ("*",), ("paths",))
 
 
 @model("os.remove", "os.unlink", "os.rmdir", "os.removedirs", "os.truncate")
-def _remove(frame: Frame, call: Call, name: str) -> Value:
+def _remove(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     path = call.arg(0, "path")
     frame.can_write(path, call.node)
     frame.hit(
-        Sink.DELETE,
+        SinkKind.DELETE,
         name,
         call.node,
         {"path": path},
@@ -324,19 +329,23 @@ def _remove(frame: Frame, call: Call, name: str) -> Value:
 
 
 @method_model("unlink", "rmdir")
-def _unlink(frame: Frame, call: Call, name: str) -> Value:
+def _unlink(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     path = call.receiver
     if path.texts or "paths" in path.refs:
         frame.can_write(path, call.node)
         frame.hit(
-            Sink.DELETE, call.name, call.node, {"path": path}, *(("walked",) if "paths" in path.refs else ())
+            SinkKind.DELETE,
+            call.name,
+            call.node,
+            {"path": path},
+            *(("walked",) if "paths" in path.refs else ()),
         )
     return NOTHING
 
 
 @model("shutil.rmtree")
-def _rmtree(frame: Frame, call: Call, name: str) -> Value:
+def _rmtree(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     path = call.arg(0, "path")
     frame.can_write(path, call.node)
-    frame.hit(Sink.DELETE_TREE, name, call.node, {"path": path})
+    frame.hit(SinkKind.DELETE_TREE, name, call.node, {"path": path})
     return NOTHING

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from sluicegate.vet.inspect.analyzers.pyflow import folding
-from sluicegate.vet.inspect.analyzers.pyflow.call import Call
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
-from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Sink
+from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall
+from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.models.tables import method_model, model, quiet
 from sluicegate.vet.inspect.analyzers.pyflow.names import attribute, disguised, outside
-from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, Source, Value, join, tainted
+from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, PyValue, SourceKind, join, tainted
 
 
 @model("__import__", "importlib.import_module")
-def _import(frame: Frame, call: Call, name: str) -> Value:
+def _import(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     value = call.arg(0, "name")
     result = NOTHING
     for text in value.texts:
@@ -20,7 +20,7 @@ def _import(frame: Frame, call: Call, name: str) -> Value:
             continue
         inside = frame.analysis.modules.find(text, 0, frame.module)
         if inside is not None:
-            result = join(result, Value(0, (), (inside,)))
+            result = join(result, PyValue(0, (), (inside,)))
         else:
             known = (
                 text
@@ -29,7 +29,7 @@ def _import(frame: Frame, call: Call, name: str) -> Value:
             )
             result = join(result, outside(frame, known, call.node))
     if not value.texts or value.mask:
-        frame.hit(Sink.IMPORT, name, call.node, {"command": value})
+        frame.hit(SinkKind.IMPORT, name, call.node, {"command": value})
     return result
 
 
@@ -40,14 +40,14 @@ def _import(frame: Frame, call: Call, name: str) -> Value:
     "ctypes.CDLL",
     "ctypes.cdll.LoadLibrary",
 )
-def _load_file(frame: Frame, call: Call, name: str) -> Value:
+def _load_file(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     path = call.arg(0 if name.startswith("ctypes") else 1, "location", "path", "pathname")
-    frame.hit(Sink.PROGRAM, name, call.node, {"command": path, "script": path})
+    frame.hit(SinkKind.PROGRAM, name, call.node, {"command": path, "script": path})
     return NOTHING
 
 
 @model("getattr")
-def _getattr(frame: Frame, call: Call, name: str) -> Value:
+def _getattr(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     base, key = call.arg(0), call.arg(1)
     result = NOTHING
     literal = call.constant(1, "")
@@ -60,22 +60,22 @@ def _getattr(frame: Frame, call: Call, name: str) -> Value:
                     frame, f"{ref}.{text}", call.node, "literal" if isinstance(literal, str) else "computed"
                 )
     if not key.texts and any(isinstance(r, str) and r in ("os", "subprocess", "builtins") for r in base.refs):
-        frame.hit(Sink.REACH, "getattr", call.node, {"command": key}, "unknown")
-    return join(result, call.arg(2)) if result is not NOTHING else Value(base.mask | call.arg(2).mask)
+        frame.hit(SinkKind.REACH, "getattr", call.node, {"command": key}, "unknown")
+    return join(result, call.arg(2)) if result is not NOTHING else PyValue(base.mask | call.arg(2).mask)
 
 
 @model("globals", "locals", "vars")
-def _globals(frame: Frame, call: Call, name: str) -> Value:
+def _globals(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     if call.args:
-        return Value(call.mask, (), call.args[0].refs)
-    return Value(0, (), ("globals()",))
+        return PyValue(call.mask, (), call.args[0].refs)
+    return PyValue(0, (), ("globals()",))
 
 
 @model("pickle.load", "pickle.loads", "marshal.load", "marshal.loads", "dill.load", "dill.loads",
     "joblib.load", "torch.load", "shelve.open", "jsonpickle.decode",
        "pandas.read_pickle", "numpy.load", "yaml.load", "yaml.unsafe_load", "yaml.full_load",
        "yaml.load_all", "pickle.load().load")  # fmt: skip
-def _load(frame: Frame, call: Call, name: str) -> Value:
+def _load(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     from sluicegate.vet.inspect.analyzers.pyflow.models.files import read_mask
 
     value = call.arg(0)
@@ -83,14 +83,14 @@ def _load(frame: Frame, call: Call, name: str) -> Value:
         loader = call.arg(1, "Loader")
         if any("Safe" in str(r) or "Base" in str(r) for r in loader.refs) or name == "yaml.full_load":
             return tainted(value.mask)
-        frame.hit(Sink.LOAD_YAML, name, call.node, {"command": value})
+        frame.hit(SinkKind.LOAD_YAML, name, call.node, {"command": value})
         return tainted(value.mask)
     if name == "numpy.load" and call.constant(-1, "allow_pickle") is not True:
         return tainted(value.mask | (read_mask(frame, call, value) if value.texts else 0))
     if name == "torch.load" and call.constant(-1, "weights_only") is True:
         return tainted(value.mask)
-    frame.hit(Sink.LOAD, name, call.node, {"command": value})
-    decoded = frame.site(Source.DECODED, name, call.node) if name.startswith("marshal") else 0
+    frame.hit(SinkKind.LOAD, name, call.node, {"command": value})
+    decoded = frame.site(SourceKind.DECODED, name, call.node) if name.startswith("marshal") else 0
     return tainted(value.mask | decoded)
 
 
@@ -108,7 +108,7 @@ _DECODERS = {
 
 @model(*_DECODERS)
 @quiet
-def _decode(frame: Frame, call: Call, name: str) -> Value:
+def _decode(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """Decoding: of a constant, the text itself where it folds; always a mark that it was decoded."""
     value = call.arg(0)
     kind = _DECODERS[name]
@@ -127,70 +127,70 @@ def _decode(frame: Frame, call: Call, name: str) -> Value:
         else ()
     )
     constant = bool(value.texts) or "long-constant" in value.refs
-    already = value.mask & frame.analysis.sites.masks[Source.BLOB]
-    blob = frame.site(Source.BLOB, f"{name} of a constant", call.node) if constant and not already else 0
-    decoded = frame.site(Source.DECODED, name, call.node)
-    return Value(value.mask | blob | decoded, texts)
+    already = value.mask & frame.analysis.sites.masks[SourceKind.BLOB]
+    blob = frame.site(SourceKind.BLOB, f"{name} of a constant", call.node) if constant and not already else 0
+    decoded = frame.site(SourceKind.DECODED, name, call.node)
+    return PyValue(value.mask | blob | decoded, texts)
 
 
 @model("struct.pack")
 @quiet
-def _packed(frame: Frame, call: Call, name: str) -> Value:
+def _packed(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """Numbers become text: nobody writes a command so, except to hide it."""
-    return Value(call.mask | frame.site(Source.DECODED, name, call.node))
+    return PyValue(call.mask | frame.site(SourceKind.DECODED, name, call.node))
 
 
 @method_model("translate", "to_bytes")
 @quiet
-def _spelled(frame: Frame, call: Call, name: str) -> Value:
+def _spelled(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """Letters or numbers become other letters."""
-    return Value(call.mask | call.receiver.mask | frame.site(Source.DECODED, call.name, call.node))
+    return PyValue(call.mask | call.receiver.mask | frame.site(SourceKind.DECODED, call.name, call.node))
 
 
 @method_model("decrypt")
 @quiet
-def _decrypt(frame: Frame, call: Call, name: str) -> Value:
-    return Value(call.mask | frame.site(Source.DECODED, "decrypt", call.node))
+def _decrypt(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    return PyValue(call.mask | frame.site(SourceKind.DECODED, "decrypt", call.node))
 
 
 @method_model("encrypt", "encrypt_and_digest")
 @quiet
-def _encrypt(frame: Frame, call: Call, name: str) -> Value:
-    return Value(call.mask | frame.site(Source.ENCRYPTED, "encrypt", call.node))
+def _encrypt(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    return PyValue(call.mask | frame.site(SourceKind.ENCRYPTED, "encrypt", call.node))
 
 
 @model("os.dup2")
-def _dup(frame: Frame, call: Call, name: str) -> Value:
-    frame.hit(Sink.DUP, name, call.node, {"command": call.arg(0)})
+def _dup(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    frame.hit(SinkKind.DUP, name, call.node, {"command": call.arg(0)})
     return NOTHING
 
 
 @method_model("fileno")
 @quiet
-def _fileno(frame: Frame, call: Call, name: str) -> Value:
+def _fileno(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     return tainted(call.receiver.mask)
 
 
 @model("sys.exit", "exit", "quit", "os._exit", "os.abort")
-def _exit(frame: Frame, call: Call, name: str) -> Value:
+def _exit(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     if frame.guard:
-        frame.hit(Sink.EXIT, name, call.node, {})
+        frame.hit(SinkKind.EXIT, name, call.node, {})
     return NOTHING
 
 
 @model("os.chmod")
-def _chmod(frame: Frame, call: Call, name: str) -> Value:
+def _chmod(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     frame.can_write(call.arg(0), call.node)
     return NOTHING
 
 
 @model("winreg.SetValueEx", "winreg.SetValue", "crontab.CronTab().new")
-def _registry(frame: Frame, call: Call, name: str) -> Value:
+def _registry(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     frame.hit(
-        Sink.WRITE,
+        SinkKind.WRITE,
         name,
         call.node,
-        {"path": Value(0, tuple(t for a in call.args for t in a.texts)), "content": Value(call.mask)},
+        {"path": PyValue(0, tuple(t for a in call.args for t in a.texts)), "content": PyValue(call.mask)},
         "registry",
     )
     return NOTHING

@@ -7,17 +7,17 @@ import ast
 from sluicegate.known import places
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import printers
-from sluicegate.vet.inspect.analyzers.pyflow.call import Call
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall
+from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import mask_of
-from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Sink
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
     default,
     method_model,
     model,
     quiet,
 )
-from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, Source, Value, join, tainted
+from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, PyValue, SourceKind, join, tainted
 
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "cmd", "powershell", "pwsh", "ash", "fish"})
 INTERPRETERS = SHELLS | {"python", "python3", "python2", "node", "perl", "ruby", "php", "osascript"}
@@ -45,7 +45,7 @@ SPREAD_ARGV = frozenset(
     "code.InteractiveInterpreter().runsource", "timeit.timeit",
        "builtins.exec", "types.FunctionType", "asyncio.exec", "IPython.get_ipython().run_cell",
        "ctypes.CFUNCTYPE", "pandas.eval")  # fmt: skip
-def _code(frame: Frame, call: Call, name: str) -> Value:
+def _code(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     value = call.arg(0)
     if name in ("ctypes.CFUNCTYPE", "types.FunctionType", "timeit.timeit", "pandas.eval") and not value.mask:
         return default(call, name)
@@ -60,21 +60,21 @@ def _code(frame: Frame, call: Call, name: str) -> Value:
         flags.append("own")
     if _without_builtins(call):
         flags.append("restricted")
-    frame.hit(Sink.CODE, name, call.node, {"command": value}, *flags)
-    return Value(value.mask, value.texts, ("compiled",)) if name == "compile" else tainted(value.mask)
+    frame.hit(SinkKind.CODE, name, call.node, {"command": value}, *flags)
+    return PyValue(value.mask, value.texts, ("compiled",)) if name == "compile" else tainted(value.mask)
 
 
 @model("sys.path.insert", "sys.path.append")
 @quiet
-def _import_path(frame: Frame, call: Call, name: str) -> Value:
+def _import_path(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """An archive or a folder that this program wrote is imported from."""
     path = call.args[-1] if call.args else NOTHING
     if any(text in frame.analysis.written for text in path.texts):
-        frame.hit(Sink.CODE, name, call.node, {"command": path}, "path")
+        frame.hit(SinkKind.CODE, name, call.node, {"command": path}, "path")
     return NOTHING
 
 
-def _is_own_source(call: Call) -> bool:
+def _is_own_source(call: EvaluatedCall) -> bool:
     """``exec(open("setup.py").read())`` and ``exec(compile(f.read(), path, "exec"))`` run files, not data."""
     node = call.node.args[0] if call.node.args else None
     return (
@@ -84,7 +84,7 @@ def _is_own_source(call: Call) -> bool:
     )
 
 
-def _without_builtins(call: Call) -> bool:
+def _without_builtins(call: EvaluatedCall) -> bool:
     """``eval(x, {"__builtins__": {}}, ...)``."""
     node = call.node.args[1] if len(call.node.args) > 1 else None
     return isinstance(node, ast.Dict) and any(
@@ -93,12 +93,12 @@ def _without_builtins(call: Call) -> bool:
 
 
 @model(*RUN)
-def _run(frame: Frame, call: Call, name: str) -> Value:
+def _run(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """A program or a shell command line."""
     command = call.arg(0, "args", "cmd", "command")
     shell = name in ALWAYS_SHELL or call.constant(-1, "shell") is True
     if name in SPREAD_ARGV:
-        command = Value(call.mask, (), (), tuple(("", a) for a in call.args))
+        command = PyValue(call.mask, (), (), tuple(("", a) for a in call.args))
     elif (
         name in ("os.execv", "os.execvp", "os.spawnv", "pty.spawn", "os.spawnvp", "os.execve")
         and len(call.args) > 1
@@ -111,7 +111,7 @@ def _run(frame: Frame, call: Call, name: str) -> Value:
     if name in _READ or call.has(-1, "capture_output", "stdout"):
         mask |= _printed_by_programs(frame, call.node, command)
     if given.mask and _argv0(command) in INTERPRETERS:
-        frame.hit(Sink.CODE, name, call.node, {"command": given})
+        frame.hit(SinkKind.CODE, name, call.node, {"command": given})
     elif given.mask and _argv0(command) in SENDERS:
         send_by_program(frame, call.node, command, [given])
     handed = {"given": given} if given.mask else {}
@@ -119,11 +119,11 @@ def _run(frame: Frame, call: Call, name: str) -> Value:
     if environment.mask and environment.parts:
         handed["environment"] = environment
     if handed:
-        sink = Sink.PROGRAM if command.parts or not shell else Sink.SHELL
+        sink = SinkKind.PROGRAM if command.parts or not shell else SinkKind.SHELL
         frame.hit(sink, name, call.node, handed)
     result = default(call, name)
     kept = (("@command", command),) if name == "subprocess.Popen" else ()
-    return Value(mask, (), result.refs, kept)
+    return PyValue(mask, (), result.refs, kept)
 
 
 _READ = frozenset({"subprocess.check_output", "subprocess.getoutput", "subprocess.getstatusoutput", "os.popen",
@@ -131,7 +131,7 @@ _READ = frozenset({"subprocess.check_output", "subprocess.getoutput", "subproces
 """Those whose result is what the program prints; of others only where they are told to keep it."""
 
 
-def _printed_by_programs(frame: Frame, node: ast.Call, command: Value) -> int:
+def _printed_by_programs(frame: UnitRun, node: ast.Call, command: PyValue) -> int:
     """The taint of what programs of the bundle print that a command starts."""
     programs = frame.analysis.programs
     if programs is None:
@@ -150,7 +150,7 @@ def _printed_by_programs(frame: Frame, node: ast.Call, command: Value) -> int:
     return mask
 
 
-def _how(call: Call) -> list[str]:
+def _how(call: EvaluatedCall) -> list[str]:
     flags: list[str] = []
     for keyword in call.node.keywords:
         value = keyword.value
@@ -181,7 +181,7 @@ def _how(call: Call) -> list[str]:
     return flags
 
 
-def _argv0(command: Value) -> str:
+def _argv0(command: PyValue) -> str:
     first = command.parts[0][1] if command.parts else command
     if not first.texts:
         return "*"
@@ -190,7 +190,7 @@ def _argv0(command: Value) -> str:
 
 
 def run_command(
-    frame: Frame, node: ast.Call, name: str, command: Value, shell: bool, flags: list[str]
+    frame: UnitRun, node: ast.Call, name: str, command: PyValue, shell: bool, flags: list[str]
 ) -> int:
     """Report a command; gives the taint of its output."""
     if command.parts:
@@ -204,27 +204,34 @@ def run_command(
         if inline is not None:
             slots = {"command": inline, "argv": command}
             frame.hit(
-                Sink.SHELL if program in SHELLS else Sink.CODE, name, node, slots, *flags, *_constancy(inline)
+                SinkKind.SHELL if program in SHELLS else SinkKind.CODE,
+                name,
+                node,
+                slots,
+                *flags,
+                *_constancy(inline),
             )
         else:
             head = words[0] if words else NOTHING
             script = words[1] if len(words) > 1 and program in INTERPRETERS else NOTHING
-            frame.hit(Sink.PROGRAM, name, node, {"command": head, "argv": command, "script": script}, *flags)
+            frame.hit(
+                SinkKind.PROGRAM, name, node, {"command": head, "argv": command, "script": script}, *flags
+            )
         return mask
     mask = 0
     for text in command.texts or ("*",):
         frame.can(capabilities.command(text.split(None, 1)[0] if text.split() else "*"), node)
         mask |= _text_sources(frame, node, text, command)
-    sink = Sink.SHELL if shell else Sink.PROGRAM
+    sink = SinkKind.SHELL if shell else SinkKind.PROGRAM
     frame.hit(sink, name, node, {"command": command}, *flags, *_constancy(command))
     return mask
 
 
-def _constancy(value: Value) -> list[str]:
+def _constancy(value: PyValue) -> list[str]:
     return ["constant"] if value.texts and not any("*" in t for t in value.texts) else []
 
 
-def _inline_code(words: list[Value], program: str) -> Value | None:
+def _inline_code(words: list[PyValue], program: str) -> PyValue | None:
     """The code in ``bash -c CODE``, ``python -c CODE``, ``node -e CODE``."""
     if program not in INTERPRETERS:
         return None
@@ -238,15 +245,15 @@ def _inline_code(words: list[Value], program: str) -> Value | None:
     return None
 
 
-def _argument_sources(frame: Frame, node: ast.Call, program: str, words: list[Value]) -> int:
+def _argument_sources(frame: UnitRun, node: ast.Call, program: str, words: list[PyValue]) -> int:
     text = " ".join(w.texts[0] if w.texts else "*" for w in words)
     value = NOTHING
     for word in words:
-        value = join(value, Value(word.mask))
+        value = join(value, PyValue(word.mask))
     return _text_sources(frame, node, text, value)
 
 
-def _text_sources(frame: Frame, node: ast.Call, text: str, command: Value) -> int:
+def _text_sources(frame: UnitRun, node: ast.Call, text: str, command: PyValue) -> int:
     """The taint of a command's output, from the command line's own words."""
     program = text.split(None, 1)[0].rpartition("/")[2] if text.split() else ""
     mask = 0
@@ -255,40 +262,40 @@ def _text_sources(frame: Frame, node: ast.Call, text: str, command: Value) -> in
         url = next((w.strip("\"'") for w in low.split() if "://" in w or ("." in w and "/" in w)), "*")
         frame.can(capabilities.net(url), node)
         if program in ("curl", "wget"):
-            mask |= frame.site(Source.NETWORK, f"{program} {url[:60]}", node)
+            mask |= frame.site(SourceKind.NETWORK, f"{program} {url[:60]}", node)
         frame.hit(
-            Sink.SEND,
+            SinkKind.SEND,
             program,
             node,
-            {"url": Value(0, (url,)), "body command": Value(command.mask)},
+            {"url": PyValue(0, (url,)), "body command": PyValue(command.mask)},
             "program",
         )
     elif program in RESOLVERS:
-        frame.hit(Sink.LOOKUP, program, node, {"url": Value(command.mask)})
+        frame.hit(SinkKind.LOOKUP, program, node, {"url": PyValue(command.mask)})
     elif program == "git" and " push " in f" {text[:300]} ":
         _pushed(frame, node, text[:300])
     if program in ("pbpaste", "xclip", "xsel", "wl-paste"):
-        mask |= frame.site(Source.CLIPBOARD, program, node)
+        mask |= frame.site(SourceKind.CLIPBOARD, program, node)
     elif program in ("env", "printenv", "set") and len(text.split()) == 1:
-        mask |= frame.site(Source.ENV_ALL, program, node)
+        mask |= frame.site(SourceKind.ENV_ALL, program, node)
     elif (found := printers.printed_by(text)) is not None:
         mask |= frame.site(*_printed(found), node)
     elif program in ("screencapture", "scrot", "gnome-screenshot", "import"):
-        mask |= frame.site(Source.SCREEN, program, node)
+        mask |= frame.site(SourceKind.SCREEN, program, node)
     if program in READERS:
         for word in _words(low):
             path = word.replace("$HOME", "~")
             if places.secret(path.lstrip("@")):
-                mask |= frame.site(Source.CREDENTIAL_FILE, path, node)
+                mask |= frame.site(SourceKind.CREDENTIAL_FILE, path, node)
     return mask
 
 
-def _pushed(frame: Frame, node: ast.Call, text: str) -> None:
+def _pushed(frame: UnitRun, node: ast.Call, text: str) -> None:
     """``git push`` to an address that stands in the command sends the repository there."""
     url = next((word.strip("\"'") for word in text.split() if "://" in word), "")
     if url:
-        content = Value(frame.site(Source.TREE_FILE, "the repository", node))
-        frame.hit(Sink.SEND, "git push", node, {"url": Value(0, (url,)), "body": content}, "program")
+        content = PyValue(frame.site(SourceKind.TREE_FILE, "the repository", node))
+        frame.hit(SinkKind.SEND, "git push", node, {"url": PyValue(0, (url,)), "body": content}, "program")
 
 
 _OWNERS = {
@@ -303,12 +310,12 @@ _OWNERS = {
 """Whose credential a program prints, as names of variables put it."""
 
 
-def _printed(found: printers.Printed) -> tuple[Source, str]:
+def _printed(found: printers.Printed) -> tuple[SourceKind, str]:
     """What a command prints: credentials that nobody sends, or one that is sent to its owner alone."""
     if found.printer.several:
-        return Source.CREDENTIAL_FILE, found.command
+        return SourceKind.CREDENTIAL_FILE, found.command
     owner = _OWNERS.get(found.command.partition(" ")[0]) if found.printer.owners else None
-    return Source.ENV_SECRET, f"{owner}_TOKEN ({found.command})" if owner else f"({found.command})"
+    return SourceKind.ENV_SECRET, f"{owner}_TOKEN ({found.command})" if owner else f"({found.command})"
 
 
 def _words(text: str) -> list[str]:
@@ -325,11 +332,11 @@ _OWN_FILES = frozenset("-i -E -o -c -b -K --cert --key --cacert --output --netrc
 
 
 def send_by_program(
-    frame: Frame, node: ast.Call, command: Value, values: list[Value], lookup: bool = False
+    frame: UnitRun, node: ast.Call, command: PyValue, values: list[PyValue], lookup: bool = False
 ) -> None:
     """``subprocess.run(["curl", "-d", secret, url])`` sends as a request does."""
     url = NOTHING
-    slots: dict[str, Value] = {}
+    slots: dict[str, PyValue] = {}
     header = False
     before = ""
     for index, value in enumerate(values):
@@ -337,7 +344,7 @@ def send_by_program(
         if before not in _OWN_FILES:
             for path in (each.rpartition("@")[2] for each in value.texts):
                 if places.secret(path):
-                    given = Value(frame.site(Source.CREDENTIAL_FILE, path, node))
+                    given = PyValue(frame.site(SourceKind.CREDENTIAL_FILE, path, node))
                     slots[f"body {index}"] = given
         before = text
         if "://" in text or (not text.startswith("-") and "." in text and "/" in text and url is NOTHING):
@@ -350,18 +357,18 @@ def send_by_program(
         mask = 0
         for value in values:
             mask |= value.mask
-        frame.hit(Sink.LOOKUP, _argv0(command), node, {"url": Value(mask)})
+        frame.hit(SinkKind.LOOKUP, _argv0(command), node, {"url": PyValue(mask)})
         return
-    frame.hit(Sink.SEND, _argv0(command), node, {"url": url, **slots}, "program")
+    frame.hit(SinkKind.SEND, _argv0(command), node, {"url": url, **slots}, "program")
 
 
 @method_model("communicate")
-def _communicate(frame: Frame, call: Call, name: str) -> Value:
+def _communicate(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """What a program that was started before is given on its input."""
     command = dict(call.receiver.parts).get("@command", NOTHING)
     given = call.arg(0, "input")
     if given.mask and _argv0(command) in INTERPRETERS:
-        frame.hit(Sink.CODE, "subprocess.Popen", call.node, {"command": given})
+        frame.hit(SinkKind.CODE, "subprocess.Popen", call.node, {"command": given})
     elif given.mask and _argv0(command) in SENDERS:
         send_by_program(
             frame, call.node, command, [part for key, part in command.parts[1:] if not key] + [given]
@@ -371,5 +378,5 @@ def _communicate(frame: Frame, call: Call, name: str) -> Value:
 
 @method_model("exec_command", "invoke_shell")
 @quiet
-def _remote(frame: Frame, call: Call, name: str) -> Value:
+def _remote(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     return tainted(call.receiver.mask)

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from sluicegate.vet.inspect import capabilities
-from sluicegate.vet.inspect.analyzers.pyflow.call import Call
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall
+from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.models.tables import method_model, model, quiet
-from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, Source, Value, join
+from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, PyValue, SourceKind, join
 
 
 @model("os.environ.get", "os.getenv", "os.environ.pop", "os.environ.setdefault")
-def _getenv(frame: Frame, call: Call, name: str) -> Value:
+def _getenv(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     from sluicegate.vet.inspect.analyzers.pyflow.calls import environment
 
     return join(environment(frame, call.arg(0, "key"), call.node), call.arg(1, "default"))
 
 
 @model("os.environ.copy", "os.environ.items", "os.environ.values")
-def _environment(frame: Frame, call: Call, name: str) -> Value:
+def _environment(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     frame.can(capabilities.env("*"), call.node)
-    return Value(frame.site(Source.ENV_ALL, "os.environ", call.node))
+    return PyValue(frame.site(SourceKind.ENV_ALL, "os.environ", call.node))
 
 
 @model("os.environ.keys", "os.environ.update", "os.environ.__contains__")
 @quiet
-def _environment_names(frame: Frame, call: Call, name: str) -> Value:
+def _environment_names(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     return NOTHING
 
 
@@ -37,17 +37,17 @@ def _environment_names(frame: Frame, call: Call, name: str) -> Value:
     "tempfile.SpooledTemporaryFile",
 )
 @quiet
-def _temporary(frame: Frame, call: Call, name: str) -> Value:
+def _temporary(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """A fresh path, told apart from others by where it is made."""
     path = f"/tmp/tmp.{frame.view}.{call.node.lineno}"
     if name.endswith("NamedTemporaryFile"):
-        return Value(
+        return PyValue(
             0,
             (),
             ("tempfile.NamedTemporaryFile()",),
-            (("@path", Value(0, (path,))), ("name", Value(0, (path,)))),
+            (("@path", PyValue(0, (path,))), ("name", PyValue(0, (path,)))),
         )
-    return Value(0, (path,), (name + "()",))
+    return PyValue(0, (path,), (name + "()",))
 
 
 @model(
@@ -59,14 +59,14 @@ def _temporary(frame: Frame, call: Call, name: str) -> Value:
     "PIL.ImageGrab.grabclipboard",
 )
 @quiet
-def _clipboard(frame: Frame, call: Call, name: str) -> Value:
-    return Value(frame.site(Source.CLIPBOARD, name, call.node))
+def _clipboard(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    return PyValue(frame.site(SourceKind.CLIPBOARD, name, call.node))
 
 
 @method_model("clipboard_get")
 @quiet
-def _clipboard_method(frame: Frame, call: Call, name: str) -> Value:
-    return Value(frame.site(Source.CLIPBOARD, "clipboard", call.node))
+def _clipboard_method(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    return PyValue(frame.site(SourceKind.CLIPBOARD, "clipboard", call.node))
 
 
 @model(
@@ -79,22 +79,22 @@ def _clipboard_method(frame: Frame, call: Call, name: str) -> Value:
     "mss.mss().grab",
 )
 @quiet
-def _screen(frame: Frame, call: Call, name: str) -> Value:
-    return Value(frame.site(Source.SCREEN, name, call.node), (), (name + "()",))
+def _screen(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    return PyValue(frame.site(SourceKind.SCREEN, name, call.node), (), (name + "()",))
 
 
 @model("input", "getpass.getpass", "sys.stdin.read", "sys.stdin.readline", "sys.stdin.readlines",
     "argparse.ArgumentParser().parse_args",
        "argparse.ArgumentParser().parse_known_args", "click.prompt")  # fmt: skip
 @quiet
-def _input(frame: Frame, call: Call, name: str) -> Value:
-    return Value(frame.site(Source.INPUT, name.replace("()", ""), call.node))
+def _input(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    return PyValue(frame.site(SourceKind.INPUT, name.replace("()", ""), call.node))
 
 
 @method_model("parse_args", "parse_known_args")
 @quiet
-def _parsed(frame: Frame, call: Call, name: str) -> Value:
-    return Value(frame.site(Source.INPUT, "command line", call.node))
+def _parsed(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    return PyValue(frame.site(SourceKind.INPUT, "command line", call.node))
 
 
 @model(
@@ -106,9 +106,9 @@ def _parsed(frame: Frame, call: Call, name: str) -> Value:
     "secretstorage.get_default_collection",
 )
 @quiet
-def _keyring(frame: Frame, call: Call, name: str) -> Value:
-    kind = Source.ENV_SECRET if name == "keyring.get_password" else Source.CREDENTIAL_FILE
-    return Value(frame.site(kind, name, call.node))
+def _keyring(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    kind = SourceKind.ENV_SECRET if name == "keyring.get_password" else SourceKind.CREDENTIAL_FILE
+    return PyValue(frame.site(kind, name, call.node))
 
 
 @model(
@@ -121,17 +121,17 @@ def _keyring(frame: Frame, call: Call, name: str) -> Value:
     "time.gmtime",
 )
 @quiet
-def _clock(frame: Frame, call: Call, name: str) -> Value:
-    return Value(frame.site(Source.TIME, name, call.node))
+def _clock(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    return PyValue(frame.site(SourceKind.TIME, name, call.node))
 
 
 @model("datetime.datetime", "datetime.date", "datetime.datetime.strptime", "datetime.datetime.fromisoformat")
 @quiet
-def _date(frame: Frame, call: Call, name: str) -> Value:
+def _date(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     fixed = bool(call.node.args) and all(
         isinstance(call.constant(i, ""), int | str) for i in range(len(call.node.args))
     )
-    return Value(call.mask, (), ("fixed-date",) if fixed else ())
+    return PyValue(call.mask, (), ("fixed-date",) if fixed else ())
 
 
 @model(
@@ -144,8 +144,8 @@ def _date(frame: Frame, call: Call, name: str) -> Value:
     "os.uname",
 )
 @quiet
-def _machine(frame: Frame, call: Call, name: str) -> Value:
-    return Value(frame.site(Source.HOST_ID, name, call.node))
+def _machine(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    return PyValue(frame.site(SourceKind.HOST_ID, name, call.node))
 
 
 @model(
@@ -155,8 +155,8 @@ def _machine(frame: Frame, call: Call, name: str) -> Value:
     "ctypes.windll.kernel32.CheckRemoteDebuggerPresent",
 )
 @quiet
-def _debugger(frame: Frame, call: Call, name: str) -> Value:
-    return Value(frame.site(Source.GUARD_ANALYSIS, name, call.node))
+def _debugger(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    return PyValue(frame.site(SourceKind.GUARD_ANALYSIS, name, call.node))
 
 
 @model(
@@ -168,13 +168,13 @@ def _debugger(frame: Frame, call: Call, name: str) -> Value:
     "pynput.mouse.Listener",
 )
 @quiet
-def _keyboard(frame: Frame, call: Call, name: str) -> Value:
+def _keyboard(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """A callback is given every key."""
     from sluicegate.vet.inspect.analyzers.pyflow import calls
 
-    mask = frame.site(Source.KEYS, name, call.node)
+    mask = frame.site(SourceKind.KEYS, name, call.node)
     for value in (*call.args, *call.keywords.values()):
-        inner = Call(call.node, "callback", value, NOTHING, [Value(mask)], {}, NOTHING)
+        inner = EvaluatedCall(call.node, "callback", value, NOTHING, [PyValue(mask)], {}, NOTHING)
         if value.refs and not all(isinstance(r, str) for r in value.refs):
             calls.invoke(frame, inner)
-    return Value(mask)
+    return PyValue(mask)

@@ -6,20 +6,20 @@ import ast
 from collections.abc import Callable
 from functools import lru_cache
 
-from sluicegate.vet.inspect.analyzers.pyflow.call import Call
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
+from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall
+from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.names import MAX_KEPT, canonical, disguised
 from sluicegate.vet.inspect.analyzers.pyflow.program import Class, Instance
 from sluicegate.vet.inspect.analyzers.pyflow.values import (
     NOTHING,
-    Value,
+    PyValue,
     bounded_parts,
     join,
     tainted,
 )
 from sluicegate.vet.lazy import seldom
 
-Model = Callable[[Frame, Call, str], Value]
+Model = Callable[[UnitRun, EvaluatedCall, str], PyValue]
 
 TABLE: dict[str, Model] = {}
 """Models by normal name."""
@@ -84,12 +84,12 @@ def storing(function: Model) -> Model:
 
 
 @quiet
-def nothing(frame: Frame, call: Call, name: str) -> Value:
+def nothing(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """Nothing of note comes out, whatever goes in. ``calls.called`` does not even ask it."""
     return NOTHING
 
 
-def external(frame: Frame, call: Call, name: str) -> Value:
+def external(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """The result of calling an outside function, and what it does."""
     name, found = resolve(name)
     return found(frame, call, name) if found is not None else default(call, name)
@@ -115,7 +115,7 @@ def _resolve(name: str) -> tuple[str, Model | None]:
     return name, next((by_prefix for prefix, by_prefix in PREFIXES if name.startswith(prefix)), None)
 
 
-def method(frame: Frame, call: Call) -> Value:
+def method(frame: UnitRun, call: EvaluatedCall) -> PyValue:
     """The result of a call of something unknown."""
     found = METHODS.get(call.name) if isinstance(call.node.func, ast.Attribute) else None
     if found is not None:
@@ -123,15 +123,15 @@ def method(frame: Frame, call: Call) -> Value:
     return tainted(call.mask | call.receiver.mask | call.callee.mask)
 
 
-def default(call: Call, name: str) -> Value:
+def default(call: EvaluatedCall, name: str) -> PyValue:
     """An outside function without a model: everything that goes in may come out."""
     return made(call.mask | call.receiver.mask, name)
 
 
-def made(mask: int, name: str) -> Value:
+def made(mask: int, name: str) -> PyValue:
     """What calling an outside name gives: this taint, and the reference where some model knows it."""
     ref = name + "()"
-    return Value(mask, (), (ref,)) if ref in (_MADE or _made()) else tainted(mask)
+    return PyValue(mask, (), (ref,)) if ref in (_MADE or _made()) else tainted(mask)
 
 
 def _made() -> set[str]:
@@ -150,11 +150,11 @@ def _made() -> set[str]:
 _MADE: set[str] = set()
 
 
-def item_of(value: Value) -> Value:
+def item_of(value: PyValue) -> PyValue:
     """What iterating over a value gives, where no frame matters."""
     joined = NOTHING
     for key, part in value.parts:
-        joined = join(joined, part if not key else Value(part.mask))
+        joined = join(joined, part if not key else PyValue(part.mask))
     if not value.parts:
         return value
     return joined if joined.mask == value.mask else joined._replace(mask=value.mask)
@@ -164,7 +164,7 @@ _WRAPPING = (ast.Subscript, ast.Call, ast.Await)
 _CHAINED = (ast.Attribute, ast.Subscript)
 
 
-def absorb(frame: Frame, target: ast.expr, key: str, value: Value) -> None:
+def absorb(frame: UnitRun, target: ast.expr, key: str, value: PyValue) -> None:
     """Put a value into what an expression denotes: a variable, an attribute of ``self``, or the root of a
     chain."""
     while isinstance(target, _WRAPPING):
@@ -192,12 +192,12 @@ def absorb(frame: Frame, target: ast.expr, key: str, value: Value) -> None:
     frame.absorb(target.id, value.mask)
 
 
-def _into_attribute(frame: Frame, cls: Class, name: str, key: str, value: Value) -> None:
+def _into_attribute(frame: UnitRun, cls: Class, name: str, key: str, value: PyValue) -> None:
     if value.mask or value.texts or value.refs:
         parts = ((key, value),) if value.texts or key else ()
-        frame.analysis.attribute(cls, name, Value(value.mask, (), (), parts))
+        frame.analysis.attribute(cls, name, PyValue(value.mask, (), (), parts))
 
 
-def note_disguise(frame: Frame, name: str, node: ast.AST) -> None:
+def note_disguise(frame: UnitRun, name: str, node: ast.AST) -> None:
     """A module or function found by text through ``globals()``."""
     disguised(frame, name, node, "globals")

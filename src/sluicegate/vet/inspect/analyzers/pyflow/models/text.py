@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from sluicegate.vet.inspect.analyzers.pyflow import folding
-from sluicegate.vet.inspect.analyzers.pyflow.call import Call, element
-from sluicegate.vet.inspect.analyzers.pyflow.frame import Frame
-from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Sink
+from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall, element
+from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
     TABLE,
     absorb,
@@ -21,8 +21,8 @@ from sluicegate.vet.inspect.analyzers.pyflow.program import Class
 from sluicegate.vet.inspect.analyzers.pyflow.values import (
     NOTHING,
     PARAMETER_MASK,
-    Source,
-    Value,
+    PyValue,
+    SourceKind,
     bounded_parts,
     join,
     tainted,
@@ -30,17 +30,17 @@ from sluicegate.vet.inspect.analyzers.pyflow.values import (
 
 
 @quiet
-def _same(frame: Frame, call: Call, name: str) -> Value:
+def _same(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """The argument in another type: ``str(x)``, ``Path(x)``, ``list(x)``."""
     value = call.arg(0)
     if "os.environ" in value.refs:
         frame.can("env:*", call.node)
     if len(call.args) > 1 and name in ("Path", "pathlib.PurePath"):
         for more in call.args[1:]:
-            value = Value(value.mask | more.mask, folding.join_paths(value.texts, more.texts), value.refs)
+            value = PyValue(value.mask | more.mask, folding.join_paths(value.texts, more.texts), value.refs)
         return value
     if name == "Path" and not call.args:
-        return Value(0, (".",))
+        return PyValue(0, (".",))
     return value if value.mask == call.mask else value._replace(mask=call.mask)
 
 
@@ -83,7 +83,7 @@ for _name in (
               "removesuffix", "removeprefix", "expandtabs", "with_suffix", "with_name",
               "tobytes")  # fmt: skip
 @quiet
-def _kept(frame: Frame, call: Call, name: str) -> Value:
+def _kept(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """Methods that give back what they are called on."""
     value = call.receiver
     if "os.environ" in value.refs:
@@ -97,12 +97,12 @@ def _kept(frame: Frame, call: Call, name: str) -> Value:
 
 @model("dict")
 @quiet
-def _dict(frame: Frame, call: Call, name: str) -> Value:
+def _dict(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     base = call.arg(0)
     if "os.environ" in base.refs:
         frame.can("env:*", call.node)
     parts = [*base.parts, *((k, v) for k, v in call.keywords.items())]
-    return Value(call.mask, (), (), bounded_parts(parts))
+    return PyValue(call.mask, (), (), bounded_parts(parts))
 
 
 model("len", "isinstance", "issubclass", "hash", "id", "type", "callable", "hasattr",
@@ -115,7 +115,7 @@ model("len", "isinstance", "issubclass", "hash", "id", "type", "callable", "hasa
 @model("print", "sys.stdout.write", "sys.stdout.writelines", "sys.stdout.buffer.write", "pprint.pprint", "click.echo",
        "typer.echo", "rich.print")  # fmt: skip
 @quiet
-def _printed(frame: Frame, call: Call, name: str) -> Value:
+def _printed(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """What is printed concerns the programs that read it, and only where one does."""
     if frame.analysis.listening and call.mask and not call.has(-1, "file"):
         printed = frame.analysis.printed
@@ -126,22 +126,22 @@ def _printed(frame: Frame, call: Call, name: str) -> Value:
 
 @model("bool", "any", "all", "float", "int", "abs", "os.path.splitext", "super")
 @quiet
-def _harmless(frame: Frame, call: Call, name: str) -> Value:
+def _harmless(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """Little comes out; questions about the surroundings stay questions."""
     if name == "super":
         return _super(frame)
     guards = frame.analysis.sites.masks
-    kept = guards[Source.GUARD_DATE] | guards[Source.GUARD_HOST] | guards[Source.GUARD_ANALYSIS]
+    kept = guards[SourceKind.GUARD_DATE] | guards[SourceKind.GUARD_HOST] | guards[SourceKind.GUARD_ANALYSIS]
     if name in ("any", "all", "bool"):
         return tainted(call.mask & kept)
     if name in ("int", "float", "abs"):
-        return tainted(call.mask & (guards[Source.TIME] | PARAMETER_MASK))
+        return tainted(call.mask & (guards[SourceKind.TIME] | PARAMETER_MASK))
     if name == "os.path.splitext":
-        return Value(call.mask, (), (), (("", call.arg(0)), ("", NOTHING)))
+        return PyValue(call.mask, (), (), (("", call.arg(0)), ("", NOTHING)))
     return NOTHING
 
 
-def _super(frame: Frame) -> Value:
+def _super(frame: UnitRun) -> PyValue:
     owner = frame.unit.owner
     if owner is None:
         return NOTHING
@@ -150,7 +150,7 @@ def _super(frame: Frame) -> Value:
             if isinstance(ref, Class):
                 return ref.instance
             if isinstance(ref, str):
-                return Value(0, (), (ref + "()",))
+                return PyValue(0, (), (ref + "()",))
     return NOTHING
 
 
@@ -159,7 +159,7 @@ def _super(frame: Frame) -> Value:
               "hexdigest", "digest", "info", "debug", "warning", "error", "critical", "exception",
               "isoformat", "strftime")  # fmt: skip
 @quiet
-def _no_data(frame: Frame, call: Call, name: str) -> Value:
+def _no_data(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     if call.name in ("isoformat", "strftime"):
         return tainted(call.receiver.mask)
     return NOTHING
@@ -170,7 +170,7 @@ def _no_data(frame: Frame, call: Call, name: str) -> Value:
               "add_header", "writestr", "set_content", "add_attachment", "send_keys", "add_field",
               "set_payload", "extendleft")  # fmt: skip
 @quiet
-def _mutate(frame: Frame, call: Call, name: str) -> Value:
+def _mutate(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """What is put into a container is in it from then on."""
     func = call.node.func
     if not isinstance(func, ast.Attribute):
@@ -186,10 +186,10 @@ def _mutate(frame: Frame, call: Call, name: str) -> Value:
             absorb(frame, func.value, key, part)
         for key, part in call.keywords.items():
             absorb(frame, func.value, key, part)
-        frame_mask = Value(mask)
+        frame_mask = PyValue(mask)
         absorb(frame, func.value, "", frame_mask)
     elif mask:
-        absorb(frame, func.value, "", Value(mask))
+        absorb(frame, func.value, "", PyValue(mask))
     if call.name in ("add_header", "setdefault") and len(call.args) > 1 and call.args[0].texts:
         absorb(frame, func.value, call.args[0].texts[0], last)
     return tainted(mask | call.receiver.mask)
@@ -197,11 +197,11 @@ def _mutate(frame: Frame, call: Call, name: str) -> Value:
 
 @method_model("save", "dump", "savefig", "to_csv", "to_json", "readinto", "copyfileobj")
 @storing
-def _into_argument(frame: Frame, call: Call, name: str) -> Value:
+def _into_argument(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """What is saved into a buffer is in the buffer; saved to a path, it is in the file."""
     given = call.receiver.mask | (call.mask if call.name == "dump" else 0)
     if given and call.node.args:
-        absorb(frame, call.node.args[-1], "", Value(given))
+        absorb(frame, call.node.args[-1], "", PyValue(given))
         for text in call.args[-1].texts if call.args else ():
             frame.analysis.written[text] = frame.analysis.written.get(text, 0) | frame.concrete_mask(given)
     return tainted(given)
@@ -209,32 +209,37 @@ def _into_argument(frame: Frame, call: Call, name: str) -> Value:
 
 @method_model("items", "values", "keys")
 @quiet
-def _views(frame: Frame, call: Call, name: str) -> Value:
+def _views(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     base = call.receiver
     if "os.environ" in base.refs:
         frame.can("env:*", call.node)
-        return Value(base.mask)
+        return PyValue(base.mask)
     if not base.parts:
         return tainted(base.mask)
     if call.name == "values":
-        return Value(base.mask, (), (), tuple(("", part) for _, part in base.parts))
+        return PyValue(base.mask, (), (), tuple(("", part) for _, part in base.parts))
     if call.name == "keys":
-        return Value(
+        return PyValue(
             base.mask,
             (),
             (),
-            tuple(("", Value(0, (key,) if key not in ("", "*") else ())) for key, _ in base.parts),
+            tuple(("", PyValue(0, (key,) if key not in ("", "*") else ())) for key, _ in base.parts),
         )
     pairs = [
-        ("", Value(part.mask, (), (), (("", Value(0, (key,) if key not in ("", "*") else ())), ("", part))))
+        (
+            "",
+            PyValue(
+                part.mask, (), (), (("", PyValue(0, (key,) if key not in ("", "*") else ())), ("", part))
+            ),
+        )
         for key, part in base.parts
     ]
-    return Value(base.mask, (), (), bounded_parts(pairs))
+    return PyValue(base.mask, (), (), bounded_parts(pairs))
 
 
 @method_model("get", "pop")
 @quiet
-def _get(frame: Frame, call: Call, name: str) -> Value:
+def _get(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """``mapping.get(key)``; a request when the object looks like a client is handled with the network."""
     base = call.receiver
     key = call.arg(0, "key")
@@ -242,22 +247,22 @@ def _get(frame: Frame, call: Call, name: str) -> Value:
         value = folding.pick(base, key, call.node.args[0]) if call.node.args else None
         if value is not None:
             return join(value, call.arg(1, "default"))
-    return join(Value(base.mask) if base.mask else NOTHING, call.arg(1, "default"))
+    return join(PyValue(base.mask) if base.mask else NOTHING, call.arg(1, "default"))
 
 
 @model("enumerate")
 @quiet
-def _enumerate(frame: Frame, call: Call, name: str) -> Value:
+def _enumerate(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     item = element(frame, call.arg(0))
-    pair = Value(item.mask, (), (), (("", NOTHING), ("", item)))
-    return Value(call.mask, (), (), (("", pair),))
+    pair = PyValue(item.mask, (), (), (("", NOTHING), ("", item)))
+    return PyValue(call.mask, (), (), (("", pair),))
 
 
 @model("zip", "itertools.product", "itertools.zip_longest")
 @quiet
-def _zip(frame: Frame, call: Call, name: str) -> Value:
-    row = Value(call.mask, (), (), bounded_parts([("", element(frame, a)) for a in call.args]))
-    return Value(call.mask, (), (), (("", row),))
+def _zip(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    row = PyValue(call.mask, (), (), bounded_parts([("", element(frame, a)) for a in call.args]))
+    return PyValue(call.mask, (), (), (("", row),))
 
 
 @model(
@@ -273,7 +278,7 @@ def _zip(frame: Frame, call: Call, name: str) -> Value:
     "tqdm.auto.tqdm",
 )
 @quiet
-def _through(frame: Frame, call: Call, name: str) -> Value:
+def _through(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     given = call.args[1:] if name in ("filter", "map") else call.args
     value = NOTHING
     for arg in given:
@@ -285,110 +290,110 @@ def _through(frame: Frame, call: Call, name: str) -> Value:
 
 @method_model("join", "joinpath")
 @quiet
-def _join(frame: Frame, call: Call, name: str) -> Value:
+def _join(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     base = call.receiver
     mask = base.mask | call.mask
     if call.name == "joinpath":
         texts = base.texts
         for part in call.args:
             texts = folding.join_paths(texts, part.texts)
-        return Value(mask, texts)
+        return PyValue(mask, texts)
     items = call.arg(0).parts
     if base.texts and items and len(items) <= 40 and not any(key for key, _ in items):
         separator = base.texts[:1]
         texts = items[0][1].texts or ("*",)
         for _, part in items[1:]:
             texts = folding.concatenate(folding.concatenate(texts, separator), part.texts)
-        return Value(mask, texts)
+        return PyValue(mask, texts)
     return tainted(mask)
 
 
 @method_model("format", "format_map")
 @quiet
-def _format(frame: Frame, call: Call, name: str) -> Value:
+def _format(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     base = call.receiver
     mask = base.mask | call.mask
     if not base.texts:
         return tainted(mask)
     named = {key: value.texts for key, value in call.keywords.items()}
-    return Value(mask, folding.brace(base.texts, [a.texts for a in call.args], named))
+    return PyValue(mask, folding.brace(base.texts, [a.texts for a in call.args], named))
 
 
 @method_model("replace")
 @quiet
-def _replace(frame: Frame, call: Call, name: str) -> Value:
+def _replace(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     base, old, new = call.receiver, call.arg(0), call.arg(1)
     mask = base.mask | call.mask
     if base.texts and old.texts and new.texts and len(call.args) >= 2 and old.texts[0]:
-        return Value(mask, tuple(t.replace(old.texts[0], new.texts[0])[:1024] for t in base.texts))
+        return PyValue(mask, tuple(t.replace(old.texts[0], new.texts[0])[:1024] for t in base.texts))
     return tainted(mask)
 
 
 @method_model("split", "splitlines", "rsplit", "partition")
 @quiet
-def _split(frame: Frame, call: Call, name: str) -> Value:
+def _split(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     base = call.receiver
     mask = base.mask
     if base.texts and len(base.texts) == 1 and call.name == "split" and len(call.args) <= 1:
         separator = call.args[0].texts[0] if call.args and call.args[0].texts else None
         pieces = base.texts[0].split(separator or None)
-        return Value(mask, (), (), bounded_parts([("", Value(mask, (p,))) for p in pieces]))
+        return PyValue(mask, (), (), bounded_parts([("", PyValue(mask, (p,))) for p in pieces]))
     return tainted(mask)
 
 
 @model("chr")
 @quiet
-def _chr(frame: Frame, call: Call, name: str) -> Value:
+def _chr(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     number = call.constant(0, "i")
     if isinstance(number, int) and 0 <= number < 0x110000:
-        return Value(0, (chr(number),))
+        return PyValue(0, (chr(number),))
     return tainted(call.mask)
 
 
 @model("os.path.join", "posixpath.join")
 @quiet
-def _path_join(frame: Frame, call: Call, name: str) -> Value:
+def _path_join(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     texts: tuple[str, ...] = call.args[0].texts or ("*",) if call.args else ()
     for part in call.args[1:]:
         texts = folding.join_paths(texts, part.texts)
     if call.spread is not NOTHING:
         texts = folding.join_paths(texts, ())
     refs = ("walk",) if any("walk" in a.refs for a in call.args) else ()
-    return Value(call.mask, texts, refs)
+    return PyValue(call.mask, texts, refs)
 
 
 @model("os.path.dirname", "os.path.basename")
 @quiet
-def _path_part(frame: Frame, call: Call, name: str) -> Value:
+def _path_part(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     value = call.arg(0)
     texts = []
     for text in value.texts:
         head, _, tail = text.rpartition("/")
         texts.append((head or ".") if name.endswith("dirname") else tail)
-    return Value(value.mask, tuple(dict.fromkeys(texts)))
+    return PyValue(value.mask, tuple(dict.fromkeys(texts)))
 
 
 @model("Path.home", "Path.cwd", "os.getcwd", "tempfile.gettempdir")
 @quiet
-def _known_place(frame: Frame, call: Call, name: str) -> Value:
-    return Value(0, ({"Path.home": "~", "tempfile.gettempdir": "/tmp"}.get(name, "."),))
+def _known_place(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    return PyValue(0, ({"Path.home": "~", "tempfile.gettempdir": "/tmp"}.get(name, "."),))
 
 
 @model("json.load", "json.loads", "json.dumps", "json.dump", "yaml.safe_load", "yaml.dump")
 @quiet
-def _json(frame: Frame, call: Call, name: str) -> Value:
+def _json(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     if name == "json.dump" and len(call.args) > 1:
         target = call.args[1]
         write = TABLE.get("open().write")
         if write is not None and "open()" in target.refs:
             node = call.node
-            inner = Call(node, "write", NOTHING, target, [call.args[0]], {}, NOTHING)
+            inner = EvaluatedCall(node, "write", NOTHING, target, [call.args[0]], {}, NOTHING)
             return write(frame, inner, "open().write")
         if "sys.stdout" in target.refs:
             return _printed(frame, call, name)
     if name == "json.dumps":
         value = call.arg(0)
         if value.mask:
-            frame.hit(Sink.COLLECT, name, call.node, {"content": value})
-        return Value(call.mask, (), (), value.parts)
+            frame.hit(SinkKind.COLLECT, name, call.node, {"content": value})
+        return PyValue(call.mask, (), (), value.parts)
     return tainted(call.mask)
