@@ -39,14 +39,15 @@ class Adjuster(Protocol):
 class ExcuseLevel(IntEnum):
     """What is known of a match.
 
-    The skill's trade covers it; so it does, and it names a stand-in where a host would be; it is shown and not
-    said; nothing can run it.
+    The skill's trade covers it; so it does, and it names a stand-in where a host would be; it is an input of tests; it is
+    shown and not said; nothing can run it.
     """
 
     COVERED = 0
     AIMLESS = 1
-    EXAMPLE = 2
-    INERT = 3
+    INPUT = 2
+    EXAMPLE = 3
+    INERT = 4
 
 
 class Excuse(NamedTuple):
@@ -68,7 +69,7 @@ def weigh(rule: Rule, match: Match, confidence: int, excuse: Excuse, *, purpose:
 
     1. What the trade of the skill covers stays worth a look: what was CRITICAL, and what reaches out or
        destroys, is HIGH at ``COVERED``; the rest, and what is aimed at a stand-in, is MEDIUM there, and
-       what was MEDIUM is listed only.
+       what was MEDIUM is listed only. Of inputs of tests, so is all that was not CRITICAL.
     2. What nothing can run, and an example in a skill that is about such things, is listed and not scored.
     3. In any other skill, a CRITICAL command stays at ``COMMAND``, so that surroundings alone never make
        it SAFE; everything else goes to ``FLOOR``, and words to HIGH at most.
@@ -83,6 +84,8 @@ def weigh(rule: Rule, match: Match, confidence: int, excuse: Excuse, *, purpose:
         cap = Severity.HIGH if severity is Severity.CRITICAL or rule.category in _REACHES else Severity.MEDIUM
     elif excuse.level is ExcuseLevel.AIMLESS:
         least, cap = COVERED if severity > Severity.MEDIUM else FLOOR, Severity.MEDIUM
+    elif excuse.level is ExcuseLevel.INPUT:
+        least, cap = COVERED if severity is Severity.CRITICAL else FLOOR, Severity.MEDIUM
     elif excuse.level is ExcuseLevel.INERT:  # 2
         cap = Severity.LOW
     elif purpose:

@@ -137,7 +137,9 @@ class Sections:
         if view.language in CODE:
             prose = of_words(rule) or place is not None  # a comment in a fence is read like the text round it
             found = self._programs.excuse(view, match.start, match.end, words=prose)
-            if found is not None:
+            if found is not None and not (
+                found.level is ExcuseLevel.INPUT and self._ordered_by_name(view.path)
+            ):
                 return found
         if place is not None:
             return self._passage(place.view).excuse(place)

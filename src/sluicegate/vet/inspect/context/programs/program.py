@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect.context.excuse import Excuse, ExcuseLevel
 from sluicegate.vet.inspect.context.programs.execution import SINK, Execution
 from sluicegate.vet.inspect.context.programs.lists import SoughtLists
 from sluicegate.vet.inspect.context.programs.literal import literal, searched
+from sluicegate.vet.inspect.context.prose.retractions import run_from
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.context.programs.inputs import Inputs
 
 _COMPARES = lazy(
     r"(?:assert\w{0,20}|expect|toMatch|toBe|toEqual|search|match|findall|fullmatch|test|it|describe|includes|bool|len|isinstance|dict)$"
@@ -48,6 +53,7 @@ class ProgramStrings:
     def __init__(self, views: Sequence[View]) -> None:
         self._views = views
         self._lists: dict[int, tuple[View, SoughtLists]] = {}
+        self._inputs: dict[str, tuple[Inputs, bool]] = {}
         self._run: dict[str, bool] = {}
         self._executions: dict[str, Execution] = {}
 
@@ -60,6 +66,10 @@ class ProgramStrings:
             return Excuse(level=ExcuseLevel.EXAMPLE, reason="in a comment of the program, which is not run")
         if searched(text, start, end):
             return Excuse(level=ExcuseLevel.INERT, reason="what a search looks for")
+        if not words and self._listed(view, start, end):
+            return Excuse(
+                level=ExcuseLevel.INPUT, reason="an entry of a list of inputs of a test, which nothing runs"
+            )
         opening = literal(text, first, start, end)
         if opening is None:
             return None
@@ -73,6 +83,32 @@ class ProgramStrings:
         if _TEST_PATH.search(view.path) and self._tests(view, first, opening):
             return Excuse(level=ExcuseLevel.INERT, reason="an input of a test, in a file that runs nothing")
         return None
+
+    def _listed(self, view: View, start: int, end: int) -> bool:
+        """Whether a string of a Python file of tests is one of its inputs, and nothing in the bundle runs those."""
+        if (
+            view.language is not Kind.PYTHON
+            or view.origin
+            or _TEST_PATH.search(view.path) is None
+            or _TESTING.search(view.text) is None
+        ):
+            return False
+        known = self._inputs.get(view.path)
+        if known is None:
+            from sluicegate.vet.inspect.context.programs.inputs import Inputs
+
+            inputs = Inputs(view, self._views, self._execution)
+            known = self._inputs[view.path] = (inputs, inputs.quiet and not self._taken(view))
+        inputs, quiet = known
+        name = inputs.name(start, end) if quiet else None
+        return name is not None and not (name and self._runs(name))
+
+    def _taken(self, view: View) -> bool:
+        """Whether a program of the bundle that executes something names this one."""
+        file = view.path.rpartition("/")[2]
+        stem = file.partition(".")[0]
+        near = [each for each in self._views if each.path != view.path and stem in each.text]
+        return run_from(file, near) or any(self._execution(each).executes for each in near)
 
     def _tests(self, view: View, first: int, opening: int) -> bool:
         """Whether a string of a test file goes into assertions and functions of that file, which run nothing."""
