@@ -16,7 +16,7 @@ It cannot know whether these findings are all that there are, nor what a reply s
 """
 
 # fmt: off
-import base64, contextlib, functools, hashlib, itertools, json, pathlib, re, sys, unicodedata  # noqa: E401, I001
+import base64, contextlib, datetime, functools, hashlib, itertools, json, pathlib, re, sys, unicodedata  # noqa: E401, I001
 
 LIMIT, MOST_WORK = 64 * 1024 * 1024, 20_000_000  # bytes of a file; characters of patterns times those of paths
 DECISION, BAND, VOTE = "SAFE|CAUTION|DO_NOT_INSTALL", "LOW|MEDIUM|HIGH|CRITICAL", "SAFE|ABSTAINED|SUSPICIOUS|MALICIOUS"
@@ -30,7 +30,7 @@ DEEDS = {  # what is done -> the categories of findings that say so
 DEED = {category: deed for deed, row in DEEDS.items() for category in row.split()}
 FOR_A_PERSON = "agent-configuration credential-access destructive exfiltration malware self-modification".split()
 # Shapes: a regular expression, a range, a tuple of several, a list of one with the fields by which it is in strict order.
-TEXT, HEX, DAY, ROLE = "(?s).*", "[0-9a-f]{64}", "(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])", "findings|skill|detector"
+TEXT, WORDS, HEX, DAY, ROLE = "(?s).*", r"(?s).*\S.*", "[0-9a-f]{64}", "[0-9]{4}-[0-9]{2}-[0-9]{2}", "findings|skill|detector"
 LAST, COUNT, PLACE = f"({DAY})?", range(2**31), (None, range(2**31))
 FINDING = {"rule": TEXT, "category": "|".join(DEED), "kind": "flow|command|structure|words", "path": TEXT,
            "fingerprint": TEXT, "severity": range(4), "confidence": range(1001), "executable": bool, "added": bool,
@@ -38,17 +38,16 @@ FINDING = {"rule": TEXT, "category": "|".join(DEED), "kind": "flow|command|struc
 GAP = {"path": TEXT, "detail": TEXT, "fingerprint": TEXT, "state": "open|accepted", "by": PLACE, "reason":
        "too-large|too-many-entries|too-deep|compression-ratio|encrypted|unreadable|link|special-file|unsafe-name"
        "|excluded|rules-off|opaque|damaged|view-limit|analysis-limit|analysis-failed|not-in-bundle"}
-ENTRY = {"of": "exact|glob|gap", "rule": TEXT, "path": TEXT, "fingerprint": TEXT, "owner": TEXT, "reason": HEX, "last_day": LAST}
+ENTRY = {"of": "exact|glob|gap", "rule": TEXT, "path": TEXT, "fingerprint": TEXT, "owner": WORDS, "reason": HEX, "last_day": LAST}
 SEAT = {"reviewer": TEXT, "role": ROLE, "vote": VOTE, "family": "claude|command|deepseek|gemini|glm|gpt|granite|grok"
         "|kimi|llama|mistral|nemotron|nova|olmo|phi|qwen|other"}
 REPLY = {"reviewer": TEXT, "package": COUNT, "attempt": range(3), "digest": HEX, "vote": VOTE}
 PANEL = {"seats": [SEAT, "reviewer"], "packages": [{"role": ROLE, "about": [TEXT]}], "complete": bool,
          "replies": [REPLY, "reviewer package attempt"], "decision": DECISION}
 RULING = {"person": TEXT, "approves": bool, "overrides": bool, "last_day": LAST, "reason": HEX, "docket": HEX}
-SUM = {"floor": COUNT, "largest": [{"points": [COUNT], "rule": TEXT}], "score": COUNT}
-ARITHMETIC = {"acts": SUM, "everything": SUM, "floor": COUNT, "score": COUNT, "band": BAND, "deeds": [TEXT],
-              "corroborated_by": (None, [COUNT]), "condemned_by": PLACE, "for_a_person": PLACE,
-              "before_panel": DECISION, "before_rulings": DECISION}
+SUM, SIGNATURE = {"floor": COUNT, "largest": [{"points": [COUNT], "rule": TEXT}], "score": COUNT}, {"keyid": TEXT, "sig": WORDS}
+ARITHMETIC = {"acts": SUM, "everything": SUM, "floor": COUNT, "score": COUNT, "band": BAND, "deeds": [TEXT], "corroborated_by":
+              (None, [COUNT]), "condemned_by": PLACE, "for_a_person": PLACE, "before_panel": DECISION, "before_rulings": DECISION}
 SKILL = {"name": TEXT, "bundle": f"({HEX})?", "day": DAY, "docket": HEX, "panel": (None, PANEL), "decision": DECISION,
          "findings": [FINDING, "rule category kind path fingerprint"], "gaps": [GAP, "path reason detail fingerprint"],
          "entries": [ENTRY, "of rule path fingerprint last_day owner reason"], "arithmetic": ARITHMETIC, "rulings": {
@@ -64,10 +63,9 @@ def fits(value, shape):
     if isinstance(shape, dict):
         return type(value) is dict and value.keys() == shape.keys() and all(fits(value[k], shape[k]) for k in shape)
     if isinstance(shape, str):
-        return type(value) is str and re.fullmatch(shape, value) is not None
-    if isinstance(shape, range):
-        return type(value) is int and value in shape
-    return value is None if shape is None else type(value) is shape
+        fit = type(value) is str and re.fullmatch(shape, value)
+        return bool(fit and (DAY not in shape or not value or datetime.date.fromisoformat(value)))
+    return type(value) is int and value in shape if isinstance(shape, range) else type(value) is (shape or type(None))
 
 def require(holds, why):
     if not holds:
@@ -79,8 +77,7 @@ def spelled(value):
 def read(data):
     """Step 1: the content of bytes that are its one spelling."""
     require(len(data) <= LIMIT, f"more than {LIMIT} bytes")
-    value = json.loads(data.decode("ascii"))
-    require(type(value) is dict and spelled(value) == data, "not in the one spelling of what it says")
+    require(type(value := json.loads(data.decode("ascii"))) is dict and spelled(value) == data, "not in the one spelling of what it says")
     return value
 
 @functools.cache
@@ -99,14 +96,13 @@ def covers(pattern, text):
 
 def accepts(entry, found, today):
     """Step 2: whether an entry accepts a finding or gap. A glob takes no attempt on the reviewer, and no gap."""
-    of, last_day, is_gap = entry["of"], entry["last_day"], "detail" in found
-    if today > (last_day or today) or is_gap != (of == "gap") or (of != "exact" and not last_day):
+    of, is_gap = entry["of"], "detail" in found
+    if today > (entry["last_day"] or today) or is_gap != (of == "gap"):
         return False
     if of == "glob":
         guarded = found["category"] == "reviewer-manipulation" or (found["category"], found["severity"]) == ("intake", 3)
         return not guarded and covers(entry["rule"], found["rule"]) and covers(entry["path"], found["path"])
-    about = (found["reason" if is_gap else "rule"], found["path"], found["fingerprint"])
-    return about == (entry["rule"], entry["path"], entry["fingerprint"]) and about[2] != ""
+    return entry["rule"] == found["reason" if is_gap else "rule"] and all(entry[of] == found[of] for of in ("path", "fingerprint"))
 
 def accepted(skill):
     """Step 2: whatever is not in the state that it is said to be in."""
@@ -114,6 +110,9 @@ def accepted(skill):
     work = sum(len(e["rule"] + e["path"]) + 1 for e in entries if e["of"] == "glob")
     work *= sum(len(text) + 1 for text in {f[of] for f in skill["findings"] for of in ("rule", "path")})
     require(max(work, len(entries) * len(everything) * 10) <= MOST_WORK, "more entries than can be compared")
+    for e in entries:  # the scanner takes no entry that leaves open what it accepts
+        names = not e["fingerprint"] and any(map(str.isalnum, e["rule"] + e["path"])) if e["of"] == "glob" else e["fingerprint"]
+        require(names and (e["rule"] and e["path"] if e["of"] == "exact" else e["last_day"]), "an entry that would accept too much")
     for found in everything:
         by = [at for at, entry in enumerate(entries) if accepts(entry, found, skill["day"])]
         is_listed = "detail" not in found and found["severity"] < 2 and found["confidence"] < 400
@@ -216,6 +215,7 @@ def check(data):
         value, lines = read(data), []
         if value.keys() == {"payload", "payloadType", "signatures"}:
             require(value["payloadType"] == "application/vnd.sluicegate.certificate+json", "an envelope of something else")
+            require(fits(value["signatures"], [SIGNATURE]) and value["signatures"], "an envelope without a signature")
             value = read(base64.b64decode(str(value["payload"]), validate=True))
             lines.append("signed, but the signature is not checked here: sluicegate verify --certificate FILE")
         require(fits(value, CERTIFICATE) and value["skills"], "not of the shape of a certificate")
@@ -226,8 +226,8 @@ def check(data):
             wrong = [f"    {line[:300]}" for line in differences(skill)]
             lines += [f"{'no' if wrong else 'yes'}: {skill['name']!a}, {skill['bundle'] or 'unread'}: {skill['decision']}", *wrong[:10]]
         fit = "no" not in [w[:2] for w in lines] and value["decision"] == max([s["decision"] for s in value["skills"]], key=DECISIONS.index)
-        lines.insert(0, f"{value['decision']} {'follows' if fit else 'does not follow'} from what is listed")
-        return ("yes" if fit else "no"), "\n".join(lines)
+        follows = f"{value['decision']} {'follows' if fit else 'does not follow'} from what is listed"
+        return ("yes" if fit else "no"), "\n".join([follows, *lines])
     except (ValueError, RecursionError, MemoryError) as error:
         return "malformed", f"{type(error).__name__}: {str(error)[:300]!a}"
 

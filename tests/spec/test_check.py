@@ -25,8 +25,10 @@ from sluicegate.vet.scan import scan
 from sluicegate.vet.verdict import certificate as written
 from sluicegate.vet.verdict import types
 from sluicegate.vet.verdict.consensus import Family, Role, Vote
+from sluicegate.vet.verdict.decision import judge
 from sluicegate.vet.verdict.deeds import DEED_OF, FOR_A_PERSON, Deed
 from sluicegate.vet.verdict.globs import compile_glob
+from sluicegate.vet.verdict.suppression import Baseline, GlobEntry
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "spec" / "check.py"
@@ -42,7 +44,6 @@ TAKEN_AT_THEIR_WORD = (
     "skills.*.day",
     "skills.*.entries.*.last_day",
     "skills.*.entries.*.of",
-    "skills.*.entries.*.fingerprint",
     "skills.*.findings.*.added",
     "skills.*.findings.*.by",
     "skills.*.panel.packages.*.role",
@@ -243,7 +244,11 @@ def _others(path: tuple, leaf: object) -> list[object]:
         return [day for day in ("2026-06-14", "2026-06-16", "2030-01-01") if day != leaf]
     if check.HEX in str(shape):
         return ["0" * 64]
-    return [f"{leaf}x"] if shape == check.TEXT else [word for word in str(shape).split("|") if word != leaf]
+    return (
+        [f"{leaf}x"]
+        if shape in (check.TEXT, check.WORDS)
+        else [word for word in str(shape).split("|") if word != leaf]
+    )
 
 
 def _sealed(value: dict) -> bytes:
@@ -344,12 +349,73 @@ def test_an_envelope_is_opened_and_its_signature_not_vouched_for() -> None:
     whole = {
         "payload": payload,
         "payloadType": written.PAYLOAD_TYPE,
-        "signatures": [{"keyid": "", "sig": ""}],
+        "signatures": [{"keyid": "", "sig": "c2ln"}],
     }
     answer, why = check.check(check.spelled(whole))
     assert answer == "yes"
     assert "the signature is not checked here" in why
     assert check.check(check.spelled(whole | {"payloadType": "text/plain"}))[0] == "malformed"
+    for signatures in ([], 5, None, {}, [5], [{"keyid": ""}], [{"keyid": "", "sig": ""}], [{"sig": "c2ln"}]):
+        answer, why = check.check(check.spelled(whole | {"signatures": signatures}))
+        assert (answer, "without a signature" in why) == ("malformed", True), signatures
+
+
+@pytest.mark.parametrize("day", ["2026-02-31", "2025-02-29", "2026-04-31", "2026-00-10", "0000-01-01"])
+def test_a_day_is_a_day(day: str) -> None:
+    value = json.loads(_all_accepted())
+    assert check.check(_sealed(value))[0] == "yes"
+    for part in (value["skills"][0], value["skills"][0]["entries"][0]):
+        field = "day" if "day" in part else "last_day"
+        before, part[field] = part[field], day
+        assert check.check(_sealed(value))[0] == "malformed"
+        part[field] = before
+
+
+def _all_accepted(**glob: str) -> bytes:
+    """One finding, accepted by a glob; fields of its entry as given, and all else made to fit."""
+    found = samples.findings(Random(1))[0]._replace(
+        category=types.Category.CUSTOM, rule="r-1", confidence=900
+    )
+    entry = GlobEntry(rule="r-1", path="**", reason="ours", owner="mira", expires=samples.TODAY)
+    verdict = judge(
+        [found], [], baseline=Baseline(entries=(entry,)), today=samples.TODAY, bundle=samples.BUNDLE
+    )
+    data = written.document([written.certified(verdict, name="a", bundle=samples.BUNDLE)], tool="1")
+    value = json.loads(written.encode(data))
+    value["skills"][0]["entries"][0].update(glob)
+    return _sealed(value)
+
+
+@pytest.mark.parametrize("owner", ["mira", "", " ", "\u00a0\n"])
+@pytest.mark.parametrize("path", ["**", "*", "**/*", "SKILL.md", "**/a.sh", ""])
+@pytest.mark.parametrize("rule", ["r-1", "r-*", "*", "**", "?-?", ""])
+def test_it_takes_no_glob_that_the_scanner_refuses(rule: str, path: str, owner: str) -> None:
+    """What the scanner takes and what accepts the finding gets a yes, and nothing else does."""
+    answer, why = check.check(_all_accepted(rule=rule, path=path, owner=owner))
+    try:
+        GlobEntry(rule=rule, path=path, reason="ours", owner=owner, expires=samples.TODAY)
+    except ValueError:
+        assert answer == "malformed", why
+        return
+    where = json.loads(_all_accepted())["skills"][0]["findings"][0]["path"]
+    does = compile_glob(rule).matches("r-1") and compile_glob(path).matches(where)
+    assert (answer == "yes") is does, why
+
+
+@pytest.mark.parametrize("field", ["rule", "path", "fingerprint"])
+@pytest.mark.parametrize("of", ["exact", "gap", "glob"])
+def test_an_entry_that_names_too_little_is_malformed(of: str, field: str) -> None:
+    value = json.loads(_all_accepted(of=of, fingerprint="f1" if of != "glob" else ""))
+    entry = value["skills"][0]["entries"][0]
+    assert "too much" not in check.check(_sealed(value))[1]
+    entry[field] = "f1" if (of, field) == ("glob", "fingerprint") else ""
+    allowed = of == "glob" or (of == "gap" and field != "fingerprint")
+    if of == "glob" and field == "rule":
+        entry["path"] = "**"
+        allowed = False
+    answer, why = check.check(_sealed(value))
+    assert answer != "yes"
+    assert ("too much" in why) is (not allowed or (of, field) == ("glob", "fingerprint")), why
 
 
 def test_names_from_a_skill_cannot_steer_a_terminal() -> None:
