@@ -17,7 +17,7 @@ from sluicegate import __version__
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.errors import ConfigError, NothingChanged, VetError
-from sluicegate.vet.inspect.catalogue import assemble, digest_of, disabled
+from sluicegate.vet.inspect.catalogue import assemble, digest_of, disabled, severity_notes
 from sluicegate.vet.inspect.rule import Sibling
 from sluicegate.vet.inspect.siblings import siblings_of
 from sluicegate.vet.intake.bundle import Bundle
@@ -308,6 +308,7 @@ class Scanner:
             disabled=disabled(self._config, self._known),
             limits=limits_of(skills, online=self._config.online),
             unassigned=unassigned,
+            notes=severity_notes(self._config, self._known),
         )
 
 
@@ -439,7 +440,7 @@ class _Running:
                 yield (
                     report
                     if self._how.shard is None
-                    else report._replace(notes=(_PART.format(*self._how.shard),))
+                    else report._replace(notes=(*report.notes, _PART.format(*self._how.shard)))
                 )
 
     def _close(self) -> None:

@@ -130,6 +130,17 @@ def test_rules_can_be_switched_off_and_the_report_says_so(sluicegate, skills):
     assert all(f["rule"] != "pipe-to-shell-untrusted" for s in report["skills"] for f in s["findings"])
 
 
+@pytest.mark.parametrize("form", ["text", "json", "html", "markdown", "concise", "github", "sarif"])
+@pytest.mark.parametrize("by", ["option", "file"])
+def test_a_lowered_severity_is_said_in_every_report(sluicegate, skills, form, by):
+    (skills / "s.toml").write_text('[severity]\npipe-to-shell-untrusted = "low"\n')
+    words = {"option": ("--severity", "pipe-to-shell-untrusted=low"), "file": ("--config", "s.toml")}[by]
+    said = sluicegate("scan", "bad", "--format", form, *words).out
+    assert "pipe-to-shell-untrusted as LOW" in " ".join(said.split())
+    raised = sluicegate("scan", "bad", "--format", form, "--severity", "pipe-to-shell-untrusted=critical").out
+    assert "set by your settings" not in " ".join(raised.split())
+
+
 def test_severity_override(sluicegate, skills):
     ran = sluicegate("scan", "bad", "--severity", "pipe-to-shell-untrusted=low", "--format", "json")
     severities = {
@@ -190,6 +201,7 @@ def test_closed_pipe_is_not_a_traceback(skills, tmp_path):
         (("--rules", "pipe-to-shel"), "Did you mean pipe-to-shell?"),
         (("--rules", "!pyton-*"), "there is no rule 'pyton-*'"),
         (("--severity", "pipe-to-shel=low"), "Did you mean pipe-to-shell?"),
+        (("--severity", "pipe-*=low"), "not for a glob: 'pipe-*'"),
         (("--rules", "!*"), "every rule is switched off"),
     ],
 )

@@ -19,6 +19,7 @@ from sluicegate.vet.inspect.engine import enabled
 from sluicegate.vet.inspect.rule import Analyzer, Rule, by_id
 from sluicegate.vet.intake.bundle import CODE, Kind
 from sluicegate.vet.lazy import lazy
+from sluicegate.vet.verdict.types import Severity
 
 _HERE = "sluicegate.vet.inspect.analyzers"
 PATTERNS = (f"{_HERE}.patterns", "PatternAnalyzer")
@@ -104,6 +105,24 @@ def disabled(config: ScanConfig, known: Mapping[str, Rule]) -> tuple[str, ...]:
     return tuple(sorted(rule for rule in known if not enabled(rule, config)))
 
 
+def severity_notes(config: ScanConfig, known: Mapping[str, Rule]) -> tuple[str, ...]:
+    """What a reader has to know of severities that the configuration sets: every one that can lower a finding.
+
+    A match may weigh more than its rule, so an override below CRITICAL is told even where it is the rule's own.
+    """
+    least = dict(config.least_severity)
+    told = [
+        f"{rule} as {weight.name} (its own: {known[rule].severity.name})"
+        for rule, severity in sorted(dict(config.severity).items())
+        if rule in known and (weight := max(severity, least.get(rule, severity))) < Severity.CRITICAL
+    ]
+    if not told:
+        return ()
+    return (
+        f"The severity of findings is set by your settings, so a decision may be milder: {', '.join(told)}.",
+    )
+
+
 def _all_on(config: ScanConfig) -> bool:
     """Whether nothing is switched off, as in most scans."""
     return config.enable == ("*",) and not config.disable
@@ -127,9 +146,15 @@ def _refuse_unknown(config: ScanConfig, known: Mapping[str, Rule]) -> None:
     if not unknown:
         return
     names = {*known, *(rule for place in ONLINE for rule in _analyzer(place).rules)}  # known, if not in use
+    of_severity = {rule for rule, _ in (*config.severity, *config.least_severity)}
     for word in unknown:
-        if word in names or any(fnmatchcase(name, word) for name in names):
+        if word in names or (word in globs and any(fnmatchcase(name, word) for name in names)):
             continue
+        if word in of_severity and any(fnmatchcase(name, word) for name in names):
+            raise ConfigError(
+                f"a severity is set for one rule, not for a glob: {word!r}",
+                hint="Name each rule; 'sluicegate rules' lists them.",
+            )
         from difflib import get_close_matches
 
         close = get_close_matches(word, sorted(names), n=1)
