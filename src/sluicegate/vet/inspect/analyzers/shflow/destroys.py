@@ -28,8 +28,12 @@ class Loss(NamedTuple):
 
 _ERASERS = frozenset({"rm", "shred", "srm", "wipe", "truncate", "unlink"})
 _WHOLE = frozenset(
-    "/ /* ~ ~/ ~/* $HOME $HOME/ $HOME/* ${HOME} ${HOME}/* /home /home/* /Users /etc /usr /var /boot".split()
+    "/ ~ $HOME ~root ~$USER /home /home/$USER /Users /Users/$USER /root /etc /usr /var /boot /bin /lib /opt".split()
 )
+"""What nobody can lose: the disk, a home folder, a part of the system; in the spelling that ``_root`` compares."""
+_ALL_OF = lazy(r"(?:/{1,8}(?:\*|\.|\.\*|\.\[!?\^?[^\]/]{1,8}\]\*|\{[.*,]{1,16}\})?){1,8}$")
+"""What at the end of a path stands for the folder, or for all that is in it."""
+_CHOICE = lazy(r"\{([^{}]{1,512})\}")
 _HERE = frozenset({".", "./", "*", "./*", "$PWD", "$PWD/*", ".*", "./.*"})
 """Words that stand for all of the working folder."""
 _KEYS = frozenset("~/.ssh ~/.ssh/* $HOME/.ssh $HOME/.ssh/* ~/.gnupg $HOME/.gnupg".split())
@@ -175,14 +179,37 @@ def _of_the_user(path: str) -> bool:
     return places.own(path) and "/." not in path
 
 
+def _root(word: str) -> bool:
+    """Whether a word is, however it is spelt, what nobody can lose."""
+    if not word.startswith(("/", "~", "$")):
+        return False
+    plain = word.replace("${HOME}", "$HOME").replace("${USER}", "$USER")
+    return (_ALL_OF.sub("", plain) or "/") in _WHOLE
+
+
+def _choices(word: str) -> list[str]:
+    """The words that a choice in braces stands for: ``{dist,~}`` are two."""
+    found = _CHOICE.search(word) if "{" in word and not word.startswith("${") else None
+    if found is None or "," not in found[1]:
+        return [word]
+    before, behind = word[: found.start()], word[found.end() :]
+    return [word, *(before + choice + behind for choice in found[1].split(",")[:64])]
+
+
+def _alone(call: ShellCall, word: str) -> bool:
+    """Whether a deletion names one thing, as it stands: what a pattern rule sees."""
+    return len(_operands(call.words)) == 1 and word in call.command.words and "--" not in call.words
+
+
 def _owned(call: ShellCall, here: str) -> Loss | None:
-    """1. The files of the user, and nobody else's."""
-    raw = call.command.words
+    """1. The files of the user, and nobody else's. Each operand is judged by itself."""
     recursive = _recursive(call)
     for at, word in enumerate(call.words[1:], 1):
-        if word in _WHOLE and recursive and call.name == "rm" and word not in raw:
-            return Loss(Severity.HIGH, 800, f"A recursive deletion of {word} through a variable.")
-        if recursive and word in _HERE and (here in _WHOLE or _of_the_user(here)):
+        if recursive and call.name == "rm":
+            root = next((each for each in _choices(word) if _root(each)), "")
+            if root and not _alone(call, root):
+                return Loss(Severity.HIGH, 800, f"A recursive deletion of {root[:80]}.")
+        if recursive and word in _HERE and (_root(here) or _of_the_user(here)):
             return Loss(Severity.HIGH, 800, f"All that is in {here[:80]} is deleted.")
         own = next(
             (
@@ -192,7 +219,7 @@ def _owned(call: ShellCall, here: str) -> Loss | None:
             ),
             "",
         )
-        if not own and _of_the_user(word) and word not in _WHOLE:
+        if not own and _of_the_user(word) and not _root(word):
             own = word
         if own:
             return Loss(Severity.HIGH, 700, f"Files of the user's own are deleted: {own[:100]}.")
@@ -242,7 +269,7 @@ def _found(call: ShellCall) -> Loss | None:
     if "-delete" not in words and not executes:
         return None
     start = next((word for word in words[1:] if not word.startswith("-")), ".")
-    if start not in _WHOLE and not _of_the_user(start):
+    if not _root(start) and not _of_the_user(start):
         return None
     names = [
         after for before, after in pairwise(words) if before in ("-name", "-iname", "-path", "-wholename")
