@@ -35,7 +35,7 @@ def test_annotations_are_worst_first_and_end_with_a_summary():
     assert properties["title"] == "A secret is sent over the network [secret-to-network]"
     assert message.startswith("~/.aws/credentials is read at line 9")
     assert found[-1][1] == {"title": "Sluicegate"}
-    assert found[-1][2].startswith("DO NOT INSTALL: pdf-helper, score 100/100.")
+    assert found[-1][2].startswith("DO NOT INSTALL: pdf-helper, risk 100/100.")
 
 
 def test_safe_and_caution_have_their_own_level():

@@ -19,7 +19,7 @@ COLOUR = re.compile("\x1b\\[[0-9;]*m")
 def test_the_answer_stands_in_the_first_three_lines():
     lines = render(samples.bad(), "text").splitlines()
     assert lines[0].startswith("DO NOT INSTALL  pdf-helper")
-    assert lines[0].endswith("score 100/100")
+    assert lines[0].endswith("risk 100/100")
     assert lines[1] == "  - A secret is sent over the network (scripts/sync.py:14-16)"
     assert lines[2] == "  - A download is run at once (scripts/setup.sh:3 and 1 more place)"
 
@@ -231,7 +231,7 @@ def test_no_report_gives_orders_to_the_build_that_logs_it(format, order):
 def test_findings_of_many_skills_are_bounded_and_the_rest_is_counted():
     skills = tuple(samples.bad_skill()._replace(name=f"skill-{n}", root=f"skill-{n}") for n in range(50))
     shown = render(samples.many()._replace(skills=skills), "text")
-    assert shown.count("score 100/100") == 20
+    assert shown.count("risk 100/100") == 20
     assert shown.count("DO NOT INSTALL 100") == 50
     assert "30 more skills are not SAFE" in shown
     assert all(f"skill-{n} " in shown for n in range(50))

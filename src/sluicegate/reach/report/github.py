@@ -87,7 +87,7 @@ def _summary(report: Report, options: Options) -> str:
         verdict = skill.verdict
         ruled = wording.without_rulings(verdict)
         facts = ". ".join(filter(None, (wording.findings(verdict), wording.inspected(skill), off, ruled)))
-        lead = f"{wording.DECISION[verdict.decision]}: {one_line(wording.title(skill))}, score {verdict.score}/100."
+        lead = f"{wording.DECISION[verdict.decision]}: {one_line(wording.title(skill))}, risk {verdict.score}/100."
         return "\n".join((lead, f"{facts}.", *wording.because(verdict)[:3]))
     source = one_line(heading(report, options))
     return f"{wording.DECISION[report.decision]}: {source}, {wording.tallies(report)}.{f' {off}.' if off else ''}"

@@ -142,7 +142,7 @@ def _skill(
     head = [f"{'#' * level} {wording.DECISION[verdict.decision]}: {markdown_code(name)}", ""]
     head += [f"- {markdown_text(reason)}" for reason in wording.because(verdict)]
     facts = [
-        f"Score {verdict.score}/100",
+        f"Risk {verdict.score}/100",
         wording.findings(verdict),
         wording.inspected(skill),
         *wording.apart(verdict),

@@ -92,7 +92,7 @@ def _banner(skill: SkillReport, page: PageContext, titled: Titled) -> Markup:
 
 def _score(verdict: Verdict) -> Markup:
     """The score as a number, and where it stands in the four bands."""
-    words = f"score {verdict.score} of 100, band {verdict.band.name.lower()}"
+    words = f"risk {verdict.score} of 100, band {verdict.band.name.lower()}"
     bands = ((0, 20), (21, 50), (51, 80), (81, 100))
     at = min(98, max(0, verdict.score - 1))
     return el(

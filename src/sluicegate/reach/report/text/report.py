@@ -128,7 +128,7 @@ def _decision(page: TextPage, skill: SkillReport, name: str, off: str) -> None:
     """The answer, in the first lines."""
     verdict = skill.verdict
     word = wording.DECISION[verdict.decision]
-    score = f"score {verdict.score}/100"
+    score = f"risk {verdict.score}/100"
     title = one_line(name)
     room = page.width - len(word) - len(score) - 4
     if width(title) <= room:

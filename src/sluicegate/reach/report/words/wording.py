@@ -49,7 +49,7 @@ UNSEEN_OR_MINOR = (
     "What was found is minor, or has been accepted by a reviewer, and so has what was not inspected."
 )
 
-MINOR = "Only minor findings; nothing that should stop you from installing it."
+MINOR = "Only minor findings; look at {} before you install it."
 
 _SAFE = {
     (False, False): ADVICE[Decision.SAFE],
@@ -276,7 +276,9 @@ def because(verdict: Verdict) -> tuple[str, ...]:
 def _why_safe(verdict: Verdict) -> str:
     found, accepted = bool(verdict.findings), bool(verdict.suppressed)
     if not verdict.accepted_gaps:
-        return _SAFE[found, accepted]
+        return _SAFE[found, accepted].format(
+            "it" if len(verdict.findings) == 1 else f"these {len(verdict.findings):,}"
+        )
     return UNSEEN_OR_MINOR if found or accepted else UNSEEN
 
 
