@@ -4,12 +4,14 @@ What its analyzer says of them (``Match.trace``), and what the text itself shows
 
 1. Of a program: the statements of the match and of its ``places``, and of the program that it was taken out of; all
    on which these rest (see ``slices``), and the files of data that they name.
-2. Of a text that people read: the addresses, files and variables that are named on the lines of the match.
+2. Of a text that people read: the addresses, files and variables that are named on the lines of the match, and what
+   is in these files.
 3. Of settings and other texts: the lines of the match.
 4. Of an artifact without text: its bytes.
-5. Of shell text that takes something from outside of it (a parameter, a variable that nothing in it sets): the whole file.
-   Of this and of other programs that take their arguments or their input: the lines of other files that name them, and the
-   files on these. Of a variable of the environment, the lines that set it. Of settings, the programs that they start.
+5. Of shell text that takes something from outside of it (a parameter, a variable that nothing in it sets, or sets only where
+   nobody else did): the whole file. Of this, of other programs that take their arguments or their input, and of programs
+   in languages that are not cut into statements for certain: what other files say that start them. Of a variable of the
+   environment, what sets or names it. Of all, the files that they name (see ``related``).
 6. Of a match that came through other programs of the bundle, or rests on other files (``Match.files``): all of these.
 7. Of a match whose evidence is not its text, or has marks that are not seen: that text, letter by letter.
 """
@@ -22,20 +24,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from sluicegate.vet.inspect.analyzers.structures.facts import span_of_lines
+from sluicegate.vet.inspect.related import RelatedFiles, content
 from sluicegate.vet.inspect.rule import Match, Subject
 from sluicegate.vet.inspect.slices.slicing import Slice, SlicedText
 from sluicegate.vet.inspect.slices.statements import SlicedStatement
-from sluicegate.vet.intake.bundle import CODE, CONFIG, TEXTUAL, Artifact, Kind
+from sluicegate.vet.intake.bundle import CODE, TEXTUAL, Artifact, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
 _READ = frozenset({Kind.MARKDOWN, Kind.TEXT, Kind.HTML, Kind.LATEX, Kind.LICENSE})
 _NAMED = lazy(r"[^\s'\"`<>()\[\]{}|;,*]*(?:[/~$@\\]|\w\.\w)[^\s'\"`<>()\[\]{}|;,*]*")
 _END = ".,:;!?"
-_SLASHED = frozenset({Kind.JAVASCRIPT, Kind.TYPESCRIPT, Kind.GO, Kind.RUST, Kind.JAVA, Kind.C, Kind.PHP})
-"""Languages whose remarks begin with two slashes."""
-_TAKEN = lazy(r"\$(?:\{[!#]?([A-Za-z_]\w*|[0-9@*]+)|([A-Za-z_]\w*|[0-9@*]))")
-"""What shell text takes: a variable, or a parameter."""
+_TAKEN = lazy(r"\$(?:\{[!#]?([A-Za-z_]\w*|[0-9@*]+)(:?[-=?+])?|([A-Za-z_]\w*|[0-9@*]))")
+"""What shell text takes: a variable, or a parameter; the sign of what is taken where it is not set."""
+_MADE = lazy(r"\$[({]([A-Za-z_]\w*)[)}]|^(?:ARG|ENV)\s+(\w+)|^\s*(\w+)\s*[?:+]?=", re.MULTILINE)
+"""Variables of a build; its caller can set each."""
+_BUILDS = frozenset({Kind.MAKEFILE, Kind.DOCKERFILE})
+_PLACEHOLDER = lazy(r"<[A-Za-z][\w -]{0,40}>")
 _ANYWHERE = frozenset(
     "HOME USER PWD OLDPWD PATH SHELL TMPDIR HOSTNAME LOGNAME UID EUID RANDOM SECONDS LINENO IFS LANG TERM".split()
 )
@@ -44,12 +49,18 @@ _PARTED = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
 """Languages whose statements are told apart for certain, beside shell."""
 _ARGUMENTS = lazy(
     r"\b(?:argv|argparse|parse_args|ArgumentParser|OptionParser|click|typer|fire|docopt|stdin|getpass|fileinput|readline|yargs|commander|minimist)\b"
-    r"|\binput \(|/dev/stdin"
+    r"|\binput ?\(|/dev/stdin"
 )
-"""What stands in a statement that takes the arguments or the input of a program; words stand apart there."""
+"""What stands in a statement that takes the arguments or the input of a program."""
 _VARIABLES = lazy(
-    r"\b(?:environ(?: \. (?:get|pop|setdefault))?|getenv|env) [\[(] [\"'](\w{2,80})[\"']|\benv \. (\w{2,80})"
+    r"\b(?:environ(?:\.(?:get|pop|setdefault))?|getenv|env|ENV)\s*[\[({]\s*[\"']?(\w{2,80})|\benv[.:](\w{2,80})"
+    r"|[\"']([A-Z][A-Z0-9_]{2,79})[\"']|\b([A-Z][A-Z0-9]*_[A-Z0-9_]{1,79})\b"
 )
+"""Variables of the environment, where something takes them: by name, or by a text or a name that looks like one."""
+_UNPACKED = lazy(r"\{([^{}]{1,400})\}\s*=\s*process\.env\b")
+_ENVIRONMENT = lazy(r"environ|getenv|\benv\b|\bENV\b|dotenv")
+_VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "JSON", "UTF"})
+"""What is written in capitals beside a request, and is no variable."""
 _REMARKED = frozenset({Kind.YAML, Kind.TOML, Kind.INI})
 _REMARK = lazy(r"(?m)^[ \t]*#[^\n]*$")
 
@@ -60,10 +71,10 @@ class Traces:
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
         self._programs: dict[int, SlicedText] = {}
-        self._known: dict[tuple[tuple[int, int, int], ...], tuple[str, ...]] = {}
+        self._known: dict[tuple[tuple[int, int, int], ...], tuple[tuple[str, ...], str]] = {}
         self._beside: dict[tuple[int, int, int], tuple[View, tuple[str, ...]]] = {}
-        self._called: dict[str, tuple[str, ...]] = {}
-        self._set: dict[str, tuple[str, ...]] = {}
+        self._related = RelatedFiles(subject)
+        self._rests: dict[tuple[str, str, Kind], tuple[str, ...]] = {}
 
     def of(self, match: Match) -> tuple[str, ...]:
         """All constants of a match."""
@@ -76,10 +87,12 @@ class Traces:
         if view is None:
             return (*match.trace, *self._bytes(match.path))
         if view.language in CODE:
-            found = (*match.trace, *self._slice(((view, match.start, match.end), *match.places)))
-            if view.language is Kind.SHELL:
-                return (*found, *self._given(view, match), *self._started(view, match))
-            return (*found, *self._outside(view, found))
+            told, rests = self._slice(((view, match.start, match.end), *match.places))
+            rests = f"{_lines(view, match.start, match.end)}\n{rests}"
+            outside = (
+                self._given if view.language is Kind.SHELL or view.language in _BUILDS else self._outside
+            )
+            return (*match.trace, *told, *outside(view, rests), *self._named(view, rests))
         shown = view.text[match.start : match.end]
         if match.evidence or not shown.isascii():
             return (*match.trace, f"matched={shown!a}", *self._around(view, match))
@@ -90,73 +103,50 @@ class Traces:
         for path in sorted(set(paths)):
             artifact = self._artifacts.get(path)
             if artifact is not None:
-                yield f"through={path} {_statements(artifact)}"
+                yield f"through={path} {content(artifact)}"
 
-    def _given(self, view: View, match: Match) -> Iterator[str]:
+    def _given(self, view: View, rests: str) -> Iterator[str]:
         """What shell text is given from outside: nobody knows by which words of the file, or of its callers."""
-        lines = _lines(view, match.start, match.end)
-        taken = {found[1] or found[2] for found in _TAKEN.finditer(lines)} - _ANYWHERE
-        if all(name.isidentifier() and re.search(rf"(?<![\w$]){name}\+?=", view.text) for name in taken):
+        taken: set[str] = set()
+        for found in _TAKEN.finditer(rests):
+            name = found[1] or found[3]
+            if found[2] or not name.isidentifier() or not re.search(rf"(?<![\w$]){name}\+?=", view.text):
+                taken.add(name)
+        if view.artifact.kind in _BUILDS:
+            taken |= {name for names in _MADE.findall(rests) for name in names if name}
+        taken -= _ANYWHERE
+        if not taken and not (view.artifact.kind in _READ and _PLACEHOLDER.search(rests)):
             return
-        yield f"file={_statements(view.artifact)}"
-        yield from self._callers(view)
+        yield f"file={content(view.artifact)}"
+        yield from self._related.callers(view.path)
+        for name in sorted(filter(str.isidentifier, taken)):
+            yield from self._related.setters(name, view.path)
 
-    def _outside(self, view: View, found: Iterable[str]) -> Iterator[str]:
+    def _outside(self, view: View, rests: str) -> Iterator[str]:
         """What a program takes from outside, as far as the bundle says it.
 
         1. Where it takes its arguments or its input: what those say that start it.
-        2. Where it takes a variable of the environment by name: the lines that set it.
-        3. In languages that are not cut into statements for certain: the files of data that it names.
+        2. Where it takes a variable of the environment: what sets or names it.
+        3. In languages that are not cut into statements for certain, both are asked of the whole program.
         """
         if view.language not in _PARTED:  # 3
-            yield from self._data(name for name in self._files if name in view.text)
-            return
-        rests = "\n".join(each for each in found if each.startswith(("statement=", "text=")))
-        if _ARGUMENTS.search(rests) is not None:  # 1
-            yield from self._callers(view)
-        for name in sorted({name for names in _VARIABLES.findall(rests) for name in names if name}):  # 2
-            yield from (each for each in self._sets(name) if not each.startswith(f"sets={view.path} "))
+            rests = view.text
+        if view.language not in _PARTED or _ARGUMENTS.search(rests) is not None:  # 1
+            yield from self._related.callers(view.path)
+        if _ENVIRONMENT.search(rests) is not None:  # 2
+            names = {name for found in _VARIABLES.findall(rests) for name in found if name}
+            names |= {name for found in _UNPACKED.findall(rests) for name in re.findall(r"\w{2,80}", found)}
+            for name in sorted(names - _ANYWHERE - _VERBS):
+                yield from self._related.setters(name, view.path)
 
-    def _sets(self, name: str) -> tuple[str, ...]:
-        """The lines that set a variable, with their files."""
-        if name not in self._set:
-            line = re.compile(rf"(?m)^.{{0,200}}\b{re.escape(name)}[\"']?[ \t]*(?:=|:(?!:)).{{0,400}}$")
-            self._set[name] = tuple(
-                f"sets={view.path} {found[0].strip()}"
-                for view in self._subject.views
-                if not view.origin and name in view.text
-                for found in line.finditer(view.text)
-            )
-        return self._set[name]
-
-    def _callers(self, view: View) -> Iterator[str]:
-        """The lines of other files that name a program, with the files of data on them; and a whole program that gives it
-        what a variable holds."""
-        if view.path not in self._called:
-            self._called[view.path] = tuple(dict.fromkeys(self._named_by(view)))
-        yield from self._called[view.path]
-
-    def _named_by(self, view: View) -> Iterator[str]:
-        name = view.path.rpartition("/")[2]
-        for other in self._subject.views:
-            if other.origin or other.path == view.path or name not in other.text:
-                continue
-            for line in other.text.split("\n"):
-                if name in line:
-                    yield f"caller={line.strip()}"
-                    words = (word.rpartition("/")[2] for word in _NAMED.findall(line))
-                    yield from self._data({word.rstrip(_END) for word in words})
-                    if other.language in CODE and ("$" in line or other.language is not Kind.SHELL):
-                        yield f"file={other.path} {_statements(other.artifact)}"
-
-    def _started(self, view: View, match: Match) -> Iterator[str]:
-        """The programs of the bundle that settings have run: hooks, servers. What they do is what was accepted."""
-        if view.artifact.kind not in CONFIG:
-            return
-        lines = _lines(view, match.start, match.end)
-        for artifact in self._subject.bundle.artifacts:
-            if artifact.kind in CODE and artifact.path.rpartition("/")[2] in lines:
-                yield f"starts={artifact.path} {_statements(artifact)}"
+    def _named(self, view: View, rests: str) -> tuple[str, ...]:
+        """The files that a text names; asked once for all the matches that rest on the same."""
+        if view.language in CODE and view.language not in _PARTED and view.language is not Kind.SHELL:
+            rests = view.text
+        key = (view.path, rests, view.language)
+        if key not in self._rests:
+            self._rests[key] = tuple(self._related.named(rests, view.path, view.language))
+        return self._rests[key]
 
     def _around(self, view: View, match: Match) -> tuple[str, ...]:
         """What stands around a match; made once for all the matches on the same lines, which may be long."""
@@ -172,7 +162,7 @@ class Traces:
             yield from (f"named={each}" for each in named)
         else:
             yield f"lines={lines}"
-            yield from self._started(view, match)
+        yield from self._named(view, lines)
 
     def _bytes(self, path: str) -> Iterator[str]:
         artifact = self._artifacts.get(path)
@@ -183,7 +173,8 @@ class Traces:
     def _artifacts(self) -> Mapping[str, Artifact]:
         return {artifact.path: artifact for artifact in self._subject.bundle.artifacts}
 
-    def _slice(self, places: tuple[tuple[View, int, int], ...]) -> tuple[str, ...]:
+    def _slice(self, places: tuple[tuple[View, int, int], ...]) -> tuple[tuple[str, ...], str]:
+        """What the slice of these places says, and all of its text."""
         key = tuple((id(view), start, end) for view, start, end in places)
         if key not in self._known:
             found = Slice()
@@ -193,27 +184,13 @@ class Traces:
                 if raw is not None:
                     first, last = view.artifact_lines(start, end)
                     found.add(self._program(raw), *span_of_lines(raw, first, last))
-            self._known[key] = (*found.told(), *self._data(found.files()))
+            self._known[key] = tuple(found.told()), found.text()
         return self._known[key]
 
     @cached_property
     def _raw(self) -> Mapping[str, View]:
         """The programs as they stand in the bundle, around the commands and texts that were taken out of them."""
         return {view.path: view for view in self._subject.views if not view.origin and view.language in CODE}
-
-    def _data(self, names: Iterable[str]) -> Iterator[str]:
-        """The files of data that are read: what a program takes from them stands in no statement."""
-        for name in sorted(names):
-            for artifact in self._files.get(name, ()):
-                yield f"data={artifact.path} {hashlib.sha256(artifact.data).hexdigest()}"
-
-    @cached_property
-    def _files(self) -> Mapping[str, list[Artifact]]:
-        found: dict[str, list[Artifact]] = {}
-        for artifact in self._subject.bundle.artifacts:
-            if artifact.kind not in CODE:
-                found.setdefault(artifact.path.rpartition("/")[2], []).append(artifact)
-        return found
 
     def _program(self, view: View) -> SlicedText:
         known = self._programs.get(id(view))
@@ -240,15 +217,6 @@ class Traces:
 
 def _stem(name: str) -> str:
     return name.lstrip(".").partition(".")[0]
-
-
-def _statements(artifact: Artifact) -> str:
-    """A digest of a file without its empty lines and those that are remarks."""
-    mark = b"//" if artifact.kind in _SLASHED else b"#"
-    lines = (line.strip() for line in artifact.data.split(b"\n"))
-    return hashlib.sha256(
-        b"\n".join(line for line in lines if line and not line.startswith(mark))
-    ).hexdigest()
 
 
 def _whole_lines(view: View, start: int, end: int) -> tuple[int, int]:

@@ -5,8 +5,9 @@
    function's name, its body; of a parameter, the statements that call the function.
 3. Of a file that is named, the statements that name it; of a text of the bundle that is imported, what it gives to
    the names that were taken.
-4. A statement is told as its words, without comments and indentation, and with a mark for each name of the program's
-   own, so that another name for the same changes nothing.
+4. The statements of a program are told as their words, in its order, without comments and indentation. Each name of the
+   program's own is told as the number of its first use, so that another name for the same changes nothing, and two
+   names that change places do.
 
 More than ``MOST`` statements are told as all of the text is: too much is asked for again, and never too little.
 """
@@ -155,19 +156,26 @@ class Slice:
         while self._waiting:
             self._follow(*self._waiting.pop())
 
-    def files(self) -> frozenset[str]:
-        """The names of the files that the statements name."""
-        return frozenset(name for _, statement in self._taken.values() for name in statement.files)
+    def text(self) -> str:
+        """All that the statements say, as it is written."""
+        if self._whole or len(self._taken) > MOST:
+            programs = self._whole | {id(program): program for program, _ in self._taken.values()}
+            return "\n".join(program.text for program in programs.values())
+        return "\n".join(program.text[each.start : each.end] for program, each in self._taken.values())
 
     def told(self) -> Iterator[str]:
-        """Each statement in words, or all of a text that has too many."""
+        """The statements of each program in words, in its order, or all of a text that has too many."""
         crowded = len(self._taken) > MOST
         own = {id(program): program for program, _ in self._taken.values()}
         for program in (self._whole | own if crowded else self._whole).values():
             yield "text=" + " ".join(program.text.split())
         if not crowded:
-            for program, statement in self._taken.values():
-                yield "statement=" + _told(program, statement)
+            for key, program in own.items():
+                marks: dict[str, str] = {}
+                taken = sorted(number for program_key, number in self._taken if program_key == key)
+                yield "statements=" + "\n".join(
+                    _told(program, program.statements[number], marks) for number in taken
+                )
 
     def _take(self, program: SlicedText, number: int) -> None:
         key = (id(program), number)
@@ -245,17 +253,22 @@ class Slice:
                     self._take(program, other)
 
 
-def _told(program: SlicedText, statement: SlicedStatement) -> str:
+def _told(program: SlicedText, statement: SlicedStatement, marks: dict[str, str]) -> str:
+    """A statement in words; ``marks`` hold the number of each of the program's own names, by their first use."""
     own, held = program.own, program.sets
+
+    def mark(name: str) -> str:
+        return marks.setdefault(name.lower() if program.caseless else name, f"_{len(marks)}")
+
     words: list[str] = []
     before = ""
     for word in statement.words:
         if quoted(word):
-            words.append(_woven(word, own))
+            words.append(_woven(word, own, mark))
         elif (given := _GIVEN.match(word)) is not None and given[1] in own and (given[2] or before == "$"):
-            words.append("_" + word[given.end(1) :])
+            words.append(mark(given[1]) + word[given.end(1) :])
         elif (word.lower() if program.caseless else word) in (held if before == "." else own):
-            words.append("_")
+            words.append(mark(word))
         elif word != ";" and word != "\\":
             words.append(word)
         before = word
@@ -266,8 +279,8 @@ _GIVEN = lazy(r"(\w+)(\+?=)?")
 _INSIDE = lazy(r"([$#%@]\{?\s*|\{\s*)([A-Za-z_]\w*)")
 
 
-def _woven(text: str, own: frozenset[str]) -> str:
-    """A quoted text, without the program's own names in it."""
+def _woven(text: str, own: frozenset[str], mark: Callable[[str], str]) -> str:
+    """A quoted text, with marks for the program's own names in it."""
     if "$" not in text and "{" not in text and "%" not in text and "@" not in text:
         return text
-    return _INSIDE.sub(lambda found: found[1] + ("_" if found[2] in own else found[2]), text)
+    return _INSIDE.sub(lambda found: found[1] + (mark(found[2]) if found[2] in own else found[2]), text)
