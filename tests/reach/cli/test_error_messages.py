@@ -62,7 +62,7 @@ def test_so_it_is_for_baseline(sluicegate, skills, option):
         (("good", "--limit", "entries=" + "9" * 5000), "--limit entries takes at most 1000000000000000"),
         (("good", "--limit", "file-bytes=" + "9" * 5000 + "MB"), "--limit file-bytes takes a whole number"),
         (("no",), "cannot read no"),
-        (("empty",), "empty is empty"),
+        (("empty",), "'empty' is empty"),
         (("fifo",), "fifo is neither a folder nor a file"),
         (("/dev/null",), "/dev/null is neither"),
         (("big", "--limit", "download-bytes=1048576"), "big is larger than 1 MiB"),

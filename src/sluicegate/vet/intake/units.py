@@ -157,4 +157,4 @@ def nothing(name: str, count: int) -> NothingToInspect:
     """The error for a source in which an agent would load nothing."""
     what = "is empty" if count == 0 else "holds no SKILL.md and nothing else that an agent would load"
     hint = "Name a folder with a SKILL.md, or one file to have it inspected by itself."
-    return NothingToInspect(f"{name} {what}", hint=hint)
+    return NothingToInspect(f"{name!r} {what}", hint=hint)
