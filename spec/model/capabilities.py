@@ -106,7 +106,8 @@ def matches(entry, subject, kind):
     if named != category or whole(entry) or tokens == [""]:
         return False
     if category == "cmd":
-        if methods and what.method not in methods.rstrip(")").split(", ") + [""] * (kind is DENY):
+        listed = [each for each in methods.rstrip(")").split(", ") if each]  # no list names what is not known
+        if methods and what.method not in listed + [""] * (kind is DENY):
             return False
         return _command(tokens, what, kind)
     if category == "fs":

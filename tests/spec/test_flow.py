@@ -63,6 +63,21 @@ def test_joins_are_the_models_and_keep_its_laws(one, other, third):
     assert (a | b) | c is a | (b | c) and a | b is b | a and a | a is a
 
 
+@pytest.mark.parametrize("key", ["allow", "danger", "deny"])
+@pytest.mark.parametrize("program", ["curl", "wget"])
+@pytest.mark.parametrize("methods", [(), ("GET",), ("PUT", "POST"), ("get", "HEAD")], ids="-".join)
+def test_lists_of_methods_mean_what_they_mean_in_the_model(key, program, methods):
+    """Few generated policies have them together with an operation whose method matters."""
+    lists = {"allow": ["cmd", "network"], "danger": ["network"]} | {
+        key: [{"cmd": {program: {"methods": methods}}}]
+    }
+    asked = [
+        [name, []] for name, op in operations.ALL.items() if op.command and op.command.program == program
+    ]
+    case = cases.FlowCase([{"capabilities": lists}], asked)
+    assert sides.production(case) == sides.modelled(case)
+
+
 @given(SETS, st.sampled_from(sorted(operations.ALL)), st.integers(0, 5000), st.booleans())
 @within(max_examples=200, deadline=None)
 def test_any_value_is_decided_as_the_model_does(labels, name, number, hostile):

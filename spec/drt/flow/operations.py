@@ -182,6 +182,16 @@ def _other(program: str, words: tuple[str, ...]) -> str:
     return own or ("some network" if words and speaks else "")
 
 
+METHODS = {
+    **dict.fromkeys(
+        ("-d", "-F", "--json", "--post-data", "--post-file", "--body-data", "--body-file"), "POST"
+    ),
+    "-T": "PUT",
+    "-K": "",
+}
+"""The HTTP method of a curl or wget with nothing but this option; empty where a file may say another."""
+
+
 def _dangerous(entry: str) -> Operation | None:
     """An operation that an entry of the table is about; None where another spelling is known for it."""
     category, *tokens = [part.replace("?", "x") for part in model.segments(entry)]
@@ -193,7 +203,9 @@ def _dangerous(entry: str) -> Operation | None:
     program, *arguments = [token.replace("*", "x") for token in tokens] or [""]
     if category != "cmd" or program in _table("spellings")["subcommands"] or program[-1].isdigit():
         return None
-    op = _cmd(program, *arguments, other=_other(program, tuple(a for a in arguments if a[:1] != "-")))
+    other = _other(program, tuple(a for a in arguments if a[:1] != "-"))
+    method = METHODS[arguments[0]] if program in ("curl", "wget") else ""
+    op = _cmd(program, *arguments, other=other, method=method)
     return op._replace(hits=_hits(("cmd", op.command, True)))
 
 
