@@ -33,7 +33,9 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
 _READ = frozenset({Kind.MARKDOWN, Kind.TEXT, Kind.HTML, Kind.LATEX, Kind.LICENSE})
-_NAMED = lazy(r"[^\s'\"`<>()\[\]{}|;,*]*(?:[/~$@\\]|\w\.\w)[^\s'\"`<>()\[\]{}|;,*]*")
+_WORD = lazy(r"[^\s'\"`<>()\[\]{}|;,*]+")
+_NAMES = lazy(r"[/~$@\\]|\w\.\w")
+"""What stands in a word that names an address, a file or a variable. In one pattern with the word it would cost the square."""
 _END = ".,:;!?"
 _TAKEN = lazy(r"\$(?:\{[!#]?([A-Za-z_]\w*|[0-9@*]+)(:?[-=?+])?|([A-Za-z_]\w*|[0-9@*]))")
 """What shell text takes: a variable, or a parameter; the sign of what is taken where it is not set."""
@@ -158,8 +160,7 @@ class Traces:
     def _on_lines(self, view: View, match: Match) -> Iterator[str]:
         lines = _lines(view, match.start, match.end)
         if view.language in _READ:
-            named = (found.rstrip(_END) for found in _NAMED.findall(lines))
-            yield from (f"named={each}" for each in named)
+            yield from (f"named={word.rstrip(_END)}" for word in _WORD.findall(lines) if _NAMES.search(word))
         else:
             yield f"lines={lines}"
         yield from self._named(view, lines)
