@@ -7,7 +7,7 @@ A command on PATH, a module (``python -m``), a package (``npx tool``) and a prog
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.lazy import lazy
@@ -30,20 +30,49 @@ _RUNNERS = frozenset(
     "torchrun accelerate deepspeed streamlit coverage go cargo op doppler infisical rlwrap script watch parallel flock chrt taskset "
     "strace ltrace gdb valgrind entr nodemon pm2 forever concurrently cross-env tmux screen at batch ssh docker arch".split()
 )
+"""Commands that may start another one, or a file, somewhere among their words."""
 _ANY_PATH = frozenset(
     "watch parallel flock entr script nodemon taskset chrt strace ltrace gdb valgrind batch".split()
 )
 """Those among them of which any path is a command."""
+_MAKE = ("-C", "--directory", "-f", "--file", "--makefile")
+_GRADLE = ("-p", "--project-dir", "-b", "--build-file", "-I", "--init-script", "-c", "--settings-file")
+_IMAGE = ("-f", "--file", "--build-context")
+_EDITOR = ("--install-extension",)
 _OF_PROJECTS = {
-    "npm": ("--prefix", "-C"), "pnpm": ("--dir", "-C"), "yarn": ("--cwd",), "make": ("-C", "--directory", "-f", "--file"),
-    "gmake": ("-C", "--directory", "-f", "--file"), "uv": ("--directory", "--project", "--from", "--with"), "uvx": ("--from", "--with"),
-    "pipx": ("--spec",), "cargo": ("--manifest-path", "--path"), "go": ("-C",), "just": ("-f", "--justfile", "-d"),
-    "pip": ("-e", "--editable"), "pip3": ("-e", "--editable"), "npx": ("-p", "--package"), "crontab": (), "task": ("-d", "-t"),
+    "npm": ("--prefix", "-C"), "pnpm": ("--dir", "-C"), "yarn": ("--cwd",), "bun": ("--cwd",), "npx": ("-p", "--package"),
+    "make": _MAKE, "gmake": _MAKE, "ninja": ("-C", "-f"), "cmake": ("-S", "-P", "-C", "--build", "--install"), "meson": ("-C",),
+    "uv": ("--directory", "--project", "--from", "--with"), "uvx": ("--from", "--with"), "pipx": ("--spec",),
+    "pip": ("-e", "--editable"), "pip3": ("-e", "--editable"), "poetry": ("-C", "--directory", "-P", "--project"),
+    "cargo": ("--manifest-path", "--path"), "go": ("-C",), "swift": ("--package-path",), "dotnet": ("--project",),
+    "mvn": ("-f", "--file"), "mvnw": ("-f", "--file"), "gradle": _GRADLE, "gradlew": _GRADLE, "ant": ("-f", "-file", "-buildfile"),
+    "docker": _IMAGE, "podman": _IMAGE, "nerdctl": _IMAGE, "buildah": _IMAGE, "docker-compose": ("-f", "--file", "--project-directory"),
+    "just": ("-f", "--justfile", "-d", "--working-directory"), "task": ("-d", "--dir", "-t", "--taskfile"), "rake": ("-f", "--rakefile"),
+    "bundle": ("--gemfile",), "composer": ("-d", "--working-dir"), "terraform": ("-chdir",), "tofu": ("-chdir",),
+    "code": _EDITOR, "code-insiders": _EDITOR, "codium": _EDITOR, "cursor": _EDITOR, "windsurf": _EDITOR,
+    "dpkg": ("-i", "--install"), "rpm": ("-i", "-U", "-ivh", "-Uvh", "--install", "--upgrade"), "installer": ("-pkg",),
+    "crontab": (), "apt": (), "apt-get": (), "dnf": (), "yum": (), "apk": (), "pacman": (), "snap": (), "brew": (), "gem": (),
+    "ansible-playbook": (), "nix": (), "nix-shell": (), "nix-build": (), "earthly": (), "bunx": (),
 }  # fmt: skip
-"""Commands that run what a folder or file holds, and the options that name it."""
-_FOLDERS_RUN = frozenset({"npx", "bunx", "crontab", "uvx", "pip", "pip3", "pipx"})
-"""Those of which an operand may be the folder or file."""
-"""Commands that may start another one, or a file, somewhere among their words."""
+"""Commands that run what a folder or file holds, or install it, and the options that name it."""
+_INSTALLS = frozenset({"install", "i", "add", "link", "ci", "exec", "dlx"})
+_IMAGES = frozenset({"build", "buildx", "bud", "bake"})
+_OPERANDS: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("npx", "bunx", "uvx", "crontab", "ansible-playbook", "nix-shell", "nix-build", "earthly", "dpkg", "rpm"), frozenset()),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), _INSTALLS),
+    **dict.fromkeys(("pip", "pip3", "pipx"), frozenset({"install", "run", "wheel"})),
+    **dict.fromkeys(("uv", "apt", "apt-get", "dnf", "yum", "snap", "brew", "gem"), frozenset({"install", "localinstall", "reinstall", "add"})),
+    **dict.fromkeys(("docker", "podman", "nerdctl", "buildah"), _IMAGES),
+    "go": frozenset({"run", "test", "install", "generate"}), "dotnet": frozenset({"run", "test"}), "apk": frozenset({"add"}),
+    "pacman": frozenset({"-U", "--upgrade"}), "nix": frozenset({"run", "develop", "shell", "build"}), "meson": frozenset({"setup"}),
+}  # fmt: skip
+"""Those of which an operand may be the folder or file, and the subcommands that run it; no subcommand for any."""
+_OF_OPTIONS = frozenset(
+    "--cache --userconfig --globalconfig --target -t --root --prefix --tag --secret --output -o --log --cache-dir "
+    "--iidfile --cache-from --cache-to --build-arg --label --ssh --modules-folder --store-dir --registry --cert --key --cafile "
+    "-i --inventory --private-key --key-file --vault-password-file --vault-id --platform --metadata-file --binDir --bindir".split()
+)
+"""Options whose value may be a path of which nothing is run."""
 _WRAPPERS = frozenset(
     "sudo doas env nohup exec command builtin time nice ionice stdbuf setsid timeout gtimeout caffeinate unbuffer chronic eatmydata "
     "torsocks proxychains proxychains4 firejail busybox xargs eval start open & then do else if while until !".split()
@@ -125,12 +154,13 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
             return [*found, *(FileRun(path, "sh") for path in words[at + 1 : at + 2])]
         if name in _WRAPPERS and "/" not in word.strip("/"):
             at = _behind(words, at, name)
+        elif name in _OF_PROJECTS and (held := _held(words, at, name)):
+            itself = [FileRun(word)] if "/" in word else []
+            return found + itself + [FileRun(path) for path in held]
         elif name in _INTERPRETERS or _PYTHONS.fullmatch(name):
             if "/" in word:
                 found.append(FileRun(word))
             return found + [FileRun(path, name) for path in _of_interpreter(words[at + 1 :], name, stdin)]
-        elif name in _OF_PROJECTS and (held := _held(words, at, name)):
-            return found + [FileRun(path) for path in held]
         elif name == "find":
             return found + _found(words[at + 1 :])
         elif name in _RUNNERS and "/" not in word:
@@ -162,11 +192,30 @@ def _behind(words: Sequence[str], at: int, name: str) -> int:
 
 def _held(words: Sequence[str], at: int, name: str) -> list[str]:
     """The folders and files out of the skill whose content a command of a package manager or builder runs."""
-    options = _OF_PROJECTS[name]
-    held = [words[n + 1] for n in range(at, len(words) - 1) if words[n] in options]
-    if name in _FOLDERS_RUN and (not name.startswith("pip") or "install" in words or "run" in words):
-        held += words[at + 1 :]
-    return [path for path in held if path.startswith(("../", "~", "/", "$")) and path.strip("./")]
+    rest = words[at + 1 :]
+    if name in ("docker", "podman", "nerdctl") and _IMAGES.isdisjoint(rest) and "compose" not in rest:
+        return []
+    held = [value for option in _OF_PROJECTS[name] for value in _values(rest, option)]
+    wanted = _OPERANDS.get(name)
+    if wanted is not None and (not wanted or not wanted.isdisjoint(rest)):
+        held += [
+            word.removeprefix("file:").removeprefix("link:").removesuffix("/...")
+            for place, word in enumerate(rest)
+            if not word.startswith("-") and (place == 0 or rest[place - 1] not in _OF_OPTIONS)
+        ]
+    outside = [path for path in held if path.startswith(("../", "~", "/", "$")) and path.strip("./")]
+    return list(dict.fromkeys(outside))
+
+
+def _values(words: Sequence[str], option: str) -> Iterator[str]:
+    """The values of an option, wherever they stand: behind it, behind a ``=``, or glued to its letter."""
+    for place, word in enumerate(words):
+        if word == option:
+            yield from words[place + 1 : place + 2]
+        elif word.startswith(option + "="):
+            yield word[len(option) + 1 :]
+        elif len(option) == 2 and word.startswith(option) and not word.startswith("--"):
+            yield word[2:]
 
 
 def _found(words: Sequence[str]) -> list[FileRun]:
