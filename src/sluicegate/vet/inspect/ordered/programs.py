@@ -86,6 +86,8 @@ _JAVASCRIPT = lazy(
     r"\b(?:require|fetch|eval|Function|import|XMLHttpRequest|atob)[ \t]*\(|\bprocess\.\w|\bDeno\.\w|\bBun\.\w"
     r"|(?:^|\n)[ \t]*import\b[^\n]{1,300}[\"']"
 )
+_BLANKS = lazy(r"(?:[\ufeff \t\r]*+(?:(?:#|//)[^\n]*+)?\n)*+[\ufeff \t\r]*+")
+"""Empty lines and comments, and what stands before the first word of the line behind them."""
 _NO_PROGRAM = ("<", "|", ">", "---", "- ", "* ", "```", "%", "=")
 """What no program in Python or JavaScript begins with, and most prose does."""
 _SENTENCE = lazy(r"[A-Za-z][\w'\u2019-]*,? [A-Za-z]")
@@ -274,17 +276,14 @@ def _is_json(text: str) -> bool:
 
 def _begins_as_program(text: str) -> bool:
     """Whether the first line that is no comment could be one of Python or JavaScript."""
-    at = 0
-    while at < len(text):
-        end = text.find("\n", at)
-        end = len(text) if end == -1 else end
-        line = text[at : min(end, at + 200)].strip("\ufeff \t\r")
-        if line and not line.startswith(("#", "//")):
-            return not line.startswith(_NO_PROGRAM) and (
-                _SENTENCE.match(line) is None or line.split(None, 1)[0] in _BEGINS
-            )
-        at = end + 1
-    return False
+    skipped = _BLANKS.match(text)
+    at = skipped.end() if skipped else 0
+    line = text[at : at + 200].partition("\n")[0].strip("\ufeff \t\r")
+    if not line or line.startswith(("#", "//")):
+        return False
+    return not line.startswith(_NO_PROGRAM) and (
+        _SENTENCE.match(line) is None or line.split(None, 1)[0] in _BEGINS
+    )
 
 
 def _beginning(text: str, most: int) -> str:
