@@ -141,6 +141,14 @@ def test_a_lowered_severity_is_said_in_every_report(sluicegate, skills, form, by
     assert "set by your settings" not in " ".join(raised.split())
 
 
+@pytest.mark.parametrize("severity", ["low", "critical"])
+def test_a_finding_says_that_settings_set_its_severity(sluicegate, skills, severity):
+    own = sluicegate("rules", "pipe-to-shell-untrusted").out
+    word = f"pipe-to-shell-untrusted={severity}"
+    said = " ".join(sluicegate("scan", "bad", "--severity", word).out.split())
+    assert ("your settings set its severity" in said) is (f"severity {severity.upper()}" not in own)
+
+
 def test_severity_override(sluicegate, skills):
     ran = sluicegate("scan", "bad", "--severity", "pipe-to-shell-untrusted=low", "--format", "json")
     severities = {

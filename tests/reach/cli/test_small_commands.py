@@ -20,6 +20,43 @@ def test_version_and_help(sluicegate):
         assert command in help_text
 
 
+def commands_of(group, path=()):
+    """The words of every command and subcommand."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        yield (*path, name)
+        if isinstance(command, click.Group):
+            yield from commands_of(command, (*path, name))
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_every_help_keeps_within_the_terminal_but_for_commands_to_copy(sluicegate, monkeypatch, columns):
+    from sluicegate.reach.cli.main import cli
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for words in [(), *commands_of(cli)]:
+        shown = sluicegate(*words, "--help").out
+        long = [line for line in shown.splitlines() if len(line) > columns]
+        assert all("sluicegate " in line or line.endswith("completions/sluicegate") for line in long), words
+
+
+def test_help_is_a_command_too(sluicegate):
+    assert sluicegate("help").out == sluicegate("--help").out
+    assert sluicegate("help", "scan").out == sluicegate("scan", "--help").out
+    assert sluicegate("help", "policy", "explain").out == sluicegate("policy", "explain", "--help").out
+    for words in (("help", "scna"), ("help", "policy", "scan"), ("help", "scan", "all")):
+        ran = sluicegate(*words)
+        assert ran.code == 2
+        assert f"no command {words[-1]!r}" in ran.err
+
+
+def test_explain_is_another_word_for_rules(sluicegate):
+    assert sluicegate("explain", "pipe-to-shell").out == sluicegate("rules", "pipe-to-shell").out
+    assert sluicegate("rules", "list").out == sluicegate("rules").out
+    assert "Did you mean pipe-to-shell?" in sluicegate("explain", "pipe-to-shel").err
+
+
 def test_f_is_the_format_in_every_command():
     from sluicegate.reach.cli.main import cli
 

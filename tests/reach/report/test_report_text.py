@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from sluicegate.reach.report.formats import FORMATS, render
 from sluicegate.reach.report.text.columns import width
-from sluicegate.reach.report.words.wording import because
+from sluicegate.reach.report.words.reasons import because
+from sluicegate.reach.report.words.wording import adjusted
 from sluicegate.vet.errors import ConfigError
-from sluicegate.vet.verdict.types import Decision, EvidenceKind, GapReason, Location
+from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.verdict.types import Category, Decision, EvidenceKind, Gap, GapReason, Location, Severity
 
 ANY = st.text(st.characters(codec=None) | st.sampled_from("\x1b\x9b\r\n\u202e\u200b\ud800"), max_size=40)
 COLOUR = re.compile("\x1b\\[[0-9;]*m")
@@ -208,6 +210,96 @@ def test_reasons_of_an_unknown_form_are_kept():
     assert because(samples.a_verdict(Decision.CAUTION)) == (
         "A person should look at this before it is installed.",
     )
+
+
+def test_what_the_first_lines_leave_out_is_counted_in_findings():
+    found = [
+        samples.a_finding(
+            rule, "a.sh", n, fingerprint=f"{n:032x}", title=f"Title {n}", severity=Severity.CRITICAL
+        )
+        for n, rule in enumerate([*samples.RULES[:3], samples.RULES[0]] * 2, start=1)
+    ]
+    several = [f._replace(rule=f"rule-{n}") for n, f in enumerate(found)]
+    for findings, left in ((several, 5), (several[:4], 1)):
+        verdict = samples.a_verdict(
+            Decision.DO_NOT_INSTALL,
+            100,
+            findings=tuple(findings),
+            reasons=(f"{len(findings)} CRITICAL findings: x",),
+        )
+        shown = render(samples.a_report(samples.a_skill("x", verdict)), "text")
+        assert f"    and {left} more finding{'s' if left > 1 else ''}, shown below\n" in shown
+        assert f"{len(findings)} findings: " in shown
+
+
+def test_an_attempt_on_the_reviewer_is_said_once_and_in_plain_words():
+    aimed = samples.a_finding(
+        samples.RULES[0], "SKILL.md", 15, title="Speaks to the reviewer", severity=Severity.CRITICAL
+    )._replace(category=Category.REVIEWER_MANIPULATION, confidence=900)
+    said = because(
+        samples.a_verdict(
+            Decision.DO_NOT_INSTALL,
+            98,
+            findings=(aimed,),
+            reasons=(
+                f"1 finding aimed at reviewers: {aimed.rule} in SKILL.md",
+                f"1 CRITICAL finding: {aimed.rule} in SKILL.md",
+                "score 98 (CRITICAL)",
+            ),
+        )
+    )
+    assert said == ("Speaks to the reviewer (SKILL.md:15): this alone blocks it",)
+
+
+def test_a_gap_is_a_reason_in_words():
+    said = because(samples.bad().skills[0].verdict)
+    assert said[-1] == "Not inspected: assets/private.zip (encrypted)"
+    opaque = Gap(path="m.bin", reason=GapReason.OPAQUE, detail="")
+    verdict = samples.a_verdict(
+        Decision.CAUTION,
+        0,
+        gaps=(opaque, opaque._replace(path="n.bin")),
+        reasons=("score 0 (LOW)", "2 parts could not be inspected: m.bin (opaque) and 1 more"),
+    )
+    assert because(verdict) == ("Not inspected: m.bin (a format that cannot be read) and 1 more part",)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "severity", "said"),
+    [
+        (-100, 0, "Confidence lowered to"),
+        (100, 0, "Confidence raised to"),
+        (0, -1, "Severity lowered to high"),
+        (-100, -1, "Severity lowered to high, confidence lowered to"),
+    ],
+)
+def test_an_adjustment_says_which_way_and_why(confidence, severity, said):
+    rule = samples.RULES[0]._replace(severity=Severity.CRITICAL, confidence=800)
+    finding = samples.a_finding(rule, "a.py", 1)._replace(
+        severity=Severity(rule.severity + severity),
+        confidence=rule.confidence + confidence,
+        adjustments=("it stands in a document",),
+    )
+    told = adjusted(finding, rule)
+    assert told.startswith(said)
+    assert told.endswith(": it stands in a document")
+    assert adjusted(finding._replace(adjustments=()), rule) == ""
+    verdict = samples.a_verdict(Decision.CAUTION, 30, findings=(finding,), reasons=("x",))
+    report = samples.a_report(samples.a_skill("x", verdict), rules=(rule,))
+    for form in ("text", "markdown", "html"):
+        assert said in " ".join(render(report, form).split())
+
+
+def test_one_file_alone_is_no_whole_skill():
+    skill = samples.safe_skill()._replace(
+        name="SKILL.md", files=(samples.a_file("SKILL.md", Kind.MARKDOWN, 10),)
+    )
+    for form in ("text", "markdown", "concise", "github"):
+        shown = " ".join(render(samples.a_report(skill), form).split())
+        assert "this file alone: to judge a whole skill, scan its folder" in shown
+    named = samples.a_report(skill._replace(declared="notes"))
+    assert "notes (file SKILL.md)" in render(named, "text")
+    assert "this file alone" not in render(samples.safe(), "text")
 
 
 def test_every_reason_for_a_gap_has_words():

@@ -14,6 +14,7 @@ from typing import TextIO
 import click
 
 from sluicegate import __version__
+from sluicegate.reach.cli.helptext import NarrowFormatter
 from sluicegate.reach.cli.interrupts import SAID, Interrupts
 from sluicegate.reach.exit_codes import COULD_NOT_RUN, INTERRUPTED, in_help
 
@@ -33,6 +34,9 @@ _COMMANDS = {
     "doctor": "Check this installation.",
 }
 
+_ALIASES = {"explain": "rules"}
+"""Words that people type for a command, and the command that they mean."""
+
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -43,9 +47,14 @@ class LazyGroup(click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        cmd_name = _ALIASES.get(cmd_name, cmd_name)
+        if cmd_name == "help":
+            from sluicegate.reach.cli.helptext import help_command
+
+            return help_command
         if cmd_name not in _COMMANDS:
             close = [name for name in _COMMANDS if name.startswith(cmd_name[:2])]
-            hint = f" Did you mean {close[0]!r}?" if close else ""
+            hint = f" Did you mean {close[0]!r}?" if close else " 'sluicegate help' lists the commands."
             ctx.fail(f"There is no command {cmd_name!r}.{hint}")
         module = importlib.import_module(f"sluicegate.reach.cli.commands.{cmd_name}")
         if cmd_name != "scan":  # which does so once it is ready
@@ -72,8 +81,12 @@ def cli() -> None:
     """The gate between an AI agent and what it takes in.
 
     \b
-    sluicegate scan ./skill        is it safe to install?
-    sluicegate rules pipe-to-shell what a rule looks for, why, and how to fix it
+    sluicegate scan ./skill
+        is it safe to install?
+    sluicegate rules pipe-to-shell
+        what a rule finds, why, what to do
+    sluicegate help scan
+        all options of a command
     """
 
 
@@ -84,6 +97,7 @@ def main(interrupts: Interrupts | None = None) -> None:
     """
     if sys.stderr is None:  # closed by whoever started us: nobody to tell, and still something to decide
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
+    click.Context.formatter_class = NarrowFormatter
     gc.disable()  # until all is imported: what imports make stays, and looking at it again and again is for nothing
     atexit.register(gc.freeze)  # the interpreter need not look for cycles in what goes with it
     for stream in (sys.stdout, sys.stderr):

@@ -80,7 +80,7 @@ def _what_is_looked_for() -> list[_Option]:
             "--exclude",
             multiple=True,
             metavar="GLOB",
-            help="Leave out artifacts; what is left out is a gap, so the verdict is not SAFE. May be repeated.",
+            help="Leave out files; what is left out was not inspected, so the skill is not SAFE. May be repeated.",
         ),
         click.option(
             "--yara",
@@ -105,7 +105,7 @@ def _how_it_runs() -> list[_Option]:
             "limits",
             multiple=True,
             metavar="NAME=N",
-            help="Override a limit of intake, such as total-bytes=500000000. May be repeated.",
+            help="Change a limit of what is read, such as total-bytes=500MB. May be repeated.",
         ),
         click.option(
             "--online",

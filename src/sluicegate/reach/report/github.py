@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sluicegate.reach.report.escape import github_data, github_property, one_line
 from sluicegate.reach.report.formats import Options
-from sluicegate.reach.report.words import compared, origins, wording
+from sluicegate.reach.report.words import compared, origins, reasons, wording
 from sluicegate.reach.report.words.advice import advice
 from sluicegate.reach.report.words.notes import ends
 from sluicegate.reach.report.words.places import ReportPaths, heading
@@ -88,6 +88,6 @@ def _summary(report: Report, options: Options) -> str:
         ruled = wording.without_rulings(verdict)
         facts = ". ".join(filter(None, (wording.findings(verdict), wording.inspected(skill), off, ruled)))
         lead = f"{wording.DECISION[verdict.decision]}: {one_line(wording.title(skill))}, risk {verdict.score}/100."
-        return "\n".join((lead, f"{facts}.", *wording.because(verdict)[:3]))
+        return "\n".join((lead, f"{facts}.", *reasons.because(verdict)[:3]))
     source = one_line(heading(report, options))
     return f"{wording.DECISION[report.decision]}: {source}, {wording.tallies(report)}.{f' {off}.' if off else ''}"

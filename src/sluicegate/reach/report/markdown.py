@@ -19,7 +19,7 @@ from sluicegate.reach.report.escape import (
     one_line,
 )
 from sluicegate.reach.report.formats import Options
-from sluicegate.reach.report.words import compared, origins, wording
+from sluicegate.reach.report.words import compared, origins, reasons, wording
 from sluicegate.reach.report.words.advice import advice
 from sluicegate.reach.report.words.looked import lines as places_looked_at
 from sluicegate.reach.report.words.notes import notes
@@ -127,7 +127,7 @@ def _overview(report: Report, options: Options) -> str:
         rows += ["| Decision | Score | Skill | Because |", "| --- | ---: | --- | --- |"]
     for skill in skills[:ROWS]:
         verdict = skill.verdict
-        reason = markdown_text(wording.because(verdict)[0][:300])
+        reason = markdown_text(reasons.because(verdict)[0][:300])
         name = markdown_code((root_name(report, skill, absolute=options.absolute) or skill.name)[:200])
         rows.append(f"| {wording.DECISION[verdict.decision]} | {verdict.score} | {name} | {reason} |")
     if len(skills) > ROWS:
@@ -140,7 +140,7 @@ def _skill(
 ) -> Iterator[_Block]:
     verdict = skill.verdict
     head = [f"{'#' * level} {wording.DECISION[verdict.decision]}: {markdown_code(name)}", ""]
-    head += [f"- {markdown_text(reason)}" for reason in wording.because(verdict)]
+    head += [f"- {markdown_text(reason)}" for reason in reasons.because(verdict)]
     facts = [
         f"Risk {verdict.score}/100",
         wording.findings(verdict),
@@ -252,9 +252,8 @@ def _finding(finding: Finding, rule: Rule | None) -> str:
     said = [_place(finding.location)]
     if message := wording.message(finding, rule):
         said.append(markdown_text(message))
-    if finding.adjustments:
-        why = "; ".join(markdown_text(a) for a in finding.adjustments)
-        said.append(f"Confidence {wording.percent(finding.confidence)}: {why}")
+    if changed := wording.adjusted(finding, rule):
+        said.append(markdown_text(changed))
     if others := wording.other_places(finding):
         also = ", ".join(_place(location) for location in others[:3])
         said.append(f"Also at {also}" + (f" and {len(others) - 3:,} more" if len(others) > 3 else ""))

@@ -179,7 +179,10 @@ class _Maker:
             known = self.artifacts.get(path)
             executable = known is not None and known.executable
         confidence, severity, reasons = self._weight(rule, match)
-        severity = self._severity.get(rule.id, severity)
+        least = self._least.get(rule.id, Severity.LOW)
+        chosen = max(self._severity.get(rule.id, severity), least)
+        if chosen is not severity:
+            reasons = (*reasons, "your settings set its severity")
         basis = Basis(evidence, self._traces.of(match))
         self.bases.append(basis)
         return Finding(
@@ -187,7 +190,7 @@ class _Maker:
             title=rule.title,
             category=rule.category,
             kind=rule.evidence_kind,
-            severity=max(severity, self._least.get(rule.id, severity)),
+            severity=chosen,
             confidence=confidence,
             message=_cut(match.message or rule.title, WORDS),
             evidence=_cut(evidence, EVIDENCE),

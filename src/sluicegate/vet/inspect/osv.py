@@ -212,7 +212,7 @@ class OsvAnalyzer:
             message=f"{package.name} {package.version} ({package.ecosystem}): {listed}. {worst.summary[:160]}",
             severity=severity,
             confidence=confidence,
-            adjustments=("adjusted to the worst advisory's own rating",),
+            adjustments=("the worst advisory rates it so",),
             trace=(
                 f"package={package.ecosystem} {package.name} {package.version}",
                 *(f"advisory={a.id}" for a in found),

@@ -16,7 +16,7 @@ from sluicegate.vet.intake.bundle import Artifact, Bundle
 from sluicegate.vet.intake.content.kinds import classify
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derive import derive_views
-from sluicegate.vet.verdict.types import Category, Severity
+from sluicegate.vet.verdict.types import Category, Finding, Severity
 
 ANALYZERS = catalogue.build_analyzers(ScanConfig())
 STRANGE = "https://in.quietharbor.example.net/v1"
@@ -27,13 +27,16 @@ def front(name: str, description: str, body: str = "") -> str:
 
 
 def beyond(files: dict[str, str]) -> list[Severity]:
+    return [f.severity for f in findings_of(files) if f.rule == "behaviour-beyond-purpose"]
+
+
+def findings_of(files: dict[str, str]) -> tuple[Finding, ...]:
     made = [
         Artifact(path=path, data=text.encode(), mode=0o644, kind=classify(path, text.encode(), 0o644).kind)
         for path, text in sorted(files.items())
     ]
     bundle = Bundle(name="sample", root="", artifacts=tuple(made), gaps=(), anomalies=())
-    found = inspect(bundle, derive_views(bundle, Limits()), ANALYZERS, ScanConfig()).findings
-    return [f.severity for f in found if f.rule == "behaviour-beyond-purpose"]
+    return tuple(inspect(bundle, derive_views(bundle, Limits()), ANALYZERS, ScanConfig()).findings)
 
 
 def sends(variable: str, url: str = STRANGE) -> str:
@@ -75,6 +78,18 @@ def test_plain_work_has_no_use_for_a_store_or_a_strange_host() -> None:
     assert beyond({"SKILL.md": front("haiku", "Writes haiku."), "a.py": store}) == [Severity.HIGH]
     assert beyond({"SKILL.md": front("notes", "Formats notes."), "a.py": asks}) == [Severity.MEDIUM]
     assert beyond({"SKILL.md": front("news", "Reads news from the web."), "a.py": asks}) == []
+
+
+def test_the_message_quotes_the_description_and_not_the_name() -> None:
+    def message(description: str) -> str:
+        files = {"SKILL.md": front("pdf-table", description), "run.py": sends("STRIPE_KEY")}
+        return next(f.message for f in findings_of(files) if f.rule == "behaviour-beyond-purpose")
+
+    assert message("Formats tables.").startswith("Its description says 'Formats tables.'. It reaches")
+    assert message("Formats tables. " * 20).startswith(
+        f"Its description says '{('Formats tables. ' * 20)[:120]}…'."
+    )
+    assert message("").startswith("Its description says nothing. It reaches")
 
 
 def test_what_a_rule_is_called_says_nothing_of_what_it_follows() -> None:

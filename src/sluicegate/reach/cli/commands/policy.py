@@ -122,16 +122,25 @@ def explain(
     With --argument, rules about arguments are asked too: --argument 'to=bob@example.com' --argument 'amount=12'.
 
     \b
-    The steps of a layer:
-      1 capability      may the operation happen at all (capabilities)
-      2 risks           exfil takes data out, destructive destroys, privileged
-                        gives rights (operations)
-      3 stance          is the data trusted or untrusted, by its labels and by
-                        where it comes from (sources)
-      4 built-in rules  what untrusted or secret data never does (defaults)
-      5 label rules     where data with a label may not go, and exceptions
-                        (labels.L.deny, labels.L.allow)
-      6 allow lists     where distrusted data may go at all (labels.L.allow)
+    The steps of a layer, and the
+    part of a policy that each reads:
+    1 capability (capabilities)
+      may the operation happen at all?
+    2 risks (operations)
+      does it take data out (exfil),
+      destroy (destructive) or give
+      rights (privileged)?
+    3 stance (sources)
+      is the data trusted, by its labels
+      and by where it comes from?
+    4 built-in rules (defaults)
+      what untrusted or secret data
+      never does
+    5 label rules (labels.L.deny)
+      where data with a label may not go;
+      labels.L.allow makes exceptions
+    6 allow lists (labels.L.allow)
+      where distrusted data may go at all
 
     A label that is not built in, that no policy names and that the ledger of this project has never seen is refused:
     a misspelt one would be allowed everything. Exit code 0, or 1 with --exit-code when it is denied; 2 when the

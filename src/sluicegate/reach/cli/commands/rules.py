@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 )
 def rules(rule_id: str | None, yara: tuple[str, ...]) -> None:
     """List the rules, or explain the one called ID: what, why, how to fix, examples, references."""
-    if rule_id is None:
+    if rule_id is None or rule_id == "list":
         print_rules(yara)
         return
     table = _table(yara)
@@ -61,12 +61,13 @@ def print_rules(yara: Sequence[str] = ()) -> None:
 def explain(rule: Rule) -> str:
     """Everything a person may want to know of one rule, at 80 columns."""
     from sluicegate.reach.report.words.advice import advice
+    from sluicegate.reach.report.words.wording import percent
     from sluicegate.vet.verdict.types import Decision
 
     said = advice(rule, rule.severity, Decision.DO_NOT_INSTALL)
     parts = [
         f"{rule.id}\n{printable(rule.title)}\n\n"
-        f"severity {rule.severity.name}   confidence {rule.confidence / 1000:.2f}   {rule.category}   {rule.kind} rule\n"
+        f"severity {rule.severity.name}   confidence {percent(rule.confidence)}   {rule.category}   {rule.kind} rule\n"
         f"evidence {rule.evidence_kind}\n",
         _paragraph("Why", rule.why),
         _paragraph("What to do", said.do),

@@ -84,7 +84,7 @@ class _Scan(ScanCommand):
 @click.option(
     "--changed-since",
     metavar="COMMIT",
-    help="Only the skills of the folder TARGET that hold a file which differs from where COMMIT was left.",
+    help="Scan only the skills of the folder TARGET in which a file has changed since this branch left COMMIT.",
 )
 @click.option(
     "--since",
@@ -95,7 +95,7 @@ class _Scan(ScanCommand):
     "--compare",
     metavar="OLD.json",
     shell_complete=complete.paths,
-    help="The same beside an older JSON report of the same targets.",
+    help="Say what is new since an older JSON report of the same targets, and let that alone decide the exit code.",
 )
 @click.option(
     "--changed",
@@ -140,13 +140,14 @@ def scan(
     """Scan each TARGET and say whether it is safe to install.
 
     Without a TARGET, what is installed for the agents of this machine is scanned: skills, plugins, commands,
-    hooks and MCP servers, of the user and of the project that you stand in.
+    hooks and MCP servers, of the user and of the project in the current folder.
 
     A TARGET is a directory, a file, an archive (.zip, .skill, .tar.gz, .whl), a git or https URL, or - for a
     tar on standard input. A directory or archive that holds many skills is scanned skill by skill. Nothing
     is executed, no link is followed, and nothing inside a TARGET configures its own scan.
 
-    With --fail-on do-not-install, CAUTION gives 0, unless a bound was reached: behind it may stand anything.
+    With --fail-on do-not-install, CAUTION gives 0, unless a limit was reached: what is
+    beyond it was not inspected.
     With --changed-since or --changed, no changed skill gives 0. With --since or --compare, the report shows the whole
     decision, and the exit code is that of what is new alone.
     """

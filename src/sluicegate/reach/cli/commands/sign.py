@@ -36,7 +36,9 @@ FOLDER_PURPOSE = "folder"
 @click.option(
     "--template", is_flag=True, help="Sign the text with its placeholders, and keep it with the signature."
 )
-@click.option("--folder", is_flag=True, help="Sign everything in a folder; so is any folder that is named.")
+@click.option(
+    "--folder", is_flag=True, help="Sign everything in the folder PATH (what is done with a folder anyway)."
+)
 @click.option(
     "-o",
     "--output",

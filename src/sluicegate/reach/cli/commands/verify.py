@@ -76,7 +76,7 @@ def verify(
     anything is changed, missing, untrusted, or nothing is signed at all, 2 when it could not be looked at.
 
     Where SLUICEGATE_VERIFY_VARS is set, exactly the templates that it names are verified, and the answer is JSON.
-    Nothing on the command line adds to them or takes their place: who reads the answer has not chosen the question.
+    Nothing on the command line can change which templates these are.
     SLUICEGATE_VERIFY_SIGNATURES carries the signatures to where this workspace cannot be seen, such as a sandbox.
     """
     from sluicegate.record.keys import trust

@@ -15,7 +15,7 @@ from sluicegate.reach.report.escape import no_orders
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.html.markup import Child, Markup, el, join, visible
 from sluicegate.reach.report.html.skill import TONE, WORD, PageContext, Titled, skill_section
-from sluicegate.reach.report.words import compared, wording
+from sluicegate.reach.report.words import compared, reasons, wording
 from sluicegate.reach.report.words.looked import lines as places_looked_at
 from sluicegate.reach.report.words.notes import notes
 from sluicegate.reach.report.words.places import baseline_target, heading, root_name
@@ -173,7 +173,7 @@ def _row(skill: SkillReport, name: str, anchor: str) -> Markup:
         "tr",
         el("td", el("span", WORD[verdict.decision], class_=f"tag {TONE[verdict.decision]}")),
         el("td", el("a", name, href=f"#{anchor}")),
-        el("td", visible(wording.because(verdict)[0]), class_="because"),
+        el("td", visible(reasons.because(verdict)[0]), class_="because"),
         el("td", str(verdict.score), class_="size"),
         data_skill=anchor,
     )

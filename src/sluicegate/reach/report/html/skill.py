@@ -10,7 +10,7 @@ from sluicegate.reach.report.escape import printable, unbroken
 from sluicegate.reach.report.html.files import files
 from sluicegate.reach.report.html.markup import Child, Markup, el, join, prose, visible
 from sluicegate.reach.report.html.panel import accepted_gap, opinions, panel_and_rulings
-from sluicegate.reach.report.words import origins, wording
+from sluicegate.reach.report.words import origins, reasons, wording
 from sluicegate.reach.report.words.advice import advice
 from sluicegate.reach.report.words.references import reference
 from sluicegate.reach.report.words.remedies import remedies
@@ -124,18 +124,11 @@ def _score(verdict: Verdict) -> Markup:
 
 
 def _reasons(verdict: Verdict) -> Markup:
-    reasons = wording.because(verdict)
-    first, rest = reasons[:3], reasons[3:]
+    first, more = reasons.first_reasons(verdict, 3)
     return el(
         "div",
         el("ul", (el("li", visible(reason)) for reason in first), class_="because"),
-        el(
-            "details",
-            el("summary", wording.count(len(rest), "more reason")),
-            el("ul", (el("li", visible(reason)) for reason in rest), class_="because"),
-        )
-        if rest
-        else None,
+        el("p", f"… {more}", class_="meta") if more else None,
         class_="reasons",
     )
 
@@ -214,8 +207,8 @@ def _finding(finding: Finding, rule: Rule | None, said: Markup | None, target: s
     notes: list[Child] = []
     if message := wording.message(finding, rule):
         notes.append(el("p", visible(message), class_="message"))
-    if finding.adjustments:
-        notes.append(el("p", "Confidence: ", visible("; ".join(finding.adjustments)), class_="meta"))
+    if changed := wording.adjusted(finding, rule):
+        notes.append(el("p", visible(changed), class_="meta"))
     also = None
     if finding.also:
         also = el(

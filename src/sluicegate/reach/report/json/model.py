@@ -72,7 +72,9 @@ class Finding(_Shape, frozen=True, kw_only=True):
     evidence: str
     location: Place
     also: Annotated[tuple[Place, ...], Meta(description="Other places of the same match.")]
-    adjustments: Annotated[tuple[str, ...], Meta(description="Why the confidence is not the rule's own.")]
+    adjustments: Annotated[
+        tuple[str, ...], Meta(description="Why the confidence or the severity is not the rule's own.")
+    ]
     executable: Annotated[
         bool, Meta(description="Whether it stands in code or an executable, and so weighs more.")
     ]

@@ -12,7 +12,7 @@ from sluicegate.reach.report.escape import one_line, printable, unbroken
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.text.columns import cut, pad, width, wrap
 from sluicegate.reach.report.text.page import TextPage
-from sluicegate.reach.report.words import origins, wording
+from sluicegate.reach.report.words import origins, reasons, wording
 from sluicegate.reach.report.words.notes import notes
 from sluicegate.reach.report.words.places import heading, root_name
 from sluicegate.vet.report import Comparison, Report, SkillReport
@@ -137,12 +137,11 @@ def _decision(page: TextPage, skill: SkillReport, name: str, off: str) -> None:
         lines = wrap(title, page.width, first=f"{word}  ", rest="  ")
         page.add(page.style(verdict.decision, word) + "  " + page.style("bold", lines[0][len(word) + 2 :]))
         page.add(*(page.style("bold", line) for line in lines[1:]), f"  {score}")
-    reasons = wording.because(verdict)
-    for reason in reasons[:REASONS]:
+    strongest, more = reasons.first_reasons(verdict, REASONS)
+    for reason in strongest:
         page.wrapped(reason, first="  - ")
-    more = len(reasons) - REASONS
-    if more > 0:
-        page.add(f"    and {wording.count(more, 'more reason')}")
+    if more:
+        page.add(f"    {more}")
     page.add("")
     for said in _facts(skill, off):
         page.wrapped(said, first="  ")
@@ -198,9 +197,8 @@ def _finding(page: TextPage, skill: SkillReport, finding: Finding) -> None:
         page.add("    " + page.style("dim", "| ") + cut(evidence, page.width - 6))
     if message := wording.message(finding, page.rules.get(finding.rule)):
         page.wrapped(message, first="    ")
-    if finding.adjustments:
-        said = "; ".join(finding.adjustments)
-        page.wrapped(f"Confidence {wording.percent(finding.confidence)}: {said}", first="    ")
+    if said := wording.adjusted(finding, page.rules.get(finding.rule)):
+        page.wrapped(said, first="    ")
     elif finding.confidence < 500:
         page.add(f"    Confidence {wording.percent(finding.confidence)}")
     if others := wording.other_places(finding):

@@ -7,7 +7,7 @@ from collections import Counter
 from sluicegate.reach.report.escape import one_line, unbroken
 from sluicegate.reach.report.text.columns import pad, width, wrap
 from sluicegate.reach.report.text.page import TextPage
-from sluicegate.reach.report.words import wording
+from sluicegate.reach.report.words import reasons, wording
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision
 
@@ -55,7 +55,7 @@ def row(page: TextPage, skill: SkillReport, name: str, column: int) -> None:
     verdict = skill.verdict
     word = pad(wording.DECISION[verdict.decision], 14)
     lead = f"{_margin(page)}{word} {verdict.score:>3}  "
-    reason = one_line(wording.because(verdict)[0])
+    reason = one_line(reasons.because(verdict)[0])
     if column >= width(name) > 0:
         lines = wrap(
             reason, page.width, first=f"{lead}{pad(name, column)}  ", rest=" " * (len(lead) + column + 2)

@@ -9,7 +9,6 @@ from sluicegate import __version__
 from sluicegate.reach.report.escape import unbroken
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Capability, Rule
-from sluicegate.vet.lazy import lazy
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.suppression import DRIFTED, EXPIRED
 from sluicegate.vet.verdict.types import (
@@ -38,26 +37,6 @@ ADVICE = {
     Decision.CAUTION: "A person should look at this before it is installed.",
     Decision.DO_NOT_INSTALL: "Installing this would put you, your secrets or your machine at risk.",
 }
-
-ACCEPTED = "Everything that was found has been accepted by a reviewer."
-
-ACCEPTED_OR_MINOR = "What was found is minor, or has been accepted by a reviewer."
-
-UNSEEN = "Nothing was found; a reviewer accepted that part of it was not inspected."
-
-UNSEEN_OR_MINOR = (
-    "What was found is minor, or has been accepted by a reviewer, and so has what was not inspected."
-)
-
-MINOR = "Only minor findings; look at {} before you install it."
-
-_SAFE = {
-    (False, False): ADVICE[Decision.SAFE],
-    (True, False): MINOR,
-    (False, True): ACCEPTED,
-    (True, True): ACCEPTED_OR_MINOR,
-}
-"""Whether something minor was found, and whether something was accepted -> why it is SAFE all the same."""
 
 GAP = {
     GapReason.TOO_LARGE: "over the size limit",
@@ -176,11 +155,37 @@ def message(finding: Finding, rule: Rule | None) -> str:
     return "" if said in (finding.title, "") or (rule is not None and said == rule.title) else said
 
 
+def adjusted(finding: Finding, rule: Rule | None) -> str:
+    """``Confidence lowered to 85 %: it stands in a document``: how it differs from the rule's own, and why."""
+    if not finding.adjustments:
+        return ""
+    changed = []
+    if rule is not None and finding.severity is not rule.severity:
+        changed.append(
+            f"severity {_way(finding.severity < rule.severity)} to {finding.severity.name.lower()}"
+        )
+    if rule is not None and finding.confidence != rule.confidence:
+        changed.append(
+            f"confidence {_way(finding.confidence < rule.confidence)} to {percent(finding.confidence)}"
+        )
+    told = ", ".join(changed) or f"confidence {percent(finding.confidence)}"
+    return f"{told[0].upper()}{told[1:]}: {'; '.join(finding.adjustments)}"
+
+
+def _way(down: bool) -> str:
+    return "lowered" if down else "raised"
+
+
+def alone(skill: SkillReport) -> bool:
+    """Whether one file was scanned and no folder: of a skill that it belongs to, nothing else is known."""
+    return len(skill.files) == 1 and skill.files[0].path == skill.name
+
+
 def title(skill: SkillReport) -> str:
     """What a skill calls itself, and its folder where that has another name."""
     if not skill.declared or skill.declared == skill.name:
         return unbroken(skill.name)
-    return unbroken(f"{skill.declared} (folder {skill.name})")
+    return unbroken(f"{skill.declared} ({'file' if alone(skill) else 'folder'} {skill.name})")
 
 
 def called(skill: SkillReport, root: str) -> str:
@@ -229,72 +234,6 @@ def worst_first(report: Report) -> tuple[SkillReport, ...]:
     return tuple(sorted(report.skills, key=lambda s: (-s.verdict.decision, -s.verdict.score, s.root, s.name)))
 
 
-_COUNTED = lazy("[0-9]+ (CRITICAL|HIGH|MEDIUM) findings?: ")
-_SCORED = lazy("score [0-9]+ [(][A-Z]+[)]")
-_NAMED = 3
-
-
-_PLAIN = {
-    "what is said and what is done are about the same deed": "Its text asks for what its code does: together they weigh more.",
-    "only words say so, and words alone never block": "Only its text says so, no code does it: text alone never blocks.",
-    "the rest is words, which never block": "The rest is text alone, which never blocks.",
-    "a person should see this": "One finding alone is enough for a person to look at it.",
-    "a reviewer saw an injection aimed at it": "A reviewer saw an injection aimed at it.",
-}
-"""Reasons of the verdict -> the same for whoever reads a report."""
-_DEEDS = lazy("([0-9]+) different deeds together")
-
-
-def _plain(reason: str) -> str:
-    """A reason of the verdict in plain words; any other as it is."""
-    if deeds := _DEEDS.fullmatch(reason):
-        return f"It does {deeds[1]} different harmful things, which together weigh more."
-    return _PLAIN.get(reason, unbroken(reason))
-
-
-def because(verdict: Verdict) -> tuple[str, ...]:
-    """What made the decision, for people, the strongest first; at least one line.
-
-    The reasons of the verdict, in which a count of findings is said with their titles and places, and the
-    score (which stands elsewhere) is left out. A reason of any other form is given as it is. Where a person ruled that it
-    is SAFE, the reasons are those for which it was not.
-    """
-    said: list[str] = []
-    if verdict.computed is Decision.SAFE and verdict.decision is Decision.SAFE:
-        said.append(_why_safe(verdict))
-    for reason in verdict.reasons:
-        if _SCORED.fullmatch(reason):
-            continue
-        counted = _COUNTED.match(reason)
-        if counted is None:
-            said.append(_plain(reason))
-        elif verdict.computed is not Decision.SAFE:
-            said.extend(_titles(verdict, Severity[counted[1]]))
-    return tuple(said) or (ADVICE[verdict.decision],)
-
-
-def _why_safe(verdict: Verdict) -> str:
-    found, accepted = bool(verdict.findings), bool(verdict.suppressed)
-    if not verdict.accepted_gaps:
-        return _SAFE[found, accepted].format(
-            "it" if len(verdict.findings) == 1 else f"these {len(verdict.findings):,}"
-        )
-    return UNSEEN_OR_MINOR if found or accepted else UNSEEN
-
-
-def _titles(verdict: Verdict, severity: Severity) -> list[str]:
-    """``Title (path:line)`` for the heaviest rules of one severity."""
-    groups = [group for group in grouped(verdict.findings) if group.severity is severity]
-    said = []
-    for group in groups[:_NAMED]:
-        more = len(group.findings) - 1
-        where = place(group.findings[0].location) + (f" and {count(more, 'more place')}" if more else "")
-        said.append(f"{group.findings[0].title} ({where})")
-    if len(groups) > _NAMED:
-        said.append(f"{count(len(groups) - _NAMED, 'more kind')} of {severity.name.lower()} finding")
-    return said
-
-
 _CAPABILITY = (
     ("net:", "Network"),
     ("fs:r:", "Reads files"),
@@ -326,10 +265,10 @@ def _by_name(capability: Capability) -> tuple[bool, str, str, int]:
 
 
 def inspected(skill: SkillReport) -> str:
-    """``7 files read, 1 gap``."""
-    said = f"{count(len(skill.files), 'file')} read"
+    """``7 files read, 1 gap``; for one file alone, that nothing else of its skill was looked at."""
     gaps = len(skill.verdict.gaps)
-    return f"{said}, {count(gaps, 'gap')}" if gaps else f"{said}, no gaps"
+    said = f"{count(len(skill.files), 'file')} read, {count(gaps, 'gap') if gaps else 'no gaps'}"
+    return f"{said}; this file alone: to judge a whole skill, scan its folder" if alone(skill) else said
 
 
 def apart(verdict: Verdict) -> tuple[str, ...]:

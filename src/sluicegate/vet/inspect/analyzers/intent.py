@@ -49,6 +49,8 @@ UNUSED = Rule(
 
 STANDS = 400
 """Confidence from which a finding of another rule counts as an act."""
+SAID = 120
+"""Letters of the description that the message quotes."""
 SHOWN = 4
 """Examples of one kind that the evidence names."""
 
@@ -304,16 +306,17 @@ def _match(
 ) -> Match:
     shown = ", ".join(what[: 2 * SHOWN])
     named = ", ".join(dict.fromkeys(word.partition(" (")[0] for word in what))
-    said = " ".join(promise.declared.split())[:120] or "nothing"
+    said = " ".join(promise.description.split())
+    told = f"says '{said[:SAID]}{'…' if len(said) > SAID else ''}'" if said else "says nothing"
     same = (severity, confidence) == (BEYOND.severity, BEYOND.confidence)
     return Match(
         rule=BEYOND.id,
         path=path,
         evidence=named,
-        message=f"Its description says '{said}'. It reaches for {shown}",
+        message=f"Its description {told}. It reaches for {shown}",
         severity=severity,
         confidence=confidence,
-        adjustments=() if same else ("adjusted for how far the behaviour is from the description",),
+        adjustments=() if same else ("it depends on how far the behaviour is from the description",),
         trace=trace,
     )
 

@@ -137,6 +137,7 @@ class Promise:
             found[1] for found in (name, description, title if name is None else None) if found is not None
         ]
         self.declared = " ".join(words).strip()[:DECLARED]
+        self.description = " ".join(words[1:] if name is not None else words).strip()[:DECLARED]
         self._text = text
         self._body = body
         self._asked: dict[Purpose, bool] = {}

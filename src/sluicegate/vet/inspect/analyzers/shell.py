@@ -53,8 +53,8 @@ _STEPS = CONFIG | {Kind.MAKEFILE}
 """Kinds of files whose commands are steps that run one after the other."""
 
 
-_REASON = "adjusted for what is fetched or sent, and with which host"
-_REASONS = {DESTRUCTIVE.id: "adjusted for what is lost, and how it is named"}
+_REASON = "it depends on what is fetched or sent, and on the host"
+_REASONS = {DESTRUCTIVE.id: "it depends on what is lost, and how it is named"}
 
 
 @lru_cache(maxsize=2048)

@@ -91,7 +91,7 @@ class Text:
             end=span.start + end,
             message=f"{rule.title}: {', '.join(shown)}.",
             confidence=confidence,
-            adjustments=() if confidence == rule.confidence else ("weighed by what is said round it",),
+            adjustments=() if confidence == rule.confidence else ("it depends on the words around it",),
         )
 
 

@@ -87,7 +87,7 @@ def bidi(facts: BundleFacts) -> Iterator[Match]:
                 yield Match(
                     rule=BIDI.id, view=view, start=start, end=max(reached, start + 1),
                     severity=severity, confidence=confidence,
-                    adjustments=weighed(BIDI, severity, confidence, "adjusted for where the marks stand"),
+                    adjustments=weighed(BIDI, severity, confidence, "it depends on where the marks stand"),
                 )  # fmt: skip
 
 

@@ -109,7 +109,7 @@ def disguised(facts: BundleFacts) -> Iterator[Match]:
         yield Match(
             rule=DISGUISED.id, path=anomaly.path, evidence=f"{anomaly.path}: {anomaly.detail}", trace=_held(artifact),
             severity=severity, confidence=confidence,
-            adjustments=weighed(DISGUISED, severity, confidence, "adjusted for what poses as what"),
+            adjustments=weighed(DISGUISED, severity, confidence, "it depends on what poses as what"),
         )  # fmt: skip
 
 

@@ -90,7 +90,7 @@ def other_indexes(facts: BundleFacts) -> Iterator[Match]:
                 )
                 yield Match(
                     rule=INDEX.id, view=view, start=found.start(), end=found.end(), severity=severity, confidence=confidence,
-                    adjustments=weighed(INDEX, severity, confidence, f"adjusted for its host ({host}) and for where it stands"),
+                    adjustments=weighed(INDEX, severity, confidence, f"it depends on its host ({host}) and on where it stands"),
                 )  # fmt: skip
                 break
 
@@ -138,7 +138,7 @@ def addresses(facts: BundleFacts) -> Iterator[Match]:
             severity, confidence = _weigh(host)
             yield Match(
                 rule=URL.id, view=view, start=start, end=end, severity=severity, confidence=confidence,
-                adjustments=weighed(URL, severity, confidence, "adjusted for its host"),
+                adjustments=weighed(URL, severity, confidence, "it depends on its host"),
             )  # fmt: skip
 
 

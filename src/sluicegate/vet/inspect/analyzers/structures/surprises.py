@@ -124,7 +124,7 @@ def surprises(facts: BundleFacts) -> Iterator[Match]:
             evidence=f"{anomaly.path}: {anomaly.detail}",
             severity=severity,
             confidence=confidence,
-            adjustments=weighed(found, severity, confidence, "weighed by what was met"),
+            adjustments=weighed(found, severity, confidence, "it depends on what exactly was found"),
         )
 
 

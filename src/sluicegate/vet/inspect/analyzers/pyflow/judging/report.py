@@ -96,7 +96,7 @@ class Judgement:
             evidence="\n".join(dict.fromkeys(line for line in lines if line)),
             severity=problem.severity,
             confidence=problem.confidence,
-            adjustments=(problem.why or "how sure depends on where the data goes",) if adjusted else (),
+            adjustments=(problem.why or "it depends on where the data goes",) if adjusted else (),
             trace=tuple(self._trace(problem)),
             places=(*self._places(problem), *(programs.places(steps) if programs is not None else ())),
             files=tuple(dict.fromkeys(step.path for step in steps)),
