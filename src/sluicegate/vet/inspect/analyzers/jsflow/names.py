@@ -11,6 +11,8 @@ from sluicegate.vet.inspect.analyzers.jsflow.values import Val
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join
 
 ENVIRONMENT = Tag("secret", "process.env")
+REST = Val(text="...", shape="...")
+"""What stands for the key of the name that takes all the properties nobody named."""
 _EXPORTS = ("module.exports", "exports", "default")
 
 
@@ -113,11 +115,11 @@ class Names:
     def _assign(self, target: Val, value: Val) -> None:
         for name, key in target.props.items():
             tags = value.tags
-            if ENVIRONMENT in tags:
+            if ENVIRONMENT in tags and key is not REST:
                 tags = self._variable(key.text)
             self.know(name, tags)
             if value.name:
-                self.aliases[name] = f"{value.name}.{key.text}"
+                self.aliases[name] = value.name if key is REST else f"{value.name}.{key.text}"
         if target.items and not target.shape:
             for item in target.items:
                 self.know(item.shape, value.tags)

@@ -6,12 +6,24 @@ from collections.abc import Sequence
 
 from sluicegate.vet.inspect.analyzers.candidates import most_telling
 from sluicegate.vet.inspect.analyzers.jsflow.modules import MODULE
-from sluicegate.vet.inspect.analyzers.jsflow.names import ENVIRONMENT, Names
+from sluicegate.vet.inspect.analyzers.jsflow.names import ENVIRONMENT, REST, Names
 from sluicegate.vet.inspect.analyzers.jsflow.values import LONGEST, NOTHING, Val, united
 from sluicegate.vet.inspect.analyzers.jsflow.walk import NAME, Step, composed
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join
 
 _WHOLE = frozenset({ENVIRONMENT})
+_ANY_VARIABLE = frozenset({Tag("key", "process.env")})
+_ENVIRONMENTS = frozenset({"process.env", "Bun.env", "import.meta.env"})
+"""The environment as one object. Runtimes give all of it under each name; bundlers put their public settings into the last."""
+_GLOBAL = frozenset({"globalThis", "global", "window", "self"})
+_WHOLE_CALLS = frozenset({"Deno.env.toObject", "process.report.getReport"})
+"""Calls that give the environment with all that is in it."""
+_TAKES_ALL = frozenset(
+    "join map filter reduce concat slice sort reverse flat flatMap entries values toString toJSON trim replace replaceAll".split()
+)
+"""Methods of lists and texts that give what they belong to, in another form."""
+_COLLECTS = frozenset({"push", "unshift", "add", "set", "append"})
+"""Methods that put what they are given into the thing they belong to."""
 _EACH = frozenset({"forEach", "map", "flatMap", "filter", "some", "every", "find"})
 _INPUT = frozenset(
     {"req.query", "req.body", "req.params", "request.query", "request.body", "ctx.query", "event.body"}
@@ -39,7 +51,7 @@ class JsProgram(Names):
 
     def _look_up(self, text: str) -> Val:
         name = self.aliases.get(text, text)
-        tags = _WHOLE if name == "process.env" else self.facts.get(text, NONE)
+        tags = _WHOLE if name in _ENVIRONMENTS else self.facts.get(text, NONE)
         content = self.texts.get(text, "")
         if name.startswith(MODULE):
             held, exported = self._held(name)
@@ -47,22 +59,28 @@ class JsProgram(Names):
         return Val(tags, name, content, shape=text)
 
     def _member(self, children: Children, start: int, end: int) -> Val:
-        base, key = NOTHING, ""
+        base, index, key = NOTHING, NOTHING, ""
         for field, _, value in children:
             if field == "object":
                 base = value
             elif field == "property":
                 key = value.shape
             elif field == "index":
-                key = value.text
+                index, key = value, value.text
         # A chain of thousands would be as many names, each as long as all before it.
         name = f"{base.name}.{key}" if base.name and key and len(base.name) < LONGEST else ""
-        if base.name == "process.env" or (base.name and ENVIRONMENT in base.tags):
+        if base.name in _GLOBAL and key == "process":
+            return self._look_up(key)
+        held = base.name and ENVIRONMENT in base.tags and key not in _TAKES_ALL
+        if held or base.name in _ENVIRONMENTS:
             if not key:
-                return Val(tags=frozenset({Tag("key", "process.env")}))
+                # By a name that the environment itself gave, one after the other, it is all of them.
+                return Val(tags=_WHOLE if ENVIRONMENT in index.tags else _ANY_VARIABLE)
+            if base.name == "import.meta.env":
+                return NOTHING  # what a bundler puts there stands in the page for everybody
             self.effects.variable(key, start)
             return Val(tags=self._variable(key))
-        if name == "process.env":
+        if name in _ENVIRONMENTS:
             return Val(tags=_WHOLE, name=name)
         if name in _INPUT or name == "process.stdin":
             return Val(tags=frozenset({Tag("input", name)}), name=name)
@@ -90,6 +108,10 @@ class JsProgram(Names):
         self._hand(callee, receiver, arguments, start, end)
         if owner is not self or (name != callee.name and function is None):
             callee = callee.like(tags=callee.tags, name=name, text=callee.text)
+        if (read := self._environment(callee.name, arguments, start)) is not None:
+            return read
+        if callee.shape in _COLLECTS and receiver.shape and receiver.shape == receiver.name:
+            self.know(receiver.name, united(arguments))
         if callee.shape == "join" and (parts := receiver.items or self.lists.get(receiver.name)):
             text = (arguments[0].text if arguments else ",").join(part.text for part in parts)
             return Val(tags=receiver.tags, text=text[:LONGEST])
@@ -107,6 +129,18 @@ class JsProgram(Names):
         if tags is result.tags and made is result.name and text is result.text:
             return result
         return result.like(tags=tags, name=made, text=text)
+
+    def _environment(self, name: str, arguments: Sequence[Val], start: int) -> Val | None:
+        """What a call gives that reads the environment; None for all others."""
+        if name in _WHOLE_CALLS:
+            return Val(tags=_WHOLE, name="process.env" if name == "Deno.env.toObject" else "")
+        if name == "Deno.env.get" and arguments and arguments[0].text:
+            self.effects.variable(arguments[0].text, start)
+            return Val(tags=self._variable(arguments[0].text))
+        if name == "Reflect.get" and len(arguments) > 1 and arguments[1].text:
+            base, key = arguments[0], Val(text=arguments[1].text)
+            return self._member([("object", "", base), ("index", "", key)], start, start)
+        return None
 
     def _called(self, owner: Names, name: str, callee: Val) -> tuple[Names, Val | None]:
         """The function that is called, and the text in which it stands."""
@@ -170,6 +204,8 @@ class JsProgram(Names):
                 props.update(value.props)
             elif value.shape and kind == "shorthand_property_identifier_pattern":
                 props[value.shape] = Val(text=value.shape)
+            if value.shape and kind == "rest_pattern":
+                props[value.shape] = REST
         return Val(props=props)
 
     def _pair_pattern(self, children: Children, start: int, end: int) -> Val:
@@ -203,6 +239,7 @@ class JsProgram(Names):
             elif field == "parameters" or kind == "formal_parameters":
                 params = [item.shape for item in value.items if item.shape and item.shape.isidentifier()]
                 params += [prop for item in value.items for prop in item.props]
+                params += [inner.shape for item in value.items for inner in item.items if inner.shape]
             elif field == "parameter":
                 params = [value.shape]
             elif field == "body":

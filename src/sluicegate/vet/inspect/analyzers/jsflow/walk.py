@@ -60,7 +60,7 @@ _SPELLED = {"member_expression": "property", "variable_declarator": "name", "pai
 _NAMES = frozenset(
     {
         "identifier", "property_identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern",
-        "this", "private_property_identifier", "import",
+        "this", "private_property_identifier", "import", "meta_property",
     }
 )  # fmt: skip
 _TEXTS = frozenset({"string_fragment", "number", "regex", "escape_sequence"})

@@ -12,7 +12,9 @@ from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.names import (
     BUILTINS,
     IMPLICIT_MODULES,
+    MEMBERS,
     attribute,
+    member_by_text,
     name_value,
     outside,
 )
@@ -246,6 +248,9 @@ def _subscript(frame: UnitRun, node: ast.Subscript) -> PyValue:
         return calls.environment(frame, key, node)
     if "globals()" in base.refs:
         return calls.named_global(frame, key, node)
+    owners = tuple([r[: -len(MEMBERS)] for r in base.refs if type(r) is str and r.endswith(MEMBERS)])
+    if owners:
+        return member_by_text(frame, PyValue(base.mask, (), owners), key, node)
     if base.parts:
         found = folding.pick(base, key, index)
         if found is not None:

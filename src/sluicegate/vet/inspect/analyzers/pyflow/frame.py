@@ -47,6 +47,8 @@ class Analysis:
         self.hits: dict[tuple[int, int, int, SinkKind, str], Hit] = {}
         self.capabilities: dict[str, tuple[int, int]] = {}
         self.written: dict[str, int] = {}
+        self.logged_to = NOTHING
+        """The hosts to which handlers hand what is logged."""
         self.published: set[str] = set()
         self.bodies: list[PyUnit] = []
         self._by_line: dict[tuple[int, int], list[Hit]] = {}

@@ -16,6 +16,9 @@ from sluicegate.vet.inspect.analyzers.pyflow.models import (
     load as models_load,
 )
 from sluicegate.vet.inspect.analyzers.pyflow.models import (
+    logs as models_logs,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.models import (
     net as models_net,
 )
 from sluicegate.vet.inspect.analyzers.pyflow.models import (
@@ -60,7 +63,7 @@ MAX_VIEWS = 2_000
 RUNS_PER_UNIT = 6
 """Work bound: all runs together stay below this many times the number of units."""
 
-MODELS = (models_text, models_files, models_sources, models_net, models_run, models_load)
+MODELS = (models_text, models_files, models_sources, models_net, models_logs, models_run, models_load)
 """Importing them fills the tables."""
 
 

@@ -160,7 +160,34 @@ def attribute(frame: UnitRun, receiver: PyValue, name: str, node: ast.AST) -> Py
     return value
 
 
-_PATH_ATTRIBUTES = frozenset({"parent", "name", "stem", "suffix", "parents"})
+MEMBERS = ".__dict__"
+"""Ends the name of the dictionary of what a module or class has."""
+
+
+def member_by_text(frame: UnitRun, base: PyValue, key: PyValue, node: ast.AST) -> PyValue:
+    """An attribute that is looked up by a text that stands in the program."""
+    value = NOTHING
+    for text in key.texts:
+        value = join(value, attribute(frame, base, text, node))
+        for ref in base.refs:
+            if isinstance(ref, str):
+                disguised(frame, f"{ref}.{text}", node, "literal")
+    return value
+
+
+def run_written(frame: UnitRun, dotted: str, node: ast.AST) -> None:
+    """An import runs the file of that name, which this program may have written before."""
+    if not frame.analysis.written:
+        return
+    tail = "/" + dotted.replace(".", "/")
+    for path in frame.analysis.written:
+        stem, dot, suffix = path.rpartition(".")
+        if dot and suffix in _IMPORTED and ("/" + stem.removesuffix("/__init__")).endswith(tail):
+            frame.hit(SinkKind.PROGRAM, f"import {dotted}"[:80], node, {"script": PyValue(0, (path,))})
+
+
+_IMPORTED = frozenset({"py", "pyw", "pyc", "so", "pyd"})
+_PATH_ATTRIBUTES = frozenset({"parent", "name", "stem", "suffix", "parents", "path"})
 
 
 def _path_attribute(texts: tuple[str, ...], name: str) -> tuple[str, ...]:
@@ -170,6 +197,8 @@ def _path_attribute(texts: tuple[str, ...], name: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(posixpath.dirname(t) or "." for t in texts))
     if name == "name":
         return tuple(dict.fromkeys(posixpath.basename(t) for t in texts))
+    if name == "path":  # of an entry of a folder
+        return texts
     if name == "stem":
         return tuple(dict.fromkeys(posixpath.splitext(posixpath.basename(t))[0] for t in texts))
     if name == "suffix":

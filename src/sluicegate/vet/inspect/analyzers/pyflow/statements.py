@@ -12,7 +12,7 @@ from sluicegate.vet.inspect.analyzers.pyflow.definitions import class_of, functi
 from sluicegate.vet.inspect.analyzers.pyflow.expressions import bind, evaluate, frame_result
 from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
-from sluicegate.vet.inspect.analyzers.pyflow.names import outside
+from sluicegate.vet.inspect.analyzers.pyflow.names import outside, run_written
 from sluicegate.vet.inspect.analyzers.pyflow.program import Class, Module
 from sluicegate.vet.inspect.analyzers.pyflow.values import (
     NOTHING,
@@ -268,6 +268,7 @@ def _class(frame: UnitRun, node: ast.ClassDef) -> None:
 
 def _import(frame: UnitRun, node: ast.Import) -> None:
     for alias in node.names:
+        run_written(frame, alias.name, node)
         inside = frame.analysis.modules.find(alias.name, 0, frame.module)
         if inside is not None and inside is not frame.module and (alias.asname or "." not in alias.name):
             frame.assign(alias.asname or alias.name, PyValue(0, (), (inside,)))
@@ -281,6 +282,8 @@ def _import(frame: UnitRun, node: ast.Import) -> None:
 def _import_from(frame: UnitRun, node: ast.ImportFrom) -> None:
     modules = frame.analysis.modules
     dotted = node.module or ""
+    if dotted:
+        run_written(frame, dotted, node)
     inside = modules.find(dotted, node.level, frame.module)
     for alias in node.names:
         if alias.name == "*":

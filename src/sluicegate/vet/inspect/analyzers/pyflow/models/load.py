@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+from functools import lru_cache
+
 from sluicegate.vet.inspect.analyzers.pyflow import folding
 from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall
 from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.models.tables import method_model, model, quiet
-from sluicegate.vet.inspect.analyzers.pyflow.names import attribute, disguised, outside
+from sluicegate.vet.inspect.analyzers.pyflow.names import (
+    MEMBERS,
+    attribute,
+    disguised,
+    member_by_text,
+    outside,
+    run_written,
+)
+from sluicegate.vet.inspect.analyzers.pyflow.syntax.parse import Parsed, parse
 from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, PyValue, SourceKind, join, tainted
 
 
@@ -18,6 +29,7 @@ def _import(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     for text in value.texts:
         if "*" in text:
             continue
+        run_written(frame, text, call.node)
         inside = frame.analysis.modules.find(text, 0, frame.module)
         if inside is not None:
             result = join(result, PyValue(0, (), (inside,)))
@@ -46,6 +58,18 @@ def _load_file(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     return NOTHING
 
 
+@model("operator.attrgetter")
+def _getter(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    return PyValue(0, (), (name + "()",), (("@key", call.arg(0)),))
+
+
+@model("operator.attrgetter()")
+def _got(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    """``attrgetter("environ")(os)``."""
+    key = dict(call.callee.parts).get("@key", NOTHING)
+    return join(member_by_text(frame, call.arg(0), key, call.node), tainted(call.mask))
+
+
 @model("getattr")
 def _getattr(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     base, key = call.arg(0), call.arg(1)
@@ -64,10 +88,41 @@ def _getattr(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     return join(result, call.arg(2)) if result is not NOTHING else PyValue(base.mask | call.arg(2).mask)
 
 
+MAX_EXPRESSION = 400
+"""Characters of an expression in a text that is evaluated."""
+
+
+def evaluated(frame: UnitRun, call: EvaluatedCall, texts: tuple[str, ...]) -> PyValue:
+    """The value of an expression that stands in the program as a text."""
+    from sluicegate.vet.inspect.analyzers.pyflow.expressions import evaluate
+
+    value = NOTHING
+    for text in texts:
+        tree = _expression(text, call.node.lineno) if len(text) <= MAX_EXPRESSION else None
+        value = join(value, evaluate(frame, tree)) if tree is not None else value
+    return value
+
+
+@lru_cache(maxsize=64)
+def _expression(text: str, line: int) -> ast.expr | None:
+    """Kept, for calls are told apart by their nodes."""
+    parsed = parse(text.strip())
+    if not isinstance(parsed, Parsed) or len(parsed.tree.body) != 1:
+        return None
+    only = parsed.tree.body[0]
+    if not isinstance(only, ast.Expr):
+        return None
+    for node in ast.walk(only):
+        if isinstance(node, ast.expr | ast.keyword):
+            node.lineno = node.end_lineno = line
+    return only.value
+
+
 @model("globals", "locals", "vars")
 def _globals(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     if call.args:
-        return PyValue(call.mask, (), call.args[0].refs)
+        held = call.args[0].refs
+        return PyValue(call.mask, (), tuple(f"{r}{MEMBERS}" if isinstance(r, str) else r for r in held))
     return PyValue(0, (), ("globals()",))
 
 

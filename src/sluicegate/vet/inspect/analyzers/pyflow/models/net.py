@@ -9,6 +9,7 @@ from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall
 from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
+    OBJECTS,
     PREFIXES,
     TABLE,
     absorb,
@@ -163,14 +164,21 @@ def _urlopen(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
 
 @model("urllib.request.urlretrieve", "wget.download", "gdown.download")
 def _retrieve(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    """A file is downloaded: into the one that is named, or into a fresh one whose path is given back."""
     from sluicegate.vet.inspect.analyzers.pyflow.models.files import named_path, write_to
 
     url = call.arg(0, "url")
     frame.can_reach(url, call.node)
     frame.hit(SinkKind.SEND, name, call.node, {"url": url})
     fetched = response(frame, call, url, name.rpartition(".")[2])
-    write_to(frame, call, named_path(call, 1, call.arg(1, "filename", "out", "output")), fetched, "replace")
-    return fetched
+    path = named_path(call, 1, call.arg(1, "filename", "out", "output"))
+    if not call.has(1, "filename", "out", "output"):
+        path = PyValue(0, (f"/tmp/tmp.{frame.view}.{call.node.lineno}",))
+    write_to(frame, call, path, fetched, "replace")
+    if not path.texts:
+        return fetched
+    kept = PyValue(path.mask, path.texts)
+    return PyValue(path.mask, (), (), (("", kept), ("", fetched))) if name.endswith("retrieve") else kept
 
 
 @model("http.client.HTTPSConnection", "http.client.HTTPConnection", "ftplib.FTP", "ftplib.FTP_TLS",
@@ -182,6 +190,29 @@ def _connection(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
         frame.can_reach(host, call.node)
     return PyValue(host.mask, (), (name + "()",), (("@host", host),))
 
+
+@model("xmlrpc.client.ServerProxy", "xmlrpc.client.Server")
+def _proxy(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    host = call.arg(0, "uri")
+    frame.can_reach(host, call.node)
+    return PyValue(host.mask, (), (name + "()",), (("@host", host),))
+
+
+def _called_there(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    """A member of an object that stands for another machine: what it is given is sent there.
+
+    The protocol has no header, so a key to sign in with is an argument like any other.
+    """
+    host = _host_of(call)
+    slots = {
+        f"body {index}": PyValue(value.mask, (), (), (("auth", value),))
+        for index, value in enumerate(call.args)
+    }
+    frame.hit(SinkKind.SEND, name.replace("()", ""), call.node, {"url": host, **slots})
+    return response(frame, call, host, name.replace("()", ""))
+
+
+OBJECTS["xmlrpc.client.ServerProxy"] = OBJECTS["xmlrpc.client.Server"] = _called_there
 
 _LIBRARIES = (
     "discord_webhook.DiscordWebhook",

@@ -11,6 +11,7 @@ from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall
 from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
 from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import mask_of
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
+from sluicegate.vet.inspect.analyzers.pyflow.models.load import evaluated
 from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
     default,
     method_model,
@@ -61,6 +62,8 @@ def _code(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     if _without_builtins(call):
         flags.append("restricted")
     frame.hit(SinkKind.CODE, name, call.node, {"command": value}, *flags)
+    if name == "eval" and constant and not value.mask:
+        return evaluated(frame, call, value.texts)
     return PyValue(value.mask, value.texts, ("compiled",)) if name == "compile" else tainted(value.mask)
 
 

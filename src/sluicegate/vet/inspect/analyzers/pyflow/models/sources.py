@@ -16,7 +16,7 @@ def _getenv(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     return join(environment(frame, call.arg(0, "key"), call.node), call.arg(1, "default"))
 
 
-@model("os.environ.copy", "os.environ.items", "os.environ.values")
+@model("os.environ.copy", "os.environ.items", "os.environ.values", "psutil.Process().environ")
 def _environment(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     frame.can(capabilities.env("*"), call.node)
     return PyValue(frame.site(SourceKind.ENV_ALL, "os.environ", call.node))

@@ -26,6 +26,8 @@ TABLE: dict[str, Model] = {}
 METHODS: dict[str, Model] = {}
 """Models by method name, for objects of which nothing else is known."""
 PREFIXES: list[tuple[str, Model]] = []
+OBJECTS: dict[str, Model] = {}
+"""Models of objects whose every member is the same call, by the name of what makes them."""
 QUIET: set[Model] = set()
 """Models that report nothing and read nothing, unless they are given what one that is not quiet made."""
 STORING: set[Model] = set()
@@ -107,6 +109,9 @@ def _resolve(name: str) -> tuple[str, Model | None]:
     found = TABLE.get(name)
     if found is not None:
         return name, found
+    owner = OBJECTS.get(name.partition("().")[0]) if OBJECTS else None
+    if owner is not None:
+        return name, owner
     head, dot, last = name.rpartition(".")
     if dot and (head.endswith("()") or head in ("sys.stdin", "os.environ", "walk", "paths", "long-constant")):
         by_method = METHODS.get(last)

@@ -156,8 +156,7 @@ def _super(frame: UnitRun) -> PyValue:
 
 @method_model("startswith", "endswith", "isdigit", "exists", "is_file", "is_dir", "stat", "count", "find",
     "index", "isalpha", "is_absolute", "is_symlink",
-              "hexdigest", "digest", "info", "debug", "warning", "error", "critical", "exception",
-              "isoformat", "strftime")  # fmt: skip
+              "hexdigest", "digest", "isoformat", "strftime")  # fmt: skip
 @quiet
 def _no_data(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     if call.name in ("isoformat", "strftime"):

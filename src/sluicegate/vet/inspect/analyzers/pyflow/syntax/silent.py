@@ -7,7 +7,7 @@ is not quiet (see ``models.quiet``). The argument, for a model of the name ``os.
 1. A name is put together from identifiers: an imported or built-in name, then one attribute for each dot.
 2. Its last part and its head stand in the text as they are, or as an alias that ``names.canonical`` replaces;
    ``_closure`` has all aliases.
-3. What finds a name by a computed text (``getattr``, ``globals``, ``sys.modules``, ``__import__``) is itself loud.
+3. What finds a name by a computed text (``getattr``, ``globals``, ``sys.modules``, ``__import__``, ``vars``, ``__dict__``) is itself loud.
 4. The parser reads identifiers in their NFKC form, and so does ``tokens``.
 5. What stands behind a dot is an attribute; a built-in function is not reached so, but from ``builtins``.
 
@@ -26,7 +26,7 @@ from functools import cache
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.pyflow.models import tables as models
-from sluicegate.vet.inspect.analyzers.pyflow.names import BUILTINS, EXACT, HEADS, IMPLICIT_MODULES
+from sluicegate.vet.inspect.analyzers.pyflow.names import BUILTINS, EXACT, HEADS, IMPLICIT_MODULES, MEMBERS
 from sluicegate.vet.inspect.analyzers.pyflow.program import is_notebook_cell
 from sluicegate.vet.intake.views.view import View
 
@@ -65,7 +65,7 @@ class _Words(NamedTuple):
 
 @cache
 def _loud() -> _Words:
-    alone: set[str] = set(_ASSIGNED)
+    alone: set[str] = {*_ASSIGNED, MEMBERS}
     stores: set[str] = set()
     heads: dict[str, set[str]] = {}
     for method, function in models.METHODS.items():
