@@ -153,3 +153,37 @@ def test_events_of_a_trail_join_within_bounds():
     many = coming_from(Trail.of("a"), *(f"w.{n}" for n in range(1000)))
     assert len(events_of(many)) == MOST_EVENTS + 1
     assert events_of(many)[-1] == MORE
+
+
+def test_what_a_model_chooses_follows_from_all_that_its_session_took_in(tmp_path):
+    made = bench(tmp_path, {}, recorded=True)
+    run, other = made.monitor, made.monitor.session("other")
+    agent = run.session("agent")
+    agent.heard("close issue bug/17 please")
+    for session, number in ((agent, 1), (other, 2), (agent, 3)):
+        run.settle(run.decide("gh:get", {"n": number}, session), f"issue {number}")
+    run.decide("gh:close", {"id": "bug/18"}, agent)
+    story = told(made, "gh close")
+    assert (
+        sum(line.startswith("done, as permitted") for line in story) == 2
+    )  # not what the other session took in
+    # What the user chose follows from the user's words, which are no event.
+    run.decide("gh:open", {"id": "bug/17"}, agent)
+    assert len(told(made, "gh open")) == 1
+    # Begun anew, it has taken in nothing.
+    agent.reset(owner=agent.owner)
+    run.decide("gh:wipe", {"id": "bug/18"}, agent)
+    assert len(told(made, "gh wipe")) == 1
+
+
+def test_results_that_nobody_has_seen_when_they_came_are_both_followed(tmp_path):
+    made = bench(tmp_path, {}, recorded=True)
+    run = made.monitor
+    agent = run.session("agent")
+    first, second = (run.decide("gh:get", {"n": number}, agent) for number in (1, 2))
+    run.settle(second, "two")
+    run.settle(first, "one")
+    child = agent.child("child")
+    run.decide("gh:close", {"id": "bug/18"}, child)
+    story = told(made, "gh close")
+    assert sum(line.startswith("done, as permitted") for line in story) == 2

@@ -275,3 +275,20 @@ def test_a_child_of_a_fork_has_a_connection_of_its_own(tmp_path):
     assert kept.look("agent").labels == Labels.of("src:mcp")
     kept.take("agent", told("secret"))
     assert kept.look("agent").taken == 2
+
+
+def test_the_events_of_what_was_taken_in_are_kept_until_one_follows_from_them(tmp_path):
+    kept, other = store(tmp_path), store(tmp_path)
+    kept.take("agent", told()._replace(event="w.1"))
+    other.take("agent", told()._replace(event="w.2"))  # it has not seen the first
+    assert kept.look("agent").events == ("w.1", "w.2")
+    kept.take("agent", told())
+    kept.take("agent", told()._replace(event="w.3", follows=("w.1", "w.2")))
+    assert other.look("agent").events == ("w.3",)
+    kept.child("child", "agent", owner="me")
+    kept.take("child", told()._replace(event="w.4", follows=("w.3",)))
+    kept.take("agent", told()._replace(event="w.5", follows=("w.3",)))
+    kept.inherit("agent", "child")
+    assert kept.look("agent").events == ("w.5", "w.4")
+    kept.reset("agent", owner="me")
+    assert kept.look("agent").events == ()

@@ -76,6 +76,7 @@ def plan_of(
     within: tuple[str, ...] = (),
     check: Check | None = None,
     known: frozenset[str] | None = None,
+    events: tuple[str, ...] = (),
 ) -> Plan:
     """The plan of an operation with these values. Raises FlowError."""
     operation, source, tool = _operation(parts, call, values)
@@ -91,6 +92,7 @@ def plan_of(
         tool=tool,
         function=tool,
         within=within,
+        events=events,
         check=check,
         known=known,
         asks_always=_of_tool(operation.name, operation.leaves) if tool else None,

@@ -128,6 +128,7 @@ def _decided(
         known=None
         if session is None
         else frozenset([name for name, said in view.said.items() if said.known]),
+        events=_told_by(values, view),
     )
     scope = _scope(parts, view)
     place = scope.reserve(plan.tool) if plan.tool else None
@@ -185,6 +186,15 @@ def _spoken(values: Mapping[str, object], view: _View) -> Labels:
     if view.session is None or any(value is not None for value in values.values()):
         return EMPTY
     return view.look.labels
+
+
+def _told_by(values: Mapping[str, object], view: _View) -> tuple[str, ...]:
+    """The events that it follows from: what the model chose, it chose after all that the session has taken in."""
+    if view.session is None:
+        return ()
+    given = [said for name, said in view.said.items() if values.get(name) is not None]
+    chosen = not given or any(said.endorsement == kernels.SPOKEN for said in given)
+    return view.look.events if chosen else ()
 
 
 def _scope(parts: Parts, view: _View) -> Tools:
@@ -323,7 +333,8 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
     )
     if answer != kernels.SETTLES:
         raise exception(_refused(parts, permit, answer))
-    noted = parts.note(events.settle(permit, labels))
+    before = look.events if look is not None else ()
+    noted = parts.note(events.settle(permit, labels, before))
     if isinstance(noted, Denial):
         raise exception(OperationRefused(noted))
     done = () if noted is None else (str(noted),)
@@ -338,7 +349,10 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
             if plan.operation.kind is OperationKind.READ
             else value.labels
         )
-        session.brought(unseal(value), value.labels, where, call.operation, endorsed=permit.endorsed, own=own)
+        session.brought(
+            unseal(value), value.labels, where, call.operation, endorsed=permit.endorsed, own=own,
+            event=done[0] if done else "", follows=before,
+        )  # fmt: skip
     if isinstance(value, OperationRefused):
         if raises(value):
             raise exception(value)

@@ -134,20 +134,25 @@ class Session:
         *,
         endorsed: bool,
         own: Labels | None = None,
+        event: str = "",
+        follows: tuple[str, ...] = (),
     ) -> None:
-        """Take in the result of a permit. ``own``: the labels of the source alone, where what went in does not come back."""
+        """Take in the result of a permit. ``own``: the labels of the source alone, where what went in does not come back.
+        ``event`` tells of it in the ledger, and follows from ``follows``."""
         table = self.rules.tool(tool)
         found = (
             () if table is None else tuple(words.objects_of(value, table, self._digest, endorsed=endorsed))
         )
-        self._take(source, self._standing(labels if own is None else own), value, labels, found)
+        standing = self._standing(labels if own is None else own)
+        self._take(source, standing, value, labels, found, event, follows)
 
     def _standing(self, labels: Labels) -> int:
         return TRUSTED if self._trusts(labels) else STRANGER
 
     def _take(
-        self, source: str, standing: int, value: object, labels: Labels, found: tuple[Object, ...]
-    ) -> None:
+        self, source: str, standing: int, value: object, labels: Labels, found: tuple[Object, ...],
+        event: str = "", follows: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
         several = list(words.texts(value))
         addresses = (self._digest(each) for text in several for each in words.addresses(text))
         self.store.take(
@@ -160,6 +165,8 @@ class Session:
                 tokens=words.words_of(several, self._digest).packed(),
                 addresses=words.packed(addresses),
                 objects=encode(found).decode(),
+                event=event,
+                follows=follows,
             ),
         )
 

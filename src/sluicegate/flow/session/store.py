@@ -29,13 +29,13 @@ from sluicegate.flow.session.permit import Permit
 from sluicegate.record import private
 from sluicegate.tuples import NamedTuple
 
-VERSION: Final = 1
+VERSION: Final = 2
 _PATIENCE: Final = 10_000  # milliseconds to wait for other writers
 _OPEN, _SETTLED, _LAPSED = range(3)
 _SECOND: Final = 1_000_000_000
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, owner TEXT NOT NULL, labels TEXT NOT NULL,
-    grants INTEGER NOT NULL, taken INTEGER NOT NULL, begun INTEGER NOT NULL) WITHOUT ROWID;
+    grants INTEGER NOT NULL, taken INTEGER NOT NULL, begun INTEGER NOT NULL, events TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS permit (session TEXT, number INTEGER, digest BLOB NOT NULL, shown TEXT NOT NULL,
     tool TEXT NOT NULL, expects TEXT NOT NULL, issued INTEGER NOT NULL, ends INTEGER NOT NULL,
     state INTEGER NOT NULL, PRIMARY KEY (session, number)) WITHOUT ROWID;
@@ -47,7 +47,7 @@ CREATE INDEX IF NOT EXISTS unsettled ON permit (session, ends) WHERE state = 0;
 
 
 _LOOK: Final = """SELECT labels, grants, taken, begun,
-    (SELECT MIN(ends) FROM permit WHERE session = ? AND state = 0) FROM session WHERE id = ?"""
+    (SELECT MIN(ends) FROM permit WHERE session = ? AND state = 0), events FROM session WHERE id = ?"""
 # Whether a session is as it was seen is asked by the statement that changes it. Its labels are written in one order.
 _GRANT: Final = "UPDATE session SET labels = ?, grants = grants + 1 WHERE id = ? AND grants = ? AND labels = ? AND begun = ?"
 _PERMIT: Final = "INSERT INTO permit VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"
@@ -64,18 +64,22 @@ class Stale(Exception):
 
 
 class SessionLook(NamedTuple):
-    """What a session has taken in, how many permits it has given, how many things it was told, since when, and when the
-    first permit ends that nobody has settled."""
+    """What a session has taken in, how many permits it has given, how many things it was told, since when, when the
+    first permit ends that nobody has settled, and the events by which it took in the last of what it knows."""
 
     labels: Labels
     grants: int
     taken: int
     begun: int
     ends: int | None
+    events: tuple[str, ...]
 
 
 class Taken(NamedTuple):
-    """One thing that a session was told: where it came from, what it counts as, its labels, and what is known again."""
+    """One thing that a session was told: where it came from, what it counts as, its labels, and what is known again.
+
+    ``event``: the event that tells of it, if there is one, and ``follows`` those that this one follows from.
+    """
 
     number: int
     source: str
@@ -84,6 +88,8 @@ class Taken(NamedTuple):
     tokens: bytes
     addresses: bytes
     objects: str
+    event: str = ""
+    follows: tuple[str, ...] = ()
 
 
 class Lapsed(NamedTuple):
@@ -155,7 +161,7 @@ class Store:
             raise _unreadable(self.path, error) from None
         if row is None:
             raise _none()
-        return SessionLook(_labels(row[0]), row[1], row[2], row[3], row[4])
+        return SessionLook(_labels(row[0]), row[1], row[2], row[3], row[4], _events(row[5]))
 
     def inherit(self, child: str, parent: str) -> None:
         """Let a session take in all that another has taken in, and know what that knows."""
@@ -178,7 +184,8 @@ class Store:
             database.execute("DELETE FROM taken WHERE session = ?", (session,))
             # The numbers go on: a permit of before never has the name of one of after.
             database.execute(
-                "UPDATE session SET labels = '[]', taken = 0, begun = grants WHERE id = ?", (session,)
+                "UPDATE session SET labels = '[]', taken = 0, begun = grants, events = '' WHERE id = ?",
+                (session,),
             )
         return _labels(found[1]), void
 
@@ -316,9 +323,12 @@ class Store:
                 told.objects,
             ),
         )
+        events = row[4]
+        if told.event:  # what it follows from is found by it; what others took in meanwhile is not
+            events = " ".join([*(each for each in _events(events) if each not in told.follows), told.event])
         database.execute(
-            "UPDATE session SET labels = ?, taken = taken + 1 WHERE id = ?",
-            (_text(_labels(row[0]) | told.labels), session),
+            "UPDATE session SET labels = ?, taken = taken + 1, events = ? WHERE id = ?",
+            (_text(_labels(row[0]) | told.labels), events, session),
         )
 
     # The file.
@@ -364,17 +374,23 @@ class Store:
 _inherited: list[sqlite3.Connection] = []
 
 
-def _row(database: sqlite3.Connection, session: str) -> tuple[str, int, int, int]:
+def _row(database: sqlite3.Connection, session: str) -> tuple[str, int, int, int, str]:
     row = database.execute(
-        "SELECT labels, grants, taken, begun FROM session WHERE id = ?", (session,)
+        "SELECT labels, grants, taken, begun, events FROM session WHERE id = ?", (session,)
     ).fetchone()
     if row is None:
         raise _none()
-    return row[0], row[1], row[2], row[3]
+    return row[0], row[1], row[2], row[3], row[4]
+
+
+@lru_cache(maxsize=1024)
+def _events(text: str) -> tuple[str, ...]:
+    """The ids of events, which have no blanks."""
+    return tuple(text.split())
 
 
 def _begun(database: sqlite3.Connection, session: str, owner: str) -> str:
-    database.execute("INSERT OR IGNORE INTO session VALUES (?, ?, '[]', 0, 0, 0)", (session, owner))
+    database.execute("INSERT OR IGNORE INTO session VALUES (?, ?, '[]', 0, 0, 0, '')", (session, owner))
     (found,) = database.execute("SELECT owner FROM session WHERE id = ?", (session,)).fetchone()
     return str(found)
 
@@ -397,8 +413,10 @@ def _inherit(database: sqlite3.Connection, child: str, parent: str) -> None:
         "INSERT INTO taken VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         ((child, at + nth, *row) for nth, row in enumerate(rows)),
     )
+    events = " ".join(dict.fromkeys(_events(f"{mine[4]} {theirs[4]}")))
     database.execute(
-        "UPDATE session SET labels = ?, taken = ? WHERE id = ?", (_text(labels), at + len(rows), child)
+        "UPDATE session SET labels = ?, taken = ?, events = ? WHERE id = ?",
+        (_text(labels), at + len(rows), events, child),
     )
 
 

@@ -39,9 +39,10 @@ def allow(parts: Parts, plan: Plan, labels: Labels, taint: Labels, permit: str, 
     )
 
 
-def settle(permit: Permit, taint: Labels) -> events.Settle:
-    """What was permitted has happened."""
-    return events.Settle(operation=permit.shown, permit=permit.name, taint=taint.names())
+def settle(permit: Permit, taint: Labels, before: tuple[str, ...]) -> events.Settle:
+    """What was permitted has happened. ``before``: the events by which the session has taken in what it knows by now; the
+    result carries the labels of that as well."""
+    return events.Settle(operation=permit.shown, permit=permit.name, taint=taint.names(), inputs=before)
 
 
 def permit_denied(parts: Parts, denial: Denial) -> events.Denial:
