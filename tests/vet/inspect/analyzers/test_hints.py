@@ -18,9 +18,10 @@ from sluicegate.vet.inspect.analyzers.javascript import JavaScriptAnalyzer
 from sluicegate.vet.inspect.analyzers.jsflow import walk
 from sluicegate.vet.inspect.analyzers.lineflow import capabilities, flow, rules, staged, text, words
 from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
-from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow, Sink
+from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
 from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
 from sluicegate.vet.inspect.analyzers.shflow.values import ShellValue, Tag
+from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall, Sink
 from sluicegate.vet.inspect.rule import Inspected, Subject
 from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
 from sluicegate.vet.intake.views.view import View

@@ -17,7 +17,7 @@ from sluicegate.vet.inspect.analyzers.jsflow.walk import TreeReading
 from sluicegate.vet.inspect.analyzers.programs import BundlePrograms, programs_of, with_steps
 from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.analyzers.shflow import judge
-from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow, Sink
+from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
 from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
 from sluicegate.vet.inspect.analyzers.shflow.rules import (
     DECODED_TO_EXEC,
@@ -27,6 +27,7 @@ from sluicegate.vet.inspect.analyzers.shflow.rules import (
     SECRET_TO_NETWORK,
 )
 from sluicegate.vet.inspect.analyzers.shflow.values import ProgramStep, ShellValue, Tag, passed, traced
+from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall, Sink
 from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
 from sluicegate.vet.intake.bundle import PROSE, Kind

@@ -11,7 +11,7 @@ from sluicegate.vet.inspect.analyzers.purpose import common_host, describes
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall
+    from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
 
 Declares = Callable[[frozenset[str]], bool]
 Explains = Callable[[str], bool]

@@ -12,7 +12,7 @@ from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Severity
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall
+    from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
 
 Declares = Callable[[frozenset[str]], bool]
 """Whether the name or the description has one of some words."""

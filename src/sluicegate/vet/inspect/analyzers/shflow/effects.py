@@ -10,11 +10,21 @@ from sluicegate.known import hosts
 from sluicegate.known.commands import sending
 from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.shflow import commands as table
-from sluicegate.vet.inspect.analyzers.shflow import destroys, inside, own, sends
-from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, LONGEST, NONE, ShellValue, Tag, join, named
+from sluicegate.vet.inspect.analyzers.shflow import destroys, folders, functions, inside, own, sends
+from sluicegate.vet.inspect.analyzers.shflow.values import (
+    EMPTY,
+    LONGEST,
+    NONE,
+    ShellValue,
+    Tag,
+    descriptor,
+    join,
+    named,
+)
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
+    from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
 
 _DECODED = frozenset({Tag("decoded", "an encoded text")})
 _ENVIRONMENT = frozenset({Tag("secret", "the environment")})
@@ -23,6 +33,7 @@ _DECLARERS = frozenset({"export", "declare", "local", "readonly", "typeset"})
 _PRIVATE = frozenset({"secret", "key", "printed", "own"})
 _TRANSCRIPT = Tag("own", "the conversation")
 _SEALED = frozenset({Tag("sealed", "an encrypted file")})
+_LINES = frozenset({"mapfile", "readarray"})
 _LISTERS = frozenset({"cat", "head", "tail", "tac", "sort", "uniq", "less", "more", "bat"})
 _TEES = frozenset({"tee", "dd", "sponge"})
 _COPIERS = frozenset({"cp", "mv", "ln", "install", "rsync", "ditto"})
@@ -39,29 +50,12 @@ def apply(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """Run one command: tell the flow which effects its values reach; the value of its output."""
     name = call.name
     if name in flow.script.functions or name in flow.memory.sinks or name in flow.memory.returns:
-        return _function(flow, call)
+        return functions.called(flow, call)
     effect = _EFFECTS.get(name)
     if effect is None:
         program = sending.sender(call.words)
         return _program(flow, call) if program is None else sends.sent(flow, call, program)
     return effect(flow, call)
-
-
-def _function(flow: ShellFlow, call: ShellCall) -> ShellValue:
-    given = {str(at): tags for at, tags in call.facts.items() if 1 <= at < 10}
-    given["@"] = given["*"] = call.tags
-    given["stdin"] = call.stdin
-    waiting = flow.memory.sinks.get(call.name, [])
-    flow.memory.steps -= 4 * len(waiting)
-    for sink, parameter in tuple(waiting):
-        held = given.get(parameter.what, NONE)
-        flow.sink(sink.kind, sink.target, held, call, channel=sink.channel, through=sink.through)
-    tags = NONE
-    if any("transcript_path" in word for word in call.words[1:9]):
-        tags = frozenset({_TRANSCRIPT})
-    for tag in sorted(flow.memory.returns.get(call.name, NONE)):
-        tags = join(tags, given.get(tag.what, NONE) if tag.kind == "parameter" else frozenset({tag}))
-    return ShellValue(tags, "")
 
 
 def _declare(flow: ShellFlow, call: ShellCall) -> ShellValue:
@@ -81,8 +75,33 @@ def _echo(_: ShellFlow, call: ShellCall) -> ShellValue:
 
 
 def _read(flow: ShellFlow, call: ShellCall) -> ShellValue:
-    for word in call.words[1:]:
-        flow.memory.variables[word] = ShellValue(call.stdin, "$" + word)
+    """``read`` and ``mapfile`` fill variables from their input, or from an open file."""
+    tags = call.stdin
+    for before, word in pairwise(call.words):
+        if before == "-u":
+            tags = join(tags, flow.memory.descriptors.get(descriptor(word), NONE))
+        elif word.startswith("-u"):
+            tags = join(tags, flow.memory.descriptors.get(word[2:], NONE))
+    for word in (*call.words[1:], "MAPFILE" if call.name in _LINES else "REPLY"):
+        flow.memory.variables[word] = ShellValue(tags, "$" + word)
+    return EMPTY
+
+
+def _opened(flow: ShellFlow, call: ShellCall) -> ShellValue:
+    """``exec`` without a command opens files for all commands behind it: which of its numbers is whose is not told where
+    they are not as many as the files that are read."""
+    memory = flow.memory
+    numbers = [descriptor(word) for word in call.words[1:]]
+    files = [redirect for redirect in call.command.redirects if redirect.operator in ("<", "<>", "<<<", "<<")]
+    if not numbers and files:
+        memory.stdin = call.stdin
+    for at, number in enumerate(numbers):
+        tags = call.stdin
+        if len(numbers) == len(files):
+            value = flow.value(files[at].word)
+            held = flow.file(value.text) if files[at].operator in ("<", "<>") else NONE
+            tags = join(value.tags, held)
+        memory.descriptors[number] = tags
     return EMPTY
 
 
@@ -123,8 +142,17 @@ def _temporary(flow: ShellFlow, call: ShellCall) -> ShellValue:
 
 
 def _enter(flow: ShellFlow, call: ShellCall) -> ShellValue:
-    operands = [word for word in call.words[1:] if not word.startswith("-")]
-    flow.memory.variables["PWD"] = ShellValue(NONE, operands[0] if operands else "~")
+    flow.change_folder(call)
+    return EMPTY
+
+
+def _shift(flow: ShellFlow, call: ShellCall) -> ShellValue:
+    """The parameters move down, where they are known."""
+    variables = flow.memory.variables
+    by = int(call.words[1]) if call.words[1:] and call.words[1].isdigit() else 1
+    if "1" in variables and not flow.memory.listening and by < 10:
+        for number in range(1, 10):
+            variables[str(number)] = variables.get(str(number + by), EMPTY)
     return EMPTY
 
 
@@ -317,7 +345,9 @@ _EFFECTS: dict[str, Callable[[ShellFlow, ShellCall], ShellValue]] = {
     **dict.fromkeys(printers.PRINTERS.keys() | {"git"}, _printer),
     **dict.fromkeys(own.DUMPS, own.dumped),
     "mktemp": _temporary,
-    "cd": _enter,
+    **dict.fromkeys(folders.COMMANDS, _enter),
+    "shift": _shift,
+    "exec": _opened,
     "find": _find,
     **dict.fromkeys(inside.STARTERS, inside.started),
     **dict.fromkeys(table.ENVIRONMENT, _environment),
@@ -326,7 +356,7 @@ _EFFECTS: dict[str, Callable[[ShellFlow, ShellCall], ShellValue]] = {
     "rsync": _rsync,
     **dict.fromkeys(table.INTERPRETERS, _interpret),
     **dict.fromkeys(("eval", "source", "."), _evaluate),
-    "read": _read,
+    **dict.fromkeys(_LINES | {"read"}, _read),
     **dict.fromkeys(table.ECHO, _echo),
     **dict.fromkeys(_DECLARERS, _declare),
 }

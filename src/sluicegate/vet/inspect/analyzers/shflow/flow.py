@@ -7,15 +7,15 @@ carry facts forward. Branches and loops are read once, in order: an assignment i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol
 
 from sluicegate.known import names, places
 from sluicegate.known.shell.reader import script_of
 from sluicegate.known.shell.script import Redirect, Script, ScriptCommand, Word
-from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.programs import FILE, INPUT
 from sluicegate.vet.inspect.analyzers.shflow import effects
 from sluicegate.vet.inspect.analyzers.shflow.commands import WRAPPERS
+from sluicegate.vet.inspect.analyzers.shflow.folders import WorkingFolders, joined, within
+from sluicegate.vet.inspect.analyzers.shflow.functions import PARAMETERS, FunctionBody, filled
 from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
 from sluicegate.vet.inspect.analyzers.shflow.values import (
     EMPTY,
@@ -24,9 +24,17 @@ from sluicegate.vet.inspect.analyzers.shflow.values import (
     ProgramStep,
     ShellValue,
     Tag,
+    descriptor,
     join,
     named,
     standing_for,
+)
+from sluicegate.vet.inspect.analyzers.shflow.watched import (
+    FollowedWatcher,
+    ShellCall,
+    ShellWatcher,
+    Sink,
+    SourcedWatcher,
 )
 from sluicegate.vet.inspect.analyzers.shflow.wrappers import base_name, unwrap
 from sluicegate.vet.intake.bundle import Kind
@@ -47,113 +55,6 @@ MOST_PARTS = 64
 """Parts of one word, outputs of one list, sinks of one function that are looked at."""
 
 
-class Sink(NamedTuple):
-    """A value reaches an effect. ``kind`` is ``send`` or ``run``; ``target`` is where to, or what runs it.
-
-    ``channel`` of what is sent is ``body``, ``url`` or ``header``. ``through`` are the programs of the bundle that do it.
-    """
-
-    kind: str
-    target: str
-    channel: str
-    start: int
-    end: int
-    through: tuple[ProgramStep, ...] = ()
-
-    def same(self, other: Sink) -> bool:
-        """Whether both are one effect, wherever they stand."""
-        return (self.kind, self.target, self.channel) == (other.kind, other.target, other.channel)
-
-
-class ShellCall:
-    """A command with its values at hand. ``name`` is its base name; wrappers such as sudo stand in ``wrapped``.
-
-    ``facts`` are those of the words that have any, by their places.
-    """
-
-    __slots__ = ("command", "end", "facts", "name", "start", "stdin", "words", "wrapped")
-
-    def __init__(
-        self,
-        command: ScriptCommand,
-        name: str,
-        words: list[str],
-        facts: Mapping[int, frozenset[Tag]],
-        stdin: frozenset[Tag],
-        place: tuple[int, int],
-        wrapped: tuple[str, ...] = (),
-    ) -> None:
-        self.command = command
-        self.name = name
-        self.words = words
-        self.facts = facts
-        self.stdin = stdin
-        self.start, self.end = place
-        self.wrapped = wrapped
-
-    def runs(
-        self, words: list[str], facts: Mapping[int, frozenset[Tag]], wrapped: tuple[str, ...]
-    ) -> ShellCall:
-        """The command that this one runs, a wrapper as it is."""
-        place = (self.start, self.end)
-        return ShellCall(self.command, base_name(words[0]), words, facts, self.stdin, place, wrapped)
-
-    @property
-    def flags(self) -> set[str]:
-        """The words that begin with a dash."""
-        return {w for w in self.words[1:] if w.startswith("-")}
-
-    @property
-    def tags(self) -> frozenset[Tag]:
-        """The facts of all arguments."""
-        return self.tags_from(1) if self.facts else NONE
-
-    def tags_from(self, first: int) -> frozenset[Tag]:
-        """The facts of all words from one on."""
-        tags = NONE
-        for at, held in self.facts.items():
-            if at >= first:
-                tags = join(tags, held)
-        return tags
-
-    def value(self, at: int) -> ShellValue:
-        """A word with its facts."""
-        return ShellValue(self.facts.get(at, NONE), self.words[at])
-
-
-class ShellWatcher(Protocol):
-    """Is told what happens while a script is read."""
-
-    def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
-        """A value with facts reaches an effect."""
-
-    def called(self, call: ShellCall) -> None:
-        """A command is run."""
-
-    def wrote(self, call: ShellCall, path: str, value: ShellValue) -> None:
-        """A value is written to a file."""
-
-
-class _Sourced:
-    """Watcher for sourced scripts: reports only what flows in from the sourcing script; the rest is reported in the
-    sourced script's own analysis."""
-
-    def __init__(self, watcher: ShellWatcher, tags: frozenset[Tag]) -> None:
-        self._watcher = watcher
-        self._tags = tags
-
-    def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
-        """A value that was known before reaches an effect."""
-        if tags & self._tags:
-            self._watcher.reached(sink, tags & self._tags)
-
-    def called(self, call: ShellCall) -> None:
-        """Told where it stands itself."""
-
-    def wrote(self, call: ShellCall, path: str, value: ShellValue) -> None:
-        """Told where it stands itself."""
-
-
 class ShellFlow:
     """One reading of one text."""
 
@@ -169,6 +70,10 @@ class ShellFlow:
         self._outputs: list[ShellValue] = []
         self._fed: dict[int, Redirect] = {}
         self._done = bytearray()
+        self._folders: WorkingFolders | None = None
+        self._following = False
+        self._input = NONE
+        self.bodies: dict[str, FunctionBody] = {}
 
     def read(self, text: str, *, shared: bool = False) -> None:
         """Read a whole text, which others read too if it is shared. What the budget leaves out makes the memory
@@ -189,11 +94,44 @@ class ShellFlow:
             if redirect.operator == "<"
         }
         self._done = bytearray(len(script.commands))
-        for index in range(len(script.commands)):
-            if memory.steps <= 0:
-                memory.partial = True
+        memory.functions |= dict.fromkeys(script.functions, self)
+        self._run(range(len(script.commands)))
+        if self._folders is not None:
+            self._work_in(0)
+        if not self._depth:
+            memory.functions.clear()  # what holds each other is not freed at once
+
+    def _run(self, commands: Iterable[int]) -> None:
+        for index in commands:
+            if self.memory.steps <= 0:
+                self.memory.partial = True
                 break
             self._evaluate(index)
+
+    def again(self, body: FunctionBody, call: ShellCall, caller: ShellFlow) -> ShellValue:
+        """Read the body of a function once more, with what a call gives it; the value of its output."""
+        memory = self.memory
+        before = {name: memory.variables.get(name) for name in PARAMETERS}
+        state = self.watcher, self._pin, self._following, self._input
+        memory.variables |= filled(call)
+        self.watcher, self._following, self._input = FollowedWatcher(caller.watcher), True, call.stdin
+        if caller is not self:
+            self._pin = (call.start, call.end)
+        if caller.folder or self._folders is not None:
+            self._all_folders().begin(body.own, caller.folder, body.lists)
+        for index in body.commands:
+            self._done[index] = 0
+        self._run(body.commands)
+        for index in body.commands:
+            self._done[index] = 0
+        value = self._scope(body.own)
+        self.watcher, self._pin, self._following, self._input = state
+        for name, held in before.items():
+            if held is None:
+                memory.variables.pop(name, None)
+            else:
+                memory.variables[name] = held
+        return value
 
     def _script(self, text: str, *, shared: bool) -> Script:
         """The commands of a text. One that took fewer steps than were left is the same whenever more are left."""
@@ -209,8 +147,11 @@ class ShellFlow:
     def inner(self, text: str, call: ShellCall) -> None:
         """Read the program that an argument holds; its places are those of the whole command."""
         if self._depth < NESTED:
+            outside = self.folder
             flow = ShellFlow(self.watcher, self.memory, depth=self._depth + 1, pin=(call.start, call.end))
             flow.read(text)
+            if self.folder != outside:
+                self.enter(call, self.folder if call.name == "eval" else outside)
         else:
             self.memory.partial = True
 
@@ -226,13 +167,18 @@ class ShellFlow:
         values = (*memory.variables.values(), *(ShellValue(tags, "") for tags in memory.files.values()))
         known_here = all_tags(value for value in values if value.tags)
         flow = ShellFlow(
-            _Sourced(self.watcher, known_here), memory, depth=self._depth + 1, pin=(call.start, call.end)
+            SourcedWatcher(self.watcher, known_here),
+            memory,
+            depth=self._depth + 1,
+            pin=(call.start, call.end),
         )
-        here, memory.path = memory.path, view.path
+        here, memory.path, outside = memory.path, view.path, self.folder
         memory.open.add(view.path)
         flow.read(view.text, shared=True)
         memory.open.discard(view.path)
         memory.path = here
+        if self.folder != outside:
+            self.enter(call, self.folder)
 
     def hand(self, at: int, call: ShellCall) -> frozenset[Tag]:
         """The program of the bundle that a word names is started: what it sends and runs of what it is given is sent and
@@ -310,6 +256,38 @@ class ShellFlow:
             if tags and not any(each.operator in _INTO_FILES for each in command.redirects):
                 yield command, tags
 
+    # -- folders ---------------------------------------------------------------------------------
+
+    @property
+    def folder(self) -> str:
+        """The folder that the command at hand works in, as far as that is told."""
+        held = self.memory.variables.get("PWD")
+        return "" if held is None else held.text
+
+    def change_folder(self, call: ShellCall) -> None:
+        """A command changes the folder of the list that it stands in."""
+        folders = self._all_folders()
+        folders.change(call.command.scope, call.words)
+        self._work_in(call.command.scope)
+
+    def enter(self, call: ShellCall, folder: str) -> None:
+        """The list in which a call stands goes on in this folder."""
+        self._all_folders().enter(call.command.scope, folder)
+        self._work_in(call.command.scope)
+
+    def entered(self, body: FunctionBody) -> str | None:
+        """The folder that a function leaves its caller in, where it changes that."""
+        return None if self._folders is None else self._folders.entered(body.own)
+
+    def _all_folders(self) -> WorkingFolders:
+        if self._folders is None:
+            self._folders = WorkingFolders(self.script, self.folder)
+        return self._folders
+
+    def _work_in(self, scope: int) -> None:
+        if self._folders is not None:
+            self.memory.variables["PWD"] = ShellValue(NONE, self._folders.of(scope))
+
     # -- values ----------------------------------------------------------------------------------
 
     def value(self, word: Word) -> ShellValue:
@@ -355,6 +333,12 @@ class ShellFlow:
         """The facts of a file's content."""
         memory = self.memory
         found = self._held(plain(path)) if memory.files else NONE
+        if memory.descriptors and path.startswith(("/dev/fd/", "/proc/self/fd/")):
+            found = join(found, memory.descriptors.get(path.rpartition("/")[2], NONE))
+        if "PWD" in memory.variables and (whole := within(self.folder, path)):
+            if memory.files and whole != plain(path):
+                found = join(found, self._held(whole))
+            path = whole
         if memory.programs is not None and memory.programs.files:
             found = join(found, memory.programs.written(path, memory.path, Kind.SHELL))
         if memory.listening and path[:1] == "$" and path[1:2] in "123456789@*":
@@ -403,6 +387,8 @@ class ShellFlow:
         self._done[index] = 1
         command = self.script.commands[index]
         self.memory.steps -= COST + len(command.words)
+        if self._folders is not None:
+            self._work_in(command.scope)
         redirects = command.redirects
         for redirect in redirects:
             for inside in range(redirect.first, redirect.last):
@@ -418,7 +404,7 @@ class ShellFlow:
             if call.name in WRAPPERS:
                 call = unwrap(call)
             output = effects.apply(self, call) if call.words else ShellValue(stdin, "")
-            if command.function and output.tags:
+            if command.function and output.tags and not self._following:
                 returns = self.memory.returns
                 returns[command.function] = join(returns.get(command.function, NONE), output.tags)
         else:
@@ -445,10 +431,16 @@ class ShellFlow:
             if command.scope in self._fed:  # of a loop, what stands behind its end
                 path = self.value(self._fed[command.scope].word).text
                 return join(self.file(path), self.listed(path))
-            return _OF_FUNCTION if command.function else self.memory.stdin
+            if command.function:
+                return self._input if self._following else _OF_FUNCTION
+            return self.memory.stdin
         tags = self._outputs[feed].tags if feed != -1 else NONE
         for redirect in command.redirects:
-            if redirect.operator in ("<", "<<<", "<<"):
+            if redirect.operator == "<&":
+                tags = join(
+                    tags, self.memory.descriptors.get(descriptor(self.value(redirect.word).text), NONE)
+                )
+            elif redirect.operator in ("<", "<<<", "<<"):
                 value = self.value(redirect.word)
                 tags = join(tags, value.tags)
                 if redirect.operator == "<":
@@ -478,6 +470,12 @@ class ShellFlow:
                 tags, words[2] if len(words) == 3 else "$" + words[0]
             )
 
+    def keep(self, path: str, tags: frozenset[Tag]) -> None:
+        """A file holds a value from now on."""
+        self.memory.files[plain(path)] = tags
+        if "PWD" in self.memory.variables and (whole := joined(self.folder, plain(path))) != plain(path):
+            self.memory.files[whole] = tags
+
     # -- effects ---------------------------------------------------------------------------------
 
     def write(self, call: ShellCall, path: ShellValue, value: ShellValue) -> None:
@@ -486,7 +484,7 @@ class ShellFlow:
             self.sink("send", path.text, value.tags, call, channel="body")
         elif path.text and not path.text.startswith(("/dev/null", "/dev/std", "&")):
             if value.tags:
-                self.memory.files[plain(path.text)] = value.tags
+                self.keep(path.text, value.tags)
             if len(self.memory.made) < MOST_MADE:
                 self.memory.made.add(plain(path.text))
             self.watcher.wrote(call, path.text, value)
@@ -507,7 +505,7 @@ class ShellFlow:
         sink = Sink(kind, target, channel, call.start, call.end, through)
         function = call.command.function
         facts = frozenset(tag for tag in tags if tag.kind != "parameter")
-        if function:
+        if function and not self._following:
             waiting = self.memory.sinks.setdefault(function, [])
             for tag in sorted(tags - facts):
                 if any(w[1] == tag and w[0].same(sink) for w in waiting):

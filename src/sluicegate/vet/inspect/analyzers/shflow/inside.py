@@ -9,7 +9,8 @@ from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, ShellVal
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
+    from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
 
 _RUN = frozenset({"remote", "decoded", "parameter"})
 _TAR_RUNS = ("--checkpoint-action=exec=", "--to-command=", "--use-compress-program=")

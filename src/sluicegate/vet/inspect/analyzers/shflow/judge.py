@@ -11,8 +11,8 @@ from sluicegate.known.hosts import Host
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import credentials, printers
 from sluicegate.vet.inspect.analyzers.shflow import between, destroys, packages, rules
-from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, Sink
 from sluicegate.vet.inspect.analyzers.shflow.values import ShellValue, Tag
+from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall, Sink
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Severity

@@ -9,7 +9,9 @@ from sluicegate.vet.inspect.analyzers.shflow.values import NONE, ShellValue, Tag
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
-    from sluicegate.vet.inspect.analyzers.shflow.flow import Sink
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
+    from sluicegate.vet.inspect.analyzers.shflow.functions import CallKey
+    from sluicegate.vet.inspect.analyzers.shflow.watched import Sink
 
 
 STAGED = 64
@@ -23,12 +25,14 @@ class ShellState:
     input of the whole text. ``listening``: the text is read for what it does with what it is given; ``read``: somebody
     reads what it prints. ``exported`` are the
     variables that programs which are started see. ``remotes`` are those of the repository, by name. ``open`` are the files that are being read in the place of others,
-    ``made`` those that the text itself has written.
+    ``made`` those that the text itself has written. ``descriptors`` are the facts of what open files hold, by their numbers.
+    ``functions`` says which reading knows the body of a function, ``followed`` what calls gave back that were
+    followed into one, and ``within`` are those that are being followed.
     """
 
     __slots__ = (
-        "exported", "files", "listening", "made", "open", "partial", "path", "programs", "read", "remotes", "returns", "sinks", "stdin",
-        "steps", "used", "variables",
+        "descriptors", "exported", "files", "followed", "functions", "listening", "made", "open", "partial", "path", "programs", "read",
+        "remotes", "returns", "sinks", "stdin", "steps", "used", "variables", "within",
     )  # fmt: skip
 
     def __init__(
@@ -56,6 +60,10 @@ class ShellState:
         self.sinks: dict[str, list[tuple[Sink, Tag]]] = {}
         self.returns: dict[str, frozenset[Tag]] = {}
         self.used: dict[str, int] = {}
+        self.descriptors: dict[str, frozenset[Tag]] = {}
+        self.functions: dict[str, ShellFlow] = {}
+        self.followed: dict[CallKey, ShellValue] = {}
+        self.within: list[str] = []
         self.partial = False
         self.open: set[str] = set()
 

@@ -9,7 +9,8 @@ from sluicegate.known import hosts
 from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, ShellValue, Tag, join
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
+    from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
 
 DUMPS = {
     **dict.fromkeys(

@@ -12,7 +12,7 @@ from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall
+    from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
 
 _INSTALLS = frozenset({"install", "add", "i", "ci", "inject"})
 _VERBS: dict[str, frozenset[str]] = {

@@ -14,7 +14,8 @@ from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, ShellVal
 
 if TYPE_CHECKING:
     from sluicegate.known.commands.spec import Spec
-    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, ShellFlow
+    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
+    from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
 
 _OUTPUTS = {"wget": ("-O", "--output-document"), "": ("-o", "--output", "--out")}
 """The options that say where the answer is written, by the family of clients."""

@@ -111,3 +111,8 @@ def _some_of_each(tags: frozenset[Tag]) -> Iterator[Tag]:
 
 def _rank(tag: Tag) -> tuple[int, Tag]:
     return (-hosts.classify(tag.what) if tag.kind == "remote" else 0, tag)
+
+
+def descriptor(word: str) -> str:
+    """The number of an open file, or the name of the variable that holds it."""
+    return word.strip("{}$")

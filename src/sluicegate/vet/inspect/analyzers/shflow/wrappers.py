@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sluicegate.vet.inspect.analyzers.shflow import commands
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall
+    from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
 
 _WITH_VALUE = frozenset({"-u", "-g", "-n", "-C", "-k", "-s", "-I", "-P", "-L", "-d"})
 
@@ -34,7 +34,10 @@ def unwrap(call: ShellCall) -> ShellCall:
             if word in _WITH_VALUE and name in ("sudo", "nice", "xargs", "timeout"):
                 after += 2
             elif (
-                word.startswith("-") or ("=" in word[1:64] and name in ("env", "sudo")) or word[:1].isdigit()
+                word.startswith("-")
+                or ("=" in word[1:64] and name in ("env", "sudo"))
+                or word[:1].isdigit()
+                or (name == "exec" and word[:1] == "{")
             ):
                 after += 1
             else:

@@ -28,8 +28,8 @@ from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Severity
 
 if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.shflow.flow import ShellCall, Sink
     from sluicegate.vet.inspect.analyzers.shflow.values import ShellValue, Tag
+    from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall, Sink
     from sluicegate.vet.intake.views.configs.document import ConfigScalar, Path
 
 WORKFLOW = rule(
