@@ -139,6 +139,8 @@ def hostile() -> Iterator[tuple[str, str, bytes]]:
         " ".join("".join(chance.choices(letters, k=chance.randint(2, 9))) for _ in range(155_000)).encode(),
     )
     yield "one line of 1 MB", "notes.md", b"a" * MEGABYTE
+    yield "slashes behind `rm -rf `, 1 MB", "run.sh", b"rm -rf " + b"/" * MEGABYTE
+    yield "`bash -a -` to 1 MB", "run.sh", b"bash -a -" * (MEGABYTE // 9)
     yield "newlines to 1 MB", "notes.md", b"\n" * MEGABYTE
     yield "zero-width spaces to 1 MB", "notes.md", "\u200b".encode() * 333_000
     yield "mixed alphabets to 1 MB", "notes.md", "pаypаl ".encode() * 111_000

@@ -39,7 +39,7 @@ _SCRIPT = lazy(r"(?<![\w.])(?:eval|Function|runIn\w{3,12}|compileFunction|Script
 _BY_LANGUAGE = {
     Kind.SHELL: (
         ("eval", "sh"),
-        lazy(r"\beval\b|\b(?:ba|z|da|k)?sh\s+(?:-\w+\s+)*-\w*c\b|\|\s*(?:ba|z|da|k)?sh\b"),
+        lazy(r"\beval\b|\b(?:ba|z|da|k)?sh\s+(?:-\w+\s+){0,8}-\w*c\b|\|\s*(?:ba|z|da|k)?sh\b"),
     ),
     Kind.JAVASCRIPT: (("eval", "Function", "vm"), _SCRIPT),
     Kind.TYPESCRIPT: (("eval", "Function", "vm"), _SCRIPT),

@@ -31,7 +31,7 @@ _WHOLE = frozenset(
     "/ ~ $HOME ~root ~$USER /home /home/$USER /Users /Users/$USER /root /etc /usr /var /boot /bin /lib /opt".split()
 )
 """What nobody can lose: the disk, a home folder, a part of the system; in the spelling that ``_root`` compares."""
-_ALL_OF = lazy(r"(?:/{1,8}(?:\*|\.|\.\*|\.\[!?\^?[^\]/]{1,8}\]\*|\{[.*,]{1,16}\})?){1,8}$")
+_ALL_OF = lazy(r"(?<!/)(?:/++(?:\*|\.|\.\*|\.\[!?\^?[^\]/]{1,8}\]\*|\{[.*,]{1,16}\})?){1,8}$")
 """What at the end of a path stands for the folder, or for all that is in it."""
 _CHOICE = lazy(r"\{([^{}]{1,512})\}")
 _HERE = frozenset({".", "./", "*", "./*", "$PWD", "$PWD/*", ".*", "./.*"})

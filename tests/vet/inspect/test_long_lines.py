@@ -1,0 +1,30 @@
+"""Texts that make a search try every cut of a line: each is scanned in linear time."""
+
+import json
+import time
+
+import pytest
+
+from sluicegate.vet.scan import scan
+
+SIZE = 100_000
+"""At the square of this size, a scan takes minutes; in linear time, tenths of a second."""
+MANIFEST = "---\nname: long\ndescription: A skill with a long line.\n---\n\nSee the files.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("notes.md", "\u200b" * SIZE),
+        ("run.sh", f"rm -rf {'/' * SIZE}\n"),
+        ("run.sh", "bash -a -" * (SIZE // 9)),
+        ("servers.json", json.dumps({"mcpServers": {"a": {"command": "`" * SIZE}}})),
+    ],
+    ids=["zero-width", "slashes", "options", "backticks"],
+)
+def test_a_long_line_costs_no_more_than_its_length(tmp_path, name, text):
+    (tmp_path / "SKILL.md").write_text(MANIFEST)
+    (tmp_path / name).write_text(text)
+    begun = time.process_time()
+    scan(tmp_path)
+    assert time.process_time() - begun < 6
