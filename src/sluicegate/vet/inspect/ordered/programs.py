@@ -19,9 +19,11 @@ from itertools import chain
 
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Base, BundlePaths
-from sluicegate.vet.inspect.ordered.reading import STEPS, Order, ShellText, of_program, of_prose
+from sluicegate.vet.inspect.ordered.reading import GIVEN, STEPS, Order, ShellText, of_program, of_prose
 from sluicegate.vet.intake.bundle import CODE, PROSE, Bundle, Kind
 from sluicegate.vet.intake.content.kinds import interpreted_kind
+from sluicegate.vet.intake.content.suffixes import claimed_kind
+from sluicegate.vet.intake.formats import FORMATS
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derive import BY_BYTES, Views, derive_further
 from sluicegate.vet.intake.views.programs.language import is_command
@@ -35,6 +37,8 @@ _SCRIPTS = frozenset({Kind.JAVASCRIPT, Kind.TYPESCRIPT})
 _TEXTS = frozenset({Kind.MARKDOWN, Kind.TEXT})
 _PROGRAMS = _SCRIPTS | {Kind.PYTHON}
 _ORDERING = _PROGRAMS | _TEXTS | {Kind.SHELL}
+_BELIEVED = frozenset(row.kind for row in FORMATS if row.kind in CODE and row.interpreters)
+"""Programs of which the suffix says what reads them; those of other languages no interpreter reads by their name."""
 _DATA = frozenset({Kind.JSON, Kind.NOTEBOOK})
 _CUT = "more files than are read so may be programs under other names; the rest were not read as programs"
 _RUNS = (
@@ -140,9 +144,10 @@ def _ordered(
 ) -> Iterator[tuple[str, Kind]]:
     """Paths of files that are run, and the language in which they are, where it is not the one they have."""
     named: dict[str, list[str]] = {}
+    otherwise = _read_otherwise(views)
     for path, view in raw.items():
         name = posixpath.basename(path)
-        if view.language not in CODE or "." not in name:  # a suffix of code is believed here
+        if view.language not in _BELIEVED or "." not in name or name in otherwise:
             named.setdefault(name, []).append(path)
     if not named:
         return
@@ -176,6 +181,18 @@ def _ordered(
                     language = _language(order, raw[which])
                     if language is not None:
                         yield which, language
+
+
+def _read_otherwise(views: Views) -> set[str]:
+    """Names of programs that some text gives to the interpreter of another language: ``sh tool.py``."""
+    found: set[str] = set()
+    for view in views.views:
+        for given in GIVEN.finditer(view.text) if view.language is Kind.SHELL else ():
+            name = posixpath.basename(given["path"])
+            claim, by = claimed_kind(name), interpreted_kind(given["by"]) or Kind.SHELL
+            if claim in _BELIEVED and claim is not by and not {claim, by} <= _SCRIPTS:
+                found.add(name)
+    return found
 
 
 def _sentences(view: View, names: frozenset[str]) -> Iterator[Order]:

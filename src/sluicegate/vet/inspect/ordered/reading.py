@@ -20,6 +20,7 @@ from sluicegate.vet.inspect.ordered.places import (
     BundlePaths,
 )
 from sluicegate.vet.inspect.ordered.runs import SUFFIX, FileRun, base_name, files, runs
+from sluicegate.vet.intake.content.suffixes import DATA_SUFFIXES, suffix_of
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy, seldom
 
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 _FILE_BELOW = lazy(rf"/[\w.-]*{SUFFIX}(?!\w)")
 _FILE = lazy(rf"{SUFFIX}(?![\w/-]|\.\w)")
 _IN_SCRIPTS = lazy(r"scripts/[\w-]++(?![.])")
+GIVEN = lazy(
+    r"(?<![\w./-])(?P<by>(?:ba|z|da|k|a|fi)?sh|python[\d.]{0,5}|node|perl|ruby|php|source|\.)[ \t]++(?:-[\w-]++[ \t]++)*+"
+    r"[\"']?(?P<path>[\w~${}.-]*+(?:/[\w./-]++|(?<=\.)\w{2,10}(?![\w/]))|[\w-]++\.\w{2,10}(?![\w./]))"
+)
+"""What an interpreter is given: a path, or a name with a suffix."""
 _ABSOLUTE = lazy(r"/(?:opt|home|Users|root|tmp|var|srv|mnt|private|Volumes)/")
 _LEAVES = ("~/", "HOME", "XDG_")
 _TILDE = lazy(r"~[a-z_][\w-]{0,40}/")
@@ -132,11 +138,24 @@ def may_run(text: str, places: BundlePaths) -> bool:
         bool(places.beside)
         or (leaves(text) and not all(map(_idle, text.split("\n"))))
         or any(_may_be_absent(text, found, places) for found in _FILE_BELOW.finditer(text))
+        or any(_given_absent(found, places) for found in GIVEN.finditer(text))
         or (
             "scripts/" in text
             and any(_may_be_absent(text, found, places) for found in _IN_SCRIPTS.finditer(text))
         )
     )
+
+
+def _given_absent(found: re.Match[str], places: BundlePaths) -> bool:
+    """Whether the word that an interpreter is given may be a file, of whatever suffix, that the skill does not have."""
+    if "/" in found["path"]:
+        return _may_miss(found["path"], places)
+    return is_data(found["path"]) and not places.known(found["path"])
+
+
+def is_data(path: str) -> bool:
+    """Whether nobody expects a program under a name."""
+    return suffix_of(path[path.rfind("/") + 1 :].lower()) in DATA_SUFFIXES
 
 
 def _idle(line: str) -> bool:
@@ -151,7 +170,10 @@ def _may_be_absent(text: str, found: re.Match[str], places: BundlePaths) -> bool
     start, least = found.start(), max(0, found.start() - 200)
     while start > least and text[start - 1] in _OF_PATHS:
         start -= 1
-    path = text[start : found.end()]
+    return _may_miss(text[start : found.end()], places)
+
+
+def _may_miss(path: str, places: BundlePaths) -> bool:
     if places.known(path.lstrip("/")):
         return False
     # Behind a variable or a quote, or from "./", it may start from the skill or the script, whatever its folder.
@@ -263,7 +285,9 @@ class ShellText:
         if not path or " " in path.strip() or (len(command.words) == 1 and places.secret(path)):
             return
         base = Base.PROJECT if path.startswith("./") else Base.SKILL
-        if self._runs_itself or (self._script and base is Base.PROJECT and not self._folder):
+        if by and "/" not in path and is_data(path) and base_name(command.words[0]) not in ("source", "."):
+            base = Base.SCRIPT  # no project has its programs called so
+        elif self._runs_itself or (self._script and base is Base.PROJECT and not self._folder):
             base = Base.SCRIPT if _PROGRAM.search(path) is not None else Base.SKILL
         self.orders.append(Order(self._under(path), self._view, command.start, command.end, base, by))
 
@@ -349,6 +373,8 @@ class ShellText:
                 self._make(found[1], folder=True)
         elif "venv" in rest[:2] or name in ("virtualenv", "venv"):
             self._make(rest[-1], folder=True)
+        if name == "curl":
+            words = [re.sub(r"^-[A-Za-z]+o$", "-o", word) for word in words]  # letters that are options, too
         for table, folder in ((_OUTPUTS, False), (_FOLDERS, True)):
             for flag in table.get(name, ()):
                 if flag in words[:-1]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.derived import Derived, Each, Product
 from sluicegate.vet.intake.views.formats.hypertext import Ranges, within
-from sluicegate.vet.intake.views.programs.language import is_command
+from sluicegate.vet.intake.views.programs.language import GIVEN_FILE, is_command
 from sluicegate.vet.intake.views.view import Step, View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Gap, GapReason
@@ -29,6 +29,8 @@ _LINE = lazy(
 )
 _SYNTAX = lazy(r"\s-{1,2}[A-Za-z]|\||&&|://|\$[({A-Z]|\s[<>]{1,2}\s?[~/.\w]|[;&]\s|~/|\.\./")
 """What commands have, and sentences hardly."""
+_ROW = lazy(r"(?m)^[ \t>]{0,40}+\|([^\n]++)$")
+_CELL_END = lazy(r"(?<!\\)\|")
 _QUOTED = lazy(r"\"[^\"]*+\"|'[^']*+'|\s#.*")
 _SENTENCE = lazy(
     r"(?i)(?<![\w./=-])(?:the|is|are|was|this|that|these|with|your|when|which|will|can|should|must|because|also)(?![\w./=-])"
@@ -38,15 +40,42 @@ _SENTENCE = lazy(
 def _is_told(prompt: bool, told: bool, command: str) -> bool:
     if prompt and not command.startswith(("-", "+")):
         return is_command(command) or command.startswith(("./", "~/", "/"))
-    if not is_command(command) or _SYNTAX.search(command) is None:
+    given = GIVEN_FILE.match(command)
+    if given is not None and not command[given.end() :].strip("\"'` \t"):  # and nothing more
+        return True
+    if not is_command(command) or (given is None and _SYNTAX.search(command) is None):
         return False
     return told or _SENTENCE.search(_QUOTED.sub("", command)) is None
+
+
+def _cells(view: View, fenced: Ranges) -> Iterator[Product]:
+    """One ``command`` view of all cells of tables that are commands, as they stand without a code span."""
+    text = view.text
+    found: list[tuple[int, str]] = []
+    for row in _ROW.finditer(text):
+        for cell in _CELL_END.split(row[1]):
+            body = cell.strip().replace("\\|", "|")
+            if (
+                not body.isascii()
+                or " " not in body
+                or not _is_told(body.startswith("$ "), False, body.removeprefix("$ "))
+            ):
+                continue
+            if not within(fenced, row.start()) and len(found) < _MOST:
+                found.append((view.line_of(row.start()), body.removeprefix("$ ")))
+    if found:
+        yield Derived(
+            text="\n".join(body for _, body in found), language=Kind.SHELL, step=Step("command", "cell"),
+            where=Each([(number, number) for number, _ in found]), verbatim=True,
+        )  # fmt: skip
 
 
 def command_lines(view: View, fenced: Ranges) -> Iterator[Product]:
     """One ``command`` view of all such lines outside the given ranges, with the lines that continue them."""
     text = view.text
     found: list[tuple[int, str]] = []
+    if "|" in text:
+        yield from _cells(view, fenced)
     for line in _LINE.finditer(text):
         body = line["command"].rstrip()
         if not _is_told(line["prompt"] is not None, line["told"] is not None, body):

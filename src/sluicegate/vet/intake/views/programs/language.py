@@ -70,6 +70,10 @@ def named(info: str) -> Kind | None:
     return _NAMES.get(words[0].lstrip(".")) if words[0] else None
 
 
+_SPAN = 12
+"""Characters up to which a code span may be the name of a command and one word that is said of it."""
+
+
 def is_command(line: str) -> bool:
     """Whether a line reads as a shell command: a known command word, and more than a bare word."""
     words = line.split(None, 2)
@@ -89,6 +93,16 @@ _ASSIGNED = lazy(r"(?:\w{1,60}+=(?:\"[^\"\n]*+\"|'[^'\n]*+'|\$\([^()\n]*+\)|[^\s
 """Assignments in front of a command."""
 
 
+GIVEN_FILE = lazy(
+    r"(?:\$[ \t]++)?+(?:(?:[\w./-]*/)?(?:(?:ba|z|da|k|a|fi)?sh|python[\d.]*+|node|deno[ \t]++run|bun|perl|ruby|php|lua|Rscript|osascript)"
+    r"|source|\.)(?:[ \t]++-[\w-]++)*+[ \t]++"
+    r"(?:[\"']?(?:[\w~${}-]*+[./](?=[\w./~$-])[\w./~${}-]{0,200}(?<=[\w}])|[A-Z]{4,40})(?=[\s\"'`;|&]|$))"
+)
+"""A command that gives a file to an interpreter, which needs neither options nor length to be known for one."""
+_REDIRECTED = lazy(r"\s(?:[<>]|>>)\s?[~/.\w$]|\s[~.]?/\w")
+"""What a short command has that does something with a file."""
+
+
 def command_of_span(body: str) -> str:
     """The command that the body of a code span is, without its prompt; empty for none."""
     if " " not in body and body.isprintable():  # one word; white space other than this is not printable
@@ -96,7 +110,10 @@ def command_of_span(body: str) -> str:
     body = body.strip()
     behind = _ASSIGNED.match(body) if "=" in body else None
     said = body[behind.end() :] if behind is not None else body
-    return body.removeprefix("$ ") if len(body) > 12 and is_command(said) else ""
+    if GIVEN_FILE.match(said) is not None:
+        return body.removeprefix("$ ")
+    long = len(body) > _SPAN or _REDIRECTED.search(body) is not None
+    return body.removeprefix("$ ") if long and is_command(said) else ""
 
 
 def _prompted(head: str) -> bool:
