@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from operation_samples import CWD, requests
 
@@ -123,3 +125,9 @@ def test_what_a_command_reaches_is_seen(text, what):
 )
 def test_plain_queries_start_nothing(text):
     assert "run:sh!" not in reach(text)
+
+
+def test_a_query_of_many_lines_costs_no_more_than_its_length():
+    begun = time.process_time()
+    reach("psql -c '" + "\n " * 30_000 + "'")
+    assert time.process_time() - begun < 3  # at the square of its length: ten seconds

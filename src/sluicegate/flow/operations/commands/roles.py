@@ -47,7 +47,7 @@ from sluicegate.patterns import late
 _NO_HOST: Final = tuple(";|&$`<>()'\"\\ \t\r\n*?{}#!")
 _HEADERS: Final = late(r";\s*headers\s*=", re.IGNORECASE)
 _BESIDES_SQL: Final = late(
-    r"\\|(?:^|[;\n])\s*(?:\.[a-z]|(?:system|source|tee|pager|edit|attach|install|load)\b)"
+    r"\\|(?:^|[;\n])[^\S\n]*+(?:\.[a-z]|(?:system|source|tee|pager|edit|attach|install|load)\b)"
     r"|\b(?:outfile|dumpfile|infile|load_file|load_extension|lo_import|lo_export|pg_read_file|readfile|writefile)\b"
     r"|\bprogram\s*[e$']|\bedit\s*\(",
     re.IGNORECASE,
