@@ -31,7 +31,7 @@ def in_report(search: Search, start: Path) -> tuple[str, ...]:
 def to_user(search: Search, start: Path, *, quiet: bool) -> Iterator[str]:
     """The same for standard error, a line each, with the way forward; unless ``quiet``, also which files are in force."""
     if search.unread:
-        yield f"no settings of the user: {search.unread} (--no-config reads none at all)"
+        yield f"your own settings were not read: {search.unread}. With --no-config none are looked for."
     found = search.found
     if found is None:
         return

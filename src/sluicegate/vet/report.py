@@ -101,7 +101,8 @@ _UNREVIEWED = "No model reviewed this: meaning is judged by rules alone."
 _UNEXECUTED = "Nothing was executed: what a program would fetch or build when it runs cannot be seen."
 _LOOKED_UP = {
     False: "No network: packages were not looked up for known vulnerabilities, nor links followed.",
-    True: "Packages with an exact version were looked up for known vulnerabilities; links were not followed.",
+    True: "--online: packages with an exact version are looked up for known vulnerabilities; what could not be is a gap. "
+    "Links were not followed.",
 }
 
 

@@ -201,7 +201,7 @@ def test_why_as_a_graph(sluicegate, project):
 def test_lists(sluicegate, project):
     assert "guard:validate blessed @data" in sluicegate("audit", "blessed").out
     assert "denied cmd git push <secret>" in sluicegate("audit", "denied").out
-    assert sluicegate("audit", "signed").out == "none\n"
+    assert sluicegate("audit", "signed").out == "the ledger has no such event\n"
     assert json.loads(sluicegate("audit", "denied", "--format", "json").out)[0]["seq"] == 6
     assert json.loads(sluicegate("audit", "signed", "--format", "json").out) == []
 

@@ -48,6 +48,10 @@ def test_the_end_of_an_acceptance_is_announced(format, days):
         assert f"Accepted until {last}" in shown
 
 
+def test_a_summary_alone_announces_it_too():
+    assert flat(render(accepted_for(3), "text", summary=True)).count("renew it") == 2
+
+
 @pytest.mark.parametrize("format", EVERY)
 def test_an_end_that_is_far_away_is_not(format):
     shown = render(accepted_for(SOON + 1), format)

@@ -62,8 +62,9 @@ def test_many_skills_begin_with_the_sum_and_end_with_a_decision_a_line_worst_fir
     assert lines[:2] == lines[-2:] == total
     start = len(lines) - lines[::-1].index("=" * 80) + 1
     rows = lines[start:-3]
-    assert rows[0] == "  DO NOT INSTALL 100  pdf-helper    A secret is sent over the network"
-    assert rows[2].startswith("  CAUTION         24  table-reader  Text tells the agent")
+    assert rows[0] == "  Decision      risk  Skill"
+    assert rows[1] == "  DO NOT INSTALL 100  pdf-helper    A secret is sent over the network"
+    assert rows[3].startswith("  CAUTION         24  table-reader  Text tells the agent")
     assert "  SAFE                7 skills (--verbose lists them)" in rows
     assert "14 files of the source belong to no skill" in shown
     assert "brand-voice" not in shown
@@ -230,6 +231,15 @@ def test_what_the_first_lines_leave_out_is_counted_in_findings():
         shown = render(samples.a_report(samples.a_skill("x", verdict)), "text")
         assert f"    and {left} more finding{'s' if left > 1 else ''}, shown below\n" in shown
         assert f"{len(findings)} findings: " in shown
+
+
+def test_a_gap_of_no_single_file_says_what_is_missing_and_not_that_all_is():
+    gap = Gap(path="", reason=GapReason.ANALYSIS_FAILED, detail="packages were not looked up: no network")
+    verdict = samples.a_verdict(
+        Decision.CAUTION, gaps=(gap,), reasons=("1 part could not be inspected:  (x)",)
+    )
+    assert because(verdict) == ("Not inspected: an analysis failed: packages were not looked up: no network",)
+    assert "whole skill" not in render(samples.a_report(samples.a_skill("x", verdict)), "text")
 
 
 def test_an_attempt_on_the_reviewer_is_said_once_and_in_plain_words():

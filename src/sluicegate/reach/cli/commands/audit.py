@@ -253,7 +253,7 @@ def log(
         click.echo(
             f"... {len(found) - len(shown)} earlier events are not shown: --last 0 shows all", err=True
         )
-    click.echo("\n".join(lines(shown)) if shown else "none")
+    click.echo("\n".join(lines(shown)) if shown else "the ledger has no such event")
 
 
 def _check_kinds(kinds: Sequence[str]) -> None:
@@ -336,7 +336,7 @@ def _print(entries: Sequence[LedgerEntry], form: str) -> None:
     elif entries:
         click.echo("\n".join(listing(entries)))
     else:
-        click.echo("none")
+        click.echo("the ledger has no such event")
 
 
 def _row(entry: LedgerEntry) -> dict[str, object]:

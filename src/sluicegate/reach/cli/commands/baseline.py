@@ -121,7 +121,7 @@ def _told(
         return
     unknown = [gap for skill in report.skills for gap in skill.verdict.gaps if not gap.fingerprint]
     if unknown:
-        named = ", ".join(sorted({gap.path or "the whole skill" for gap in unknown})[:_NAMED])
+        named = ", ".join(sorted({gap.path or "the skill as a whole" for gap in unknown})[:_NAMED])
         more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
         yield (
             f"{count(len(unknown), 'gap')} cannot be accepted, since nobody knows what it holds: {named}{more}. "
@@ -183,7 +183,9 @@ def accept_findings(
     for word in only:
         if word not in fired | named:
             raise UsageError(
-                f"no finding of {word!r} to accept",
+                "there is no gap to accept: all was inspected"
+                if word == GAPS
+                else f"no finding of {word!r} to accept",
                 hint=f"Found here: {', '.join(sorted(fired)) or 'nothing'}.",
             )
     return BaselineFile(entries=tuple(entries))
@@ -199,6 +201,7 @@ def _last_day(text: str | None) -> date:
         raise UsageError(f"--expires takes a date, not {text!r}", hint="For example 2030-06-30.") from None
     if day < today:
         raise UsageError(
-            f"--expires {text} is in the past", hint="The last day on which the findings are accepted."
+            f"--expires {text} is in the past",
+            hint="Name a day to come: the last on which the findings are accepted.",
         )
     return day

@@ -154,9 +154,13 @@ def _read(file: str) -> bytes:
             with Path(file).open("rb") as handle:
                 data = handle.read(_IMPORT_LIMIT + 1)
     except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+        raise UsageError(
+            f"cannot read {file}: {error.strerror}", hint="Check the spelling of the path."
+        ) from None
     if len(data) > _IMPORT_LIMIT:
-        raise UsageError(f"{file} is too large for a list of keys")
+        raise UsageError(
+            f"{file} is too large for a list of keys", hint="Name what 'sluicegate keys export' wrote."
+        )
     return data
 
 

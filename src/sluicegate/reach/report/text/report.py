@@ -83,11 +83,14 @@ def _one(page: TextPage, report: Report, *, summary_alone: bool) -> None:
         if not (skill.verdict.findings or skill.verdict.gaps):
             return  # the first lines still are in sight
         page.rule_line()
-    from sluicegate.reach.report.text.summary import row
+    from sluicegate.reach.report.text.summary import heads, row
 
+    heads(page)
     row(page, skill, name, 0)
     for said in _facts(skill, off):
         page.wrapped(said, first="  ")
+    if summary_alone:
+        _notes(page, report, limits=False)
 
 
 def _many(page: TextPage, report: Report, source: str, options: Options) -> None:
@@ -233,7 +236,7 @@ def _gaps(page: TextPage, verdict: Verdict) -> None:
     ruled = verdict.decision is Decision.SAFE
     page.heading("Not inspected", "" if ruled else "a skill with such a gap is never SAFE")
     for gap in _some(page, sorted(verdict.gaps), len(verdict.gaps)):
-        page.add(f"  {printable(gap.path) or '(the whole skill)'}")
+        page.add(f"  {printable(wording.gap_path(gap))}")
         page.wrapped(wording.gap(gap), first="    ")
     from sluicegate.reach.report.words.remedies import remedies
 
@@ -283,7 +286,7 @@ def _apart(page: TextPage, skill: SkillReport) -> None:
     if verdict.accepted_gaps:
         page.heading("Accepted, not inspected", "by the baseline")
         for let in _some(page, verdict.accepted_gaps, len(verdict.accepted_gaps)):
-            page.add(f"  {printable(let.gap.path) or '(the whole skill)'}")
+            page.add(f"  {printable(wording.gap_path(let.gap))}")
             page.wrapped(wording.gap(let.gap), first="    ")
             page.wrapped(f"Accepted by {wording.acceptance(let)}", first="    ")
     if verdict.stale:

@@ -25,6 +25,8 @@ def summary(page: TextPage, report: Report, source: str, *, verbose: bool) -> No
     shown = [s for s in skills if verbose or s.verdict.decision is not Decision.SAFE]
     names = _names(report)
     column = _column(page, [names[id(skill)] for skill in shown])
+    if shown:
+        heads(page)
     for skill in shown:
         row(page, skill, names[id(skill)], column)
     safe = len(skills) - len(shown)
@@ -48,6 +50,11 @@ def total(page: TextPage, report: Report, source: str) -> None:
     line = wrap(one_line(source), page.width, first=f"{word}  ", rest="  ")
     page.add(page.style(report.decision, word) + line[0][len(word) :], *line[1:])
     page.wrapped(wording.tallies(report), first="  ")
+
+
+def heads(page: TextPage) -> None:
+    """What the columns of the rows are."""
+    page.add(page.style("dim", f"{_margin(page)}{pad('Decision', 14)}risk  Skill"))
 
 
 def row(page: TextPage, skill: SkillReport, name: str, column: int) -> None:

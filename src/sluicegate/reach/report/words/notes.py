@@ -54,7 +54,7 @@ def ends(report: Report) -> tuple[str, ...]:
     """The same for the whole report, in words: what ends, whose it is, and what to do."""
     several = len(report.skills) > 1
     return tuple(
-        f"Accepted until {e.last_day} ({_in(e.days)}): {e.about} in {unbroken(e.path) or 'the whole skill'}"
+        f"Accepted until {e.last_day} ({_in(e.days)}): {e.about} in {unbroken(e.path) or 'the skill as a whole'}"
         f"{f' of {unbroken(skill.name)}' if several else ''}, by {e.owner}. "
         "Look at it again and renew it with 'sluicegate baseline', or it counts again."
         for skill in report.skills

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sluicegate.reach.report.escape import unbroken
 from sluicegate.reach.report.words.wording import ADVICE, GAP, Group, count, gap_path, grouped, place
+from sluicegate.reach.report.words.wording import gap as gap_in_words
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.decision import is_condemning
@@ -54,7 +55,8 @@ def _plain(reason: str, verdict: Verdict) -> str:
     if verdict.gaps and _UNSEEN_PARTS.match(reason):
         first, more = verdict.gaps[0], len(verdict.gaps) - 1
         rest = f" and {count(more, 'more part')}" if more else ""
-        return f"Not inspected: {gap_path(first)} ({GAP[first.reason]}){rest}"
+        what = f"{gap_path(first)} ({GAP[first.reason]})" if first.path else gap_in_words(first)
+        return f"Not inspected: {what}{rest}"
     return _PLAIN.get(reason, unbroken(reason))
 
 

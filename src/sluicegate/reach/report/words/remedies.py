@@ -24,7 +24,7 @@ REMEDY = {
     GapReason.DAMAGED: "Get it again from where it came from; what is damaged can be read in more ways than one.",
     GapReason.VIEW_LIMIT: _SPLIT,
     GapReason.ANALYSIS_LIMIT: _SPLIT,
-    GapReason.ANALYSIS_FAILED: "Scan it again; when it fails again, treat it as not inspected and report it to us.",
+    GapReason.ANALYSIS_FAILED: "Scan it again, with a network where it needs one. If it fails again, report it to us.",
     GapReason.NOT_IN_BUNDLE: "Scan it together with the file, or ask its author for that file or to take the order out.",
 }
 

@@ -291,8 +291,8 @@ def gap(gap: Gap) -> str:
 
 
 def gap_path(gap: Gap) -> str:
-    """What was not inspected: its path, or the whole skill."""
-    return unbroken(gap.path) or "the whole skill"
+    """What was not inspected: its path, or that it is no single file."""
+    return unbroken(gap.path) or "the skill as a whole"
 
 
 def acceptance(accepted: Suppressed | AcceptedGap) -> str:

@@ -202,7 +202,7 @@ class _Watch:
             message=with_steps(message, steps),
             severity=severity,
             confidence=confidence,
-            adjustments=() if same else ("it depends on what is fetched or sent, and on the host",),
+            adjustments=() if same else ("it depends on what is done, and with which file or host",),
             places=self.programs.places(steps),
             files=tuple(dict.fromkeys(step.path for step in steps)),
         )

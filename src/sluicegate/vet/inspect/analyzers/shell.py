@@ -54,7 +54,7 @@ _STEPS = CONFIG | {Kind.MAKEFILE}
 """Kinds of files whose commands are steps that run one after the other."""
 
 
-_REASON = "it depends on what is fetched or sent, and on the host"
+_REASON = "it depends on what is done, and with which file or host"
 _REASONS = {DESTRUCTIVE.id: "it depends on what is lost, and how it is named"}
 
 

@@ -199,7 +199,7 @@ def packages(facts: BundleFacts) -> Iterator[Match]:
         listed = ", ".join(dependency.name for dependency in loose[path][:8])
         yield Match(
             rule=UNPINNED.id, view=first.view, start=first.start, end=first.end, evidence=listed,
-            message=f"{len(loose[path])} packages have no exact version: {listed}. {UNPINNED.why}",
+            message=f"No exact version: {listed}. {UNPINNED.why}",
             trace=tuple(f"package={dependency.name}" for dependency in loose[path]),
         )  # fmt: skip
 

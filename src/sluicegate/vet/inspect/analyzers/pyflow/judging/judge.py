@@ -83,7 +83,8 @@ def _sending(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     mask = _total(hit)
     headers = hit.slot("headers").mask | hit.slot("cookies").mask
     sites = analysis.sites
-    where = f"{hit.name} (line {hit.line}, host {host})"
+    named = "a host that is not written out" if host == "*" else f"host {host}"
+    where = f"{hit.name} (line {hit.line}, {named})"
     lookup = hit.sink is SinkKind.LOOKUP
     files = sites.of(mask | headers, SourceKind.CREDENTIAL_FILE)
     if files and (

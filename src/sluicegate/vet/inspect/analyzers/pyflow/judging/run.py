@@ -235,7 +235,7 @@ def _reach(hit: Hit) -> Iterator[BrokenRule]:
     elif "literal" in flags:
         yield plain(
             "python-disguised-call",
-            f"{hit.name} is looked up by a text (line {hit.line})",
+            f"{hit.name} is called by a name that is kept in a string (line {hit.line})",
             severity=Severity.MEDIUM,
             confidence=600,
             why="the name is written out",
