@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sluicegate.vet.inspect.analyzers.pyflow.rules import OWN
 from sluicegate.vet.inspect.analyzers.python import PythonAnalyzer
 from sluicegate.vet.inspect.rule import Inspected, Subject
 from sluicegate.vet.intake.bundle import Artifact, Bundle, Kind
@@ -305,7 +306,7 @@ def test_names_of_variables_do_not_matter(name: str, fresh: str) -> None:
 
 
 def test_every_rule_says_why_and_how_to_fix() -> None:
-    for rule in PythonAnalyzer.rules.values():
+    for rule in OWN:
         assert rule.why and rule.fix and rule.references
         assert rule.id.startswith("python-")
 

@@ -44,6 +44,7 @@ class CandidateKind(IntEnum):
     COMMAND = 7
     VARIABLE = 8
     NAME = 9
+    HOME = 10
 
 
 @lru_cache(maxsize=4096)
@@ -51,6 +52,8 @@ def kind_of(text: str) -> CandidateKind:
     """The first kind that a text is of."""
     if text in _NAMES:
         return CandidateKind.NAME
+    if text in ("~", "~/"):
+        return CandidateKind.HOME
     if text.isidentifier():
         return CandidateKind.VARIABLE if names.secret(text) else CandidateKind.PLAIN
     if places.secret(text):

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sluicegate.known import hosts, places
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers.jsflow.rules import RULES as JAVASCRIPT
+from sluicegate.vet.inspect.analyzers.jsflow.rules import OWN as JAVASCRIPT
 from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose, holds_secret, promise_of
-from sluicegate.vet.inspect.analyzers.pyflow.rules import RULES as PYTHON
+from sluicegate.vet.inspect.analyzers.pyflow.rules import OWN as PYTHON
 from sluicegate.vet.inspect.analyzers.rights import MENTIONS, RightsReach, reach
 from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts
 from sluicegate.vet.inspect.analyzers.structures.manifest import declared_tools

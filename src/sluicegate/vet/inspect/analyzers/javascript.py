@@ -14,12 +14,15 @@ from sluicegate.vet.inspect.analyzers.jsflow.parse import Pieces
 from sluicegate.vet.inspect.analyzers.jsflow.program import JsProgram
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, Val
 from sluicegate.vet.inspect.analyzers.jsflow.walk import TreeReading
+from sluicegate.vet.inspect.analyzers.lineflow.rules import DESTRUCTIVE as SCRIPT_DESTRUCTIVE
 from sluicegate.vet.inspect.analyzers.programs import BundlePrograms, programs_of, with_steps
 from sluicegate.vet.inspect.analyzers.purpose import Stated
-from sluicegate.vet.inspect.analyzers.shflow import judge
+from sluicegate.vet.inspect.analyzers.shflow import judge, within
+from sluicegate.vet.inspect.analyzers.shflow.destroys import of_folder
 from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
 from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
 from sluicegate.vet.inspect.analyzers.shflow.rules import (
+    BY_ITSELF,
     DECODED_TO_EXEC,
     DOWNLOAD_TO_EXEC,
     OWN_TO_NETWORK,
@@ -51,12 +54,14 @@ TEXT = 512 * 1024
 
 _WORTH = lazy(
     r"\b(?:eval|Function|execSync|execFile|exec|spawn|fork|vm|fetch|axios|https?|WebSocket|writeFile|appendFile|"
-    r"createWriteStream|sendBeacon|XMLHttpRequest|superagent|needle|got|ky|undici|net|dgram|dns|import\(|require\(|execa)"
+    r"createWriteStream|sendBeacon|XMLHttpRequest|superagent|needle|got|ky|undici|net|dgram|dns|import\(|require\(|execa|"
+    r"zx|shelljs|rm(?:dir)?(?:Sync)?\(|rimraf|emptyDir|removeSync|delete(?:As|S)ync|Deno\.remove)"
 )
 _WORDS = (
     "eval", "Function", "exec", "spawn", "fork", "vm", "fetch", "axios", "http", "WebSocket", "writeFile", "appendFile",
     "createWriteStream", "sendBeacon", "XMLHttpRequest", "superagent", "needle", "got", "ky", "undici", "net", "dgram", "dns",
-    "import(", "require(",
+    "import(", "require(", "zx", "shelljs", "rm(", "rmSync(", "rmdir", "rimraf", "emptyDir", "removeSync", "deleteAsync", "deleteSync",
+    "Deno.remove",
 )  # fmt: skip
 """One of them stands in whatever ``_WORTH`` finds, which has to be tried at every character."""
 _LANGUAGES = (Kind.JAVASCRIPT, Kind.TYPESCRIPT)
@@ -72,10 +77,11 @@ _SAME = {
 class _Watch:
     """Collects the matches and capabilities of one view."""
 
-    def __init__(self, view: View, source: bytes, programs: BundlePrograms, explains: judge.Explains) -> None:
+    def __init__(self, view: View, source: bytes, programs: BundlePrograms, stated: Stated) -> None:
         self.view = view
         self.programs = programs
-        self.explains = explains
+        self.stated = stated
+        self.explains = stated.explains
         self.ascii = len(source) == len(view.text)
         self.source = source
         self.documented = view.artifact.kind in PROSE
@@ -148,7 +154,7 @@ class _Watch:
         """A shell command is run: its flows count as this program's."""
         holes = {HOLE[1:]: ShellValue(tags, HOLE)} if tags else {}
         memory = ShellState(steps=4_000, variables=holes, programs=self.programs, path=self.view.path)
-        ShellFlow(_Inner(self, start, end), memory).read(text)
+        ShellFlow(_Inner(self, memory, text, (start, end)), memory).read(text)
         return self.programs.output(text, self.view.path)
 
     def wrote(self, path: str, value: Val, start: int, end: int) -> None:
@@ -162,6 +168,13 @@ class _Watch:
             rule = _SAME.get(found.rule.id, rules.PERSISTENCE)
             trace = _written(path, ShellValue(value.tags, value.text))
             self._match(rule, found.severity, found.confidence, found.message, start, end, trace)
+
+    def erased(self, path: str, start: int, end: int) -> None:
+        """A folder is deleted with all that is in it."""
+        loss = of_folder(path)
+        if loss is not None:
+            trace = (f"erase={path}",)
+            self._match(SCRIPT_DESTRUCTIVE, loss.severity, loss.confidence, loss.message, start, end, trace)
 
     def able(self, capability: str, start: int) -> None:
         """The program can do this."""
@@ -211,10 +224,11 @@ class _Watch:
 class _Inner:
     """Hears of the shell commands that a program runs."""
 
-    def __init__(self, watch: _Watch, start: int, end: int) -> None:
+    def __init__(self, watch: _Watch, memory: ShellState, text: str, place: tuple[int, int]) -> None:
         self._watch = watch
-        self._start = start
-        self._end = end
+        self._memory = memory
+        self._text = text
+        self._start, self._end = place
 
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
         """A value reaches the network or an interpreter."""
@@ -230,6 +244,13 @@ class _Inner:
         """A command is run."""
         if call.name.isidentifier():
             self._watch.able(f"cmd:{call.name[:40]}", self._start)
+        if call.name in judge.JUDGED:
+            written = self._text in self._watch.view.text
+            around = within.around(self._memory, self._watch.stated, written=written)
+            found = judge.called(call, self._text[call.start : min(call.end, call.start + 2048)], around)
+            if found is not None:
+                standing = judge.in_document(found) if self._watch.documented else found
+                self._tell([standing], (f"command={' '.join((*call.wrapped, *call.words))}",))
 
     def wrote(self, call: ShellCall, path: str, value: ShellValue) -> None:
         """A file is written."""
@@ -240,7 +261,7 @@ class _Inner:
         self, judged: list[judge.Judged], trace: tuple[str, ...], steps: tuple[ProgramStep, ...] = ()
     ) -> None:
         for one in judged:
-            rule = _SAME.get(one.rule.id)
+            rule = _SAME.get(one.rule.id, one.rule if one.rule in BY_ITSELF else None)
             if rule is not None:
                 self._watch._match(
                     rule, one.severity, one.confidence, one.message, self._start, self._end, trace, steps
@@ -329,7 +350,7 @@ class _Reading:
             source = source[: max(source.rfind(b"\n", 0, self._most), 0) or self._most]
         if _nesting(source) > NESTING or self._budget <= 0:
             return None
-        watch = _Watch(view, source, self._programs, self._stated.explains)
+        watch = _Watch(view, source, self._programs, self._stated)
         program = JsProgram(Effects(watch, self._files), self._modules, view.path)
         if self._programs.files:
             program.effects.written = partial(
@@ -374,7 +395,7 @@ class _Reading:
                 continue
             if view.language is Kind.JSON:
                 program = JsProgram(
-                    Effects(_Watch(view, b"", self._programs, self._stated.explains), self._files),
+                    Effects(_Watch(view, b"", self._programs, self._stated), self._files),
                     self._modules,
                     path,
                 )

@@ -8,4 +8,4 @@ from sluicegate.vet.inspect.analyzers.jsflow.rules import RULES as _JAVASCRIPT
 from sluicegate.vet.inspect.analyzers.pyflow.rules import RULES as _PYTHON
 from sluicegate.vet.inspect.analyzers.shflow.rules import RULES as _SHELL
 
-RULES = (GIVEN_TO_EXEC, *_PYTHON, *_SHELL, *_JAVASCRIPT)
+RULES = tuple(dict.fromkeys((GIVEN_TO_EXEC, *_PYTHON, *_SHELL, *_JAVASCRIPT)))

@@ -23,7 +23,7 @@ rule destructive_command
         $find_delete = /\bfind\s{1,2}(\/|~|\$HOME)\s[^\n]{0,80}(-delete\b|-exec\s{1,2}(rm|shred)\b)/
         $vss = /\b(vssadmin(\.exe)?\s{1,2}delete\s{1,2}shadows|wmic\s{1,2}shadowcopy\s{1,2}delete|bcdedit\s[^\n]{0,40}recoveryenabled\s{1,2}no|wbadmin\s{1,2}delete\s{1,2}(catalog|systemstatebackup)|cipher\s{1,2}\/w:)/i
         $windows = /\b(format\s{1,2}[a-z]:\s{1,2}\/(y|q|fs)|(del|\b\B)\s{1,2}(\/[a-z]\s{1,2}){1,4}["']?(C:\\|%USERPROFILE%|%SystemRoot%)|rd\s{1,2}\/s\s{1,2}\/q\s{1,2}["']?(C:\\|%USERPROFILE%)|Remove-Item\s[^\n]{0,40}-Recurse[^\n]{0,40}(C:\\\*|C:\\Users|\$HOME\b|\$env:USERPROFILE|HKLM:))/i
-        $python = /\bshutil\.rmtree\(\s{0,2}(os\.path\.expanduser\(\s{0,2}["']~["']\s{0,2}\)|Path\.home\(\)|["']\/["']|["']\/(home|etc|usr|var)["']|os\.environ\[["']HOME["']\])/
+        $python = /\bshutil\.rmtree\(\s{0,2}(os\.path\.expanduser\(\s{0,2}["']~["']\s{0,2}\)|Path\.home\(\)|["']\/["']|["']\/(home|etc|usr|var)["']|os\.environ\[["']HOME["']\])\s{0,2}[,)]/
         $node = /\b(rm|rmSync|rmdirSync|rimraf(\.sync)?)\(\s{0,2}(os\.homedir\(\)|["'](\/|~|\/\*)["']|process\.env\.HOME)\s{0,2}[,)]/
         $crypto_wipe = /\b(encrypt|lock)\s{1,2}(all\s{1,2})?(the\s{1,2})?(user'?s?|victim'?s?)\s{1,2}(files|documents|data)\b[^.!?\n]{0,60}\b(ransom|bitcoin|payment|monero|decrypt(ion)?\s{1,2}key)/i
     condition:

@@ -11,7 +11,7 @@ from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, NOTHING, Val, united
 from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, FILE
-from sluicegate.vet.inspect.analyzers.shflow.judge import network_command
+from sluicegate.vet.inspect.analyzers.shflow.judge import JUDGED, network_command
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join, named
 from sluicegate.vet.lazy import lazy
 
@@ -23,7 +23,7 @@ _VERBS = frozenset("get post put patch delete request head send json stream".spl
 _CLIENTS = frozenset("axios got ky needle request superagent http https http2 undici".split())
 _SHELL = frozenset({"exec", "execSync", "execa.command", "execaCommand", "shelljs.exec", "$"})
 _SPAWN = frozenset(
-    "spawn spawnSync execFile execFileSync fork execa execaSync Deno.run Deno.Command Bun.spawn".split()
+    "spawn spawnSync execFile execFileSync fork execa execaSync cross-spawn Deno.run Deno.Command Bun.spawn".split()
 )
 _EVAL = frozenset(
     """eval Function globalThis.eval window.eval global.eval vm.runInThisContext vm.runInNewContext vm.runInContext
@@ -37,6 +37,12 @@ _WRITE = frozenset(
     """writeFile writeFileSync appendFile appendFileSync createWriteStream outputFile outputFileSync writeJson
     writeJsonSync Deno.writeTextFile Bun.write copyFile copyFileSync symlink symlinkSync""".split()
 )
+_ERASE = frozenset(
+    "rm rmSync rmdir rmdirSync remove removeSync emptyDir emptyDirSync rimraf rimrafSync del deleteAsync deleteSync trash".split()
+)
+_ERASE_ALL = _ERASE - {"rm", "rmSync", "rmdir", "rmdirSync"}
+"""Those that take what is in a folder, too, without being told to."""
+_ERASERS = frozenset({"rimraf", "rimraf.sync", "del", "del.sync", "trash", "Deno.remove", "Deno.removeSync"})
 _FILES = frozenset({"fs", "fs/promises", "fs-extra", "fs.promises", "fsp", "fse", "graceful-fs"})
 _CLIPBOARD = frozenset(
     {"navigator.clipboard.readText", "clipboardy.read", "clipboardy.readSync", "clipboard.readText"}
@@ -80,6 +86,9 @@ class JsWatcher(Protocol):
     def wrote(self, path: str, value: Val, start: int, end: int) -> None:
         """A file is written."""
 
+    def erased(self, path: str, start: int, end: int) -> None:
+        """A folder is deleted with all that is in it."""
+
     def able(self, capability: str, start: int) -> None:
         """The program can do this."""
 
@@ -116,6 +125,11 @@ def normal(name: str) -> str:
         name = name.removeprefix(prefix)
     if name.endswith(".default"):
         name = name[:-8]
+    base, _, last = name.rpartition(".")
+    while last and (
+        base == last or base.endswith("." + last)
+    ):  # the function that its module is called after
+        name, base = base, base.rpartition(".")[0]
     return name
 
 
@@ -313,7 +327,11 @@ class Effects:
             self.watcher.ran("a shell command", first.tags, start, end)
             printed = self.watcher.shell(first.text, first.tags, start, end) if first.text else NONE
             return Val(tags=join(self._output(first.text), printed))
-        if (base in ("child_process", "") and last in _SPAWN) or name in _SPAWN:
+        if base == "shelljs" and last == "rm":
+            words = [item.text for argument in arguments for item in (argument.items or (argument,))]
+            self.watcher.shell(" ".join(map(_worded, ("rm", *words))), united(arguments), start, end)
+            return NOTHING
+        if (base in ("child_process", "", "execa") and last in _SPAWN) or name in _SPAWN:
             given = [item for argument in arguments[1:2] for item in argument.items]
             words = [item.text or (HOLE if item.tags else "") for item in (first, *given)]
             self.watcher.able(capabilities.command(first.text), start)
@@ -329,7 +347,12 @@ class Effects:
                 printed = self.watcher.shell(words[2], united(given), start, end)
             elif last == "fork":
                 self.started(words[0], united(given))
-            elif network_command(words[0]) or "/" in words[0] or words[0].rpartition("/")[2] in _STARTERS:
+            elif (
+                network_command(words[0])
+                or "/" in words[0]
+                or words[0].rpartition("/")[2] in _STARTERS
+                or words[0] in JUDGED
+            ):
                 printed = self.watcher.shell(" ".join(map(_worded, words)), united(given), start, end)
             elif words[0] in _RUNTIMES and len(words) > 1:
                 self.started(words[1], united(given[1:]))
@@ -392,6 +415,9 @@ class Effects:
             if first.text:
                 self.watcher.able(capabilities.read(first.text), start)
             return Val(tags=join(self._file(first.text), frozenset(_named_by(first.tags))))
+        if (last in _ERASE and (known_base or base in ("rimraf", "del"))) or name in _ERASERS:
+            self._erased(name, last, arguments, start, end)
+            return NOTHING
         if (last in _WRITE and known_base) or name in _WRITE:
             data = arguments[1] if len(arguments) > 1 else NOTHING
             if last.startswith(("copyFile", "symlink")):
@@ -403,3 +429,14 @@ class Effects:
                 self.watcher.wrote(first.text, data, start, end)
             return NOTHING
         return None
+
+    def _erased(self, name: str, last: str, arguments: Sequence[Val], start: int, end: int) -> None:
+        """A deletion; of a folder only where it takes what is in it."""
+        whole = name in _ERASERS or last in _ERASE_ALL
+        if not whole and not any("recursive" in argument.props for argument in arguments[1:]):
+            return
+        first = arguments[0] if arguments else NOTHING
+        for path in first.items if first.items and not first.text else (first,):
+            if path.text:
+                self.watcher.able(capabilities.write(path.text), start)
+                self.watcher.erased(path.text, start, end)

@@ -55,6 +55,9 @@ class _Listener:
     def wrote(self, path: str, value: Val, start: int, end: int) -> None:
         """Nothing is noted of a file."""
 
+    def erased(self, path: str, start: int, end: int) -> None:
+        """Nothing is noted of what is deleted."""
+
     def able(self, capability: str, start: int) -> None:
         """Nothing is noted of what else it can do."""
 

@@ -15,6 +15,7 @@ _WHOLE = frozenset({ENVIRONMENT})
 _ANY_VARIABLE = frozenset({Tag("key", "process.env")})
 _ENVIRONMENTS = frozenset({"process.env", "Bun.env", "import.meta.env"})
 """The environment as one object. Runtimes give all of it under each name; bundlers put their public settings into the last."""
+_HOMES = frozenset({"HOME", "USERPROFILE"})
 _GLOBAL = frozenset({"globalThis", "global", "window", "self"})
 _WHOLE_CALLS = frozenset({"Deno.env.toObject", "process.report.getReport"})
 """Calls that give the environment with all that is in it."""
@@ -79,7 +80,7 @@ class JsProgram(Names):
             if base.name == "import.meta.env":
                 return NOTHING  # what a bundler puts there stands in the page for everybody
             self.effects.variable(key, start)
-            return Val(tags=self._variable(key))
+            return Val(tags=self._variable(key), text="~" if key in _HOMES else "")
         if name in _ENVIRONMENTS:
             return Val(tags=_WHOLE, name=name)
         if name in _INPUT or name == "process.stdin":
@@ -135,8 +136,9 @@ class JsProgram(Names):
         if name in _WHOLE_CALLS:
             return Val(tags=_WHOLE, name="process.env" if name == "Deno.env.toObject" else "")
         if name == "Deno.env.get" and arguments and arguments[0].text:
-            self.effects.variable(arguments[0].text, start)
-            return Val(tags=self._variable(arguments[0].text))
+            variable = arguments[0].text
+            self.effects.variable(variable, start)
+            return Val(tags=self._variable(variable), text="~" if variable in _HOMES else "")
         if name == "Reflect.get" and len(arguments) > 1 and arguments[1].text:
             base, key = arguments[0], Val(text=arguments[1].text)
             return self._member([("object", "", base), ("index", "", key)], start, start)

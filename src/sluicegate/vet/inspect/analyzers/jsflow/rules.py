@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sluicegate.vet.inspect.analyzers.lineflow.rules import DESTRUCTIVE
+from sluicegate.vet.inspect.analyzers.shflow.rules import BY_ITSELF
 from sluicegate.vet.inspect.rule import Rule, RuleKind
 from sluicegate.vet.verdict.types import Category, Severity
 
@@ -95,7 +97,7 @@ INPUT_TO_COMMAND = Rule(
     languages=_LANGUAGES,
 )
 
-RULES = (
+OWN = (
     SECRET_TO_NETWORK,
     OWN_TO_NETWORK,
     DOWNLOAD_TO_EXEC,
@@ -104,3 +106,7 @@ RULES = (
     REVERSE_SHELL,
     INPUT_TO_COMMAND,
 )
+"""The rules of JavaScript alone."""
+
+RULES = (*OWN, *BY_ITSELF, DESTRUCTIVE)
+"""Those, the rules of the commands that a program runs, and the one of folders that it deletes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from sluicegate.vet.inspect.analyzers.shflow.rules import BY_ITSELF
 from sluicegate.vet.inspect.rule import Rule, flow_rule
 from sluicegate.vet.verdict.types import Category, Severity
 
@@ -12,7 +13,7 @@ _rule = partial(flow_rule, languages=("python",))
 
 _REVIEW = "Do not install before a person has read the lines named here."
 
-RULES: tuple[Rule, ...] = (
+OWN: tuple[Rule, ...] = (
     _rule(
         "python-credential-to-network",
         "Python sends a credential file over the network",
@@ -306,3 +307,7 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 """All rules of this analyzer."""
+"""The rules of Python alone."""
+
+RULES = (*OWN, *BY_ITSELF)
+"""Those, and the rules of the commands that a program runs."""

@@ -131,22 +131,32 @@ _FAR: dict[str, tuple[_Far, ...]] = {
 }  # fmt: skip
 
 ENCRYPTERS = frozenset({"openssl", "gpg", "gpg2", "age", "ccrypt", "7z", "7za", "zip"})
-COMMANDS = _ERASERS | _OF_DATABASES | _FAR.keys() | {"find", "git", "zip", "7z", "7za"}
+_FORMATS = frozenset(
+    "dd mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.ntfs wipefs".split()
+)
+"""What writes over a disk. A pattern rule sees it where it is written out."""
+_DISK = lazy(r"(?:of=)?/dev/(?:sd|nvme|hd|vd|xvd|r?disk|mmcblk)\w{1,8}")
+COMMANDS = _ERASERS | _OF_DATABASES | _FAR.keys() | _FORMATS | {"find", "git", "zip", "7z", "7za"}
 """Commands of which ``of_command`` may say something."""
 
 
-def of_command(call: ShellCall, declares: Declares, here: str, *, by_itself: bool) -> Loss | None:
-    """What a command destroys. ``here`` is the folder it works in, where that is told; ``by_itself``: nobody starts it.
+def of_command(
+    call: ShellCall, declares: Declares, here: str, *, by_itself: bool, written: bool = True
+) -> Loss | None:
+    """What a command destroys. ``here`` is the folder it works in, where that is told; ``by_itself``: nobody starts it;
+    ``written``: its words stand in the text as they are, where pattern rules see them.
 
     1. The user's files: named, found, or given by a variable, a loop or a pipe. 2. Whatever a list names. 3. All of the
     project. 4. What stands elsewhere, which the description leads nobody to expect. 5. Work that is not kept yet, by a hook.
     """
     if call.name in _ERASERS:
-        return _owned(call, here) or _listed(call) or _project(call, here)
+        return _owned(call, here, written=written) or _listed(call) or _project(call, here)
     if call.name == "find":
         return _found(call)
     if call.name in ("zip", "7z", "7za"):
         return _moved(call)
+    if call.name in _FORMATS:
+        return None if written else _overwritten(call)
     if loss := _far(call, declares, by_itself=by_itself):
         return loss
     return _unsaved(call) if by_itself else None
@@ -201,13 +211,13 @@ def _alone(call: ShellCall, word: str) -> bool:
     return len(_operands(call.words)) == 1 and word in call.command.words and "--" not in call.words
 
 
-def _owned(call: ShellCall, here: str) -> Loss | None:
+def _owned(call: ShellCall, here: str, *, written: bool) -> Loss | None:
     """1. The files of the user, and nobody else's. Each operand is judged by itself."""
     recursive = _recursive(call)
     for at, word in enumerate(call.words[1:], 1):
         if recursive and call.name == "rm":
             root = next((each for each in _choices(word) if _root(each)), "")
-            if root and not _alone(call, root):
+            if root and not (written and _alone(call, root)):
                 return Loss(Severity.HIGH, 800, f"A recursive deletion of {root[:80]}.")
         if recursive and word in _HERE and (_root(here) or _of_the_user(here)):
             return Loss(Severity.HIGH, 800, f"All that is in {here[:80]} is deleted.")
@@ -291,6 +301,25 @@ def _moved(call: ShellCall) -> Loss | None:
     own = next((word for word in _operands(call.words) if _of_the_user(word)), "")
     if moves and own:
         return Loss(Severity.HIGH, 700, f"Files of the user's own are moved into an archive: {own[:80]}.")
+    return None
+
+
+def _overwritten(call: ShellCall) -> Loss | None:
+    """1. A disk with all that is on it."""
+    disk = next((word for word in _operands(call.words) if _DISK.fullmatch(word)), "")
+    if not disk or (call.name == "dd" and not disk.startswith("of=")):
+        return None
+    return Loss(Severity.HIGH, 800, f"A disk is written over: {disk[:80]}.")
+
+
+def of_folder(path: str) -> Loss | None:
+    """What is lost when a program deletes a folder with all that is in it."""
+    if _root(path):
+        return Loss(Severity.HIGH, 800, f"A recursive deletion of {path[:80]}.")
+    if path in _KEYS:
+        return Loss(Severity.HIGH, 650, f"The user's keys are deleted: {path[:80]}.")
+    if _of_the_user(path):
+        return Loss(Severity.HIGH, 700, f"Files of the user's own are deleted: {path[:100]}.")
     return None
 
 

@@ -272,13 +272,14 @@ def _loud_text(text: str) -> bool:
 
 class Around(NamedTuple):
     """Where a command stands: the folder it works in, as far as that is told, whether it runs ``by_itself`` (in a hook),
-    the facts of a file, and what the skill says of itself."""
+    the facts of a file, what the skill says of itself, and whether its words stand in the text as they are run (``written``)."""
 
     here: str
     by_itself: bool
     held: Callable[[str], frozenset[Tag]]
     declares: destroys.Declares
     explains: Explains
+    written: bool = True
 
 
 def called(call: ShellCall, text: str, around: Around) -> Judged | None:
@@ -300,7 +301,9 @@ def _unexplained(address: str) -> Judged:
 def _destroys(call: ShellCall, around: Around) -> Judged | None:
     if call.name not in destroys.COMMANDS:
         return None
-    loss = destroys.of_command(call, around.declares, around.here, by_itself=around.by_itself)
+    loss = destroys.of_command(
+        call, around.declares, around.here, by_itself=around.by_itself, written=around.written
+    )
     return None if loss is None else Judged(rules.DESTRUCTIVE, *loss)
 
 

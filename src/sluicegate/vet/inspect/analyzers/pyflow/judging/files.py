@@ -10,6 +10,7 @@ from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.judging.report import BrokenRule, flow, plain
 from sluicegate.vet.inspect.analyzers.pyflow.values import PyValue, SourceKind
+from sluicegate.vet.inspect.analyzers.shflow.destroys import of_folder
 from sluicegate.vet.verdict.types import Severity
 
 
@@ -87,3 +88,12 @@ def _deleted(hit: Hit) -> Iterator[BrokenRule]:
         if paths.everywhere(text) and (hit.sink is SinkKind.DELETE_TREE or "walked" in hit.flags):
             yield plain("python-mass-destruction", f"{hit.name} (line {hit.line}) removes {text}")
             return
+    losses = [loss for text in path.texts if hit.sink is SinkKind.DELETE_TREE and (loss := of_folder(text))]
+    if losses:
+        yield plain(
+            "python-mass-destruction",
+            f"{hit.name} (line {hit.line}): {losses[0].message}",
+            severity=losses[0].severity,
+            confidence=losses[0].confidence,
+            why="it is one folder, which has a name",
+        )

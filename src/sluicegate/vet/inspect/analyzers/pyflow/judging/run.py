@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from sluicegate.vet.inspect.analyzers.connections import connects
@@ -12,6 +13,8 @@ from sluicegate.vet.inspect.analyzers.pyflow.judging.hosts import HostClass
 from sluicegate.vet.inspect.analyzers.pyflow.judging.report import BrokenRule, flow, plain
 from sluicegate.vet.inspect.analyzers.pyflow.judging.secrets import destination
 from sluicegate.vet.inspect.analyzers.pyflow.values import SourceKind
+from sluicegate.vet.inspect.analyzers.shflow import judge, within
+from sluicegate.vet.intake.bundle import PROSE
 from sluicegate.vet.verdict.types import Severity
 
 RUNNING = (SinkKind.CODE, SinkKind.SHELL, SinkKind.PROGRAM)
@@ -30,6 +33,8 @@ def running(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
         yield from _import(analysis, hit)
     elif hit.sink is SinkKind.REACH:
         yield from _reach(hit)
+    if hit.sink in (SinkKind.SHELL, SinkKind.PROGRAM):
+        yield from _commanded(analysis, hit)
     if hit.sink in RUNNING:
         yield from _dropped(analysis, hit)
         yield from _hidden(hit)
@@ -162,6 +167,31 @@ def _dropped(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
             mask, SourceKind.DROPPED
         )
         yield flow("python-write-then-run", sites, found, f"file -> {hit.name} (line {hit.line})")
+
+
+UNKNOWN = "$_"
+"""Stands in a command line for what is not known of it."""
+
+
+def _commanded(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
+    """A command that is bad by itself, as it would be in a script."""
+    view = analysis.views[hit.view]
+    argv = [part.texts[0] if part.texts else "*" for key, part in hit.slot("argv").parts if not key]
+    lines = (
+        [shlex.join(word.replace("*", UNKNOWN) for word in argv).replace(f"'{UNKNOWN}'", UNKNOWN)]
+        if argv
+        else []
+    )
+    for line in lines or [text.replace("*", UNKNOWN) for text in hit.slot("command").texts]:
+        for one in within.judged(line, analysis.stated, written=line in view.text):
+            found = judge.in_document(one) if view.artifact.kind in PROSE else one
+            yield plain(
+                found.rule.id,
+                f"{hit.name} (line {hit.line}): {found.message}",
+                severity=found.severity,
+                confidence=found.confidence,
+                why="it depends on what is lost, and how it is named",
+            )
 
 
 def _hidden(hit: Hit) -> Iterator[BrokenRule]:
