@@ -207,6 +207,7 @@ FORMATS = (
         interpreters="python pypy uv uvx pipx",
         fences="python py python3 py3 ipython pycon python-repl pyi",
         views=("disguises.cookie:cookie_views", *_PROGRAM),
+        file_views=("disguises.cookie:cookie_views", *_PROGRAM, _BUILD),
     ),
     Format(
         Kind.SHELL,
@@ -367,9 +368,9 @@ FORMATS = (
             "cs kt kts swift scala groovy gradle clj cljs ex exs erl hrl hs ml mli nim zig dart jl "
             "vb vbs vba wsf awk sed tcl f90 pas asm s v sol proto graphql gql tf hcl nix cmake "
             "coffee elm lisp el scm rkt jsonnet cue rego star bzl fs fsx fsi ps d cr pro just vim nu "
-            "ninja nomad tofu exp psql"
+            "ninja nomad tofu exp psql smk nf wdl sbt"
         ),
-        names="jenkinsfile justfile .justfile build.bazel workspace tiltfile cmakelists.txt .vimrc meson.build .psqlrc",
+        names="jenkinsfile snakefile justfile .justfile build.bazel workspace tiltfile cmakelists.txt .vimrc meson.build .psqlrc",
         fences=(
             "swift dart elixir ex haskell hs clojure clj erlang julia zig nim hcl terraform tf proto "
             "graphql vim elisp lisp scheme ocaml fsharp solidity nix nu nushell"
@@ -406,7 +407,7 @@ FORMATS = (
     Format(
         Kind.INI,
         FormatRole.CONFIG,
-        suffixes="ini cfg conf config properties env desktop service timer socket editorconfig reg inf",
+        suffixes="ini cfg conf config properties env desktop service timer socket editorconfig gitconfig reg inf",
         names=(
             ".env .npmrc .yarnrc .pypirc gitconfig .gitconfig .gitmodules .gitattributes .editorconfig .netrc "
             ".flake8 .pylintrc .coveragerc pip.conf"

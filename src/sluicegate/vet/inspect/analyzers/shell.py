@@ -50,7 +50,7 @@ _QUIET = frozenset(
 _READS = frozenset({"cat", "head", "tail", "less", "more", "source", ".", "bat", "tac"})
 _LOOKED_AT = judge.JUDGED | _READS
 _SHELL = Kind.SHELL
-_STEPS = CONFIG | {Kind.MAKEFILE}
+_STEPS = CONFIG | {Kind.MAKEFILE, Kind.SOURCE, Kind.RUBY, Kind.PYTHON}
 """Kinds of files whose commands are steps that run one after the other."""
 
 

@@ -1,4 +1,5 @@
-"""Shell text in files of tools that are no lists of commands: Terraform, Nix, Jenkins, Vagrant, Bazel, Ninja, Maven, psql, ssh, tmux, vim.
+"""Shell text in files of tools that are no lists of commands: Terraform, Nix, Jenkins, Vagrant, Bazel, Ninja, Maven, MSBuild,
+CMake, Snakemake, Nextflow, WDL, tools that are written in Python (invoke, nox, doit, SCons, waf, Tilt), psql, ssh, tmux, vim.
 
 Each tool is a row of a table: by which name its files go, and behind which of its words a text is run by a shell. What stands
 there is a string, a here-document, a list of strings, or the rest of the line.
@@ -24,13 +25,16 @@ from sluicegate.vet.verdict.types import Gap, GapReason
 _MOST = 1000
 """Shell texts of one file."""
 _STRING = lazy(
-    r"\s*+(?:'''(?P<t>(?:[^'\\]|\\.|'(?!''))*+)'''|\"\"\"(?P<u>(?:[^\"\\]|\\.|\"(?!\"\"))*+)\"\"\""
+    r"\s*+[rfbuRFBU]{0,2}(?:'''(?P<t>(?:[^'\\]|\\.|'(?!''))*+)'''|\"\"\"(?P<u>(?:[^\"\\]|\\.|\"(?!\"\"))*+)\"\"\""
     r"|\"(?P<d>(?:[^\"\\\n]|\\.)*+)\"|'(?P<s>(?:[^'\\\n]|\\.)*+)'"
     r"|<<[-~]?[\"']?(?P<mark>\w{1,40})[\"']?[^\n]*+\n)",
     re.DOTALL,
 )
 _LIST = lazy(r"\s*+\[")
-_ITEM = lazy(r"[\s,]*+(?:\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)')")
+_ITEM = lazy(r"[\s,]*+[rfbuRFBU]{0,2}(?:\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)')")
+_WORDS = 200
+"""Strings of one command."""
+_CMAKE_VARIABLE = lazy(r"\$ENV\{(\w++)\}")
 _ESCAPED = lazy(r"\\([\"'\\$`])")
 _SHELL = lazy(r"(?:/usr)?(?:/bin/)?(?:ba|z|da|k|a)?sh")
 
@@ -78,7 +82,29 @@ _TOOLS = (
     _Tool(
         "maven", lazy(r"(?:^|/)pom\.xml$|(?:^|/)build\.xml$"), ("-c",),
         lazy(r"(?:<argument>\s*+-\w{0,3}c\s*+</argument>\s*+<argument>([^<]++)"
-             r"|<arg[ \t]value=\"-\w{0,3}c\"[ \t]?/?>\s*+<arg[ \t]value=\"([^\"]++)\")"), line=True,
+             r"|<arg[ \t]value=\"-\w{0,3}c\"[ \t]?/?>\s*+<arg[ \t]value=\"([^\"]++)\"|<arg[ \t]line=\"(-\w{0,3}c[^\"]++)\")"), line=True,
+    ),
+    _Tool(
+        "msbuild", lazy(r"\.(?:\w{1,4}proj|props|targets)$"), ("<Exec", "BuildEvent"),
+        lazy(r"<Exec\b[^<>]{0,400}?\bCommand=\"([^\"]++)\"|<(?:Pre|Post)BuildEvent>([^<]++)<"), line=True,
+    ),
+    _Tool(
+        "cmake", lazy(r"(?:^|/)cmakelists\.txt$|\.cmake$"), ("COMMAND",),
+        lazy(r"\bCOMMAND\s++((?:\"(?:[^\"\\]|\\.)*+\"|\[\[(?:[^\]]|\](?!\]))*+\]\]|[^()\"\n\[]|\[(?!\[))++)"), line=True,
+    ),
+    _Tool("nextflow", lazy(r"\.nf$"), ('"""', "'''"),
+          lazy(r"(?m)^[ \t]*+(?:(?:script|shell|stub)[ \t]*+:\s*+)?(?=\"\"\"|''')")),
+    _Tool("wdl", lazy(r"\.wdl$"), ("command",),
+          lazy(r"\bcommand\s*+(?:<<<((?:[^>]|>(?!>>))*+)>>>|\{((?:[^{}]|\{[^{}]*+\})*+)\})"), line=True),
+    _Tool(
+        "python", lazy(r"(?:^|/)(?:noxfile|tasks|fabfile|dodo|pavement)\.py$"
+             r"|(?:^|/)(?:wscript|sconstruct|sconscript|tiltfile|snakefile)$|\.smk$"),
+        ("run", "local", "sudo", "xecute", "exec", "ommand", "shell", "cmd", "rule", "actions", "sh("),
+        lazy(
+            r"(?:\b(?:run|run_always|run_install|local|sudo|sh|shell|Execute|exec_command|cmd_and_log)\("
+            r"|\b(?:rule|cmd|serve_cmd|update_cmd)[ \t]*+=|[\"']actions[\"'][ \t]*+:|\bshell[ \t]*+:"
+            r"|\bCommand\((?:[^,\n()]{1,120},){2})(?=\s*+[\[rfbuRFBU]{0,3}[\"'])"
+        ),
     ),
     _Tool(
         "psql", lazy(r"\.(?:sql|psql)$|(?:^|/)\.?psqlrc$|\.sqliterc$"), ("\\", "rogram", "ROGRAM", ".s"),
@@ -131,6 +157,11 @@ def _texts(view: View, tool: _Tool) -> Iterator[Derived]:
             at = found.lastindex or 0
             yield _made(view, tool, found[at], found.start(at))
             continue
+        if tool.name == "python" and (several := _several(text, found.end())) is not None:
+            body, end = several
+            where = Span(view.line_of(found.start()), view.line_of(end))
+            yield Derived(body, Kind.SHELL, Step("command", tool.name), where)
+            continue
         string = _STRING.match(text, found.end())
         if string is not None and string["mark"] is not None:
             yield _made(view, tool, _here(text, string.end(), string["mark"]), string.end())
@@ -145,7 +176,17 @@ def _texts(view: View, tool: _Tool) -> Iterator[Derived]:
 
 def _made(view: View, tool: _Tool, body: str, at: int) -> Derived:
     """The view of a shell text that begins at a character of the file."""
-    plain = entities(body) if tool.name == "maven" else _ESCAPED.sub(r"\1", body)
+    plain = (
+        entities(body)
+        if tool.name in ("maven", "msbuild")
+        else body
+        if tool.name == "cmake"
+        else _ESCAPED.sub(r"\1", body)
+    )
+    if tool.name == "maven" and plain.startswith("-"):  # the arguments of a shell that is named apart
+        plain = f"sh {plain}"
+    if tool.name == "cmake":
+        plain = _CMAKE_VARIABLE.sub(r"${\1}", plain.replace("[[", "'").replace("]]", "'"))
     if tool.name in ("terraform", "bazel", "ninja"):  # two dollars stand for one
         plain = plain.replace("$$", "$")
     return Derived(
@@ -165,6 +206,27 @@ def _here(text: str, start: int, mark: str) -> str:
     return text[start:]
 
 
+def _several(text: str, at: int) -> tuple[str, int] | None:
+    """A command that a call is given as several strings, and its end: its words, or parts of one text without commas."""
+    first = _ITEM.match(text, at)
+    if first is None:
+        return None
+    words, end = [_item(first)], first.end()
+    while (item := _ITEM.match(text, end)) is not None and len(words) < _WORDS:
+        if "," in text[end : item.start(item.lastindex or 0)]:
+            words.append(_item(item))
+        else:
+            words[-1] += _item(item)
+        end = item.end()
+    if len(words) > 1 and (_SHELL.fullmatch(words[0]) or not any(" " in word for word in words)):
+        return shlex.join(words), end
+    return (words[0], end) if end > first.end() and len(words) == 1 else None
+
+
+def _item(found: re.Match[str]) -> str:
+    return _ESCAPED.sub(r"\1", found[1] if found[1] is not None else found[2])
+
+
 def _listed(text: str, at: int) -> tuple[str, int] | None:
     """The commands of a list of strings, and its end: one for each, or the words of one that begins with a shell."""
     begun = _LIST.match(text, at)
@@ -172,7 +234,7 @@ def _listed(text: str, at: int) -> tuple[str, int] | None:
         return None
     at, words = begun.end(), list[str]()
     while (item := _ITEM.match(text, at)) is not None:
-        words.append(_ESCAPED.sub(r"\1", item[1] if item[1] is not None else item[2]))
+        words.append(_item(item))
         at = item.end()
     if not words:
         return None

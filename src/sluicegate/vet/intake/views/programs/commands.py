@@ -28,23 +28,28 @@ _KEYS = frozenset(
     "preLaunchTask apiKeyHelper awsAuthRefresh awsCredentialExport otelHeadersHelper statusLine notify "
     "build_command start_command install_command pre_install post_install preinstall postinstall install prepare "
     "runcmd bootcmd inlineScript commands_pre commands_post argv win_shell win_command local_action sshCommand fsmonitor "
-    "Program ProgramArguments bash sh test_command sessionStart setup on_start startCommand buildCommand".split()
+    "Program ProgramArguments bash sh test_command sessionStart setup on_start startCommand buildCommand "
+    "installCommand devCommand ignoreCommand preStartCommand release_command init_hook predeploy postdeploy full_bin pre_cmd post_cmd "
+    "chain composite before_install after_success after_failure before_deploy after_deploy before-all before-build before-test "
+    "test-command pre-install-commands post-install-commands runtimeExecutable initHook".split()
 )
 _UNITS = ("Exec", "Start", "Stop", "Reload", "Condition")
 _SERVERS = frozenset({"mcpServers", "mcp_servers", "servers", "context_servers", "mcp-servers", "lspServers"})
-_TABLES = frozenset({"scripts", "tasks", "hooks", "aliases", "alias"})
-_ARGUMENTS = ("args", "arguments")
+_TABLES = frozenset({"scripts", "tasks", "hooks", "aliases", "alias", "lint-staged"})
+_ARGUMENTS = ("args", "arguments", "runtimeArgs")
 _IN = {
     "healthcheck": frozenset({"test"}), "script": frozenset({"source"}), "tasks": frozenset({"init", "before"}),
     "core": frozenset({"pager", "editor", "askPass"}), "sequence": frozenset({"editor"}), "credential": frozenset({"helper"}),
-    "gpg": frozenset({"program"}),
+    "gpg": frozenset({"program"}), "build": frozenset({"ignore"}),
 }  # fmt: skip
-"""Keys whose value is a command in a table of this name: of Compose, Argo, Gitpod and git."""
+"""Keys whose value is a command in a table of this name: of Compose, Argo, Gitpod, git and Netlify."""
 _OF_TASKS = frozenset({"status", "raw"})
 """The same somewhere below tasks, of Task and Ansible."""
 _OF_GIT = frozenset({"textconv", "smudge", "clean", "process", "driver", "helper"})
 _GIT_TABLES = ("filter ", "diff ", "merge ", "credential ")
-_HINTS = frozenset("healthcheck containers pager editor askPass helper textconv smudge clean driver".split())
+_HINTS = frozenset(
+    "healthcheck containers pager editor askPass helper textconv smudge clean driver ignore args".split()
+)
 """Keys that say that a document is worth reading, besides those of commands."""
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ash", "/bin/sh", "/bin/bash", "/usr/bin/bash"})
 
@@ -60,7 +65,8 @@ _AFTER_KEY = r"[\"']?(?:\s++|/\*(?:[^*]|\*(?!/)){0,80}+\*/|//[^\n]{0,80}+\n){0,6
 """A document is free to go on to the next line behind a key, or to say something there. The bounds keep a text
 that is full of keys and comments from being read again for each key."""
 _HINT = lazy(rf"(?:{'|'.join(_words())})\b{_AFTER_KEY}")
-_KEYED = lazy(rf"(?<!\w)(\w++)(?={_AFTER_KEY})")
+_KEYED = lazy(rf"(?<![\w-])([\w-]++)(?={_AFTER_KEY})")
+_HYPHENS = max(word.count("-") for word in _KEYS | _TABLES | _HINTS)
 _SHORT = 2048
 """Characters; of a shorter text each key is looked at, which costs less than to compile the pattern of all."""
 _READ = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
@@ -81,9 +87,14 @@ def _hinted(text: str) -> bool:
 def _keyed(text: str) -> bool:
     if len(text) >= _SHORT:
         return _HINT.search(text) is not None
-    return any(
-        word in _KEYS or word in _TABLES or word in _HINTS or _is_exec(word) for word in _KEYED.findall(text)
-    )
+    return any(map(_may_be_key, _KEYED.findall(text)))
+
+
+def _may_be_key(word: str) -> bool:
+    """Whether a word, or what stands behind a hyphen of it, is such a key."""
+    parts = word.rsplit("-", _HYPHENS + 1)
+    ends = ["-".join(parts[at:]) for at in range(len(parts))]
+    return _is_exec(parts[-1]) or any(end in _KEYS or end in _TABLES or end in _HINTS for end in ends)
 
 
 def _is_exec(word: str) -> bool:
@@ -105,6 +116,8 @@ def _is_command(path: Path) -> bool:
     if key in _IN.get(holder, ()) or (key in _OF_GIT and holder.startswith(_GIT_TABLES)):
         return True
     if "tasks" in names and key in _OF_TASKS:
+        return True
+    if key == "hooks" and isinstance(path[-1], int):  # a list of commands, and no table of events
         return True
     direct = path[-2:-1] == (holder,) or (isinstance(path[-1], int) and path[-3:-2] == (holder,))
     if key in _KEYS or (direct and (holder in _TABLES or holder in ("taskipy", "poe"))):
@@ -207,13 +220,20 @@ def _vectors(table: _Table) -> Iterator[tuple[Path, list[ConfigScalar], bool]]:
             arguments = table.arguments.get(place, [])
             if taken[place] > 1 and len(arguments) > _REPEATED_MOST:
                 arguments = []
-            yield path, [entry, *arguments], path[-1] in ("command", "cmd", "entry")
+            yield path, [entry, *arguments], path[-1] in ("command", "cmd", "entry", "runtimeExecutable")
 
     for place, arguments in table.arguments.items():
-        if arguments[0].value in _SHELLS and not taken[place]:  # of an image that starts what it is given
+        first = str(arguments[0].value)
+        if taken[place]:
+            continue
+        if first in _SHELLS:  # of an image that starts what it is given
             yield place, [entry for entry in arguments if isinstance(entry.value, str)], True
+        elif _TO_SHELL.match(first) is not None:  # of a shell that another key names
+            yield place, [entry for entry in arguments if isinstance(entry.value, str)], len(arguments) > 1
 
 
+_TO_SHELL = lazy(r"-[a-z]{0,3}c(?:\Z|\s)")
+"""The option of a shell behind which a text stands that it runs."""
 _HEALTH = frozenset({"CMD", "CMD-SHELL"})
 """What stands before the command of a health check."""
 _REPEATED_MOST = 100
@@ -231,11 +251,17 @@ def _command(table: _Table, path: Path, parts: list[ConfigScalar], words: bool) 
         text = values[0].rstrip("\n")
         if text in _NAMES_OF_SHELLS and path[-1:] == ("shell",):
             return None
+        if len(text) > 1 and text[0] == text[-1] == '"' and '\\"' in text:  # as git quotes a value
+            text = text[1:-1].replace('\\"', '"')
+        if parts[0].path[-1] in _ARGUMENTS and _TO_SHELL.match(text) is not None:
+            text = f"sh {text}"
         if text.lstrip("\"'").startswith("!"):  # an alias of git that is no command of its own
             text = text.strip("\"'").lstrip("!")
         return text, _lines(parts[0], text)
     if words:
         head = values[0] if path == parts[0].path else _quoted(values[0])
+        if _TO_SHELL.match(head) is not None:
+            head = f"sh {head}"
         return " ".join([head, *map(_quoted, values[1:])]), Span(first=first - 1, last=last - 1)
     lines = [(p.first - 1, p.last - 1) for p in parts for _ in range(str(p.value).count("\n") + 1)]
     return "\n".join(values), Each(lines=lines)
