@@ -64,7 +64,8 @@ _SHOWS = frozenset(
 )
 """Commands that print what a file holds, as it is or unpacked."""
 _LOADED_FROM = frozenset(
-    "PYTHONPATH PYTHONSTARTUP NODE_PATH NODE_OPTIONS RUBYLIB RUBYOPT PERL5LIB PERL5OPT LD_PRELOAD DYLD_INSERT_LIBRARIES BASH_ENV ENV".split()
+    "PYTHONPATH PYTHONSTARTUP NODE_PATH NODE_OPTIONS RUBYLIB RUBYOPT PERL5LIB PERL5OPT LD_PRELOAD DYLD_INSERT_LIBRARIES BASH_ENV ENV "
+    "GIT_EXTERNAL_DIFF GIT_SSH GIT_ASKPASS SSH_ASKPASS".split()
 )
 """Variables that name folders or files from which a program loads code."""
 _DECLARES = frozenset({"export", "declare", "local", "readonly", "typeset"})

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import shlex
 
 from sluicegate.known.names import secret
+from sluicegate.known.steering import steers
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall, element, element_refs, unpacked
 from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
+from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.models import tables as models
 from sluicegate.vet.inspect.analyzers.pyflow.names import canonical, class_member, outside
 from sluicegate.vet.inspect.analyzers.pyflow.program import BoundMethod, Class, Instance, Module, PyUnit
@@ -21,7 +24,7 @@ from sluicegate.vet.inspect.analyzers.pyflow.values import (
 )
 
 __all__ = [
-    "EvaluatedCall", "called", "comparison", "element", "element_refs", "environment", "invoke", "modelled", "named_global",
+    "EvaluatedCall", "called", "comparison", "element", "element_refs", "environment", "invoke", "modelled", "named_global", "steer",
     "store_attribute", "store_element",
     "unpacked",
 ]  # fmt: skip
@@ -245,9 +248,20 @@ def store_element(frame: UnitRun, base: PyValue, key: PyValue, target: ast.Subsc
             frame.analysis.publish(frame.module.scope, text, frame.concrete(value))
         return
     if "os.environ" in base.refs:
+        for name in key.texts:
+            steer(frame, name, value, target)
         return
     name = key.texts[0] if key.texts else "*"
     models.absorb(frame, target.value, name or "*", value._replace(mask=value.mask | key.mask))
+
+
+def steer(frame: UnitRun, name: str, value: PyValue, node: ast.AST) -> None:
+    """A variable that steers other programs is set for those that this one starts, as ``export`` does it."""
+    if not name.isidentifier() or steers(name) is None:
+        return
+    lines = tuple([f"export {name}={shlex.quote(text)}" for text in value.texts if "*" not in text])
+    if lines:
+        frame.hit(SinkKind.SHELL, f"os.environ[{name}]", node, {"command": PyValue(0, lines)}, "constant")
 
 
 def environment(frame: UnitRun, key: PyValue, node: ast.AST) -> PyValue:

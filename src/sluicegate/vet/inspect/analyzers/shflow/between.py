@@ -19,9 +19,11 @@ Explains = Callable[[str], bool]
 _AGENTS = frozenset({"claude", "codex", "gemini", "cursor-agent", "opencode", "qwen", "amp", "droid"})
 _TUNNELS = frozenset("cloudflared ngrok bore chisel frpc rathole tailscale zrok wstunnel".split())
 _ENGINES = frozenset({"docker", "podman", "nerdctl"})
+_SERVERS = frozenset({"python", "python3", "serve", "http-server", "npx", "php"})
 COMMANDS = (
     frozenset(
-        {"git", "ssh", "autossh", "npm", "pip", "pip3", "go", "poetry", "gem", "bundle", "code", "defaults"}
+        """git ssh autossh npm yarn pnpm pip pip3 go poetry gem bundle conda mamba code defaults aws python python3 serve
+        http-server npx php""".split()
     )
     | _AGENTS
     | _TUNNELS
@@ -38,6 +40,17 @@ _RUNS_AT_GIT = frozenset(
         "core.askpass",
     }
 )
+_COMMANDS_OF_GIT = {
+    "core.sshcommand": lazy(
+        r"^(?:[\w./~$:\\ -]{0,80}/)?(?:auto|tor|k)?(?:ssh|plink)(?:\.exe)?[\"']?(?:\s|$)"
+    ),
+    "core.gitproxy": lazy(r"^(?:none|ssh)\b"),
+    "core.fsmonitor": lazy(r"^(?:true|false|1|0|rs-git-fsmonitor|\.git/hooks/[\w.-]{1,60})?$"),
+    "credential.helper": lazy(
+        r"^(?:\"\"|''|!?[\"']?(?:/usr/|/opt/|/Applications/|C:)|!?(?:gh|glab|aws|az|gcloud|git|op|pass|hub)\b|[a-z][\w-]{0,40}(?:\s{1,4}-|$))|^$|\$"
+    ),
+}
+"""Settings of git that name a command, with those that are what the setting is for."""
 _SHELLS = ("ssh://", "tcp://", "rdp://", "smb://", "localhost:22", "127.0.0.1:22", "tcp")
 _PORT_OF_SHELL = lazy(r"(?:^|[:=])(?:22|2222|3389|5900|5985)$|^tcp$")
 _SETTINGS = lazy(
@@ -63,9 +76,13 @@ _HOME = lazy(r"^(?:~|\$\{?HOME\}?|/home(?:/[\w$.-]{1,60})?|/Users(?:/[\w$.-]{1,6
 _SERVER = frozenset({"mcp", "mcps", "connector", "connectors", "plugin", "plugins"})
 
 
-def of_command(call: ShellCall, declares: Declares, explains: Explains) -> str:
-    """What a command puts in between, in words; empty where it does nothing of the kind."""
+def of_command(call: ShellCall, declares: Declares, explains: Explains, here: str = "") -> str:
+    """What a command puts in between, in words; empty where it does nothing of the kind. ``here`` is the folder it works in."""
     words = call.words
+    if call.name in _SERVERS:
+        return _served(call.name, words, here)
+    if call.name == "aws":
+        return _endpoint(words, explains)
     if call.name == "git":
         return _git(words, explains) if "config" in words[1:3] else ""
     if call.name in ("ssh", "autossh"):
@@ -102,6 +119,8 @@ def _packages(name: str, words: Sequence[str], explains: Explains) -> str:
         "poetry": list(words[1:3]) == ["source", "add"],
         "gem": words[1:2] == ["sources"] and bool({"-a", "--add"} & set(words)),
         "bundle": words[1:2] == ["config"] and any(w.startswith("mirror") for w in words),
+        **dict.fromkeys(("yarn", "pnpm"), list(words[1:3]) == ["config", "set"] and any("egistry" in w for w in words)),
+        **dict.fromkeys(("conda", "mamba"), words[1:2] == ["config"] and bool({"--add", "--set", "--prepend"} & set(words))),
     }  # fmt: skip
     if told.get(name) and (host := _stranger(" ".join(words).replace(",", " "), explains)):
         return f"{name} will take packages from {host}"
@@ -131,12 +150,17 @@ def _git(words: Sequence[str], explains: Explains) -> str:
         and (host := _stranger(key, explains))
     ):
         return f"git goes to {host} in the place of {value[:60]}"
-    if "--global" not in words and "--system" not in words:
-        return ""
-    if key in _RUNS_AT_GIT:
-        return f"Every use of git runs what {key} names"
     if key in ("http.proxy", "https.proxy") and (host := _stranger(value, explains)):
         return f"All that git sends goes through {host}"
+    if any(key == name and not told.search(value) for name, told in _COMMANDS_OF_GIT.items()):
+        return f"git runs {value[:80]} as its {key}"
+    if (key == "core.pager" or key.startswith("alias.")) and any(run in value for run in _RUNS):
+        return f"git runs a command that fetches or sends something as its {key}"
+    if "--global" not in words and "--system" not in words:
+        outside = key == "core.hookspath" and value.startswith(("~", "$HOME", "/")) and value != "/dev/null"
+        return f"Git hooks of this project come from {value[:80]}" if outside else ""
+    if key in _RUNS_AT_GIT:
+        return f"Every use of git runs what {key} names"
     if key == "http.sslverify" and value.lower() in ("false", "0", "no"):
         return "git no longer checks whom it talks to"
     return ""
@@ -158,6 +182,12 @@ def _ssh(words: Sequence[str], explains: Explains) -> str:
 def _tunnel(name: str, words: Sequence[str]) -> str:
     """A way in from outside to a shell of this machine. A web page under development that is shown to others is none."""
     reverse = name == "chisel" and any(word.startswith("R:") for word in words)
+    if any(word.startswith("file:") or "=file:" in word for word in words[1:]) or (
+        name == "tailscale"
+        and {"funnel", "serve"} & set(words[1:3])
+        and any(w[:1] in "/~$." for w in words[2:] if w)
+    ):
+        return "A tunnel shows files of this machine to others"
     shell = name in ("cloudflared", "ngrok") and any(word.startswith(_SHELLS) for word in words[1:])
     ports = name in ("bore", "tailscale", "zrok", "ngrok") and any(
         _PORT_OF_SHELL.search(word) for word in words[1:]
@@ -172,6 +202,36 @@ def _tunnel(name: str, words: Sequence[str]) -> str:
         return "This machine joins a network whose key the skill brings"
     if name in ("frpc", "rathole", "wstunnel"):
         return "A tunnel as its settings say leads into this machine"
+    return ""
+
+
+def _served(name: str, words: Sequence[str], here: str) -> str:
+    """The whole home folder is shown to whoever asks this machine."""
+    if name in ("python", "python3"):
+        if "http.server" not in words[1:6]:
+            return ""
+    elif name == "npx":
+        if not {"serve", "http-server"} & {word.partition("@")[0] for word in words[1:4]}:
+            return ""
+    elif name == "php" and "-S" not in words:
+        return ""
+    values = [word.rpartition("=")[2] for word in words[1:]]
+    shown = next((value for value in values if value == "/" or _HOME.search(value)), "")
+    if (
+        not shown
+        and _HOME.search(here)
+        and not any(word[:2] in ("-d", "-t") or word.startswith("--d") for word in words)
+    ):
+        shown = here
+    return f"The whole home folder is shown to whoever asks ({shown[:60]})" if shown else ""
+
+
+def _endpoint(words: Sequence[str], explains: Explains) -> str:
+    """What is meant for the cloud goes to another machine."""
+    for before, word in pairwise((*words, "")):
+        option, _, attached = before.partition("=")
+        if option == "--endpoint-url" and (host := _stranger(attached or word, explains)):
+            return f"What is meant for the cloud goes to {host}"
     return ""
 
 

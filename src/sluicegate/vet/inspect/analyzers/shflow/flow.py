@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from sluicegate.known import names, places
 from sluicegate.known.shell.reader import script_of
 from sluicegate.known.shell.script import Redirect, Script, ScriptCommand, Word
+from sluicegate.known.steering import steers
 from sluicegate.vet.inspect.analyzers.programs import FILE, INPUT
 from sluicegate.vet.inspect.analyzers.shflow import effects
 from sluicegate.vet.inspect.analyzers.shflow.commands import WRAPPERS
@@ -395,7 +396,7 @@ class ShellFlow:
                 self._evaluate(inside)
         self._at = self._pin[0] if self._pin else command.start
         for name, word in command.assigns:
-            self._assign(name, word)
+            self._assign(command, name, word)
         stdin = self._stdin(command)
         call = self._call(command, stdin)
         if command.kind == "group":
@@ -418,12 +419,16 @@ class ShellFlow:
         if command.kind == "simple" and call.words:
             self.watcher.called(call)
 
-    def _assign(self, name: str, word: Word) -> None:
+    def _assign(self, command: ScriptCommand, name: str, word: Word) -> None:
         value = self.value(word)
         old = self.memory.variables.get(name)
         if old is not None and value.text == "$" + name:
             value = old
         self.memory.variables[name] = value
+        if steers(name) is not None:
+            words = ["export", f"{name}={value.text}"[:LONGEST]]
+            place = self._pin or (command.start, command.end)
+            self.watcher.called(ShellCall(command, "export", words, _NO_FACTS, NONE, place))
 
     def _stdin(self, command: ScriptCommand) -> frozenset[Tag]:
         feed = command.feed if command.feed != -1 else self.script.scopes[command.scope].feed

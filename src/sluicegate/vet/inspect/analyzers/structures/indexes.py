@@ -45,9 +45,18 @@ INDEX = rule(
 
 _INDEX = lazy(
     r"(?:--extra-index-url|--index-url|--registry|--find-links|PIP_(?:EXTRA_)?INDEX_URL|UV_(?:EXTRA_)?INDEX_URL"
-    r"|NPM_CONFIG_REGISTRY|\bextra-index-url|\bindex-url|\bregistry|(?<=install )-i)[ \t=]{1,4}[\"']?(https?://[^\s\"'\\`]{3,200})"
+    r"|NPM_CONFIG_REGISTRY|\bextra-index-url|\bindex-url|\bregistry|(?<=install )-i|\[\[(?:tool\.(?:uv|poetry|pdm)\.)?(?:index|source)\]\][^\[]{0,300}?\burl)[ \t=]{1,4}[\"']?(https?://[^\s\"'\\`]{3,200})"
 )
-_INDEX_WORDS = ("index-url", "INDEX_URL", "egistry", "REGISTRY", "find-links", "install -i")
+_INDEX_WORDS = (
+    "index-url",
+    "INDEX_URL",
+    "egistry",
+    "REGISTRY",
+    "find-links",
+    "install -i",
+    "index]]",
+    "source]]",
+)
 _INDEX_FILES = frozenset(
     {
         ".npmrc",

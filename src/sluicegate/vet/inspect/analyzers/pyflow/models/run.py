@@ -118,7 +118,11 @@ def _run(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     elif given.mask and _argv0(command) in SENDERS:
         send_by_program(frame, call.node, command, [given])
     handed = {"given": given} if given.mask else {}
+    from sluicegate.vet.inspect.analyzers.pyflow import calls
+
     environment = call.arg(-1, "env")
+    for key, part in environment.parts:
+        calls.steer(frame, key, part, call.node)
     if environment.mask and environment.parts:
         handed["environment"] = environment
     if handed:

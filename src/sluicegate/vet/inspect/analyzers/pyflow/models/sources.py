@@ -22,7 +22,19 @@ def _environment(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     return PyValue(frame.site(SourceKind.ENV_ALL, "os.environ", call.node))
 
 
-@model("os.environ.keys", "os.environ.update", "os.environ.__contains__")
+@model("os.environ.update", "os.putenv")
+def _environment_set(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    from sluicegate.vet.inspect.analyzers.pyflow.calls import steer
+
+    given = [*(part for value in call.args for part in value.parts), *call.keywords.items()]
+    if name == "os.putenv":
+        given = [(key, call.arg(1)) for key in call.arg(0).texts]
+    for key, value in given:
+        steer(frame, key, value, call.node)
+    return NOTHING
+
+
+@model("os.environ.keys", "os.environ.__contains__")
 @quiet
 def _environment_names(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     return NOTHING
