@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -77,7 +78,16 @@ def test_every_format_carries_it(sluicegate, skills, tmp_path, format):
     shown = " ".join(ran.out.replace("`", "").split())
     assert "Compared with old.json" in shown
     assert "unchanged, 0 gone" in shown
-    assert "that of what is new alone: DO NOT INSTALL" in shown
+    assert "What is new alone decides the exit code: DO NOT INSTALL" in shown
+
+
+def test_a_skill_that_went_is_counted(sluicegate, skills, tmp_path):
+    old = str(tmp_path / "old.json")
+    sluicegate("scan", ".", "-o", old)
+    shutil.rmtree(skills / "bad")
+    shown = " ".join(sluicegate("scan", ".", "--compare", old).out.split())
+    assert "gone: the skill bad" in shown
+    assert "0 gone, 1 skill gone. What is new alone" in shown
 
 
 def test_sarif_has_the_state_of_each_result(sluicegate, skills, tmp_path):

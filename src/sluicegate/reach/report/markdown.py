@@ -124,7 +124,7 @@ def _overview(report: Report, options: Options) -> str:
     rows = [f"## {wording.DECISION[report.decision]}: {source}", "", f"{wording.tallies(report)}.", ""]
     skills = [s for s in wording.worst_first(report) if s.verdict.decision is not Decision.SAFE]
     if skills:
-        rows += ["| Decision | Score | Skill | Because |", "| --- | ---: | --- | --- |"]
+        rows += ["| Decision | Risk | Skill | Because |", "| --- | ---: | --- | --- |"]
     for skill in skills[:ROWS]:
         verdict = skill.verdict
         reason = markdown_text(reasons.because(verdict)[0][:300])

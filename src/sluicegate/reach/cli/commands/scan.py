@@ -149,7 +149,7 @@ def scan(
     With --fail-on do-not-install, CAUTION gives 0, unless a limit was reached: what is
     beyond it was not inspected.
     With --changed-since or --changed, no changed skill gives 0. With --since or --compare, the report shows the whole
-    decision, and the exit code is that of what is new alone.
+    decision, and what is new alone decides the exit code.
     """
     if options.get("rule_specs") == ("list",):
         from sluicegate.reach.cli.commands.rules import print_rules

@@ -100,7 +100,7 @@ def _many(report: Report, source: str, names: dict[int, str], options: Options) 
         "table",
         el(
             "thead",
-            el("tr", (el("th", head, scope="col") for head in ("Decision", "Skill", "Because", "Score"))),
+            el("tr", (el("th", head, scope="col") for head in ("Decision", "Skill", "Because", "Risk"))),
         ),
         el("tbody", (_row(skill, names[id(skill)], anchors[id(skill)]) for skill in blocked)),
         class_="index",

@@ -18,7 +18,9 @@ def result(comparison: Comparison) -> str:
     new = _sum(comparison, "new")
     rest = ", ".join(f"{_sum(comparison, state)} {state}" for state in ("unchanged", "gone"))
     decision = wording.DECISION[comparison.decision]
-    return f"{new} new, {rest}. The exit code is that of what is new alone: {decision}."
+    if comparison.absent:
+        rest += f", {wording.count(len(comparison.absent), 'skill')} gone"
+    return f"{new} new, {rest}. What is new alone decides the exit code: {decision}."
 
 
 def lines(report: Report) -> tuple[str, ...]:

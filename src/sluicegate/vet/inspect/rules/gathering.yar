@@ -3,7 +3,7 @@
 rule credential_sweep
 {
     meta:
-        title = "Goes through the places of several credentials, and sends"
+        title = "Reads several stores of credentials, and sends"
         category = "credential-access"
         severity = "high"
         confidence = 850

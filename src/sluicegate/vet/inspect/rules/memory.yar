@@ -80,7 +80,7 @@ rule agent_config_tamper
 rule autonomy_without_consent
 {
     meta:
-        title = "Takes the user's consent away"
+        title = "Tells the agent to act without the user's consent"
         category = "excessive-agency"
         severity = "medium"
         confidence = 700

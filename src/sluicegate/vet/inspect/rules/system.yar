@@ -61,7 +61,7 @@ rule persistence_shell
 rule authorized_keys
 {
     meta:
-        title = "Lets someone log in"
+        title = "Adds a key that lets someone log in"
         category = "persistence"
         severity = "critical"
         confidence = 850

@@ -26,7 +26,7 @@ def _rule(
 
 SEND = _rule(
     "order-to-send",
-    "Orders to send private data to a stranger",
+    "Tells the agent to send private data to a stranger",
     Category.EXFILTRATION,
     600,
     "A sentence has the agent give credentials, conversations or other private data to an address that neither the description "
@@ -36,7 +36,7 @@ SEND = _rule(
 )  # fmt: skip
 COVERT = _rule(
     "covert-order",
-    "Orders a grave step, and to keep it from the user",
+    "Tells the agent to take a grave step and keep it from the user",
     Category.SOCIAL_ENGINEERING,
     600,
     "Something is sent, granted, written, deleted or falsified, and the same passage says that nobody is to notice.",
@@ -45,7 +45,7 @@ COVERT = _rule(
 )  # fmt: skip
 GRANT = _rule(
     "order-to-grant",
-    "Orders to give a stranger access, unasked",
+    "Tells the agent to give a stranger access, unasked",
     Category.EXCESSIVE_AGENCY,
     600,
     "Somebody whom the skill brings along is to be given rights, a role or a key, and the user is not to be asked.",
@@ -54,7 +54,7 @@ GRANT = _rule(
 )  # fmt: skip
 AUTHORITY = _rule(
     "remote-authority",
-    "Gives rules at an address a rank above the user",
+    "Puts rules from an address above the user",
     Category.PROMPT_INJECTION,
     650,
     "What stands at an address can change after the review. A skill that has it obeyed before the skill itself, or before "
@@ -64,7 +64,7 @@ AUTHORITY = _rule(
 )  # fmt: skip
 REMEMBER = _rule(
     "order-to-remember",
-    "Orders to write lasting permissions into an agent's memory",
+    "Tells the agent to keep a lasting permission in its memory",
     Category.MEMORY_POISONING,
     600,
     "What stands in the memory of an agent steers every later session. A permission that is written there outlives the skill.",
@@ -73,7 +73,7 @@ REMEMBER = _rule(
 )  # fmt: skip
 ASK = _rule(
     "order-to-ask-secret",
-    "Orders to ask for what nobody should tell",
+    "Tells the agent to ask its user for a secret",
     Category.CREDENTIAL_ACCESS,
     600,
     "The words of a wallet, shares of a key, the numbers of a card or codes from a telephone are asked for. Whoever has them has "
@@ -83,7 +83,7 @@ ASK = _rule(
 )  # fmt: skip
 DESTROY = _rule(
     "order-to-destroy",
-    "Orders to delete what cannot be brought back",
+    "Tells the agent to delete what cannot be brought back",
     Category.DESTRUCTIVE,
     550,
     "Several things of value (databases, backups, histories, mail) are to be deleted in one order, or one unasked.",
@@ -92,7 +92,7 @@ DESTROY = _rule(
 )  # fmt: skip
 HARM = _rule(
     "order-to-harm",
-    "Orders to plant a weakness in the user's work",
+    "Tells the agent to plant a weakness in the user's work",
     Category.MALWARE,
     650,
     "The agent is told to put a backdoor, a hidden account or a flaw into what it writes for the user, to make its secrets easy "
@@ -113,7 +113,7 @@ INSTALL = _rule(
 
 ALLOW = _rule(
     "order-to-allow",
-    "Orders to switch off the agent's questions",
+    "Tells the agent to stop asking for permission",
     Category.AGENT_CONFIGURATION,
     600,
     "The agent is told to change its own settings, or to start another agent, so that nobody is asked before a command is run.",
@@ -122,7 +122,7 @@ ALLOW = _rule(
 )  # fmt: skip
 DISABLE = _rule(
     "order-to-disable",
-    "Orders to switch a protection off",
+    "Tells the agent to switch a protection off",
     Category.PRIVILEGE_ESCALATION,
     550,
     "A firewall, a scanner, a check of certificates or signatures, a second factor or a hook that looks for secrets is to be "
@@ -132,7 +132,7 @@ DISABLE = _rule(
 )  # fmt: skip
 PERSIST = _rule(
     "order-to-persist",
-    "Orders to have the skill run again by itself",
+    "Tells the agent to have the skill run again by itself",
     Category.PERSISTENCE,
     550,
     "The skill, or whatever an address holds by then, is to be started at every login or hour, long after it was used.",
@@ -142,7 +142,7 @@ PERSIST = _rule(
 
 PRINT = _rule(
     "order-to-print-secret",
-    "Orders to show secrets themselves",
+    "Tells the agent to print a secret in full",
     Category.CREDENTIAL_ACCESS,
     550,
     "Private keys, passwords or the contents of a credential file are to be put where others read them: an answer, a log, a "
@@ -152,7 +152,7 @@ PRINT = _rule(
 )  # fmt: skip
 SPY = _rule(
     "order-to-spy",
-    "Orders to watch the user unseen",
+    "Tells the agent to watch the user unseen",
     Category.EXFILTRATION,
     600,
     "What the user types, shows or says is to be recorded, and sent away or hidden.",
@@ -161,7 +161,7 @@ SPY = _rule(
 )  # fmt: skip
 FALSIFY = _rule(
     "order-to-falsify",
-    "Orders to make bad work look good",
+    "Tells the agent to make bad work look good",
     Category.MALWARE,
     550,
     "Tests are to be weakened until they pass, or success is to be reported for what was not done. Whoever relies on the result "
@@ -171,7 +171,7 @@ FALSIFY = _rule(
 )  # fmt: skip
 DIVERT = _rule(
     "order-to-divert-money",
-    "Orders to direct payments to an account that the skill brings along",
+    "Directs payments to an account that the skill brings along",
     Category.HARMFUL_CONTENT,
     600,
     "A payment, a wallet or the details of a bank account are to be replaced by, or paid to, an account that is written in the skill.",
@@ -180,7 +180,7 @@ DIVERT = _rule(
 )  # fmt: skip
 ABUSE = _rule(
     "order-to-abuse",
-    "Orders to use the machine or the name of the user for somebody else",
+    "Tells the agent to use the user's machine or name for somebody else",
     Category.RESOURCE_ABUSE,
     600,
     "Coins are to be mined while nobody looks, a service is to be flooded, or everybody in the address book is to be written to.",

@@ -296,7 +296,7 @@ OWN: tuple[Rule, ...] = (
     ),
     _rule(
         "python-tls-off",
-        "Python does not check whom it talks to",
+        "Python switches off certificate checks",
         Category.NETWORK,
         Severity.LOW,
         500,

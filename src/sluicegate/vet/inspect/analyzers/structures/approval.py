@@ -25,13 +25,13 @@ from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, EvidenceKind, Severity
 
 SETTINGS = rule(
-    "permissive-agent-settings", "Settings switch off the agent's questions", Category.AGENT_CONFIGURATION, Severity.HIGH, 700,
+    "permissive-agent-settings", "Settings switch off the agent's permission prompts", Category.AGENT_CONFIGURATION, Severity.HIGH, 700,
     why="With these settings the agent runs commands or trusts servers without asking the user.",
     fix="Leave the agent's approval on; allow single commands by name.",
     references=("ASI02", "ASI03", "LLM06", "CWE-732"),
 )  # fmt: skip
 SWITCHED_OFF = rule(
-    "agent-approval-off", "Commands switch off the agent's questions", Category.AGENT_CONFIGURATION, Severity.HIGH, 700,
+    "agent-approval-off", "Commands switch off the agent's permission prompts", Category.AGENT_CONFIGURATION, Severity.HIGH, 700,
     why="A command or program writes settings that let the agent do everything unasked, or starts an agent that never asks. The "
     "user's question is the last check before a harmful act.",
     fix="Leave the agent's approval on. Let the user allow single commands by name.",

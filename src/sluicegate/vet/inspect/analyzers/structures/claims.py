@@ -13,7 +13,7 @@ from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category
 
 CONTRADICTED = rule(
-    "claim-contradicted", "Claims a care that its code does not take", Category.SOCIAL_ENGINEERING, HIGH, 600,
+    "claim-contradicted", "Promises a safety that its code does not keep", Category.SOCIAL_ENGINEERING, HIGH, 600,
     why="The claim is why people and agents trust the skill with what they would otherwise check. The code does the opposite.",
     fix="Make the claim true, or remove it.",
     references=("ASI09", "CWE-1059", "CWE-451"),

@@ -14,7 +14,7 @@ from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category
 
 ENDLESS = rule(
-    "endless-requests", "Asks another machine without an end", Category.RESOURCE_ABUSE, MEDIUM, 600,
+    "endless-requests", "Sends requests without an end", Category.RESOURCE_ABUSE, MEDIUM, 600,
     why="A loop without an end and without a pause takes as much as the other side gives: it hammers a service, or spends the user's "
     "money where each request costs.",
     fix="Bound the number of tries, and wait between them.",
