@@ -1,8 +1,8 @@
 """Making untrusted text safe to show: on a terminal, in HTML, in Markdown, in a GitHub annotation.
 
 Everything a skill wrote is hostile. It may hold terminal control sequences, characters that change the
-direction of what stands beside them, characters that cannot be seen, and markup. The ranges below are
-written out, and not asked of ``unicodedata``, so that the same report is the same bytes under every Python.
+direction of what stands beside them, characters that cannot be seen, and markup. Which these
+are is written out in ``known.characters``, so that the same report is the same bytes under every Python.
 """
 
 from __future__ import annotations
@@ -10,15 +10,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from sluicegate.known.characters import SELECTOR, UNSEEN
 from sluicegate.vet.lazy import lazy
 
-_UNSEEN = (
-    "\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-)
-# A variation selector after a symbol or in a keycap picks a picture; anywhere else it cannot be seen.
-_SELECTOR = "[\ufe00-\ufe0d]|(?<![\xa9\xae\u203c-\u33ff\U0001f000-\U0001faff])[\ufe0e\ufe0f](?!\u20e3)"
 # In the log of a build, ``##[name]``, ``##vso[name]`` and ``##teamcity[name]`` are orders to the machine that
 # runs it (GitHub, Azure Pipelines, TeamCity), wherever they stand in a line.
 _ORDER = "(?<=#)#(?=[A-Za-z]*\\[)"
@@ -32,7 +26,7 @@ _UNBROKEN = str.maketrans(_SHORT)
 @cache
 def _hazard(newline: bool) -> re.Pattern[str]:
     """One character to show; line feeds are none with ``newline``. Compiled when first needed."""
-    return re.compile(f"{_NOT_NEWLINE if newline else ''}[{_UNSEEN}]|{_SELECTOR}|{_ORDER}")
+    return re.compile(f"{_NOT_NEWLINE if newline else ''}[{UNSEEN}]|{SELECTOR}|{_ORDER}")
 
 
 def _name(found: re.Match[str]) -> str:
