@@ -162,6 +162,11 @@ class _Cutter:
             self._words, self._depths, self._depth, self._start = [], [], 0, -1
 
 
+def comments(text: str, language: Kind) -> list[tuple[int, int]]:
+    """The offsets of all comments of a text, as the words tell them, in order."""
+    return [found.span() for found in _pattern(language).finditer(text) if found.lastgroup == "c"]
+
+
 def statements(text: str, language: Kind) -> list[StatementWords]:
     """All statements of a text, in order."""
     return list(_Cutter(text, language).statements())
