@@ -1,0 +1,1 @@
+"""What models say of a skill: what they are shown, what they are told, who is asked."""

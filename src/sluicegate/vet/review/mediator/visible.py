@@ -1,0 +1,88 @@
+"""Untrusted text as a model may be shown it: nothing unseen, and nothing that a model's reader takes for its own marks.
+
+A character that steers or cannot be seen stands as ``⟪U+202E⟫``. So does the first character of what the chat formats of
+known models use as control tokens (``<|im_start|>``, ``[INST]``, ``</s>``, ``<start_of_turn>``): a server that looks for those in
+the text of a message finds none. ``⟪`` itself is shown so, too: whatever stands between ``⟪`` and ``⟫`` was written by us.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from sluicegate.known.characters import SELECTOR, UNSEEN
+from sluicegate.vet.lazy import lazy
+
+_TAGS = (
+    "s|bos|eos|pad|unk|mask|cls|sep|sys|sos|eot|eop|sop|image|img|video|audio|think|thinking|tool_calls?|tool_response|tools?|system|"
+    "user|assistant|human|developer|model|function_calls?|invoke|answer|reasoning|extra_id_\\d{1,3}|reserved_\\w{1,20}|unused\\d{1,3}|"
+    "(?:start|end|begin)_of_\\w{1,20}|\\w{1,20}_(?:start|end|soft_token)|(?:start|end)_\\w{1,20}|fim_\\w{1,10}|commit_\\w{1,10}"
+)
+_BRACKETED = (
+    "INST|SYS|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|IMG|IMG_BREAK|IMG_END|AUDIO|BEGIN_AUDIO|THINK|"
+    "ARGS|CALL_ID|PREFIX|MIDDLE|SUFFIX|CLS|SEP|MASK|PAD|UNK|BOS|EOS|gMASK|sMASK|MODEL_SETTINGS"
+)
+_CONTROL_TOKEN = lazy(
+    rf"<(?=[|｜])|[|｜](?=>)|<(?=/?(?:{_TAGS})\s{{0,4}}/?>)|<(?=<\s{{0,4}}/?SYS)|\[(?=\s{{0,4}}/?\s{{0,4}}(?:{_BRACKETED})\s{{0,4}}\])",
+    re.IGNORECASE,
+)
+_FIRST = "<[|｜"
+OPEN, CLOSE = "\u27ea", "\u27eb"
+
+
+@cache
+def _hazard() -> re.Pattern[str]:
+    return re.compile(f"(?![\n\t])[{UNSEEN}{OPEN}{CLOSE}]|{SELECTOR}")
+
+
+def _shown(found: re.Match[str]) -> str:
+    return f"{OPEN}U+{ord(found[0]):04X}{CLOSE}"
+
+
+def escaped(text: str) -> str:
+    """``text`` with every character that steers or cannot be seen as an escape. Line feeds and tabs stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _hazard().sub(_shown, text)
+
+
+def without_control_tokens(line: str) -> str:
+    """``line`` with the first character of each control token of a chat format as an escape."""
+    if not any(first in line for first in _FIRST):
+        return line
+    return _CONTROL_TOKEN.sub(_shown, line)
+
+
+def visible(text: str) -> str:
+    """``text`` with neither: what may stand in a frame."""
+    return without_control_tokens(escaped(text))
+
+
+def note(words: str) -> str:
+    """Words of ours inside a frame. ``words`` hold nothing of the skill."""
+    return f"{OPEN}{words}{CLOSE}"
+
+
+def cut(line: str, most: int) -> str:
+    """At most ``most`` characters of a visible line, and how many more there are."""
+    if len(line) <= most:
+        return line
+    end = _whole(line, most)
+    return line[:end] + note(f"{len(line) - end} more characters")
+
+
+def wrapped(line: str, most: int) -> list[str]:
+    """A visible line as rows of at most ``most`` characters, with no escape torn apart (which may make a row shorter)."""
+    rows, at = [], 0
+    while len(line) - at > most:
+        end = _whole(line, at + most, at)
+        rows.append(line[at:end])
+        at = end
+    return [*rows, line[at:]]
+
+
+def _whole(line: str, end: int, start: int = 0) -> int:
+    """``end``, or the beginning of the escape that it would tear apart, if that is behind ``start``."""
+    opened = line.rfind(OPEN, start, end)
+    torn = opened > start and line.find(CLOSE, opened, end) == -1
+    return opened if torn else end
