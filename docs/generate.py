@@ -32,8 +32,45 @@ def derived() -> Iterator[tuple[Path, str]]:
     api = _between(api, "settings", settings_table())
     api = _between(api, "results", results_tables())
     yield ROOT / "docs" / "api.md", _between(api, "limits", limits_words())
+    review = ROOT / "docs" / "review.md"
+    page = _between(review.read_text(encoding="utf-8"), "instructions", instructions_words())
+    yield review, _between(page, "answers", answer_forms())
+    yield ROOT / "src/sluicegate/vet/review/prompts/pins.py", pins()
     for name, schema in SCHEMAS.items():
         yield ROOT / "docs" / "schema" / f"{name}-1.json", schema()
+
+
+def pins() -> str:
+    """The module with the digests of the review instructions."""
+    from sluicegate.vet.review.prompts.instructions import pins_source
+
+    return pins_source()
+
+
+def instructions_words() -> str:
+    """What each role of reviewers is told, as the package holds it."""
+    from sluicegate.vet.review.prompts.instructions import FILES, read_file
+
+    return "\n\n".join(
+        f"### {name.removesuffix('.txt').replace('-', ' ').capitalize()}\n\n```text\n{read_file(name).decode()}```"
+        for name in FILES.values()
+    )
+
+
+def answer_forms() -> str:
+    """The JSON Schema of each form of answer."""
+    import json
+
+    from sluicegate.vet.review.prompts.answers import answer_schema
+    from sluicegate.vet.verdict.consensus import Role
+
+    forms = {
+        "Reviewers of findings and of the whole skill": Role.FINDINGS,
+        "Injection detectors": Role.DETECTOR,
+    }
+    return "\n\n".join(
+        f"{who}:\n\n```json\n{json.dumps(answer_schema(role), indent=2)}\n```" for who, role in forms.items()
+    )
 
 
 def narrowing_table() -> str:
