@@ -123,8 +123,9 @@ _INTERPRETERS = "programs.interpreters:interpreter_views"
 _BUILD = "programs.build_files:build_file_views"
 _STARTER = (_INTERPRETERS, "programs.shell_text:shell_text_views", _BUILD)
 _MARKED_UP = ("formats.markdown:markdown_views",)
+_LISTINGS = "formats.listings:listing_views"
 _MARKED_UP_FILE = (_RECIPES, *_MARKED_UP)
-_TEXT_FILE = (*_MARKED_UP_FILE, "formats.listings:listing_views", _BUILD)
+_TEXT_FILE = (*_MARKED_UP_FILE, _LISTINGS, _BUILD)
 _HYPERTEXT = ("formats.documents:office_views", "formats.hypertext:hypertext_views")
 _MARKUP_FILE = (*_HYPERTEXT, _BUILD)
 _SETTINGS = ("programs.commands:command_views",)
@@ -191,7 +192,7 @@ FORMATS = (
         suffixes="tex sty cls bib ltx bst",
         fences="latex tex",
         views=_MARKED_UP,
-        file_views=_MARKED_UP_FILE,
+        file_views=(*_MARKED_UP_FILE, _LISTINGS),
     ),
     Format(
         Kind.LICENSE,

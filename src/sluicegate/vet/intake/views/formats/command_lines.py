@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.derived import Derived, Each, Product
 from sluicegate.vet.intake.views.formats.hypertext import Ranges, within
-from sluicegate.vet.intake.views.programs.language import GIVEN_FILE, is_command
+from sluicegate.vet.intake.views.programs.language import GIVEN_FILE, is_command, used_assignment
 from sluicegate.vet.intake.views.view import Step, View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Gap, GapReason
@@ -29,6 +29,9 @@ _LINE = lazy(
 )
 _SYNTAX = lazy(r"\s-{1,2}[A-Za-z]|\||&&|://|\$[({A-Z]|\s[<>]{1,2}\s?[~/.\w]|[;&]\s|~/|\.\./")
 """What commands have, and sentences hardly."""
+_ASSIGNED_LINE = lazy(
+    r"(?m)^[ \t>]{0,40}+(?:(?:[-*+\u2022]|\d{1,3}[.)])[ \t]++)*+((?:\$[ \t]++)?+[A-Za-z_]\w{0,40}=[^\n]{1,400})$"
+)
 _ROW = lazy(r"(?m)^[ \t>]{0,40}+\|([^\n]++)$")
 _CELL_END = lazy(r"(?<!\\)\|")
 _QUOTED = lazy(r"\"[^\"]*+\"|'[^']*+'|\s#.*")
@@ -48,21 +51,22 @@ def _is_told(prompt: bool, told: bool, command: str) -> bool:
     return told or _SENTENCE.search(_QUOTED.sub("", command)) is None
 
 
+def whole_command(body: str) -> str:
+    """The command that a whole line, cell or element is, without its prompt; empty for none."""
+    prompt = body.startswith("$ ")
+    bare = body.removeprefix("$ ")
+    return bare if " " in bare and "\n" not in bare and _is_told(prompt, False, bare) else ""
+
+
 def _cells(view: View, fenced: Ranges) -> Iterator[Product]:
     """One ``command`` view of all cells of tables that are commands, as they stand without a code span."""
     text = view.text
     found: list[tuple[int, str]] = []
     for row in _ROW.finditer(text):
         for cell in _CELL_END.split(row[1]):
-            body = cell.strip().replace("\\|", "|")
-            if (
-                not body.isascii()
-                or " " not in body
-                or not _is_told(body.startswith("$ "), False, body.removeprefix("$ "))
-            ):
-                continue
-            if not within(fenced, row.start()) and len(found) < _MOST:
-                found.append((view.line_of(row.start()), body.removeprefix("$ ")))
+            body = whole_command(cell.strip().replace("\\|", "|"))
+            if body and not within(fenced, row.start()) and len(found) < _MOST:
+                found.append((view.line_of(row.start()), body))
     if found:
         yield Derived(
             text="\n".join(body for _, body in found), language=Kind.SHELL, step=Step("command", "cell"),
@@ -74,6 +78,11 @@ def command_lines(view: View, fenced: Ranges) -> Iterator[Product]:
     """One ``command`` view of all such lines outside the given ranges, with the lines that continue them."""
     text = view.text
     found: list[tuple[int, str]] = []
+    assigned = {
+        view.line_of(m.start(1)): body
+        for m in (_ASSIGNED_LINE.finditer(text) if "$" in text and "=" in text else ())
+        if (body := used_assignment(m[1], text)) and not within(fenced, m.start(1))
+    }
     if "|" in text:
         yield from _cells(view, fenced)
     for line in _LINE.finditer(text):
@@ -96,6 +105,8 @@ def command_lines(view: View, fenced: Ranges) -> Iterator[Product]:
             yield Gap(path=view.path, reason=GapReason.VIEW_LIMIT, detail=detail)
             break
     if found:
+        taken = {number for number, _ in found}
+        found = sorted([*found, *(each for each in assigned.items() if each[0] not in taken)])
         yield Derived(
             text="\n".join(body for _, body in found), language=Kind.SHELL, step=Step("command", "line"),
             where=Each([(number, number) for number, _ in found]), verbatim=True,

@@ -6,12 +6,18 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from sluicegate.vet.hints import one_of
 from sluicegate.vet.intake.bundle import CODE, Kind
 from sluicegate.vet.intake.limits import Limits
-from sluicegate.vet.intake.views.derived import Aligned, Derived, Product, Span
+from sluicegate.vet.intake.views.derived import Aligned, Derived, Each, Product, Span
 from sluicegate.vet.intake.views.disguises.escapes import entities
 from sluicegate.vet.intake.views.disguises.runs import lowered
-from sluicegate.vet.intake.views.programs.language import command_of_span, guess
+from sluicegate.vet.intake.views.programs.language import (
+    command_of_span,
+    guess,
+    used_assignment,
+    without_prompts,
+)
 from sluicegate.vet.intake.views.view import Step, View
 from sluicegate.vet.lazy import lazy
 
@@ -28,8 +34,19 @@ _SCRIPT_END = lazy(r"</script", re.IGNORECASE)
 _MARKUP = lazy(r"<[^<>]*+>")
 _PRE = lazy(r"<pre\b[^<>]{0,500}>", re.IGNORECASE)
 _PRE_END = lazy(r"</pre", re.IGNORECASE)
-_CODE_ELEMENT = lazy(r"<(code|kbd|tt|samp)\b[^<>]{0,200}+>([^\n]{4,2000}?)</\1>", re.IGNORECASE)
-_OF_LINES = ("<code", "<kbd", "<tt", "<samp", "<CODE")
+_CODE_ELEMENT = lazy(
+    r"<(code|kbd|tt|samp|textarea)\b[^<>]{0,200}+>(.{4,2000}?)</\1>", re.IGNORECASE | re.DOTALL
+)
+_LINE_END = lazy(r"<br\b[^<>]{0,80}>|</(?:div|p|li|tr)>", re.IGNORECASE)
+_BLOCK = lazy(
+    r"</?(?!(?:code|b|i|em|strong|span|a|kbd|tt|samp|font|u|mark|var)\b)[A-Za-z][^<>]{0,500}>|\n",
+    re.IGNORECASE,
+)
+_OF_LINES = ("<code", "<kbd", "<tt", "<samp", "<CODE", "<textarea")
+_DOCBOOK = ("<programlisting", "<screen", "<userinput", "<literallayout")
+"""Elements in which a guide in XML shows what is typed; one of them says that it is a guide."""
+_BLOCKS_MOST = 10_000
+"""Commands of one text."""
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr path rect circle".split())
 _CLOSERS = frozenset(
     "div span p section article aside details a b i em strong font td tr table li ul ol pre code small sub sup h1 h2 "
@@ -140,17 +157,31 @@ def _listings(view: View, fenced: Ranges) -> Iterator[Derived]:
             continue
         closed = _PRE_END.search(text, opened.end())
         at = stop = closed.start() if closed is not None else len(text)
-        body = entities(_MARKUP.sub("", text[opened.end() : stop]))
-        language = guess(body)
-        if language in CODE:
-            first = view.line_of(opened.end())
-            yield Derived(body, language, Step(kind="fence", detail="pre"), Aligned(first=first))
+        yield from _shown(view, opened.end(), stop, "pre")
+
+
+def _shown(view: View, start: int, stop: int, detail: str) -> Iterator[Derived]:
+    """What an element shows, with the ends of lines that it has by markup, where it is a program."""
+    inner = view.text[start:stop]
+    broken = _LINE_END.sub("\n", inner)
+    body = entities(_MARKUP.sub("", broken))
+    language = guess(body)
+    if language in CODE:
+        first = view.line_of(start)
+        body = without_prompts(body) if language is Kind.SHELL else body
+        where = Aligned(first) if broken == inner else Span(first, view.line_of(max(start, stop - 1)))
+        yield Derived(body, language, Step(kind="fence", detail=detail), where)
 
 
 def _elements(view: View, fenced: Ranges) -> Iterator[Derived]:
     """Commands that an element of a line shows: ``<code>``, ``<kbd>``."""
     for found in _CODE_ELEMENT.finditer(view.text):
-        body = command_of_span(entities(_MARKUP.sub("", found[2])))
+        if "\n" in found[2] or _LINE_END.search(found[2]) is not None:
+            if not within(fenced, found.start()):
+                yield from _shown(view, found.start(2), found.end(2), "code")
+            continue
+        plain = entities(_MARKUP.sub("", found[2]))
+        body = command_of_span(plain) or used_assignment(plain, view.text)
         if body and not within(fenced, found.start()):
             line = view.line_of(found.start())
             yield Derived(body, Kind.SHELL, Step("command", "inline"), Span(line, line))
@@ -176,3 +207,28 @@ def hypertext_views(view: View, limits: Limits) -> Iterator[Product]:
     """All hidden parts of an HTML, XML or SVG text."""
     if "<" in view.text:
         yield from hypertext_parts(view, ())
+        if not view.origin and (
+            view.language is Kind.HTML or (view.language is Kind.XML and one_of(_DOCBOOK, view.text))
+        ):
+            yield from _blocks(view)
+
+
+def _blocks(view: View) -> Iterator[Derived]:
+    """One ``command`` view of all commands that are the whole text of an element, as of an item or a cell."""
+    from sluicegate.vet.intake.views.formats.command_lines import whole_command
+
+    text, at = view.text, 0
+    found: list[tuple[int, str]] = []
+    for tag in _BLOCK.finditer(text):
+        piece, start, at = text[at : tag.start()], at, tag.end()
+        if not 4 <= len(piece) <= 4000 or (" " not in piece and "=" not in piece):
+            continue
+        body = entities(_MARKUP.sub("", piece)).strip() if "<" in piece or "&" in piece else piece.strip()
+        body = whole_command(body) or used_assignment(body, text)
+        if body and len(found) < _BLOCKS_MOST:
+            found.append((view.line_of(start), body))
+    if found:
+        yield Derived(
+            text="\n".join(body for _, body in found), language=Kind.SHELL, step=Step("command", "line"),
+            where=Each([(number, number) for number, _ in found]),
+        )  # fmt: skip

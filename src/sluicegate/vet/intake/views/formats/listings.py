@@ -1,4 +1,4 @@
-"""Listings of reStructuredText, AsciiDoc and Org: programs and commands that are shown as they are typed.
+"""Listings of reStructuredText, AsciiDoc, Org, LaTeX, Texinfo, man pages and wikis: programs and commands that are shown as they are typed.
 
 The marks count, not the suffix of the file: a guide may be called anything. A listing whose language nobody names is
 read as what it says; one that reads as prose gives nothing, for its lines stand in the text itself.
@@ -32,6 +32,16 @@ _HINTS = (
     "[source",
     "#+",
     "\n: ",
+    "\\begin{",
+    "<syntaxhighlight",
+    "{{{",
+    "{code",
+    "{noformat",
+    "[code",
+    "[literal",
+    "@example",
+    "@verbatim",
+    ".nf\n",
 )
 """One of them stands in every text with a listing."""
 _DIRECTIVE = lazy(
@@ -39,7 +49,20 @@ _DIRECTIVE = lazy(
 )
 _OPTION = lazy(r"[ \t]++:[\w-]++:")
 _DELIMITER = lazy(r"(-{4,}+|\.{4,}+)[ \t]*+\Z")
-_ATTRIBUTES = lazy(r"\[(?:source|listing|,)[^\]\n]{0,200}+\][ \t]*+\Z")
+_ATTRIBUTES = lazy(r"\[(?:source|listing|literal|,)[^\]\n]{0,200}+\][ \t]*+\Z")
+_MARKS = (
+    (lazy(r"[ \t]*+\\begin\{(?:lstlisting|minted|verbatim|Verbatim|BVerbatim|alltt|semiverbatim|console|bash|tcblisting)\*?\}"
+          r"(?:\[[^\]]{0,200}?(?:language=\{?(\w{1,20}))?[^\]]{0,200}\])?(?:\{([\w+-]{1,20})\})?"), "\\end{"),
+    (lazy(r"[ \t]*+<(?:syntaxhighlight|source)\b(?:[^>]{0,80}?lang=[\"']?([\w+-]{1,20}))?[^>]{0,80}>[ \t]*+\Z"), "</"),
+    (lazy(r"[ \t]*+\{\{\{(?:#!([\w+-]{1,20}))?[ \t]*+\Z"), "}}}"),
+    (lazy(r"[ \t]*+\{code(?::([\w+-]{1,20}))?[^}\n]{0,80}\}[ \t]*+\Z"), "{code}"),
+    (lazy(r"[ \t]*+\{(noformat)\}[ \t]*+\Z"), "{noformat}"),
+    (lazy(r"[ \t]*+\[code(?:[= ]\"?([\w+-]{1,20})\"?)?\][ \t]*+\Z"), "[/code]"),
+    (lazy(r"@(?:example|smallexample|verbatim|lisp)()[ \t]*+\Z"), "@end "),
+    (lazy(r"\.nf()[ \t]*+\Z"), ".fi"),
+)  # fmt: skip
+"""How a listing begins in a line, with the name of its language, and how the line begins that ends it."""
+_OPENED = ("\\", "<", "{", "[", "@", ".n")
 _ORG_BEGIN = lazy(r"[ \t]*+#\+begin_(?:src|example)\b[ \t]*+([\w+-]*+)", re.IGNORECASE)
 _ORG_END = lazy(r"[ \t]*+#\+end_(?:src|example)\b", re.IGNORECASE)
 _ORG_LINE = lazy(r"[ \t]*+:[ \t](?=\S)")
@@ -108,6 +131,8 @@ def _starting(lines: list[str], at: int, ends: dict[int, int]) -> _Listing | Non
         return _of_block(lines, at + 1, ends, words[1] if len(words) > 1 else "")
     if at in ends and not (at and _titled(lines[at - 1])):
         return _Listing(at + 1, ends[at], "")
+    if line.lstrip().startswith(_OPENED) and (marked := _of_marks(lines, at)) is not None:
+        return marked
     begun = _ORG_BEGIN.match(line) if "#+" in line else None
     if begun is not None:
         return _Listing(at + 1, ends.get(at, len(lines)), begun[1])
@@ -116,6 +141,18 @@ def _starting(lines: list[str], at: int, ends: dict[int, int]) -> _Listing | Non
         while stop < len(lines) and _ORG_LINE.match(lines[stop]):
             stop += 1
         return _Listing(at, stop, "")
+    return None
+
+
+def _of_marks(lines: list[str], at: int) -> _Listing | None:
+    """The lines between a mark that begins a listing and the one that ends it, or the end of the text."""
+    for opens, ends in _MARKS:
+        found = opens.match(lines[at])
+        if found is not None:
+            stop = at + 1
+            while stop < len(lines) and not lines[stop].lstrip().startswith(ends):
+                stop += 1
+            return _Listing(at + 1, stop, next((group for group in found.groups() if group), ""))
     return None
 
 

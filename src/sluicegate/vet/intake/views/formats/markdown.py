@@ -20,7 +20,13 @@ from sluicegate.vet.intake.views.disguises.plain import as_text
 from sluicegate.vet.intake.views.disguises.runs import lowered
 from sluicegate.vet.intake.views.formats.command_lines import command_lines
 from sluicegate.vet.intake.views.formats.hypertext import end_around, hypertext_parts
-from sluicegate.vet.intake.views.programs.language import command_of_span, guess, named, without_prompts
+from sluicegate.vet.intake.views.programs.language import (
+    command_of_span,
+    guess,
+    named,
+    used_assignment,
+    without_prompts,
+)
 from sluicegate.vet.intake.views.view import Step, View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Gap, GapReason
@@ -34,6 +40,15 @@ _QUOTE_MARK = lazy(r"[ \t]*+>[ \t]?")
 _LIST_ENDS = ("-", "*", "+", ".", ")")
 _QUOTE = lazy(r"[ \t]{0,200}+(?:>[ \t]?)*+")
 _CODE_SPAN = lazy(r"`([^`\n]{4,400}+)`")
+_ORG_SPAN = lazy(r"(?<![\w/~=.])[~=](?=\S)([^\n]{4,400}?)(?<=\S)[~=](?=[\s.,;:)]|\Z)")
+_VERB = lazy(
+    r"\\(?:verb|lstinline)\*?(?:\[[^\]\n]{0,80}\])?"
+    r"(?:\|([^|\n]{4,400})\||!([^!\n]{4,400})!|\+([^+\n]{4,400})\+|@([^@\n]{4,400})@|#([^#\n]{4,400})#)"
+)
+_TEXTTT = lazy(
+    r"\\(?:texttt|code|lstinline)(?:\[[^\]\n]{0,80}\])?\{((?:[^{}\n]|\{[^{}\n]{0,200}\}){4,400})\}"
+)
+_LATEX_ESCAPED = lazy(r"\\([_$&%#{}~-])")
 _BANG = lazy(r"!(?:(?=`)|(?<=\n!)|(?<![\s\S]!))")
 _BANG_SPAN = lazy(r"!(?<!\S!)`([^`\n]{1,2000}+)`")
 _FENCE_MARKS = {"`": lazy(r"(```+)([^\n]*+)"), "~": lazy(r"(~~~+)([^\n]*+)")}
@@ -232,14 +247,27 @@ def _bang(view: View) -> Iterator[Product]:
             yield _too_many(view, "bang commands", _PARTS_MOST)
 
 
+def _spans(view: View) -> list[re.Pattern[str]]:
+    """How code stands in the lines of a text."""
+    if view.language is Kind.LATEX:
+        return [_VERB, _TEXTTT]
+    return [_CODE_SPAN, _ORG_SPAN] if view.path.endswith(".org") else [_CODE_SPAN]
+
+
+def _unescaped(text: str) -> str:
+    return _LATEX_ESCAPED.sub(r"\1", text.replace(r"\textasciitilde{}", "~").replace(r"\textasciitilde", "~"))
+
+
 def _inline_commands(view: View) -> Iterator[Product]:
-    if not any(map(command_of_span, _CODE_SPAN.findall(view.text))):  # most texts have spans, and no command
-        return
+    text = view.text
+    spans = sorted(
+        (m.start(), m[m.lastindex or 1]) for pattern in _spans(view) for m in pattern.finditer(text)
+    )
     found = []
-    for span in _CODE_SPAN.finditer(view.text):
-        body = command_of_span(span[1])
-        if body:
-            found.append((view.line_of(span.start()), body))
+    for at, span in spans:
+        plain = _unescaped(span) if view.language is Kind.LATEX else span
+        if body := command_of_span(plain) or used_assignment(plain, text):
+            found.append((view.line_of(at), body))
             if len(found) >= _PARTS_MOST:
                 yield _too_many(view, "commands in code spans", _PARTS_MOST)
                 break
@@ -340,7 +368,7 @@ def markdown_views(view: View, limits: Limits) -> Iterator[Product]:
         yield from hypertext_parts(view, fenced)
     yield from _definitions(view)
     yield from _bang(view)
-    if "`" in text:
+    if "`" in text or view.language is Kind.LATEX or view.path.endswith(".org"):
         yield from _inline_commands(view)
     yield from command_lines(view, fenced)
     yield from _links(view)

@@ -108,12 +108,27 @@ def command_of_span(body: str) -> str:
     if " " not in body and body.isprintable():  # one word; white space other than this is not printable
         return ""
     body = body.strip()
+    if body.startswith("+") and body.endswith("+"):  # as AsciiDoc keeps a text from being read
+        body = body.strip("+")
     behind = _ASSIGNED.match(body) if "=" in body else None
     said = body[behind.end() :] if behind is not None else body
     if GIVEN_FILE.match(said) is not None:
         return body.removeprefix("$ ")
     long = len(body) > _SPAN or _REDIRECTED.search(body) is not None
     return body.removeprefix("$ ") if long and is_command(said) else ""
+
+
+_ASSIGNMENT = lazy(
+    r"(?:\$[ \t]++)?+(?:export[ \t]++)?+([A-Za-z_]\w{0,40})=((?:[^\s\"'`$]|\"[^\"\n]*+\"|'[^'\n]*+'|\$\([^()\n]*+\)|\$\w)++)[;.]?"
+)
+
+
+def used_assignment(body: str, text: str) -> str:
+    """The assignment that a fragment of a text is, where the text uses its variable elsewhere; empty for none."""
+    found = _ASSIGNMENT.fullmatch(body.strip("+ \t")) if "=" in body else None
+    if found is None or (f"${found[1]}" not in text and f"${{{found[1]}" not in text):
+        return ""
+    return f"{found[1]}={found[2]}"
 
 
 def _prompted(head: str) -> bool:
