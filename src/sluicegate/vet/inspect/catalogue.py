@@ -13,7 +13,7 @@ from typing import cast
 
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.errors import ConfigError
-from sluicegate.vet.inspect.compile import digest, load_metadata, pattern_rule, sources, yara_version
+from sluicegate.vet.inspect.compile import digest, load_metadata, pattern_rule, read, yara_version
 from sluicegate.vet.inspect.deferred import Deferred
 from sluicegate.vet.inspect.engine import enabled
 from sluicegate.vet.inspect.rule import Analyzer, Rule, by_id
@@ -80,7 +80,8 @@ def assemble(config: ScanConfig) -> tuple[tuple[Analyzer, ...], dict[str, Rule]]
 def digest_of(analyzers: Iterable[Analyzer]) -> str:
     """A digest of the pattern rules, the user's among them, and of what runs them."""
     theirs = [analyzer.user_digest for analyzer in analyzers if hasattr(analyzer, "user_digest")]
-    return digest({"shipped": digest(sources()), "engine": yara_version(), "user": ",".join(theirs)})
+    parts = {"shipped": digest(read()), "engine": yara_version(), "user": ",".join(theirs)}
+    return digest({name: text.encode() for name, text in parts.items()})
 
 
 def rules() -> dict[str, Rule]:

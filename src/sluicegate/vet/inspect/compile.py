@@ -43,6 +43,8 @@ NEVER = r"|\b\B"
 """The branch that never matches."""
 RULES = Path(__file__).parent / "rules"
 COMPILED = RULES / "compiled.yarc"
+_CONTINUATION = bytes(range(0x80, 0xC0))
+"""Bytes of UTF-8 with which no character begins."""
 
 Metadata = Mapping[str, str]
 Parts: TypeAlias = "tuple[yara_x.Rules, yara_x.Rules]"
@@ -106,14 +108,22 @@ class RuleError(ValueError):
 
 def sources(directory: Path = RULES) -> dict[str, str]:
     """The rule files of a directory by name, in order of name."""
-    return {name: (directory / name).read_text(encoding="utf-8") for name in _named(directory, "", ".yar")}
+    return _texts(read(directory))
 
 
-def digest(files: Mapping[str, str]) -> str:
-    """SHA-256 over names and contents."""
+def read(directory: Path = RULES) -> dict[str, bytes]:
+    """The same as bytes: all that their digest needs."""
+    return {name: (directory / name).read_bytes() for name in _named(directory, "", ".yar")}
+
+
+def digest(files: Mapping[str, bytes]) -> str:
+    """SHA-256 over names and contents, each behind its length in characters."""
     h = hashlib.sha256()
-    for name, text in files.items():
-        h.update(f"{name}\0{len(text)}\0{text}\0".encode())
+    for name, data in files.items():
+        length = len(data) if data.isascii() else len(data.translate(None, _CONTINUATION))
+        h.update(f"{name}\0{length}\0".encode())
+        h.update(data)
+        h.update(b"\0")
     return h.hexdigest()
 
 
@@ -158,8 +168,8 @@ def write(target: Path = COMPILED, directory: Path = RULES) -> int:
     """Compile ``directory`` into ``target``; gives the number of rules."""
     import io
 
-    files = sources(directory)
-    compiled = _compile_parts(files)
+    files = read(directory)
+    compiled = _compile_parts(_texts(files))
     parts: list[bytes] = []
     for rules in compiled:
         body = io.BytesIO()
@@ -184,23 +194,23 @@ def is_current(directory: Path = RULES) -> bool:
     header = _header(directory / COMPILED.name)
     return (
         header is not None
-        and header.get("sources") == digest(sources(directory))
+        and header.get("sources") == digest(read(directory))
         and header.get("yara-x") == yara_version()
     )
 
 
 def load_metadata(directory: Path = RULES) -> dict[str, dict[str, str]]:
     """The metadata of the shipped rules; compiles only when there is no compiled file of these sources."""
-    files = sources(directory)
+    files = read(directory)
     header = _header(directory / COMPILED.name)
     if header is not None and header.get("sources") == digest(files):
         return _table(header)
-    return _metadata(_compile_parts(files))
+    return _metadata(_compile_parts(_texts(files)))
 
 
 def load(directory: Path = RULES) -> tuple[tuple[Part, Part], dict[str, dict[str, str]]]:
     """The shipped rules, compiled, in two parts (for every view; for derived ones), and their metadata."""
-    files = sources(directory)
+    files = read(directory)
     path = directory / COMPILED.name
     header = _header(path)
     if (
@@ -214,7 +224,7 @@ def load(directory: Path = RULES) -> tuple[tuple[Part, Part], dict[str, dict[str
             partial(_deserialized, path, start, one),
             partial(_deserialized, path, start + one, two),
         ), _table(header)
-    parts = _compile_parts(files)
+    parts = _compile_parts(_texts(files))
     return (lambda: parts[0], lambda: parts[1]), _metadata(parts)
 
 
@@ -263,6 +273,10 @@ def pattern_rule(identifier: str, meta: Metadata, *, custom: bool = False) -> Pa
         lacks=frozenset(word.lstrip("$") for word in _words(get("lacks", ""))),
         check=get("check", "") if not custom else "",
     )
+
+
+def _texts(files: Mapping[str, bytes]) -> dict[str, str]:
+    return {name: data.decode("utf-8") for name, data in files.items()}
 
 
 def _compile_parts(files: Mapping[str, str]) -> Parts:

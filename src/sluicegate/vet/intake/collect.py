@@ -25,8 +25,6 @@ from sluicegate.vet.intake.bundle import (
 from sluicegate.vet.intake.content.encoding import readable_text
 from sluicegate.vet.intake.content.kinds import classify
 from sluicegate.vet.intake.content.magic import end_of_zip, opaque_container
-from sluicegate.vet.intake.content.media import breaks_off, tail_start, walked
-from sluicegate.vet.intake.content.metadata import embedded_text
 from sluicegate.vet.intake.content.suffixes import base_name, claimed_kind
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.tally import Tally
@@ -225,20 +223,10 @@ class Collector:
         if data.startswith(_POINTER) and len(data) < 1024 and claimed_kind(path) not in MEDIA:
             detail = "only a pointer; the file itself is kept elsewhere (Git LFS)"
             self.tally.gap(path, GapReason.OPAQUE, detail)
-        tail = None
-        if kind in MEDIA:
-            self._words(path, data, depth)
-            if readable_text(data) and not walked(data):
-                # A medium in its first bytes alone: a shell or an agent that is pointed at it reads the rest.
-                self.file(f"{path}!/text.txt", data, 0, depth=depth)
-            tail = tail_start(data)
-            if tail is not None:
-                self._tail(path, data[tail:], depth, kind)
-            elif breaks_off(data):
-                self.tally.gap(path, GapReason.OPAQUE, "a picture whose end cannot be found")
+        tailed = kind in MEDIA and self._medium(path, data, kind, depth)
         if kind in _UNREAD:
             self._unread(path, data, kind, behind)
-        if tail is None and end_of_zip(data) >= 0:
+        if not tailed and end_of_zip(data) >= 0:
             detail = f"an archive stands behind a {kind.value} file"
             self.tally.anomaly(path, AnomalyKind.POLYGLOT, detail)
             self._archive(path, data, Kind.ZIP, depth, behind=True)
@@ -263,7 +251,28 @@ class Collector:
         else:
             self.tally.gap(path, GapReason.OPAQUE, f"{kind.value} content, which is not taken apart here")
 
+    def _medium(self, path: str, data: bytes, kind: Kind, depth: int) -> bool:
+        """A picture, font or recording: its words, and what hangs on its end. Whether something does."""
+        from sluicegate.vet.intake.content.media import (
+            breaks_off,
+            tail_start,
+            walked,
+        )  # most skills hold none
+
+        self._words(path, data, depth)
+        if readable_text(data) and not walked(data):
+            # A medium in its first bytes alone: a shell or an agent that is pointed at it reads the rest.
+            self.file(f"{path}!/text.txt", data, 0, depth=depth)
+        tail = tail_start(data)
+        if tail is not None:
+            self._tail(path, data[tail:], depth, kind)
+        elif breaks_off(data):
+            self.tally.gap(path, GapReason.OPAQUE, "a picture whose end cannot be found")
+        return tail is not None
+
     def _words(self, path: str, data: bytes, depth: int) -> None:
+        from sluicegate.vet.intake.content.metadata import embedded_text
+
         text, complete = embedded_text(data)
         if text:
             self.file(f"{path}!/metadata.txt", text.encode("utf-8", "replace"), 0, depth=depth)

@@ -13,7 +13,6 @@ configuration and the hooks, which run.
 from __future__ import annotations
 
 import errno
-import heapq
 import os
 import stat
 from collections.abc import Iterator
@@ -121,6 +120,8 @@ def _first(entries: Iterator[os.DirEntry[str]], most: int) -> tuple[list[os.DirE
     source = counted()
     kept = list(islice(source, most))
     if total == most:
+        import heapq  # hardly a folder holds so many
+
         return heapq.nsmallest(most, chain(kept, source), key=_bytes_of), total
     kept.sort(key=_bytes_of)
     return kept, total

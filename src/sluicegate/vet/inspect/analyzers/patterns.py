@@ -78,7 +78,7 @@ class PatternAnalyzer:
         self._hidden = _Set(derived, ours, steps)
         texts = _user_texts(user)
         self._user = _user_set(texts) if user else None
-        self.user_digest = digest({str(file): text for file, text in texts.items()})
+        self.user_digest = digest({str(file): text.encode() for file, text in texts.items()})
         self._plain = [self._ours] if self._user is None else [self._ours, self._user]
         found = [pattern.rule for pattern in ours.values()]
         if self._user is not None:

@@ -18,7 +18,6 @@ from sluicegate.vet.inspect.analyzers.shflow.memory import STAGED, ShellState
 from sluicegate.vet.inspect.analyzers.shflow.rules import DESTRUCTIVE, RULES
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, ProgramStep, ShellValue, Tag, passed, traced
 from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall, Sink
-from sluicegate.vet.inspect.context.prose.sentence import negation, sentence_start
 from sluicegate.vet.inspect.processing_order import turns
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id, strongest
 from sluicegate.vet.intake.bundle import CONFIG, PROSE, Kind
@@ -85,16 +84,20 @@ class NearbySentences:
     def order(self, view: View) -> bool:
         """Whether the words in front of a command, in its sentence, give an order to run it."""
         text, at, _ = self._place(view)
-        return (
-            bool(text)
-            and bool(_ORDERS.search(text[sentence_start(text, at) : at]))
-            and not negation(text, at)
-        )
+        if not text:
+            return False
+        from sluicegate.vet.inspect.context.prose.sentence import negation, sentence_start
+
+        return bool(_ORDERS.search(text[sentence_start(text, at) : at])) and not negation(text, at)
 
     def passage(self, view: View) -> str:
         """What is said round a command or block: up to the heading above it, and to the end of its paragraph."""
         text, start, end = self._place(view)
-        if not text or negation(text, start):
+        if not text:
+            return ""
+        from sluicegate.vet.inspect.context.prose.sentence import negation
+
+        if negation(text, start):
             return ""
         before = text[max(0, start - PASSAGE) : start]
         heading = before.rfind("\n#")

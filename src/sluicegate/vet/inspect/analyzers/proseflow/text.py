@@ -8,10 +8,8 @@ from functools import cached_property
 from operator import attrgetter
 
 from sluicegate.vet.hints import lower
-from sluicegate.vet.inspect import tongues
 from sluicegate.vet.inspect.analyzers.proseflow.passages import Sentences, TextSpan, fenced, paragraph
 from sluicegate.vet.inspect.analyzers.proseflow.words import manner
-from sluicegate.vet.inspect.context.prose.sentence import negation
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -72,10 +70,14 @@ class Text:
         return ORDER.search(before) is not None and not self.negated(sentence.start + at)
 
     def negated(self, at: int) -> bool:
+        from sluicegate.vet.inspect.context.prose.sentence import negation  # most texts order nothing of note
+
         return bool(negation(self.text, at))
 
     def negated_in_any_language(self, sentence: TextSpan, start: int, end: int) -> bool:
         """Whether ``text[start:end]``, a verb of a sentence, is negated, in English or in another language."""
+        from sluicegate.vet.inspect import tongues
+
         return self.negated(start) or bool(tongues.negation(self.text, sentence.start, start, end))
 
     def match(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import shlex
 
 from sluicegate.known.names import secret
 from sluicegate.known.steering import steers
@@ -259,6 +258,8 @@ def steer(frame: UnitRun, name: str, value: PyValue, node: ast.AST) -> None:
     """A variable that steers other programs is set for those that this one starts, as ``export`` does it."""
     if not name.isidentifier() or steers(name) is None:
         return
+    import shlex  # few programs set such a variable
+
     lines = tuple([f"export {name}={shlex.quote(text)}" for text in value.texts if "*" not in text])
     if lines:
         frame.hit(SinkKind.SHELL, f"os.environ[{name}]", node, {"command": PyValue(0, lines)}, "constant")

@@ -99,8 +99,9 @@ _LOCAL_ONLY = seldom(
 _TOOL_KEYS = ("allowed-tools", "allowed_tools", "tools", "allowedTools")
 _EVERYTHING = frozenset({"*", "all", "mcp__*", "Bash(*)", "Bash(:*)", "Bash(*:*)", "Shell(*)"})
 _EVERY_FILE = seldom(("(//", "(~/"), r"\w{2,20}\((?://|~/)\*{1,2}(?:/\*{1,2})?\)")
-_CAN_REACH = lazy(
-    r"(?i)bash|python|shell|exec|terminal|command|run|web|fetch|http|browser|mcp|node|\*|task|agent|code"
+_CAN_REACH = seldom(
+    "bash python shell exec terminal command run web fetch http browser mcp node * task agent code".split(),
+    r"(?i)bash|python|shell|exec|terminal|command|run|web|fetch|http|browser|mcp|node|\*|task|agent|code",
 )
 _TOOL = lazy(r"[\w.:*-]{1,120}(?:\([^)]{0,200}\))?")
 _NO_PERMISSIONS = seldom(

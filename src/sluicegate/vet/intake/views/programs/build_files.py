@@ -8,7 +8,6 @@ there is a string, a here-document, a list of strings, or the rest of the line.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -19,7 +18,7 @@ from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derived import Aligned, Derived, Product, Span
 from sluicegate.vet.intake.views.disguises.escapes import entities
 from sluicegate.vet.intake.views.view import Step, View
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.lazy import lazy, seldom
 from sluicegate.vet.verdict.types import Gap, GapReason
 
 _MOST = 1000
@@ -55,11 +54,12 @@ class _Tool(NamedTuple):
 
 _TOOLS = (
     _Tool(
-        "terraform", lazy(r"\.(?:tf|hcl|nomad|tofu)$"), ("command", "inline", "program", "args", "user_data", "interpreter"),
+        "terraform", seldom((".tf", ".hcl", ".nomad", ".tofu"), r"\.(?:tf|hcl|nomad|tofu)$"),
+        ("command", "inline", "program", "args", "user_data", "interpreter"),
         lazy(r"\b(?:command|inline|program|args|user_data|execute_command)[ \t]*+="),
     ),
     _Tool(
-        "nix", lazy(r"\.nix$"), ("Hook", "Phase", "cript", "runCommand", "ommand"),
+        "nix", seldom((".nix",), r"\.nix$"), ("Hook", "Phase", "cript", "runCommand", "ommand"),
         lazy(
             r"(?:\b\w{0,60}(?:Hook|Phase|[sS]cript|[cC]ommands?|Exec\w{1,20})[ \t]*+="
             r"|\b(?:writeShell\w{1,20}|runCommand\w{0,20})\b"
@@ -67,37 +67,40 @@ _TOOLS = (
         ), line=True,
     ),
     _Tool(
-        "jenkins", lazy(r"(?:^|/)jenkinsfile[^/]*$|\.(?:groovy|jenkinsfile)$"), ("sh", "script"),
+        "jenkins", seldom(("jenkinsfile", ".groovy"), r"(?:^|/)jenkinsfile[^/]*$|\.(?:groovy|jenkinsfile)$"), ("sh", "script"),
         lazy(r"\b(?:sh|bash)\b[ \t]*+\(?\s*+"
              r"(?:(?!script)\w{1,40}+\s*+:\s*+[^,()\n]{1,200}+,\s*+)*+(?:script\s*+:)?(?=\s*+[\"'])"),
     ),
     _Tool(
-        "ruby", lazy(r"(?:^|/)(?:vagrantfile|rakefile|guardfile|fastfile|podfile|brewfile)$|\.(?:rake|rb|gemspec|podspec)$"),
+        "ruby", seldom("vagrantfile rakefile guardfile fastfile podfile brewfile .rake .rb .gemspec .podspec".split(),
+                       r"(?:^|/)(?:vagrantfile|rakefile|guardfile|fastfile|podfile|brewfile)$|\.(?:rake|rb|gemspec|podspec)$"),
         ("inline", "sh "),
         lazy(r"\b(?:inline[ \t]*+(?::|=>|=)|(?<![.:\w])sh[ \t(])(?=[ \t]*+(?:[\"']|<<))"),
     ),
-    _Tool("bazel", lazy(r"(?:^|/)(?:build|workspace|module)(?:\.bazel)?$|\.(?:bzl|bazel)$"), ("cmd",),
+    _Tool("bazel", seldom("build workspace module .bzl .bazel".split(),
+                           r"(?:^|/)(?:build|workspace|module)(?:\.bazel)?$|\.(?:bzl|bazel)$"), ("cmd",),
           lazy(r"\bcmd(?:_bash)?[ \t]*+=")),
-    _Tool("ninja", lazy(r"\.ninja$"), ("command",), lazy(r"(?m)^[ \t]++command[ \t]*+=[ \t]*+([^\n]++)"), line=True),
+    _Tool("ninja", seldom((".ninja",), r"\.ninja$"), ("command",), lazy(r"(?m)^[ \t]++command[ \t]*+=[ \t]*+([^\n]++)"), line=True),
     _Tool(
-        "maven", lazy(r"(?:^|/)pom\.xml$|(?:^|/)build\.xml$"), ("-c",),
+        "maven", seldom(("pom.xml", "build.xml"), r"(?:^|/)pom\.xml$|(?:^|/)build\.xml$"), ("-c",),
         lazy(r"(?:<argument>\s*+-\w{0,3}c\s*+</argument>\s*+<argument>([^<]++)"
              r"|<arg[ \t]value=\"-\w{0,3}c\"[ \t]?/?>\s*+<arg[ \t]value=\"([^\"]++)\"|<arg[ \t]line=\"(-\w{0,3}c[^\"]++)\")"), line=True,
     ),
     _Tool(
-        "msbuild", lazy(r"\.(?:\w{1,4}proj|props|targets)$"), ("<Exec", "BuildEvent"),
+        "msbuild", seldom(("proj", ".props", ".targets"), r"\.(?:\w{1,4}proj|props|targets)$"), ("<Exec", "BuildEvent"),
         lazy(r"<Exec\b[^<>]{0,400}?\bCommand=\"([^\"]++)\"|<(?:Pre|Post)BuildEvent>([^<]++)<"), line=True,
     ),
     _Tool(
-        "cmake", lazy(r"(?:^|/)cmakelists\.txt$|\.cmake$"), ("COMMAND",),
+        "cmake", seldom(("cmakelists.txt", ".cmake"), r"(?:^|/)cmakelists\.txt$|\.cmake$"), ("COMMAND",),
         lazy(r"\bCOMMAND\s++((?:\"(?:[^\"\\]|\\.)*+\"|\[\[(?:[^\]]|\](?!\]))*+\]\]|[^()\"\n\[]|\[(?!\[))++)"), line=True,
     ),
-    _Tool("nextflow", lazy(r"\.nf$"), ('"""', "'''"),
+    _Tool("nextflow", seldom((".nf",), r"\.nf$"), ('"""', "'''"),
           lazy(r"(?m)^[ \t]*+(?:(?:script|shell|stub)[ \t]*+:\s*+)?(?=\"\"\"|''')")),
-    _Tool("wdl", lazy(r"\.wdl$"), ("command",),
+    _Tool("wdl", seldom((".wdl",), r"\.wdl$"), ("command",),
           lazy(r"\bcommand\s*+(?:<<<((?:[^>]|>(?!>>))*+)>>>|\{((?:[^{}]|\{[^{}]*+\})*+)\})"), line=True),
     _Tool(
-        "python", lazy(r"(?:^|/)(?:noxfile|tasks|fabfile|dodo|pavement)\.py$"
+        "python", seldom("noxfile tasks fabfile dodo pavement wscript sconstruct sconscript tiltfile snakefile .smk".split(),
+             r"(?:^|/)(?:noxfile|tasks|fabfile|dodo|pavement)\.py$"
              r"|(?:^|/)(?:wscript|sconstruct|sconscript|tiltfile|snakefile)$|\.smk$"),
         ("run", "local", "sudo", "xecute", "exec", "ommand", "shell", "cmd", "rule", "actions", "sh("),
         lazy(
@@ -107,24 +110,25 @@ _TOOLS = (
         ),
     ),
     _Tool(
-        "psql", lazy(r"\.(?:sql|psql)$|(?:^|/)\.?psqlrc$|\.sqliterc$"), ("\\", "rogram", "ROGRAM", ".s"),
+        "psql", seldom((".sql", ".psql", "psqlrc"), r"\.(?:sql|psql)$|(?:^|/)\.?psqlrc$|\.sqliterc$"), ("\\", "rogram", "ROGRAM", ".s"),
         lazy(
             r"(?m)(?:^[ \t]*+(?:\\!|\.(?:shell|system)\b)[ \t]*+([^\n]++)|\\(?:o|g|w)[ \t]*+\|[ \t]*+([^\n]++)"
             r"|\b(?i:program)[ \t]++'((?:[^']|'')++)')"
         ), line=True,
     ),
     _Tool(
-        "ssh", lazy(r"(?:^|/)(?:ssh_config|sshd_config)$|(?:^|/)\.?ssh/config$|ssh[\w-]{0,20}\.conf$"), ("ommand", "OMMAND", " exec"),
+        "ssh", seldom(("ssh",), r"(?:^|/)(?:ssh_config|sshd_config)$|(?:^|/)\.?ssh/config$|ssh[\w-]{0,20}\.conf$"),
+        ("ommand", "OMMAND", " exec"),
         lazy(r"(?im)^[ \t]*+(?:proxy|local|knownhosts|authorizedkeys|remote|force)command[ \t=]++([^\n]++)"
              r"|\bexec[ \t]++\"([^\"\n]++)\""), line=True,
     ),
     _Tool(
-        "tmux", lazy(r"tmux[\w.-]{0,20}\.conf$|\.tmux$|(?:^|/)\.tmux\.conf$"), ("run", "#(", "if"),
+        "tmux", seldom(("tmux",), r"tmux[\w.-]{0,20}\.conf$|\.tmux$|(?:^|/)\.tmux\.conf$"), ("run", "#(", "if"),
         lazy(r"\b(?:run-shell|run|if-shell|if)[ \t]++(?:-\w[ \t]++){0,3}+"
              r"(?:'([^'\n]++)'|\"((?:[^\"\\\n]|\\.)++)\"|([^\n'\"]++))|#\(([^()\n]++)\)"), line=True,
     ),
     _Tool(
-        "vim", lazy(r"(?:^|/)[._]?(?:vimrc|gvimrc|exrc)$|\.vim$"), ("!", "system"),
+        "vim", seldom(("vim", "exrc"), r"(?:^|/)[._]?(?:vimrc|gvimrc|exrc)$|\.vim$"), ("!", "system"),
         lazy(r"(?m)(?:^|[ \t|:])!(?![=~])([A-Za-z~./][^\n]*+)"
              r"|\bsystem(?:list)?\([ \t]*+(?:'([^'\n]++)'|\"((?:[^\"\\\n]|\\.)++)\")"), line=True,
     ),
@@ -219,8 +223,14 @@ def _several(text: str, at: int) -> tuple[str, int] | None:
             words[-1] += _item(item)
         end = item.end()
     if len(words) > 1 and (_SHELL.fullmatch(words[0]) or not any(" " in word for word in words)):
-        return shlex.join(words), end
+        return _joined(words), end
     return (words[0], end) if end > first.end() and len(words) == 1 else None
+
+
+def _joined(words: list[str]) -> str:
+    import shlex  # any program may be a build file by its name, and few are
+
+    return shlex.join(words)
 
 
 def _item(found: re.Match[str]) -> str:
@@ -241,5 +251,5 @@ def _listed(text: str, at: int) -> tuple[str, int] | None:
     if words[0].startswith("-") and len(words) > 1:  # the arguments of a shell that is named apart
         return words[1], at
     if _SHELL.fullmatch(words[0]):
-        return shlex.join(words), at
+        return _joined(words), at
     return "\n".join(words), at

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sluicegate.vet.inspect.analyzers.connections import connects
 from sluicegate.vet.inspect.analyzers.pyflow import paths
@@ -173,15 +172,18 @@ UNKNOWN = "$_"
 """Stands in a command line for what is not known of it."""
 
 
+def _line(argv: Sequence[str]) -> str:
+    """The words of a command as a shell would be given them."""
+    import shlex  # most programs run no command
+
+    return shlex.join(word.replace("*", UNKNOWN) for word in argv).replace(f"'{UNKNOWN}'", UNKNOWN)
+
+
 def _commanded(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     """A command that is bad by itself, as it would be in a script."""
     view = analysis.views[hit.view]
     argv = [part.texts[0] if part.texts else "*" for key, part in hit.slot("argv").parts if not key]
-    lines = (
-        [shlex.join(word.replace("*", UNKNOWN) for word in argv).replace(f"'{UNKNOWN}'", UNKNOWN)]
-        if argv
-        else []
-    )
+    lines = [_line(argv)] if argv else []
     for line in lines or [text.replace("*", UNKNOWN) for text in hit.slot("command").texts]:
         for one in within.judged(line, analysis.stated, written=line in view.text):
             found = judge.in_document(one) if view.artifact.kind in PROSE else one
