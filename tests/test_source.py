@@ -48,7 +48,10 @@ def test_everything_that_a_module_declares_is_named_somewhere_else() -> None:
 
 def test_errors_have_one_base_and_a_stable_code() -> None:
     for name in modules():
-        importlib.import_module(name)
+        try:
+            importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            assert error.name in ("anthropic", "httpx2", "openai"), "what an extra brings may not be here"
     found = list(errors())
     assert len(found) > 30
     for error in found:

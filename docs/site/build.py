@@ -26,7 +26,7 @@ _FENCE = re.compile(r"^~~~~ *(\S*)(?: +(.*))?$")
 _FETCHED = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=["'](?:https?:)?//""")
 
 CONTENTS = {
-    "Start": ["start", "reports", "installed", "configuration", "ci", "recipes"],
+    "Start": ["start", "reports", "installed", "configuration", "review-providers", "ci", "recipes"],
     "What it finds": ["rules", "detection", "detection-tables", "learned"],
     "What may flow": ["tutorial-flow", "model", "audit-guard", "sessions", "policy", "environments"],
     "The record": ["signing", "ledger"],

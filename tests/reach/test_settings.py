@@ -119,7 +119,7 @@ def test_tables_of_flow_are_neither_used_nor_judged_by_a_scan(tmp_path):
         ("[scan]\n\nfail-on = 3\n", 3),
         ("[scan]\njobs = 2\nexlude = []\n", 3),
         ("[severity]\nx = 'low'\ny = 'hgih'\n", 3),
-        ("[rules]\ndisable = [\n  'a',\n  3,\n]\n", 2),
+        ("[rules]\ndisable = [\n  'a',\n  3,\n]\n", 4),
         ("[scan]\nfail-on = 'cautoin'\n", 2),
     ],
 )

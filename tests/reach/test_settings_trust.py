@@ -66,11 +66,11 @@ def trust(project, directory=None):
 
 def test_every_setting_has_a_rule():
     everything = Settings(severity={"x": "low"})
-    for section in ("scan", "rules", "limits"):
+    for section in ("scan", "rules", "limits", "review"):
         table = getattr(everything, section)
         for field in table.__struct_encode_fields__:
             assert rule_of(f"{section}.{field}").why
-    assert {key.split(".")[0] for key in RULES} == {"scan", "rules", "severity", "limits"}
+    assert {key.split(".")[0] for key in RULES} == {"scan", "rules", "severity", "limits", "review"}
 
 
 def test_what_would_weaken_is_not_applied_and_named(project):
@@ -82,6 +82,28 @@ def test_what_would_weaken_is_not_applied_and_named(project):
         "severity.pipe-to-shell",
     )  # fmt: skip
     assert found.files == ()
+
+
+SEATS = """[[review.seats]]
+name = "a"
+wire = "openai-chat"
+url = "{}"
+model = "m"
+"""
+
+
+def test_a_repository_neither_makes_nor_replaces_a_seat(project):
+    (project / "sluicegate.toml").write_text(SEATS.format("https://192.0.2.7/v1"))
+    found = look(project)
+    assert found.settings.review.seats is None
+    assert found.unheard[0].refused == ("review.seats",)
+    mine = project.parent / "user" / "sluicegate.toml"
+    mine.write_text(SEATS.format("http://127.0.0.1:11434/v1"))
+    found = look(project)
+    assert [seat.url for seat in found.settings.review.seats] == ["http://127.0.0.1:11434/v1"]
+    assert found.unheard[0].refused == ("review.seats",)
+    trust(project)
+    assert [seat.url for seat in look(project).settings.review.seats] == ["https://192.0.2.7/v1"]
 
 
 def test_what_narrows_is_applied(project):

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -32,6 +33,7 @@ from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.intake.agent_files import is_skill
 from sluicegate.vet.intake.limits import HIGHEST, Limits
 from sluicegate.vet.named_files import read_regular
+from sluicegate.vet.review.providers.seats import SeatSettings, checked
 from sluicegate.vet.verdict.types import Severity
 
 FILE = "sluicegate.toml"
@@ -76,6 +78,12 @@ LimitsSection = msgspec.defstruct(
 """``[limits]``: one key for each field of ``Limits``, in bytes or counts."""
 
 
+class ReviewSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True, kw_only=True):
+    """``[review]``: which models are asked, each in its ``[[review.seats]]``."""
+
+    seats: list[SeatSettings] | None = None
+
+
 class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True, kw_only=True):
     """The whole of a settings file."""
 
@@ -83,6 +91,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", froze
     rules: RulesSection = RulesSection()
     severity: dict[str, str] = msgspec.field(default_factory=dict)
     limits: LimitsSection = LimitsSection()  # type: ignore[valid-type]
+    review: ReviewSection = ReviewSection()
 
 
 class SettingsFile(NamedTuple):
@@ -93,7 +102,7 @@ class SettingsFile(NamedTuple):
     table: dict[str, object]
     under: tuple[str, ...] = ()
 
-    def wrong(self, key: tuple[str, ...], message: str, hint: str) -> ConfigError:
+    def wrong(self, key: tuple[str | int, ...], message: str, hint: str) -> ConfigError:
         """The error about what stands under ``key``, with its line."""
         from sluicegate.flow.policy.text.positions import toml_lines  # only an error asks for lines
         from sluicegate.flow.policy.text.problems import line_of
@@ -303,8 +312,6 @@ def _refuse_deep(path: Path, text: str) -> None:
     """Raise ConfigError for a key of more parts than any setting has."""
     if text.count(".") < _DEEPEST:
         return
-    import re
-
     part = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
     found = re.search(rf"(?:{part}\.[ \t]*+){{{_DEEPEST}}}", text)
     if found is not None:
@@ -334,7 +341,7 @@ def _settings(read: SettingsFile) -> Settings:
         settings = msgspec.convert(table, Settings)
     except msgspec.ValidationError as error:
         message, _, at = str(error).rstrip("`").partition(" - at `$.")
-        key = tuple(at.partition("[")[0].split("."))
+        key = tuple(int(part[1:]) if part[0] == "[" else part for part in re.findall(r"[^.[\]]+|\[\d+", at))
         expected = message.replace(" | null", "")
         raise read.wrong(key, f"{at}: {expected}", "docs/configuration.md lists every setting.") from None
     if settings.scan.fail_on is not None and settings.scan.fail_on not in FAIL_ON:
@@ -353,7 +360,22 @@ def _settings(read: SettingsFile) -> Settings:
             severity_named(name)
         except ConfigError as error:
             raise read.wrong(("severity", rule), error.message, error.hint) from None
+    _refuse_seats(read, settings)
     return _with_paths_beside(read.path, settings)
+
+
+def _refuse_seats(read: SettingsFile, settings: Settings) -> None:
+    """Raise ConfigError unless the seats of a file are well formed and fit together."""
+    if settings.review.seats is None:
+        return
+    from sluicegate.vet.review.providers.build import installed_wires
+
+    wires = installed_wires()
+    for number in range(len(settings.review.seats)):
+        try:
+            checked(settings.review.seats[: number + 1], wires)
+        except ConfigError as error:
+            raise read.wrong(("review", "seats", number), error.message, error.hint) from None
 
 
 def _with_paths_beside(path: Path, settings: Settings) -> Settings:
@@ -371,17 +393,21 @@ def _with_paths_beside(path: Path, settings: Settings) -> Settings:
 
 
 def _refuse_unknown(
-    read: SettingsFile, table: dict[str, object], struct: type[msgspec.Struct], above: tuple[str, ...]
+    read: SettingsFile, table: dict[str, object], struct: type[msgspec.Struct], above: tuple[str | int, ...]
 ) -> None:
     known = {info.encode_name: info.name for info in msgspec.structs.fields(struct)}
     hints = get_type_hints(struct) if struct is Settings else {}
     for key, value in table.items():
         if key not in known:
-            name = ".".join((*above, key))
+            name = ".".join(str(part) for part in (*above, key))
             raise read.wrong((*above, key), f"unknown setting {name}", _nearest(key, known))
         inner = hints.get(known[key])
         if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, msgspec.Struct):
             _refuse_unknown(read, value, inner, (*above, key))
+        if (*above, key) == ("review", "seats") and isinstance(value, list):
+            for number, seat in enumerate(value):
+                if isinstance(seat, dict):
+                    _refuse_unknown(read, seat, SeatSettings, (*above, key, number))
 
 
 def _nearest(word: str, known: object) -> str:
@@ -402,4 +428,5 @@ def _over(upper: Settings, lower: Settings) -> Settings:
         rules=section(upper.rules, lower.rules),  # type: ignore[arg-type]
         severity={**lower.severity, **upper.severity},
         limits=section(upper.limits, lower.limits),
+        review=section(upper.review, lower.review),  # type: ignore[arg-type]
     )

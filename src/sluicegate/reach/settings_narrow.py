@@ -54,6 +54,9 @@ RULES: Mapping[str, SettingRule] = MappingProxyType(
         "limits.*": SettingRule(
             Way.NEVER, "a lower one leaves out what blocks; a higher one uses your machine"
         ),
+        "review.seats": SettingRule(
+            Way.NEVER, "who judges a skill, and who gets to read it, is not for the skill's side to say"
+        ),
     }
 )
 """Every setting of a scan, with how much of it holds when its file is not trusted."""
@@ -79,7 +82,7 @@ class FileSetting(NamedTuple):
 
 def said(settings: Settings) -> Iterator[FileSetting]:
     """Every setting that a file makes."""
-    for section in ("scan", "rules", "limits"):
+    for section in ("scan", "rules", "limits", "review"):
         table = getattr(settings, section)
         for field in msgspec.structs.fields(type(table)):
             value = getattr(table, field.name)

@@ -6,39 +6,32 @@ import os
 import platform
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 
 import click
 
 from sluicegate import __version__
+from sluicegate.reach.cli.checks import Check, CheckState
 from sluicegate.reach.report.escape import printable
 
 
-class CheckState(StrEnum):
-    """How one check ended."""
-
-    GOOD = "ok"
-    MISSING = "missing"
-    BROKEN = "BROKEN"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One line of the doctor: what was looked at, how it is, and what follows."""
-
-    name: str
-    state: CheckState
-    detail: str
-
-
 @click.command(short_help="Check this installation.")
-def doctor() -> int:
+@click.option(
+    "--review", is_flag=True, help="Ask each model of the settings one short question. Nothing else is sent."
+)
+def doctor(review: bool) -> int:
     """Check this installation: rules, grammars, settings, git, the sandbox. Exit code 1 when something is broken."""
     checks = list(examine())
+    advice: tuple[str, ...] = ()
+    if review:
+        from sluicegate.reach.cli.seats import examine_seats
+
+        seats, advice = examine_seats()
+        checks += seats
     width = max(len(check.name) for check in checks)
     for check in checks:
         click.echo(f"{check.state:<7}  {check.name:<{width}}  {printable(check.detail)}")
+    for line in advice:
+        click.echo(printable(line))
     return 1 if any(check.state is CheckState.BROKEN for check in checks) else 0
 
 
