@@ -25,6 +25,8 @@ from sluicegate.vet.lazy import lazy
 
 STATEMENTS = 8_000
 """Statements of one script that are followed."""
+MOST_KEPT = 32
+"""Files of data that are remembered for what is in them."""
 PER_STATEMENT = 32
 """Sources of one kind in one statement that are followed; the same number of its sinks."""
 WHERE = 1024
@@ -99,6 +101,8 @@ class ScriptFlow:
         self._scope = ""
         self._marked: set[str] = set()
         self._files: dict[str, Taint] = {}
+        self._kept: dict[str, Taint] = {}
+        """Files of data into which a batch file has written a secret."""
         self._groups: dict[str, frozenset[str]] = {}
         self._crowded = False
         self.sources = self._find_sources()
@@ -143,6 +147,8 @@ class ScriptFlow:
     def _find_sources(self) -> Found:
         text = self.script.text
         table = [(tag, pattern) for tag, pattern, hints in _SOURCES if one_of(hints, text)]
+        if self.script.language is Kind.BATCH:
+            table.append((ScriptTag.SECRET, words.KEPT_BATCH))
         if self.script.language is Kind.PHP:
             table.append((ScriptTag.REQUEST, words.ASKED))
         if one_of(words.ERASE_WORDS, text) and words.ERASE.search(text) is not None:
@@ -198,6 +204,9 @@ class ScriptFlow:
                 used |= self._know(name)
         for file in self._file_names(text):
             used |= self._files.get(file, Taint())
+        for path, kept in self._kept.items():
+            if path in text:
+                used |= kept
         for _, _, tag in direct:
             if tag != ScriptTag.HOME:
                 used |= Taint(tag, text[:WHERE])
@@ -266,6 +275,12 @@ class ScriptFlow:
                     self._know(one).where and not self._know(one).tags
                 ):
                     self._mark(one, used)
+        elif used.tags & ScriptTag.SECRET and self.script.language is Kind.BATCH:
+            for path in _REDIRECTED.findall(text)[:4]:
+                if len(self._kept) < MOST_KEPT or path in self._kept:
+                    self._kept[path] = self._kept.get(path, Taint()) | used
+                else:
+                    self._crowded = True
         for one in list(group)[:16]:
             if len(wider) <= 8:
                 self._groups[one] = wider
@@ -349,6 +364,7 @@ class ScriptFlow:
             self._reached(Reached("erase", found[1], Taint(ScriptTag.HOME), number))
 
 
+_REDIRECTED = lazy(r">{1,2}\s{0,2}\"?([\w%~/\\.:-]{3,120})")
 _IDIOM = lazy(
     r"\s{0,2}\(?\s{0,2}q{0,2}[|{(\"'/]{1,2}\s{0,3}(?:require\b|use\s|qr/|\\?\$\$?[\w\\:]{1,40}(?:->)?:{0,2}(?:->)?version)"
 )

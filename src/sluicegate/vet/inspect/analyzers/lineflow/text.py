@@ -40,6 +40,12 @@ _OPERATOR = lazy(r"(?<![=!<>~*/|^%-])(?::=|\+=|\.=|=|<-|<<)(?![=~>])")
 _SET_AS = lazy(r"\s{0,20}set\s{1,4}(\w{1,60})\s{1,4}to\s")
 _SET_BATCH = lazy(r"(?:^|[\s(&])set\s{1,4}(?:/[ap]\s{1,4})?\"?(\w{1,60})=")
 _HANDLE = lazy(r"\bopen\s{0,2}\(?\s{0,2}(?:my\s{1,2})?\$?(\w{1,60})\s{0,2},\s{0,2}[\"'][<>]")
+_PARAMETERS = lazy(r"\|[\w, $@*&()]{1,80}\|")
+"""The parameters of a block."""
+_COLLECTS = lazy(
+    r"\b(\w{1,60})\.(?:writestring|push|append|push_str|concat|merge!|store)\s{0,2}\(|\bpush\s{0,2}\(?\s{0,2}@(\w{1,60})"
+)
+"""A call that puts something into a thing that is there."""
 _BEFORE = lazy(r"[;{}\n]")
 _LOOP = lazy(r"\bfor(?:each)?\s{0,2}\(?\s{0,2}(?:my\s|var\s|auto\s)?[$@]?(\w{1,60})\s{1,2}(?:in\b|\()|(?:do|\{)\s{0,2}\|\s{0,2}(\w{1,60})|\bas\s\$(\w{1,60})\)")  # fmt: skip
 _DEFINED = lazy(
@@ -257,7 +263,9 @@ def _target(text: str, language: Kind) -> str:
         return str(handle[1])
     operator = _OPERATOR.search(text, 0, 300)
     if operator is not None:
-        left = _BEFORE.split(text[: operator.start()])[-1].partition(",")[0].partition("[")[0]
+        left = _PARAMETERS.sub(" ", _BEFORE.split(text[: operator.start()])[-1])
+        first, _, second = left.partition(",")
+        left = (second if first.rstrip().endswith(("_", " _")) and second else first).partition("[")[0]
         if "(" not in left.strip().removeprefix("my (").removeprefix("("):
             words: list[str] = _WORD.findall(
                 left.rpartition(":")[2] if language is Kind.POWERSHELL else left.partition(":")[0]
@@ -265,6 +273,9 @@ def _target(text: str, language: Kind) -> str:
             if words:
                 chained = "." in left or "->" in left
                 return words[0] if chained else words[-1]
+    collects = _COLLECTS.search(text, 0, 300)
+    if collects is not None:
+        return str(collects[1] or collects[2])
     loop = _LOOP.search(text, 0, 300)
     names = [str(name) for name in loop.groups() if name] if loop is not None else []
     return names[0] if names else ""

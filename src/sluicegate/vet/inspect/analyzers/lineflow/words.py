@@ -33,7 +33,7 @@ class ScriptTag:
 
 FETCH = lazy(
     r"invoke-(?:webrequest|restmethod)|iwr(?<![\w.-]iwr)\s|irm(?<![\w.-]irm)\s|download(?:string|data|file)(?:async|taskasync)?\("
-    r"|start-bitstransfer|net\.webclient|httpclient|curl(?<![\w.-]curl)(?:\.exe)?\s|curl_(?:exec|easy_perform)|curl\.exe"
+    r"|start-bitstransfer|net\.webclient|httpclient|curl(?<![\w.-]curl)(?:\.exe)?\s|req_perform\(|(?:post|put|patch)\(\s{0,2}[\"']https?:|curl_(?:exec|easy_perform)|curl\.exe"
     r"|wget(?<![\w.-]wget)\s|certutil(?:\.exe)?\s[^\n]{0,40}-urlcache|bitsadmin"
     r"|uri\.open|uri\(|uri\.parse\(|open\((?:uri|url)|open\(\s{0,2}[\"']https?:|net::http|open-uri|httparty|faraday|rest-?client\."
     r"|lwp::(?:simple|useragent|curl)|http::tiny|mojo::useragent|getstore\(|file_get_contents\(\s{0,2}[\"']https?:|file_get_contents\(\s{0,2}\$(?:\w{0,20}ur[il]|remote|c2|host|server)"
@@ -50,7 +50,7 @@ FETCH_WORDS = (
     "certutil", "bitsadmin", "uri", "lwp::", "faraday", "rest-client", "restclient", "guzzle", "reqwest", "ureq", "hyper",
     "openstream", "openconnection", "bodyhandlers", "msxml2", "urldownload", "responsetext", "responsebody", "urlsession", "nsurl",
     "jsoup", "httr", "useragent", "getstore(", "get(", "client.", "open(url", "source_url", "contentsof:", "file_get_contents(",
-    "httpoison", "req.", "httpc", "tesla.", "content(", "minreq", "isahc", "surf::", "wreq", "clj-http",
+    "httpoison", "req.", "httpc", "tesla.", "content(", "minreq", "req_perform", "post(", "put(", "patch(", "isahc", "surf::", "wreq", "clj-http",
 )  # fmt: skip
 """One of them stands in whatever the expression above them finds; so do those below."""
 TALK = lazy(
@@ -74,9 +74,13 @@ DECODE_WORDS = (
 KEPT = lazy(
     r"security(?<![\w.-]security)\s{1,2}(?:dump-keychain|find-(?:generic|internet)-password|export)|cmdkey(?:\.exe)?\s{1,2}/list|vaultcmd|passwordvault|protecteddata\]?::unprotect"
     r"|cryptunprotectdata|wlan\s{1,2}show\s{1,2}profile|get-?child-?item\s{1,2}env:|gci\s{1,2}env:|dir\s{1,2}env:|ls\s{1,2}env:|getenvironmentvariables\("
-    r"|env\.(?:to_h|inspect|to_a|map|each)(?<![\w.]env\.to_h)|join\([^\n]{0,30}%env\b|\\%env\b|os\.environ\(\)|env::vars\(|system\.getenv\(\)|sys\.getenv\(\)|getenv\(\)|\$_env(?!\[)"
+    r"|env\.(?:to_h|inspect|to_a|map|each|select|reject|filter|reduce|sort_by|collect)(?<![\w.]env\.to_h)|join\([^\n]{0,30}%env\b|\\%env\b|os\.environ\(\)|env::vars\(|system\.getenv\(\)|sys\.getenv\(\)|getenv\(\)|\$_env(?!\[)"
+    r"|(?:keys|values|each)\s{0,2}\(?\s{0,2}%env\b|[{(]\s{0,2}%env\s{0,2}[})]|(?:get-item|gi)\s{1,2}(?:-path\s{1,2})?[\"']?env:(?:\\?\*|[\s|)\"'])"
+    r"|(?:popen|shell_exec|do shell script|system2?|exec|capture2|check_output)\s{0,2}\(?\s{0,2}[\"'](?:/usr/bin/)?(?:env|printenv)[\"'\s|]|`(?:env|printenv)`"
     r"|data_dumper->\w{1,8}\([^\n]{0,8}%env|dumper\(\\?%env"
 )
+KEPT_BATCH = lazy(r"set(?<![\w.-]set)\s{0,2}(?=[>|])")
+"""In a batch file, what prints all variables."""
 KEPT_WORDS = (
     "security", "cmdkey", "vaultcmd", "passwordvault", "unprotect", "wlan", "env:", "env", "variables(",
 )  # fmt: skip
@@ -114,7 +118,7 @@ RUN = lazy(
     r"|(?:run|pipeline|success)\(`|shell_exec|passthru|proc_open|pcntl_exec|exec\.command(?:context)?\(|syscall\.exec|startprocess\(|getruntime\(\)\.exec|processbuilder|command::new"
     r"|os\.execute|io\.popen|shell\.exec|do shell script|doshellscript|\.run(?=[\s(])|shellexecute\w{0,2}|createprocess\w?\(|winexec\(|execl?[vp]{0,2}e?\(|process\.start"
     r"|process\(\)|launchpath|nstask|cmd(?:\.exe)?\s{1,2}/c|powershell(?:\.exe)?\s|pwsh\s|start\s|call\s|chmod\s|chmod\(|rundll32(?:\.exe)?\s|regsvr32(?:\.exe)?\s|msiexec(?:\.exe)?\s|wscript(?:\.exe)?\s|cscript(?:\.exe)?\s"
-    r"|mshta(?:\.exe)?\s|[&.](?<![\w&)\"'\].>][&.])\s{0,2}(?=[$\"'(\\%])|`(?=[#$\"'.][^`\n]{0,200}`)|%x[{(\[]|qx[{(/]|open\(\s{0,2}\w{1,20},\s{0,2}[\"']\|"
+    r"|mshta(?:\.exe)?\s|[&.](?<![\w&)\"'\].>][&.])\s{0,2}(?=[$\"'(\\%]|[a-z]:\\)|`(?=[#$\"'.][^`\n]{0,200}`)|%x[{(\[]|qx[{(/]|open\(\s{0,2}\w{1,20},\s{0,2}[\"']\|"
 )
 """Where a command or a file is started; what is started stands next."""
 LEAD = lazy(
