@@ -138,7 +138,9 @@ def test_only_gaps_or_only_a_rule(sluicegate, skills):
     ) == {"gap"}
     one = sluicegate("baseline", "good", *ACCEPT, "--only", "pipe-to-shell-untrusted").out
     assert "[[gap]]" not in one
-    assert sluicegate("baseline", "bad", *ACCEPT, "--only", "gaps").code == 2
+    ran = sluicegate("baseline", "bad", *ACCEPT, "--only", "gaps")
+    assert ran.code == 2
+    assert "there is no gap to accept: all was inspected" in ran.err
 
 
 def test_a_gap_that_nobody_can_accept_is_named(sluicegate, skills):

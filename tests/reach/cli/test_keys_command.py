@@ -121,6 +121,18 @@ def test_what_cannot_be_done(sluicegate, home, words, said):
     assert "\x1b" not in ran.err
 
 
+def test_a_list_of_keys_that_cannot_be_read_names_a_way_forward(sluicegate, home, tmp_path):
+    (tmp_path / "keys.json").write_text("{}")
+    for words, says in (
+        (("keys", "trust", str(tmp_path / "none")), "Check the spelling of the path."),
+        (("keys", "trust", str(tmp_path / "keys.json")), "'sluicegate keys export' writes a trust file."),
+        (("verify", "--trust", str(tmp_path / "none"), "x"), "'sluicegate keys export' writes one."),
+    ):
+        ran = sluicegate(*words)
+        assert ran.code == 2
+        assert says in ran.err
+
+
 def test_a_key_that_others_can_read_is_said(sluicegate, home):
     sluicegate("keys", "new", "alice")
     (path,) = (home / "keys").glob("*.json")

@@ -48,6 +48,12 @@ def test_the_end_of_an_acceptance_is_announced(format, days):
         assert f"Accepted until {last}" in shown
 
 
+def test_a_summary_alone_says_once_what_was_switched_off():
+    shown = flat(render(samples.safe()._replace(disabled=("raw-ip-url",)), "text", summary=True))
+    assert shown.count("1 rule switched off") == 1
+    assert "switched off: raw-ip-url." in shown
+
+
 def test_a_summary_alone_announces_it_too():
     assert flat(render(accepted_for(3), "text", summary=True)).count("renew it") == 2
 

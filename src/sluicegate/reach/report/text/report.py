@@ -87,7 +87,7 @@ def _one(page: TextPage, report: Report, *, summary_alone: bool) -> None:
 
     heads(page)
     row(page, skill, name, 0)
-    for said in _facts(skill, off):
+    for said in _facts(skill, "" if summary_alone else off):
         page.wrapped(said, first="  ")
     if summary_alone:
         _notes(page, report, limits=False)

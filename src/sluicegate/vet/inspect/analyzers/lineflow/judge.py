@@ -50,7 +50,9 @@ def _fetched(where: str, *, evaluated: bool) -> ScriptMatch | None:
     if kind is Host.LOCAL:
         return None
     if kind is Host.SUSPECT:
-        return ScriptMatch(found, Severity.CRITICAL, 850, "nobody answers for the address")
+        return ScriptMatch(
+            found, Severity.CRITICAL, 850, "the host is a bare address, a paste site or a throw-away name"
+        )
     if kind is Host.INSTALLER or (addresses and len(_HONEST.findall(where)) == len(addresses)):
         return ScriptMatch(found, Severity.LOW, 500, "a well-known installer")
     if kind is Host.CODE:

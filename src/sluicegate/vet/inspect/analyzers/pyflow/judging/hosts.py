@@ -16,7 +16,7 @@ class HostClass(Enum):
     ORDINARY = "a constant host"
     COMPUTED = "a computed host"
     ADDRESS = "a bare address"
-    DROP = "a host that nobody answers for"
+    DROP = "a throw-away host, or one that collects what it is sent"
 
 
 _LOCAL_NAMES = frozenset({"localhost", "host.docker.internal", "0.0.0.0", "::1", "kubernetes.default.svc"})  # noqa: S104
