@@ -7,7 +7,7 @@ from sluicegate.vet.lazy import lazy
 READERS = frozenset(
     """cat head tail less more bat tac nl rev sort uniq cut tr sed awk gawk grep egrep rg strings od xxd hexdump jq yq
     base64 base32 gzip bzip2 xz zstd openssl gpg column fold paste tee python perl node ruby dd split iconv fmt envsubst
-    xargs uuencode b64encode lz4 zip tar""".split()
+    xargs uuencode b64encode lz4 zip tar bsdtar gtar cpio pax shar 7z 7za 7zz rar pigz lzma brotli age""".split()
 )
 ECHO = frozenset({"echo", "printf", "print"})
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "busybox"})

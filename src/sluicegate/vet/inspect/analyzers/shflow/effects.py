@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from sluicegate.known import hosts
 from sluicegate.known.commands import sending
 from sluicegate.vet.inspect.analyzers import printers
+from sluicegate.vet.inspect.analyzers.shflow import archives, destroys, folders, functions, inside, own, sends
 from sluicegate.vet.inspect.analyzers.shflow import commands as table
-from sluicegate.vet.inspect.analyzers.shflow import destroys, folders, functions, inside, own, sends
 from sluicegate.vet.inspect.analyzers.shflow.values import (
     EMPTY,
     LONGEST,
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _DECODED = frozenset({Tag("decoded", "an encoded text")})
 _ENVIRONMENT = frozenset({Tag("secret", "the environment")})
-_ARCHIVE = (".tar", ".tgz", ".gz", ".zip", ".bz2", ".xz", ".7z", ".zst")
 _DECLARERS = frozenset({"export", "declare", "local", "readonly", "typeset"})
 _PRIVATE = frozenset({"secret", "key", "printed", "own"})
 _TRANSCRIPT = Tag("own", "the conversation")
@@ -37,13 +36,11 @@ _LINES = frozenset({"mapfile", "readarray"})
 _LISTERS = frozenset({"cat", "head", "tail", "tac", "sort", "uniq", "less", "more", "bat"})
 _TEES = frozenset({"tee", "dd", "sponge"})
 _COPIERS = frozenset({"cp", "mv", "ln", "install", "rsync", "ditto"})
-_ARCHIVERS = frozenset({"tar", "zip", "7z", "7za", "rar"})
-_PACKERS = _ARCHIVERS | frozenset({"gzip", "gpg", "openssl", "base64", "xxd"})
 _OF_INPUT = frozenset(
     "cat head tail tac bat base64 base32 gzip gunzip zcat bzip2 xz xxd gpg openssl age".split()
 )
 """Commands that read their input where they are given no file."""
-_OF_FILES = table.READERS | table.DECODERS | _TEES | _COPIERS | _PACKERS
+_OF_FILES = table.READERS | table.DECODERS | _TEES | _COPIERS | archives.PACKERS
 
 
 def apply(flow: ShellFlow, call: ShellCall) -> ShellValue:
@@ -300,8 +297,6 @@ def _files(flow: ShellFlow, call: ShellCall) -> ShellValue:
     name, words = call.name, call.words
     if name not in _OF_FILES:
         return EMPTY
-    if name == "tar":
-        inside.packed(flow, call)
     operands = [word for word in words[1:] if not word.startswith("-")]
     # What is given a file does not read its input; of most commands an operand may be something else.
     tags = join(_not_given(call.stdin) if operands and name in _OF_INPUT else call.stdin, call.tags)
@@ -309,12 +304,12 @@ def _files(flow: ShellFlow, call: ShellCall) -> ShellValue:
         tags = join(tags, flow.file(word))
         if name in _LISTERS:
             tags = join(tags, flow.listed(word))
-    if name in destroys.ENCRYPTERS and destroys.encrypts(call):
-        _seal(flow, operands)
-        if name in _ARCHIVERS:
-            tags = join(tags, own.folder(flow, word))
         elif name == "jq" and "transcript_path" in word:
             tags = join(tags, frozenset({_TRANSCRIPT}))
+    if name in destroys.ENCRYPTERS and destroys.encrypts(call):
+        _seal(flow, operands)
+    if name in archives.ARCHIVERS:
+        tags = join(tags, archives.packed(flow, call, operands))
     if name in _TEES:
         for word in operands:
             if name != "dd" or word.startswith("of="):
@@ -325,12 +320,8 @@ def _files(flow: ShellFlow, call: ShellCall) -> ShellValue:
     if name in _COPIERS and len(operands) > 1:
         flow.write(call, ShellValue(NONE, operands[-1]), ShellValue(tags, ""))
         return EMPTY
-    if name in _PACKERS:
-        for index, word in enumerate(words[1:], 1):
-            if word.endswith(_ARCHIVE) or words[index - 1] in ("-o", "-out", "--output"):
-                if tags and "x" not in words[1][:6].replace("xz", ""):
-                    flow.memory.files[word.removeprefix("./")] = tags
-                break
+    if name in archives.PACKERS:
+        archives.keep(flow, call, operands, tags)
     if name in table.DECODERS and table.decodes(name, call.flags, words[1:]):
         decoded = join(tags, _DECODED)
         for index, word in enumerate(words[2:], 2):

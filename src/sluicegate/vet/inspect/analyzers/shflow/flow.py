@@ -403,7 +403,7 @@ class ShellFlow:
             output = self._scope(command.body)
         elif command.kind == "simple":
             if call.name in WRAPPERS:
-                call = unwrap(call)
+                call = unwrap(call, self.piped(call))
             output = effects.apply(self, call) if call.words else ShellValue(stdin, "")
             if command.function and output.tags and not self._following:
                 returns = self.memory.returns

@@ -17,8 +17,9 @@ def base_name(word: str) -> str:
     return word[word.rfind("/") + 1 :]
 
 
-def unwrap(call: ShellCall) -> ShellCall:
-    """The command that sudo, env, timeout, xargs and their like will run."""
+def unwrap(call: ShellCall, piped: str = "") -> ShellCall:
+    """The command that sudo, env, timeout, xargs and their like will run; ``piped`` is the text that they read, as far as it
+    is known."""
     at, words = 0, call.words
     wrapped: list[str] = []
     replaced = ""
@@ -52,7 +53,9 @@ def unwrap(call: ShellCall) -> ShellCall:
     facts = {place - at: tags for place, tags in call.facts.items() if place >= at}
     if replaced:
         facts |= {place: call.stdin for place, word in enumerate(words) if word == replaced}
+        if piped:
+            words = [word.replace(replaced, piped) for word in words]
     elif "xargs" in wrapped:
         facts[len(words)] = call.stdin
-        words.append("")
+        words.append(piped)
     return call.runs(words, facts, tuple(wrapped))

@@ -30,6 +30,8 @@ from sluicegate.vet.inspect.analyzers.pyflow.values import (
 from sluicegate.vet.intake.bundle import Kind
 
 WALKED = "walked"
+PACKED = "packed"
+"""Marks the path of an archive that was made of a folder: what is read from it is what was packed."""
 
 
 def read_mask(frame: UnitRun, call: EvaluatedCall, path: PyValue) -> int:
@@ -145,7 +147,7 @@ def _opened(frame: UnitRun, call: EvaluatedCall, path: PyValue, mode: str) -> Py
     else:
         frame.can_write(path, call.node)
     flag = "append" if "a" in mode else "replace" if "w" in mode or "x" in mode else "read"
-    walked = path.mask & ~PARAMETER_MASK if "walk" in path.refs else 0
+    walked = path.mask & ~PARAMETER_MASK if "walk" in path.refs or PACKED in path.refs else 0
     return PyValue(mask | walked, (), ("open()", f"mode:{flag}"), (("@path", path),))
 
 
@@ -256,14 +258,27 @@ def _picture(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
 @model("shutil.make_archive")
 def _archive(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     root = call.arg(2, "root_dir")
-    whole = PyValue(0, tuple(t.rstrip("/") + "/**" for t in root.texts))
+    whole = PyValue(0, tuple(t.rstrip("/") + ("/**" if _great(t) else "/*") for t in root.texts))
     mask = read_mask(frame, call, whole)
     base = call.arg(0, "base_name")
     written = frame.analysis.written
-    for text in base.texts:
-        for suffix in (".zip", ".tar.gz", ".tar", ".tgz"):
-            written[text + suffix] = written.get(text + suffix, 0) | frame.concrete_mask(mask)
-    return PyValue(mask, ())
+    named = call.constant(1, "format")
+    suffixes = tuple(
+        s for name, s in _SUFFIXES.items() if named in (name, None) or not isinstance(named, str)
+    )
+    texts = tuple(text + suffix for text in base.texts for suffix in suffixes)
+    for text in texts:
+        written[text] = written.get(text, 0) | frame.concrete_mask(mask)
+    return PyValue(mask, texts, (PACKED,))
+
+
+def _great(folder: str) -> bool:
+    """Whether a folder that is packed is more than one thing of a project: the working folder, a home folder, or one that
+    is the user's own."""
+    return folder in (".", "./") or paths.everywhere(folder.rstrip("/") + "/**") or places.own(folder)
+
+
+_SUFFIXES = {"zip": ".zip", "gztar": ".tar.gz", "tar": ".tar", "bztar": ".tar.bz2", "xztar": ".tar.xz"}
 
 
 @model("zipfile.ZipFile().write", "tarfile.open().add")

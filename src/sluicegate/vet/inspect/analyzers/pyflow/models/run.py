@@ -24,8 +24,9 @@ SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "cmd", "powershell", "pw
 INTERPRETERS = SHELLS | {"python", "python3", "python2", "node", "perl", "ruby", "php", "osascript"}
 SENDERS = frozenset({"curl", "wget", "nc", "ncat", "netcat", "scp", "rsync", "ftp", "http", "https", "xh"})
 READERS = frozenset(
-    {"cat", "head", "tail", "tar", "zip", "cp", "base64", "curl", "scp", "find", "grep", "xxd"}
+    {"cat", "head", "tail", "tar", "zip", "7z", "cp", "base64", "curl", "scp", "find", "grep", "xxd"}
 )
+_ARCHIVERS = frozenset({"tar", "zip", "7z"})
 RESOLVERS = frozenset({"dig", "nslookup", "host", "ping", "drill"})
 RUN = ("subprocess.run", "subprocess.Popen", "subprocess.call", "subprocess.check_call",
     "subprocess.check_output", "asyncio.create_subprocess_exec",
@@ -294,6 +295,8 @@ def _text_sources(frame: UnitRun, node: ast.Call, text: str, command: PyValue) -
             path = word.replace("$HOME", "~")
             if places.secret(path.lstrip("@")):
                 mask |= frame.site(SourceKind.CREDENTIAL_FILE, path, node)
+            elif program in _ARCHIVERS and places.own(path):
+                mask |= frame.site(SourceKind.HOME_FILE, path, node)
     return mask
 
 
