@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from sluicegate.vet.hints import one_of
+from sluicegate.vet.inspect.ordered.options import named_as
 from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Base, BundlePaths
 from sluicegate.vet.inspect.ordered.reading import GIVEN, STEPS, Order, ShellText, of_program, of_prose
 from sluicegate.vet.intake.bundle import CODE, PROSE, Bundle, Kind
@@ -39,6 +40,10 @@ _PROGRAMS = _SCRIPTS | {Kind.PYTHON}
 _ORDERING = _PROGRAMS | _TEXTS | {Kind.SHELL}
 _BELIEVED = frozenset(row.kind for row in FORMATS if row.kind in CODE and row.interpreters)
 """Programs of which the suffix says what reads them; those of other languages no interpreter reads by their name."""
+_BY_NAME = frozenset(
+    {".psqlrc", "justfile", "a.awk", "ssh_config", ".tmux.conf", ".vimrc", ".curlrc", "crontab"}
+)
+"""Names of files that are read as such by their name, and not by their language."""
 _DATA = frozenset({Kind.JSON, Kind.NOTEBOOK})
 _CUT = "more files than are read so may be programs under other names; the rest were not read as programs"
 _RUNS = (
@@ -122,6 +127,10 @@ def with_programs(bundle: Bundle, views: Views, limits: Limits) -> Views:
         for path, language in sorted(found)
         for view in (raw[path], *((bytes_of[path],) if path in bytes_of else ()))
     ]
+    begun += [
+        _view(raw[path], claimed_kind(usual) or Kind.TEXT, usual)
+        for path, usual in sorted(_named_as(views, raw))
+    ]
     if not begun:
         return views
     more = derive_further(views, begun[:MOST], limits)
@@ -131,8 +140,22 @@ def with_programs(bundle: Bundle, views: Views, limits: Limits) -> Views:
     return more
 
 
-def _view(raw: View, language: Kind) -> View:
-    step = Step(kind=RUN_AS, detail=language.value)
+def _named_as(views: Views, raw: dict[str, View]) -> set[tuple[str, str]]:
+    """Paths of files that a command gets by an option, and the name under which each is read."""
+    paths: dict[str, list[str]] = {}
+    for path in raw:
+        paths.setdefault(posixpath.basename(path), []).append(path)
+    return {
+        (path, usual)
+        for view in views.views
+        for name, usual in named_as(view)
+        for path in paths.get(name, ())
+        if name.lower() != usual and (claimed_kind(usual) is not raw[path].language or usual in _BY_NAME)
+    }
+
+
+def _view(raw: View, language: Kind, usual: str = "") -> View:
+    step = Step(kind=RUN_AS, detail=usual or language.value)
     return View(artifact=raw.artifact, text=raw.text, language=language, origin=(*raw.origin, step))
 
 

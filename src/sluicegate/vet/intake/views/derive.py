@@ -28,7 +28,7 @@ from sluicegate.vet.intake.views.disguises.setapart import setapart_views
 from sluicegate.vet.intake.views.disguises.spaced import may_be_spaced
 from sluicegate.vet.intake.views.late import late
 from sluicegate.vet.intake.views.names import name_views
-from sluicegate.vet.intake.views.view import Step, View, around
+from sluicegate.vet.intake.views.view import Step, View, around, called
 from sluicegate.vet.verdict.types import Gap, GapReason
 
 
@@ -106,7 +106,7 @@ _FILE = {row.kind: _structure(row, row.file_views) for row in FORMATS if row.fil
 
 def _families(view: View) -> tuple[Family, ...]:
     """The families that read the structure of the view's language."""
-    if not view.origin and view.language in _FILE:
+    if view.language in _FILE and called(view):
         return _FILE[view.language]
     return _STRUCTURE[view.language]
 

@@ -29,6 +29,13 @@ class Step(NamedTuple):
         return f"{self.kind} {self.detail}" if self.detail else self.kind
 
 
+def called(view: View) -> str:
+    """The path of the file that a view is, or the name under which something reads it; empty for a part of one."""
+    if not view.origin:
+        return view.path
+    return view.origin[0].detail if len(view.origin) == 1 and view.origin[0].kind == RUN_AS else ""
+
+
 class View:
     """Text to inspect.
 

@@ -17,7 +17,7 @@ from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derived import Aligned, Derived, Product, Span
 from sluicegate.vet.intake.views.disguises.escapes import entities
-from sluicegate.vet.intake.views.view import Step, View
+from sluicegate.vet.intake.views.view import Step, View, called
 from sluicegate.vet.lazy import lazy, seldom
 from sluicegate.vet.verdict.types import Gap, GapReason
 
@@ -143,7 +143,8 @@ def _tool(path: str) -> _Tool | None:
 
 def build_file_views(view: View, limits: Limits) -> Iterator[Product]:
     """A ``command`` view of each shell text in a file of such a tool."""
-    tool = None if view.origin else _tool(view.path)
+    name = called(view)
+    tool = _tool(name) if name else None
     if tool is None or not one_of(tool.hints, view.text):
         return
     for number, product in enumerate(_texts(view, tool)):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from functools import lru_cache
 
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derived import Derived, Each, Product
-from sluicegate.vet.intake.views.view import Step, View
+from sluicegate.vet.intake.views.view import Step, View, called
 from sluicegate.vet.lazy import lazy
 
 _TARGET = lazy(r"(?![ \t#])([A-Za-z0-9_.%/$(){} -]{1,120}+)[ \t]*+::?(?!=)")
@@ -31,6 +32,10 @@ _MAKE_VALUE = lazy(
 )
 _JUST_VALUE = lazy(r"(?m)^[^\n#:]{1,80}:=[^\n`]{0,200}(?:```([^`]++)```|`([^`\n]++)`)")
 
+_CURL_OPTION = lazy(
+    r"[ \t]*+(-{0,2}[A-Za-z][\w-]{0,40}+)(?![:/.\w])(?:[ \t]*+[=: \t][ \t]*+(?:\"((?:[^\"\\]|\\.)*+)\"|([^\s\"][^\n]*+)))?[ \t]*+\Z"
+)
+_PLAIN = lazy(r"[\w@%+=:,./~-]+")
 Lines = list[tuple[int, str]]
 
 
@@ -105,6 +110,8 @@ def _form(path: str) -> str:
         return "procfile"
     if name in ("justfile", ".justfile") or name.endswith(".just"):
         return "justfile"
+    if name in (".curlrc", "_curlrc"):
+        return "curlrc"
     if "crontab" in name or name.endswith(".cron") or "/cron." in path or "cron.d/" in path:
         return "crontab"
     return ""
@@ -122,9 +129,29 @@ def _evaluated(text: str, pattern: re.Pattern[str]) -> Lines:
     return found
 
 
+def _curl(view: View) -> Iterator[Derived]:
+    """The options of a file of curl's as one command, which is what the file is for."""
+    found = Lines()
+    for number, line in enumerate(view.text.split("\n")):
+        option = _CURL_OPTION.match(line)
+        if option is not None:
+            name = option[1] if option[1].startswith("-") else f"--{option[1]}"
+            value = next((group for group in option.groups()[1:] if group), "").replace('\\"', '"')
+            plain = _PLAIN.fullmatch(value) is not None
+            found.append((number, f"{name} {value if plain else shlex.quote(value)}" if value else name))
+        elif "://" in line and not line.lstrip().startswith("#"):
+            found.append((number, shlex.quote(line.strip())))
+    if found:
+        lines = [
+            (number, f"{'curl ' if at == 0 else ''}{body} \\") for at, (number, body) in enumerate(found)
+        ]
+        lines[-1] = (lines[-1][0], lines[-1][1].removesuffix(" \\"))
+        yield _view(lines, "curl options")
+
+
 def recipe_views(view: View, limits: Limits) -> Iterator[Product]:
     """The commands of a Makefile, Dockerfile, justfile, Procfile or crontab."""
-    form = _form(view.path)
+    form = _form(called(view) or view.path)
     if view.language is Kind.DOCKERFILE:
         lines = _instructions(view.text)
         if lines:
@@ -137,7 +164,9 @@ def recipe_views(view: View, limits: Limits) -> Iterator[Product]:
         yield from _recipes(view.text, _TARGET, ("\t",))
         if lines := _evaluated(view.text, _MAKE_VALUE):
             yield _view(lines, "makefile")
-    elif not view.origin and form == "crontab":
+    elif form == "curlrc":
+        yield from _curl(view)
+    elif called(view) and form == "crontab":
         found = [(n, m[1]) for n, line in enumerate(view.text.split("\n")) if (m := _CRON.match(line))]
         if found:
             yield _view(found, "crontab")
