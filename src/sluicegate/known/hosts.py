@@ -84,6 +84,7 @@ _LOCAL = lazy(
     r"|\.(?:local|localhost|internal|lan)$"
 )
 
+_DOCUMENTATION = lazy(r"(?:^|\.)(?:example\.(?:com|net|org)|example|test|invalid)$")
 _REGISTRIES = lazy(
     r"(?:^|\.)(?:pypi\.org|pytorch\.org|nvidia\.com|npmjs\.org|npmjs\.com|yarnpkg\.com|github\.com|dev\.azure\.com|visualstudio\.com"
     r"|googleapis\.com|pyg\.org|vllm\.ai|npmmirror\.com|tsinghua\.edu\.cn|aliyun\.com|ustc\.edu\.cn|huggingface\.co|amazonaws\.com"
@@ -130,6 +131,11 @@ def classify(text: str) -> Host:
 def registry(host: str) -> bool:
     """Whether a host serves packages of a well-known registry, or mirrors one."""
     return _REGISTRIES.search(host) is not None
+
+
+def reserved(host: str) -> bool:
+    """Whether a host is one that documents use for an example: nobody has it, so it says nothing of who is meant."""
+    return _DOCUMENTATION.search(host) is not None
 
 
 def stranger(host: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sluicegate.known import places
+from sluicegate.known import hosts, places
 from sluicegate.known.hosts import Host
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import printers
@@ -26,7 +26,8 @@ def leak(
 
     1. This machine is told nothing new.
     2. A project's own file of settings, to a host that nobody answers for.
-    3. Such a file, in a header as every client does or to a host that the skill explains, or to any other.
+    3. Such a file, in a header as every client does or to a host that the skill explains, or to any other. A host of
+       documentation stands for whichever one is meant, so it explains nothing.
     4. A client's credential in a header, to a host of code or of installers: its own.
     5. Credentials that commands choose out of a store by the name of that host, in a header to it, where it is explained.
     6. Everything else.
@@ -36,7 +37,8 @@ def leak(
     if only_settings(files):
         if host is Host.SUSPECT:  # 2
             return Leak(Severity.CRITICAL, 800)
-        return Leak(Severity.MEDIUM, 450 if header or explained else 600)  # 3
+        expected = header or (explained and not hosts.reserved(name))
+        return Leak(Severity.MEDIUM, 450 if expected else 600)  # 3
     if header and host in (Host.CODE, Host.INSTALLER):  # 4
         return None
     own = header and explained and host is Host.UNKNOWN

@@ -215,6 +215,8 @@ class Effects:
             return Val(tags=passed, text="/".join(argument.text for argument in arguments)[:LONGEST])
         if name in ("os.homedir", "homedir"):
             return Val(text="~")
+        if name == "dotenv.config":
+            return Val(tags=frozenset({Tag("secret", ".env")}))
         made = self._network(name, base, last, receiver, arguments, start, end)
         if made is not None:
             return made

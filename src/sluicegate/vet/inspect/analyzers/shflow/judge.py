@@ -91,8 +91,7 @@ def _printed(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains:
             continue
         if sink.channel != "header":
             return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 650, message)
-        if found.printer.owners:
-            return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 550, message)
+        return Judged(rules.SECRET_TO_NETWORK, Severity.MEDIUM, 550, message)
     return None
 
 

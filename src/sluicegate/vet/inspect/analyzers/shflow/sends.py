@@ -11,6 +11,7 @@ from sluicegate.known.commands.sending import SentArgument
 from sluicegate.vet.inspect.analyzers.shflow import commands as table
 from sluicegate.vet.inspect.analyzers.shflow import inside
 from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, ShellValue, Tag, join, named
+from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
     from sluicegate.known.commands.spec import Spec
@@ -21,6 +22,8 @@ _OUTPUTS = {"wget": ("-O", "--output-document"), "": ("-o", "--output", "--out")
 """The options that say where the answer is written, by the family of clients."""
 _SEVERAL = frozenset({"curl", "wget", "aria2c"})
 """Families of clients that ask every address that they are given."""
+_HEADER = lazy(r"[A-Za-z][\w-]{0,60}:(?!/)")
+"""A header as HTTPie and its like take it."""
 _PROBES = frozenset({"-z", "-zv", "-vz"})
 _TOLD = frozenset({"secret", "key", "printed", "own", "parameter", "given"})
 
@@ -41,14 +44,16 @@ def _request(flow: ShellFlow, call: ShellCall, client: Spec) -> ShellValue:
         if argument.role in sending.BODY:
             leaving.append(("body", join(held, _attached(flow, call, argument))))
         elif argument.role in sending.LOGIN:
-            leaving.append(("header", held))
+            leaving.append(("header", join(held, _header_file(flow, call, argument.text))))
         elif argument.option in _OUTPUTS.get(family, _OUTPUTS[""]):
             output, saves = argument.text, True
         elif argument.role == "+here":
             saves = True
         elif not argument.option or argument.role in ("url", "urls"):
-            urls.append(argument.text)
-            leaving.append(("url", held))
+            header = family == "http" and _HEADER.match(argument.text) is not None
+            if not header and not (family == "http" and argument.text.isupper()):  # a method
+                urls.append(argument.text)
+            leaving.append(("header" if header else "url", held))
             if family == "http" and "@" in argument.text:
                 leaving.append(("body", flow.file(argument.text.partition("@")[2])))
     url = _worst(urls) if family in _SEVERAL else next(iter(urls), "")
@@ -63,6 +68,13 @@ def _request(flow: ShellFlow, call: ShellCall, client: Spec) -> ShellValue:
     if path:
         flow.write(call, ShellValue(NONE, path), ShellValue(remote, ""))
     return EMPTY
+
+
+def _header_file(flow: ShellFlow, call: ShellCall, text: str) -> frozenset[Tag]:
+    """The facts of the file that headers are read from (``-H @-``)."""
+    if not text.startswith("@"):
+        return NONE
+    return call.stdin if text == "@-" else flow.file(text[1:])
 
 
 def _worst(words: Sequence[str]) -> str:

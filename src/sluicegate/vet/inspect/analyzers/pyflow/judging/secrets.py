@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sluicegate.known import names
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
@@ -68,7 +70,8 @@ def misuse(analysis: Analysis, hit: Hit) -> Misuse | None:
     2. in the body, under a name that is not one of a credential: unless the host is the secret's own;
     3. in the body or the address, when the variable's name tells its owner and the host is another's;
     4. three or more secrets of different owners at once;
-    5. anywhere else, when the variable's name tells its owner and the host is another's: a person should look.
+    5. anywhere else, when the variable's name tells its owner and the host is another's: a person should look;
+    6. the same of what is taken out of a store of credentials, to a host that nothing explains.
     """
     sites = analysis.sites
     name, kind, _ = destination(hit)
@@ -115,7 +118,23 @@ def misuse(analysis: Analysis, hit: Hit) -> Misuse | None:
     ]
     if another:  # 5
         return Misuse(tuple(another), f"in a header to {name}, which is not its owner", 550, high=False)
+    taken = [
+        s for s in everywhere if s.label.startswith(STORES) and not names.related(_chosen(s.label), name)
+    ]
+    if constant and taken and not analysis.stated.explains(name):  # 6
+        return Misuse(
+            tuple(taken), f"in a header to {name}, which nothing in the skill explains", 550, high=False
+        )
     return None
+
+
+STORES = ("(", "keyring.get_password")
+"""How the label of a credential begins that a command or a library takes out of a store."""
+
+
+def _chosen(label: str) -> str:
+    """The name by which a credential was chosen out of a store, as names of variables put it."""
+    return "_".join(re.findall(r"\w+", label.partition(" ")[2]))
 
 
 def _named_so(key: str) -> bool:

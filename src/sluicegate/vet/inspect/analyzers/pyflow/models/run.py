@@ -30,7 +30,8 @@ _ARCHIVERS = frozenset({"tar", "zip", "7z"})
 RESOLVERS = frozenset({"dig", "nslookup", "host", "ping", "drill"})
 RUN = ("subprocess.run", "subprocess.Popen", "subprocess.call", "subprocess.check_call",
     "subprocess.check_output", "asyncio.create_subprocess_exec",
-       "os.execv", "os.execvp", "os.execve", "os.spawnv", "os.spawnvp", "os.posix_spawn", "sh.Command",
+       "os.execv", "os.execvp", "os.execve", "os.spawnv", "os.spawnvp", "os.posix_spawn", "os.posix_spawnp", "os.execvpe",
+       "os.spawnve", "os.spawnvpe", "sh.Command",
        "asyncio.create_subprocess_shell", "os.execl",
        "os.execlp", "os.spawnl", "os.spawnlp", "subprocess.getoutput", "subprocess.getstatusoutput",
        "os.system", "os.popen", "pty.spawn", "os.startfile",
@@ -38,6 +39,13 @@ RUN = ("subprocess.run", "subprocess.Popen", "subprocess.call", "subprocess.chec
 ALWAYS_SHELL = frozenset({"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput",
     "asyncio.create_subprocess_shell", "invoke.run",
                           "fabric.local", "pexpect.run", "pexpect.spawn"})  # fmt: skip
+_ARGV_AT = {
+    **dict.fromkeys(
+        ("os.execv", "os.execvp", "os.execve", "os.execvpe", "os.posix_spawn", "os.posix_spawnp"), 1
+    ),
+    **dict.fromkeys(("os.spawnv", "os.spawnvp", "os.spawnve", "os.spawnvpe"), 2),
+}
+"""Which argument of a call is the list of the words of the command, where it is not the first."""
 SPREAD_ARGV = frozenset(
     {"asyncio.create_subprocess_exec", "os.execl", "os.execlp", "os.spawnl", "os.spawnlp"}
 )
@@ -103,12 +111,8 @@ def _run(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     shell = name in ALWAYS_SHELL or call.constant(-1, "shell") is True
     if name in SPREAD_ARGV:
         command = PyValue(call.mask, (), (), tuple(("", a) for a in call.args))
-    elif (
-        name in ("os.execv", "os.execvp", "os.spawnv", "pty.spawn", "os.spawnvp", "os.execve")
-        and len(call.args) > 1
-        and call.args[-1].parts
-    ):
-        command = next((a for a in reversed(call.args) if a.parts), command)
+    elif name in _ARGV_AT and len(call.args) > _ARGV_AT[name] and call.args[_ARGV_AT[name]].parts:
+        command = call.args[_ARGV_AT[name]]
     flags = _how(call)
     mask = run_command(frame, call.node, name, command, shell, flags)
     given = call.arg(-1, "input", "stdin")

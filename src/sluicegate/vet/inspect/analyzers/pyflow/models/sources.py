@@ -119,8 +119,10 @@ def _parsed(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
 )
 @quiet
 def _keyring(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
-    kind = SourceKind.ENV_SECRET if name == "keyring.get_password" else SourceKind.CREDENTIAL_FILE
-    return PyValue(frame.site(kind, name, call.node))
+    if name != "keyring.get_password":
+        return PyValue(frame.site(SourceKind.CREDENTIAL_FILE, name, call.node))
+    service = next(iter(call.arg(0, "service_name").texts), "")
+    return PyValue(frame.site(SourceKind.ENV_SECRET, f"{name} {service}".strip()[:120], call.node))
 
 
 @model(
