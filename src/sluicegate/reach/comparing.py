@@ -42,7 +42,7 @@ class Comparing(NamedTuple):
                     f"{place} lies inside {target}, which is scanned",
                     hint="Whoever wrote that could call anything old. Keep the report elsewhere.",
                 )
-        return cls(revision="", name=place.name, old=_read(place))
+        return cls(revision="", name=place.name, old=read_report(place, option="--compare"))
 
     def compared(self, report: Report, targets: Sequence[str], config: ScanConfig, *, whole: bool) -> Report:
         """The report with its comparison.
@@ -89,7 +89,8 @@ def _named(report: Report) -> set[tuple[str, str]]:
     return {(skill.root, name) for skill in report.skills for name in (skill.name, skill.declared) if name}
 
 
-def _read(place: Path) -> Report:
+def read_report(place: Path, *, option: str) -> Report:
+    """The JSON report in the file that an option names. Raises UsageError."""
     import msgspec
 
     from sluicegate.reach.report.json.reports import decode
@@ -97,7 +98,7 @@ def _read(place: Path) -> Report:
     try:
         if not place.is_file():
             raise UsageError(
-                f"--compare {place}: there is no such file",
+                f"{option} {place}: there is no such file",
                 hint="Name a JSON report: scan TARGET -o old.json",
             )
         with place.open("rb") as stream:

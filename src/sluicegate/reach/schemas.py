@@ -50,6 +50,15 @@ def table_schema() -> str:
     return _published("sluicegate policy table", msgspec.json.schema(Table))
 
 
+def packages_schema() -> str:
+    """The schema of what ``sluicegate mediate`` writes."""
+    import msgspec
+
+    from sluicegate.reach.mediated import MediatedSource
+
+    return _published("sluicegate packages for reviewers", msgspec.json.schema(MediatedSource))
+
+
 def _with_categories(definitions: dict[str, Any]) -> dict[str, Any]:
     """The definitions, with the categories of capabilities as the only keys of their maps."""
     from sluicegate.flow.policy.text.vocabulary import CATEGORIES, CATEGORY_ALIASES
@@ -90,4 +99,5 @@ SCHEMAS: Mapping[str, Callable[[], str]] = {
     "settings": settings_schema,
     "policy": policy_schema,
     "policy-table": table_schema,
+    "packages": packages_schema,
 }

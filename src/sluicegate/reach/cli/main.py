@@ -22,6 +22,7 @@ _COMMANDS = {
     "scan": "Scan skills and say whether they are safe to install.",
     "rules": "List the rules, or explain one.",
     "baseline": "Accept the findings of a scan, for a reason and for a time.",
+    "mediate": "Write what a reviewing model would be shown of a skill.",
     "trust": "Trust the settings of a project, once you have read them.",
     "policy": "Check, explain and test what may flow where.",
     "sign": "Sign a file, a template or a folder.",

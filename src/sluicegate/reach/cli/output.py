@@ -86,14 +86,14 @@ def emit(report: Report, outputs: Outputs) -> None:
 
     Raises OutputError when a file cannot be written.
     """
-    if sys.stdout is None and any(plan.file is None for plan in outputs.plan):
-        raise OutputError("standard output is closed", hint="Leave it open: a closed one takes no report.")
+    if any(plan.file is None for plan in outputs.plan):
+        check_stdout()
     for plan in sorted(outputs.plan, key=lambda p: p.file is None):
         if plan.file is None:
             color = _wants_color(outputs.color)
             links = outputs.color != "never" and wants_links(os.environ, terminal=sys.stdout.isatty())
             width = _terminal_width()
-            _write_stdout(_rendered(report, plan.format, outputs, color=color, links=links, width=width))
+            write_stdout(_rendered(report, plan.format, outputs, color=color, links=links, width=width))
         else:
             write_file(plan.file.file, _rendered(report, plan.format, outputs))
 
@@ -191,7 +191,13 @@ def wants_links(environ: Mapping[str, str], *, terminal: bool) -> bool:
     )
 
 
-def _write_stdout(text: str) -> None:
+def check_stdout() -> None:
+    """Refuse a standard output that was closed by whoever started us. Raises OutputError."""
+    if sys.stdout is None:
+        raise OutputError("standard output is closed", hint="Leave it open: a closed one takes no report.")
+
+
+def write_stdout(text: str) -> None:
     """UTF-8 for programs; for a terminal its own characters: a UTF-8 byte can be an order to a Latin-1 one."""
     encoding = (sys.stdout.encoding if sys.stdout.isatty() else "") or "utf-8"
     sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))

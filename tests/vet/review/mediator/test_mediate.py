@@ -77,7 +77,7 @@ SKILLS = st.builds(
 SMALL = MediatorSettings(finding_tokens=2_000, skill_tokens=6_000, detector_tokens=2_000, line_length=60)
 
 PLACE = r"(?:(?:lines? \d+(?: to \d+)? of )?(?:file \d+|a file that was not read)(?: as a whole)?)"
-FACTS = r"  id [0-9a-f]+, confidence \d+ of 1000, [a-z-]+, evidence: [a-z]+"
+FACTS = r"  id [0-9a-f]+|  confidence \d+ of 1000, [a-z-]+, evidence: [a-z]+"
 OURS = re.compile(
     "|".join(
         [

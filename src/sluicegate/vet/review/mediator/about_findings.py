@@ -168,6 +168,6 @@ def said_of(texts: SkillTexts, finding: Finding, number: int, where: str, detail
         rows = [*rows[: _MOST_ROWS - 1], QuotedRow(note(f"{len(rows) - _MOST_ROWS + 1} more rows"))]
     head = f"\nFinding {number}: {finding.severity.name}, {rule_of(finding)}, {place}"
     return [
-        Said(f"{head}\n  {facts(finding)}{places}\n  {where}"),
+        Said(f"{head}\n{facts(finding)}{places}\n  {where}"),
         Quote(f"what the scanner says of finding {number}", tuple(rows)),
     ]

@@ -100,3 +100,8 @@ def _between(spans: Sequence[tuple[int, int]], end: int) -> Iterator[tuple[int, 
 def quotable(text: str) -> list[str]:
     """A short untrusted text, such as a message or a path, as lines that may stand in a frame."""
     return list(PreparedText(text, Kind.TEXT).raw)
+
+
+def quotable_row(text: str) -> str:
+    """The same as one row: a line feed, as a file name may have one, is an escape."""
+    return note("U+000A").join(quotable(text))

@@ -88,7 +88,10 @@ def facts(finding: Finding) -> str:
     """What the scanner says of a finding, in words of ours. Raises ConfigError for a fingerprint that is none of ours."""
     if _FINGERPRINT.fullmatch(finding.fingerprint) is None:
         raise ConfigError(f"{finding.fingerprint[:80]!r} is not the fingerprint of a finding")
-    return f"id {finding.fingerprint}, confidence {finding.confidence} of 1000, {finding.category.value}, evidence: {finding.kind.value}"
+    scored = (
+        f"confidence {finding.confidence} of 1000, {finding.category.value}, evidence: {finding.kind.value}"
+    )
+    return f"  id {finding.fingerprint}\n  {scored}"
 
 
 def rule_of(finding: Finding) -> str:

@@ -16,7 +16,7 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.review.mediator.excerpts import source_words
 from sluicegate.vet.review.mediator.frame import Part, Quote, QuotedRow, Said, tokens_of
 from sluicegate.vet.review.mediator.packages import MediatedPackage, Omission, package
-from sluicegate.vet.review.mediator.prepared import quotable
+from sluicegate.vet.review.mediator.prepared import quotable_row
 from sluicegate.vet.review.mediator.settings import MediatorSettings
 from sluicegate.vet.review.mediator.subject import SkillTexts
 from sluicegate.vet.review.mediator.tokens import BYTES_PER_TOKEN
@@ -128,12 +128,12 @@ def _cost(row: QuotedRow) -> int:
 
 
 def _texts(texts: SkillTexts, length: int) -> Iterator[_Text]:
-    names = [quotable(artifact.path) for artifact in texts.files]
+    names = [quotable_row(artifact.path) for artifact in texts.files]
     yield _Text(
         "the names of the files",
         "",
         (),
-        [[*_wrapped(" ".join(name), number, length)] for number, name in enumerate(names, 1)],
+        [[*_wrapped(name, number, length)] for number, name in enumerate(names, 1)],
         of_file=False,
     )
     raw = [view for file in texts.files if (view := texts.raw(file.path)) is not None]

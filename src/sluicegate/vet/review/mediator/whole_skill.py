@@ -23,7 +23,7 @@ from sluicegate.vet.review.mediator.about_findings import GROUND_TRUTH, describe
 from sluicegate.vet.review.mediator.excerpts import shown, source_words
 from sluicegate.vet.review.mediator.frame import Part, Quote, QuotedRow, Said, tokens_of
 from sluicegate.vet.review.mediator.packages import MediatedPackage, Omission, package
-from sluicegate.vet.review.mediator.prepared import quotable
+from sluicegate.vet.review.mediator.prepared import quotable_row
 from sluicegate.vet.review.mediator.settings import MediatorSettings
 from sluicegate.vet.review.mediator.subject import SkillTexts, facts, rule_of
 from sluicegate.vet.review.mediator.visible import cut
@@ -82,7 +82,7 @@ class _Builder:
         self._put([Said(f"One whole skill of {len(files)} files.\n{GROUND_TRUTH}"), *described(self._texts)])
         listed = [
             QuotedRow(
-                cut(" ".join(quotable(f"{file.path}  ({file.kind.value}, {len(file.data)} bytes)")), 200),
+                cut(quotable_row(f"{file.path}  ({file.kind.value}, {len(file.data)} bytes)"), 200),
                 line=number,
             )
             for number, file in enumerate(files[:_MOST_FILES], 1)
@@ -90,13 +90,12 @@ class _Builder:
         self._list("the names of the files, by number", listed, len(files), "file names")
         capabilities = self._texts.subject.capabilities
         can = [
-            QuotedRow(cut(" ".join(quotable(str(each.name))), 160))
-            for each in capabilities[:_MOST_CAPABILITIES]
+            QuotedRow(cut(quotable_row(str(each.name)), 160)) for each in capabilities[:_MOST_CAPABILITIES]
         ]
         self._list("what the programs can do, as the scanner saw it", can, len(capabilities), "capabilities")
         gaps = self._texts.subject.gaps
         uninspected = [
-            QuotedRow(cut(" ".join(quotable(f"{gap.path}: {gap.detail}")), 200))
+            QuotedRow(cut(quotable_row(f"{gap.path}: {gap.detail}"), 200))
             for gap in gaps[: _MOST_PASSAGES * 4]
         ]
         self._list("what the scanner could not inspect", uninspected, len(gaps), "gaps")
@@ -120,7 +119,7 @@ class _Builder:
         for number, finding in enumerate(self._findings[:_MOST_FINDINGS], 1):
             place = self._texts.place(finding.location)
             lines.append(
-                f"Finding {number}: {finding.severity.name}, {rule_of(finding)}, {place}\n  {facts(finding)}"
+                f"Finding {number}: {finding.severity.name}, {rule_of(finding)}, {place}\n{facts(finding)}"
             )
             by_deed[DEED_OF[finding.category]].append(number)
         while lines and tokens_of([Said("\n".join(lines))]) > self._budget // 4:
