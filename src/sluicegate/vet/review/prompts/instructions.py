@@ -7,7 +7,7 @@
 4. Only then is the one placeholder filled: the boundary, which is hexadecimal digits and nothing else. Nothing that a skill
    wrote ever enters the instructions.
 
-Why a pin and not a key of ours: docs/adr/0016-review-instructions.md.
+Why a pin and not a key of ours: docs/adr/0017-review-instructions.md.
 """
 
 from __future__ import annotations
