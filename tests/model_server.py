@@ -267,9 +267,10 @@ def reply(wire: str, asked: Asked, said: Say) -> dict[str, Any]:
             "id": "msg-1", "type": "message", "role": "assistant", "model": asked.model + "-2026", "content": [block],
             "stop_reason": ended, "stop_sequence": None, "usage": {"input_tokens": 11, "output_tokens": 7},
         }  # fmt: skip
+    ended = {"length": "MAX_TOKENS", "refusal": "SAFETY"}.get(said.stop, "STOP")
     candidate = {
         "content": {"role": "model", "parts": [{"text": said.text}]},
-        "finishReason": "STOP",
+        "finishReason": ended,
         "index": 0,
     }
     usage = {"promptTokenCount": 11, "candidatesTokenCount": 7, "totalTokenCount": 18}

@@ -37,6 +37,8 @@ def test_a_seat_that_is_well_formed() -> None:
         ({"url": "http://192.0.2.7/v1"}, "http on another machine"),
         ({"url": "http://localhost.example.com/v1"}, "http on another machine"),
         ({"proxy": "socks"}, "proxy"),
+        ({"program": "claude"}, "absolute path"),
+        ({"program": "/usr/bin/claude"}, "absolute path"),
         ({"key": "sk-0123456789"}, "no address of a key"),
         ({"key": "env:sk-0123456789"}, "not well formed"),
     ],

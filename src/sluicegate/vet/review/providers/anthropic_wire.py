@@ -10,6 +10,7 @@ import httpx2
 import msgspec
 
 from sluicegate.vet.review.providers.asking import (
+    Count,
     ModelAnswer,
     ModelFailure,
     ModelQuestion,
@@ -17,7 +18,7 @@ from sluicegate.vet.review.providers.asking import (
     cut_off,
     refused,
 )
-from sluicegate.vet.review.providers.calls import PLACEHOLDER, Count, SeatLine, decoded, malformed, used
+from sluicegate.vet.review.providers.calls import PLACEHOLDER, SeatLine, decoded, malformed, used
 from sluicegate.vet.review.providers.strict import strict
 from sluicegate.vet.review.providers.transport import hush
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Protocol
+from typing import Annotated, Protocol
+
+import msgspec
 
 from sluicegate.tuples import NamedTuple
 
 LONGEST_DETAIL = 300
 LONGEST_NAME = 200
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+"""A count that the other side states."""
 
 
 class AskBounds(NamedTuple):

@@ -13,6 +13,7 @@ from typing import cast
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.review.providers.asking import ModelProvider
 from sluicegate.vet.review.providers.seats import (
+    AGENTS,
     ANTHROPIC,
     OPENAI_CHAT,
     WIRES,
@@ -25,11 +26,15 @@ GROUP = "sluicegate.providers"
 def installed_wires() -> tuple[str, ...]:
     """The wires that other packages offer. One of ours is never replaced."""
     names = {point.name for point in metadata.entry_points(group=GROUP)}
-    return tuple(sorted(names - set(WIRES)))
+    return tuple(sorted(names - {*WIRES, *AGENTS}))
 
 
 def provider_of(seat: SeatSettings) -> ModelProvider:
     """The provider of a checked seat. Nothing is sent yet. Raises ConfigError when a package is missing or broken."""
+    if seat.wire in AGENTS:
+        from sluicegate.vet.review.providers.agents import AgentProvider
+
+        return AgentProvider(seat)
     if seat.wire in WIRES:
         return _of_wire(seat)
     found = [point for point in metadata.entry_points(group=GROUP) if point.name == seat.wire]

@@ -7,7 +7,7 @@ import email.utils
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
 import httpx2
 import msgspec
@@ -25,7 +25,6 @@ from sluicegate.vet.review.providers.transport import HeldTransport, connections
 
 T = TypeVar("T")
 
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 PLACEHOLDER = "sluicegate"
 """What the libraries get for a key: the transport puts in the key itself."""
 

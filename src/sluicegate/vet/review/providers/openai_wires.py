@@ -11,6 +11,7 @@ import openai.resources.chat.completions
 import openai.resources.responses  # the library imports them on first use: within the seconds of a question
 
 from sluicegate.vet.review.providers.asking import (
+    Count,
     FailureCode,
     ModelAnswer,
     ModelFailure,
@@ -19,7 +20,7 @@ from sluicegate.vet.review.providers.asking import (
     cut_off,
     refused,
 )
-from sluicegate.vet.review.providers.calls import PLACEHOLDER, Count, SeatLine, decoded, malformed, used
+from sluicegate.vet.review.providers.calls import PLACEHOLDER, SeatLine, decoded, malformed, used
 from sluicegate.vet.review.providers.strict import strict
 from sluicegate.vet.review.providers.transport import hush
 

@@ -18,10 +18,15 @@ from sluicegate.vet.verdict.consensus import Family, Role
 
 OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC = "openai-chat", "openai-responses", "anthropic"
 WIRES = (OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC)
+CLAUDE_CODE, CODEX, GEMINI_CLI = "claude-code", "codex", "gemini-cli"
+AGENTS = (CLAUDE_CODE, CODEX, GEMINI_CLI)
 VENDORS = {
     OPENAI_CHAT: "https://api.openai.com/v1",
     OPENAI_RESPONSES: "https://api.openai.com/v1",
     ANTHROPIC: "https://api.anthropic.com",
+    CLAUDE_CODE: "https://api.anthropic.com",
+    CODEX: "https://api.openai.com/v1",
+    GEMINI_CLI: "https://generativelanguage.googleapis.com",
 }
 """Where a seat asks that names no url: the vendor of its wire."""
 
@@ -44,6 +49,7 @@ class SeatSettings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", f
     url: str = ""
     key: str = ""
     proxy: str = ""
+    program: str = ""
     plain_http: bool = False
     seconds: Seconds = 120
     answer_bytes: AnswerBytes = 256 * 1024
@@ -75,7 +81,7 @@ def checked(seats: Sequence[SeatSettings], wires: Iterable[str] = ()) -> tuple[S
     3. A key is named by where it is kept.
     4. One model at one address has one family: two would count as two kinds of model.
     """
-    known = (*WIRES, *wires)
+    known = (*WIRES, *AGENTS, *wires)
     if len(seats) > _MOST_SEATS:
         raise ConfigError(f"{len(seats)} seats are too many", hint=f"A panel has at most {_MOST_SEATS}.")
     families: dict[tuple[str, str], str] = {}
@@ -99,6 +105,11 @@ def checked(seats: Sequence[SeatSettings], wires: Iterable[str] = ()) -> tuple[S
         )
         if seat.proxy:
             _check_address(seat.name, "proxy", seat.proxy, plain=True, may_lack=False)
+        if seat.program and (seat.wire not in AGENTS or not seat.program.startswith("/")):
+            raise ConfigError(
+                f"the seat {seat.name}: program is the absolute path of a coding agent",
+                hint=f"Wires: {', '.join(AGENTS)}.",
+            )
         if seat.key:
             from sluicegate.vet.review.providers.keys import check_source
 
