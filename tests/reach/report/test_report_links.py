@@ -3,7 +3,7 @@ from urllib.parse import unquote
 
 import pytest
 import report_samples as samples
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sluicegate.reach.report.formats import render
@@ -33,6 +33,8 @@ def test_what_is_not_on_this_disk_has_no_link():
 
 @pytest.mark.parametrize("format", ["text", "concise"])
 @given(ANY)
+@example(":")
+@example("::")
 @settings(max_examples=40, deadline=None)
 def test_nothing_breaks_out_of_a_link(format, text):
     report = samples.hostile(lambda: text)._replace(source="/srv/skills")

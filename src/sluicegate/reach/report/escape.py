@@ -84,15 +84,17 @@ def hazards(text: str) -> list[tuple[str, bool]]:
     return pieces
 
 
-_AT_START = lazy(r"^([^\S\n]*):(?=:)", re.MULTILINE)
+_STYLES = r"\x1b(?:\[[0-9;]*m|\]8;;[!-~]*\x1b\\)"
+"""Colours, and both ends of a link: a terminal shows none of them, so that what follows begins the line."""
+_AT_START = lazy(rf"^((?:[^\S\n]|{_STYLES})*):(?=(?:{_STYLES})*:)", re.MULTILINE)
 
 
 def no_orders(page: str, *, colon: str = "\\x3a") -> str:
     """``page`` without lines that begin with ``::``, which GitHub reads as orders in the log of a build.
 
-    ``colon`` stands for the first of the two.
+    ``colon`` stands for the first of the two. Colours and links in front of them and between them change nothing.
     """
-    if "::" not in page:
+    if "::" not in page and "\x1b" not in page:
         return page
     return _AT_START.sub(lambda found: f"{found[1]}{colon}", page)
 
