@@ -195,8 +195,10 @@ def test_what_changes_nothing_keeps_the_fingerprint(kind: str, tmp_path: Path) -
 
 HOST_ALONE = frozenset({"behaviour-beyond-purpose"})
 """Rules that speak of the host of an address and not of its path: it compares hosts with the words of the skill."""
-WHOLE_FILE = frozenset({"disguised-file", "auto-run-file"})
-"""Rules that speak of a file as a whole, so that a remark in it changes what they speak of."""
+WHOLE_FILE = frozenset({
+    "disguised-file", "auto-run-file", "python-self-modification", "self-modification", "self-extracting-script",
+})  # fmt: skip
+"""Rules that speak of a file as a whole, or of one that reads itself, so that a remark in it changes what they speak of."""
 FLOWS = [name for name in NAMES if catalogue.rules()[name].kind is not RuleKind.PATTERN]
 
 

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Protocol
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
-from sluicegate.vet.inspect.fingerprint import Basis, agreed
+from sluicegate.vet.inspect.fingerprint import Basis, agreed, by_itself
 from sluicegate.vet.inspect.ordered.analyzer import OrderedFiles
 from sluicegate.vet.inspect.rule import Analyzer, Capability, Inspected, Match, Rule, Sibling, Subject
 from sluicegate.vet.intake.bundle import CODE, Artifact, Bundle
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.verdict.types import Author, Finding, Gap, GapReason, Location, Severity
+from sluicegate.vet.verdict.types import Author, EvidenceKind, Finding, Gap, GapReason, Location, Severity
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.context.excuse import Adjuster
@@ -136,8 +136,12 @@ class _Maker:
         self._least: Mapping[str, Severity] = dict(config.least_severity)
         self._subject = subject
         self._enabled: dict[str, bool] = {}
-        self.bases: list[Basis] = []
+        self._made: list[tuple[Finding, Basis]] = []
+
+    @property
+    def bases(self) -> list[Basis]:
         """What the fingerprint of each finding is made of, in the order in which they were made."""
+        return [basis for _, basis in self._made]
 
     @cached_property
     def artifacts(self) -> Mapping[str, Artifact]:
@@ -183,9 +187,9 @@ class _Maker:
         chosen = max(self._severity.get(rule.id, severity), least)
         if chosen is not severity:
             reasons = (*reasons, "your settings set its severity")
-        basis = Basis(evidence, self._traces.of(match))
-        self.bases.append(basis)
-        return Finding(
+        trace = self._traces.of(match, words=rule.evidence_kind is EvidenceKind.WORDS)
+        trace += tuple(f"found={by_itself(*self._made[number])}" for number in match.found)
+        finding = Finding(
             rule=rule.id,
             title=rule.title,
             category=rule.category,
@@ -200,6 +204,8 @@ class _Maker:
             adjustments=reasons,
             author=Author.USER_RULE if rule.custom else Author.RULE,
         )
+        self._made.append((finding, Basis(evidence, trace)))
+        return finding
 
     def _weight(self, rule: Rule, match: Match) -> tuple[int, Severity, tuple[str, ...]]:
         """Confidence and severity after the adjusters, which only ever lower them, and every reason why."""

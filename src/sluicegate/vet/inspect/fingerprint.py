@@ -32,6 +32,12 @@ def _digest(rule: str, path: str, evidence: str, rests: Iterable[str]) -> str:
     return digest(rule, path, canonical(evidence), *rests)[:32]
 
 
+def by_itself(finding: Finding, basis: Basis) -> str:
+    """What names one finding where another rests on it."""
+    rests = (*constants(basis.trace), _weight([finding]))
+    return _digest(finding.rule, finding.location.path, basis.evidence, rests)
+
+
 def constants(trace: Iterable[str], known: dict[str, str] | None = None) -> tuple[str, ...]:
     """Constants in the one order in which they are covered: each once, its white space as single spaces.
 

@@ -1,7 +1,8 @@
 """The files of a bundle on which a text rests: which it names, which start its program, which set its variables.
 
 Where the dependence cannot be told exactly, more is covered: a whole file, a whole paragraph, all files of a folder. A
-drift too many costs a person another look, and a drift too few lets a change pass that nobody accepted.
+drift too many costs a person another look, and a drift too few lets a change pass that nobody accepted. Where more than
+``MOST`` files are reached, or more than ``WORK`` was looked through, it is the whole bundle.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
 
+from sluicegate.vet.inspect.implied import folders, imported, read_by_tools, stands_for_folder
 from sluicegate.vet.inspect.rule import Subject
 from sluicegate.vet.intake.bundle import CODE, CONFIG, PROSE, Artifact, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
+from sluicegate.vet.verdict.encoding import digest
 
 _SLASHED = frozenset({Kind.JAVASCRIPT, Kind.TYPESCRIPT, Kind.GO, Kind.RUST, Kind.JAVA, Kind.C, Kind.PHP})
 """Languages whose remarks begin with two slashes."""
@@ -25,16 +28,38 @@ _HASHED = frozenset({
     Kind.YAML, Kind.TOML, Kind.INI,
 })  # fmt: skip
 """Languages whose remarks begin with a number sign."""
-_STEMMED = CODE - {Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT}
-"""Languages whose imports are not followed: a file may be named there without its suffix."""
+_PARTED = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
+"""Languages whose imports are told apart; in others a file may be named anywhere without its suffix."""
+_STEMMED = CODE - _PARTED
+_FOLLOWED = CODE | CONFIG | {Kind.TEXT}
+"""What may name files that it has run or read: programs, settings, tables of jobs."""
 _WORD = lazy(r"[\w.@%+-]+")
 _PATTERN = lazy(r"[^\s'\"`<>()|;,=*?]{0,100}[*?][^\s'\"`<>()|;,=]{0,100}")
-_SUFFIX = lazy(r"(?:^|[\s'\"`}\])]|\$\w{1,80})(\.[A-Za-z]\w{0,9})(?=['\"`\s)]|$)")
+_SUFFIX = lazy(r"\.[A-Za-z]\w{0,9}(?=['\"`\s)]|$)")
+_KEPT_NAME = lazy(r"\$\w{1,80}$")
+_LISTERS = ("glob", "iterdir", "listdir", "scandir", "walk", "readdir", "childitem")
 _LISTED = lazy(
-    r"\b(?:i?glob|rglob|iterdir|listdir|scandir|walk|readdir\w*|Get-ChildItem|gci|Dir)\b", re.IGNORECASE
+    r"\b(?:i?glob|rglob|iterdir|listdir|scandir|walk|readdir\w*|Get-ChildItem|gci|dir)\b", re.IGNORECASE
 )
+_READS = lazy(
+    r"\bopen\s?\(|\bread_?(?:text|bytes|csv|file)|file_get_contents|\bget-content\b|\bfile\.read"
+    r"|\b(?:cat|grep|egrep|sed|awk|head|tail|cut|jq|yq|xargs|sort|tac|base64|openssl)\s|<\s?[\"']?[\w./$]",
+    re.IGNORECASE,
+)
+"""What takes the text of a file as data."""
+_BRACED = lazy(r"\{[\w./-]{0,80}(?:,|\.\.)[\w.,/-]{0,80}\}|(?<=[\w./-])\[[!^]?[\w-]{1,40}\]")
+"""Several names at once, as a shell writes them."""
+_IN_NAME = lazy(r"[\w.-]*")
+_LISTING = frozenset({Kind.SHELL, Kind.MAKEFILE, Kind.DOCKERFILE})
+"""Languages in which braces and brackets stand for several names."""
 MOST = 200
-"""Files that one match is followed through."""
+"""Files that one match is followed through, one by one."""
+WORK = 2_000_000_000
+"""Characters of one bundle that are looked through for names, as often as they are looked through."""
+BELOW = 3
+"""Lines of settings below the name of a variable on which its value may stand."""
+_COMPARED, _SEARCHED = 1_000, 30
+"""What the comparison of one name with one pattern counts for, and a character that an expression looks at."""
 
 
 class RelatedFiles:
@@ -42,60 +67,161 @@ class RelatedFiles:
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
+        self._left = WORK
         self._called: dict[str, tuple[str, ...]] = {}
         self._set: dict[str, tuple[str, ...]] = {}
         self._blocks: dict[str, list[tuple[int, int]]] = {}
+        self._fitting: dict[str, tuple[Artifact, ...]] = {}
+        self._globs: dict[str, list[tuple[int, str]]] = {}
+        self._followed: dict[str, tuple[tuple[Artifact, ...], set[str]]] = {}
+        self._contents: dict[str, str] = {}
+        self._settings: dict[str, str] = {}
+
+    def content(self, artifact: Artifact) -> str:
+        """A digest of what a file says (``content``), and whether it may be run; made once."""
+        known = self._contents.get(artifact.path)
+        if known is None:
+            runs = " runs" if artifact.mode & 0o111 else ""
+            known = self._contents[artifact.path] = f"{content(artifact)}{runs}"
+        return known
+
+    def settings(self, artifact: Artifact) -> str:
+        """What a file of settings says, but for a description and a version that nothing in it takes."""
+        known = self._settings.get(artifact.path)
+        if known is None:
+            known = self._settings[artifact.path] = f"settings={artifact.path} {_settings(artifact)}"
+        return known
+
+    @cached_property
+    def whole(self) -> str:
+        """The whole bundle as one constant: where it cannot be told on which files a match rests, any change ends it."""
+        return "bundle=" + digest(
+            *(f"{each.path} {each.mode & 0o111:o} {each.digest}" for each in self._subject.bundle.artifacts)
+        )
+
+    def _spend(self, work: int) -> bool:
+        """Whether so much may be looked through; the same for every scan of the same bundle."""
+        self._left -= work
+        return self._left >= 0
 
     def named(self, text: str, path: str, language: Kind) -> Iterator[str]:
         """The files that a text names, and those that they name in turn where they are run or give settings.
 
         1. By the last part of their path, by a pattern, by a suffix that is put behind a name.
         2. All data of the folder where it lists one.
+        3. By the tool that reads them without being told, or by the folder in which it does.
+        4. Of a program that is named: those that it imports.
         """
+        found = [*self._direct(text, path, language)]
+        if language in _PARTED:  # 4
+            packages = self._defaults.keys() & set(imported(text, language))
+            found += [each for package in sorted(packages) for each in self._defaults[package]]
+        if language in _PARTED and _READS.search(text) is not None:
+            return self._reached(path, (found, {each.path for each in found}))
+        return self._reached(path, (found, self._read(text, found)))
+
+    def all_named(self, artifact: Artifact) -> Iterator[str]:
+        """The files that all of a file names, and so on."""
+        return self._reached(artifact.path, self._from(artifact))
+
+    def _read(self, text: str, named: Iterable[Artifact]) -> set[str]:
+        """The paths of programs that are named on lines which take files as data, by name or by a pattern."""
+        found: set[str] = set()
+        programs = [each for each in named if each.kind in CODE]
+        if not programs or not self._spend(len(text) * len(programs)):
+            return found
+        low = text.casefold()
+        patterns = any(_READS.search(line) is not None for line in low.split("\n") if "*" in line)
+        for each in programs:
+            name = each.path.rpartition("/")[2].casefold()
+            lines = [_line(low, at) for at in _places(low, name)]
+            if any(_READS.search(line) is not None for line in lines) or (patterns and not lines):
+                found.add(each.path)
+        return found
+
+    def _reached(self, path: str, first: tuple[Iterable[Artifact], set[str]]) -> Iterator[str]:
+        """Each file once; letter by letter where what names it takes it as data, for its remarks may be what is taken."""
         seen = {path}
-        waiting = [(text, path, language)]
-        while waiting and len(seen) <= MOST:
-            for artifact in self._direct(*waiting.pop()):
+        waiting = [first]
+        while waiting:
+            named, read = waiting.pop()
+            for artifact in named:
                 if artifact.path in seen:
                     continue
+                if len(seen) > MOST:
+                    yield self.whole
+                    return
                 seen.add(artifact.path)
-                yield f"named={artifact.path} {content(artifact)}"
-                if artifact.kind in CODE or artifact.kind in CONFIG:
-                    waiting.append((artifact.data.decode(errors="replace"), artifact.path, artifact.kind))
+                said = (
+                    artifact.digest
+                    if artifact.path in read and artifact.kind in CODE
+                    else self.content(artifact)
+                )
+                yield f"named={artifact.path} {said}"
+                if artifact.kind in _FOLLOWED:
+                    waiting.append(self._from(artifact))
+        if self._left < 0:
+            yield self.whole
+
+    def _from(self, artifact: Artifact) -> tuple[tuple[Artifact, ...], set[str]]:
+        """The files that all of a file names, and those that it takes as data; asked once."""
+        path = artifact.path
+        if path not in self._followed:
+            text = artifact.data.decode(errors="replace")
+            found = [*self._direct(text, path, artifact.kind)]
+            if artifact.kind in _PARTED:  # 4
+                stems = set(imported(text, artifact.kind))
+                for known in (self._stems, self._defaults):
+                    found += [each for stem in sorted(known.keys() & stems) for each in known[stem]]
+            self._followed[path] = tuple(dict.fromkeys(found)), self._read(text, found)
+        return self._followed[path]
 
     def _direct(self, text: str, path: str, language: Kind) -> Iterator[Artifact]:
+        if not self._spend(len(text) * (1 + len(self._odd))):
+            return
         words = _words(text)
-        for word in sorted(words & self._names.keys()):  # 1
+        name = path.rpartition("/")[2]
+        for word in sorted((words | read_by_tools(words, name)) & self._names.keys()):  # 1, 3
             yield from self._names[word]
         if language in _STEMMED:
             for word in sorted(words & self._stems.keys()):
                 yield from self._stems[word]
-        for name in self._odd:
-            if name in text:
-                yield from self._names[name.casefold()]
+        for folder in sorted(folders(text, words & self._defaults.keys())):  # 3
+            yield from self._defaults[folder]
+        for odd in self._odd:
+            if odd in text:
+                yield from self._names[odd.casefold()]
         if "npm_package_" in text:
             yield from self._names.get("package.json", ())
-        patterns = (
-            {piece.rpartition("/")[2] for piece in _PATTERN.findall(text)}
-            if "*" in text or "?" in text
-            else set()
-        )
+        yield from self._by_pattern(text, path, language, words)
+
+    def _by_pattern(self, text: str, path: str, language: Kind, words: set[str]) -> Iterator[Artifact]:
+        patterns = {found.rpartition("/")[2] for _, found in _starred(text)}
         patterns = {each for each in patterns if re.search(r"[\w.]", each)}
-        patterns |= {f"*{suffix}" for suffix in _SUFFIX.findall(text)}
-        listed = _LISTED.search(text) is not None
-        if not patterns and not listed:
-            return
-        folder = path.rpartition("/")[0]
-        for artifact in self._subject.bundle.artifacts:
-            name = artifact.path.rpartition("/")[2]
-            if any(fnmatchcase(name, each) for each in patterns):
-                yield artifact
-            elif (
-                listed
-                and artifact.kind not in CODE
-                and artifact.path.startswith(f"{folder}/" if folder else "")
-            ):  # 2
-                yield artifact
+        if language in _LISTING and ("{" in text or "[" in text):
+            patterns |= {each for each in _braced(text) if re.search(r"\w", each)}
+        patterns |= {f"*{found[0]}" for found in _SUFFIX.finditer(text) if _put_behind(text, found.start())}
+        for pattern in sorted(patterns):
+            yield from self._matching(pattern)
+        low = text.casefold()
+        listed = not words.isdisjoint(("dir", "gci")) or any(lister in low for lister in _LISTERS)
+        if listed and _LISTED.search(text) is not None:  # 2
+            folder = path.rpartition("/")[0]
+            for artifact in self._subject.bundle.artifacts:
+                if artifact.kind not in CODE and artifact.path.startswith(f"{folder}/" if folder else ""):
+                    yield artifact
+
+    def _matching(self, pattern: str) -> tuple[Artifact, ...]:
+        """The files whose name fits a pattern; asked once."""
+        known = self._fitting.get(pattern)
+        if known is None:
+            every = self._subject.bundle.artifacts
+            if not self._spend(_COMPARED * len(every)):
+                return ()
+            known = self._fitting[pattern] = tuple(
+                each for each in every if fnmatchcase(each.path.rpartition("/")[2], pattern)
+            )
+        return known
 
     def callers(self, path: str) -> tuple[str, ...]:
         """What other files say that name a program: a paragraph, or a whole program; with the files that they name."""
@@ -106,40 +232,58 @@ class RelatedFiles:
     def _calling(self, path: str) -> Iterator[str]:
         name = path.rpartition("/")[2]
         stem = name.partition(".")[0] if name[:1] != "." else name
+        folder = path.rpartition("/")[0].rpartition("/")[2] if stands_for_folder(name) else ""
+        in_folder = rf"(?:[/\\]|-C\s*){re.escape(folder)}(?![\w-])|" if folder else ""
         called = re.compile(
-            rf"(?<![\w-]){re.escape(name)}(?!\w)|[/.\\]{re.escape(stem)}(?![\w.-])|-m\s+(?:[\w.]*\.)?{re.escape(stem)}(?![\w-])"
+            rf"{in_folder}(?<![\w-]){re.escape(name)}(?!\w)|[/.\\]{re.escape(stem)}(?![\w.-])|-m\s+(?:[\w.]*\.)?{re.escape(stem)}(?![\w-])"
         )
-        for view in self._subject.views:
-            if view.origin or view.path == path:
+        for view in self._raw:
+            if view.path == path:
                 continue
             text = view.text
-            places = [found.start() for found in called.finditer(text)] if stem in text else []
-            if "*" in text or "?" in text:
-                places += [
-                    found.start() for found in _PATTERN.finditer(text)
-                    if len(found[0]) < 200 and re.search(r"[./\w]", found[0]) and _calls(name, found[0])
-                ]  # fmt: skip
+            patterns = self._patterns(view)
+            named = stem in text or (folder != "" and folder in text)
+            if not self._spend(len(text) * (_SEARCHED if named else 1) + _COMPARED * len(patterns)):
+                yield self.whole
+                return
+            places = [found.start() for found in called.finditer(text)] if named else []
+            places += [start for start, pattern in patterns if fnmatchcase(name, pattern)]
             yield from self._said(view, places, "caller")
 
+    def _patterns(self, view: View) -> list[tuple[int, str]]:
+        """The patterns of names in a text, with where they stand."""
+        known = self._globs.get(view.path)
+        if known is None:
+            known = self._globs[view.path] = []
+            for start, found in _starred(view.text):
+                last = found.rpartition("/")[2].rstrip(".,:!")
+                if len(found) < 200 and re.search(r"\w", last) is not None:
+                    known.append((start, last))
+        return known
+
     def setters(self, name: str, path: str) -> Iterator[str]:
-        """What other files say of a variable: the lines of programs and settings that set it, and the paragraphs that name it."""
+        """What other files say of a variable: the lines of programs and settings, and the paragraphs, that name it."""
         if name not in self._set:
             self._set[name] = tuple(dict.fromkeys(self._setting(name)))
         yield from (each for each in self._set[name] if not each.startswith(f"sets={path} "))
 
     def _setting(self, name: str) -> Iterator[str]:
-        line = re.compile(
-            rf"(?m)^.{{0,200}}\b{re.escape(name)}[\"'\]]{{0,2}}[ \t]*(?:[?+]?=|:(?!:)).{{0,400}}$"
-        )
-        word = re.compile(rf"\b{re.escape(name)}\b")
-        for view in self._subject.views:
-            if view.origin or name not in view.text:
+        for view in self._raw:
+            named = name in view.text
+            if not self._spend(len(view.text) * (_SEARCHED if named else 1)):
+                yield self.whole
+                return
+            if not named:
                 continue
             if view.language in PROSE:
-                for first, last in self._around(view, (found.start() for found in word.finditer(view.text))):
+                for first, last in self._around(view, _places(view.text, name)):
                     yield f"sets={view.path} {view.text[first:last]}"
             else:
-                yield from (f"sets={view.path} {found[0].strip()}" for found in line.finditer(view.text))
+                starts = view.line_starts()
+                more = BELOW if view.language in CONFIG else 0
+                for number in dict.fromkeys(map(view.line_of, _places(view.text, name))):
+                    last = starts[number + 1 + more] if number + 1 + more < len(starts) else len(view.text)
+                    yield f"sets={view.path} {view.text[starts[number] : last].strip()}"
 
     def _said(self, view: View, places: Iterable[int], what: str) -> Iterator[str]:
         if view.language in PROSE:
@@ -148,7 +292,7 @@ class RelatedFiles:
                 yield f"{what}={block}"
                 yield from self.named(block, view.path, Kind.SHELL)
         elif any(True for _ in places):
-            yield f"file={view.path} {content(view.artifact)}"
+            yield f"file={view.path} {self.content(view.artifact)}"
             if view.language in CODE or view.language in CONFIG:
                 yield from self.named(view.text, view.path, view.language)
 
@@ -161,6 +305,20 @@ class RelatedFiles:
         for place in places:
             found[blocks[bisect_right(blocks, (place, len(view.text) + 2)) - 1]] = None
         return list(found)
+
+    @cached_property
+    def _raw(self) -> tuple[View, ...]:
+        return tuple(view for view in self._subject.views if not view.origin)
+
+    @cached_property
+    def _defaults(self) -> Mapping[str, list[Artifact]]:
+        """What is read where a folder is named, by the last part of the folder's path."""
+        found: dict[str, list[Artifact]] = {}
+        for artifact in self._subject.bundle.artifacts:
+            folder, _, name = artifact.path.rpartition("/")
+            if folder and stands_for_folder(name):
+                found.setdefault(folder.rpartition("/")[2].casefold(), []).append(artifact)
+        return found
 
     @cached_property
     def _names(self) -> Mapping[str, list[Artifact]]:
@@ -185,18 +343,63 @@ class RelatedFiles:
         return sorted({name for name in names if name and _WORD.fullmatch(name) is None})
 
 
+def _places(text: str, name: str) -> Iterator[int]:
+    """Where a name stands as a word of its own."""
+    at = text.find(name)
+    while at != -1:
+        end = at + len(name)
+        if not (at and _of_word(text[at - 1])) and not (end < len(text) and _of_word(text[end])):
+            yield at
+        at = text.find(name, end)
+
+
+def _braced(text: str) -> Iterator[str]:
+    """The names that braces and brackets make, as patterns: ``part{1,2}.txt`` is ``part*.txt``."""
+    for found in _BRACED.finditer(text):
+        if text[found.start() - 1 : found.start()] != "$":
+            before = _IN_NAME.match(text[max(0, found.start() - 80) : found.start()][::-1])
+            after = _IN_NAME.match(text, found.end(), found.end() + 80)
+            yield f"{before[0][::-1] if before else ''}*{after[0] if after else ''}"
+
+
+def _put_behind(text: str, at: int) -> bool:
+    """Whether a suffix is put behind a name that is not written there: a text, an expression, a variable."""
+    before = text[at - 1 : at]
+    if _of_word(before):
+        start = text.rfind("$", max(0, at - 82), at)
+        return start != -1 and _KEPT_NAME.match(text[start:at]) is not None
+    return before == "" or before.isspace() or before in "'\"`})]"
+
+
+def _of_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
+
+
+def _line(text: str, at: int) -> str:
+    end = text.find("\n", at)
+    return text[text.rfind("\n", 0, at) + 1 : end if end != -1 else len(text)]
+
+
+def _starred(text: str) -> Iterator[tuple[int, str]]:
+    """The patterns of names in a text, with where they stand."""
+    if "*" not in text and "?" not in text:
+        return
+    at = 0
+    for line in text.split("\n"):
+        if "*" in line or "?" in line:
+            yield from ((at + found.start(), found[0]) for found in _PATTERN.finditer(line))
+        at += len(line) + 1
+
+
 def _words(text: str) -> set[str]:
     found: set[str] = set()
-    for word in _WORD.findall(text.casefold()):
-        found |= {word, word.rstrip("."), word.strip("@%+-"), word.lstrip("@%+-").rstrip(".")}
-        if word[:1] == "-" and len(word) > 2:
-            found.add(word[2:])
+    for word in set(_WORD.findall(text.casefold())):
+        found.add(word)
+        if word[0] in "@%+-" or word[-1] in "@%+-.":
+            found |= {word.rstrip("."), word.strip("@%+-"), word.lstrip("@%+-").rstrip(".")}
+            if word[0] == "-" and len(word) > 2:
+                found.add(word[2:])
     return found
-
-
-def _calls(name: str, pattern: str) -> bool:
-    last = pattern.rpartition("/")[2].rstrip(".,:!")
-    return re.search(r"\w", last) is not None and fnmatchcase(name, last)
 
 
 def paragraphs(text: str) -> list[tuple[int, int]]:
@@ -221,21 +424,75 @@ def paragraphs(text: str) -> list[tuple[int, int]]:
     return [*found, (start, at)]
 
 
+_TEXTS = lazy(
+    rb"(\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|(?m:^[ \t]*)#[^\n]*|#[^\n]*",
+    re.DOTALL,
+)
+"""Texts and remarks of Python, whichever begins first."""
+_ORDERS = lazy(
+    rb"^(?:#|//)[ \t]*(?:(?:syntax|escape|check)[ \t]*=|(?:go:|\+build|#cgo|export\b|requires\b|sbatch\b|pbs\b|-\*-|vim?:|[^\n]{0,20}coding[:=]))",
+    re.IGNORECASE,
+)
+"""Remarks that a tool reads."""
+_SCALAR = lazy(rb"[|>][+-]?[0-9]?[ \t\r]*$", re.MULTILINE)
+_SCRIPT = b"# /// "
+"""What begins the settings of a Python script, which stand in remarks."""
+
+
 def content(artifact: Artifact) -> str:
     """A digest of a file without what runs nowhere: empty lines, spaces around lines, and lines that are remarks.
 
-    The first line that names the interpreter is none, and neither is any line of a file that holds texts of many lines.
+    A remark that a tool reads is none, such as the first line that names the interpreter. Neither is a line of a text of
+    many lines; in languages other than Python, no line of a file that may hold such a text.
     """
-    data = artifact.data
-    if artifact.kind in _SLASHED and b"`" not in data and b"<<" not in data:
+    data, kind = artifact.data, artifact.kind
+    mark = b""
+    if kind in _SLASHED and b"`" not in data and b"<<" not in data and b"/*" not in data:
         mark = b"//"
-    elif artifact.kind in _HASHED and b"<<" not in data:
-        mark = b"#"
-    else:
-        mark = b""
+    elif kind is Kind.PYTHON:
+        mark = b"" if _SCRIPT in data else b"#"
+        if mark and (b'"""' in data or b"'''" in data):
+            data, mark = _without_remarks(data), b""
+    elif kind in _HASHED and b"<<" not in data and not (kind is Kind.YAML and _SCALAR.search(data)):
+        mark = b"" if kind is Kind.TOML and (b'"""' in data or b"'''" in data) else b"#"
     lines = [line.strip() for line in data.split(b"\n")]
     kept = [
         line for number, line in enumerate(lines)
-        if line and not (mark and line.startswith(mark) and not (number == 0 and line.startswith(b"#!")))
+        if line and not (
+            mark and line.startswith(mark) and not (number == 0 and line.startswith(b"#!")) and not _ORDERS.match(line)
+        )
     ]  # fmt: skip
     return hashlib.sha256(b"\n".join(kept)).hexdigest()
+
+
+def _without_remarks(data: bytes) -> bytes:
+    """A Python program without the lines that are remarks; what looks like one in a text of many lines stays."""
+
+    def kept(found: re.Match[bytes]) -> bytes:
+        whole = found[0]
+        if found[1] is not None or (found.start() == 0 and whole.startswith(b"#!")):
+            return whole
+        begins = found.start() == 0 or data[found.start() - 1] == 10
+        return b"" if begins and not _ORDERS.match(whole.strip()) else whole
+
+    return _TEXTS.sub(kept, data)
+
+
+_DESCRIBED = frozenset(
+    {"package.json", "pyproject.toml", "cargo.toml", "plugin.json", "composer.json", "marketplace.json"}
+)
+_DESCRIPTIONS = lazy(
+    rb"(?m)^[ \t]{0,4}\"(?:version|description|author|license)\"[ \t]*:[ \t]*\"[^\"\\\n]*\",?[ \t\r]*$"
+    rb"|^(?:version|description|license)[ \t]*=[ \t]*\"[^\"\\\n]*\"[ \t\r]*$"
+)
+_DEPENDENCY = lazy(
+    rb"(?m)^[ \t]*\[[^\]\n]*dependenc|npm_package_|package\.json|CARGO_PKG_|importlib\.metadata"
+)
+
+
+def _settings(artifact: Artifact) -> str:
+    """``content`` of settings; of a package's, without its description and version where no table or command takes these."""
+    name = artifact.path.rpartition("/")[2].casefold()
+    if name not in _DESCRIBED or _DEPENDENCY.search(artifact.data) is not None:
+        return content(artifact)
+    return content(artifact._replace(data=_DESCRIPTIONS.sub(b"", artifact.data)))

@@ -99,8 +99,9 @@ class Match(NamedTuple):
     ``trace`` holds the constants on which the match rests, each behind its role (``source=~/.aws/credentials``,
     ``url=https://...``, ``command=...``), in any order: a fingerprint covers them as it does the evidence, so what
     was accepted is not accepted with another of them. No line numbers, and no names that mean nothing outside.
-    ``places`` are other places, of this text or another, whose statements it rests on, and ``files`` are the paths of other
-    files of which it rests on every statement.
+    ``places`` are other places, of this text or another, whose statements it rests on, and ``files`` are the paths of
+    files of which it rests on every statement, and on what they name. ``found`` are numbers of the subject's findings: it
+    rests on all that these rest on.
     """
 
     rule: str
@@ -116,6 +117,7 @@ class Match(NamedTuple):
     trace: tuple[str, ...] = ()
     places: tuple[tuple[View, int, int], ...] = ()
     files: tuple[str, ...] = ()
+    found: tuple[int, ...] = ()
 
 
 class Capability(NamedTuple):

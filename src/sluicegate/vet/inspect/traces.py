@@ -6,13 +6,15 @@ What its analyzer says of them (``Match.trace``), and what the text itself shows
    on which these rest (see ``slices``), and the files of data that they name.
 2. Of a text that people read: the addresses, files and variables that are named on the lines of the match, and what
    is in these files.
-3. Of settings and other texts: the lines of the match.
+3. Of other texts: the lines of the match. Of settings, where the match is no mere words: all that they say, for another
+   line gives a variable, a folder or the time; of settings in a text that people read, the listing.
 4. Of an artifact without text: its bytes.
 5. Of shell text that takes something from outside of it (a parameter, a variable that nothing in it sets, or sets only where
    nobody else did): the whole file. Of this, of other programs that take their arguments or their input, and of programs
    in languages that are not cut into statements for certain: what other files say that start them. Of a variable of the
    environment, what sets or names it. Of all, the files that they name (see ``related``).
-6. Of a match that came through other programs of the bundle, or rests on other files (``Match.files``): all of these.
+6. Of a match that came through other programs of the bundle, or rests on whole files (``Match.files``): all of these, and
+   the files that they name. Of a match that rests on other places or findings, what these rest on.
 7. Of a match whose evidence is not its text, or has marks that are not seen: that text, letter by letter.
 """
 
@@ -24,11 +26,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from sluicegate.vet.inspect.analyzers.structures.facts import span_of_lines
-from sluicegate.vet.inspect.related import RelatedFiles, content
+from sluicegate.vet.inspect.related import RelatedFiles
 from sluicegate.vet.inspect.rule import Match, Subject
 from sluicegate.vet.inspect.slices.slicing import Slice, SlicedText
 from sluicegate.vet.inspect.slices.statements import SlicedStatement
-from sluicegate.vet.intake.bundle import CODE, TEXTUAL, Artifact, Kind
+from sluicegate.vet.intake.bundle import CODE, CONFIG, TEXTUAL, Artifact, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
@@ -41,6 +43,13 @@ _TAKEN = lazy(r"\$(?:\{[!#]?([A-Za-z_]\w*|[0-9@*]+)(:?[-=?+])?|([A-Za-z_]\w*|[0-
 """What shell text takes: a variable, or a parameter; the sign of what is taken where it is not set."""
 _MADE = lazy(r"\$[({]([A-Za-z_]\w*)[)}]|^(?:ARG|ENV)\s+(\w+)|^\s*(\w+)\s*[?:+]?=", re.MULTILINE)
 """Variables of a build; its caller can set each."""
+_COMPUTED = lazy(
+    r"(?:(?:^|[;&|(`])\s*(?:cat|source|\.|(?:ba|z)?sh|python3?|node)\s+|<\s?)[\"']?(?:\$\(|`)\s*(?:printf|echo|tr|rev|base64|xxd|sed|awk|head|cut)\b",
+    re.MULTILINE,
+)
+"""A file whose name is put together when it is read: it may be any of the bundle."""
+_INPUT = lazy(r"\$\{\{|\$\(inputs\.")
+"""What a step of a workflow is given by whoever starts it."""
 _BUILDS = frozenset({Kind.MAKEFILE, Kind.DOCKERFILE})
 _PLACEHOLDER = lazy(r"<[A-Za-z][\w -]{0,40}>")
 _ANYWHERE = frozenset(
@@ -60,9 +69,32 @@ _VARIABLES = lazy(
 )
 """Variables of the environment, where something takes them: by name, or by a text or a name that looks like one."""
 _UNPACKED = lazy(r"\{([^{}]{1,400})\}\s*=\s*process\.env\b")
+_JOINED = lazy(r"(?:'\s*\+?\s*'|\"\s*\+?\s*\")(?=\w)")
+"""Between two pieces of one text."""
 _ENVIRONMENT = lazy(r"environ|getenv|\benv\b|\bENV\b|dotenv")
 _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "JSON", "UTF"})
 """What is written in capitals beside a request, and is no variable."""
+_LOCK = lazy(r"(?i)(?:\.lock|[.-]lock\.(?:json|ya?ml|toml)|shrinkwrap\.json|\.resolved)$")
+_REQUIRED = lazy(
+    r"(?i)(?:requirements|constraints)[^/]*\.(?:txt|in|pip)$|(?:^|/)requirements/[^/]+\.(?:txt|in)$"
+)
+"""Lists of packages, whose options say where all of them come from."""
+PLACES = 100
+"""Places of one match that are looked at one by one."""
+_OBEYED = lazy(
+    r"(?m)^(?=[^\n]{0,300}\b(?:PATH|LD_PRELOAD|LD_LIBRARY_PATH|DYLD_INSERT_LIBRARIES|https?_proxy|HTTPS?_PROXY|ALL_PROXY|CURL_HOME|BASH_ENV|NODE_OPTIONS"
+    r"|NODE_PATH|PYTHONPATH|PYTHONSTARTUP|GIT_SSH_COMMAND|GIT_PROXY_COMMAND|npm_config_registry|NPM_CONFIG_REGISTRY|PIP_(?:EXTRA_)?INDEX_URL|UV_INDEX_URL"
+    r"|SSL_CERT_FILE|REQUESTS_CA_BUNDLE|XDG_CONFIG_HOME|HOME)[\"']?\]?[ \t]{0,4}(?:\+?=(?!=)|,))[^\n]{1,600}"
+)
+"""A line that sets a variable which programs obey that are started after it."""
+_OF_ITSELF = lazy(
+    r"(?:open|read\w*|getsource\w*|Path)\s?\([^\n()]{0,40}__file(?:name)?__|__file__\s?\)\.(?:read|open)|readFile\w*\(\s?__filename|getsource|linecache"
+    r"|\b(?:tail|sed|grep|egrep|awk|head|cat|dd|cut|base64|exec \d*<)\b[^\n|;]{0,200}(?:\$\{?0\b|\$\{?BASH_SOURCE)|<\s?[\"']?\$\{?0\b"
+)
+_FOR_EFFECT = lazy(
+    r"(?m)^[ \t]*import[ \t]+['\"]?([\w./@-]{1,200})['\"]?[ \t]*;?[ \t\r]*(?:#[^\n]*)?$|^[ \t]*require\(['\"]([\w./@-]{1,200})['\"]\)"
+)
+"""An import that gives no name but its own."""
 _REMARKED = frozenset({Kind.YAML, Kind.TOML, Kind.INI})
 _REMARK = lazy(r"(?m)^[ \t]*#[^\n]*$")
 
@@ -76,36 +108,86 @@ class Traces:
         self._known: dict[tuple[tuple[int, int, int], ...], tuple[tuple[str, ...], str]] = {}
         self._beside: dict[tuple[int, int, int], tuple[View, tuple[str, ...]]] = {}
         self._related = RelatedFiles(subject)
+        self._under: dict[str, tuple[str, ...]] = {}
         self._rests: dict[tuple[str, str, Kind], tuple[str, ...]] = {}
 
-    def of(self, match: Match) -> tuple[str, ...]:
-        """All constants of a match."""
+    def of(self, match: Match, *, words: bool = False) -> tuple[str, ...]:
+        """All constants of a match; ``words``: it is about what is said, and not about what is done."""
+        found = self._of(match)
+        if match.view is not None and not words:
+            found = (*found, *self._settings(match.view, match))
         if match.files:
-            return (*self._of(match), *self._whole(match.files))
-        return self._of(match)
+            found = (*found, *self._whole(match.files))
+        return found
 
     def _of(self, match: Match) -> tuple[str, ...]:
         view = match.view
         if view is None:
-            return (*match.trace, *self._bytes(match.path))
+            return (*match.trace, *self._bytes(match.path), *self._at(match.places))
         if view.language in CODE:
             told, rests = self._slice(((view, match.start, match.end), *match.places))
             rests = f"{_lines(view, match.start, match.end)}\n{rests}"
             outside = (
                 self._given if view.language is Kind.SHELL or view.language in _BUILDS else self._outside
             )
-            return (*match.trace, *told, *outside(view, rests), *self._named(view, rests))
+            return (
+                *match.trace,
+                *told,
+                *outside(view, rests),
+                *self._named(view, rests),
+                *self._beneath(view, rests),
+            )
         shown = view.text[match.start : match.end]
         if match.evidence or not shown.isascii():
             return (*match.trace, f"matched={shown!a}", *self._around(view, match))
         return (*match.trace, *self._around(view, match))
 
+    def _at(self, places: tuple[tuple[View, int, int], ...]) -> Iterator[str]:
+        """What places rest on of which the match itself shows nothing; of very many, all of their files."""
+        if len(places) > PLACES:
+            yield from self._whole(view.path for view, _, _ in places)
+            return
+        for view, start, end in places:
+            if view.language in _READ:
+                yield f"lines={_lines(view, start, end)}"
+            yield from self.of(Match(rule="", view=view, start=start, end=end))
+
+    def _settings(self, view: View, match: Match) -> Iterator[str]:
+        """All of the settings in which a match stands. Each entry of a lock file says by itself what it is."""
+        if view.artifact.kind in CONFIG:
+            if _LOCK.search(view.path) is None:
+                yield self._related.settings(view.artifact)
+        elif view.artifact.kind is Kind.TEXT and _REQUIRED.search(view.path) is not None:
+            options = "\n".join(
+                line.strip() for line in view.text.split("\n") if line.lstrip().startswith("-")
+            )
+            yield f"options={options}"
+            yield from self._related.named(options, view.path, Kind.TEXT)
+        elif view.path in self._listings:
+            first, last = view.artifact_lines(match.start, match.end)
+            for start, end, listing in self._listings[view.path]:
+                if start <= first and last <= end:
+                    yield f"settings={hashlib.sha256(listing.encode(errors='replace')).hexdigest()}"
+
+    @cached_property
+    def _listings(self) -> Mapping[str, list[tuple[int, int, str]]]:
+        """The settings in texts that people read: their lines, and what they say."""
+        found: dict[str, list[tuple[int, int, str]]] = {}
+        for view in self._subject.views:
+            if view.origin and view.language in CONFIG and view.artifact.kind not in CONFIG:
+                if view.origin[-1].kind == "fence":
+                    first, last = view.artifact_lines(0, len(view.text))
+                    found.setdefault(view.path, []).append((first, last, view.text))
+        return found
+
     def _whole(self, paths: Iterable[str]) -> Iterator[str]:
-        """All that other files say that a value came through, or is taken from."""
+        """All that files say, and what they name: those that a value came through, or that start something by themselves."""
         for path in sorted(set(paths)):
             artifact = self._artifacts.get(path)
             if artifact is not None:
-                yield f"through={path} {content(artifact)}"
+                yield f"through={path} {self._related.content(artifact)}"
+                if artifact.kind in TEXTUAL:
+                    yield from self._related.all_named(artifact)
 
     def _given(self, view: View, rests: str) -> Iterator[str]:
         """What shell text is given from outside: nobody knows by which words of the file, or of its callers."""
@@ -114,12 +196,16 @@ class Traces:
             name = found[1] or found[3]
             if found[2] or not name.isidentifier() or not re.search(rf"(?<![\w$]){name}\+?=", view.text):
                 taken.add(name)
+        if _INPUT.search(rests) is not None:
+            taken.add("@")
+        if _COMPUTED.search(rests) is not None:
+            yield self._related.whole
         if view.artifact.kind in _BUILDS:
             taken |= {name for names in _MADE.findall(rests) for name in names if name}
         taken -= _ANYWHERE
         if not taken and not (view.artifact.kind in _READ and _PLACEHOLDER.search(rests)):
             return
-        yield f"file={content(view.artifact)}"
+        yield f"file={self._related.content(view.artifact)}"
         yield from self._related.callers(view.path)
         for name in sorted(filter(str.isidentifier, taken)):
             yield from self._related.setters(name, view.path)
@@ -136,10 +222,37 @@ class Traces:
         if view.language not in _PARTED or _ARGUMENTS.search(rests) is not None:  # 1
             yield from self._related.callers(view.path)
         if _ENVIRONMENT.search(rests) is not None:  # 2
+            rests = _JOINED.sub("", rests)
             names = {name for found in _VARIABLES.findall(rests) for name in found if name}
             names |= {name for found in _UNPACKED.findall(rests) for name in re.findall(r"\w{2,80}", found)}
             for name in sorted(names - _ANYWHERE - _VERBS):
                 yield from self._related.setters(name, view.path)
+
+    def _beneath(self, view: View, rests: str) -> tuple[str, ...]:
+        """What a program does to all that it starts or asks, wherever in it that stands.
+
+        1. Where it sets a variable that other programs obey.
+        2. All of its letters, where it reads its own text.
+        3. What it imports for nothing but what the import does.
+        """
+        raw = self._raw.get(view.path)
+        if raw is None:
+            return ()
+        known = self._under.get(view.path)
+        if known is None:
+            found = [f"obeyed={line.strip()}" for line in _OBEYED.findall(raw.text)]  # 1
+            if _OF_ITSELF.search(raw.text) is not None:  # 2
+                found.append(f"itself={raw.artifact.digest}")
+            found += self._whole(self._for_effect(raw))  # 3
+            known = self._under[view.path] = tuple(found)
+        return known
+
+    def _for_effect(self, raw: View) -> Iterator[str]:
+        for plain, required in _FOR_EFFECT.findall(raw.text) if raw.language in _PARTED else ():
+            named = plain or required
+            last = named.rpartition("/")[2] if "/" in named else named.rpartition(".")[2]
+            if len(re.findall(rf"\b{re.escape(last)}\b", raw.text)) == 1:
+                yield from (other.path for other in self._modules.get(_stem(last), ()) if other is not raw)
 
     def _named(self, view: View, rests: str) -> tuple[str, ...]:
         """The files that a text names; asked once for all the matches that rest on the same."""

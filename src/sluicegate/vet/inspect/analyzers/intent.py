@@ -16,10 +16,11 @@ from sluicegate.vet.inspect.analyzers.jsflow.rules import OWN as JAVASCRIPT
 from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose, holds_secret, promise_of
 from sluicegate.vet.inspect.analyzers.pyflow.rules import OWN as PYTHON
 from sluicegate.vet.inspect.analyzers.rights import MENTIONS, RightsReach, reach
-from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts
+from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts, span_of_lines
 from sluicegate.vet.inspect.analyzers.structures.manifest import declared_tools
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, RuleKind, Subject, by_id
 from sluicegate.vet.intake.bundle import CODE, Kind
+from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Finding, Severity
 
@@ -125,7 +126,8 @@ class IntentAnalyzer:
             judged = _judge(seen, promise)
             if judged is not None:
                 severity, confidence, what = judged
-                matches.append(_match(facts.manifest.path, promise, severity, confidence, what, _trace(seen)))
+                match = _match(facts.manifest.path, promise, severity, confidence, what, _trace(seen))
+                matches.append(match._replace(found=_acts(subject), places=_statements(subject, promise)))
         matches += _unused(facts, subject)
         return Inspected(matches=tuple(matches))
 
@@ -294,6 +296,25 @@ def _trace(seen: _Seen) -> tuple[str, ...]:
         for role, words in (*parts, ("machine", seen.machine))
         for word in words
     )
+
+
+def _acts(subject: Subject) -> tuple[int, ...]:
+    """The findings that say what the skill does: what was agreed to ends when one of these does."""
+    kinds = _REMOTE | _MACHINE | _STAYS | _SENDS
+    return tuple(
+        number for number, f in enumerate(subject.findings)
+        if f.severity >= Severity.MEDIUM and (f.category in kinds or f.rule in _GATHERS)
+    )  # fmt: skip
+
+
+def _statements(subject: Subject, promise: Promise) -> tuple[tuple[View, int, int], ...]:
+    """Where the hosts and secrets that are reached stand."""
+    raw = {view.path: view for view in subject.views if not view.origin}
+    reached = (
+        c for c in subject.capabilities
+        if _touches(c) and not (c.name.startswith("net:") and promise.knows_host(c.name[4:])) and c.path in raw
+    )  # fmt: skip
+    return tuple((raw[c.path], *span_of_lines(raw[c.path], c.line, c.line)) for c in reached)
 
 
 def _match(

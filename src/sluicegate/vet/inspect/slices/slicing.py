@@ -4,7 +4,7 @@
 2. Of a name that is taken, the statements that give it a value, in the functions around it where any does there; of a
    function's name, its body; of a parameter, the statements that call the function.
 3. Of a file that is named, the statements that name it; of a text of the bundle that is imported, what it gives to
-   the names that were taken.
+   the names that were taken, itself or by what it imports whole.
 4. The statements of a program are told as their words, in its order, without comments and indentation. Each name of the
    program's own is told as the number of its first use, so that another name for the same changes nothing, and two
    names that change places do.
@@ -153,7 +153,7 @@ class Slice:
             return
         for number in program.at(start, end):
             self._take(program, number)
-        while self._waiting:
+        while self._waiting and len(self._taken) <= MOST:  # beyond that, nothing more is taken
             self._follow(*self._waiting.pop())
 
     def text(self) -> str:
@@ -206,6 +206,9 @@ class Slice:
         for name in sorted(names):
             for number in (*module.gives.get(name, ()), *module.sets.get(name, ())):
                 self._all(module, number)
+            if name not in module.gives:
+                for number in module.stars:
+                    self._take(module, number)
 
     def _heads(self, program: SlicedText, name: str) -> Iterator[int]:
         return (

@@ -331,5 +331,5 @@ def _at_line(view: View, acts: tuple[Severity, int, str, int]) -> Match:
 def _made(view: View, start: int, end: int, severity: Severity, confidence: int, why: str) -> Match:
     return Match(
         rule=AUTORUN.id, view=view, start=start, end=max(end, start + 1), message=f"{AUTORUN.why} Here: {why}.",
-        severity=severity, confidence=confidence, adjustments=weighed(AUTORUN, severity, confidence, why),
+        severity=severity, confidence=confidence, adjustments=weighed(AUTORUN, severity, confidence, why), files=(view.path,),
     )  # fmt: skip

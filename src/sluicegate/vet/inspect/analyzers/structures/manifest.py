@@ -209,10 +209,11 @@ def undeclared(facts: BundleFacts) -> Iterator[Match]:
             found = _NETWORK.search(view.text)
             if found is not None:
                 lied = declared.startswith("says")
+                hosts = [c.name for c in facts.subject.capabilities if c.name.startswith("net:")]
                 yield Match(
                     rule=UNDECLARED_CAPABILITY.id, view=view, start=found.start(), end=found.end(),
                     message=f"The manifest {declared}; this code reaches the network.",
-                    severity=HIGH if lied else MEDIUM, confidence=700 if lied else 600, trace=(f"declared={declared}",),
+                    severity=HIGH if lied else MEDIUM, confidence=700 if lied else 600, trace=(f"declared={declared}", *hosts),
                     adjustments=("the manifest promises the opposite in words",) if lied else (),
                 )  # fmt: skip
                 return

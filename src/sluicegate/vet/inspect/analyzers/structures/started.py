@@ -97,7 +97,7 @@ def startup(facts: BundleFacts) -> Iterator[Match]:
             severity, confidence = (HIGH, 750) if weight >= Weight.LOUD else (MEDIUM, 600)
             at = max(0, view.text.find(found[:80]))
             yield Match(
-                rule=STARTUP.id, view=view, start=at, end=at + max(1, len(found)), evidence=found[:300], severity=severity, trace=(f"command={found}",),
+                rule=STARTUP.id, view=view, start=at, end=at + max(1, len(found)), evidence=found[:300], severity=severity, trace=(f"command={found}",), files=(view.path,),
                 confidence=confidence, adjustments=weighed(STARTUP, severity, confidence, "it reaches the network, a credential or an encoding"),
             )  # fmt: skip
             break
@@ -131,7 +131,7 @@ def builds(facts: BundleFacts) -> Iterator[Match]:
             if weight >= Weight.LOUD:
                 severity, confidence = (HIGH, 750) if weight is Weight.HARM else (HIGH, 600)
                 yield Match(
-                    rule=BUILD.id, view=view, start=found.start(), end=found.end(), severity=severity, confidence=confidence,
+                    rule=BUILD.id, view=view, start=found.start(), end=found.end(), severity=severity, confidence=confidence, files=(view.path,),
                     adjustments=weighed(BUILD, severity, confidence, "it fetches and runs, hides, or sends credentials"),
                 )  # fmt: skip
                 break
@@ -154,7 +154,7 @@ def containers(facts: BundleFacts) -> Iterator[Match]:
                 severity, confidence = (LOW, 500) if quoted else (MEDIUM, 600)
                 yield Match(
                     rule=CONTAINER.id, view=view, start=found.start(), end=found.end(), message=f"{CONTAINER.why} Here: {how}.",
-                    severity=severity, confidence=confidence,
+                    severity=severity, confidence=confidence, files=() if quoted else (view.path,),
                     adjustments=weighed(CONTAINER, severity, confidence, "it is an example in a text"),
                 )  # fmt: skip
                 break
