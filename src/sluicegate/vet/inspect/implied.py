@@ -59,7 +59,8 @@ _STANDS_FOR = frozenset({
 })  # fmt: skip
 """What a folder stands for where a program is given the folder."""
 _IMPORTS = lazy(
-    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))", re.MULTILINE
+    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]{0,4000}\)|[^\n]*)|import[ \t]+([^\n]*))",
+    re.MULTILINE,
 )
 _AT_RUN_TIME = ("import_module", "__import__", "runpy", "exec_module", "spec_from", "require", "import")
 _QUOTED = lazy(r"['\"`]([\w@.~/-]{1,200})['\"`]")

@@ -44,7 +44,7 @@ _TAKEN = lazy(r"\$(?:\{[!#]?([A-Za-z_]\w*|[0-9@*]+)(:?[-=?+])?|([A-Za-z_]\w*|[0-
 _MADE = lazy(r"\$[({]([A-Za-z_]\w*)[)}]|^(?:ARG|ENV)\s+(\w+)|^\s*(\w+)\s*[?:+]?=", re.MULTILINE)
 """Variables of a build; its caller can set each."""
 _COMPUTED = lazy(
-    r"(?:(?:^|[;&|(`])\s*(?:cat|source|\.|(?:ba|z)?sh|python3?|node)\s+|<\s?)[\"']?(?:\$\(|`)\s*(?:printf|echo|tr|rev|base64|xxd|sed|awk|head|cut)\b",
+    r"(?:(?:^|[;&|(`])[ \t]{0,40}(?:cat|source|\.|(?:ba|z)?sh|python3?|node)[ \t]{1,40}|<[ \t]?)[\"']?(?:\$\(|`)[ \t]{0,40}(?:printf|echo|tr|rev|base64|xxd|sed|awk|head|cut)\b",
     re.MULTILINE,
 )
 """A file whose name is put together when it is read: it may be any of the bundle."""
@@ -69,7 +69,7 @@ _VARIABLES = lazy(
 )
 """Variables of the environment, where something takes them: by name, or by a text or a name that looks like one."""
 _UNPACKED = lazy(r"\{([^{}]{1,400})\}\s*=\s*process\.env\b")
-_JOINED = lazy(r"(?:'\s*\+?\s*'|\"\s*\+?\s*\")(?=\w)")
+_JOINED = lazy(r"(?:'\s{0,40}\+?\s{0,40}'|\"\s{0,40}\+?\s{0,40}\")(?=\w)")
 """Between two pieces of one text."""
 _ENVIRONMENT = lazy(r"environ|getenv|\benv\b|\bENV\b|dotenv")
 _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "JSON", "UTF"})
@@ -82,17 +82,17 @@ _REQUIRED = lazy(
 PLACES = 100
 """Places of one match that are looked at one by one."""
 _OBEYED = lazy(
-    r"(?m)^(?=[^\n]{0,300}\b(?:PATH|LD_PRELOAD|LD_LIBRARY_PATH|DYLD_INSERT_LIBRARIES|https?_proxy|HTTPS?_PROXY|ALL_PROXY|CURL_HOME|BASH_ENV|NODE_OPTIONS"
-    r"|NODE_PATH|PYTHONPATH|PYTHONSTARTUP|GIT_SSH_COMMAND|GIT_PROXY_COMMAND|npm_config_registry|NPM_CONFIG_REGISTRY|PIP_(?:EXTRA_)?INDEX_URL|UV_INDEX_URL"
-    r"|SSL_CERT_FILE|REQUESTS_CA_BUNDLE|XDG_CONFIG_HOME|HOME)[\"']?\]?[ \t]{0,4}(?:\+?=(?!=)|,))[^\n]{1,600}"
+    r"(?:PATH|LD_PRELOAD|LD_LIBRARY_PATH|DYLD_INSERT_LIBRARIES|https?_proxy|HTTPS?_PROXY|ALL_PROXY|CURL_HOME|BASH_ENV|NODE_OPTIONS|NODE_PATH|PYTHONPATH"
+    r"|PYTHONSTARTUP|GIT_SSH_COMMAND|GIT_PROXY_COMMAND|npm_config_registry|NPM_CONFIG_REGISTRY|PIP_(?:EXTRA_)?INDEX_URL|UV_INDEX_URL|SSL_CERT_FILE"
+    r"|REQUESTS_CA_BUNDLE|XDG_CONFIG_HOME|HOME)[\"']?\]?[ \t]{0,4}(?:\+?=(?!=)|,)"
 )
-"""A line that sets a variable which programs obey that are started after it."""
+"""What sets a variable which programs obey that are started after it."""
 _OF_ITSELF = lazy(
-    r"(?:open|read\w*|getsource\w*|Path)\s?\([^\n()]{0,40}__file(?:name)?__|__file__\s?\)\.(?:read|open)|readFile\w*\(\s?__filename|getsource|linecache"
-    r"|\b(?:tail|sed|grep|egrep|awk|head|cat|dd|cut|base64|exec \d*<)\b[^\n|;]{0,200}(?:\$\{?0\b|\$\{?BASH_SOURCE)|<\s?[\"']?\$\{?0\b"
+    r"(?:open|\bread\w{0,20}|getsource\w{0,20}|Path)\s?\([^\n()]{0,40}__file(?:name)?__|__file__\s?\)\.(?:read|open)|readFile\w{0,20}\(\s?__filename|getsource|linecache"
+    r"|\b(?:tail|sed|grep|egrep|awk|head|cat|dd|cut|base64|exec \d{0,3}<)\b[^\n|;]{0,200}(?:\$\{?0\b|\$\{?BASH_SOURCE)|<\s?[\"']?\$\{?0\b"
 )
 _FOR_EFFECT = lazy(
-    r"(?m)^[ \t]*import[ \t]+['\"]?([\w./@-]{1,200})['\"]?[ \t]*;?[ \t\r]*(?:#[^\n]*)?$|^[ \t]*require\(['\"]([\w./@-]{1,200})['\"]\)"
+    r"(?m)^[ \t]*import[ \t]+['\"]?([\w./@-]{1,200})['\"]?[ \t]{0,20};?[ \t\r]{0,20}(?:#[^\n]*)?$|^[ \t]*require\(['\"]([\w./@-]{1,200})['\"]\)"
 )
 """An import that gives no name but its own."""
 _REMARKED = frozenset({Kind.YAML, Kind.TOML, Kind.INI})
@@ -240,7 +240,11 @@ class Traces:
             return ()
         known = self._under.get(view.path)
         if known is None:
-            found = [f"obeyed={line.strip()}" for line in _OBEYED.findall(raw.text)]  # 1
+            found = [
+                f"obeyed={_lines(raw, each.start(), each.end())}"
+                for each in _OBEYED.finditer(raw.text)
+                if not raw.text[max(0, each.start() - 1) : each.start()].isidentifier()
+            ]  # 1
             if _OF_ITSELF.search(raw.text) is not None:  # 2
                 found.append(f"itself={raw.artifact.digest}")
             found += self._whole(self._for_effect(raw))  # 3
