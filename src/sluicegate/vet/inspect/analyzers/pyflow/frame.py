@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers.purpose import Stated
@@ -52,6 +53,7 @@ class Analysis:
         self.published: set[str] = set()
         self.bodies: list[PyUnit] = []
         self._by_line: dict[tuple[int, int], list[Hit]] = {}
+        self._temporary: dict[str, dict[tuple[int, int, int], int]] = {}
         self.units: dict[tuple[int, int], PyUnit] = {}
         self.classes: dict[int, Class] = {}
         self.wave: list[tuple[int, int]] = []
@@ -62,6 +64,16 @@ class Analysis:
         self.serial = 0
         self.crowded = False
         self.steps = 60_000 + sum(len(view.text) for view in views) // 8
+
+    def temporary(self, view: int, node: ast.AST) -> str:
+        """A path that nobody chose, told apart from others by the call that makes it: the how manyth of its file, so that
+        it has the same name when lines or other files are added."""
+        path = self.views[view].path
+        known = self._temporary.setdefault(path, {})
+        place = (view, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        return (
+            f"/tmp/tmp.{crc32(path.encode('utf-8', 'surrogatepass')):x}.{known.setdefault(place, len(known))}"
+        )
 
     def enqueue(self, unit: PyUnit) -> None:
         """Run a unit (again), unless it waits already: in this wave if its turn is to come, else in the

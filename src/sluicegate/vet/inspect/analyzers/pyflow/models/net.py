@@ -173,7 +173,7 @@ def _retrieve(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     fetched = response(frame, call, url, name.rpartition(".")[2])
     path = named_path(call, 1, call.arg(1, "filename", "out", "output"))
     if not call.has(1, "filename", "out", "output"):
-        path = PyValue(0, (f"/tmp/tmp.{frame.view}.{call.node.lineno}",))
+        path = PyValue(0, (frame.analysis.temporary(frame.view, call.node),))
     write_to(frame, call, path, fetched, "replace")
     if not path.texts:
         return fetched

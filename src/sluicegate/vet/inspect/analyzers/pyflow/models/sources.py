@@ -51,7 +51,7 @@ def _environment_names(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValu
 @quiet
 def _temporary(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     """A fresh path, told apart from others by where it is made."""
-    path = f"/tmp/tmp.{frame.view}.{call.node.lineno}"
+    path = frame.analysis.temporary(frame.view, call.node)
     if name.endswith("NamedTemporaryFile"):
         return PyValue(
             0,
