@@ -7,7 +7,7 @@ from pathlib import Path
 
 SKILL = "---\nname: notes\ndescription: Keeps meeting notes tidy. Use it when asked to tidy notes.\n---\nSort the notes.\n"
 OF_REVIEW = re.compile(
-    r"\| +(?:sluicegate\.vet\.review|openai|anthropic|httpx2?|httpcore2?|pydantic|anyio|asyncio)\b"
+    r"\| +(sluicegate\.vet\.review|openai|anthropic|httpx2?|httpcore2?|pydantic|anyio|asyncio)\b"
 )
 
 
@@ -26,10 +26,14 @@ def test_a_scan_imports_nothing_of_it(tmp_path: Path) -> None:
     assert OF_REVIEW.findall(said) == []
 
 
-def test_the_types_of_a_seat_need_no_vendors_library() -> None:
-    said = imported("sluicegate.vet.review.providers.seats")
-    assert re.search(r"\| +(?:openai|anthropic|httpx2?|pydantic|asyncio)\b", said) is None
-    assert "sluicegate.vet.review.providers.asking" in said
+def test_a_scan_with_settings_reads_the_types_of_a_seat_and_no_more(tmp_path: Path) -> None:
+    (tmp_path / "skill").mkdir()
+    (tmp_path / "skill" / "SKILL.md").write_text(SKILL)
+    (tmp_path / "mine.toml").write_text('[scan]\nfail-on = "caution"\n')
+    said = imported("sluicegate", "scan", "--config", str(tmp_path / "mine.toml"), str(tmp_path / "skill"))
+    assert set(OF_REVIEW.findall(said)) == {"sluicegate.vet.review"}
+    ours = set(re.findall(r"\| +sluicegate\.vet\.review\.providers\.(\w+)", said))
+    assert ours == {"seats"}
 
 
 def test_the_pattern_knows_what_it_looks_for() -> None:

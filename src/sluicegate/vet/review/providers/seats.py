@@ -1,20 +1,21 @@
-"""What ``[[review.seats]]`` of a settings file says: one model, in one role, and how it is reached."""
+"""What ``[[review.seats]]`` of a settings file says: one model, in one role, and how it is reached.
+
+Every scan with a settings file reads the types of this module, so what only checks a seat is imported by the check.
+"""
 
 from __future__ import annotations
 
-import difflib
-import ipaddress
 import re
 from collections.abc import Iterable, Sequence
-from typing import Annotated
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
 from sluicegate.patterns import late
 from sluicegate.vet.errors import ConfigError
-from sluicegate.vet.review.providers.asking import AskBounds
-from sluicegate.vet.verdict.consensus import Family, Role
+
+if TYPE_CHECKING:
+    from sluicegate.vet.review.providers.asking import AskBounds
 
 OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC = "openai-chat", "openai-responses", "anthropic"
 WIRES = (OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC)
@@ -44,8 +45,8 @@ class SeatSettings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", f
     name: str
     wire: str
     model: str
-    family: str = Family.OTHER.value
-    role: str = Role.FINDINGS.value
+    family: str = "other"
+    role: str = "findings"
     url: str = ""
     key: str = ""
     proxy: str = ""
@@ -58,6 +59,8 @@ class SeatSettings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", f
     @property
     def bounds(self) -> AskBounds:
         """What one question may cost."""
+        from sluicegate.vet.review.providers.asking import AskBounds
+
         return AskBounds(seconds=float(self.seconds), answer=self.answer_bytes, tokens=self.tokens)
 
     @property
@@ -68,6 +71,8 @@ class SeatSettings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", f
     @property
     def is_local(self) -> bool:
         """Whether the question stays on this machine, as far as the address says."""
+        from urllib.parse import urlsplit
+
         return is_loopback(urlsplit(self.address).hostname or "")
 
 
@@ -81,6 +86,8 @@ def checked(seats: Sequence[SeatSettings], wires: Iterable[str] = ()) -> tuple[S
     3. A key is named by where it is kept.
     4. One model at one address has one family: two would count as two kinds of model.
     """
+    from sluicegate.vet.verdict.consensus import Family, Role
+
     known = (*WIRES, *AGENTS, *wires)
     if len(seats) > _MOST_SEATS:
         raise ConfigError(f"{len(seats)} seats are too many", hint=f"A panel has at most {_MOST_SEATS}.")
@@ -128,6 +135,8 @@ def checked(seats: Sequence[SeatSettings], wires: Iterable[str] = ()) -> tuple[S
 
 def contradicts(seat: SeatSettings) -> tuple[str, ...]:
     """The families that the name of the model speaks of, when the stated one is not among them."""
+    from sluicegate.vet.verdict.consensus import Family
+
     words = set(re.findall(r"[a-z]+", seat.model.lower()))
     named = tuple(family.value for family in Family if family.value in words and family is not Family.OTHER)
     return named if named and seat.family not in (*named, Family.OTHER.value) else ()
@@ -135,6 +144,8 @@ def contradicts(seat: SeatSettings) -> tuple[str, ...]:
 
 def is_loopback(host: str) -> bool:
     """Whether a host is this machine."""
+    import ipaddress
+
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -143,6 +154,8 @@ def is_loopback(host: str) -> bool:
 
 def _one_of(seat: str, what: str, word: str, known: Sequence[str]) -> None:
     if word not in known:
+        import difflib
+
         close = difflib.get_close_matches(word, known, n=1)
         raise ConfigError(
             f"the seat {seat}: there is no {what} {word[:60]!r}",
@@ -151,6 +164,8 @@ def _one_of(seat: str, what: str, word: str, known: Sequence[str]) -> None:
 
 
 def _check_address(seat: str, what: str, address: str, *, plain: bool, may_lack: bool) -> None:
+    from urllib.parse import urlsplit
+
     if not address and may_lack:
         return
     wrong = f"the seat {seat}: its {what}"
