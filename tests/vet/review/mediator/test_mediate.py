@@ -244,6 +244,17 @@ def test_large_texts_keep_the_budgets_too():
     )
 
 
+def test_many_small_files_keep_the_budget():
+    """Each frame has a number, and three digits take more room than one."""
+    files = {f"f{n}.py": f"x = {n}\n" for n in range(700)} | {
+        "SKILL.md": "".join(f"Run f{n}.py.\n" for n in range(700))
+    }
+    made = mediate(subject(files))
+    (whole,) = (package for package in made.packages if package.role is Role.SKILL)
+    assert MediatorSettings().skill_tokens * 0.98 < whole.tokens <= MediatorSettings().skill_tokens
+    assert "instructions that name file 2, in file 1, markdown" in whole.framed("").text
+
+
 def test_the_envelope_takes_the_packages_as_they_are():
     skill = subject(
         {"SKILL.md": "# S\n", "run.py": "x = 1\n"}, [finding(1, "run.py", 1), finding(2, "SKILL.md", 1)]

@@ -23,6 +23,8 @@ from sluicegate.vet.review.mediator.tokens import BYTES_PER_TOKEN
 from sluicegate.vet.review.mediator.visible import wrapped
 from sluicegate.vet.verdict.consensus import Role
 
+_SEARCHED = 500_000_000
+"""Characters in which lines of derived texts are looked for."""
 _HEAD = Said("Text of one skill, as it stands. Every line of it is shown in one of these packages.")
 
 
@@ -139,19 +141,39 @@ def _texts(texts: SkillTexts, length: int) -> Iterator[_Text]:
     raw = [view for file in texts.files if (view := texts.raw(file.path)) is not None]
     for view in sorted(raw, key=lambda v: 0 if v.language in PROSE else 2 if v.language in CODE else 1):  # 1
         yield _text(texts, view, length)
+    known = _Known()
     for file in texts.files:  # 2
         view = texts.raw(file.path)
-        seen = set() if view is None else {line.strip() for line in view.text.split("\n")}
-        held = "" if view is None else view.text
+        known.begin("" if view is None else view.text)
         for derived in texts.all_derived(file.path):
-            fresh = {
-                line
-                for line in derived.text.split("\n")
-                if line.strip() not in seen and line.strip() not in held
-            }
-            seen |= {line.strip() for line in fresh}
+            fresh = known.fresh(derived.text.split("\n"))
             if fresh:
                 yield _text(texts, derived, length, fresh)
+
+
+class _Known:
+    """What of a file was shown. A line that is shown twice does no harm, so that the search for lines has a bound."""
+
+    def __init__(self) -> None:
+        self._left = _SEARCHED
+        self._text = ""
+        self._lines: set[str] = set()
+
+    def begin(self, text: str) -> None:
+        """Another file begins."""
+        self._text, self._lines = text, {line.strip() for line in text.split("\n")}
+
+    def fresh(self, lines: list[str]) -> set[str]:
+        """The lines that say something which no line before them does."""
+        found = {
+            line for line in lines if (said := line.strip()) not in self._lines and not self._stands(said)
+        }
+        self._lines |= {line.strip() for line in found}
+        return found
+
+    def _stands(self, said: str) -> bool:
+        self._left -= len(self._text)
+        return self._left > 0 and said in self._text
 
 
 def _text(texts: SkillTexts, view: View, length: int, only: Collection[str] | None = None) -> _Text:

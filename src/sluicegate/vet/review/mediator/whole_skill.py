@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import PROSE
 from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.lazy import lazy
 from sluicegate.vet.review.mediator.about_findings import GROUND_TRUTH, described, in_order
 from sluicegate.vet.review.mediator.excerpts import shown, source_words
 from sluicegate.vet.review.mediator.frame import Part, Quote, QuotedRow, Said, tokens_of
@@ -26,6 +28,7 @@ from sluicegate.vet.review.mediator.packages import MediatedPackage, Omission, p
 from sluicegate.vet.review.mediator.prepared import quotable_row
 from sluicegate.vet.review.mediator.settings import MediatorSettings
 from sluicegate.vet.review.mediator.subject import SkillTexts, facts, rule_of
+from sluicegate.vet.review.mediator.tokens import BYTES_PER_TOKEN
 from sluicegate.vet.review.mediator.visible import cut
 from sluicegate.vet.verdict.consensus import Role
 from sluicegate.vet.verdict.deeds import DEED_OF, Deed
@@ -34,10 +37,15 @@ from sluicegate.vet.verdict.types import Finding
 _MOST_FILES = 150
 _MOST_CAPABILITIES = 80
 _MOST_FINDINGS = 60
+_MOST_ODD_NAMES = 50
+"""Names of files with blanks or signs in them that are looked for in instructions."""
+_NAME = lazy(r"[\w@%+][\w.@%+-]*")
 _MOST_PASSAGES = 6
 """Passages of instructions beside one program."""
 _BEGINNING = 12
 """Lines from the beginning of a file that is shown in parts."""
+_LEAST_ROW = 10
+"""Bytes of a row with nothing in it."""
 _RESERVE = 120
 """Estimated tokens for what is said of the lines that are not shown."""
 _WHY = "over the budget of the package for the whole skill"
@@ -59,6 +67,11 @@ def whole_skill(texts: SkillTexts, settings: MediatorSettings) -> WholeSkill:
     for view in builder.order():  # 2, 3
         builder.add(view)
     return builder.done()  # 4
+
+
+def _cost(parts: Sequence[Part]) -> int:
+    """At least the estimated tokens of parts behind others, whose frames have longer numbers."""
+    return tokens_of(parts) + 2 * sum(isinstance(part, Quote) for part in parts)
 
 
 class _Builder:
@@ -164,9 +177,11 @@ class _Builder:
         some = sorted({*range(min(_BEGINNING, count)), *self._around(marked, count)})
         room = self._budget - self._used
         for lines in (range(count), some):
+            if len(lines) * _LEAST_ROW // BYTES_PER_TOKEN > room:
+                continue
             quotes = shown(text, label, lines, marked, self._settings.line_length)
             for parts in ([*beside, *quotes], quotes):
-                if lines and tokens_of(parts) <= room:
+                if lines and _cost(parts) <= room:
                     self._put(parts)
                     self._lines[view.path] = len(lines)
                     if len(lines) < count:
@@ -206,16 +221,23 @@ class _Builder:
         name = posixpath.basename(view.path)
         if len(name) < 4 or name.lower() == "skill.md":
             return []
-        return [
-            (other, number)
-            for file in self._texts.files
-            if (other := self._texts.raw(file.path)) is not None
-            and other.language in PROSE
-            and other.path != view.path
-            and name in other.text
-            for number, line in enumerate(other.text.split("\n"))
-            if name in line
-        ]
+        return [(other, line) for other, line in self._naming[name] if other.path != view.path]
+
+    @cached_property
+    def _naming(self) -> Mapping[str, list[tuple[View, int]]]:
+        """The lines of prose that hold the name of each file, all found in one pass over the prose."""
+        names = {posixpath.basename(file.path) for file in self._texts.files}
+        odd = [name for name in names if _NAME.fullmatch(name) is None][:_MOST_ODD_NAMES]
+        found: dict[str, list[tuple[View, int]]] = defaultdict(list)
+        for file in self._texts.files:
+            view = self._texts.raw(file.path)
+            if view is None or view.language not in PROSE:
+                continue
+            for number, line in enumerate(view.text.split("\n")):
+                said = {word.rstrip(".") for word in _NAME.findall(line)}
+                for name in (said & names) | {name for name in odd if name in line}:
+                    found[name].append((view, number))
+        return found
 
     def _marked(self, view: View, count: int) -> set[int]:
         return {
@@ -234,7 +256,7 @@ class _Builder:
 
     def _put(self, parts: Sequence[Part]) -> None:
         self._parts += parts
-        self._used += tokens_of(parts)
+        self._used += _cost(parts)
 
     def _omit(self, path: str, count: int, why: str) -> None:
         self._omissions.append(Omission(role=Role.SKILL, path=path, why=why, amount=count))
