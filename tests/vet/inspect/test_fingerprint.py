@@ -15,7 +15,7 @@ import sluicegate
 from sluicegate.vet import baseline
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect import catalogue, pages
-from sluicegate.vet.inspect.fingerprint import constants, fingerprint
+from sluicegate.vet.inspect.fingerprints.fingerprint import constants, fingerprint
 from sluicegate.vet.inspect.pages import Sample, SampleFile
 from sluicegate.vet.inspect.rule import RuleKind
 from sluicegate.vet.intake.views.disguises.unicode import canonical

@@ -14,7 +14,7 @@ from order_samples import ABOVE, BELOW, NONE
 from sluicegate.vet.hints import lower
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import printers
-from sluicegate.vet.inspect.analyzers.shflow import commands
+from sluicegate.vet.inspect.analyzers.shflow.commands import tables as commands
 from sluicegate.vet.inspect.analyzers.structures import autorun, neighbours
 from sluicegate.vet.inspect.context.programs import lists
 from sluicegate.vet.inspect.context.programs.literal import literal

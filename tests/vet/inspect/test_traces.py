@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sluicegate import ScanConfig
-from sluicegate.vet.inspect import traces
-from sluicegate.vet.inspect.fingerprint import constants
+from sluicegate.vet.inspect.fingerprints import traces
+from sluicegate.vet.inspect.fingerprints.fingerprint import constants
 from sluicegate.vet.scanner import Scanner
 
 

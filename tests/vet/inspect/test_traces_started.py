@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import sluicegate
-from sluicegate.vet.inspect import related
-from sluicegate.vet.inspect.related import content
+from sluicegate.vet.inspect.fingerprints import related
+from sluicegate.vet.inspect.fingerprints.related import content
 from sluicegate.vet.intake.bundle import Artifact, Kind
 
 MANIFEST = "---\nname: note-helper\ndescription: Helps to write notes in a folder.\n---\n# Note helper\n\n"

@@ -25,7 +25,7 @@ _HERE = "sluicegate.vet.inspect.analyzers"
 PATTERNS = (f"{_HERE}.patterns", "PatternAnalyzer")
 FLOWS: tuple[tuple[str, str, str, frozenset[Kind]], ...] = (
     (f"{_HERE}.python", "PythonAnalyzer", f"{_HERE}.pyflow.rules", frozenset({Kind.PYTHON})),
-    (f"{_HERE}.shell", "ShellAnalyzer", f"{_HERE}.shflow.rules", frozenset({Kind.SHELL})),
+    (f"{_HERE}.shell", "ShellAnalyzer", f"{_HERE}.shflow.judging.rules", frozenset({Kind.SHELL})),
     (
         f"{_HERE}.javascript",
         "JavaScriptAnalyzer",

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Protocol
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
-from sluicegate.vet.inspect.fingerprint import Basis, agreed, by_itself
+from sluicegate.vet.inspect.fingerprints.fingerprint import Basis, agreed, by_itself
 from sluicegate.vet.inspect.ordered.analyzer import OrderedFiles
 from sluicegate.vet.inspect.rule import Analyzer, Capability, Inspected, Match, Rule, Sibling, Subject
 from sluicegate.vet.intake.bundle import CODE, Artifact, Bundle
@@ -30,7 +30,7 @@ from sluicegate.vet.verdict.types import Author, EvidenceKind, Finding, Gap, Gap
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.context.excuse import Adjuster
-    from sluicegate.vet.inspect.traces import Traces
+    from sluicegate.vet.inspect.fingerprints.traces import Traces
 
 EVIDENCE = 400
 """Characters of evidence that are shown; the fingerprint is over all of it."""
@@ -159,7 +159,7 @@ class _Maker:
 
     @cached_property
     def _traces(self) -> Traces:
-        from sluicegate.vet.inspect.traces import Traces
+        from sluicegate.vet.inspect.fingerprints.traces import Traces
 
         return Traces(self._subject)
 

@@ -17,11 +17,10 @@ from sluicegate.vet.inspect.analyzers.jsflow.walk import TreeReading
 from sluicegate.vet.inspect.analyzers.lineflow.rules import DESTRUCTIVE as SCRIPT_DESTRUCTIVE
 from sluicegate.vet.inspect.analyzers.programs import BundlePrograms, programs_of, with_steps
 from sluicegate.vet.inspect.analyzers.purpose import Stated
-from sluicegate.vet.inspect.analyzers.shflow import judge, within
-from sluicegate.vet.inspect.analyzers.shflow.destroys import of_folder
 from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
-from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
-from sluicegate.vet.inspect.analyzers.shflow.rules import (
+from sluicegate.vet.inspect.analyzers.shflow.judging import judge, within
+from sluicegate.vet.inspect.analyzers.shflow.judging.destroys import of_folder
+from sluicegate.vet.inspect.analyzers.shflow.judging.rules import (
     BY_ITSELF,
     DECODED_TO_EXEC,
     DOWNLOAD_TO_EXEC,
@@ -29,6 +28,7 @@ from sluicegate.vet.inspect.analyzers.shflow.rules import (
     PERSISTENCE,
     SECRET_TO_NETWORK,
 )
+from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
 from sluicegate.vet.inspect.analyzers.shflow.values import ProgramStep, ShellValue, Tag, passed, traced
 from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall, Sink
 from sluicegate.vet.inspect.processing_order import turns

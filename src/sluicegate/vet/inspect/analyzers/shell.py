@@ -12,10 +12,10 @@ from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers.programs import BundlePrograms, programs_of, with_steps
 from sluicegate.vet.inspect.analyzers.proseflow import nouns
 from sluicegate.vet.inspect.analyzers.purpose import Stated
-from sluicegate.vet.inspect.analyzers.shflow import judge
 from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
+from sluicegate.vet.inspect.analyzers.shflow.judging import judge
+from sluicegate.vet.inspect.analyzers.shflow.judging.rules import DESTRUCTIVE, RULES
 from sluicegate.vet.inspect.analyzers.shflow.memory import STAGED, ShellState
-from sluicegate.vet.inspect.analyzers.shflow.rules import DESTRUCTIVE, RULES
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, ProgramStep, ShellValue, Tag, passed, traced
 from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall, Sink
 from sluicegate.vet.inspect.processing_order import turns

@@ -11,7 +11,7 @@ from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, NOTHING, Val, united
 from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, FILE
-from sluicegate.vet.inspect.analyzers.shflow.judge import JUDGED, network_command
+from sluicegate.vet.inspect.analyzers.shflow.judging.judge import JUDGED, network_command
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join, named
 from sluicegate.vet.lazy import lazy
 

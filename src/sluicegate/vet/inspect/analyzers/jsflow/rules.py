@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sluicegate.vet.inspect.analyzers.lineflow.rules import DESTRUCTIVE
-from sluicegate.vet.inspect.analyzers.shflow.rules import BY_ITSELF
+from sluicegate.vet.inspect.analyzers.shflow.judging.rules import BY_ITSELF
 from sluicegate.vet.inspect.rule import Rule, RuleKind
 from sluicegate.vet.verdict.types import Category, Severity
 

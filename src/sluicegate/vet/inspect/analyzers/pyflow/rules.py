@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from sluicegate.vet.inspect.analyzers.shflow.rules import BY_ITSELF
+from sluicegate.vet.inspect.analyzers.shflow.judging.rules import BY_ITSELF
 from sluicegate.vet.inspect.rule import Rule, flow_rule
 from sluicegate.vet.verdict.types import Category, Severity
 

@@ -13,8 +13,9 @@ from sluicegate.known.shell.reader import script_of
 from sluicegate.known.shell.script import Redirect, Script, ScriptCommand, Word
 from sluicegate.known.steering import steers
 from sluicegate.vet.inspect.analyzers.programs import FILE, INPUT
-from sluicegate.vet.inspect.analyzers.shflow import effects
-from sluicegate.vet.inspect.analyzers.shflow.commands import WRAPPERS
+from sluicegate.vet.inspect.analyzers.shflow.commands import effects
+from sluicegate.vet.inspect.analyzers.shflow.commands.tables import WRAPPERS
+from sluicegate.vet.inspect.analyzers.shflow.commands.wrappers import base_name, unwrap
 from sluicegate.vet.inspect.analyzers.shflow.folders import WorkingFolders, joined, within
 from sluicegate.vet.inspect.analyzers.shflow.functions import PARAMETERS, FunctionBody, filled
 from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
@@ -37,7 +38,6 @@ from sluicegate.vet.inspect.analyzers.shflow.watched import (
     Sink,
     SourcedWatcher,
 )
-from sluicegate.vet.inspect.analyzers.shflow.wrappers import base_name, unwrap
 from sluicegate.vet.intake.bundle import Kind
 
 NESTED = 3

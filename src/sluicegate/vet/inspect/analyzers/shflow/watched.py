@@ -7,8 +7,8 @@ from typing import Protocol
 
 from sluicegate.known.shell.script import ScriptCommand
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.inspect.analyzers.shflow.commands.wrappers import base_name
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, ProgramStep, ShellValue, Tag, join
-from sluicegate.vet.inspect.analyzers.shflow.wrappers import base_name
 
 
 class Sink(NamedTuple):

@@ -10,7 +10,7 @@ from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import Hit, SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.judging.report import BrokenRule, flow, plain
 from sluicegate.vet.inspect.analyzers.pyflow.values import PyValue, SourceKind
-from sluicegate.vet.inspect.analyzers.shflow.destroys import of_folder
+from sluicegate.vet.inspect.analyzers.shflow.judging.destroys import of_folder
 from sluicegate.vet.verdict.types import Severity
 
 

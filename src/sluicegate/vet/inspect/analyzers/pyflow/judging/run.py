@@ -12,7 +12,7 @@ from sluicegate.vet.inspect.analyzers.pyflow.judging.hosts import HostClass
 from sluicegate.vet.inspect.analyzers.pyflow.judging.report import BrokenRule, flow, plain
 from sluicegate.vet.inspect.analyzers.pyflow.judging.secrets import destination
 from sluicegate.vet.inspect.analyzers.pyflow.values import SourceKind
-from sluicegate.vet.inspect.analyzers.shflow import judge, within
+from sluicegate.vet.inspect.analyzers.shflow.judging import judge, within
 from sluicegate.vet.intake.bundle import PROSE
 from sluicegate.vet.verdict.types import Severity
 

@@ -14,7 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
 
-from sluicegate.vet.inspect.implied import folders, imported, read_by_tools, stands_for_folder
+from sluicegate.vet.inspect.fingerprints.implied import (
+    folders,
+    imported,
+    read_by_tools,
+    stands_for_folder,
+)
 from sluicegate.vet.inspect.rule import Subject
 from sluicegate.vet.intake.bundle import CODE, CONFIG, PROSE, Artifact, Kind
 from sluicegate.vet.intake.views.view import View

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from sluicegate.vet.inspect.analyzers.structures.facts import span_of_lines
-from sluicegate.vet.inspect.related import RelatedFiles
+from sluicegate.vet.inspect.fingerprints.related import RelatedFiles
 from sluicegate.vet.inspect.rule import Match, Subject
 from sluicegate.vet.inspect.slices.slicing import Slice, SlicedText
 from sluicegate.vet.inspect.slices.statements import SlicedStatement

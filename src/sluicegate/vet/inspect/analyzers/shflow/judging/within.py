@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers.shflow import judge
 from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
+from sluicegate.vet.inspect.analyzers.shflow.judging import judge
 from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, ShellValue, Tag
 from sluicegate.vet.inspect.analyzers.shflow.watched import Sink

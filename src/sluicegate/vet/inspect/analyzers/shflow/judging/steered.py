@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sluicegate.known.steering import Steers, steers
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers.shflow import packages
+from sluicegate.vet.inspect.analyzers.shflow.judging import packages
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:

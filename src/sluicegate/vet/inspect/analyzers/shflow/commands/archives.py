@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers.shflow import inside, own
+from sluicegate.vet.inspect.analyzers.shflow.commands import inside, own
 from sluicegate.vet.inspect.analyzers.shflow.folders import joined
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join
 

@@ -10,7 +10,13 @@ from sluicegate.known.commands import sending
 from sluicegate.known.hosts import Host
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import credentials, printers
-from sluicegate.vet.inspect.analyzers.shflow import between, destroys, packages, rules, steered
+from sluicegate.vet.inspect.analyzers.shflow.judging import (
+    between,
+    destroys,
+    packages,
+    rules,
+    steered,
+)
 from sluicegate.vet.inspect.analyzers.shflow.values import ShellValue, Tag
 from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall, Sink
 from sluicegate.vet.inspect.rule import Rule

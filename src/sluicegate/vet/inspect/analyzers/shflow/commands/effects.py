@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from sluicegate.known import hosts
 from sluicegate.known.commands import sending
 from sluicegate.vet.inspect.analyzers import printers
-from sluicegate.vet.inspect.analyzers.shflow import archives, destroys, folders, functions, inside, own, sends
-from sluicegate.vet.inspect.analyzers.shflow import commands as table
+from sluicegate.vet.inspect.analyzers.shflow import folders, functions
+from sluicegate.vet.inspect.analyzers.shflow.commands import archives, inside, own, sends
+from sluicegate.vet.inspect.analyzers.shflow.commands import tables as table
+from sluicegate.vet.inspect.analyzers.shflow.judging import destroys
 from sluicegate.vet.inspect.analyzers.shflow.values import (
     EMPTY,
     LONGEST,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers.shflow import commands
+from sluicegate.vet.inspect.analyzers.shflow.commands import tables as commands
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall

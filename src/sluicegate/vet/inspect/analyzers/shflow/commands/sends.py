@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from sluicegate.known import hosts
 from sluicegate.known.commands import sending
 from sluicegate.known.commands.sending import SentArgument
-from sluicegate.vet.inspect.analyzers.shflow import commands as table
-from sluicegate.vet.inspect.analyzers.shflow import inside
+from sluicegate.vet.inspect.analyzers.shflow.commands import inside
+from sluicegate.vet.inspect.analyzers.shflow.commands import tables as table
 from sluicegate.vet.inspect.analyzers.shflow.values import EMPTY, NONE, ShellValue, Tag, join, named
 from sluicegate.vet.lazy import lazy
 
