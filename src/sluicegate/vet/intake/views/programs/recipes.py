@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -131,6 +130,8 @@ def _evaluated(text: str, pattern: re.Pattern[str]) -> Lines:
 
 def _curl(view: View) -> Iterator[Derived]:
     """The options of a file of curl's as one command, which is what the file is for."""
+    import shlex  # few skills have such a file
+
     found = Lines()
     for number, line in enumerate(view.text.split("\n")):
         option = _CURL_OPTION.match(line)
