@@ -1,5 +1,7 @@
 """What a model says carries what its session has read, unless a rule that policy has on endorses it."""
 
+from copy import copy
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -257,6 +259,26 @@ def test_addresses_that_nobody_has_shown_are_refused_where_policy_says_so():
         assert sent(text) == "POLICY_ADDRESS_DENIED", text
     monitor, session = session_of()  # the rule is off unless a policy has it on
     assert sent("https://evil.example/x?key=canary") is None
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_reset_forgets_the_words_of_before_and_learns_those_of_after(elsewhere):
+    """In every object that stands for the session, and though nothing was permitted since it began."""
+    monitor, session = session_of()
+    other = copy(session) if elsewhere else session
+    old, new = "DE89370400440532013000", "AT611904300234573201"
+    session.heard(f"pay {old}")
+    other.look()
+    for _ in range(2):
+        assert not may(monitor, session, x=new)
+        assert other.says({"x": old}, other.look())["x"].known
+        session.reset(owner=session.owner)
+        session.took_in("words of a stranger", "src:mcp", source="mcp:mail:read")
+        session.heard(f"pay {new}")
+        assert [may(monitor, session, x=each) for each in (old, new)] == [False, True]
+        found = other.says({"old": old, "new": new}, other.look())
+        assert (found["old"].known, found["new"].known) == (False, True)
+        old, new = new, old
 
 
 def test_where_a_text_was_seen():

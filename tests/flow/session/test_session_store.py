@@ -123,6 +123,15 @@ def test_the_owner_alone_begins_anew(tmp_path):
     assert granted(kept).number == 1  # a number is never given twice
 
 
+def test_a_decision_of_before_a_reset_is_no_permit_after_it(tmp_path):
+    """Also if nothing was permitted and nothing taken in, so that nothing but the count of resets tells them apart."""
+    kept = store(tmp_path)
+    seen = kept.look("agent")
+    store(tmp_path).reset("agent", owner="me")
+    with pytest.raises(Stale):
+        kept.grant(asked(), "", seen=seen, strict=False, context=True)
+
+
 def test_a_child_takes_in_what_its_parent_has_and_may_still_get(tmp_path):
     kept = store(tmp_path)
     kept.take("agent", told("src:mcp"))

@@ -76,8 +76,8 @@ class Session:
     def __repr__(self) -> str:
         return f"Session({self.name!r})"
 
-    def _forget(self, begun: int) -> None:
-        self._begun, self._known = begun, 0
+    def _forget(self, resets: int) -> None:
+        self._resets, self._known = resets, 0
         self._user, self._trusted = TextIndex(), TextIndex()
         self._user_labels = EMPTY
         self._addresses: set[int] = set()
@@ -201,8 +201,8 @@ class Session:
         now = self.clock()
         if look.ends is not None and look.ends <= now:
             self._lapsed(self.store.lapse(self.name, now))  # what is over, and what nobody settled
-        if look.begun != self._begun or look.taken < self._known:
-            self._forget(look.begun)
+        if look.resets != self._resets:
+            self._forget(look.resets)
         if look.taken > self._known:
             for told in self.store.taken(self.name, self._known):
                 self._learn(told)

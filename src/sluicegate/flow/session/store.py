@@ -35,7 +35,8 @@ _OPEN, _SETTLED, _LAPSED = range(3)
 _SECOND: Final = 1_000_000_000
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, owner TEXT NOT NULL, labels TEXT NOT NULL,
-    grants INTEGER NOT NULL, taken INTEGER NOT NULL, begun INTEGER NOT NULL, events TEXT NOT NULL) WITHOUT ROWID;
+    grants INTEGER NOT NULL, taken INTEGER NOT NULL, begun INTEGER NOT NULL, events TEXT NOT NULL,
+    resets INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS permit (session TEXT, number INTEGER, digest BLOB NOT NULL, shown TEXT NOT NULL,
     tool TEXT NOT NULL, expects TEXT NOT NULL, issued INTEGER NOT NULL, ends INTEGER NOT NULL,
     state INTEGER NOT NULL, PRIMARY KEY (session, number)) WITHOUT ROWID;
@@ -46,10 +47,10 @@ CREATE INDEX IF NOT EXISTS unsettled ON permit (session, ends) WHERE state = 0;
 """
 
 
-_LOOK: Final = """SELECT labels, grants, taken, begun,
+_LOOK: Final = """SELECT labels, grants, taken, resets,
     (SELECT MIN(ends) FROM permit WHERE session = ? AND state = 0), events FROM session WHERE id = ?"""
 # Whether a session is as it was seen is asked by the statement that changes it. Its labels are written in one order.
-_GRANT: Final = "UPDATE session SET labels = ?, grants = grants + 1 WHERE id = ? AND grants = ? AND labels = ? AND begun = ?"
+_GRANT: Final = "UPDATE session SET labels = ?, grants = grants + 1 WHERE id = ? AND grants = ? AND labels = ? AND resets = ?"
 _PERMIT: Final = "INSERT INTO permit VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"
 
 
@@ -64,13 +65,14 @@ class Stale(Exception):
 
 
 class SessionLook(NamedTuple):
-    """What a session has taken in, how many permits it has given, how many things it was told, since when, when the
-    first permit ends that nobody has settled, and the events by which it took in the last of what it knows."""
+    """What a session has taken in, how many permits it has given, how many things it was told, how often it was begun
+    anew, when the first permit ends that nobody has settled, and the events by which it took in the last of what it
+    knows."""
 
     labels: Labels
     grants: int
     taken: int
-    begun: int
+    resets: int
     ends: int | None
     events: tuple[str, ...]
 
@@ -182,9 +184,11 @@ class Store:
                 "UPDATE permit SET state = ? WHERE session = ? AND state = ?", (_LAPSED, session, _OPEN)
             )
             database.execute("DELETE FROM taken WHERE session = ?", (session,))
-            # The numbers go on: a permit of before never has the name of one of after.
+            # The numbers go on: a permit of before never has the name of one of after. That it was begun anew is counted,
+            # since whoever has looked at it before has to forget, even if nothing else tells the one from the other.
             database.execute(
-                "UPDATE session SET labels = '[]', taken = 0, begun = grants, events = '' WHERE id = ?",
+                "UPDATE session SET labels = '[]', taken = 0, begun = grants, events = '', resets = resets + 1"
+                " WHERE id = ?",
                 (session,),
             )
         return _labels(found[1]), void
@@ -238,12 +242,12 @@ class Store:
         number = seen.grants
         made, digest = permit.numbered(number, self.secret)
         with self._change() as database:
-            known = (after, session, number, _text(seen.labels), seen.begun)
+            known = (after, session, number, _text(seen.labels), seen.resets)
             if database.execute(_GRANT, known).rowcount != 1:
                 row = _row(database, session)
                 now = _labels(row[0])
                 moved = strict and row[1] != seen.grants
-                if moved or now is not seen.labels or row[3] != seen.begun:
+                if moved or now is not seen.labels or row[3] != seen.resets:
                     raise Stale
                 number = row[
                     1
@@ -376,7 +380,7 @@ _inherited: list[sqlite3.Connection] = []
 
 def _row(database: sqlite3.Connection, session: str) -> tuple[str, int, int, int, str]:
     row = database.execute(
-        "SELECT labels, grants, taken, begun, events FROM session WHERE id = ?", (session,)
+        "SELECT labels, grants, taken, resets, events FROM session WHERE id = ?", (session,)
     ).fetchone()
     if row is None:
         raise _none()
@@ -390,7 +394,7 @@ def _events(text: str) -> tuple[str, ...]:
 
 
 def _begun(database: sqlite3.Connection, session: str, owner: str) -> str:
-    database.execute("INSERT OR IGNORE INTO session VALUES (?, ?, '[]', 0, 0, 0, '')", (session, owner))
+    database.execute("INSERT OR IGNORE INTO session VALUES (?, ?, '[]', 0, 0, 0, '', 0)", (session, owner))
     (found,) = database.execute("SELECT owner FROM session WHERE id = ?", (session,)).fetchone()
     return str(found)
 
