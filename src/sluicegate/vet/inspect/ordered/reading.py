@@ -286,7 +286,8 @@ class ShellText:
         if not path or " " in path.strip() or (len(command.words) == 1 and places.secret(path)):
             return
         base = Base.PROJECT if path.startswith("./") else Base.SKILL
-        if by and "/" not in path and is_data(path) and base_name(command.words[0]) not in ("source", "."):
+        runner = base_name(command.words[0]) if command.words else ""  # a group has no words
+        if by and "/" not in path and is_data(path) and runner not in ("source", "."):
             base = Base.SCRIPT  # no project has its programs called so
         elif self._runs_itself or (self._script and base is Base.PROJECT and not self._folder):
             base = Base.SCRIPT if _PROGRAM.search(path) is not None else Base.SKILL
