@@ -39,6 +39,7 @@ _WORD = lazy(r"[^\s'\"`<>()\[\]{}|;,*]+")
 _NAMES = lazy(r"[/~$@\\]|\w\.\w")
 """What stands in a word that names an address, a file or a variable. In one pattern with the word it would cost the square."""
 _END = ".,:;!?"
+_SETS = lazy(r"(?<![\w$])(\w+)\+?=")
 _TAKEN = lazy(r"\$(?:\{[!#]?([A-Za-z_]\w*|[0-9@*]+)(:?[-=?+])?|([A-Za-z_]\w*|[0-9@*]))")
 """What shell text takes: a variable, or a parameter; the sign of what is taken where it is not set."""
 _MADE = lazy(r"\$[({]([A-Za-z_]\w*)[)}]|^(?:ARG|ENV)\s+(\w+)|^\s*(\w+)\s*[?:+]?=", re.MULTILINE)
@@ -105,6 +106,7 @@ class Traces:
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
         self._programs: dict[int, SlicedText] = {}
+        self._set: dict[str, frozenset[str]] = {}
         self._known: dict[tuple[tuple[int, int, int], ...], tuple[tuple[str, ...], str]] = {}
         self._beside: dict[tuple[int, int, int], tuple[View, tuple[str, ...]]] = {}
         self._related = RelatedFiles(subject)
@@ -194,7 +196,7 @@ class Traces:
         taken: set[str] = set()
         for found in _TAKEN.finditer(rests):
             name = found[1] or found[3]
-            if found[2] or not name.isidentifier() or not re.search(rf"(?<![\w$]){name}\+?=", view.text):
+            if found[2] or not name.isidentifier() or name not in self._assigned(view.text):
                 taken.add(name)
         if _INPUT.search(rests) is not None:
             taken.add("@")
@@ -209,6 +211,12 @@ class Traces:
         yield from self._related.callers(view.path)
         for name in sorted(filter(str.isidentifier, taken)):
             yield from self._related.setters(name, view.path)
+
+    def _assigned(self, text: str) -> frozenset[str]:
+        """The names that shell text sets, found once for each text."""
+        if text not in self._set:
+            self._set[text] = frozenset(_SETS.findall(text))
+        return self._set[text]
 
     def _outside(self, view: View, rests: str) -> Iterator[str]:
         """What a program takes from outside, as far as the bundle says it.

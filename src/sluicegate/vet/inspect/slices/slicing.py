@@ -142,6 +142,8 @@ class Slice:
         self._taken: dict[tuple[int, int], tuple[SlicedText, SlicedStatement]] = {}
         self._waiting: list[tuple[SlicedText, int]] = []
         self._opened: set[tuple[int, int, str]] = set()
+        self._asked: set[tuple[object, ...]] = set()
+        """The names and files that were followed, each from where it means the same."""
         self._wanted: set[str] = set()
         self._modules: dict[int, SlicedText] = {}
         self._whole: dict[int, SlicedText] = {}
@@ -192,9 +194,13 @@ class Slice:
         for name in sorted(statement.names):
             self._name(program, number, name)
         for name in sorted(statement.attributes):
+            if not self._first(program, "attribute", name):
+                continue
             for other in (*program.sets.get(name, ()), *self._heads(program, name)):
                 self._all(program, other)
         for name in sorted(statement.files):
+            if not self._first(program, "file", name):
+                continue
             for other in program.files[name]:
                 self._take(program, other)
         for module in program.imported(statement):
@@ -215,7 +221,18 @@ class Slice:
             number for number in program.gives.get(name, ()) if program.statements[number].function == name
         )
 
+    def _first(self, program: SlicedText, *what: object) -> bool:
+        """Whether something of a program is followed for the first time: hundreds of statements may name one file."""
+        key = (id(program), *what)
+        if key in self._asked:
+            return False
+        self._asked.add(key)
+        return True
+
     def _name(self, program: SlicedText, number: int, name: str) -> None:
+        own = number if program.scoped and name in program.statements[number].gives else -1
+        if not self._first(program, "name", name, program.scopes[number], own):
+            return
         given = program.gives.get(name)
         if not given:
             for other in program.stars:
