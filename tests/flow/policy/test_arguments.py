@@ -1,6 +1,8 @@
 """Rules about arguments: every condition of every layer, by whichever way the operation comes."""
 
 import math
+import re
+import time
 
 import msgspec
 import pytest
@@ -12,6 +14,7 @@ from sluicegate.flow.labels import EMPTY
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.policy.questions.explain import explain
 from sluicegate.flow.policy.questions.sketch import sketch
+from sluicegate.flow.policy.rules import arguments
 from sluicegate.flow.policy.rules.arguments import Question, broken
 from sluicegate.flow.policy.rules.places import Place
 from sluicegate.flow.policy.text.load import from_tree
@@ -55,7 +58,7 @@ def test_each_condition(rule, good, bad):
         assert holds(rule, value), value
     for value in bad:
         assert not holds(rule, value), value
-    assert not holds(rule) and not holds(rule, None)
+    assert not holds(rule) and not holds(rule, None) and not holds(rule, []) and not holds(rule, [[], [[]]])
     assert holds({**rule, "optional": True}) and holds({**rule, "optional": True}, None)
 
 
@@ -270,3 +273,32 @@ def test_the_rule_is_what_the_schema_says():
 
     rule = msgspec.convert({"one-of": ["a"], "max": 5}, ArgumentRule)
     assert (rule.one_of, rule.max, rule.known) == (["a"], 5, False)
+
+
+@given(
+    st.text("ab/\n*?@.", max_size=8),
+    st.text("ab/\n\u2028@.", max_size=10),
+)
+def test_globs_mean_what_their_expression_means(pattern, text):
+    kinds = {
+        "**": "[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]*",
+        "*": "[^/\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]*",
+        "?": "[^/\n\r]",
+    }
+    parts = re.split(r"(\*\*|\*|\?)", pattern)
+    expression = "".join(kinds.get(part) or re.escape(part) for part in parts)
+    assert arguments._glob(pattern).holds(text) == bool(re.fullmatch(expression, text))
+
+
+@given(st.text("ab*", max_size=7), st.text("ab\n", max_size=10))
+def test_patterns_of_tools_mean_what_their_expression_means(pattern, name):
+    expression = ".*".join(map(re.escape, pattern.split("*")))
+    found = arguments._tool_pattern(pattern).fullmatch(name)
+    assert bool(found) == bool(re.fullmatch(expression, name, re.DOTALL))
+
+
+def test_a_long_argument_costs_no_more_than_its_length():
+    begun = time.process_time()
+    assert not arguments._glob("*@*.example.com").holds("@" * 80_000)
+    assert not arguments._tool_pattern("*a*b*c").fullmatch("ab" * 40_000)
+    assert time.process_time() - begun < 3  # at the square of its length: 14 seconds

@@ -3,8 +3,8 @@
 A rule names a tool and an argument; ``*`` in a tool stands for any characters, and a dot in an argument leads into an object
 (``options.force``). Every rule of every layer that speaks of an argument has to hold:
 
-1. An argument that is missing, or null, holds only if the rule says ``optional``: what a tool does without it may be
-   anything.
+1. An argument that is missing, or null, or a list in which nothing stands, holds only if the rule says ``optional``: what
+   a tool does without it may be anything.
 2. Of a list every item has to hold. An object holds none of the conditions: rules speak of its parts.
 3. ``eq`` and ``one-of`` compare values of one type: the text "1" is not the number 1, and neither is true.
 4. ``prefix`` and ``glob`` hold for texts. ``*`` stands for any characters but ``/`` and line breaks, ``**`` for any but line
@@ -68,18 +68,66 @@ class Question(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _tool_pattern(text: str) -> re.Pattern[str]:
-    return re.compile(".*".join(map(re.escape, text.split("*"))), re.DOTALL)
+    first, *others = map(re.escape, text.split("*"))
+    if not others:
+        return re.compile(first)
+    # The first place of each part is as good as any other, and only one is tried: names may be long.
+    between = "".join(f"(?>.*?{part})" for part in others[:-1])
+    return re.compile(f"{first}{between}.*{others[-1]}", re.DOTALL)
+
+
+_BREAKS: Final = frozenset("\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
+
+
+class _Glob(NamedTuple):
+    """A glob as an automaton of which all states are followed at once, so that no text takes more than its length.
+
+    A state is how much of the pattern is met, as a bit. ``literal``: the states that each character leads on from;
+    ``any``: those that any character but ``/`` and line ends does. ``stars`` may be passed by; ``one`` and ``several``
+    are those that stay with a character, of ``*`` and of ``**``.
+    """
+
+    literal: Mapping[str, int]
+    any: int
+    stars: int
+    one: int
+    several: int
+    end: int
+
+    def holds(self, text: str) -> bool:
+        """Whether all of a text is what the glob says."""
+        states = self._passed(1)
+        for character in text:
+            on = self.literal.get(character, 0)
+            stay = 0
+            if character not in _BREAKS:
+                stay = self.several if character == "/" else self.one | self.several
+            if character not in "/\n\r":
+                on |= self.any
+            states = self._passed((states & on) << 1 | states & stay)
+            if not states:
+                return False
+        return bool(states & self.end)
+
+    def _passed(self, states: int) -> int:
+        while (more := states | (states & self.stars) << 1) != states:
+            states = more
+        return states
 
 
 @lru_cache(maxsize=1024)
-def _glob(text: str) -> re.Pattern[str]:
-    parts = re.split(r"(\*\*|\*|\?)", text)
-    kinds = {
-        "**": "[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]*",
-        "*": "[^/\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]*",
-        "?": "[^/\n\r]",
-    }
-    return re.compile("".join(kinds.get(part) or re.escape(part) for part in parts))
+def _glob(text: str) -> _Glob:
+    literal: dict[str, int] = {}
+    masks = {"?": 0, "*": 0, "**": 0}
+    state = 1
+    for part in re.findall(r"\*\*|[\s\S]", text):
+        if part in masks:
+            masks[part] |= state
+        else:
+            literal[part] = literal.get(part, 0) | state
+        state <<= 1
+    stars = masks["*"] | masks["**"]
+    return _Glob(literal, masks["?"], stars, masks["*"], masks["**"], state)
 
 
 def rules_about(layers: tuple[Layer, ...], operation: str) -> tuple[Ruled, ...]:
@@ -97,7 +145,7 @@ def broken(ruled: Ruled, asked: Question) -> UnmetCondition | None:
     """The first condition of a rule that an argument does not meet."""
     rule = ruled.rule
     value = _at(asked.values, ruled.argument)
-    if value is _MISSING or value is None:  # 1
+    if value is _MISSING or value is None or not any(True for _ in _items(value)):  # 1
         if rule.optional:
             return None
         return UnmetCondition("optional = false", f"The argument {ruled.argument} is missing")
@@ -167,7 +215,7 @@ def _holds(name: str, wanted: object, value: object) -> bool:
         case "prefix":
             return isinstance(value, str) and value.startswith(str(wanted)) and not _climbs(value)
         case "glob":
-            return isinstance(value, str) and bool(_glob(str(wanted)).fullmatch(value)) and not _climbs(value)
+            return isinstance(value, str) and _glob(str(wanted)).holds(value) and not _climbs(value)
         case _:
             number = isinstance(value, (int, float)) and not isinstance(value, bool)
             return number and isinstance(wanted, (int, float)) and value <= wanted  # type: ignore[operator]
