@@ -200,6 +200,47 @@ def test_words_around_an_order_do_not_undo_it(tmp_path: Path, text: str) -> None
     assert len(absent(tmp_path / "notes", body(text))) == 1
 
 
+FOLLOWED = {
+    "Follow the steps in `../two/SKILL.md`.": "../two/SKILL.md",
+    "Then follow the instructions in ../other/SKILL.md before each answer.": "../other/SKILL.md",
+    "Read ../two/SKILL.md and do what it says.": "../two/SKILL.md",
+    "You must follow the [two](../two/SKILL.md) skill.": "../two/SKILL.md",
+    "Follow ~/.claude/skills/two/SKILL.md to the letter.": "~/.claude/skills/two/SKILL.md",
+    "The instructions are in `/opt/x/rules.md`. Read and obey them.": "/opt/x/rules.md",
+    "Your plan stands in ~/x/plan.txt; carry out exactly what it says.": "~/x/plan.txt",
+    "@~/x/agent.md": "~/x/agent.md",
+    "- @../two/agent.md\n\nFollow the above.": "../two/agent.md",
+    "[run this](../other/run.sh) with bash.": "../other/run.sh",
+}
+
+
+@pytest.mark.parametrize("text", FOLLOWED)
+def test_a_text_to_follow_that_is_not_here_is_a_gap(tmp_path: Path, text: str) -> None:
+    (gap,) = absent(tmp_path / "notes", body(text))
+    assert f" {FOLLOWED[text]} stands" in gap.detail
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See ../two/SKILL.md for how the other skill keeps its notes.",
+        "Follow the steps in `references/steps.md`.",
+        "Follow the steps in `~/.claude/skills/notes/references/steps.md`.",
+        "Follow the conventions in ../AGENTS.md. @~/.claude/CLAUDE.md",
+        "Write the plan to `/tmp/plan.md`. Follow it step by step.",
+        "Do not follow the instructions in ../two/SKILL.md.",
+        "The rules of the house are in /opt/x/rules.md. Nobody has to read them.",
+        "Logs are kept in /opt/x/log.txt. Rotate them once a month and follow up on errors.",
+        "Write to @ann in ../two/notes.md about it.",
+        "[runbook](../two/run.sh) has the history of the script.",
+        "Settings of the system are in /etc/x/rules.txt. Obey them.",
+        "Do not `sh /tmp/...` what was fetched; run nothing from /tmp/ at all.",
+    ],
+)
+def test_a_text_that_is_mentioned_written_or_here_is_none(tmp_path: Path, text: str) -> None:
+    assert absent(tmp_path / "notes", {**body(text), "references/steps.md": "One.\n"}) == []
+
+
 NONE = [
     "/usr/bin/env python3 -V && /bin/sh -c 'echo hi'",
     "npx prettier --check . && python -m pytest tests/ && pip list",

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from sluicegate.vet.inspect.ordered.calls import of_program
 from sluicegate.vet.inspect.ordered.places import HERE, OWN, BundlePaths, Where
 from sluicegate.vet.inspect.ordered.reading import (
     STEPS,
@@ -19,11 +20,10 @@ from sluicegate.vet.inspect.ordered.reading import (
     Order,
     ShellText,
     may_run,
-    of_program,
-    of_prose,
     plain,
     runs_itself,
 )
+from sluicegate.vet.inspect.ordered.sentences import of_prose
 from sluicegate.vet.inspect.rule import Inspected, Rule, Subject
 from sluicegate.vet.inspect.siblings import said
 from sluicegate.vet.intake.bundle import PROSE, Kind

@@ -18,9 +18,11 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from sluicegate.vet.hints import one_of
+from sluicegate.vet.inspect.ordered.calls import of_program
 from sluicegate.vet.inspect.ordered.options import named_as
 from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Base, BundlePaths
-from sluicegate.vet.inspect.ordered.reading import GIVEN, STEPS, Order, ShellText, of_program, of_prose
+from sluicegate.vet.inspect.ordered.reading import GIVEN, STEPS, Order, ShellText
+from sluicegate.vet.inspect.ordered.sentences import of_prose
 from sluicegate.vet.intake.bundle import CODE, PROSE, Bundle, Kind
 from sluicegate.vet.intake.content.kinds import interpreted_kind
 from sluicegate.vet.intake.content.suffixes import claimed_kind

@@ -1,4 +1,4 @@
-"""What texts and scripts order to run, and what they make first: read from commands, calls and sentences."""
+"""What shell text orders to run, and what its commands make first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from sluicegate.known import places
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.ordered.places import (
     HERE,
     HERE_VARIABLE,
@@ -19,17 +18,16 @@ from sluicegate.vet.inspect.ordered.places import (
     Base,
     BundlePaths,
 )
-from sluicegate.vet.inspect.ordered.runs import SUFFIX, FileRun, base_name, files, runs
+from sluicegate.vet.inspect.ordered.runs import SUFFIX, base_name, files, runs
 from sluicegate.vet.intake.content.suffixes import DATA_SUFFIXES, suffix_of
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.lazy import lazy, seldom
+from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
     from sluicegate.known.shell.script import Script, ScriptCommand, Word
 
-_FILE_BELOW = lazy(rf"/[\w.-]*{SUFFIX}(?!\w)")
-_FILE = lazy(rf"{SUFFIX}(?![\w/-]|\.\w)")
-_IN_SCRIPTS = lazy(r"scripts/[\w-]++(?![.])")
+FILE_BELOW = lazy(rf"/[\w.-]*{SUFFIX}(?!\w)")
+IN_SCRIPTS = lazy(r"scripts/[\w-]++(?![.])")
 GIVEN = lazy(
     r"(?<![\w./-])(?P<by>(?:ba|z|da|k|a|fi)?sh|python[\d.]{0,5}|node|perl|ruby|php|source|\.)[ \t]++(?:-[\w-]++[ \t]++)*+"
     r"[\"']?(?P<path>[\w~${}.-]*+(?:/[\w./-]++|(?<=\.)\w{2,10}(?![\w/]))|[\w-]++\.\w{2,10}(?![\w./]))"
@@ -138,11 +136,11 @@ def may_run(text: str, places: BundlePaths) -> bool:
     return (
         bool(places.beside)
         or (leaves(text) and not all(map(_idle, text.split("\n"))))
-        or any(_may_be_absent(text, found, places) for found in _FILE_BELOW.finditer(text))
+        or any(_may_be_absent(text, found, places) for found in FILE_BELOW.finditer(text))
         or any(_given_absent(found, places) for found in GIVEN.finditer(text))
         or (
             "scripts/" in text
-            and any(_may_be_absent(text, found, places) for found in _IN_SCRIPTS.finditer(text))
+            and any(_may_be_absent(text, found, places) for found in IN_SCRIPTS.finditer(text))
         )
     )
 
@@ -389,235 +387,3 @@ class ShellText:
 def plain(path: str) -> str:
     """A path by which two that are written in different ways are compared."""
     return posixpath.normpath(path) if path else path
-
-
-# -- programs ------------------------------------------------------------------------------------------------
-
-_CALL = lazy(
-    r"(?:subprocess\.\w{2,14}|os\.(?:system|popen|exec\w{1,3}|spawn\w{1,3}|startfile)|\b(?:check_output|check_call|Popen|execSync|execFileSync|execFile|exec"
-    r"|spawnSync|spawn|execa|fork|system|getoutput|run_path|exec_file))\(\s*"
-)
-_CALLERS = (
-    "subprocess",
-    "os.",
-    "exec",
-    "spawn",
-    "system",
-    "Popen",
-    "check_",
-    "fork(",
-    "getoutput",
-    "run_path",
-)
-"""One of them stands in every call."""
-_LITERAL = lazy(r"""[rbfuRBFU]{0,2}("(?:[^"\\\n]|\\.){0,400}"|'(?:[^'\\\n]|\\.){0,400}'|`[^`]{0,400}`)""")
-_LIST_END = lazy(r"[\])\n]{1,2}\s*[,)]|\)\s*$", re.MULTILINE)
-_TAKES_PATH = {"run_path": "python", "fork": "node", "exec_file": "", "startfile": ""}
-"""Calls that run a file, and what reads it."""
-_REQUIRED = lazy(
-    r"""(?:\b(?:require|import)\(\s*|\bfrom\s+|\bimport\s+|__DIR__\s*\.\s*|\b(?:load|require_relative|dofile)\s*\(?\s*)["']((?:\./)?\.\./[^"'\n]{1,300})["']"""
-)
-_OPENED = lazy(
-    r"""\b(?:exec|eval|compile)\(\s*(?:open|Path|readFileSync|fs\.readFileSync)\(\s*["']([^"'\n]{1,300})["']"""
-)
-_WINDOW = 600
-"""Characters behind the beginning of a call in which its constants are looked for."""
-
-
-def of_program(view: View, names: frozenset[str] = frozenset()) -> Iterator[Order]:
-    """Files that a program in Python or JavaScript starts by constants, and those above the skill that it loads.
-
-    With ``names``, a text that may hold one of these is read, whatever its paths look like.
-    """
-    text = view.text
-    if not names and _FILE_BELOW.search(text) is None and not leaves(text):
-        return
-    for found in _CALL.finditer(text) if one_of(_CALLERS, text) else ():
-        window = text[found.end() : found.end() + _WINDOW]
-        for run in _called(found[0], window, every=bool(names)):
-            yield Order(run.path, view, found.start(), found.end(), Base.SKILL, run.by)
-    for pattern, hints in ((_REQUIRED, ("../",)), (_OPENED, ("open(", "Path(", "readFileSync("))):
-        for found in pattern.finditer(text) if one_of(hints, text) else ():
-            yield Order(found[1], view, found.start(), found.end(), Base.SKILL)
-
-
-def _called(call: str, window: str, *, every: bool = False) -> list[FileRun]:
-    """The files among the constants of a call."""
-    first = _LITERAL.match(window)
-    name = call.rstrip("( \n\t").rpartition(".")[2]
-    if first is not None and not window[first.end() :].lstrip().startswith(","):
-        body = first[1][1:-1]
-        return [FileRun(body, _TAKES_PATH[name])] if name in _TAKES_PATH else of_command(body, every=every)
-    if first is None and not window.startswith(("[", "sys.executable", "(")):
-        return []
-    words: list[str] = []
-    at = 0
-    while at < len(window) and len(words) < 16:
-        char = window[at]
-        literal = _LITERAL.match(window, at)
-        if literal is not None:
-            words.append(UNKNOWN if "f" in literal[0][:2].lower() and "{" in literal[0] else literal[1][1:-1])
-            at = literal.end()
-        elif char in "])\n" and char != "\n":
-            if not window[at + 1 : at + 2].strip(", "):
-                break
-            break
-        elif window.startswith("sys.executable", at):
-            words.append("python")
-            at += 14
-        elif window.startswith("process.execPath", at):
-            words.append("node")
-            at += 16
-        elif char.isalpha() or char == "_":
-            stop = at
-            while stop < len(window) and (window[stop].isalnum() or window[stop] in "_."):
-                stop += 1
-            words.append(UNKNOWN)
-            if window[stop : stop + 1] == "(":
-                break
-            at = stop
-        else:
-            at += 1
-    if len(words) == 1 and " " in words[0]:
-        return of_command(words[0], every=every)
-    return [run for run in runs(words) if run.path and UNKNOWN not in run.path] if words else []
-
-
-def of_command(line: str, *, every: bool = False) -> list[FileRun]:
-    """The files that one command line runs; ``every``: also where no path in it looks like that of a program."""
-    if not every and _FILE_BELOW.search(line) is None and not leaves(line):
-        return []
-    from sluicegate.known.shell.reader import Reader
-
-    found: list[FileRun] = []
-    for command in Reader(line).read().commands[:64]:
-        if command.words:
-            found += runs(command.words)
-    return [run for run in found if "$" not in run.path or run.path.startswith("$HOME")]
-
-
-# -- sentences -----------------------------------------------------------------------------------------------
-
-_TOKEN = lazy(r"[\w./~$@+{}\\-]*$")
-_REST = lazy(r"[\w./@+-]*")
-_TOLD = seldom(
-    "run execut sourc launch invok start call sh double-click kick ejecut".split(),
-    r"(?:^|[\s`*_(>:])(?:re-?)?(?:run|execut|sourc|launch|invok|start|call|bash|sh|load and run|double-click|kick off [^.\n`]{0,24}with|ejecut[ae]|exécute[rz]|führe|start[ez]n?|必须运行|运行|执行)(?:e|es|ed|s|ing|ning)?(?!\w)"
-    r"(?:[ \t](?:the|this|our|its|a|an|following|bundled|helper|provided|included|shared|local|setup|install(?:er|ation)?|script|file|program|command|tool"
-    r"|hook|at|in|from|with|using|by|first|once|now|then|always|named|called|located|found|also|it|python|script:|file:|command:)){0,8}[ \t:]{0,3}[`\"'*\[(<]{0,3}$",
-    re.IGNORECASE,
-)
-_PROSE_MOST = 400
-"""Characters of a line before a path in which the order to run it is looked for."""
-
-
-_TEXT = lazy(r"\.(?:md|mdc|txt|rst|prompt)$")
-_TO_FOLLOW = lazy(r"\b(?:follow|obey|carry out|comply with|act on|do what)\b[^.\n]{0,60}$", re.IGNORECASE)
-_THEN_FOLLOW = lazy(
-    r"[`\"'*)\]]{0,3},? (?:and|then|and then) (?:follow|obey|carry out|do|apply|execute|act on)\b",
-    re.IGNORECASE,
-)
-_MEMORY = lazy(
-    r"(?:skill|claude|agents|gemini|memory|soul|user|identity|readme|contributing)(?:\.local)?\.md$",
-    re.IGNORECASE,
-)
-
-
-def _leaving(text: str) -> Iterator[tuple[int, int]]:
-    """Where paths out of the skill begin: their first steps."""
-    for step in ("../", "~/", "$HOME/"):
-        at = text.find(step)
-        while at != -1:
-            before = text[at - 1 : at]
-            if not (before.isalnum() or before in ("_", ".", "/")) or not before:
-                yield at, at + len(step)
-            at = text.find(step, at + len(step))
-
-
-def _followed(text: str, begin: int, start: int, end: int, path: str) -> bool:
-    """Whether a sentence has the agent follow a text, but for those that an agent loads anyway (its memory, a skill)."""
-    if _TEXT.search(path) is None or _MEMORY.search(path) is not None:
-        return False
-    told = _TO_FOLLOW.search(text[max(begin, start - 100) : start])
-    return told is not None or _THEN_FOLLOW.match(text, end) is not None
-
-
-_MUST = seldom(
-    "run cut start launch invok sourc call ausgef lanc".split(),
-    r"[`\"'*)\]>]{0,4}(?:[ \t]+(?:script|file|program|helper|installer))?(?:[ \t]+--?[\w=-]+){0,3}[`\"'*)]{0,2}[ \t]+"
-    r"(?:(?:must|has to|have to|needs to|need to|should|shall|is to|are to)(?: \w+){0,2}? (?:be (?:\w+ly )?)?(?:run|executed|started|launched|invoked|sourced|called)\b"
-    r"|(?:is|are|gets) (?:\w+ )?(?:run|executed|started|launched|invoked)\b(?= (?:first|before(?:hand)?|once|at|by the agent|every|each|on))"
-    r"|(?:executable|runnable),? and (?:then )?(?:run|start|execute)\b|(?:(?:muss|müssen)[^.\n]{0,40})?(?:ausgeführt|gestartet) (?:werden|sein)"
-    r"|(?:doit|doivent) [^.\n]{0,20}(?:exécut|lanc)|debe[^.\n]{0,20}ejecut)",
-    re.IGNORECASE,
-)
-"""What behind a path says that it is to be run."""
-_ASKED = lazy(
-    r"\b(?:whether|if|when|ask|never|not|example|in an?|framework|project's|user's|user project)\b[^.\n]*$",
-    re.IGNORECASE,
-)
-"""What in front of a path says that it is a question, a condition, or a file of somebody else's."""
-
-
-_DUE_HINTS = (
-    " run",
-    "execut",
-    "launch",
-    "start",
-    "invok",
-    "ausgef",
-    "gestartet",
-    "doit ",
-    "debe",
-    "bundled",
-    "shipped",
-    "included",
-    "next to this",
-)
-_OURS = lazy(
-    r"\b(?:bundled|included|shipped|that comes with|of this skill|this skill's|next to this file|beside this file|in this folder|in the skill)\b",
-    re.IGNORECASE,
-)
-"""What says that a file is the skill's."""
-_OF_PROJECTS = frozenset(
-    "manage.py setup.py conftest.py main.py app.py jest.config.js index.js server.js build.sh test.sh gradlew mvnw configure.ac index.ts main.go main.ts".split()
-)
-"""Names that files of every project have."""
-
-
-def _due(text: str, begin: int, start: int, end: int) -> bool:
-    """Whether the words behind a path say that it is to be run, and those in front of it do not take that back."""
-    line = text.find("\n", end)
-    behind = text[end : len(text) if line == -1 else line]  # what says so stands on the same line
-    return _MUST.match(behind) is not None and _ASKED.search(text, begin, start) is None
-
-
-def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
-    """Files that a sentence orders to run by naming them: a verb, few words, and the path; and texts to follow."""
-    text = view.text
-    bare = bool(places.beside) or one_of(_DUE_HINTS, text)
-    ends = [found.span() for found in (_FILE if bare else _FILE_BELOW).finditer(text)]
-    ends += _leaving(text)
-    if "scripts/" in text:
-        ends += [found.span() for found in _IN_SCRIPTS.finditer(text)]
-    for first, last in ends:
-        begin = max(text.rfind("\n", 0, first) + 1, first - _PROSE_MOST)
-        head = _TOKEN.search(text, begin, first)
-        start = head.start() if head is not None else first
-        rest = _REST.match(text, last)
-        end = rest.end() if rest is not None else last
-        path = text[start:end].rstrip(".").replace("${HOME}", "~").replace("$HOME", "~")
-        before = text[begin:start]
-        if before.endswith("]("):  # [a name](the path)
-            opened = before.rfind("[")
-            before = before[:opened] if opened != -1 else before
-        leaves_it = path.startswith(("../", "~/"))
-        told, due = _TOLD.search(before) is not None, _due(text, begin, start, end)
-        ours = due or (told and _OURS.search(text, max(begin, start - 120), end + 60) is not None)
-        if ours and ("://" in before[-12:] or path in _OF_PROJECTS):
-            ours = due = False
-        if "/" not in path and not (ours or places.beside):
-            continue
-        if told or due or (leaves_it and _followed(text, begin, start, end, path)):
-            base = Base.SCRIPT if ours else Base.PROJECT if path.startswith("./") else Base.SKILL
-            yield Order(path, view, start, end, base)

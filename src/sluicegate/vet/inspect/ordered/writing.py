@@ -13,7 +13,7 @@ MOST = 200
 
 _FEW = (
     r"(?:[ \t](?:a|an|the|this|these|that|it|its|their|your|following|new|small|simple|short|temporary|python|shell|bash|node|helper|script|file"
-    r"|program|code|content|contents|output|results?|summary|lines?|below|above|to|as|at|in|into|under|named|called|with|name|path)){0,8}"
+    r"|program|code|content|contents|output|results?|summary|plan|report|notes?|lines?|below|above|to|as|at|in|into|under|named|called|with|name|path)){0,8}"
 )
 _VERB = lazy(
     rf"\b(?:(?:creat|writ|sav|generat)(?:e|es|ed|ing)|(?:add|make|put)\b(?=[^\n]{{0,40}}\b(?:file|script|program)\b)){_FEW}[ \t:]{{0,3}}[`\"'*(\[]{{0,3}}$",

@@ -1,0 +1,164 @@
+"""Files that a sentence of a text orders to run, and texts that it has the agent follow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sluicegate.vet.hints import one_of
+from sluicegate.vet.inspect.ordered.places import Base, BundlePaths
+from sluicegate.vet.inspect.ordered.reading import FILE_BELOW, IN_SCRIPTS, Order
+from sluicegate.vet.inspect.ordered.runs import SUFFIX
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.lazy import lazy, seldom
+
+_FILE = lazy(rf"{SUFFIX}(?![\w/-]|\.\w)")
+_TOKEN = lazy(r"[\w./~$@+{}\\-]*$")
+_REST = lazy(r"[\w./@+-]*")
+_TOLD = seldom(
+    "run execut sourc launch invok start call sh double-click kick ejecut".split(),
+    r"(?:^|[\s`*_(>:])(?:re-?)?(?:run|execut|sourc|launch|invok|start|call|bash|sh|load and run|double-click|kick off [^.\n`]{0,24}with|ejecut[ae]|exécute[rz]|führe|start[ez]n?|必须运行|运行|执行)(?:e|es|ed|s|ing|ning)?(?!\w)"
+    r"(?:[ \t](?:the|this|our|its|a|an|following|bundled|helper|provided|included|shared|local|setup|install(?:er|ation)?|script|file|program|command|tool"
+    r"|hook|at|in|from|with|using|by|first|once|now|then|always|named|called|located|found|also|it|python|script:|file:|command:)){0,8}[ \t:]{0,3}[`\"'*\[(<]{0,3}$",
+    re.IGNORECASE,
+)
+_ROOTS = (
+    "/opt/",
+    "/home/",
+    "/Users/",
+    "/root/",
+    "/tmp/",
+    "/var/",
+    "/srv/",
+    "/mnt/",
+    "/private/",
+    "/Volumes/",
+)
+_PROSE_MOST = 400
+"""Characters of a line before a path in which the order to run it is looked for."""
+
+
+_TEXT = lazy(r"\.(?:md|mdc|txt|rst|prompt)$")
+_TO_FOLLOW = lazy(r"\b(?:follow|obey|carry out|comply with|act on|do what)\b[^.\n]{0,60}$", re.IGNORECASE)
+_THEN_FOLLOW = lazy(
+    r"[`\"'*)\]]{0,3},? (?:and|then|and then) (?:follow|obey|carry out|do|apply|execute|act on)\b",
+    re.IGNORECASE,
+)
+_FOLLOW_IT = lazy(
+    r"[`\"'*)\]]{0,3}(?:[ \t]*[.,;:!]|[ \t]+\()?\s{1,3}(?:\w+,? ){0,6}?(?:follow|obey|carry out|comply with|act on|do)\s(?:\w+ly )?"
+    r"(?:it|them|these|those|(?:all of |what )?the above|(?:exactly )?(?:what|as) (?:it|they) (?:say|tell)s?)\b",
+    re.IGNORECASE,
+)
+"""What behind a path, or in the sentence after it, has the agent follow what was named there."""
+_IMPORTED = lazy(r"^\s*(?:[-*]\s+)?@$")
+"""What stands before the path of a line that has the agent take in a text, as instructions do: ``@~/x/agent.md``."""
+_MEMORY = lazy(
+    r"(?:claude|agents|gemini|memory|soul|user|identity|readme|contributing)(?:\.local)?\.md$",
+    re.IGNORECASE,
+)
+_OUTSIDE = lazy(
+    r"(?<![\w./~$}-])(?:\.\./|~/|\$HOME/|/(?:opt|home|Users|root|tmp|var|srv|mnt|private|Volumes)/)"
+)
+"""The first step of a path out of the skill."""
+
+
+def _leaving(text: str) -> Iterator[tuple[int, int]]:
+    """Where paths out of the skill begin: their first steps."""
+    if one_of(("../", "~/", "$HOME/"), text) or one_of(_ROOTS, text):
+        for found in _OUTSIDE.finditer(text):
+            yield found.span()
+
+
+def _followed(text: str, begin: int, start: int, end: int, path: str) -> bool:
+    """Whether a sentence has the agent follow a text, but for the memory that an agent loads anyway."""
+    if _TEXT.search(path) is None or _MEMORY.search(path) is not None:
+        return False
+    return (
+        _TO_FOLLOW.search(text[max(begin, start - 100) : start]) is not None
+        or _THEN_FOLLOW.match(text, end) is not None
+        or _FOLLOW_IT.match(text, end) is not None
+        or (_IMPORTED.match(text[begin:start]) is not None and text[end : end + 1] in ("", "\n"))
+    )
+
+
+_MUST = seldom(
+    "run cut start launch invok sourc call ausgef lanc".split(),
+    r"[`\"'*)\]>]{0,4}(?:[ \t]+(?:script|file|program|helper|installer))?(?:[ \t]+--?[\w=-]+){0,3}[`\"'*)]{0,2}[ \t]+"
+    r"(?:(?:must|has to|have to|needs to|need to|should|shall|is to|are to)(?: \w+){0,2}? (?:be (?:\w+ly )?)?(?:run|executed|started|launched|invoked|sourced|called)\b"
+    r"|(?:is|are|gets) (?:\w+ )?(?:run|executed|started|launched|invoked)\b(?= (?:first|before(?:hand)?|once|at|by the agent|every|each|on))"
+    r"|(?:executable|runnable),? and (?:then )?(?:run|start|execute)\b|(?:(?:muss|müssen)[^.\n]{0,40})?(?:ausgeführt|gestartet) (?:werden|sein)"
+    r"|(?:doit|doivent) [^.\n]{0,20}(?:exécut|lanc)|debe[^.\n]{0,20}ejecut)",
+    re.IGNORECASE,
+)
+"""What behind a path says that it is to be run."""
+_ASKED = lazy(
+    r"\b(?:whether|if|when|ask|never|not|example|in an?|framework|project's|user's|user project)\b[^.\n]*$",
+    re.IGNORECASE,
+)
+"""What in front of a path says that it is a question, a condition, or a file of somebody else's."""
+
+
+_DUE_HINTS = (
+    " run",
+    "execut",
+    "launch",
+    "start",
+    "invok",
+    "ausgef",
+    "gestartet",
+    "doit ",
+    "debe",
+    "bundled",
+    "shipped",
+    "included",
+    "next to this",
+)
+_OURS = lazy(
+    r"\b(?:bundled|included|shipped|that comes with|of this skill|this skill's|next to this file|beside this file|in this folder|in the skill)\b",
+    re.IGNORECASE,
+)
+"""What says that a file is the skill's."""
+_OF_PROJECTS = frozenset(
+    "manage.py setup.py conftest.py main.py app.py jest.config.js index.js server.js build.sh test.sh gradlew mvnw configure.ac index.ts main.go main.ts".split()
+)
+"""Names that files of every project have."""
+
+
+def _due(text: str, begin: int, start: int, end: int) -> bool:
+    """Whether the words behind a path say that it is to be run, and those in front of it do not take that back."""
+    line = text.find("\n", end)
+    behind = text[end : len(text) if line == -1 else line]  # what says so stands on the same line
+    return _MUST.match(behind) is not None and _ASKED.search(text, begin, start) is None
+
+
+def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
+    """Files that a sentence orders to run by naming them: a verb, few words, and the path; and texts to follow."""
+    text = view.text
+    bare = bool(places.beside) or one_of(_DUE_HINTS, text)
+    ends = [found.span() for found in (_FILE if bare else FILE_BELOW).finditer(text)]
+    ends += _leaving(text)
+    if "scripts/" in text:
+        ends += [found.span() for found in IN_SCRIPTS.finditer(text)]
+    for first, last in ends:
+        begin = max(text.rfind("\n", 0, first) + 1, first - _PROSE_MOST)
+        head = _TOKEN.search(text, begin, first)
+        start = head.start() if head is not None else first
+        rest = _REST.match(text, last)
+        end = rest.end() if rest is not None else last
+        start += text.startswith("@", start)  # a reference to a file, as agents write them
+        path = text[start:end].rstrip(".").replace("${HOME}", "~").replace("$HOME", "~")
+        before, named = text[begin:start], ""
+        if before.endswith("]("):  # [a name](the path)
+            opened = before.rfind("[")
+            before, named = (before[:opened], before[opened + 1 : -2]) if opened != -1 else (before, "")
+        leaves_it = path.startswith(("../", "~/", "/"))
+        told = _TOLD.search(before) is not None or (leaves_it and _TOLD.search(f" {named}") is not None)
+        due = _due(text, begin, start, end)
+        ours = due or (told and _OURS.search(text, max(begin, start - 120), end + 60) is not None)
+        if ours and ("://" in before[-12:] or path in _OF_PROJECTS):
+            ours = due = False
+        if path in _ROOTS or ("/" not in path and not (ours or places.beside)):
+            continue
+        if told or due or (leaves_it and _followed(text, begin, start, end, path)):
+            base = Base.SCRIPT if ours else Base.PROJECT if path.startswith("./") else Base.SKILL
+            yield Order(path, view, start, end, base)
