@@ -117,7 +117,7 @@ def decide(
 def _decided(
     parts: Parts, call: Call, values: Mapping[str, object], session: Session | None
 ) -> Procedure[Permit | Denial]:
-    view = _viewed(parts, values, session)  # 1
+    view = _viewed(parts, call, values, session)  # 1
     plan = calls.plan_of(
         parts,
         call,
@@ -160,11 +160,11 @@ def _error(error: BaseException) -> BaseException:
     return error
 
 
-def _viewed(parts: Parts, values: Mapping[str, object], session: Session | None) -> _View:
+def _viewed(parts: Parts, call: Call, values: Mapping[str, object], session: Session | None) -> _View:
     if session is None:
         return _View(None, parts.sessions.anonymous().look(ANONYMOUS), {})
     look = session.look()
-    return _View(session, look, session.says(values, look))
+    return _View(session, look, session.says(values, look, call.operation))
 
 
 def _labelled(values: Mapping[str, object], view: _View) -> dict[str, object]:

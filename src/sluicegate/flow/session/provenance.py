@@ -6,7 +6,7 @@ argument is found again if it stands there verbatim, from word to word, however 
 1. A *word* is what stands between blanks, and each part of it between brackets, quotes, ``=``, ``,`` and ``;``.
    Punctuation around a word need not be there again: "mail bob@example.com, please" has ``bob@example.com``.
 2. Case, accents and letters that look alike make another word: what a tool is given is not what the user said then.
-3. An *address* (``https://...``) is kept whole, of every source.
+3. An *address* (``https://...``) is kept whole, of every source (``addresses``).
 4. Of structured results, the fields that policy speaks of are kept too: the id and the name of an object, and facts. Of
    the result itself, and of the objects in its lists; what stands deeper may be a stranger's.
 """
@@ -32,8 +32,6 @@ _SHORT: Final = 4
 _NUMBER: Final = late(r"[+-]?[\d.,_ ]+%?|true|false|null|none", re.IGNORECASE)
 _PARTS: Final = late(r"[\s=,;|()\[\]{}<>\"'`]+")
 _AROUND: Final = ".,;:!?()[]{}<>\"'`*_"
-_ADDRESS: Final = late(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^\s\"'<>`]+|\bwww\.[^\s\"'<>`]+")
-_AFTER: Final = ".,;:!?)]}*_"
 
 
 class Tool(NamedTuple):
@@ -77,11 +75,6 @@ def is_short(text: str) -> bool:
     """Whether a text says too little to be a choice of anybody's: a few characters, or a number alone."""
     bare = text.strip()
     return len(bare) < _SHORT or _NUMBER.fullmatch(bare) is not None
-
-
-def addresses(text: str) -> list[str]:
-    """The addresses in a text (3)."""
-    return [found.group().rstrip(_AFTER) for found in _ADDRESS.finditer(text)]
 
 
 def texts(value: object) -> Iterator[str]:

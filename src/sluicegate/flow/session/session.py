@@ -23,7 +23,7 @@ from msgspec.json import decode, encode
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.labels.names import is_origin, shown
 from sluicegate.flow.policy.layers import Layers
-from sluicegate.flow.session import kernels
+from sluicegate.flow.session import addresses, kernels
 from sluicegate.flow.session import provenance as words
 from sluicegate.flow.session.provenance import Object, TextIndex
 from sluicegate.flow.session.rules import Rules, rules_of
@@ -154,7 +154,7 @@ class Session:
         event: str = "", follows: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
         several = list(words.texts(value))
-        addresses = (self._digest(each) for text in several for each in words.addresses(text))
+        shown_now = (self._digest(each) for text in several for each in addresses.shown(text))
         self.store.take(
             self.name,
             Taken(
@@ -163,7 +163,7 @@ class Session:
                 standing=standing,
                 labels=labels,
                 tokens=words.words_of(several, self._digest).packed(),
-                addresses=words.packed(addresses),
+                addresses=words.packed(shown_now),
                 objects=encode(found).decode(),
                 event=event,
                 follows=follows,
@@ -223,24 +223,34 @@ class Session:
             if one.name:
                 self._names.setdefault(one.name, set()).add(one.id)
 
-    def says(self, values: Mapping[str, object], look: SessionLook) -> dict[str, ArgumentKnowledge]:
-        """What is known of each argument that its model gives."""
-        return {name: self._says(value, look) for name, value in values.items()}
+    def says(
+        self, values: Mapping[str, object], look: SessionLook, operation: str = ""
+    ) -> dict[str, ArgumentKnowledge]:
+        """What is known of each argument that its model gives to an operation."""
+        return {name: self._says(value, look, operation, name) for name, value in values.items()}
 
-    def _says(self, value: object, look: SessionLook) -> ArgumentKnowledge:
+    def _says(self, value: object, look: SessionLook, operation: str, name: str) -> ArgumentKnowledge:
         """One argument: endorsed if every part of it is; the first part decides by which rule."""
         if value is None:
             return ArgumentKnowledge(EMPTY, kernels.WORDS, True, False)
         parts = _parts(value)
+        if parts is None:  # nothing is known of what nobody looks through
+            return ArgumentKnowledge(look.labels, kernels.SPOKEN, False, self.rules.seen_addresses)
         if len(parts) == 1:
             endorsement, known, own = self._part(parts[0])
             if endorsement != kernels.SPOKEN:
                 return ArgumentKnowledge(EMPTY | own, endorsement, True, False)
-            novel = self.rules.seen_addresses and parts[0] is not None and self._is_novel(parts[0])
+            novel = (
+                self.rules.seen_addresses
+                and parts[0] is not None
+                and self._is_novel(parts[0], operation, name)
+            )
             return ArgumentKnowledge(look.labels, kernels.SPOKEN, known, novel)
         found = [self._part(part) for part in parts]
         if not found or any(endorsement == kernels.SPOKEN for endorsement, _, _ in found):
-            novel = self.rules.seen_addresses and any(map(self._is_novel, filter(None, parts)))
+            novel = self.rules.seen_addresses and any(
+                self._is_novel(part, operation, name) for part in parts if part
+            )
             known = bool(found) and all(known for _, known, _ in found)
             return ArgumentKnowledge(look.labels, kernels.SPOKEN, known, novel)
         own = Labels.join_all([labels for _, _, labels in found])
@@ -277,15 +287,17 @@ class Session:
             return False
         return self._user.holds_words([int(word, 16) for word in one.name.split()])
 
-    def _is_novel(self, text: str) -> bool:
-        return any(
-            kernels.novel(
-                self.rules.seen_addresses,
-                self._digest(address) in self._addresses,
-                self.rules.may_construct(address),
-            )
-            for address in words.addresses(text)
-        )
+    def _is_novel(self, text: str, operation: str, name: str) -> bool:
+        def knows(address: str) -> bool:
+            return self._digest(address) in self._addresses
+
+        opens = self.rules.may_construct
+        if operation == "sh" and name == "code":
+            found = addresses.said_by_shell(text, knows=knows, opens=opens)
+        else:
+            whole = addresses.takes_one(operation, name, text)
+            found = addresses.said(text, whole=whole, knows=knows, opens=opens)
+        return any(kernels.novel(self.rules.seen_addresses, known, built) for known, built in found)
 
 
 def _check_name(name: str) -> None:
@@ -301,8 +313,8 @@ def _not_of(name: str, owner: str) -> SessionError:
     )
 
 
-def _parts(value: object) -> list[str | None]:
-    """The parts of an argument that must each be endorsed; None for what nothing endorses."""
+def _parts(value: object) -> list[str | None] | None:
+    """The parts of an argument that must each be endorsed, None for what nothing endorses; None if they are too many."""
     if type(value) is str:
         return [value if value.strip() else None]
     found: list[str | None] = []
@@ -321,7 +333,7 @@ def _parts(value: object) -> list[str | None]:
         elif isinstance(one, (list, tuple)):
             waiting.extend(one)
         if len(found) > words.MOST_FIELDS:
-            return [None]
+            return None
     return found
 
 
