@@ -37,6 +37,8 @@ arguments=("-o" "$SLUICEGATE_FORMAT:$report" "-o" "json:$out/decision.json")
 flag summary "$SLUICEGATE_SUMMARY" && arguments+=("-o" "markdown:$out/summary.md")
 flag annotations "$SLUICEGATE_ANNOTATIONS" && arguments+=("-o" "github:$out/annotations")
 flag upload-sarif "$SLUICEGATE_SARIF" && arguments+=("-o" "sarif:$out/sluicegate.sarif")
+# In the whole repository there may be no skill; a folder that was named is to hold one.
+[ "$SLUICEGATE_PATH" = . ] && arguments+=("--allow-none")
 [ -n "$since" ] && arguments+=("--changed-since=$since")
 [ -n "$SLUICEGATE_FAIL_ON" ] && arguments+=("--fail-on=$SLUICEGATE_FAIL_ON")
 [ -n "$SLUICEGATE_CONFIG" ] && arguments+=("--config=$SLUICEGATE_CONFIG")
@@ -54,7 +56,8 @@ if [ -f "$out/decision.json" ]; then
     read_decision='import json, sys; print(json.load(open(sys.argv[1], encoding="utf-8"))["decision"])'
     decision=$("$(dirname "$SLUICEGATE")/python" -I -c "$read_decision" "$out/decision.json") || fail "the report cannot be read"
 elif [ "$code" = 0 ]; then
-    decision=NOTHING_CHANGED
+    decision=NOTHING_TO_SCAN
+    [ -n "$since" ] && decision=NOTHING_CHANGED
     report=
 else
     report=
@@ -63,6 +66,8 @@ fi
 [ -f "$out/summary.md" ] && cat "$out/summary.md" >>"$GITHUB_STEP_SUMMARY"
 if [ "$decision" = NOTHING_CHANGED ] && flag summary "$SLUICEGATE_SUMMARY"; then
     echo "Sluicegate: no changed file lies in a skill." >>"$GITHUB_STEP_SUMMARY"
+elif [ "$decision" = NOTHING_TO_SCAN ] && flag summary "$SLUICEGATE_SUMMARY"; then
+    echo "Sluicegate: the repository holds no skill." >>"$GITHUB_STEP_SUMMARY"
 fi
 {
     echo "decision=$decision"

@@ -84,6 +84,17 @@ def test_only_what_a_pull_request_changes(act, repository, git):
     assert act({}, new_only="true").outputs["decision"] == "DO_NOT_INSTALL"  # a push has no base: everything
 
 
+def test_a_repository_without_skills_passes(act, repository, git):
+    git(repository, "rm", "-rq", "skills")
+    (repository / "notes.txt").write_text("Nothing for an agent.\n")
+    run = act(path=".")
+    assert (run.outputs["decision"], run.outputs["exit-code"], run.passed) == ("NOTHING_TO_SCAN", "0", True)
+    assert "holds no skill" in run.summary
+    (repository / "docs").mkdir()
+    (repository / "docs" / "a.txt").write_text("a")
+    assert not act(path="docs").passed  # what was named is to hold one
+
+
 def test_a_repository_that_is_not_checked_out_at_the_top(act, repository):
     run = act(root="skills", path="bad")
     assert any(order.startswith("::error file=bad/SKILL.md") for order in orders(run.log))

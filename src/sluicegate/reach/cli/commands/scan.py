@@ -103,6 +103,11 @@ class _Scan(ScanCommand):
     help="Each TARGET is a changed file: scan the skills of this folder that hold one (for pre-commit).",
 )
 @click.option(
+    "--allow-none",
+    is_flag=True,
+    help="A folder TARGET that has files and no skill among them gives 0 (for CI of any repository).",
+)
+@click.option(
     "--shard",
     metavar="I/N",
     help="Scan the I-th of N parts: every N-th skill, so that N machines scan all of them.",
@@ -130,6 +135,7 @@ def scan(
     since: str | None,
     compare: str | None,
     changed: bool,
+    allow_none: bool,
     shard: str | None,
     resume: str | None,
     summary: bool,
@@ -190,7 +196,7 @@ def scan(
         else:
             report = run_installed(chosen, quiet=quiet)
     except (NothingChanged, NothingToInspect) as nothing:
-        if only is None:
+        if only is None and not (allow_none and _has_files(targets)):
             raise
         return _unchanged(nothing.message, quiet=quiet)
     report = report._replace(notes=(*chosen.notes, *report.notes))
@@ -280,6 +286,12 @@ def _part(shard: str) -> tuple[int, int]:
     if not 1 <= int(part) <= int(parts):
         raise click.UsageError(f"--shard takes I/N with I from 1 to N, not {shard!r}")
     return int(part), int(parts)
+
+
+def _has_files(targets: tuple[str, ...]) -> bool:
+    """Whether the one target is a folder in which something is: an empty one is more likely a checkout that failed."""
+    folder = Path(targets[0])
+    return len(targets) == 1 and folder.is_dir() and any(each.name != ".git" for each in folder.iterdir())
 
 
 def _unchanged(message: str, *, quiet: bool) -> int:
