@@ -54,6 +54,14 @@ def test_the_job_fails_as_the_gate_decides_and_leaves_its_reports(component, rep
     assert component(shell, fail_on="never")[0].returncode == 0
 
 
+def test_a_repository_without_skills_passes(component, repository, git):
+    git(repository, "rm", "-rq", "skills")
+    (repository / "notes.txt").write_text("Nothing for an agent.\n")
+    done, issues = component()
+    assert (done.returncode, issues) == (0, [])
+    assert component(path="absent")[0].returncode == 2
+
+
 def test_only_what_a_merge_request_changes(component, repository, git):
     base = {"CI_MERGE_REQUEST_DIFF_BASE_SHA": git(repository, "rev-parse", "HEAD").strip()}
     (repository / "gl-code-quality-report.json").write_text('[{"forged": true}]')
