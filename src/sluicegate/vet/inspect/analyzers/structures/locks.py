@@ -35,6 +35,10 @@ _ADDRESS = r"(https?://[^\s\"'`<>]{4,300})"
 _SOURCES: tuple[tuple[tuple[str, ...], str, re.Pattern[str]], ...] = (
     (("package-lock.json", "npm-shrinkwrap.json"), "resolved", lazy(rf'"resolved"\s{{0,4}}:\s{{0,4}}"{_ADDRESS}')),
     (("yarn.lock", "bun.lock"), "resol", lazy(rf'resol(?:ved|ution):?\s{{1,4}}"[^"\n]{{0,120}}?{_ADDRESS}')),
+    (
+        ("bun.lock",), "://",
+        lazy(rf'\[\s{{0,20}}"(?:@[^"\n/]{{1,80}}/)?[^"\n@]{{1,120}}@(?:"\s{{0,8}},\s{{0,20}}"|[^"\n]{{1,120}}"\s{{0,8}},\s{{0,20}}"|){_ADDRESS}'),
+    ),
     (("pnpm-lock.yaml",), "tarball", lazy(rf"tarball:\s{{0,4}}[\"']?{_ADDRESS}")),
     (("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml"), "url", lazy(rf'\burl\s{{0,4}}=\s{{0,4}}"{_ADDRESS}')),
     (("uv.lock",), "registry", lazy(rf'registry\s{{0,4}}=\s{{0,4}}"{_ADDRESS}')),
