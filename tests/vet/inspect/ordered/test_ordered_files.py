@@ -178,6 +178,19 @@ ROUNDABOUT = [
     "cat ../two/x.sh > go.sh\nbash go.sh",
     "ln -s ../two/x.sh go.sh\nbash go.sh",
     "bash ~/.cargo/notes/go.sh",
+    "awk -f ~/x/a.awk t.md",
+    "gawk --file=../two/a.awk t.md",
+    "vim -S ~/x/a.vim",
+    "sqlite3 -init ~/x/a.sql db",
+    "trap ~/x/a.sh EXIT",
+    "trap 'echo bye; sh ../two/a.sh' EXIT INT",
+    "alias k=~/x/b.sh\nk --all",
+    "parallel bash ::: /opt/x/a.sh /opt/x/b.sh",
+    "parallel -j2 bash {} ::: ../two/a.sh",
+    "systemctl --user enable --now ~/x/a.service",
+    "tar xf ../two.tgz && cd two && ./a.sh",
+    "unzip -q ~/x/two.zip\nbash two/a.sh",
+    "python3 -m pip install ../two",
     "bash ../your-notes/x.sh",
 ]
 
@@ -266,6 +279,12 @@ NONE = [
     "npm install --cache ~/.npm-two && pip install --target ~/two tool && npm install && go build ./...",
     "mvn -q verify && gradle build && docker build . && docker compose up -d && cargo install tool",
     "curl -o /tmp/x.deb https://example.com/x.deb && sudo dpkg -i /tmp/x.deb",
+    "awk '{print $1}' ~/x/t.txt && awk -F: -f /usr/share/awk/join.awk t && vim ~/.vimrc && sqlite3 ~/x.db .tables",
+    "trap 'rm -f /tmp/x.sh' EXIT && trap - INT && alias ll='ls -l' && alias k=~/x/b.sh && ll",
+    "systemctl enable --now nginx && systemctl status && parallel gzip ::: ../two/*.txt",
+    "curl -o /tmp/x.tgz https://example.com/x.tgz && tar xzf /tmp/x.tgz && cd x && ./install.sh",
+    "tar czf ../two.tgz notes && python3 -m http.server && tar xf ../data.tgz && ls",
+    "tar xf notes.tgz && ./configure && python3 -m pip install requests && python -m venv ~/x && pytest ../two",
 ]
 
 
@@ -304,6 +323,8 @@ def test_a_file_made_only_where_it_is_missing_is_still_one(tmp_path: Path) -> No
 FROM_SCRIPTS = {
     "run.sh": ("source ./lib.sh\n", "lib.sh"),
     "go.sh": ('. "$(dirname "$0")/lib.sh"\n', "lib.sh"),
+    "d.sh": ('D="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"\nsource "$D/lib.sh"\n', "lib.sh"),
+    "here.sh": ("SCRIPT_DIR=$(dirname $0)\nbash $SCRIPT_DIR/lib.sh\n", "lib.sh"),
     "main.py": ('import subprocess\nsubprocess.run(["bash", "../two/x.sh"], check=True)\n', "../two/x.sh"),
     "exe.py": (
         'import subprocess, sys\nsubprocess.run([sys.executable, "scripts/gone.py"])\n',

@@ -38,7 +38,7 @@ _LEAVES = ("~/", "HOME", "XDG_")
 _TILDE = lazy(r"~[a-z_][\w-]{0,40}/")
 _UPWARDS = lazy(r"\.\.(?![\w.])(?<!\.\.\.)")
 _IDLE = frozenset(
-    "mkdir ls cat rm rmdir grep rg head tail less chmod chown stat du wc diff tree file vim nano #".split()
+    "mkdir ls cat rm rmdir grep rg head tail less chmod chown stat du wc diff tree file nano #".split()
 )
 """Commands that neither run a file nor make one."""
 _SEVERAL = lazy(r"[|;&`<>]|\$\(")
@@ -82,6 +82,7 @@ _READ = frozenset({"<", "0<"})
 _SUBSTITUTED = lazy(r"dirname|BASH_SOURCE|\$0|realpath|readlink|\bpwd\b")
 _BASE_OF_URL = lazy(r"([^/:]+?)(?:\.git)?/?$")
 _ARCHIVE = lazy(r"\.(?:zip|tar|t?gz|tgz|bz2|xz|whl|skill)$")
+_RELATIVE = lazy(r"(?:\./)?[\w-][\w.-]*/|\./|[\w-]+\.\w{1,5}$")
 _TAKES_PROGRAM = frozenset(
     {"eval", "source", ".", "sh", "bash", "zsh", "dash", "ksh", "python", "python3", "node", "perl", "ruby"}
 )
@@ -169,6 +170,8 @@ def _may_be_absent(text: str, found: re.Match[str], places: BundlePaths) -> bool
     start, least = found.start(), max(0, found.start() - 200)
     while start > least and text[start - 1] in _OF_PATHS:
         start -= 1
+    if text[start - 1 : start] == "$":  # what the variable stands for is not known here
+        start = text.index("/", start)
     return _may_miss(text[start : found.end()], places)
 
 
@@ -195,6 +198,8 @@ class ShellText:
         self._runs_itself = runs_itself(view)
         self._folder = ""
         self._values: dict[str, str] = {}
+        self._aliases: dict[str, list[str]] = {}
+        self._unpacked = ""
         self.orders: list[Order] = []
         self.made: list[Made] = []
 
@@ -232,6 +237,15 @@ class ShellText:
                 if mark:
                     self._assign(variable, value, command)
             return
+        if name == "alias":
+            for declared in words[1:]:
+                variable, mark, value = declared.partition("=")
+                self._aliases[variable] = value.split() if mark else []
+            return
+        words = [*self._aliases.get(words[0], words[:1]), *words[1:]]
+        if not words:
+            return
+        name = base_name(words[0])
         if name in ("cd", "pushd") and len(words) > 1:
             self._folder = self._under(words[1])
         elif name == "popd":
@@ -240,6 +254,11 @@ class ShellText:
             self._makes(name, words)
             for run in runs(words, self._input(command, script)):
                 self._order(run.path, command, run.by)
+                if self._unpacked and _RELATIVE.match(run.path) and not self._places.known(run.path):
+                    # nothing says what the archive holds: it may be this
+                    self.orders.append(
+                        Order(self._unpacked, self._view, command.start, command.end, Base.SKILL)
+                    )
             for path in self._printed(name, words, command, script):
                 self._order(path, command, "sh" if name in _RUN_BY_SHELLS else name)
             if words[0] in self._names:  # with "." on PATH, or after a chmod that the reader cannot place
@@ -346,6 +365,15 @@ class ShellText:
             return OWN
         return HERE if self._script and HERE_VARIABLE.fullmatch(name) else UNKNOWN
 
+    def _unpacks(self, name: str, words: list[str]) -> None:
+        """Keep the archive out of the skill that a command unpacks where it stands."""
+        mode = words[1].lstrip("-") if len(words) > 1 else ""
+        if name in ("unzip", "7z", "7za", "unrar") or (
+            name in ("tar", "bsdtar") and ("x" in mode[:6] or "--extract" in words)
+        ):
+            archives = (word for word in words[1:] if _ARCHIVE.search(word) and leaves(word))
+            self._unpacked = next(map(self._under, archives), self._unpacked)
+
     # -- what is made ----------------------------------------------------------------------------------------
 
     def _make(self, path: str, source: str = "", *, folder: bool = False) -> None:
@@ -373,6 +401,7 @@ class ShellText:
                 self._make(found[1], folder=True)
         elif "venv" in rest[:2] or name in ("virtualenv", "venv"):
             self._make(rest[-1], folder=True)
+        self._unpacks(name, words)
         if name == "curl":
             words = [re.sub(r"^-[A-Za-z]+o$", "-o", word) for word in words]  # letters that are options, too
         for table, folder in ((_OUTPUTS, False), (_FOLDERS, True)):

@@ -52,6 +52,8 @@ _OF_PROJECTS = {
     "code": _EDITOR, "code-insiders": _EDITOR, "codium": _EDITOR, "cursor": _EDITOR, "windsurf": _EDITOR,
     "dpkg": ("-i", "--install"), "rpm": ("-i", "-U", "-ivh", "-Uvh", "--install", "--upgrade"), "installer": ("-pkg",),
     "crontab": (), "apt": (), "apt-get": (), "dnf": (), "yum": (), "apk": (), "pacman": (), "snap": (), "brew": (), "gem": (),
+    **dict.fromkeys(("awk", "gawk", "mawk"), ("-f", "--file", "--include", "-i")),
+    **dict.fromkeys(("vim", "nvim", "vi", "view"), ("-S", "-u")), "sqlite3": ("-init", "--init"), "systemctl": (),
     "ansible-playbook": (), "nix": (), "nix-shell": (), "nix-build": (), "earthly": (), "bunx": (),
 }  # fmt: skip
 """Commands that run what a folder or file holds, or install it, and the options that name it."""
@@ -65,6 +67,7 @@ _OPERANDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(("docker", "podman", "nerdctl", "buildah"), _IMAGES),
     "go": frozenset({"run", "test", "install", "generate"}), "dotnet": frozenset({"run", "test"}), "apk": frozenset({"add"}),
     "pacman": frozenset({"-U", "--upgrade"}), "nix": frozenset({"run", "develop", "shell", "build"}), "meson": frozenset({"setup"}),
+    "systemctl": frozenset({"enable", "reenable", "link", "start"}),
 }  # fmt: skip
 """Those of which an operand may be the folder or file, and the subcommands that run it; no subcommand for any."""
 _OF_OPTIONS = frozenset(
@@ -150,6 +153,9 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
         if name == "env" and any(word in ("-S", "--split-string") for word in words[at : at + 8]):
             words, at = [*" ".join(words[at + 1 :]).replace("-S ", "", 1).split()], 0
             continue
+        if name == "trap" and len(words) - at > 2:
+            parts = re.split(r"[;&|\n]+", words[at + 1])
+            return found + [run for part in parts[:8] for run in runs(part.split())]
         if name in _SOURCES:
             return [*found, *(FileRun(path, "sh") for path in words[at + 1 : at + 2])]
         if name in _WRAPPERS and "/" not in word.strip("/"):
@@ -160,6 +166,12 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
         elif name in _INTERPRETERS or _PYTHONS.fullmatch(name):
             if "/" in word:
                 found.append(FileRun(word))
+            module = _PYTHONS.fullmatch(name) and next(
+                (n for n, w in enumerate(words) if n > at and w[:1] != "-"), 0
+            )
+            if module and words[module - 1] == "-m":
+                at = module  # a module has the name of its command: python -m pip install FOLDER
+                continue
             return found + [FileRun(path, name) for path in _of_interpreter(words[at + 1 :], name, stdin)]
         elif name == "find":
             return found + _found(words[at + 1 :])
@@ -238,6 +250,8 @@ def _started(words: Sequence[str], at: int, runner: str) -> int | None:
         name = base_name(word)
         if word.startswith("-"):
             continue
+        if word == ":::" and any(before[:1].isalpha() for before in words[at:place]):
+            return None  # parallel gives what follows to a command that runs no file
         if name in _INTERPRETERS or _PYTHONS.fullmatch(name) or NAMED.search(word):
             return place
         if runner in _ANY_PATH and "/" in word:
@@ -256,6 +270,8 @@ def _of_interpreter(words: Sequence[str], name: str, stdin: Sequence[str]) -> li
             at += 2
         elif word in _SUBCOMMANDS:
             at += 1
+        elif word == ":::" or (word == "{}" and ":::" in words):  # parallel gives it each of these
+            return found + [each for each in words[words.index(":::") + 1 :] if each[:1] != ":"]
         elif word == "-n" if name in SHELLS else word in _CHECKS:  # reads it, or nothing, and runs nothing
             return found
         elif (
