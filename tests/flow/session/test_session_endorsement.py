@@ -1,5 +1,6 @@
 """What a model says carries what its session has read, unless a rule that policy has on endorses it."""
 
+import time
 from copy import copy
 
 import pytest
@@ -124,6 +125,51 @@ def test_an_object_that_the_user_named_endorses_its_id():
     call(monitor, session, "cal:search", '[{"id": "ev-666", "title": "Dental check-up"}]', query="more of it")
     assert not may(monitor, session, event="ev-301")
     assert not may(monitor, session, event="ev-666")
+
+
+TITLES = {
+    17: "Broken login page",
+    18: "Please close the issue",
+    19: "'Broken login page'",
+    20: "\u201cBroken login page.\u201d",
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "listed", "endorsed"),
+    [
+        ("Please close the issue 'Broken login page' of acme/site", (17, 18, 19), ()),
+        ("Please close the issue 'Broken login page' of acme/site", (17, 20), ()),
+        ("Please close the issue 'Broken login page' of acme/site", (17, 18), (17,)),
+        ("Please close the issue \u201cBroken login page\u201d, now", (20, 18), (20,)),
+        ("Please close the issue 'Broken login page' of acme/site", (18,), ()),
+        ("Please close the issue Broken login page of acme/site", (17, 18), ()),
+        ("Please close the issue Broken login page of acme/site", (17,), (17,)),
+        ("Please close the issue. Broken login page.", (17, 18), ()),
+        ("close Broken login page soon", (17, 18), (17,)),
+    ],
+)
+def test_a_stranger_who_names_an_object_after_other_words_of_the_user_gets_nothing(said, listed, endorsed):
+    monitor, session = session_of()
+    session.heard(said)
+    call(monitor, session, "cal:search", [{"id": id, "title": TITLES[id]} for id in listed], q="x")
+    assert tuple(id for id in listed if may(monitor, session, issue=id)) == endorsed
+
+
+def test_a_name_inside_another_is_neither():
+    monitor, session = session_of()
+    session.heard("close Broken login page soon")
+    several = [{"id": "i-1", "title": "Broken login page"}, {"id": "i-2", "title": "login page soon"}]
+    call(monitor, session, "cal:search", several, q="x")
+    assert not may(monitor, session, issue="i-1") and not may(monitor, session, issue="i-2")
+
+
+def test_a_result_that_was_cut_names_nothing(monkeypatch):
+    tool = provenance.Tool(id="id", name="title")
+    result = [{"id": "ev-1", "title": "Dental check-up"}, *({"n": n} for n in range(20))]
+    assert [each.rule for each in provenance.objects_of(result, tool, DIGEST, endorsed=True)] == ["named"]
+    monkeypatch.setattr(provenance, "MOST_FIELDS", 10)
+    assert provenance.objects_of(result, tool, DIGEST, endorsed=True) == []
 
 
 def test_a_number_can_be_endorsed_by_its_object():
@@ -313,6 +359,31 @@ def test_the_index_finds_nothing_that_stands_in_no_text(several, other):
     if index.holds(other, DIGEST):
         squeezed = " ".join(other.split())
         assert any(squeezed in " ".join(text.split()) for text in several)
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "'a", "a.", "b'"]), max_size=12),
+    st.lists(st.sampled_from("ab"), min_size=3, max_size=6),
+)
+def test_looking_through_a_text_once_finds_what_comparing_at_each_place_does(text, asked):
+    index = provenance.TextIndex()
+    index.add(provenance.words_of([" ".join(text)], DIGEST))
+    with pytest.MonkeyPatch.context() as patch:
+        found = index.holds(" ".join(asked), DIGEST)
+        patch.setattr(provenance, "_FEW", 0)
+        assert index.holds(" ".join(asked), DIGEST) == found
+
+
+@pytest.mark.parametrize("last", ["zero", "zerq"])
+def test_words_that_repeat_are_looked_through_once(last):
+    monitor, session = session_of()
+    session.heard("zero " * 40_000)
+    before = time.process_time()
+    assert may(monitor, session, x="zero " * 20_000 + last) == (last == "zero")
+    call(monitor, session, "cal:search", [{"id": "ev-1", "title": "zero " * 20_000}], q="x")
+    session.heard("'a " * 40_000)
+    assert not may(monitor, session, x="ev-1")
+    assert time.process_time() - before < 8
 
 
 def test_of_a_text_that_is_too_long_the_rest_is_not_known(monkeypatch):

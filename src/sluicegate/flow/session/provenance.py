@@ -9,6 +9,8 @@ argument is found again if it stands there verbatim, from word to word, however 
 3. An *address* (``https://...``) is kept whole, of every source (``addresses``).
 4. Of structured results, the fields that policy speaks of are kept too: the id and the name of an object, and facts. Of
    the result itself, and of the objects in its lists; what stands deeper may be a stranger's.
+5. A *name* is compared by its words without punctuation around them, so that quotes make no other name of it. What the
+   user puts in quotes is kept as a name.
 """
 
 from __future__ import annotations
@@ -31,7 +33,15 @@ MOST_FIELDS: Final = 20_000
 _SHORT: Final = 4
 _NUMBER: Final = late(r"[+-]?[\d.,_ ]+%?|true|false|null|none", re.IGNORECASE)
 _PARTS: Final = late(r"[\s=,;|()\[\]{}<>\"'`]+")
-_AROUND: Final = ".,;:!?()[]{}<>\"'`*_"
+_AROUND: Final = ".,;:!?()[]{}<>\"'`*_\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a\u2026"
+_QUOTED: Final = late(
+    r"(?<!\w)(?:\"([^\"]{1,400})\"|'(.{1,400}?)'|`([^`]{1,400})`|[\u201c\u201e]([^\u201c\u201d]{1,400})[\u201c\u201d]"
+    r"|[\u2018\u201a](.{1,400}?)[\u2018\u2019]|\u00ab([^\u00bb]{1,400})\u00bb)(?!\w)",
+    re.DOTALL,
+)
+_FEW: Final = 4096
+_MOST_NAME: Final = 64
+"""Words of a name; one that is longer is nobody's."""
 
 
 class Tool(NamedTuple):
@@ -49,7 +59,8 @@ class Tool(NamedTuple):
 
 
 class Object(NamedTuple):
-    """An object of a result, by digests: its id, its name (as words), and which rules may endorse it."""
+    """An object of a result, by digests: its id, its name (as words), and which rules may endorse it. What the user put in
+    quotes is one without an id (``quoted``)."""
 
     id: str
     name: str
@@ -184,12 +195,16 @@ class TextIndex:
 
     def holds_words(self, asked: list[int]) -> bool:
         """The same for the digests of its words."""
-        if not asked:
+        places = self._firsts.get(asked[0]) if asked else None
+        if not places:
             return False
-        for row, at in self._firsts.get(asked[0], ()):
+        if len(asked) == 1:
+            return True  # each of the four ways to write it stands for itself
+        if len(asked) > 2 and len(places) * len(asked) > _FEW:
+            rows = dict.fromkeys(row for row, _ in places)
+            return _stand_in((self._rows[row] for row in rows), asked)
+        for row, at in places:
             words = self._rows[row]
-            if len(asked) == 1:
-                return True  # each of the four ways to write it stands for itself
             if at + len(asked) > len(words.plain) or asked[0] not in (words.plain[at], words.head[at]):
                 continue
             end = at + len(asked) - 1
@@ -197,6 +212,90 @@ class TextIndex:
             if inner and asked[-1] in (words.plain[end], words.tail[end]):
                 return True
         return False
+
+
+def _stand_in(several: Iterable[TextWords], asked: list[int]) -> bool:
+    """Whether words stand in one of these texts, looked through once (Knuth, Morris and Pratt): a text that repeats itself
+    has as many places to begin as it has words."""
+    inner = asked[1:-1]
+    borders = [0] * len(inner)
+    held = 0
+    for at in range(1, len(inner)):
+        while held and inner[at] != inner[held]:
+            held = borders[held - 1]
+        held += inner[at] == inner[held]
+        borders[at] = held
+    for words in several:
+        held = 0
+        for at in range(1, len(words.plain) - 1):
+            while held and (held == len(inner) or words.plain[at] != inner[held]):
+                held = borders[held - 1]
+            held += words.plain[at] == inner[held]
+            first = at - len(inner)
+            if (
+                held == len(inner)
+                and first >= 0
+                and asked[0] in (words.plain[first], words.head[first])
+                and asked[-1] in (words.plain[at + 1], words.tail[at + 1])
+            ):
+                return True
+    return False
+
+
+def name_of(text: str, digest: Digest) -> str:
+    """A name as it is compared (5); empty for what is none."""
+    several = [word.strip(_AROUND) or word for word in text.split()[: _MOST_NAME + 1]]
+    if len(several) > _MOST_NAME or is_short(" ".join(several)):
+        return ""
+    return " ".join(_told(word, digest) for word in several)
+
+
+def quoted_in(text: str, digest: Digest) -> list[Object]:
+    """What the user puts in quotes (5); one without a name says only that there were quotes."""
+    found = (next(filter(None, each.groups()), "") for each in _QUOTED.finditer(text))
+    return list(dict.fromkeys(Object("0", name_of(each, digest), "quoted") for each in found))
+
+
+def spoken_words(words: TextWords) -> bytes:
+    """The words of one text that the user spoke, without punctuation, eight bytes each."""
+    return (words.bare[: words.bare.index(0)] if 0 in words.bare else words.bare).tobytes()
+
+
+def standing_alone(several: Iterable[bytes], names: Iterable[str]) -> set[str]:
+    """The names that stand in what the user spoke (``spoken_words``) and never touch another name there.
+
+    Where they do, nobody knows which of the two the user meant: strangers choose names, too.
+    """
+    asked = [(name, array("Q", (int(word, 16) for word in name.split())).tobytes()) for name in names]
+    alone: set[str] = set()
+    touching: set[str] = set()
+    for text in several:
+        there = {text[at : at + 8] for at in range(0, len(text), 8)}
+        places = [
+            (at, at + len(name), told)
+            for told, name in asked
+            if name[:8] in there
+            for at in _places(text, name)
+        ]
+        group: set[str] = set()
+        reach = -1
+        for start, end, told in sorted(places):
+            if start > reach:
+                group = set()
+            group.add(told)
+            reach = max(reach, end)
+            alone.add(told)
+            if len(group) > 1:
+                touching |= group
+    return alone - touching
+
+
+def _places(text: bytes, name: bytes) -> Iterator[int]:
+    at = text.find(name)
+    while at >= 0:
+        if at % 8 == 0:
+            yield at
+        at = text.find(name, at + 1)
 
 
 def packed(digests: Iterable[int]) -> bytes:
@@ -231,14 +330,15 @@ def objects_of(result: object, tool: Tool, digest: Digest, *, endorsed: bool) ->
     for one in several[:MOST_FIELDS]:
         for field in tool.facts:
             found += (Object(_told(text, digest), "", "fact") for text in _scalars(_field(one, field)))
-        names = [name for name in _scalars(_field(one, tool.name)) if not is_short(name)] if tool.name else []
+        # Of too many, what was not looked at may be of the same name.
+        naming = tool.name and len(several) <= MOST_FIELDS
+        names = [name_of(name, digest) for name in _scalars(_field(one, tool.name))] if naming else []
         for text in _scalars(_field(one, tool.id)) if tool.id else ():
             id = _told(text, digest)
             ids.add(id)
             if tool.creates:
                 found.append(Object(id, "", "created"))
-            told = (" ".join(_told(word, digest) for word in name.split()) for name in names)
-            found += (Object(id, name, "named") for name in told)
+            found += (Object(id, name, "named") for name in names if name)
     # Of too many, what was not looked at may be another hit.
     if tool.lookup and endorsed and len(ids) == 1 and len(several) <= MOST_FIELDS:
         found.append(Object(ids.pop(), "", "unique"))

@@ -83,6 +83,9 @@ class Session:
         self._addresses: set[int] = set()
         self._objects: dict[int, list[tuple[Object, Labels]]] = {}
         self._names: dict[str, set[str]] = {}
+        self._quoted: set[str] = set()
+        self._spoken: list[bytes] = []
+        self._alone: set[str] | None = None
 
     # What it has taken in.
 
@@ -113,7 +116,7 @@ class Session:
 
     def heard(self, text: str, *labels: str) -> None:
         """Take in what the user said: only what a person typed, never what a program, a hook or a file says in that place."""
-        self._take("user", USER, text, Labels.of(*labels), ())
+        self._take("user", USER, text, Labels.of(*labels), tuple(words.quoted_in(text, self._digest)))
 
     def took_in(self, value: object, *labels: str, source: str) -> None:
         """Take in something that came in without a permit, an agent's memory file say: with ``labels``, its origin
@@ -215,10 +218,15 @@ class Session:
         ):  # what a stranger said decides nothing; ``seen_in`` finds it where it is asked for
             (self._user if told.standing == USER else self._trusted).add(words.unpacked(told.tokens))
         self._addresses |= words.unpacked_set(told.addresses)
+        self._alone = None
+        objects = [Object(*each) for each in decode(told.objects)]
         if told.standing == USER:
             self._user_labels |= _declared(told.labels)
-        for each in decode(told.objects):
-            one = Object(*each)
+            self._quoted.update(one.name for one in objects)
+            if not objects:  # where the user uses quotes, the names are what stands in them
+                self._spoken.append(words.spoken_words(words.unpacked(told.tokens)))
+            return
+        for one in objects:
             self._objects.setdefault(int(one.id, 16), []).append((one, _declared(told.labels)))
             if one.name:
                 self._names.setdefault(one.name, set()).add(one.id)
@@ -282,10 +290,14 @@ class Session:
         return found, known, self._user_labels if found == kernels.WORDS else labels
 
     def _is_named(self, one: Object) -> bool:
-        """Whether the user has named an object, and no other object has that name."""
+        """Whether the user has named an object, and no other object has that name, nor one that touches it there."""
         if len(self._names.get(one.name, ())) != 1:
             return False
-        return self._user.holds_words([int(word, 16) for word in one.name.split()])
+        if one.name in self._quoted:
+            return True
+        if self._alone is None:
+            self._alone = words.standing_alone(self._spoken, self._names)
+        return one.name in self._alone
 
     def _is_novel(self, text: str, operation: str, name: str) -> bool:
         def knows(address: str) -> bool:
