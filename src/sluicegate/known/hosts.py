@@ -80,9 +80,11 @@ _IP = lazy(r"^\[?(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]{8}|\d{8,10}|[0-9a-f]{0,4}
 _GIT_SCHEME = lazy(r"^(?:git\+)?(?:ssh|git|sftp|rsync)://")
 _NAMED = lazy(r"[a-z0-9.-]{3,253}")
 _LOCAL = lazy(
-    r"^\[?(?:localhost|127\.|0\.0\.0\.0|::1\]?$|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|host\.docker\.internal)"
+    r"^\[?(?:(?:localhost(?:\.localdomain)?|0\.0\.0\.0|host\.docker\.internal)(?![\w.-])|::1\]?$)"
+    r"|^(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.(?!(?:.*\.)?[a-z][a-z0-9-]+$)"
     r"|\.(?:local|localhost|internal|lan)$"
 )
+"""A name that only begins like this machine or its network (``localhost.acme.io``, ``10.acme.io``) is anybody's."""
 
 _DOCUMENTATION = lazy(r"(?:^|\.)(?:example\.(?:com|net|org)|example|test|invalid)$")
 _REGISTRIES = lazy(

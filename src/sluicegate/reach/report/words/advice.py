@@ -127,7 +127,8 @@ _BY_RULE = {
 }  # fmt: skip
 
 _SPEAKS_TO_INSTALLER = frozenset(
-    """agent-hook-command auto-run-file build-file-command bytecode-file campaign-clawhavoc clipboard-swapper
+    """agent-hook-command agent-hook-prompt agent-hook-sends auto-run-file build-file-command bytecode-file
+    campaign-clawhavoc clipboard-swapper
     compiled-file credential-sweep crypto-miner disguised-file encoded-blob-with-decoder fake-prerequisite
     fake-prerequisite-translated install-script intake-archive-bomb intake-damaged-archive intake-duplicate-name
     intake-encrypted-member intake-hidden-executable intake-link intake-path-traversal intake-polyglot

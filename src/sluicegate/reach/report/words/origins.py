@@ -20,6 +20,7 @@ _STEP = {
     "comment": ("hidden comment", "in a comment that readers do not see"),
     "link": ("link target", "in a link target"),
     "bang-command": ("!`command` line", "in a command that runs when the text is loaded"),
+    "hook-prompt": ("prompt of a hook", "in the prompt of a hook"),
     "cell": ("notebook cell", "in a notebook cell"),
     "folded": ("joined string", "in a string put together from parts"),
     "spliced": ("spliced shell text", "in shell text put together from variables"),

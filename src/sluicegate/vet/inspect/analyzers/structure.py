@@ -17,6 +17,7 @@ from sluicegate.vet.inspect.analyzers.structures import (  # noqa: F401  each de
     dependencies,
     disguise,
     endless,
+    hooks,
     imitation,
     indexes,
     installs,

@@ -1,4 +1,4 @@
-"""Values of configuration documents that something will run: hooks, servers, scripts, workflow steps.
+"""Values of configuration documents that something will run: hooks, servers, scripts, workflow steps; prompts of hooks.
 
 What counts is the key, not the name of the file, so that a snippet in a fence that tells a user to
 configure a hook is read as one that does.
@@ -52,6 +52,8 @@ _HINTS = frozenset(
 )
 """Keys that say that a document is worth reading, besides those of commands."""
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ash", "/bin/sh", "/bin/bash", "/usr/bin/bash"})
+_PROMPTS = frozenset({"prompt", "instructions", "instruction"})
+"""Keys of a hook whose value a model obeys."""
 
 
 def _words() -> Iterator[str]:
@@ -285,3 +287,15 @@ def command_views(view: View, limits: Limits) -> Iterator[Product]:
         language = table.shells.get(path[:-1], Kind.SHELL)
         step = Step(kind="command", detail=_detail(path, table.labels))
         yield Derived(text=text, language=language, step=step, where=where, verbatim=verbatim)
+    yield from _prompts(table)
+
+
+def _prompts(table: _Table) -> Iterator[Derived]:
+    """What hooks tell a model or an agent, as the text for people that it is."""
+    for entry in table.entries:
+        if entry.key in _PROMPTS and "hooks" in entry.path and isinstance(entry.value, str):
+            step = Step(kind="hook-prompt", detail=_detail(entry.path, table.labels))
+            text = entry.value.rstrip("\n")
+            yield Derived(
+                text=text, language=Kind.MARKDOWN, step=step, where=_lines(entry, text), verbatim=False
+            )

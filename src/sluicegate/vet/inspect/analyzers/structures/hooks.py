@@ -1,0 +1,345 @@
+"""Hooks that the skill brings: what an agent runs, sends or asks a model by itself at an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sluicegate.known import hosts, names, places
+from sluicegate.known.hosts import Host
+from sluicegate.tuples import NamedTuple
+from sluicegate.vet.inspect.analyzers.purpose import (
+    Promise,
+    holds_secret,
+    owner_name,
+    promise_of,
+    secret_words,
+)
+from sluicegate.vet.inspect.analyzers.structures.approval import loaded
+from sluicegate.vet.inspect.analyzers.structures.registry import (
+    CRITICAL,
+    HIGH,
+    LOW,
+    MEDIUM,
+    BundleFacts,
+    Config,
+    base_name,
+    rule,
+    structure_rule,
+)
+from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
+from sluicegate.vet.inspect.fingerprints.implied import read_by_tools
+from sluicegate.vet.inspect.rule import Match
+from sluicegate.vet.intake.views.configs.document import ConfigScalar, Path
+from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.lazy import lazy
+from sluicegate.vet.verdict.types import Category, Severity
+
+HOOK = rule(
+    "agent-hook-command", "A hook makes the agent run a command by itself", Category.AGENT_CONFIGURATION, MEDIUM, 550,
+    why="A hook runs outside the conversation: no model decides it, and in most agents nobody is asked.",
+    fix="Read the command. Keep hooks in your own settings, not in a skill's.",
+    references=("ASI02", "ASI05", "CWE-94"),
+)  # fmt: skip
+SENDS = rule(
+    "agent-hook-sends", "A hook sends what the agent does to an address", Category.EXFILTRATION, MEDIUM, 600,
+    why="At each event the agent posts what happened to this address by itself: prompts, the input of tools, their results, paths. "
+    "Nobody is asked, and it never shows in the conversation.",
+    fix="Send nothing, or say in the description what is sent, where to and why, and let the user set it up.",
+    references=("ASI02", "LLM02", "AML.T0086", "CWE-200"),
+)  # fmt: skip
+ASKS = rule(
+    "agent-hook-prompt", "A hook gives a model orders that nobody typed", Category.AGENT_CONFIGURATION, MEDIUM, 600,
+    why="The prompt of a hook is obeyed at each event without the user. One that answers for tools decides what they may do, and "
+    "one that starts an agent does whatever its words say.",
+    fix="Read the prompt. Keep hooks in your own settings, not in a skill's.",
+    references=("ASI01", "ASI02", "LLM06"),
+)  # fmt: skip
+
+_EVENTS = frozenset(
+    """PreToolUse PostToolUse PostToolUseFailure Notification UserPromptSubmit SessionStart SessionEnd Stop StopFailure
+    SubagentStart SubagentStop PreCompact PostCompact PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated
+    TaskCompleted ConfigChange InstructionsLoaded WorktreeCreate WorktreeRemove CwdChanged FileChanged Elicitation
+    ElicitationResult beforeShellExecution afterShellExecution beforeMCPExecution afterMCPExecution afterFileEdit
+    beforeReadFile beforeSubmitPrompt afterAgentResponse afterAgentThought subagentStart subagentStop preCompact stop
+    postToolUseFailure BeforeTool AfterTool BeforeAgent AfterAgent BeforeModel AfterModel BeforeToolSelection
+    sessionStart sessionEnd preToolUse postToolUse userPromptSubmitted errorOccurred agentSpawn userPromptSubmit""".split()
+)
+_PERMITTING = frozenset(
+    "pretooluse permissionrequest permissiondenied beforeshellexecution beforemcpexecution beforereadfile beforetool".split()
+)
+"""Events, in lower case, at which the answer of a hook decides whether a tool may go on."""
+_KINDS_OF_HOOK = frozenset({"command", "prompt", "agent", "http"})
+_HELPERS = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper", "statusLine")
+_PATH_IN_BUNDLE = lazy(r"[\w./${}-]{1,200}\.(?:sh|py|js|mjs|cjs|ts|rb|pl)\b")
+
+# -- commands ------------------------------------------------------------------------------------------------
+
+_OPERATORS = lazy(r"&&|\|\||[;|\n&]|\$\(|`")
+_PARTS = 64
+"""Commands of one line that are looked at for recipes."""
+_WRAPPERS = frozenset("sh bash zsh dash env time nice exec command nohup sudo -c -lc".split())
+_RECIPES = frozenset("make gmake just task rake invoke nox tox pytest".split())
+"""Programs that run what a file beside them says, whatever they are told."""
+_OF_PACKAGES = frozenset("npm pnpm yarn bun".split())
+_INSTALLING = frozenset("install i ci add".split())
+_ON_INSTALL = ("preinstall", "install", "postinstall", "prepare")
+
+
+@structure_rule(HOOK, SENDS, ASKS)
+def hooks(facts: BundleFacts) -> Iterator[Match]:
+    """Hooks of every kind, in whatever file or example they stand."""
+    yield from _commands(facts)
+    yield from _others(facts)
+
+
+def _commands(facts: BundleFacts) -> Iterator[Match]:
+    """Commands that an agent runs at an event."""
+    for view in facts.views:
+        step = view.origin[-1] if view.origin else None
+        if step is None or step.kind != "command" or view.text.strip() in _KINDS_OF_HOOK:
+            continue
+        place, _, event = step.detail.partition(".")
+        helper = step.detail.split(".", 1)[0] in _HELPERS
+        if not helper and (
+            place != "hooks" or (event not in _EVENTS and not places.instructions("/" + view.path))
+        ):
+            continue
+        quoted = any(s.kind == "fence" for s in view.origin)
+        severity, confidence, why = _command(facts, view, quoted=quoted)
+        yield Match(
+            rule=HOOK.id, view=view, start=0, end=max(1, len(view.text)), severity=severity, confidence=confidence,
+            message=f"{step.detail}: {HOOK.why}", adjustments=(why,),
+        )  # fmt: skip
+
+
+def _command(facts: BundleFacts, view: View, *, quoted: bool) -> tuple[Severity, int, str]:
+    weight = weigh(view.text)
+    if weight is Weight.HARM:
+        severity, confidence = (HIGH, 700) if quoted else (CRITICAL, 800)
+        return severity, confidence, "it fetches and runs, hides, or sends credentials"
+    if weight is Weight.LOUD:
+        severity, confidence = (MEDIUM, 500) if quoted else (HIGH, 650)
+        return severity, confidence, "it reaches the network, a credential or an encoding"
+    own = _own_file(facts, view.text)
+    if own or _own_recipe(facts, view.text):
+        what = "a file of the skill" if own else "what a file of the skill says"
+        if view.origin[0].kind == "front-matter":
+            return HIGH, 600, f"loading the skill sets the hook up, and it runs {what}"
+        return LOW if quoted else MEDIUM, 500, f"it runs {what}, which is inspected too"
+    if weight is Weight.HARMLESS or quoted:
+        return LOW, 300, "it runs an ordinary tool" if weight is Weight.HARMLESS else "it is an example"
+    return MEDIUM, 550, "it runs a program that is not in the skill"
+
+
+def _own_file(facts: BundleFacts, text: str) -> bool:
+    """Whether a command names a program of the bundle."""
+    named = {base_name(path) for path in facts.artifacts}
+    return any(base_name(found) in named for found in _PATH_IN_BUNDLE.findall(text[:1024]))
+
+
+def _own_recipe(facts: BundleFacts, command: str) -> bool:
+    """Whether a command runs what a Makefile, a package.json or another file of recipes in the bundle says."""
+    for part in _OPERATORS.split(command[:4096])[:_PARTS]:
+        words = [word.strip("\"'()") for word in part.split()]
+        while words and (words[0] in _WRAPPERS or "=" in words[0]):
+            words = words[1:]
+        tool = base_name(words[0]).lower() if words else ""
+        if tool not in _RECIPES and tool not in _OF_PACKAGES:
+            continue
+        read = read_by_tools({tool}, "")
+        found = [view.text for view in facts.raw if base_name(view.path).lower() in read]
+        if tool in _RECIPES and found:
+            return True
+        asked = set(words[1:])
+        scripts = asked.union(_ON_INSTALL) if asked & _INSTALLING or not asked else asked
+        if any('"scripts"' in text and any(f'"{script}"' in text for script in scripts) for text in found):
+            return True
+    return False
+
+
+# -- what is sent, asked or called -----------------------------------------------------------------------------
+
+_ADDRESSES = ("url", "uri", "endpoint", "httpurl", "serverurl", "webhook", "webhookurl", "address")
+_PROMPTS = ("prompt", "instructions", "instruction")
+_TOOLS = ("mcp_tool", "mcptool", "mcp", "tool")
+_ALLOWED_IN = ("allowedenvvars", "env", "environment", "passenv")
+_VARIABLE = lazy(r"\$\{?(?:env[:.])?([A-Za-z_]\w{0,80})")
+_VALUE = 4096
+"""Characters of one value that are looked at."""
+
+
+class Hook(NamedTuple):
+    """One entry of a table of hooks: its event, and its values with the keys below the entry, in lower case."""
+
+    config: Config
+    event: str
+    entries: tuple[tuple[tuple[str, ...], ConfigScalar], ...]
+
+    def value(self, keys: Iterable[str]) -> str:
+        """The first value that stands under one of these keys; empty where there is none."""
+        return next((str(e.value)[:_VALUE] for path, e in self.entries if path and path[0] in keys), "")
+
+    @property
+    def kind(self) -> str:
+        """The type that the entry gives itself, in lower case."""
+        return self.value(("type",)).strip().lower()
+
+    def match(self, rule_id: str, severity: Severity, confidence: int, evidence: str, why: str) -> Match:
+        """A match on the lines of the entry, less severe where it is an example in a text."""
+        quoted = self.config.quoted
+        if quoted:
+            severity, confidence = _QUOTED[severity]
+        return self.config.match(
+            rule_id, min(e.first for _, e in self.entries), max(e.last for _, e in self.entries),
+            evidence=f"{self.event}: {evidence}"[:400], severity=severity, confidence=confidence,
+            adjustments=(why, "it is an example") if quoted else (why,),
+            trace=tuple(f"{'.'.join(path)}={str(e.value)[:_VALUE]}" for path, e in self.entries),
+        )  # fmt: skip
+
+
+_QUOTED = {CRITICAL: (HIGH, 600), HIGH: (MEDIUM, 450), MEDIUM: (LOW, 300), LOW: (LOW, 300)}
+
+
+def _hooks(facts: BundleFacts) -> Iterator[Hook]:
+    """Every entry of every table of hooks that some agent may load or a text shows."""
+    for config in facts.configs(("hooks",)):
+        known = loaded(config.view.path) or any(step.kind == "front-matter" for step in config.view.origin)
+        found: dict[tuple[str, Path], list[tuple[tuple[str, ...], ConfigScalar]]] = {}
+        for entry in config.document.entries:
+            path = entry.path
+            at = path.index("hooks") + 1 if "hooks" in path else len(path)
+            event = path[at] if at < len(path) else 0
+            if not isinstance(event, str) or not (known or event in _EVENTS):
+                continue
+            below = at + 1
+            while below < len(path) and (isinstance(path[below], int) or path[below] == "hooks"):
+                below += 1
+            keys = tuple(part.lower() for part in path[below:] if isinstance(part, str))
+            if keys:
+                found.setdefault((event, path[:below]), []).append((keys, entry))
+        for (event, _), entries in found.items():
+            yield Hook(config, event, tuple(entries))
+
+
+def _others(facts: BundleFacts) -> Iterator[Match]:
+    """Hooks that are no command: an address, a prompt, an agent, a tool of a server.
+
+    One of a type that is not known here is a gap where an agent would load it: nobody can tell what it does.
+    """
+    for hook in _hooks(facts):
+        address, prompt = hook.value(_ADDRESSES), hook.value(_PROMPTS)
+        if address or hook.kind in ("http", "https", "webhook"):
+            yield _sends(facts, hook, address)
+        if prompt or hook.kind in ("prompt", "agent"):
+            yield _asks(facts, hook, prompt)
+        if hook.kind in _TOOLS:
+            tool = f"{hook.value(('server', 'mcpserver'))} {hook.value(('tool', 'name'))}".strip()
+            yield hook.match(
+                HOOK.id, MEDIUM, 600, tool, "it calls a tool of a server, with what the agent does"
+            )
+        elif hook.kind not in _KNOWN and not (address or prompt or hook.config.quoted):
+            kind = f"a hook at {hook.event[:40]} is of the type {hook.kind[:40]!r}"
+            facts.left(hook.config.view, f"{kind}, which is not known here")
+
+
+_KNOWN = frozenset({"", "command", "prompt", "agent", "http", "https", "webhook", *_TOOLS})
+
+
+def _sends(facts: BundleFacts, hook: Hook, address: str) -> Match:
+    """What a hook posts: HIGH to a host that the skill does not explain, CRITICAL with a credential in it."""
+    host = hosts.host_of(address) if hosts.urls(address) else ""
+    promise = promise_of("" if facts.manifest is None else facts.manifest.text)
+    given = {name for _, e in hook.entries for name in _VARIABLE.findall(str(e.value)[:_VALUE])}
+    given |= {str(e.value)[:_VALUE] for path, e in hook.entries if path[0] in _ALLOWED_IN}
+    secrets = sorted(name for name in given if name == "*" or holds_secret(name))
+    foreign = [name for name in secrets if name == "*" or not _belongs(name, host)]
+    severity, confidence, why = _addressed(
+        promise, address, host, secrets=bool(secrets), foreign=bool(foreign)
+    )
+    shown = f"{address}{' with ' if secrets else ''}{', '.join(secrets)}"
+    return hook.match(SENDS.id, severity, confidence, shown, why)
+
+
+def _belongs(variable: str, host: str) -> bool:
+    """Whether a credential is the host's own by its name, or its name says of nobody whose it is."""
+    return names.related(variable, host) or not secret_words(variable)
+
+
+def _addressed(
+    promise: Promise, address: str, host: str, *, secrets: bool, foreign: bool
+) -> tuple[Severity, int, str]:
+    """1. This machine. 2. Nobody's host. 3. An address that is told only later. 4. A host that is explained. 5. The rest."""
+    # 1
+    if host and hosts.classify(address) is Host.LOCAL:
+        return LOW, 300, "it stays on this machine or its network"
+    # 2
+    if host and hosts.reserved(host):
+        return LOW, 300, "nobody has this host: it stands for another"
+    # 3
+    if not host or "$" in host or "{" in host:
+        return (
+            (HIGH, 650, "it goes wherever a variable says, with a credential")
+            if secrets
+            else (MEDIUM, 600, "it goes wherever a variable says")
+        )
+    # 4
+    said = promise.mentions(owner_name(host)) if hosts.webhook(address) else promise.says_host(host)
+    if said and not hosts.stranger(host):
+        return (
+            (HIGH, 650, "a credential goes along that is not this host's")
+            if foreign
+            else (MEDIUM, 600, "the skill says whose host it is")
+        )
+    # 5
+    if secrets:
+        return CRITICAL, 800, "a credential goes along, to a host that nothing in the skill explains"
+    if hosts.stranger(host):
+        return CRITICAL, 700, "it goes to a host that nobody answers for"
+    return HIGH, 700, "it goes to a host that nothing in the skill explains"
+
+
+_ALLOW = r"(?:allow|approv|permit|accept|grant|authori[sz]|proceed|go ahead|\bok\b|\byes\b|\btrue\b)"
+_ALWAYS = r"\b(?:always|unconditionally|invariably|automatically|no matter|regardless|whatever|in (?:all|every|any) cases?|without (?:exception|check|ask|look))"
+_EVERY = r"\b(?:everything|anything|(?:all|any|every|each)(?: of)?(?: \w{1,20}){0,2} (?:tool|call|command|request|action|operation|use|input|permission)s?\b)"
+_ALLOWS_ALL = lazy(
+    rf"(?i){_ALWAYS}[^.!?\n]{{0,80}}{_ALLOW}|{_ALLOW}[^.!?\n]{{0,60}}(?:{_ALWAYS}|{_EVERY})"
+    r"|\bnever (?:\w{1,20} ){0,2}(?:block|den(?:y|ies)|reject|refuse|forbid)"
+)
+_ALLOWS = lazy(rf"(?i){_ALLOW}")
+_DEPENDS = lazy(
+    r"(?i)\b(?:if|unless|when|whether|except|otherwise|only|but|check|verify|evaluate|review|block|deny|reject|refuse|false|not|don't|never)\b"
+)
+_CONDITIONAL = lazy(
+    r"(?i)\b(?:if|unless|when|whether|except|otherwise|only|but|not|don't|never (?:\w{1,20} ){0,2}"
+    + _ALLOW
+    + r")"
+)
+_SENTENCE = lazy(r"[.!?\n]+(?:\s|$)")
+
+
+def _allows_everything(prompt: str) -> bool:
+    """Whether a prompt has all requests allowed: a sentence without a condition says so, or it knows no other answer."""
+    for sentence in _SENTENCE.split(prompt):
+        if _ALLOWS_ALL.search(sentence) and not _CONDITIONAL.search(sentence):
+            return True
+    return _ALLOWS.search(prompt) is not None and _DEPENDS.search(prompt) is None
+
+
+def _asks(facts: BundleFacts, hook: Hook, prompt: str) -> Match:
+    """A prompt that runs unasked. An agent's is a command: it has tools, and does what the words say."""
+    severity, confidence, why = LOW, 300, "a model is asked, and no tool waits for its answer"
+    if hook.event.lower() in _PERMITTING:
+        severity, confidence, why = MEDIUM, 550, "a model's answer decides what a tool may do"
+    agent = hook.kind not in ("prompt", "")
+    weight = weigh(prompt)
+    if agent:
+        severity, confidence, why = MEDIUM, 600, "it starts an agent that acts without being asked"
+    if _allows_everything(prompt):
+        severity, confidence, why = HIGH, 700, "it has everything allowed"
+    elif agent and _own_file(facts, prompt):
+        severity, confidence, why = HIGH, 600, "it starts an agent that runs a file of the skill"
+    if weight >= Weight.LOUD:
+        severity, confidence, why = HIGH, 700, "it reaches the network, a credential or an encoding"
+        if agent and weight is Weight.HARM:
+            severity, confidence, why = CRITICAL, 800, "it fetches and runs, hides, or sends credentials"
+    return hook.match(ASKS.id, severity, confidence, prompt, why)
