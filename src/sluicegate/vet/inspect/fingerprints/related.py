@@ -39,6 +39,9 @@ _STEMMED = CODE - _PARTED
 _FOLLOWED = CODE | CONFIG | {Kind.TEXT}
 """What may name files that it has run or read: programs, settings, tables of jobs."""
 _WORD = lazy(r"[\w.@%+-]+")
+_BEFORE, _BEHIND = "@%+-", "@%+-."
+_APART = "".join(chr(n) if chr(n).isalnum() or chr(n) in "_.@%+-" else " " for n in range(128))
+"""What stands between the words of a text of ASCII letters, as spaces: the same words, in a third of the time."""
 _PATTERN = lazy(r"[^\s'\"`<>()|;,=*?]{0,100}[*?][^\s'\"`<>()|;,=]{0,100}")
 _SUFFIX = lazy(r"\.[A-Za-z]\w{0,9}(?=['\"`\s)]|$)")
 _KEPT_NAME = lazy(r"\$\w{1,80}$")
@@ -60,11 +63,12 @@ _LISTING = frozenset({Kind.SHELL, Kind.MAKEFILE, Kind.DOCKERFILE})
 MOST = 200
 """Files that one match is followed through, one by one."""
 WORK = 2_000_000_000
-"""Characters of one bundle that are looked through for names, as often as they are looked through."""
+"""Characters of one bundle that are looked through for a name, as often as they are looked through; other work counts for
+as many as it costs."""
 BELOW = 3
 """Lines of settings below the name of a variable on which its value may stand."""
-_COMPARED, _SEARCHED = 1_000, 30
-"""What the comparison of one name with one pattern counts for, and a character that an expression looks at."""
+_COMPARED, _SEARCHED, _REACHED = 1_000, 50, 1_000
+"""What the comparison of one name with one pattern counts for, a character that an expression looks at, a file that is named."""
 
 
 class RelatedFiles:
@@ -78,6 +82,7 @@ class RelatedFiles:
         self._blocks: dict[str, list[tuple[int, int]]] = {}
         self._fitting: dict[str, tuple[Artifact, ...]] = {}
         self._globs: dict[str, list[tuple[int, str]]] = {}
+        self._asked: dict[tuple[str, str, Kind], tuple[tuple[Artifact, ...], set[str]]] = {}
         self._followed: dict[str, tuple[tuple[Artifact, ...], set[str]]] = {}
         self._contents: dict[str, str] = {}
         self._settings: dict[str, str] = {}
@@ -104,26 +109,42 @@ class RelatedFiles:
             *(f"{each.path} {each.mode & 0o111:o} {each.digest}" for each in self._subject.bundle.artifacts)
         )
 
-    def _spend(self, work: int) -> bool:
+    def spend(self, work: int) -> bool:
         """Whether so much may be looked through; the same for every scan of the same bundle."""
         self._left -= work
         return self._left >= 0
 
-    def named(self, text: str, path: str, language: Kind) -> Iterator[str]:
-        """The files that a text names, and those that they name in turn where they are run or give settings.
+    def named(self, texts: Iterable[str], path: str, language: Kind) -> Iterator[str]:
+        """The files that texts name, and those that they name in turn where they are run or give settings."""
+        found: list[Artifact] = []
+        read: set[str] = set()
+        for text in texts:
+            for_one, read_by_one = self._by(text, path, language)
+            found += for_one
+            read |= read_by_one
+        return self._reached(path, (found, read))
+
+    def _by(self, text: str, path: str, language: Kind) -> tuple[tuple[Artifact, ...], set[str]]:
+        """The files that one text names, and those of them that it takes as data; asked once.
 
         1. By the last part of their path, by a pattern, by a suffix that is put behind a name.
         2. All data of the folder where it lists one.
         3. By the tool that reads them without being told, or by the folder in which it does.
         4. Of a program that is named: those that it imports.
         """
-        found = [*self._direct(text, path, language)]
-        if language in _PARTED:  # 4
-            packages = self._defaults.keys() & set(imported(text, language))
-            found += [each for package in sorted(packages) for each in self._defaults[package]]
-        if language in _PARTED and _READS.search(text) is not None:
-            return self._reached(path, (found, {each.path for each in found}))
-        return self._reached(path, (found, self._read(text, found)))
+        key = (text, path, language)
+        known = self._asked.get(key)
+        if known is None:
+            found = [*self._direct(text, path, language)]
+            if language in _PARTED:  # 4
+                packages = self._defaults.keys() & set(imported(text, language))
+                found += [each for package in sorted(packages) for each in self._defaults[package]]
+            if language in _PARTED and _READS.search(text) is not None:
+                read = {each.path for each in found}
+            else:
+                read = self._read(text, found)
+            known = self._asked[key] = tuple(dict.fromkeys(found)), read
+        return known
 
     def all_named(self, artifact: Artifact) -> Iterator[str]:
         """The files that all of a file names, and so on."""
@@ -133,7 +154,7 @@ class RelatedFiles:
         """The paths of programs that are named on lines which take files as data, by name or by a pattern."""
         found: set[str] = set()
         programs = [each for each in named if each.kind in CODE]
-        if not programs or not self._spend(len(text) * len(programs)):
+        if not programs or not self.spend(len(text) * len(programs)):
             return found
         low = text.casefold()
         patterns = any(_READS.search(line) is not None for line in low.split("\n") if "*" in line)
@@ -154,6 +175,9 @@ class RelatedFiles:
                 if artifact.path in seen:
                     continue
                 if len(seen) > MOST:
+                    yield self.whole
+                    return
+                if not self.spend(_REACHED):
                     yield self.whole
                     return
                 seen.add(artifact.path)
@@ -182,7 +206,7 @@ class RelatedFiles:
         return self._followed[path]
 
     def _direct(self, text: str, path: str, language: Kind) -> Iterator[Artifact]:
-        if not self._spend(len(text) * (1 + len(self._odd))):
+        if not self.spend(len(text) * (_SEARCHED + len(self._odd))):
             return
         words = _words(text)
         name = path.rpartition("/")[2]
@@ -221,7 +245,7 @@ class RelatedFiles:
         known = self._fitting.get(pattern)
         if known is None:
             every = self._subject.bundle.artifacts
-            if not self._spend(_COMPARED * len(every)):
+            if not self.spend(_COMPARED * len(every)):
                 return ()
             known = self._fitting[pattern] = tuple(
                 each for each in every if fnmatchcase(each.path.rpartition("/")[2], pattern)
@@ -248,7 +272,7 @@ class RelatedFiles:
             text = view.text
             patterns = self._patterns(view)
             named = stem in text or (folder != "" and folder in text)
-            if not self._spend(len(text) * (_SEARCHED if named else 1) + _COMPARED * len(patterns)):
+            if not self.spend(len(text) * (_SEARCHED if named else 1) + _COMPARED * len(patterns)):
                 yield self.whole
                 return
             places = [found.start() for found in called.finditer(text)] if named else []
@@ -274,8 +298,8 @@ class RelatedFiles:
 
     def _setting(self, name: str) -> Iterator[str]:
         for view in self._raw:
-            named = name in view.text
-            if not self._spend(len(view.text) * (_SEARCHED if named else 1)):
+            named = self.spend(len(view.text)) and name in view.text
+            if not self.spend(len(view.text) * (_SEARCHED if named else 0)):
                 yield self.whole
                 return
             if not named:
@@ -295,11 +319,11 @@ class RelatedFiles:
             for first, last in self._around(view, places):
                 block = view.text[first:last]
                 yield f"{what}={block}"
-                yield from self.named(block, view.path, Kind.SHELL)
+                yield from self.named((block,), view.path, Kind.SHELL)
         elif any(True for _ in places):
             yield f"file={view.path} {self.content(view.artifact)}"
             if view.language in CODE or view.language in CONFIG:
-                yield from self.named(view.text, view.path, view.language)
+                yield from self.named((view.text,), view.path, view.language)
 
     def _around(self, view: View, places: Iterable[int]) -> list[tuple[int, int]]:
         """The paragraphs and listings in which these places stand."""
@@ -397,13 +421,12 @@ def _starred(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _words(text: str) -> set[str]:
-    found: set[str] = set()
-    for word in set(_WORD.findall(text.casefold())):
-        found.add(word)
-        if word[0] in "@%+-" or word[-1] in "@%+-.":
-            found |= {word.rstrip("."), word.strip("@%+-"), word.lstrip("@%+-").rstrip(".")}
-            if word[0] == "-" and len(word) > 2:
-                found.add(word[2:])
+    low = text.casefold()
+    found = set(low.translate(_APART).split() if low.isascii() else _WORD.findall(low))
+    for word in [each for each in found if each[0] in _BEFORE or each[-1] in _BEHIND]:
+        found |= {word.rstrip("."), word.strip("@%+-"), word.lstrip("@%+-").rstrip(".")}
+        if word[0] == "-" and len(word) > 2:
+            found.add(word[2:])
     return found
 
 

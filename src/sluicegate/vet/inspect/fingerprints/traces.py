@@ -25,6 +25,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.structures.facts import span_of_lines
 from sluicegate.vet.inspect.fingerprints.related import RelatedFiles
 from sluicegate.vet.inspect.rule import Match, Subject
@@ -80,6 +81,8 @@ _REQUIRED = lazy(
     r"(?i)(?:requirements|constraints)[^/]*\.(?:txt|in|pip)$|(?:^|/)requirements/[^/]+\.(?:txt|in)$"
 )
 """Lists of packages, whose options say where all of them come from."""
+LONG = 32 * 1024
+"""Characters of a text that is looked through together with others; a longer one apart, once for all that rest on it."""
 PLACES = 100
 """Places of one match that are looked at one by one."""
 _OBEYED = lazy(
@@ -100,6 +103,26 @@ _REMARKED = frozenset({Kind.YAML, Kind.TOML, Kind.INI})
 _REMARK = lazy(r"(?m)^[ \t]*#[^\n]*$")
 
 
+_TOLD, _LOOKED_UP, _SEARCHED, _LISTED = 150, 500, 60, 100
+"""What counts for how many characters of ``WORK``: one that a slice tells, a name that it looks up, one that the patterns of
+this module look at, a listing whose place is compared."""
+_COVERED, _COVERING = 4, 1_000
+"""The same for a character of a constant, and a constant."""
+
+
+class _FromOutside(NamedTuple):
+    """What one text takes from outside of it."""
+
+    taken: frozenset[str]
+    """Parameters, and variables with what is taken where they are not set."""
+    variables: frozenset[str]
+    """Variables that may be set in the text itself."""
+    made: frozenset[str]
+    """Variables that whoever starts a build may set."""
+    computed: bool
+    placeholder: bool
+
+
 class Traces:
     """The traces of the matches of one bundle; its programs are cut into statements when something matches in them."""
 
@@ -107,14 +130,30 @@ class Traces:
         self._subject = subject
         self._programs: dict[int, SlicedText] = {}
         self._set: dict[str, frozenset[str]] = {}
-        self._known: dict[tuple[tuple[int, int, int], ...], tuple[tuple[str, ...], str]] = {}
+        self._known: dict[tuple[tuple[int, int, int], ...], tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self._beside: dict[tuple[int, int, int], tuple[View, tuple[str, ...]]] = {}
         self._related = RelatedFiles(subject)
         self._under: dict[str, tuple[str, ...]] = {}
-        self._rests: dict[tuple[str, str, Kind], tuple[str, ...]] = {}
+        self._rests: dict[tuple[str, tuple[str, ...], Kind], tuple[str, ...]] = {}
+        self._given_to: dict[str, _FromOutside] = {}
+        self._environment: dict[str, frozenset[str]] = {}
+        self._searched: dict[str, tuple[bool, bool]] = {}
+        self._line_texts: dict[tuple[str, Kind, int, int], str] = {}
+        self._options: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def of(self, match: Match, *, words: bool = False) -> tuple[str, ...]:
-        """All constants of a match; ``words``: it is about what is said, and not about what is done."""
+        """All constants of a match; ``words``: it is about what is said, and not about what is done.
+
+        Where the work for the bundle is used up, all of the bundle: any change ends what was accepted.
+        """
+        if not self._related.spend(0):
+            return (*match.trace, self._related.whole)
+        found = self._all_of(match, words=words)
+        if not self._related.spend(sum(map(len, found)) * _COVERED + len(found) * _COVERING):
+            return (*match.trace, self._related.whole)
+        return found
+
+    def _all_of(self, match: Match, *, words: bool) -> tuple[str, ...]:
         found = self._of(match)
         if match.view is not None and not words:
             found = (*found, *self._settings(match.view, match))
@@ -128,7 +167,8 @@ class Traces:
             return (*match.trace, *self._bytes(match.path), *self._at(match.places))
         if view.language in CODE:
             told, rests = self._slice(((view, match.start, match.end), *match.places))
-            rests = f"{_lines(view, match.start, match.end)}\n{rests}"
+            lines = self._lines(view, match.start, match.end)
+            rests = _joined((lines, *rests))
             outside = (
                 self._given if view.language is Kind.SHELL or view.language in _BUILDS else self._outside
             )
@@ -137,7 +177,7 @@ class Traces:
                 *told,
                 *outside(view, rests),
                 *self._named(view, rests),
-                *self._beneath(view, rests),
+                *self._beneath(view),
             )
         shown = view.text[match.start : match.end]
         if match.evidence or not shown.isascii():
@@ -151,7 +191,7 @@ class Traces:
             return
         for view, start, end in places:
             if view.language in _READ:
-                yield f"lines={_lines(view, start, end)}"
+                yield f"lines={self._lines(view, start, end)}"
             yield from self.of(Match(rule="", view=view, start=start, end=end))
 
     def _settings(self, view: View, match: Match) -> Iterator[str]:
@@ -160,26 +200,35 @@ class Traces:
             if _LOCK.search(view.path) is None:
                 yield self._related.settings(view.artifact)
         elif view.artifact.kind is Kind.TEXT and _REQUIRED.search(view.path) is not None:
-            options = "\n".join(
-                line.strip() for line in view.text.split("\n") if line.lstrip().startswith("-")
-            )
-            yield f"options={options}"
-            yield from self._related.named(options, view.path, Kind.TEXT)
+            yield from self._optional(view)
         elif view.path in self._listings:
             first, last = view.artifact_lines(match.start, match.end)
-            for start, end, listing in self._listings[view.path]:
+            self._related.spend(len(self._listings[view.path]) * _LISTED)
+            for start, end, settings in self._listings[view.path]:
                 if start <= first and last <= end:
-                    yield f"settings={hashlib.sha256(listing.encode(errors='replace')).hexdigest()}"
+                    yield settings
+
+    def _optional(self, view: View) -> tuple[str, ...]:
+        """The options in a list of packages, and the files that they name; made once."""
+        key = (view.path, view.text)
+        known = self._options.get(key)
+        if known is None:
+            lines = (line.strip() for line in view.text.split("\n") if line.lstrip().startswith("-"))
+            options = "\n".join(lines)
+            named = self._related.named((options,), view.path, Kind.TEXT)
+            known = self._options[key] = (f"options={options}", *named)
+        return known
 
     @cached_property
     def _listings(self) -> Mapping[str, list[tuple[int, int, str]]]:
-        """The settings in texts that people read: their lines, and what they say."""
+        """The settings in texts that people read: their lines, and a digest of what they say."""
         found: dict[str, list[tuple[int, int, str]]] = {}
         for view in self._subject.views:
             if view.origin and view.language in CONFIG and view.artifact.kind not in CONFIG:
                 if view.origin[-1].kind == "fence":
                     first, last = view.artifact_lines(0, len(view.text))
-                    found.setdefault(view.path, []).append((first, last, view.text))
+                    settings = f"settings={hashlib.sha256(view.text.encode(errors='replace')).hexdigest()}"
+                    found.setdefault(view.path, []).append((first, last, settings))
         return found
 
     def _whole(self, paths: Iterable[str]) -> Iterator[str]:
@@ -191,26 +240,44 @@ class Traces:
                 if artifact.kind in TEXTUAL:
                     yield from self._related.all_named(artifact)
 
-    def _given(self, view: View, rests: str) -> Iterator[str]:
+    def _given(self, view: View, rests: tuple[str, ...]) -> Iterator[str]:
         """What shell text is given from outside: nobody knows by which words of the file, or of its callers."""
-        taken: set[str] = set()
-        for found in _TAKEN.finditer(rests):
-            name = found[1] or found[3]
-            if found[2] or not name.isidentifier() or name not in self._assigned(view.text):
-                taken.add(name)
-        if _INPUT.search(rests) is not None:
-            taken.add("@")
-        if _COMPUTED.search(rests) is not None:
+        every = [self._from_outside(text) for text in rests]
+        taken = {name for each in every for name in each.taken}
+        taken |= {name for each in every for name in each.variables - self._assigned(view.text)}
+        self._related.spend(sum(len(each.variables) for each in every) * _COVERING)
+        if any(each.computed for each in every):
             yield self._related.whole
         if view.artifact.kind in _BUILDS:
-            taken |= {name for names in _MADE.findall(rests) for name in names if name}
+            taken |= {name for each in every for name in each.made}
         taken -= _ANYWHERE
-        if not taken and not (view.artifact.kind in _READ and _PLACEHOLDER.search(rests)):
+        if not taken and not (view.artifact.kind in _READ and any(each.placeholder for each in every)):
             return
         yield f"file={self._related.content(view.artifact)}"
         yield from self._related.callers(view.path)
         for name in sorted(filter(str.isidentifier, taken)):
             yield from self._related.setters(name, view.path)
+
+    def _from_outside(self, text: str) -> _FromOutside:
+        """What a text takes from outside; asked once of each, for a large one may stand behind many matches."""
+        known = self._given_to.get(text)
+        if known is None:
+            self._related.spend(len(text) * _SEARCHED)
+            taken: set[str] = set()
+            variables: set[str] = set()
+            for found in _TAKEN.finditer(text):
+                name = found[1] or found[3]
+                (taken if found[2] or not name.isidentifier() else variables).add(name)
+            if _INPUT.search(text) is not None:
+                taken.add("@")
+            known = self._given_to[text] = _FromOutside(
+                taken=frozenset(taken),
+                variables=frozenset(variables),
+                made=frozenset(name for names in _MADE.findall(text) for name in names if name),
+                computed=_COMPUTED.search(text) is not None,
+                placeholder=_PLACEHOLDER.search(text) is not None,
+            )
+        return known
 
     def _assigned(self, text: str) -> frozenset[str]:
         """The names that shell text sets, found once for each text."""
@@ -218,7 +285,7 @@ class Traces:
             self._set[text] = frozenset(_SETS.findall(text))
         return self._set[text]
 
-    def _outside(self, view: View, rests: str) -> Iterator[str]:
+    def _outside(self, view: View, rests: tuple[str, ...]) -> Iterator[str]:
         """What a program takes from outside, as far as the bundle says it.
 
         1. Where it takes its arguments or its input: what those say that start it.
@@ -226,17 +293,36 @@ class Traces:
         3. In languages that are not cut into statements for certain, both are asked of the whole program.
         """
         if view.language not in _PARTED:  # 3
-            rests = view.text
-        if view.language not in _PARTED or _ARGUMENTS.search(rests) is not None:  # 1
+            rests = (view.text,)
+        searched = [self._search(text) for text in rests]
+        if view.language not in _PARTED or any(arguments for arguments, _ in searched):  # 1
             yield from self._related.callers(view.path)
-        if _ENVIRONMENT.search(rests) is not None:  # 2
-            rests = _JOINED.sub("", rests)
-            names = {name for found in _VARIABLES.findall(rests) for name in found if name}
-            names |= {name for found in _UNPACKED.findall(rests) for name in re.findall(r"\w{2,80}", found)}
+        if any(environment for _, environment in searched):  # 2
+            names = {name for text in rests for name in self._variables(text)}
             for name in sorted(names - _ANYWHERE - _VERBS):
                 yield from self._related.setters(name, view.path)
 
-    def _beneath(self, view: View, rests: str) -> tuple[str, ...]:
+    def _search(self, text: str) -> tuple[bool, bool]:
+        """Whether a text takes arguments or input, and whether it takes the environment."""
+        if text not in self._searched:
+            self._related.spend(len(text) * _SEARCHED)
+            self._searched[text] = (
+                _ARGUMENTS.search(text) is not None,
+                _ENVIRONMENT.search(text) is not None,
+            )
+        return self._searched[text]
+
+    def _variables(self, text: str) -> frozenset[str]:
+        """The variables of the environment that a text may take."""
+        if text not in self._environment:
+            self._related.spend(len(text) * _SEARCHED)
+            joined = _JOINED.sub("", text)
+            names = {name for found in _VARIABLES.findall(joined) for name in found if name}
+            names |= {name for found in _UNPACKED.findall(joined) for name in re.findall(r"\w{2,80}", found)}
+            self._environment[text] = frozenset(names)
+        return self._environment[text]
+
+    def _beneath(self, view: View) -> tuple[str, ...]:
         """What a program does to all that it starts or asks, wherever in it that stands.
 
         1. Where it sets a variable that other programs obey.
@@ -263,13 +349,15 @@ class Traces:
         for plain, required in _FOR_EFFECT.findall(raw.text) if raw.language in _PARTED else ():
             named = plain or required
             last = named.rpartition("/")[2] if "/" in named else named.rpartition(".")[2]
-            if len(re.findall(rf"\b{re.escape(last)}\b", raw.text)) == 1:
-                yield from (other.path for other in self._modules.get(_stem(last), ()) if other is not raw)
+            others = [other.path for other in self._modules.get(_stem(last), ()) if other is not raw]
+            if others and self._related.spend(len(raw.text) * _SEARCHED):
+                if len(re.findall(rf"\b{re.escape(last)}\b", raw.text)) == 1:
+                    yield from others
 
-    def _named(self, view: View, rests: str) -> tuple[str, ...]:
+    def _named(self, view: View, rests: tuple[str, ...]) -> tuple[str, ...]:
         """The files that a text names; asked once for all the matches that rest on the same."""
         if view.language in CODE and view.language not in _PARTED and view.language is not Kind.SHELL:
-            rests = view.text
+            rests = (view.text,)
         key = (view.path, rests, view.language)
         if key not in self._rests:
             self._rests[key] = tuple(self._related.named(rests, view.path, view.language))
@@ -283,12 +371,19 @@ class Traces:
         return self._beside[key][1]
 
     def _on_lines(self, view: View, match: Match) -> Iterator[str]:
-        lines = _lines(view, match.start, match.end)
+        lines = self._lines(view, match.start, match.end)
         if view.language in _READ:
             yield from (f"named={word.rstrip(_END)}" for word in _WORD.findall(lines) if _NAMES.search(word))
         else:
             yield f"lines={lines}"
-        yield from self._named(view, lines)
+        yield from self._named(view, (lines,))
+
+    def _lines(self, view: View, start: int, end: int) -> str:
+        """``_lines``, as one text for all the matches on the same lines, which may be long."""
+        key = (view.text, view.language, *_whole_lines(view, start, end))
+        if key not in self._line_texts:
+            self._line_texts[key] = _lines(view, start, end)
+        return self._line_texts[key]
 
     def _bytes(self, path: str) -> Iterator[str]:
         artifact = self._artifacts.get(path)
@@ -299,7 +394,7 @@ class Traces:
     def _artifacts(self) -> Mapping[str, Artifact]:
         return {artifact.path: artifact for artifact in self._subject.bundle.artifacts}
 
-    def _slice(self, places: tuple[tuple[View, int, int], ...]) -> tuple[tuple[str, ...], str]:
+    def _slice(self, places: tuple[tuple[View, int, int], ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What the slice of these places says, and all of its text."""
         key = tuple((id(view), start, end) for view, start, end in places)
         if key not in self._known:
@@ -310,7 +405,10 @@ class Traces:
                 if raw is not None:
                     first, last = view.artifact_lines(start, end)
                     found.add(self._program(raw), *span_of_lines(raw, first, last))
-            self._known[key] = tuple(found.told()), found.text()
+            texts = found.texts()
+            told = 0 if len(texts) > 1 else len(texts[0])
+            self._related.spend(found.work * _LOOKED_UP + told * _TOLD)
+            self._known[key] = tuple(found.told()), texts
         return self._known[key]
 
     @cached_property
@@ -343,6 +441,12 @@ class Traces:
 
 def _stem(name: str) -> str:
     return name.lstrip(".").partition(".")[0]
+
+
+def _joined(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The short ones of some texts as one."""
+    short = "\n".join(text for text in texts if len(text) <= LONG)
+    return (short, *(text for text in texts if len(text) > LONG))
 
 
 def _whole_lines(view: View, start: int, end: int) -> tuple[int, int]:

@@ -14,9 +14,11 @@ More than ``MOST`` statements are told as all of the text is: too much is asked 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from itertools import accumulate
 
 from sluicegate.vet.inspect.slices.statements import CASELESS, SlicedStatement, quoted, read
 from sluicegate.vet.inspect.slices.words import LINES, statements
@@ -115,11 +117,20 @@ class SlicedText:
     def at(self, start: int, end: int) -> range:
         """The statements of a place."""
         every = self.statements
-        first = next((n for n, s in enumerate(every) if s.end > start), len(every))
-        last = first
+        first = last = bisect_right(self._ends, start)
         while last < len(every) and every[last].start < max(end, start + 1):
             last += 1
         return range(first, last)
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """How far the statements reach, up to each."""
+        return list(accumulate((each.end for each in self.statements), max))
+
+    @cached_property
+    def as_words(self) -> str:
+        """All of the text, its white space as single spaces: one constant for all the slices that have too much of it."""
+        return "text=" + " ".join(self.text.split())
 
     def body(self, number: int) -> range:
         """A statement and what stands inside it."""
@@ -147,6 +158,8 @@ class Slice:
         self._wanted: set[str] = set()
         self._modules: dict[int, SlicedText] = {}
         self._whole: dict[int, SlicedText] = {}
+        self.work = 0
+        """How many names were looked up, for whoever bounds the work."""
 
     def add(self, program: SlicedText, start: int, end: int) -> None:
         """Take the statements of a place, and all on which they rest."""
@@ -158,19 +171,19 @@ class Slice:
         while self._waiting and len(self._taken) <= MOST:  # beyond that, nothing more is taken
             self._follow(*self._waiting.pop())
 
-    def text(self) -> str:
-        """All that the statements say, as it is written."""
+    def texts(self) -> tuple[str, ...]:
+        """All that the statements say, as it is written: in one text, or each whole program, the same for all slices."""
         if self._whole or len(self._taken) > MOST:
             programs = self._whole | {id(program): program for program, _ in self._taken.values()}
-            return "\n".join(program.text for program in programs.values())
-        return "\n".join(program.text[each.start : each.end] for program, each in self._taken.values())
+            return tuple(program.text for program in programs.values())
+        return ("\n".join(program.text[each.start : each.end] for program, each in self._taken.values()),)
 
     def told(self) -> Iterator[str]:
         """The statements of each program in words, in its order, or all of a text that has too many."""
         crowded = len(self._taken) > MOST
         own = {id(program): program for program, _ in self._taken.values()}
         for program in (self._whole | own if crowded else self._whole).values():
-            yield "text=" + " ".join(program.text.split())
+            yield program.as_words
         if not crowded:
             for key, program in own.items():
                 marks: dict[str, str] = {}
@@ -189,8 +202,10 @@ class Slice:
         statement = program.statements[number]
         fresh = (statement.names | statement.attributes) - self._wanted
         self._wanted |= fresh
-        for module in self._modules.values():
-            self._give(module, fresh)
+        self.work += len(statement.names) + len(fresh) * (1 + len(self._modules))
+        if fresh:
+            for module in self._modules.values():
+                self._give(module, fresh)
         for name in sorted(statement.names):
             self._name(program, number, name)
         for name in sorted(statement.attributes):
