@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from sluicegate.known import hosts, names, places
+from sluicegate.known import hosts, names
 from sluicegate.known.hosts import Host
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.purpose import (
@@ -100,9 +100,7 @@ def _commands(facts: BundleFacts) -> Iterator[Match]:
             continue
         place, _, event = step.detail.partition(".")
         helper = step.detail.split(".", 1)[0] in _HELPERS
-        if not helper and (
-            place != "hooks" or (event not in _EVENTS and not places.instructions("/" + view.path))
-        ):
+        if not helper and (place != "hooks" or (event not in _EVENTS and not _loaded(view))):
             continue
         quoted = any(s.kind == "fence" for s in view.origin)
         severity, confidence, why = _command(facts, view, quoted=quoted)
@@ -175,14 +173,14 @@ class Hook(NamedTuple):
     event: str
     entries: tuple[tuple[tuple[str, ...], ConfigScalar], ...]
 
-    def value(self, keys: Iterable[str]) -> str:
-        """The first value that stands under one of these keys; empty where there is none."""
-        return next((str(e.value)[:_VALUE] for path, e in self.entries if path and path[0] in keys), "")
+    def values(self, keys: Iterable[str]) -> list[str]:
+        """Every value under one of these keys. A key may stand twice, and agents differ in which of them they take."""
+        return [str(e.value)[:_VALUE] for path, e in self.entries if path[0] in keys and str(e.value).strip()]
 
     @property
-    def kind(self) -> str:
-        """The type that the entry gives itself, in lower case."""
-        return self.value(("type",)).strip().lower()
+    def kinds(self) -> frozenset[str]:
+        """The types that the entry gives itself, in lower case; mostly one."""
+        return frozenset(value.strip().lower() for value in self.values(("type",)))
 
     def match(self, rule_id: str, severity: Severity, confidence: int, evidence: str, why: str) -> Match:
         """A match on the lines of the entry, less severe where it is an example in a text."""
@@ -200,10 +198,15 @@ class Hook(NamedTuple):
 _QUOTED = {CRITICAL: (HIGH, 600), HIGH: (MEDIUM, 450), MEDIUM: (LOW, 300), LOW: (LOW, 300)}
 
 
+def _loaded(view: View) -> bool:
+    """Whether an agent loads this as settings, so that hooks at events that are not known here count, too."""
+    return loaded(view.path) or (bool(view.origin) and view.origin[0].kind == "front-matter")
+
+
 def _hooks(facts: BundleFacts) -> Iterator[Hook]:
     """Every entry of every table of hooks that some agent may load or a text shows."""
     for config in facts.configs(("hooks",)):
-        known = loaded(config.view.path) or any(step.kind == "front-matter" for step in config.view.origin)
+        known = _loaded(config.view)
         found: dict[tuple[str, Path], list[tuple[tuple[str, ...], ConfigScalar]]] = {}
         for entry in config.document.entries:
             path = entry.path
@@ -227,27 +230,30 @@ def _others(facts: BundleFacts) -> Iterator[Match]:
     One of a type that is not known here is a gap where an agent would load it: nobody can tell what it does.
     """
     for hook in _hooks(facts):
-        address, prompt = hook.value(_ADDRESSES), hook.value(_PROMPTS)
-        if address or hook.kind in ("http", "https", "webhook"):
+        addresses, prompts, kinds = hook.values(_ADDRESSES), hook.values(_PROMPTS), hook.kinds
+        for address in addresses or [""] * (not kinds.isdisjoint(_POSTING)):
             yield _sends(facts, hook, address)
-        if prompt or hook.kind in ("prompt", "agent"):
+        for prompt in prompts or [""] * (not kinds.isdisjoint(_ASKING)):
             yield _asks(facts, hook, prompt)
-        if hook.kind in _TOOLS:
-            tool = f"{hook.value(('server', 'mcpserver'))} {hook.value(('tool', 'name'))}".strip()
+        if not kinds.isdisjoint(_TOOLS):
+            tool = " ".join(hook.values(("server", "mcpserver", "tool", "name")))
             yield hook.match(
                 HOOK.id, MEDIUM, 600, tool, "it calls a tool of a server, with what the agent does"
             )
-        elif hook.kind not in _KNOWN and not (address or prompt or hook.config.quoted):
-            kind = f"a hook at {hook.event[:40]} is of the type {hook.kind[:40]!r}"
+        unknown = sorted(kinds - _KNOWN)
+        if unknown and not (addresses or prompts or hook.config.quoted):
+            kind = f"a hook at {hook.event[:40]} is of the type {unknown[0][:40]!r}"
             facts.left(hook.config.view, f"{kind}, which is not known here")
 
 
-_KNOWN = frozenset({"", "command", "prompt", "agent", "http", "https", "webhook", *_TOOLS})
+_POSTING = frozenset({"http", "https", "webhook"})
+_ASKING = frozenset({"prompt", "agent"})
+_KNOWN = _POSTING | _ASKING | {"command", *_TOOLS}
 
 
 def _sends(facts: BundleFacts, hook: Hook, address: str) -> Match:
     """What a hook posts: HIGH to a host that the skill does not explain, CRITICAL with a credential in it."""
-    host = hosts.host_of(address) if hosts.urls(address) else ""
+    host = _fixed(hosts.host_of(address)) if hosts.urls(address) else ""
     promise = promise_of("" if facts.manifest is None else facts.manifest.text)
     given = {name for _, e in hook.entries for name in _VARIABLE.findall(str(e.value)[:_VALUE])}
     given |= {str(e.value)[:_VALUE] for path, e in hook.entries if path[0] in _ALLOWED_IN}
@@ -258,6 +264,13 @@ def _sends(facts: BundleFacts, hook: Hook, address: str) -> Match:
     )
     shown = f"{address}{' with ' if secrets else ''}{', '.join(secrets)}"
     return hook.match(SENDS.id, severity, confidence, shown, why)
+
+
+def _fixed(host: str) -> str:
+    """A host without labels in front that a variable fills in, where its owner stands behind them: ``$TEAM.acme.io``."""
+    end = max(host.rfind(sign) for sign in "$}{")
+    behind = host[end:].partition(".")[2] if end >= 0 else host
+    return behind if "." in behind else host
 
 
 def _belongs(variable: str, host: str) -> bool:
@@ -330,7 +343,7 @@ def _asks(facts: BundleFacts, hook: Hook, prompt: str) -> Match:
     severity, confidence, why = LOW, 300, "a model is asked, and no tool waits for its answer"
     if hook.event.lower() in _PERMITTING:
         severity, confidence, why = MEDIUM, 550, "a model's answer decides what a tool may do"
-    agent = hook.kind not in ("prompt", "")
+    agent = bool(hook.kinds - {"prompt"})
     weight = weigh(prompt)
     if agent:
         severity, confidence, why = MEDIUM, 600, "it starts an agent that acts without being asked"
