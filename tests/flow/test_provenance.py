@@ -5,8 +5,9 @@ from monitor_samples import bench, guard, registry
 
 from sluicegate.flow.denial import Denied
 from sluicegate.flow.guards import AddLabels, Timing
-from sluicegate.flow.labels import Trail, coming_from, events_of
+from sluicegate.flow.labels import Labels, Trail, coming_from, events_of
 from sluicegate.flow.labels.trail import MORE, MOST_EVENTS
+from sluicegate.flow.session.store import SessionError
 from sluicegate.flow.values import Labeled
 from sluicegate.record.ledger import query
 from sluicegate.record.ledger.describe import headline
@@ -174,6 +175,30 @@ def test_what_a_model_chooses_follows_from_all_that_its_session_took_in(tmp_path
     agent.reset(owner=agent.owner)
     run.decide("gh:wipe", {"id": "bug/18"}, agent)
     assert len(told(made, "gh wipe")) == 1
+
+
+def test_what_came_in_without_a_permit_is_followed(tmp_path):
+    made = bench(tmp_path, {}, recorded=True)
+    run = made.monitor
+    agent = run.session("agent")
+    run.settle(run.decide("gh:get", {"n": 1}, agent), "one")
+    agent.took_in("remember this", "src:file", source="MEMORY.md")
+    agent.took_in("and that", "src:file", source="NOTES.md")
+    run.decide("gh:close", {"id": "bug/18"}, agent.child("child"))
+    story = told(made, "gh close")
+    assert [line for line in story if "took in" in line] == [
+        "the session agent took in NOTES.md",
+        "the session agent took in MEMORY.md",
+    ]
+    assert sum(line.startswith("done, as permitted") for line in story) == 1
+
+
+def test_what_has_to_be_recorded_and_cannot_be_counts_all_the_same(tmp_path):
+    made = bench(tmp_path, {"defaults": {"fail_closed": True}})
+    agent = made.monitor.session("agent")
+    with pytest.raises(SessionError, match="ledger"):
+        agent.took_in("remember this", "src:file", source="MEMORY.md")
+    assert agent.labels == Labels.of("src:file")
 
 
 def test_results_that_nobody_has_seen_when_they_came_are_both_followed(tmp_path):

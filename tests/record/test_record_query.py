@@ -210,6 +210,7 @@ def test_every_kind_of_event_has_words():
         events.Settle: events.Settle(operation="push", permit="s/1", taint=("a",)),
         events.Lapse: events.Lapse(operation="push", permit="s/1", taint=("a",)),
         events.Reset: events.Reset(session="s", by="mira", taint=("a",)),
+        events.Intake: events.Intake(session="s", source="AGENTS.md", taint=("src:file",)),
         events.Denial: events.Denial(operation="push", code="X", rule="r", layer="l", reason="y"),
         events.Sign: events.Sign(var="@x", purpose="p", hash="sha256:00", by="mira", key="k"),
         events.Verify: events.Verify(var="@x", purpose="p", result=False, reason="missing", caller="c"),

@@ -31,7 +31,7 @@ def sessions(
     make_store: Callable[[], Store] | None,
     clock: Clock,
 ) -> Sessions:
-    """The sessions under these policies; what is never settled, and what begins anew, is noted."""
+    """The sessions under these policies; what is never settled, what begins anew, and what comes in without a permit is noted."""
 
     def lapsed(several: list[Lapsed]) -> None:
         for each in several:
@@ -40,7 +40,19 @@ def sessions(
     def begun_anew(session: Session, labels: Labels) -> None:
         note(events.Reset(session=session.name, by=session.owner, taint=labels.names()))
 
+    def took_in(session: Session, source: str, labels: Labels, before: tuple[str, ...]) -> str | None:
+        told = events.Intake(session=session.name, source=source, taint=labels.names(), inputs=before)
+        noted = note(told)
+        return noted if isinstance(noted, str) else "" if noted is None else None
+
     def in_memory() -> Store:
         return Store(None, os.urandom(32))
 
-    return Sessions(make_store or in_memory, layers=layers, clock=clock, lapsed=lapsed, begun_anew=begun_anew)
+    return Sessions(
+        make_store or in_memory,
+        layers=layers,
+        clock=clock,
+        lapsed=lapsed,
+        begun_anew=begun_anew,
+        intake=took_in,
+    )

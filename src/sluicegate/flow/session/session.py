@@ -40,6 +40,11 @@ ANONYMOUS: Final = ""
 _MOST_NAME: Final = 200
 
 
+Intake = Callable[["Session", str, Labels, tuple[str, ...]], str | None]
+"""Tells the ledger of what a session takes in from a source, after these events: the id of its event, empty where nobody
+records it; None if there has to be one and it could not be written."""
+
+
 class ArgumentKnowledge(NamedTuple):
     """What a session knows of one argument: the labels it carries, the rule that endorses it (``kernels``), whether the user
     or a trusted source has said it, and whether it holds an address that nobody has shown."""
@@ -67,7 +72,9 @@ class Session:
         lapsed: Callable[[list[Lapsed]], None],
         begun_anew: Callable[[Session, Labels], None],
         clock: Clock,
+        intake: Intake | None = None,
     ) -> None:
+        self._intake = intake
         self.store, self.name, self.owner, self.rules, self.clock = store, name, owner, rules, clock
         self._trusts, self._lapsed, self._begun_anew = trusts, lapsed, begun_anew
         self._digest = words.digester(store.secret)
@@ -120,13 +127,21 @@ class Session:
 
     def took_in(self, value: object, *labels: str, source: str) -> None:
         """Take in something that came in without a permit, an agent's memory file say: with ``labels``, its origin
-        (``src:file``) among them."""
+        (``src:file``) among them. It is an event; raises SessionError if that has to be written and cannot, and counts then too."""
         found = Labels.of(*labels)
         if not any(map(is_origin, labels)):
             raise SessionError(
                 "what comes in without a permit comes from somewhere", hint='say from where: "src:file", say'
             )
-        self._take(source, self._standing(found), value, found, ())
+        named = source[:_MOST_NAME]
+        before = self.store.look(self.name).events if self._intake is not None else ()
+        event = self._intake(self, named, found, before) if self._intake is not None else ""
+        self._take(named, self._standing(found), value, found, (), event or "", before if event else ())
+        if event is None:
+            raise SessionError(
+                "what was taken in could not be written into the ledger, and policy asks for that",
+                hint="see that the ledger can be written, and tell it again",
+            )
 
     def brought(
         self,
@@ -182,7 +197,7 @@ class Session:
             raise _not_of(name, self.owner)
         return Session(
             self.store, name, owner=self.owner, rules=self.rules, trusts=self._trusts,
-            lapsed=self._lapsed, begun_anew=self._begun_anew, clock=self.clock,
+            lapsed=self._lapsed, begun_anew=self._begun_anew, clock=self.clock, intake=self._intake,
         )  # fmt: skip
 
     def inherit(self, other: Session) -> None:
@@ -365,8 +380,9 @@ class Sessions:
         clock: Clock,
         lapsed: Callable[[list[Lapsed]], None],
         begun_anew: Callable[[Session, Labels], None],
+        intake: Intake | None = None,
     ) -> None:
-        self._make = make_store
+        self._make, self.intake = make_store, intake
         self._store: Store | None = None
         self.layers, self.clock = layers, clock
         self.lapsed, self.begun_anew = lapsed, begun_anew
@@ -404,7 +420,7 @@ class Sessions:
             raise _not_of(name, who)
         made = Session(
             self.store, name, owner=who, rules=self.rules, trusts=self._trusts, lapsed=self.lapsed,
-            begun_anew=self.begun_anew, clock=self.clock,
+            begun_anew=self.begun_anew, clock=self.clock, intake=self.intake,
         )  # fmt: skip
         self._open[name] = made
         return made

@@ -13,6 +13,7 @@ from sluicegate.record.ledger.events import (
     Denial,
     Event,
     Genesis,
+    Intake,
     Label,
     Lapse,
     Lost,
@@ -41,6 +42,8 @@ def headline(event: Event, *, below: str = "") -> str:
             return f"permitted, and never settled: {event.operation}"
         case Reset():
             return f"{event.by} began the session {event.session} anew"
+        case Intake():
+            return f"the session {event.session} took in {event.source}"
         case Denial():
             return f"denied {event.operation}"
         case Sign():
@@ -107,6 +110,8 @@ def details(event: Event) -> tuple[str, ...]:
             said = (f"permit {event.permit}", _named("result", event.taint))
         case Reset():
             said = (_named("taken in before", event.taint),)
+        case Intake():
+            said = (_named("labels", event.taint),)
         case Denial():
             said = (
                 f"{event.code}: {event.reason or event.rule}",

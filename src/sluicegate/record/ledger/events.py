@@ -72,6 +72,14 @@ class Reset(_Event, frozen=True, kw_only=True):
     taint: Strings = ()
 
 
+class Intake(_Event, frozen=True, kw_only=True):
+    """A session took in something that came without a permit; ``taint`` is what that has."""
+
+    session: str
+    source: str
+    taint: Strings = ()
+
+
 class Denial(_Event, frozen=True, kw_only=True):
     """An operation was refused; no effect took place. The fields are those of the denial that was shown."""
 
@@ -253,6 +261,7 @@ Event = (
     | Settle
     | Lapse
     | Reset
+    | Intake
     | Denial
     | Sign
     | Verify
