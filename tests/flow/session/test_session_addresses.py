@@ -73,7 +73,8 @@ def test_what_stands_behind_an_address_belongs_to_it(monitor, address, text):
 def test_the_url_of_a_fetch_is_one_address(monitor, address):
     assert code_of(monitor, "fetch", url=address) == "POLICY_ADDRESS_DENIED"
     if address != "evil.example/?k=4711":
-        assert code_of(monitor, "web:get", page_url=address) == "POLICY_ADDRESS_DENIED"
+        for name in ("url", "page_url", "pageUrl", "URI", "href"):
+            assert code_of(monitor, "web:get", **{name: address}) == "POLICY_ADDRESS_DENIED"
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ _PLAIN: Final = late(
     r"(?:(?:[A-Za-z][A-Za-z0-9+.-]*:)?//|(?=www\.))([A-Za-z0-9.-]+)(?::[0-9]{1,5})?(?=[/?#]|$)", re.IGNORECASE
 )
 _UNSAFE: Final = late(r"[\x00-\x20\x7f\"'<>`\\]")
-_NAMED: Final = late(r"(?:.*[^a-z])?(?:ur[li]s?|href|links?|endpoint|webhook|src)", re.IGNORECASE)
+_NAMED: Final = late(r".*(?:ur[li]s?|href|links?|endpoint|webhook)|(?:.*[^a-z])?src", re.IGNORECASE)
 
 Judge = Callable[[str], bool]
 
