@@ -111,6 +111,14 @@ def test_pages_on_architecture_and_decisions_name_what_is_there() -> None:
     ] == []
 
 
+def test_each_decision_record_has_a_number_of_its_own() -> None:
+    records = sorted((ROOT / "docs" / "adr").glob("*.md"))
+    numbers = [int(path.name[:4]) for path in records]
+    assert numbers == list(range(1, len(records) + 1))
+    for number, path in zip(numbers, records, strict=True):
+        assert path.read_text(encoding="utf-8").startswith(f"# {number}. "), path.name
+
+
 def test_what_the_page_on_the_audit_names_is_there() -> None:
     page = (ROOT / "docs" / "audit-2026-11.md").read_text(encoding="utf-8")
     named = re.findall(r"`(tests/[\w/.-]+\.py)(?:::(\w+))?`", page)
