@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect.analyzers.pyflow.rules import RULES
-from sluicegate.vet.inspect.rule import Capability, Inspected, Rule, Subject, by_id
+from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
 from sluicegate.vet.intake.bundle import Kind
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
+    from sluicegate.vet.inspect.analyzers.pyflow.frame import Analysis
 
 
 class PythonAnalyzer:
@@ -21,8 +26,6 @@ class PythonAnalyzer:
         from sluicegate.vet.inspect.analyzers.programs import programs_of
         from sluicegate.vet.inspect.analyzers.purpose import Stated
         from sluicegate.vet.inspect.analyzers.pyflow.interpreter import analyse, python_views
-        from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import note_code, note_files
-        from sluicegate.vet.inspect.analyzers.pyflow.judging.judge import matches
 
         programs = programs_of(subject)
         outcome = analyse(python_views(subject.views), subject.limits.syntax_bytes, programs=programs)
@@ -34,8 +37,20 @@ class PythonAnalyzer:
             capabilities.append(
                 Capability(name=name, path=where.path, line=where.map_lines(line - 1, line - 1)[0])
             )
-        found = tuple(matches(analysis, programs))
-        note_files(analysis, programs)
-        note_code(analysis, programs)
+        found = _judged(analysis, programs)
         analysis.forget()
         return Inspected(matches=found, capabilities=tuple(capabilities), gaps=outcome.gaps)
+
+
+def _judged(analysis: Analysis, programs: BundlePrograms) -> tuple[Match, ...]:
+    """The rules that are broken; and the bundle's programs are told what these write and run. Many do nothing of the kind, and
+    what judges it is not imported for them."""
+    if not analysis.hits and not analysis.written:
+        return ()
+    from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import note_code, note_files
+    from sluicegate.vet.inspect.analyzers.pyflow.judging.judge import matches
+
+    found = tuple(matches(analysis, programs))
+    note_files(analysis, programs)
+    note_code(analysis, programs)
+    return found

@@ -10,7 +10,6 @@ from sluicegate.vet.inspect.analyzers.programs import FILE
 from sluicegate.vet.inspect.analyzers.pyflow import folding, paths
 from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall
 from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
-from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import mask_of
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
     PREFIXES,
@@ -47,6 +46,8 @@ def read_mask(frame: UnitRun, call: EvaluatedCall, path: PyValue) -> int:
         if kind is not None:
             mask |= frame.site(kind, text, node)
         if programs is not None and programs.files:
+            from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import mask_of
+
             mask |= mask_of(
                 frame, programs.written(text, frame.analysis.views[frame.view].path, Kind.PYTHON), node
             )

@@ -9,7 +9,6 @@ from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall
 from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
-from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import mask_of
 from sluicegate.vet.inspect.analyzers.pyflow.judging.hits import SinkKind
 from sluicegate.vet.inspect.analyzers.pyflow.models.load import evaluated
 from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
@@ -156,6 +155,8 @@ def _printed_by_programs(frame: UnitRun, node: ast.Call, command: PyValue) -> in
         import shlex
 
         lines = [shlex.join(words)]
+    from sluicegate.vet.inspect.analyzers.pyflow.judging.handed import mask_of  # it knows all that judges
+
     mask = 0
     for line in lines[:4]:
         mask |= mask_of(frame, programs.output(line, starter), node)
