@@ -49,6 +49,17 @@ def plugin_root(path: str) -> str | None:
     return None
 
 
+def is_hook(path: str) -> bool:
+    """Whether an agent reads the file as one hook: an event, and what is done at it. Kiro keeps each in a file."""
+    lower = "/" + path.lower()
+    return "/.kiro/hooks/" in lower or is_named_hook(lower)
+
+
+def is_named_hook(path: str) -> bool:
+    """Whether a file can be nothing but such a hook, by its name alone."""
+    return path.lower().endswith(".kiro.hook")
+
+
 def is_loaded(path: str, *, at_root: str) -> bool:
     """Whether an agent would load the file by itself. ``at_root``: the path below its plugin or source."""
     lower = path.lower()

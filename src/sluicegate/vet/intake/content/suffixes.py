@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sluicegate.vet.intake.agent_files import is_named_hook
 from sluicegate.vet.intake.formats import Kind, by_word
 
 SUFFIXES = by_word("suffixes")
@@ -41,6 +42,8 @@ def claimed_kind(path: str) -> Kind | None:
         return NAMES.get(name.partition(".")[0])
     if name.startswith(".env."):
         return Kind.INI
+    if is_named_hook(name):
+        return Kind.JSON
     if suffix in ("example", "template", "dist", "in", "sample"):
         return claimed_kind(name[: -len(suffix) - 1]) if name.count(".") > 1 else None
     return SUFFIXES.get(suffix)

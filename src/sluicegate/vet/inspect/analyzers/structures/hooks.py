@@ -15,6 +15,7 @@ from sluicegate.vet.inspect.analyzers.purpose import (
     secret_words,
 )
 from sluicegate.vet.inspect.analyzers.structures.approval import loaded
+from sluicegate.vet.inspect.analyzers.structures.facts import CONFIGURATION
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     CRITICAL,
     HIGH,
@@ -29,6 +30,7 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
 from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
 from sluicegate.vet.inspect.fingerprints.implied import read_by_tools
 from sluicegate.vet.inspect.rule import Match
+from sluicegate.vet.intake.agent_files import is_hook, is_named_hook
 from sluicegate.vet.intake.views.configs.document import ConfigScalar, Path
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -100,7 +102,9 @@ def _commands(facts: BundleFacts) -> Iterator[Match]:
             continue
         place, _, event = step.detail.partition(".")
         helper = step.detail.split(".", 1)[0] in _HELPERS
-        if not helper and (place != "hooks" or (event not in _EVENTS and not _loaded(view))):
+        alone = place == "then" and is_hook(view.path)
+        table = place == "hooks" and (event in _EVENTS or _loaded(view))
+        if not (helper or alone or table):
             continue
         quoted = any(s.kind == "fence" for s in view.origin)
         severity, confidence, why = _command(facts, view, quoted=quoted)
@@ -217,11 +221,32 @@ def _hooks(facts: BundleFacts) -> Iterator[Hook]:
             below = at + 1
             while below < len(path) and (isinstance(path[below], int) or path[below] == "hooks"):
                 below += 1
-            keys = tuple(part.lower() for part in path[below:] if isinstance(part, str))
+            keys = _keys(path[below:])
             if keys:
                 found.setdefault((event, path[:below]), []).append((keys, entry))
         for (event, _), entries in found.items():
             yield Hook(config, event, tuple(entries))
+    yield from _files(facts)
+
+
+def _files(facts: BundleFacts) -> Iterator[Hook]:
+    """Hooks that are a file each: what is done ``then``, at the event that ``when`` names."""
+    for view in facts.raw:
+        if not is_hook(view.path) or not view.text.strip():
+            continue
+        config = facts.config(view) if view.language in CONFIGURATION else None
+        entries = config.document.entries if config is not None else ()
+        event = next((str(e.value) for e in entries if e.path == ("when", "type")), "event")
+        done = tuple((keys, e) for e in entries if e.path[:1] == ("then",) and (keys := _keys(e.path[1:])))
+        if config is not None and done:
+            yield Hook(config, event, done)
+        elif is_named_hook(view.path):
+            facts.left(view, "a hook of which it is not known here what it does")
+
+
+def _keys(path: Path) -> tuple[str, ...]:
+    """The names on a path, in lower case."""
+    return tuple(part.lower() for part in path if isinstance(part, str))
 
 
 def _others(facts: BundleFacts) -> Iterator[Match]:
@@ -247,8 +272,8 @@ def _others(facts: BundleFacts) -> Iterator[Match]:
 
 
 _POSTING = frozenset({"http", "https", "webhook"})
-_ASKING = frozenset({"prompt", "agent"})
-_KNOWN = _POSTING | _ASKING | {"command", *_TOOLS}
+_ASKING = frozenset({"prompt", "agent", "askagent"})
+_KNOWN = _POSTING | _ASKING | {"command", "runcommand", *_TOOLS}
 
 
 def _sends(facts: BundleFacts, hook: Hook, address: str) -> Match:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
+from sluicegate.vet.intake.agent_files import is_hook
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.configs.document import ConfigDocument, ConfigScalar, Path
@@ -48,7 +49,7 @@ _OF_TASKS = frozenset({"status", "raw"})
 _OF_GIT = frozenset({"textconv", "smudge", "clean", "process", "driver", "helper"})
 _GIT_TABLES = ("filter ", "diff ", "merge ", "credential ")
 _HINTS = frozenset(
-    "healthcheck containers pager editor askPass helper textconv smudge clean driver ignore args".split()
+    "healthcheck containers pager editor askPass helper textconv smudge clean driver ignore args then".split()
 )
 """Keys that say that a document is worth reading, besides those of commands."""
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ash", "/bin/sh", "/bin/bash", "/usr/bin/bash"})
@@ -287,13 +288,13 @@ def command_views(view: View, limits: Limits) -> Iterator[Product]:
         language = table.shells.get(path[:-1], Kind.SHELL)
         step = Step(kind="command", detail=_detail(path, table.labels))
         yield Derived(text=text, language=language, step=step, where=where, verbatim=verbatim)
-    yield from _prompts(table)
+    yield from _prompts(table, "then" if is_hook(view.path) else "hooks")
 
 
-def _prompts(table: _Table) -> Iterator[Derived]:
-    """What hooks tell a model or an agent, as the text for people that it is."""
+def _prompts(table: _Table, holder: str) -> Iterator[Derived]:
+    """What hooks tell a model or an agent, as the text for people that it is; ``holder`` is the table of what they do."""
     for entry in table.entries:
-        if entry.key in _PROMPTS and "hooks" in entry.path and isinstance(entry.value, str):
+        if entry.key in _PROMPTS and holder in entry.path and isinstance(entry.value, str):
             step = Step(kind="hook-prompt", detail=_detail(entry.path, table.labels))
             text = entry.value.rstrip("\n")
             yield Derived(
