@@ -105,6 +105,12 @@ DEEDS = {
     "allow": (
         "settings.json", "settings.local", "config.toml", "opencode.json", "permission mode", "permissions", "approval", "allow list",
         "allow-list", "allowlist", "agent's settings", "agent settings", "--dangerously", "yolo", "-all-tools", "defaultmode",
+        "autoapprov", "auto-approv", "auto approv", "automatic approv", "autoaccept", "auto-accept", "auto accept", "auto-run",
+        "auto run", "auto-execut", "auto execut", "auto-confirm", "auto-allow", "auto-permission", "autopilot", "auto-pilot", "full-auto",
+        "full auto", "fully autonomous", "bypass permission", "bypass-permission", "bypasspermission", "skip-permission",
+        "skip permission", "always allow", "always-allow", "always approve", "always accept", "always trust", "always proceed",
+        "always run", "confirmation", "consent", "asking", "human-in-the-loop", "human in the loop", "trust prompt", "trust dialog",
+        "permission prompt", "permission dialog", "for permission", "never-ask", "never ask", "dontask", "dont-ask", "no-confirm",
     ),
     "protection": (
         "defender", "antivirus", "anti-virus", "virus scan", "gatekeeper", "integrity protection", "firewall", "selinux", "apparmor",

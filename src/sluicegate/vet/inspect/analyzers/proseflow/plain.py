@@ -72,7 +72,9 @@ DEEDS: dict[str, tuple[StatedDeed, ...]] = {
     # what the agent may do, and who may get in
     "allow": (
         StatedDeed(rules.ALLOW, rights.SETS, rights.APPROVAL, rights.WIDE, rights.REFUSED, confidence=600),
-        StatedDeed(rules.ALLOW, rights.STARTS_AGENT, rights.OPTION, confidence=600),
+        StatedDeed(rules.ALLOW, rights.STARTS_AGENT, rights.OPTION, unless=rights.SUPPOSED, confidence=600),
+        StatedDeed(rules.ALLOW, rights.SWITCHES_ON, rights.UNASKED_MODE, unless=rights.OF_A_PLATFORM, confidence=600),
+        StatedDeed(rules.ALLOW, rights.SILENCES, rights.QUESTIONS, rights.OF_AN_AGENT, rights.OF_A_PLATFORM, confidence=600),
     ),
     "protection": (
         StatedDeed(rules.DISABLE, rights.STOPS, rights.PROTECTION, unless=manner.TROUBLE),

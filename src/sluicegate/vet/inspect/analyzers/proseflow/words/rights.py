@@ -47,7 +47,9 @@ WIDE = lazy(
     _I,
 )
 REFUSED = lazy(
-    r"\b(?:block|den(?:y|ie)|refus|reject|forbid|inspect|audit|restrict|remov|narrow)\w{0,5}\b|\bask\b", _I
+    r"\b(?:block|den(?:y|ie)|refus|reject|forbid|inspect|audit|restrict|remov|narrow)\w{0,5}\b|\bask\b"
+    r"|\bonly\b[^.\n]{0,40}\b(?:containers?|sandbox(?:es|ed)?|vms?|isolated|disposable)\b|\b(?:containers?|sandbox(?:es|ed)?|vms?) only\b",
+    _I,
 )
 STARTS_AGENT = lazy(
     r"\b(?:start|run|launch|use|pass|add|call|execute|invoke|open|restart|spawn|set|append)\b", _I
@@ -55,6 +57,48 @@ STARTS_AGENT = lazy(
 OPTION = lazy(
     r"--(?:allow-)?dangerously-(?:skip-permissions|bypass-approvals-and-sandbox|allow-all)\b|(?<!\w)--(?:yolo|allow-all-tools|trust-all-tools|skip-permissions-unsafe)\b"
     r"|--(?:ask-for-approval|approval-mode)[ =](?:never|yolo)\b|--permission-mode[ =]bypassPermissions\b",
+    _I,
+)
+SUPPOSED = lazy(
+    r"\b(?:if|whether|when|whenever|unless) (?:you|users?|the user|they|someone|it|claude|codex|the agent|an agent)\b[^.,;\n]{0,30}\b(?:run|runs|start|starts|started|use|uses|launch|launched|pass|passed|invoked?)\b",
+    _I,
+)
+"""A start that is spoken of as something that may be so."""
+SWITCHES_ON = lazy(
+    r"\b(?:(?:turn|switch|flip|set|toggle|put|keep|leave|have|go|change|move|drop|bring|click|press|use|select|choose|enable|activate|engage|enter|adopt|pick|start|run|launch|work|operate|continue|proceed)(?:ed|s)?|be (?:on|enabled|active))\b",
+    _I,
+)
+"""Verbs that bring about a state: of a switch, a mode or a setting."""
+_ALL_OF_IT = r"(?:(?:all|every|any|each|whichever|the)(?: (?:of|the|its|your|other|shell|bash|terminal|mcp|agent|agent's|available)){0,3} (?:tools?|tool calls?|commands?|actions?|servers?|requests?|operations?|edits and commands|permissions?|steps?|prompts?)|everything|anything)"
+_AUTO = r"(?<![\w-])auto(?:matic(?:ally)?)?[- ]?(?:approv(?:e|es|al|als|ing)|accept(?:s|ing)?|run|runs|execut(?:e|es|ion)|confirm(?:s|ation)?|allow|permission)"
+UNASKED_MODE = lazy(
+    r"\b(?:chat\.tools\.(?:global\.|terminal\.)?|github\.copilot\.chat\.agent\.)auto-?approve\b(?![^.\n]{0,12}\b(?:false|off)\b)"
+    r"|(?<![\w-])yolo\b|\bbypass[- ]?permissions?\b(?! (?:check|error|bug|vulnerab))|\bdont-?ask mode\b|\b(?:full[- ]auto|fully autonomous|auto-?pilot|no-confirm(?:ation)?|never[- ]ask|unattended permission|skip[- ]permissions?) (?:mode|setting|switch|toggle)\b"
+    rf"|{_AUTO}\b[^.\n]{{0,40}}?\b(?:for|of|on|to)\b[^.\n]{{0,12}}\b{_ALL_OF_IT}\b|{_AUTO}(?:[`\"']{{0,2}})(?: (?:mode|setting|switch|toggle|option))?[`\"']{{0,2}}\s+(?:on\b|in (?:the |your |its |their )?(?:agent|assistant|client|ide|editor|claude|codex|cursor|windsurf|cline|copilot|gemini|roo|kiro))"
+    rf"|\b(?:agent|assistant|claude|codex|cursor|windsurf|cline|copilot|gemini|roo|kiro|ide|editor)(?:'s|’s)?(?: \w{{2,8}})? {_AUTO}\b"
+    rf"|\balways[- ](?:allow|approve|accept|trust|proceed)\b[^.\n]{{0,40}}\b{_ALL_OF_IT}\b|\b{_ALL_OF_IT}\b[^.\n]{{0,30}}[`\"' ]always[- ](?:allow|approve|accept|trust|run)\b"
+    rf"|{_AUTO}(?:[`\"']{{0,2}})(?: (?:mode|setting|switch|toggle|option))?[`\"']{{0,2}} (?:must|should|has to|needs? to|is to)\b|\balways[- ](?:allow|approve|accept|trust|run)\b[`\"']{{0,2}} (?:whenever|(?:every|each) time|at (?:each|every)|when(?: it| the| an?)?(?: \w{{2,10}})? (?:asks|prompts))\b"
+    r"|\b(?:approval|ask[- ]for[- ]approval|confirmation|permission)(?:s|[ _-](?:polic(?:y|ies)|modes?|settings?|prompts?|levels?))?[`\"']{0,2}\W{0,3}(?:(?:to|on|at|=|:|is)\W{0,3}){0,2}(?:never|none|off|yolo|full[- ]auto)\b(?! (?:ask|show|print))",
+    _I,
+)
+"""A way to work in which the agent asks nothing, by the name of it."""
+OF_A_PLATFORM = lazy(
+    r"\b(?:dependabot|renovate|pull requests?|merge requests?|prs?|auto-?merge|terraform|tofu|pulumi|reviewers?|branch|branches|deployments?|pipelines?|read-only|harmless|safe (?:tools|commands)|invoices?|expenses?|payments?|time ?sheets?|members?|posts?|comments?|(?:ui|e2e|end-to-end|integration|unit|driven|automated) tests?)\b"
+    r"|\bonly\b[^.\n]{0,40}\b(?:containers?|sandbox(?:es|ed)?|vms?|virtual machines?|isolated|disposable|throw-?away)\b|\b(?:containers?|sandbox(?:es|ed)?|vms?|isolated \w{2,14}) only\b",
+    _I,
+)
+"""What is approved by people or robots of a service and not by an agent's user; and places where nothing is at stake."""
+SILENCES = lazy(
+    r"\b(?:disabl(?:e|ed|es)|deactivat(?:e|ed)|(?:turn|switch)(?:ed)? (?:it |them )?off|turn(?:ed)?|switch(?:ed)?|suppress(?:ed)?|silence[d]?|remove[d]?|skip(?:ped)?|bypass(?:ed)?|mute[d]?|get rid of|do away with|opt out of|dismiss(?:ed)?|hide|stop|kill(?:ed)?|avoid)\b",
+    _I,
+)
+QUESTIONS = lazy(
+    r"\b(?:confirmation|permission|approval|consent|trust|safety|authori[sz]ation)s?[ -](?:prompts?|dialog(?:ue)?s?|questions?|requests?|checks?|pop-?ups?|steps?|gates?|screens?)\b|\b(?:prompts?|questions?|requests?) for (?:confirmation|permission|approval|consent)\b|\bhuman[- ]in[- ]the[- ]loop\b|\basking (?:for (?:permission|approval|confirmation)|before (?:each|every|running|any))\b",
+    _I,
+)
+"""What an agent asks its user before it acts."""
+OF_AN_AGENT = lazy(
+    r"\b(?:agents?|assistants?|claude|codex|cursor|windsurf|cline|copilot|gemini|roo|kiro|openclaw|mcp|tool (?:calls?|use)|every tool|all tools|each tool|(?:shell|terminal|bash) commands?)\b",
     _I,
 )
 STOPS = lazy(
