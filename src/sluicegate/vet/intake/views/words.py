@@ -83,6 +83,13 @@ DEEDS = {
         "bearer token", "api key", "environment variable", "printenv", "logins", "json key",
         "pypirc", "access token", "secrets", "master key", "the vault", "encryption key",
     ),
+    "deliver": (
+        ".env", "dotenv", "dot-env", ".aws", "netrc", "npmrc", "pypirc", ".gnupg", "kube/config", "kubeconfig", ".docker/",
+        "git-credentials", ".ssh", "id_rsa", "id_dsa", "id_ed25519", "id_ecdsa", "private key", "private-key", "private_key",
+        "secret key", "ssh key", "gpg key", "signing key", "master key", "encryption key", "environment", "env vars", "printenv",
+        "`env`", "keys", "api key", "tokens", " token", "secrets", "credential", "password", "_key", "_token", "_secret", "_pat",
+        "seed phrase", "recovery phrase", "logins", "cookies", "keychain", "key chain",
+    ),
     "token": (
         "'s token", "'s api", "_token", "_key", "_secret", "github token", "gitlab token", "npm token", "slack token", "discord token",
         "refresh token", "openai key", "openai api", "anthropic key",

@@ -16,6 +16,7 @@ from sluicegate.vet.inspect.analyzers.proseflow.text import TOLD_OF, Text, hushe
 from sluicegate.vet.inspect.analyzers.proseflow.words import (
     authority,
     damage,
+    delivery,
     manner,
     moves,
     private,
@@ -68,6 +69,10 @@ def _unnoticed(whole: str) -> bool:
     )
 
 
+def _of_a_tool(whole: str) -> bool:
+    return delivery.TOOL.search(whole) is not None
+
+
 DEEDS: dict[str, tuple[StatedDeed, ...]] = {
     # what the agent may do, and who may get in
     "allow": (
@@ -101,6 +106,12 @@ DEEDS: dict[str, tuple[StatedDeed, ...]] = {
     "show": (
         StatedDeed(rules.PRINT, moves.SHOWS, private.MATERIAL, unless=private.HARMLESS),
         StatedDeed(rules.PRINT, moves.PUTS_DOWN, private.MATERIAL, moves.READ_BY_OTHERS, private.HARMLESS),
+    ),
+    "deliver": (
+        StatedDeed(rules.PRINT, delivery.DELIVERS, delivery.SECRETS, delivery.SERVICE, delivery.KEPT_SAFE),
+        StatedDeed(rules.PRINT, delivery.CARRIES, delivery.SECRETS, delivery.SERVICE, delivery.KEPT_SAFE),
+        StatedDeed(rules.PRINT, delivery.FILLS, delivery.SECRETS, delivery.HANDED, delivery.LOGS_IN, round=_of_a_tool),
+        StatedDeed(rules.PRINT, delivery.FILLS, delivery.SECRETS, delivery.FIELD, delivery.LOGS_IN, round=_of_a_tool),
     ),
     "spread": (StatedDeed(rules.ABUSE, moves.GIVES_AWAY, moves.EVERYBODY, moves.LINK, authority.ASKED),),
     "spy": (StatedDeed(rules.SPY, damage.SPIES, damage.SPIED, damage.UNSEEN_EYE, work.TAUGHT, confidence=600),),
@@ -271,7 +282,10 @@ def _before(upon: re.Pattern[str], said: str, verb: re.Match[str]) -> re.Match[s
 
 _NONE = lazy(r"\b(?:no|not any|neither|nor|without)\s(?:\w{2,12}\s)?$", re.IGNORECASE)
 """An object of which there is to be none."""
-_THEM = lazy(r"\s(?:it|them|these|those|this|that|all of (?:it|them))\b", re.IGNORECASE)
+_THEM = lazy(
+    r"\s(?:it|them|these|those|this|that|all of (?:it|them)|(?:its|their) (?:values?|contents?))\b",
+    re.IGNORECASE,
+)
 _PASSIVE = lazy(
     r"\b(?:be|is|are|gets?|been|being)\s(?:\w{2,12}\s)?$|\b(?:should|must|shall|will|to)\s(?:\w{2,5}\s){0,4}$|\b(?:stop|let|have|make|get)\s[^.]{0,20}$",
     re.IGNORECASE,

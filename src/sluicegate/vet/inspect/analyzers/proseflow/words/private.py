@@ -72,7 +72,7 @@ MATERIAL = lazy(
 """Secrets themselves, not what is known of them."""
 HARMLESS = lazy(
     r"-----BEGIN|\b(?:leave|keep)\b[^\n]{0,60}\bout\b|\.gitignore|\b(?:gitignore|never|commit(?:s|ted)? (?:keys|secrets|it|them)|public(?! (?:folder|channel|repo\w{0,7}|wiki|page|gist))|fingerprints?|masked|mask|redact\w{0,3}|names?|paths?|whether|which|number|count|length|placeholders?|example|sample|dummy|fake|test|missing|location|variables? names?|hash(?:es)?|encrypted"
-    r"|last (?:four|4)|hidden|stars|asterisks|weak|expired|rotate|exists?|is set|are set|not set|presence|status|(?:if|when|unless|once) (?:the )?(?:user|they|asked|requested|you|it is|missing|empty|set)|generated|newly|one-time|ask(?:s|ed)?|prompt(?:s|ed)?|instructions|how|error|warning|message that|docs|template)\b",
+    r"|last (?:four|4)|hidden|stars|asterisks|weak|expired|rotate|exists?|is set|are set|not set|presence|status|(?:if|when|unless|once) (?:the )?(?:user|they|asked|requested|you|it is|missing|empty|set)|generated|newly|one-time|ask(?:s|ed)?|prompt(?:s|ed)?|(?:speaks?|talks?|questions?|issues|tickets|discussions?) (?:that (?:are|is|speak|talk) )?about|instructions|how|error|warning|message that|docs|template)\b",
     _I,
 )
 """What is said where a secret itself is not shown, or is shown for a reason."""
