@@ -14,11 +14,12 @@ from typing import Any
 from model_server import Act, Asked, HangUp, Personality, Raw, Say, Stall, reply
 
 _FINGERPRINT = re.compile(r"\b[0-9a-f]{32}\b")
+_FRAME = re.compile(r"^=== begin (\w+) (\d+): .*?^=== end \1 \2 ===$", re.MULTILINE | re.DOTALL)
 
 
 def ids(asked: Asked) -> list[str]:
-    """The fingerprints of the findings that a question names, each once, in their order."""
-    return list(dict.fromkeys(_FINGERPRINT.findall(asked.user)))
+    """The fingerprints of the findings that a question names outside of its frames, each once, in their order."""
+    return list(dict.fromkeys(_FINGERPRINT.findall(_FRAME.sub("", asked.user))))
 
 
 def is_detector(asked: Asked) -> bool:
@@ -30,7 +31,8 @@ def opinion(asked: Asked, verdict: str, *, note: str = "", injection: bool = Fal
     """A whole answer that says one thing of everything."""
     if is_detector(asked):
         return json.dumps({"injection": injection, "injection_evidence": note if injection else "", **more})
-    records = [{"id": one, "verdict": verdict, "confidence": 0.9, "note": note} for one in ids(asked)]
+    about = [] if asked.system.startswith("You review one whole skill") else ids(asked)
+    records = [{"id": one, "verdict": verdict, "confidence": 0.9, "note": note} for one in about]
     return json.dumps(
         {"overall": verdict, "injection": injection, "injection_evidence": "", "summary": note, "findings": records,
          "added": [], **more}

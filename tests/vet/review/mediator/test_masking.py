@@ -4,8 +4,8 @@ import random
 import string
 
 import pytest
-from review_samples import finding, subject
 
+from review_samples import finding, subject
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.review.mediator.frame import Quote
 from sluicegate.vet.review.mediator.mediate import mediate

@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from review_samples import finding, subject
 
+from review_samples import finding, subject
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.intake.bundle import CODE
 from sluicegate.vet.review.mediator.frame import Quote

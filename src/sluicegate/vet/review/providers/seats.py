@@ -37,6 +37,12 @@ _MOST_SEATS = 32
 Seconds = Annotated[int, msgspec.Meta(ge=1, le=3600)]
 AnswerBytes = Annotated[int, msgspec.Meta(ge=256, le=256 * 1024)]
 Tokens = Annotated[int, msgspec.Meta(ge=16, le=1_000_000)]
+AtOnce = Annotated[int, msgspec.Meta(ge=1, le=64)]
+PerMinute = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
+Price = Annotated[float, msgspec.Meta(ge=0, le=10**6)]
+"""Of a million tokens, in whatever currency the user counts in."""
+
+_AT_ONCE_AFAR = 4
 
 
 class SeatSettings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True, kw_only=True):
@@ -55,6 +61,18 @@ class SeatSettings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", f
     seconds: Seconds = 120
     answer_bytes: AnswerBytes = 256 * 1024
     tokens: Tokens = 8192
+    at_once: AtOnce | None = None
+    requests_per_minute: PerMinute | None = None
+    tokens_per_minute: PerMinute | None = None
+    price_read: Price | None = None
+    price_written: Price | None = None
+
+    @property
+    def most_at_once(self) -> int:
+        """How many questions may be under way: where nothing is said, one on this machine and a few elsewhere."""
+        if self.at_once is not None:
+            return self.at_once
+        return 1 if self.is_local or self.wire in AGENTS else _AT_ONCE_AFAR
 
     @property
     def bounds(self) -> AskBounds:

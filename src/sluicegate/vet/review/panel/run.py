@@ -1,0 +1,333 @@
+"""A run of a panel: every seat asked about every package of its role, at once, each without a word of the others."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+import time
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, TypeVar
+
+from sluicegate.tuples import NamedTuple
+from sluicegate.vet.review.mediator.packages import MediatedPackage, Packages
+from sluicegate.vet.review.mediator.subject import ReviewSubject
+from sluicegate.vet.review.panel.attempts import SeatAsker, Surroundings, Unasked
+from sluicegate.vet.review.panel.budget import BudgetAccount
+from sluicegate.vet.review.panel.events import (
+    PackageSettled,
+    PanelWatch,
+    QuestionSent,
+    QuestionWaits,
+    ReviewBegun,
+    unwatched,
+)
+from sluicegate.vet.review.panel.questions import key_of, placed
+from sluicegate.vet.review.panel.replies import (
+    NextStep,
+    RecordedReply,
+    ReplyTerms,
+    next_step,
+    that_counts,
+    vote_of_all,
+)
+from sluicegate.vet.review.panel.settings import Amount, PanelSettings, Recall, check
+from sluicegate.vet.review.panel.store import ReplyStore, ReviewRecordError
+from sluicegate.vet.review.prompts.instructions import ReviewInstructions, instructions
+from sluicegate.vet.review.providers.asking import ModelAnswer, ModelFailure, ModelProvider
+from sluicegate.vet.review.providers.build import provider_of
+from sluicegate.vet.review.providers.seats import SeatSettings
+from sluicegate.vet.verdict import envelope
+from sluicegate.vet.verdict.consensus import Family, Panel, Role, Seat, Vote
+from sluicegate.vet.verdict.envelope import Package, Reply, Review
+from sluicegate.vet.verdict.replies import Part
+from sluicegate.vet.verdict.types import Finding
+
+_SKILLS_AT_ONCE = 8
+_T = TypeVar("_T")
+
+
+def real_surroundings() -> Surroundings:
+    """The clock, chance and nonces of this machine."""
+    return Surroundings(
+        clock=time.monotonic,
+        sleep=asyncio.sleep,
+        chance=random.random,
+        nonce=lambda: secrets.token_hex(16),
+    )
+
+
+class ReviewCase(NamedTuple):
+    """One skill before its panel. ``name`` is untrusted; ``parts`` are its artifacts, on which a reviewer may report."""
+
+    name: str
+    findings: tuple[Finding, ...]
+    packages: Packages
+    parts: Mapping[str, Part]
+
+
+def case_of(name: str, subject: ReviewSubject, packages: Packages) -> ReviewCase:
+    """The case of a skill that was mediated."""
+    lines = {each.path: each.lines for each in packages.coverage}
+    parts = {
+        artifact.path: Part(executable=artifact.executable, lines=max(1, lines.get(artifact.path, 0)))
+        for artifact in subject.bundle.artifacts
+    }
+    return ReviewCase(name, subject.findings, packages, parts)
+
+
+class PackageOutcome(NamedTuple):
+    """What came of one seat and one package: the replies that count, and why there are no more.
+
+    ``package`` is the number in the case, ``key`` that of the record; ``recalled`` of the replies were recorded before.
+    ``code`` and ``detail`` (untrusted) say why there is no whole reply. ``before`` is what the recorded replies came to,
+    where all was asked anew.
+    """
+
+    reviewer: str
+    package: int
+    key: str
+    instructions: str
+    replies: tuple[RecordedReply, ...]
+    vote: Vote
+    recalled: int
+    code: str
+    detail: str
+    before: Vote | None = None
+
+    @property
+    def flipped(self) -> bool:
+        """Whether the same question got another vote than before."""
+        return self.before is not None and self.before is not self.vote
+
+
+class PanelReview(NamedTuple):
+    """What a panel made of one skill: the review that the verdict takes, and how each part of it came about."""
+
+    review: Review
+    outcomes: tuple[PackageOutcome, ...]
+
+
+class ReviewRun:
+    """Asks panels, under one budget and one pace for each seat. An async context manager.
+
+    Raises ConfigError for settings with which nobody can be asked, before anybody is.
+    """
+
+    def __init__(
+        self,
+        settings: PanelSettings,
+        store: ReplyStore,
+        *,
+        world: Surroundings | None = None,
+        make: Callable[[SeatSettings], ModelProvider] = provider_of,
+        watch: PanelWatch = unwatched,
+    ) -> None:
+        check(settings)
+        world = world or real_surroundings()
+        self._settings, self._store, self._watch = settings, store, watch
+        self._account = BudgetAccount(settings.budget)
+        self._name = world.nonce()
+        offline = settings.recall is Recall.ONLY
+        self._askers = tuple(
+            SeatAsker(place, None if offline else make(place.seat), self._account, world)
+            for place in placed(settings.seats)
+        )
+        self.unrecorded = 0
+        """Replies that could not be recorded: they count now, and are asked for again another time."""
+
+    @property
+    def spent(self) -> Amount:
+        """What was spent so far."""
+        return self._account.spent
+
+    async def __aenter__(self) -> ReviewRun:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for asker in self._askers:
+            with suppress(Exception):  # code of another package may stand there, and it has answered
+                if asker.provider is not None:
+                    await asker.provider.close()
+
+    async def review(self, case: ReviewCase) -> PanelReview:
+        """Put one skill before the panel.
+
+        1. A seat sits on it when there is a package of its role: without findings, nobody is asked of any.
+        2. What could not be shown is a package that nobody is asked about, so its reviewers have abstained on it.
+        3. Errors of ours come now, and not later.
+        4. Every seat is asked about every package of its role.
+        5. The envelope reads the replies.
+
+        Raises ReviewError, InstructionsChanged and ReviewRecordError.
+        """
+        shown = case.packages.packages
+        roles = {package.role for package in shown}
+        askers = [asker for asker in self._askers if Role(asker.seat.role) in roles]  # 1
+        panel = Panel(
+            seats=tuple(
+                Seat(asker.seat.name, Family(asker.seat.family), Role(asker.seat.role)) for asker in askers
+            )
+        )
+        asked = (*case.packages.asked(), *_unshown(case.packages, panel))  # 2
+        envelope.check(case.findings, asked, panel=panel, parts=case.parts)  # 3
+        told = {seat.role: instructions(seat.role) for seat in panel.seats}
+        jobs = [
+            _Job(number, asker, at, package, key_of(asker.place, package, told[package.role]))
+            for number, asker in enumerate(askers)
+            for at, package in enumerate(shown)
+            if package.role == asker.seat.role
+        ]
+        kept = [self._store.latest(job.key) for job in jobs]
+        counts = tuple((asker.seat.name, sum(job.asker is asker for job in jobs)) for asker in askers)
+        self._watch(ReviewBegun(case.name, counts))
+        outcomes = await _together(
+            self._settle(case, job, recorded, told[job.package.role])
+            for job, recorded in zip(jobs, kept, strict=True)
+        )  # 4
+        replies = [
+            Reply(seat=job.seat, package=job.at, body=reply.counted, attempt=attempt)
+            for job, outcome in zip(jobs, outcomes, strict=True)
+            for attempt, reply in enumerate(outcome.replies)
+        ]
+        review = envelope.review(case.findings, asked, replies, panel=panel, parts=case.parts)  # 5
+        return PanelReview(review, tuple(outcomes))
+
+    async def _settle(
+        self, case: ReviewCase, job: _Job, recorded: tuple[RecordedReply, ...], told: ReviewInstructions
+    ) -> PackageOutcome:
+        """Ask until nothing more is to be asked."""
+        name, package = job.asker.seat.name, job.package
+        terms = ReplyTerms(name, package.role, package.about, case.parts)
+        fresh = self._settings.recall is Recall.FRESH
+        replies = [] if fresh else list(recorded)
+        recalled = len(replies)
+        failed: ModelFailure | Unasked | None = None
+
+        def counts(failure: ModelFailure) -> bool:
+            return that_counts(failure, terms) is not None
+
+        def sent() -> None:
+            self._watch(QuestionSent(case.name, name, job.at, repair=bool(replies)))
+
+        def waits(code: str, seconds: float) -> None:
+            self._watch(QuestionWaits(case.name, name, job.at, code, seconds))
+
+        while failed is None and (step := next_step(replies, terms)) is not NextStep.DONE:
+            given = await job.asker.ask(
+                package, repair=step is NextStep.REPAIR, counts=counts, sent=sent, waits=waits
+            )
+            reply = None if isinstance(given, Unasked) else that_counts(given, terms)
+            if reply is not None:
+                replies.append(reply)
+                self._record(job.key, replies, recalled)
+            elif not isinstance(given, ModelAnswer):
+                failed = given
+        vote = vote_of_all(replies, terms)
+        code, detail = _why(failed, replies, vote)
+        self._watch(
+            PackageSettled(case.name, name, job.at, vote, recalled > 0 and recalled == len(replies), code)
+        )
+        return PackageOutcome(
+            reviewer=name,
+            package=job.at,
+            key=job.key,
+            instructions=told.digest,
+            replies=tuple(replies),
+            vote=vote,
+            recalled=recalled,
+            code=code,
+            detail=detail,
+            before=vote_of_all(recorded, terms) if fresh and recorded else None,
+        )
+
+    def _record(self, key: str, replies: Sequence[RecordedReply], recalled: int) -> None:
+        """Record the last reply, behind those that this run did not ask for."""
+        try:
+            if recalled and len(replies) == recalled + 1:
+                self._store.carry(key, self._name, tuple(replies))
+            else:
+                self._store.add(key, self._name, len(replies) - 1, replies[-1])
+        except ReviewRecordError:
+            self.unrecorded += 1
+
+
+class _Job(NamedTuple):
+    seat: int
+    asker: SeatAsker
+    at: int
+    package: MediatedPackage
+    key: str
+
+
+NOT_WHOLE = "not-whole"
+"""Why there is no answer: there is one, and it has not the form, even after it was asked for again."""
+
+
+def _why(
+    failed: ModelFailure | Unasked | None, replies: Sequence[RecordedReply], vote: Vote
+) -> tuple[str, str]:
+    """Why there is no whole reply; nothing where there is one."""
+    if failed is not None:
+        return str(failed.code), failed.detail
+    if replies[-1].code:
+        return replies[-1].code, ""
+    return (NOT_WHOLE, "") if vote is Vote.ABSTAINED else ("", "")
+
+
+def _unshown(packages: Packages, panel: Panel) -> tuple[Package, ...]:
+    """A package of each role for which something was left out; of each role there is, where none of those is seated."""
+    if packages.complete:
+        return ()
+    seated = {seat.role for seat in panel.seats}
+    short = {omission.role for omission in packages.omissions} & seated or seated
+    return tuple(Package(role=role) for role in Role if role in short)
+
+
+async def _together(parts: Iterable[Coroutine[Any, Any, _T]]) -> list[_T]:
+    """All results, in order. An error, or an order to stop, ends the others first."""
+    tasks = [asyncio.ensure_future(part) for part in parts]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
+class ReviewedCases(NamedTuple):
+    """The reviews of a run, in the order of its cases; what was spent, and how many replies could not be recorded."""
+
+    reviews: tuple[PanelReview, ...]
+    spent: Amount
+    unrecorded: int
+
+
+def review_all(
+    cases: Sequence[ReviewCase],
+    settings: PanelSettings,
+    store: ReplyStore,
+    *,
+    world: Surroundings | None = None,
+    make: Callable[[SeatSettings], ModelProvider] = provider_of,
+    watch: PanelWatch = unwatched,
+) -> ReviewedCases:
+    """Put skills before a panel, a few at a time. Blocks until all are settled. Raises as ``ReviewRun`` does."""
+
+    async def run() -> ReviewedCases:
+        places = asyncio.Semaphore(_SKILLS_AT_ONCE)
+
+        async def one(asking: ReviewRun, case: ReviewCase) -> PanelReview:
+            async with places:
+                return await asking.review(case)
+
+        async with ReviewRun(settings, store, world=world, make=make, watch=watch) as asking:
+            reviews = await _together(one(asking, case) for case in cases)
+            return ReviewedCases(tuple(reviews), asking.spent, asking.unrecorded)
+
+    return asyncio.run(run())
