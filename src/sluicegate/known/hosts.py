@@ -55,6 +55,15 @@ PASTES = tuple(
     sprunge.us 0x0.st transfer.sh file.io gofile.io anonfiles.com catbox.moe tmpfiles.org bashupload.com temp.sh oshi.at""".split()
 )
 """Hosts that keep whatever is sent to them, and serve whatever anybody left there."""
+PAGES = tuple(
+    """sites.google.com docs.google.com drive.google.com github.io gitlab.io gist.github.com gist.githubusercontent.com notion.site
+    notion.so telegra.ph graph.org hackmd.io codimd.org gitbook.io carrd.co webflow.io framer.site framer.website blogspot.com
+    medium.com substack.com write.as justpaste.it controlc.com tumblr.com wordpress.com wixsite.com weebly.com godaddysites.com
+    mystrikingly.com hashnode.dev bearblog.dev neocities.org tiiny.site surge.sh netlify.app vercel.app pages.dev web.app
+    firebaseapp.com onrender.com glitch.me replit.app repl.co codepen.io jsfiddle.net stackblitz.io lovable.app dropbox.com
+    onedrive.live.com 1drv.ms mega.nz mediafire.com scribd.com pad.riseup.net cryptpad.fr dontpad.com ghost.io linktr.ee""".split()
+)
+"""Hosts on which anybody may write a page or leave a file, under the name of the service."""
 SHORTENERS = ("bit.ly", "tinyurl.com", "t.ly", "is.gd", "cutt.ly")
 NUMBERLESS = ("duckdns.org", "no-ip.org", "ddns.net", "hopto.org")
 """Hosts whose subdomains anybody gets for the address of the day."""
@@ -62,6 +71,7 @@ FREE_DOMAINS = ("onion", "tk", "ml", "ga", "cf", "gq")
 """Top-level domains that cost nothing and name nobody."""
 STRANGERS = frozenset((*COLLECTORS, *PASTES, *SHORTENERS, *NUMBERLESS, *TUNNELS, *FREE_DOMAINS))
 """Hosts and domains that nobody answers for, with all below them."""
+_PAGES = frozenset(PAGES)
 WEBHOOKS = (
     "discord.com/api/webhooks",
     "discordapp.com/api/webhooks",
@@ -144,6 +154,13 @@ def stranger(host: str) -> bool:
     """Whether nobody answers for a host, by its name."""
     labels = host.split(".")
     return any(".".join(labels[at:]) in STRANGERS for at in range(len(labels)))
+
+
+def page_of_anybody(host: str) -> bool:
+    """Whether anybody may write a page at a host or below it: free hosting, notes, pastes, files that are shared."""
+    labels = host.split(".")
+    ends = {".".join(labels[at:]) for at in range(len(labels))}
+    return not ends.isdisjoint(_PAGES) or not ends.isdisjoint(PASTES)
 
 
 def webhook(text: str) -> bool:

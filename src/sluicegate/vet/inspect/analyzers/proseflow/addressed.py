@@ -49,7 +49,8 @@ class Addressed:
                 looked += 1
                 found = pattern.match(text, _begins(text, at))
                 if found is not None and found.end() > at:
-                    if not common_host(_host(found.group())):
+                    host = _host(found.group())
+                    if not common_host(host) or hosts.page_of_anybody(host):
                         yield found.span()
                 at = text.find(mark, at + len(mark))
 
@@ -60,6 +61,11 @@ class Addressed:
         around = paragraph(self._text, start)
         pieces = list(sentences(self._text, around))
         number = within(pieces, start)
+        if hosts.page_of_anybody(host) and self._copied(around, pieces[number], start, end):
+            yield self._of.match(rules.INSTALL, pieces[number], (self._text[start:end],), 600)
+            return
+        if common_host(host):
+            return
         found = [
             *self._sent(around, pieces, number, start, end),
             *self._outranks(around, pieces[number], start, end),
@@ -193,6 +199,24 @@ class Addressed:
             yield self._of.match(rules.INSTALL, sentence, (address,), 600)
         elif self._with_rights(sentence, address):
             yield self._of.match(rules.INSTALL, sentence, (address,), 550)
+
+    def _copied(self, around: TextSpan, sentence: TextSpan, start: int, end: int) -> bool:
+        """Whether a command is to be taken from a page that anybody may write, and to be run."""
+        text = self._text
+        first, last = max(around.start, sentence.start - 160), min(around.end, sentence.end + 160)
+        before = text[first:start]
+        told = programs.COPIED.search(before)
+        if told is not None and self._of.negated(first + told.start()):
+            return False
+        passage = programs.CODE.sub("`-`", f"{before} {text[end:last]}")
+        return (
+            programs.COPIED.search(passage) is not None
+            and programs.TYPED.search(passage) is not None
+            and programs.MANAGED.search(passage) is None
+            and programs.LACKING.search(passage) is None
+            and programs.OF_A_WEBSITE.search(passage) is None
+            and not self._of.negated(start)
+        )
 
     def _with_rights(self, sentence: TextSpan, address: str) -> bool:
         """Whether one sentence has a program fetched from the address and started with the rights of an administrator."""

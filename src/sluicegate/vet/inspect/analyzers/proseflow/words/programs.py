@@ -50,3 +50,26 @@ RAISED = lazy(
     r"\b(?:with|as|using|under) (?:an? |the )?(?:administrator|admin|root|elevated|system|full)(?:'s)?(?: (?:rights|privileges|permissions))?\b|\bsudo\b|\belevated\b",
     _I,
 )
+
+_COMMANDS = r"(?:commands?|one-?liners?|snippets?|scripts?|code block|code|lines?|payload|installer)"
+CODE = lazy(r"`[^`\n]{1,200}`")
+_NO_NAME = r"(?![^.\n]{0,30}`)"
+"""No command in code stands behind: it is not one that the skill shows itself."""
+COPIED = lazy(
+    rf"\b(?:copy|paste|get|grab|take|fetch|find|retrieve|pick|use|execute|run|follow|obtain|download|look up|enter|type|issue|perform|do|apply|pull)\b[^.\n]{{0,60}}?\b{_COMMANDS}\b{_NO_NAME}"
+    rf"|\b{_COMMANDS}\b[^.\n`]{{0,60}}?\b(?:is|are|can be|stands?|lies|waits|shown|listed|given|posted|published|found|there|displayed|provided)\b|\b{_COMMANDS}[*_]{{0,3}}:\s|\b{_COMMANDS} (?:to|that you) (?:run|paste|execute|enter|type|copy)\b"
+    r"|\b(?:follow|complete|do|perform|carry out|go through)\b[^.\n]{0,30}\b(?:steps|instructions|guide|procedure)\b|\b(?:do|execute|run|follow|perform|enter|paste|type) (?:exactly |just )?what(?:ever)?\b",
+    _I,
+)
+"""A command that somebody is to take from elsewhere, or what somebody is to do there."""
+TYPED = lazy(
+    rf"\b(?:run|execute|launch|start|apply|paste|enter|type|pipe|issue|perform)(?:s|d|ed|n)?\b[^.\n]{{0,40}}?\b(?:it|them|this|that|one|{_COMMANDS}\b{_NO_NAME}|what(?:ever)?|in(?:to|side)? (?:a |the |your |an? )?(?:\w+ )?(?:terminal|shell|console|powershell|command prompt|cmd|bash|prompt))\b"
+    rf"|\b(?:must|has to|have to|needs? to|should|is to|are to|be) (?:\w+ ){{0,3}}?(?:be )?(?:run|executed|pasted|entered|typed|launched)\b|\b(?:terminal|shell|console|powershell|command prompt)\b",
+    _I,
+)
+"""It is run, in a shell of the user's."""
+OF_A_WEBSITE = lazy(
+    r"\b(?:your (?:site|app|page|deployment|project)|deployed (?:to|at|on)|deploy(?:s|ing)?|preview|live at|hosted at|publish(?:es|ed)?|demo|example output|screenshots?|slides|spreadsheet|figma|api reference)\b",
+    _I,
+)
+"""What an address of free hosting is when no command comes from there."""
