@@ -30,7 +30,7 @@ else:
             return made
 
         def _replace(self, /, **changes):
-            made = self._make(map(changes.pop, self._fields, self))
+            made = tuple.__new__(type(self), map(changes.pop, self._fields, self))
             if changes:
                 raise ValueError(f"Got unexpected field names: {list(changes)!r}")
             return made

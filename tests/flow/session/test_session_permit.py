@@ -94,7 +94,7 @@ def test_a_permit_covers_its_operation_alone():
 )
 def test_values_are_what_json_can_say(value):
     with pytest.raises(FlowError, match="'the body' holds") as error:
-        plain_json(value, "the body")
+        plain_json({"the body": value})
     assert error.value.hint
 
 
@@ -102,4 +102,4 @@ def test_a_value_that_holds_itself_is_refused():
     circle: list[object] = []
     circle.append(circle)
     with pytest.raises(FlowError, match="more than a million parts"):
-        plain_json(circle, "the body")
+        plain_json({"the body": circle})

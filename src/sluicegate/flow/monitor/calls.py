@@ -28,6 +28,7 @@ from sluicegate.flow.values import labels_of
 FILES: Final = {"read": ("path",), "write": ("path", "value"), "append": ("path", "value")}
 INTERPRETERS: Final = ("sh", "py", "node", "js")
 _FETCH: Final = ("url", "method", "headers", "body")
+_CHANGING: Final = frozenset({*CODE, OperationKind.WRITE, OperationKind.APPEND})
 
 
 class Call(Struct, frozen=True, kw_only=True):
@@ -49,8 +50,9 @@ def call_of(operation: str, values: Mapping[str, object], labels: tuple[str, ...
             "an operation has a name",
             hint="write read, write, append, fetch, sh, py, node, js or SERVER:TOOL",
         )
-    if any(type(name) is not str or not name for name in values):
-        raise FlowError(f"the values of {shown(operation)} have names", hint="give them as an object")
+    for name in values:
+        if type(name) is not str or not name:
+            raise FlowError(f"the values of {shown(operation)} have names", hint="give them as an object")
     if operation in FILES:
         _exactly(operation, values, FILES[operation], FILES[operation])
     elif operation == "fetch":
@@ -107,13 +109,13 @@ def _of_tool(name: str, leaves: tuple[str, ...]) -> Request:
 
 def _operation(parts: Parts, call: Call, values: Mapping[str, object]) -> tuple[Operation, str, str]:
     """The operation, the label of where its results come from, and the name by which tools are counted."""
-    name, labels, base = call.operation, call.labels, str(parts.cwd)
+    name, labels = call.operation, call.labels
     if name == "read":
-        return ops.read(values["path"], base=base, labels=labels), "src:file", ""
+        return ops.read(values["path"], base=str(parts.cwd), labels=labels), "src:file", ""
     if name == "write":
-        return ops.write(values["value"], values["path"], base=base, labels=labels), "", ""
+        return ops.write(values["value"], values["path"], base=str(parts.cwd), labels=labels), "", ""
     if name == "append":
-        return ops.append(values["value"], values["path"], base=base, labels=labels), "", ""
+        return ops.append(values["value"], values["path"], base=str(parts.cwd), labels=labels), "", ""
     if name == "fetch":
         headers = values.get("headers") or {}
         given = headers if isinstance(headers, Mapping) else {"headers": headers}
@@ -151,10 +153,7 @@ def values_of(call: Call, ready: Ready) -> dict[str, object]:
 
 def places_changed(parts: Parts, plan: Plan, requests: tuple[Request, ...]) -> tuple[str, ...]:
     """The files that its effect may change, and the directory in which it may change any: where code runs that is not read."""
-    if plan.operation.kind not in CODE and plan.operation.kind not in (
-        OperationKind.WRITE,
-        OperationKind.APPEND,
-    ):
+    if plan.operation.kind not in _CHANGING:
         return ()
     every = dict.fromkeys(path for each in requests for mode, path in each.paths if mode == "w")
     if any(_is_opaque(plan, each) for each in requests):

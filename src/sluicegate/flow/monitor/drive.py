@@ -44,6 +44,7 @@ class NeedsAsync(FlowError):
 
 def run(procedure: Procedure[T]) -> T:
     """Carry the procedure out in this thread."""
+    result: T
     try:
         step = next(procedure)
         while True:
@@ -58,7 +59,8 @@ def run(procedure: Procedure[T]) -> T:
                 failed = error
             step = _on(procedure, reply, failed)
     except StopIteration as end:
-        return cast("T", end.value)
+        result = end.value
+    return result
 
 
 async def run_async(procedure: Procedure[T]) -> T:

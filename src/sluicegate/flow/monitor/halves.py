@@ -2,11 +2,12 @@
 
 ``decide`` is steps 0 to 3 of ``procedure``, and the event:
 
-1. What the session has taken in is looked at; each argument gets the labels that it carries there (``Session.says``).
-   A program that decides for itself has no session, and its values have the labels they have.
+1. What the session has taken in is looked at, or known from before if nothing was taken in since (3); each argument
+   gets the labels that it carries there (``Session.says``). A program that decides for itself has no session, and its
+   values have the labels they have.
 2. Steps 0 to 3. An address that nobody has shown to the session is refused with what policy refuses.
 3. The permit is recorded, and what it is known to bring counts at once: whoever does it may never tell. If the session
-   has taken in more meanwhile, this begins anew at 1.
+   has taken in more meanwhile, this begins anew at 1; so it does before a refusal.
 4. Files that it may change are noted as changed, and the event is written.
 
 ``settle`` is step 5:
@@ -104,20 +105,20 @@ def decide(
     parts = parts.elsewhere()
     call = calls.call_of(operation, values, labels, source)
     if session is not None:
-        for name, value in values.items():
-            plain_json(value, name)
+        plain_json(values)
+    recent = session is not None and not _guarded(parts)  # what guards do is not to be done twice
     for _ in range(_ATTEMPTS):
         try:
-            return (yield from _decided(parts, call, values, session))
+            return (yield from _decided(parts, call, values, session, recent=recent))
         except Stale:
-            continue
+            recent = False
     raise SessionError("the session changes faster than this is decided", hint="ask again")
 
 
 def _decided(
-    parts: Parts, call: Call, values: Mapping[str, object], session: Session | None
+    parts: Parts, call: Call, values: Mapping[str, object], session: Session | None, *, recent: bool
 ) -> Procedure[Permit | Denial]:
-    view = _viewed(parts, call, values, session)  # 1
+    view = _viewed(parts, call, values, session, recent=recent)  # 1
     plan = calls.plan_of(
         parts,
         call,
@@ -145,6 +146,8 @@ def _decided(
             scope.tell(course.plan.seen | told)
             if not course.happened:
                 scope.release(place)
+    if end is not None and recent and not permits and not _still(view):
+        raise Stale
     if isinstance(end, OperationRefused):
         course.tell(end)
         return end.denial
@@ -160,11 +163,18 @@ def _error(error: BaseException) -> BaseException:
     return error
 
 
-def _viewed(parts: Parts, call: Call, values: Mapping[str, object], session: Session | None) -> _View:
+def _viewed(
+    parts: Parts, call: Call, values: Mapping[str, object], session: Session | None, *, recent: bool
+) -> _View:
     if session is None:
         return _View(None, parts.sessions.anonymous().look(ANONYMOUS), {})
-    look = session.look()
+    look = session.recent() if recent else session.look()
     return _View(session, look, session.says(values, look, call.operation))
+
+
+def _still(view: _View) -> bool:
+    """Whether the session has taken in no more than was seen: a permit asks that as it is recorded, and a refusal here."""
+    return view.session is None or view.session.look().knows_what(view.look)
 
 
 def _labelled(values: Mapping[str, object], view: _View) -> dict[str, object]:
@@ -183,8 +193,11 @@ def _labelled(values: Mapping[str, object], view: _View) -> dict[str, object]:
 
 def _spoken(values: Mapping[str, object], view: _View) -> Labels:
     """What flows in besides: an operation without arguments is the model's word altogether, and so is one of nulls."""
-    if view.session is None or any(value is not None for value in values.values()):
+    if view.session is None:
         return EMPTY
+    for value in values.values():
+        if value is not None:
+            return EMPTY
     return view.look.labels
 
 
@@ -192,9 +205,8 @@ def _told_by(values: Mapping[str, object], view: _View) -> tuple[str, ...]:
     """The events that it follows from: what the model chose, it chose after all that the session has taken in."""
     if view.session is None:
         return ()
-    given = [said for name, said in view.said.items() if values.get(name) is not None]
-    chosen = not given or any(said.endorsement == kernels.SPOKEN for said in given)
-    return view.look.events if chosen else ()
+    given = [said.endorsement for name, said in view.said.items() if values.get(name) is not None]
+    return view.look.events if not given or kernels.SPOKEN in given else ()
 
 
 def _scope(parts: Parts, view: _View) -> Tools:
@@ -238,8 +250,7 @@ def _grant(
     values = calls.values_of(call, ready)
     session = view.session
     if session is None or _guarded(parts):  # what a session is given is looked at before it is decided on
-        for name, value in values.items():
-            plain_json(value, name)
+        plain_json(values)
     if ready.plan.operation.kind is OperationKind.READ:
         expects |= _file_labels(parts, ready.plan, ready.paths("r"))
     made = Permit(
@@ -265,6 +276,8 @@ def _grant(
         context=session is not None,
     )
     permits.append(made)
+    if session is not None:
+        session.was_permitted(view.look, made)
     try:
         _note_changes(parts, ready)
     except RecordError as error:

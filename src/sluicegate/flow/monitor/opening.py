@@ -34,7 +34,7 @@ def content(thing: object, permitted: Labels) -> Any:
         value = Labeled(thing)
     else:
         return thing
-    if not value.labels <= permitted | pc():
+    if value.labels is not permitted and not value.labels <= permitted | pc():
         raise FlowError(
             "an input got other labels while it was decided on",
             hint="give the operation a container of its own: list(messages)",

@@ -195,18 +195,17 @@ class Plan(NamedTuple):
         found = NO_TRAIL
         for value in self.inputs.values():
             if isinstance(value, Labeled):
-                found |= value.trail
+                if value.trail is not NO_TRAIL:
+                    found |= value.trail
             elif carries(value):
                 found |= Labeled(value).trail
-        if self.events:
-            found = coming_from(found, *events_of(found), *self.events)
-        return found
+        return coming_from(found, *events_of(found), *self.events) if self.events else found
 
     def labels(self) -> Labels:
         """Everything that goes in: the inputs, what is seen besides, and the branches."""
         found = pc() | self.beside | self.seen
         for value in self.inputs.values():
-            found |= labels_of(value)
+            found |= value.labels if isinstance(value, Labeled) else labels_of(value)
         return found
 
     def shaping(self) -> Labels:

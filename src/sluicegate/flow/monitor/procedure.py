@@ -313,8 +313,7 @@ class Course:
     def instructed(self, ready: Ready) -> Procedure[tuple[Ready, tuple[str, ...]]]:
         """Instructions that go in are verified, and a model is told to do so too. Raises ``OperationRefused``, ``Failed``."""
         plan, instructions = self.plan, self.parts.instructions
-        asks = plan.model or (in_model() and plan.operation.kind in _ASKING)
-        if instructions is None or not asks:
+        if instructions is None or not (plan.model or (in_model() and plan.operation.kind in _ASKING)):
             return ready, ()
         preface, names = "", ()
         failed: FlowError | RecordError | None = None
@@ -376,7 +375,7 @@ class Course:
             if denial is not None:
                 raise OperationRefused(denial, pc())
             if noted is not None:
-                ready = ready._replace(event=str(noted))
+                ready = Ready(plan, ready.filled, ready.requests, ready.taint, ready.early, str(noted))
         self.happened = True
         return Decided(ready, labels, names)
 
@@ -449,9 +448,10 @@ def _tool(parts: Parts, plan: Plan, scope: Tools) -> Denial | None:
             operation_labels=plan.leaves,
             suggestions=("Grant it to the environment, in configuration",),
         )
-    if plan.operation.kind is not OperationKind.MCP:
+    operation = plan.operation
+    if operation.kind is not OperationKind.MCP or not parts.layers.confines:
         return None
-    server, _, tool = plan.operation.name.partition(":")
+    server, _, tool = operation.name.partition(":")
     for answer in (parts.layers.mcp(server), parts.layers.tool(tool)):
         if isinstance(answer, Denial):
             return replace(answer, operation=plan.shown, operation_labels=plan.leaves)

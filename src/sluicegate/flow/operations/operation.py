@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import shown
 from sluicegate.flow.operations.commands.command import CommandStage
 from sluicegate.flow.operations.commands.programs import Programs
-from sluicegate.flow.values.carrier import labels_of
+from sluicegate.flow.values.carrier import Carrier, labels_of
 from sluicegate.flow.values.opaque import placeholder
 from sluicegate.tuples import NamedTuple
 
@@ -135,16 +136,32 @@ class Operation(NamedTuple):
         values = {each.name: each.value for each in self.arguments if each.channel is not Channel.ENVIRONMENT}
         if self.stage is not None:
             words = " ".join(_word(parts, values) for parts in self.stage.shown)
-            text = f"{self.kind} {words}"
-        else:
-            inputs = ", ".join([f"{name}={_value(value)}" for name, value in values.items()])
-            name = self.template or self.name
-            text = f"{self.kind} {name}" if name else str(self.kind)
-            text += f"({inputs})" if inputs else ""
-        return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+            return _cut(f"{self.kind} {words}")
+        inputs: list[tuple[str, Labels | str]] = [
+            (name, value.labels if isinstance(value, Carrier) else _value(value))
+            for name, value in values.items()
+        ]
+        return _described(self.kind, self.template or self.name, tuple(inputs))
 
 
 MOST_SHOWN = 400
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
+@lru_cache(maxsize=1024)
+def _described(kind: OperationKind, name: str, inputs: tuple[tuple[str, Labels | str], ...]) -> str:
+    """What is no command, for people. Of labelled values it is given the labels alone, so it is often the same."""
+    shown_inputs = ", ".join(
+        [
+            f"{key}={(placeholder(one) if one else '...') if isinstance(one, Labels) else one}"
+            for key, one in inputs
+        ]
+    )
+    text = f"{kind} {name}" if name else str(kind)
+    return _cut(f"{text}({shown_inputs})" if shown_inputs else text)
 
 
 def _mark(value: object) -> str:

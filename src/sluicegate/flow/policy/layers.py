@@ -60,6 +60,8 @@ class Layers:
         "_decisions",
         "_influence",
         "_ruled",
+        "confines",
+        "fail_closed",
         "layers",
         "place",
         "projectname",
@@ -80,6 +82,10 @@ class Layers:
         self._dangers = (dangers or Dangers(place)) if gated else None
         self._influence = tuple(each for each in self.layers if each.influence)
         self._ruled = any(each.policy.arguments for each in self.layers)
+        self.fail_closed = any(each.policy.defaults.fail_closed for each in self.layers)
+        """Whether nothing happens without its event in the ledger: if any layer says so."""
+        self.confines = any(each.policy.env is not None for each in self.layers)
+        """Whether any layer speaks of environments, and so of tools and servers."""
         self._arguments: dict[str, tuple[Ruled, ...]] = {}
         self._decisions: dict[tuple[Labels, Hashable], Authorized | Denial] = {}
 
@@ -173,6 +179,8 @@ class Layers:
         where ``sources`` says so of the path.
         """
         found = EMPTY
+        if not path:  # both are said of places
+            return found
         for layer in self.layers:
             names = layer.entry(source, path)
             if names:
@@ -234,8 +242,3 @@ class Layers:
         """What a file in a tracked place that nobody is known to have written counts as: ``untrusted``
         if any layer says so or none says anything, else ``trusted``."""
         return bounds.unknown_files(self.layers)
-
-    @property
-    def fail_closed(self) -> bool:
-        """Whether nothing happens without its event in the ledger: if any layer says so."""
-        return any(layer.policy.defaults.fail_closed for layer in self.layers)

@@ -72,11 +72,11 @@ Digest = Callable[[str], int]
 
 def digester(secret: bytes) -> Digest:
     """Digests of texts that only who has the secret can make."""
+    keyed = blake2b(key=secret, digest_size=8, person=b"sluicegate word")
 
     def digest(text: str) -> int:
-        made = blake2b(
-            text.encode("utf-8", "surrogatepass"), key=secret, digest_size=8, person=b"sluicegate word"
-        )
+        made = keyed.copy()
+        made.update(text.encode("utf-8", "surrogatepass"))
         return int.from_bytes(made.digest(), "little")
 
     return digest
@@ -189,9 +189,10 @@ class TextIndex:
     def holds(self, text: str, digest: Digest) -> bool:
         """Whether a text stands in one of them, from word to word."""
         words = text.split() if self._firsts else None
-        if not words or digest(words[0]) not in self._firsts:
+        if not words:
             return False
-        return self.holds_words([digest(word) for word in words])
+        first = digest(words[0])
+        return first in self._firsts and self.holds_words([first, *[digest(word) for word in words[1:]]])
 
     def holds_words(self, asked: list[int]) -> bool:
         """The same for the digests of its words."""

@@ -25,6 +25,7 @@ from sluicegate.flow.labels.names import is_origin, shown
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.session import addresses, kernels
 from sluicegate.flow.session import provenance as words
+from sluicegate.flow.session.permit import Permit
 from sluicegate.flow.session.provenance import Object, TextIndex
 from sluicegate.flow.session.rules import Rules, rules_of
 from sluicegate.flow.session.store import Lapsed, SessionError, SessionLook, Store, Taken
@@ -84,6 +85,7 @@ class Session:
         return f"Session({self.name!r})"
 
     def _forget(self, resets: int) -> None:
+        self._recent: SessionLook | None = None
         self._resets, self._known = resets, 0
         self._user, self._trusted = TextIndex(), TextIndex()
         self._user_labels = EMPTY
@@ -171,6 +173,7 @@ class Session:
         self, source: str, standing: int, value: object, labels: Labels, found: tuple[Object, ...],
         event: str = "", follows: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
+        self._recent = None
         several = list(words.texts(value))
         shown_now = (self._digest(each) for text in several for each in addresses.shown(text))
         self.store.take(
@@ -202,16 +205,38 @@ class Session:
 
     def inherit(self, other: Session) -> None:
         """Take in all that another session has taken in: a sub-agent from its agent, and an agent from what it says."""
+        self._recent = None
         self.store.inherit(self.name, other.name)
 
     def reset(self, *, owner: str) -> None:
         """Begin anew: nothing is known of what was before, and no permit of before settles. Raises SessionError for
         anybody but the owner."""
+        self._recent = None
         labels, void = self.store.reset(self.name, owner=owner)
         self._lapsed(void)
         self._begun_anew(self, labels)
 
     # What its model says.
+
+    def recent(self) -> SessionLook:
+        """What it had taken in when it was last looked at, or was permitted something, here.
+
+        Others may have changed it since. So who decides by this has to be told: ``Store.grant`` finds out for a permit, and a
+        refusal is only right if ``look`` still knows the same.
+        """
+        recent = self._recent
+        if recent is None or (recent.ends is not None and recent.ends <= self.clock()):
+            return self.look()
+        return recent
+
+    def was_permitted(self, seen: SessionLook, permit: Permit) -> None:
+        """A permit was given to the session, which was as ``seen``: if it is the next one, that is known again without looking."""
+        if permit.number != seen.grants:
+            self._recent = None
+            return
+        ends = permit.ends if seen.ends is None else min(seen.ends, permit.ends)
+        labels = seen.labels | Labels.of(*permit.expects)
+        self._recent = SessionLook(labels, seen.grants + 1, seen.taken, seen.resets, ends, seen.events)
 
     def look(self) -> SessionLook:
         """What it has taken in by now, and everything that is to be known again."""
@@ -225,6 +250,7 @@ class Session:
             for told in self.store.taken(self.name, self._known):
                 self._learn(told)
             self._known = look.taken
+        self._recent = look
         return look
 
     def _learn(self, told: Taken) -> None:
@@ -256,7 +282,8 @@ class Session:
         """One argument: endorsed if every part of it is; the first part decides by which rule."""
         if value is None:
             return ArgumentKnowledge(EMPTY, kernels.WORDS, True, False)
-        parts = _parts(value)
+        kind = type(value)
+        parts = [str(value)] if kind is int or kind is float else _parts(value)
         if parts is None:  # nothing is known of what nobody looks through
             return ArgumentKnowledge(look.labels, kernels.SPOKEN, False, self.rules.seen_addresses)
         if len(parts) == 1:

@@ -32,7 +32,6 @@ from sluicegate.tuples import NamedTuple
 VERSION: Final = 2
 _PATIENCE: Final = 10_000  # milliseconds to wait for other writers
 _OPEN, _SETTLED, _LAPSED = range(3)
-_SECOND: Final = 1_000_000_000
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, owner TEXT NOT NULL, labels TEXT NOT NULL,
     grants INTEGER NOT NULL, taken INTEGER NOT NULL, begun INTEGER NOT NULL, events TEXT NOT NULL,
@@ -50,7 +49,8 @@ CREATE INDEX IF NOT EXISTS unsettled ON permit (session, ends) WHERE state = 0;
 _LOOK: Final = """SELECT labels, grants, taken, resets,
     (SELECT MIN(ends) FROM permit WHERE session = ? AND state = 0), events FROM session WHERE id = ?"""
 # Whether a session is as it was seen is asked by the statement that changes it. Its labels are written in one order.
-_GRANT: Final = "UPDATE session SET labels = ?, grants = grants + 1 WHERE id = ? AND grants = ? AND labels = ? AND resets = ?"
+_GRANT: Final = """UPDATE session SET labels = ?, grants = grants + 1
+    WHERE id = ? AND grants = ? AND labels = ? AND taken = ? AND resets = ? AND events = ?"""
 _PERMIT: Final = "INSERT INTO permit VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"
 
 
@@ -75,6 +75,15 @@ class SessionLook(NamedTuple):
     resets: int
     ends: int | None
     events: tuple[str, ...]
+
+    def knows_what(self, other: SessionLook) -> bool:
+        """Whether it had taken in the same, whatever it was permitted."""
+        return (
+            self.labels is other.labels
+            and self.taken == other.taken
+            and self.resets == other.resets
+            and self.events == other.events
+        )
 
 
 class Taken(NamedTuple):
@@ -122,6 +131,7 @@ class Store:
         self.path, self.secret = path, secret
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
+        self._cursor: sqlite3.Cursor | None = None
         self._process = 0
 
     def close(self) -> None:
@@ -129,7 +139,7 @@ class Store:
         with self._lock:
             if self._connection is not None and self._process == os.getpid():
                 self._connection.close()
-            self._connection = None
+            self._connection = self._cursor = None
 
     # Sessions.
 
@@ -158,7 +168,7 @@ class Store:
         """What a session has taken in by now."""
         try:
             with self._lock:
-                row = self._opened().execute(_LOOK, (session, session)).fetchone()
+                row = self._at_work().execute(_LOOK, (session, session)).fetchone()
         except sqlite3.Error as error:
             raise _unreadable(self.path, error) from None
         if row is None:
@@ -234,31 +244,40 @@ class Store:
         """Record a permit, with its number and its MAC; what it brings counts at once, if the session is one that has a
         ``context``.
 
-        Raises Stale if the session is not as it was ``seen``: has taken in more, or (``strict``) permitted more.
+        Raises Stale if the session is not as it was ``seen``, however long ago: has taken in more, or (``strict``) permitted
+        more.
         """
-        session, ends = permit.session, permit.issued + permit.lifetime * _SECOND
+        session = permit.session
         brought = Labels.of(*permit.expects)
         after = _text(seen.labels | brought) if context else _text(seen.labels)
         number = seen.grants
         made, digest = permit.numbered(number, self.secret)
         with self._change() as database:
-            known = (after, session, number, _text(seen.labels), seen.resets)
+            known = (
+                after,
+                session,
+                number,
+                _text(seen.labels),
+                seen.taken,
+                seen.resets,
+                " ".join(seen.events),
+            )
             if database.execute(_GRANT, known).rowcount != 1:
                 row = _row(database, session)
-                now = _labels(row[0])
                 moved = strict and row[1] != seen.grants
-                if moved or now is not seen.labels or row[3] != seen.resets:
+                as_seen = SessionLook(_labels(row[0]), row[1], row[2], row[3], None, _events(row[4]))
+                if moved or not seen.knows_what(as_seen):
                     raise Stale
                 number = row[
                     1
-                ]  # nothing is new but what others were permitted, or an older spelling of the labels
+                ]  # nothing is new but what others were permitted, or how the labels are written
                 made, digest = permit.numbered(number, self.secret)
                 database.execute(
                     "UPDATE session SET labels = ?, grants = grants + 1 WHERE id = ?", (after, session)
                 )
             database.execute(
                 _PERMIT,
-                (session, number, digest, permit.shown, tool, _text(brought), permit.issued, ends),
+                (session, number, digest, permit.shown, tool, _text(brought), permit.issued, permit.ends),
             )
         return made
 
@@ -312,7 +331,7 @@ class Store:
             )
             return [str(row[0]) for row in rows.fetchall()]
 
-    def _take(self, database: sqlite3.Connection, session: str, told: Taken) -> None:
+    def _take(self, database: sqlite3.Cursor, session: str, told: Taken) -> None:
         row = _row(database, session)
         database.execute(
             "INSERT INTO taken VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -341,11 +360,19 @@ class Store:
         """One transaction; what is raised inside undoes it."""
         return _Transaction(self)
 
+    def _at_work(self) -> sqlite3.Cursor:
+        """What statements go through that are read to their end: one cursor, since making one costs as much as a statement."""
+        cursor = self._cursor
+        if cursor is None or self._process != os.getpid():
+            cursor = self._cursor = self._opened().cursor()
+        return cursor
+
     def _opened(self) -> sqlite3.Connection:
         if self._connection is not None and self._process == os.getpid():
             return self._connection
         if self._connection is not None:
-            _inherited.append(self._connection)  # of the parent: SQLite lets a child neither use nor close it
+            # Of the parent: SQLite lets a child neither use nor close it.
+            _inherited.append((self._connection, self._cursor))
         if self.path is not None:
             private.make_directory(self.path.parent)
             if not os.path.lexists(self.path):
@@ -375,10 +402,10 @@ class Store:
         return made
 
 
-_inherited: list[sqlite3.Connection] = []
+_inherited: list[tuple[sqlite3.Connection, sqlite3.Cursor | None]] = []
 
 
-def _row(database: sqlite3.Connection, session: str) -> tuple[str, int, int, int, str]:
+def _row(database: sqlite3.Cursor, session: str) -> tuple[str, int, int, int, str]:
     row = database.execute(
         "SELECT labels, grants, taken, resets, events FROM session WHERE id = ?", (session,)
     ).fetchone()
@@ -393,13 +420,13 @@ def _events(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-def _begun(database: sqlite3.Connection, session: str, owner: str) -> str:
+def _begun(database: sqlite3.Cursor, session: str, owner: str) -> str:
     database.execute("INSERT OR IGNORE INTO session VALUES (?, ?, '[]', 0, 0, 0, '', 0)", (session, owner))
     (found,) = database.execute("SELECT owner FROM session WHERE id = ?", (session,)).fetchone()
     return str(found)
 
 
-def _inherit(database: sqlite3.Connection, child: str, parent: str) -> None:
+def _inherit(database: sqlite3.Cursor, child: str, parent: str) -> None:
     """What is permitted there and not settled counts as taken in; what is known here already is not told again."""
     mine, theirs = _row(database, child), _row(database, parent)
     labels = _labels(mine[0]) | _labels(theirs[0])
@@ -428,9 +455,7 @@ def _none() -> SessionError:
     return SessionError("there is no such session", hint="begin one: monitor.session(name)")
 
 
-def _open_permits(
-    database: sqlite3.Connection, session: str
-) -> Iterator[tuple[int, str, str, str, int, int]]:
+def _open_permits(database: sqlite3.Cursor, session: str) -> Iterator[tuple[int, str, str, str, int, int]]:
     yield from database.execute(
         "SELECT number, shown, tool, expects, issued, ends FROM permit WHERE session = ? AND state = 0"
         " ORDER BY number",
@@ -462,16 +487,16 @@ class _Transaction:
     """A change of a store, whole or not at all. A class, since each decision makes one and a generator costs more."""
 
     __slots__ = ("_database", "_store")
-    _database: sqlite3.Connection
+    _database: sqlite3.Cursor
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def __enter__(self) -> sqlite3.Connection:
+    def __enter__(self) -> sqlite3.Cursor:
         store = self._store
         store._lock.acquire()
         try:
-            self._database = store._opened()
+            self._database = store._at_work()
             self._database.execute("BEGIN IMMEDIATE")
         except BaseException as error:
             store._lock.release()

@@ -72,8 +72,10 @@ class Tools:
         """The next place in the row, and in the rows around it."""
         place = CallPlace(name)
         with self._lock:
-            for scope in self._scopes():
+            scope: Tools | None = self
+            while scope is not None:
                 scope._row.append(place)
+                scope = scope._outer
         return place
 
     def tell(self, labels: Labels) -> None:

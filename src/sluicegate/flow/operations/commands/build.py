@@ -239,7 +239,7 @@ def mcp(
     server: str, tool: str, arguments: Mapping[str, object] = _NO_VALUES, *, labels: tuple[str, ...] = ()
 ) -> Operation:
     """Call a tool of an MCP server."""
-    given = tuple(Argument(name, value, Channel.ARGUMENT) for name, value in arguments.items())
+    given = tuple([Argument(name, value, Channel.ARGUMENT) for name, value in arguments.items()])
     return _operation(
         OperationKind.MCP, f"{server}:{tool}", (leaves.leaf("mcp", server, tool),), given, labels=labels
     )
@@ -314,7 +314,7 @@ def _operation(
     labels: tuple[str, ...] = (),
     base: str = "/",
 ) -> Operation:
-    given = leaves.declared(labels)
+    given = leaves.declared(labels) if labels else ()
     return Operation(
         kind, name, tuple(dict.fromkeys((*found, *given))), arguments, targets, None, given, base
     )
