@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from sluicegate.vet.inspect.ordered.calls import of_program
-from sluicegate.vet.inspect.ordered.places import HERE, OWN, BundlePaths, Where
+from sluicegate.vet.inspect.ordered.places import HERE, OWN, Base, BundlePaths, Where
 from sluicegate.vet.inspect.ordered.reading import (
     STEPS,
     Made,
@@ -21,6 +20,7 @@ from sluicegate.vet.inspect.ordered.reading import (
     ShellText,
     may_run,
     plain,
+    program_may_run,
     runs_itself,
 )
 from sluicegate.vet.inspect.ordered.sentences import of_prose
@@ -48,6 +48,10 @@ _WHERE_IT_IS = {
     Where.BESIDE: "stands beside this file and was not read; scan the folder",
     Where.OUTSIDE: "stands outside of the skill",
 }
+_GIVEN = lazy(
+    r"\b(?:node|deno|bun|tsx|ts-node|electron)[ \t][^\n;|&]{0,200}?([\w./@-]{1,200}\.[mc]?[jt]sx?)\b"
+)
+"""A program in JavaScript and the runtime that it is given to."""
 _NEGATED = lazy(
     r"\b(?:never|(?:do|does|should|must|can|will)(?: not|n['\u2019]t)|cannot|don['\u2019]t|avoid|instead of|rather than)\b"
     r"(?!\s+(?:forget|skip|hesitate|fail|only|just))[^.,;:!?\n`]{0,40}`?[\w ./-]{0,20}$",
@@ -108,6 +112,8 @@ class _Reading:
         for view in self._subject.views:
             if view.language in _READ and (not view.origin or view.language not in _TEXTS):
                 orders += self._orders(view)
+        if any(order.base is Base.MODULE for order in orders):
+            self._places.started = self._started(orders)
         told: set[tuple[str, str]] = set()
         for order in orders:
             key = (order.view.path, order.path)
@@ -117,6 +123,31 @@ class _Reading:
             if where is not Where.FINE and not self._forbidden(order) and not self._written(order):
                 told.add(key)
                 yield order, where
+
+    def _started(self, orders: list[Order]) -> frozenset[str]:
+        """The files of the skill that one of the orders runs, and the modules that these load."""
+        loaded: dict[str, list[Order]] = {}
+        started = dict.fromkeys(self._given())
+        for order in orders:
+            if order.base is Base.MODULE:
+                loaded.setdefault(order.view.path, []).append(order)
+            elif found := self._places.found(order.path, order.view.path, order.base):
+                started[found] = None
+        waiting = list(started)
+        while waiting:
+            for order in loaded.pop(waiting.pop(), ()):
+                found = self._places.found(order.path, order.view.path, order.base)
+                if found and found not in started:
+                    started[found] = None
+                    waiting.append(found)
+        return frozenset(started)
+
+    def _given(self) -> Iterator[str]:
+        """The files of the skill that a command gives to a runtime of JavaScript, whether or not it is read for orders."""
+        for view in self._subject.views:
+            for found in _GIVEN.finditer(view.text) if view.language is Kind.SHELL else ():
+                if path := self._places.found(found[1], view.path, Base.SKILL):
+                    yield path
 
     def _orders(self, view: View) -> list[Order]:
         if view.language is Kind.SHELL:
@@ -132,8 +163,15 @@ class _Reading:
             for made in text.made:
                 self._made.setdefault(made.path, made)
             return text.orders
-        if view.language in _PROGRAMS and (not view.origin or view.origin[-1].kind == "command"):
-            return list(of_program(view))
+        if view.language in _PROGRAMS and (not view.origin or view.origin[-1].kind in ("command", "fence")):
+            if not program_may_run(view.text):
+                return []
+            from sluicegate.vet.inspect.ordered.calls import ProgramText  # few programs name such a path
+
+            program = ProgramText(view)
+            if program.partial:
+                self.cut.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=_CUT))
+            return program.orders
         if view.origin:
             return []
         return list(of_prose(view, self._places)) if view.language in _TEXTS else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import Enum
 
 from sluicegate.vet.inspect.ordered.runs import NAMED
@@ -67,13 +67,30 @@ _SKILLS = lazy(r"(?:^|/)skills?/(?:[\w.-]+/){0,1}?([\w.@-]+)/(.+)$")
 _OF_SKILL = lazy(r"(?:^|/)scripts/")
 
 
+_OF_USERS = lazy(
+    r"(?:^|/)(?:assets|templates?|examples?|references?|boilerplates?|starters?|fixtures|snippets|samples?|tests?|__tests__)/"
+    r"|[._-](?:test|spec|stories|template|example|config)\.\w+$"
+)
+"""Programs that a skill gives to the user's project, where the rest of it stands."""
+_GENERATED = lazy(r"generated|\.gen\b|_pb\b|\+types|\$types")
+_MODULES = (
+    "", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".d.ts", ".json", ".node", ".vue", ".svelte", ".wasm",
+    "/index.js", "/index.mjs", "/index.cjs", "/index.jsx", "/index.ts", "/index.tsx", "/index.json", "/package.json",
+)  # fmt: skip
+"""What loaders of JavaScript put behind the name of a module."""
+_NATIVE = frozenset({".node", ".wasm", ".so", ".dylib", ".dll"})
+"""Suffixes of modules that are machine code."""
 _ENDINGS = (".js", ".ts", ".mjs", ".cjs", ".py", "/index.js", "/index.ts", "/__main__.py")
 """What interpreters put behind the name of a module."""
 
 
 class Base(Enum):
-    """What a relative path starts from: the script that has it, the skill, or the place where the agent works."""
+    """What a relative path starts from: the script that has it, the skill, or the place where the agent works.
 
+    A module is loaded from the folder of its program, by a name of which the suffix may be left out.
+    """
+
+    MODULE = "module"
     SCRIPT = "script"
     SKILL = "skill"
     PROJECT = "project"
@@ -97,6 +114,8 @@ class BundlePaths:
     ) -> None:
         self._paths = frozenset(paths)
         self.beside = beside
+        self.started: frozenset[str] = frozenset()
+        """Files of the skill that it has run: what they load is no user's, wherever they stand."""
         self._own = frozenset(own) - {""}
         self._by_name: dict[str, list[str]] = {}
         self._folders: set[str] = set()
@@ -118,6 +137,19 @@ class BundlePaths:
         """Whether the skill has a file of just this path."""
         return posixpath.normpath(path) in self._paths
 
+    def found(self, path: str, starter: str, base: Base) -> str:
+        """The file of the skill to which a path of a text or script leads; none if there is no such file."""
+        rest = posixpath.normpath(path.replace(OWN, "").replace(HERE, ""))
+        for each in (posixpath.normpath(posixpath.join(starter.rpartition("/")[0], rest)), rest):
+            if base is Base.MODULE:
+                names = _names_of_module(each.partition("?")[0])
+                if (name := next((name for name in names if name in self._paths), "")) != "":
+                    return name
+            elif each in self._paths:
+                return each
+        same = self._by_name.get(rest[rest.rfind("/") + 1 :], ())
+        return next((each for each in same if rest.endswith("/" + each)), "")
+
     def where(self, path: str, starter: str, base: Base) -> Where:
         """Where a path of the text or script ``starter`` leads.
 
@@ -136,7 +168,12 @@ class BundlePaths:
         # 1
         for mark in (OWN, HERE):
             if plain.startswith(mark):
-                return self._inside(plain[len(mark) :], starter, Base.SCRIPT)
+                rest = plain[len(mark) :]
+                return (
+                    self._module(rest, starter)
+                    if base is Base.MODULE
+                    else self._inside(rest, starter, Base.SCRIPT)
+                )
         if _UNFILLED.search(plain) or "://" in plain or plain.startswith("-") or not plain.strip("./~"):
             return Where.FINE
         if not plain.strip("/.~*?"):
@@ -149,6 +186,8 @@ class BundlePaths:
         if plain.startswith(("~", "/")):
             return Where.FINE if mine is None and _of_machine(plain) else Where.OUTSIDE
         # 3
+        if base is Base.MODULE:
+            return self._module(plain, starter)
         return self._inside(plain, starter, base)
 
     def _inside(self, rest: str, starter: str, base: Base) -> Where:
@@ -159,7 +198,7 @@ class BundlePaths:
         from_folder = posixpath.normpath(posixpath.join(folder, rest))
         if from_folder.startswith("../") and rest.startswith("../"):
             return Where.FINE if _INSTALLED.search(rest) else Where.OUTSIDE
-        if self._has(rest, from_folder):
+        if from_folder == "." or self._has(rest, from_folder):
             return Where.FINE
         if rest in self.beside or (ANYTHING in self.beside and NAMED.search(rest) is not None):
             return Where.BESIDE
@@ -172,7 +211,25 @@ class BundlePaths:
             or (from_folder.rpartition("/")[0] in self._folders and from_folder != rest)
         )
         called_so = base is Base.SKILL and _OF_SKILL.search(rest) is not None
-        return Where.MISSING if sure or known or called_so else Where.FINE
+        # Whatever it starts from, it is not here; but a page of this name elsewhere in the skill is a link that broke.
+        above = rest.startswith("../") and (
+            NAMED.search(rest) is not None or not self._by_name.get(posixpath.basename(rest))
+        )
+        return Where.MISSING if sure or known or called_so or above else Where.FINE
+
+    def _module(self, rest: str, starter: str) -> Where:
+        """Where a module leads that is loaded from the folder of its program."""
+        path = posixpath.normpath(posixpath.join(starter.rpartition("/")[0], rest.partition("?")[0]))
+        of_users = starter not in self.started and _OF_USERS.search(starter) is not None
+        if path.startswith("../"):
+            return Where.FINE if of_users or _INSTALLED.search(rest) else Where.OUTSIDE
+        if any(name in self._paths for name in _names_of_module(path)):
+            return Where.FINE
+        suffix = posixpath.splitext(path)[1]
+        data = suffix and suffix not in _NATIVE and NAMED.search(path) is None
+        if data or of_users or _MADE.search(path) or _GENERATED.search(path):
+            return Where.FINE
+        return Where.BESIDE if path in self.beside else Where.MISSING
 
     def _has(self, rest: str, from_folder: str) -> bool:
         """Whether the skill has the file, by its path from here or from the top, or by the end of it."""
@@ -190,6 +247,14 @@ class BundlePaths:
         if ("/" not in rest and same) or NAMED.search(name) is not None:
             return bool(same) and "/" not in rest
         return any(f"{path}{ending}" in self._paths for path in (rest, from_folder) for ending in _ENDINGS)
+
+
+def _names_of_module(path: str) -> Iterator[str]:
+    """The names under which loaders of JavaScript look for a module. TypeScript names what a file becomes: ``x.js``."""
+    stem, suffix = posixpath.splitext(path)
+    for name in (path, stem) if suffix in (".js", ".mjs", ".cjs", ".jsx") else (path,):
+        for ending in _MODULES:
+            yield name + ending
 
 
 def _of_machine(path: str) -> bool:

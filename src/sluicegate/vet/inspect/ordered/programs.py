@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.ordered.calls import of_program
 from sluicegate.vet.inspect.ordered.options import named_as
 from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Base, BundlePaths
 from sluicegate.vet.inspect.ordered.reading import GIVEN, STEPS, Order, ShellText
@@ -197,7 +196,9 @@ def _ordered(
             steps -= text.read(view.text[: limits.syntax_bytes], steps).steps
             orders, sources = text.orders, {made.path: made.source for made in text.made if made.source}
         elif view.language in _PROGRAMS:
-            orders = of_program(view, names)
+            from sluicegate.vet.inspect.ordered.calls import ProgramText
+
+            orders = ProgramText(view, names).orders
         else:
             orders = chain(of_prose(view, places), _sentences(view, names))
         for order in orders:

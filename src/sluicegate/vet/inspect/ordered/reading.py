@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sluicegate.known import places
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.ordered.places import (
     HERE,
     HERE_VARIABLE,
@@ -33,6 +34,18 @@ GIVEN = lazy(
     r"[\"']?(?P<path>[\w~${}.-]*+(?:/[\w./-]++|(?<=\.)\w{2,10}(?![\w/]))|[\w-]++\.\w{2,10}(?![\w./]))"
 )
 """What an interpreter is given: a path, or a name with a suffix."""
+_FROM_HERE = (
+    "__file__",
+    "__dirname",
+    "import.meta",
+    "homedir",
+    "Path.home",
+    "expanduser",
+    "process.env.HOME",
+)
+"""One of them stands in a program that puts a path together."""
+_LOADS_NEAR = ('"./', "'./", "`./", '"../', "'../", "`../")
+"""How a module begins that is loaded from the folder of its program, or from one above."""
 _ABSOLUTE = lazy(r"/(?:opt|home|Users|root|tmp|var|srv|mnt|private|Volumes)/")
 _LEAVES = ("~/", "HOME", "XDG_")
 _TILDE = lazy(r"~[a-z_][\w-]{0,40}/")
@@ -130,6 +143,12 @@ def leaves(text: str) -> bool:
         or _TILDE.search(text) is not None
         or _ABSOLUTE.search(text) is not None
     )
+
+
+def program_may_run(text: str) -> bool:
+    """Whether a path of which a program could run or load a file may stand in its text."""
+    near = one_of(_LOADS_NEAR, text)
+    return near or one_of(_FROM_HERE, text) or leaves(text) or FILE_BELOW.search(text) is not None
 
 
 def may_run(text: str, places: BundlePaths) -> bool:
