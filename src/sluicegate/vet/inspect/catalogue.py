@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from functools import cached_property
 from importlib import import_module
 from typing import cast
 
@@ -58,12 +59,32 @@ REFERENCE = lazy(
 """OWASP LLM and agentic top ten, MITRE ATLAS, CWE, MITRE ATT&CK."""
 
 
+class KnownRules(Mapping[str, Rule]):
+    """Every rule of some analyzers by id, worked out when one is first asked for: most scans find nothing and name no rule."""
+
+    def __init__(self, analyzers: Iterable[Analyzer]) -> None:
+        self._analyzers = tuple(analyzers)
+
+    @cached_property
+    def _rules(self) -> dict[str, Rule]:
+        return {name: rule for analyzer in self._analyzers for name, rule in analyzer.rules.items()}
+
+    def __getitem__(self, name: str) -> Rule:
+        return self._rules[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rules)
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+
 def build_analyzers(config: ScanConfig) -> tuple[Analyzer, ...]:
     """The analyzers of a scan, without those of which every rule is switched off. Raises ConfigError."""
     return assemble(config)[0]
 
 
-def assemble(config: ScanConfig) -> tuple[tuple[Analyzer, ...], dict[str, Rule]]:
+def assemble(config: ScanConfig) -> tuple[tuple[Analyzer, ...], KnownRules]:
     """The analyzers of a scan, and every rule that it knows, with those that are switched off.
 
     What is switched off is said of every skill, by the last of them: see ``SwitchedOff``. Raises ConfigError when the configuration speaks of a rule that does not exist: a slip in the name of a
@@ -71,8 +92,10 @@ def assemble(config: ScanConfig) -> tuple[tuple[Analyzer, ...], dict[str, Rule]]
     """
     places = (*OTHERS, *ONLINE) if config.online else OTHERS
     analyzers = [_analyzer(PATTERNS, config.yara), *_flows(), *(_analyzer(place) for place in places)]
-    known = {name: rule for analyzer in analyzers for name, rule in analyzer.rules.items()}
+    known = KnownRules(analyzers)
     _refuse_unknown(config, known)
+    if _all_on(config):
+        return tuple(analyzers), known
     used = tuple(a for a in analyzers if any(enabled(rule, config) for rule in a.rules))
     return (*used, *_what_is_off(config, known)) if used else (), known
 
@@ -167,7 +190,7 @@ def _refuse_unknown(config: ScanConfig, known: Mapping[str, Rule]) -> None:
 
 def _flows() -> Iterator[Analyzer]:
     for module, name, rules_of, languages in FLOWS:
-        yield Deferred(module, name, by_id(import_module(rules_of).RULES), languages)
+        yield Deferred(module, name, rules_of, languages)
 
 
 def _analyzer(place: tuple[str, str], *arguments: object) -> Analyzer:

@@ -263,7 +263,7 @@ def pattern_rule(identifier: str, meta: Metadata, *, custom: bool = False) -> Pa
         rule=rule,
         kinds=kinds,
         programs=_PROGRAM in languages,
-        within=frozenset(_words(get("within", ""))),
+        within=within_of(meta),
         evidence=get("evidence", "").lstrip("$"),
         unless=frozenset(word.lstrip("$") for word in _words(get("unless", ""))),
         before=of_patterns["before"],
@@ -273,6 +273,11 @@ def pattern_rule(identifier: str, meta: Metadata, *, custom: bool = False) -> Pa
         lacks=frozenset(word.lstrip("$") for word in _words(get("lacks", ""))),
         check=get("check", "") if not custom else "",
     )
+
+
+def within_of(meta: Metadata) -> frozenset[str]:
+    """The kinds of steps of which one must stand in a view's origin for a rule to be about it; empty where it does not matter."""
+    return frozenset(_words(meta.get("within", "")))
 
 
 def _texts(files: Mapping[str, bytes]) -> dict[str, str]:

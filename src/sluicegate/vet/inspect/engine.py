@@ -83,7 +83,8 @@ def inspect(
             known = capabilities.get(capability.name)
             if known is None or (capability.path, capability.line) < (known.path, known.line):
                 capabilities[capability.name] = capability
-        findings += maker.findings(analyzer.rules, seen.matches)
+        if seen.matches:  # else its rules need not be read
+            findings += maker.findings(analyzer.rules, seen.matches)
         if seen.capabilities or seen.matches:
             subject = subject._replace(capabilities=_in_order(capabilities), findings=tuple(findings))
     gaps.update(programs.gaps())

@@ -169,7 +169,10 @@ class Inspected(NamedTuple):
 class Analyzer(Protocol):
     """One way of looking. Pure: the same subject gives the same result."""
 
-    rules: Mapping[str, Rule]
+    @property
+    def rules(self) -> Mapping[str, Rule]:
+        """Its rules by id."""
+        ...
 
     def inspect(self, subject: Subject) -> Inspected:
         """Look at all views of the subject. Never raises for anything the subject contains."""

@@ -27,7 +27,6 @@ from sluicegate.vet.intake.collect import Collector
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.names import decodable, heads, readable
 from sluicegate.vet.intake.precedence import by_rank, loaded_first
-from sluicegate.vet.intake.repositories.gitstore import HEAD, is_packed, may_be_packed
 from sluicegate.vet.verdict.types import GapReason
 
 VISITS = 1_000_000
@@ -341,9 +340,8 @@ class _Walk:
             if not stat.S_ISREG(status.st_mode):
                 self._collector.special(label, "device, FIFO or socket")
                 return
-            if self._store(path) and is_packed(_read(opened, HEAD)):
+            if self._store(path) and _is_packed(opened):
                 return
-            os.lseek(opened, 0, os.SEEK_SET)
             self._keep(opened, status, label)
         except OSError as error:
             self._collector.tally.note(label, unreadable(error))
@@ -369,7 +367,18 @@ class _Walk:
         """Whether the path is one where Git keeps packed data."""
         if not path.startswith(".git/") and "/.git/" not in path:
             return False
+        from sluicegate.vet.intake.repositories.gitstore import may_be_packed
+
         return may_be_packed(path.rpartition(".git/")[2])
+
+
+def _is_packed(descriptor: int) -> bool:
+    """Whether a file is Git's own packed data; it is read from its beginning afterwards. Raises OSError."""
+    from sluicegate.vet.intake.repositories.gitstore import HEAD, is_packed
+
+    found = is_packed(_read(descriptor, HEAD))
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return found
 
 
 def _read(descriptor: int, most: int) -> bytes:

@@ -19,7 +19,16 @@ from sluicegate.vet.inspect.analyzers.checks import CHECKS
 from sluicegate.vet.inspect.analyzers.repetition import Thinned, thinned
 from sluicegate.vet.inspect.analyzers.search_bound import crowd_of
 from sluicegate.vet.inspect.analyzers.spans import MATCHES, helping, spans_of, word_at
-from sluicegate.vet.inspect.compile import PatternRule, RuleError, digest, load, meta_text, pattern_rule
+from sluicegate.vet.inspect.compile import (
+    Metadata,
+    PatternRule,
+    RuleError,
+    digest,
+    load,
+    meta_text,
+    pattern_rule,
+    within_of,
+)
 from sluicegate.vet.inspect.near import Span
 from sluicegate.vet.inspect.rule import Inspected, Match, Rule, Subject
 from sluicegate.vet.intake.bundle import TEXTUAL, Artifact
@@ -45,6 +54,21 @@ may hold loops, and that a scan ends is worth more here than that it ends alike 
 _SLOW = f"your own YARA rules took more than {SECONDS} seconds; they were not run over the rest of this skill"
 
 
+class _Table(dict[str, PatternRule]):
+    """Our rules by identifier. The metadata of each are read when it is first asked for: few match."""
+
+    def __init__(self, metadata: Mapping[str, Metadata]) -> None:
+        super().__init__()
+        self._metadata = metadata
+
+    def __missing__(self, identifier: str) -> PatternRule:
+        found = self[identifier] = pattern_rule(identifier, self._metadata[identifier])
+        return found
+
+    def every(self) -> list[PatternRule]:
+        return [self[identifier] for identifier in self._metadata]
+
+
 class _Set:
     """Compiled rules, made ready when the first view needs them, with the metadata of each by identifier."""
 
@@ -67,23 +91,26 @@ class PatternAnalyzer:
     ``user_digest`` is over their names and texts, as they were read.
     """
 
-    rules: Mapping[str, Rule]
     user_digest: str
 
     def __init__(self, user: Sequence[str] = ()) -> None:
         (every, derived), metadata = load()
-        ours = {identifier: pattern_rule(identifier, meta) for identifier, meta in metadata.items()}
-        steps = frozenset(step for pattern in ours.values() for step in pattern.within)
-        self._ours = _Set(every, ours)
-        self._hidden = _Set(derived, ours, steps)
+        self._table = _Table(metadata)
+        steps = frozenset().union(*(within_of(meta) for meta in metadata.values() if "within" in meta))
+        self._ours = _Set(every, self._table)
+        self._hidden = _Set(derived, self._table, steps)
         texts = _user_texts(user)
         self._user = _user_set(texts) if user else None
         self.user_digest = digest({str(file): text.encode() for file, text in texts.items()})
         self._plain = [self._ours] if self._user is None else [self._ours, self._user]
-        found = [pattern.rule for pattern in ours.values()]
+
+    @cached_property
+    def rules(self) -> Mapping[str, Rule]:
+        """Our rules and the user's by id, sorted."""
+        found = [pattern.rule for pattern in self._table.every()]
         if self._user is not None:
             found += (pattern.rule for pattern in self._user.table.values())
-        self.rules = {rule.id: rule for rule in sorted(found, key=lambda rule: rule.id)}
+        return {rule.id: rule for rule in sorted(found, key=lambda rule: rule.id)}
 
     def inspect(self, subject: Subject) -> Inspected:
         """Every match of every rule in every view of its languages, in order of views."""

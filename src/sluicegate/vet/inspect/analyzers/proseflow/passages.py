@@ -15,7 +15,7 @@ SENTENCE = 400
 """And those in which its sentence is looked for."""
 
 _STOP = lazy(
-    r"[.!?。！？\n](?:(?<=[.!?。！？])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)[\"')*_`]{0,3}(?=\s|$)"
+    r"[.!?。！？\n](?:(?<!\n)(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)[\"')*_`]{0,3}(?=\s|$)"
     r"|(?<=\n)\s*\n|(?<=\n)[ \t]*(?:[-*+|#>]|\d{1,3}[.)])\s|(?<=。))"
 )
 """Begins with one set of characters, which ``re`` skips to; what stands in front of them is asked behind them."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from sluicegate.known import approval, places
-from sluicegate.known.agents import AGENTS
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers.structures.registry import (
@@ -166,6 +165,8 @@ class _Found(NamedTuple):
 @lru_cache(maxsize=1)
 def _file_named() -> re.Pattern[str]:
     """A file of settings of some agent, as a path or joined from its parts."""
+    from sluicegate.known.agents import AGENTS  # asked of a text that may switch something off
+
     paths = {
         path for agent in AGENTS for place in agent.settings for path in place.replace("%20", " ").split()
     }

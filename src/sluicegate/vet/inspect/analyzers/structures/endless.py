@@ -10,7 +10,7 @@ from sluicegate.vet.inspect.analyzers.structures.registry import MEDIUM, BundleF
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.lazy import lazy, seldom
 from sluicegate.vet.verdict.types import Category
 
 ENDLESS = rule(
@@ -21,12 +21,14 @@ ENDLESS = rule(
     references=("LLM10", "ASI08", "T1499", "CWE-834", "CWE-770"),
 )  # fmt: skip
 
-_SHELL = lazy(
-    r"\b(?:while[ \t]{1,4}(?:true|:|1|\[ 1 \]|\(\(1\)\))|until[ \t]{1,4}false|for[ \t]{0,4}\(\([ ;]{1,6}\)\))[ \t]{0,4};?\s{0,8}do\b"
+_SHELL = seldom(
+    ("while", "until", "(("),
+    r"\b(?:while[ \t]{1,4}(?:true|:|1|\[ 1 \]|\(\(1\)\))|until[ \t]{1,4}false|for[ \t]{0,4}\(\([ ;]{1,6}\)\))[ \t]{0,4};?\s{0,8}do\b",
 )
-_PYTHON = lazy(r"(?m)^([ \t]{0,60})while[ \t]{1,4}(?:True|1)[ \t]{0,4}:[^\n]{0,200}$")
-_SCRIPT = lazy(
-    r"\b(?:while[ \t]{0,4}\([ \t]{0,4}(?:true|1)[ \t]{0,4}\)|for[ \t]{0,4}\([ ;]{1,6}\))[ \t]{0,4}\{"
+_PYTHON = seldom(("while",), r"(?m)^([ \t]{0,60})while[ \t]{1,4}(?:True|1)[ \t]{0,4}:[^\n]{0,200}$")
+_SCRIPT = seldom(
+    ("while", "for"),
+    r"\b(?:while[ \t]{0,4}\([ \t]{0,4}(?:true|1)[ \t]{0,4}\)|for[ \t]{0,4}\([ ;]{1,6}\))[ \t]{0,4}\{",
 )
 _BEGINS = {
     Kind.SHELL: _SHELL,

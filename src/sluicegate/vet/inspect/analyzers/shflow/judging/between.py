@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sluicegate.known import hosts
 from sluicegate.vet.inspect.analyzers.purpose import common_host, describes
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.lazy import lazy, seldom
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
@@ -53,11 +53,13 @@ _COMMANDS_OF_GIT = {
 """Settings of git that name a command, with those that are what the setting is for."""
 _SHELLS = ("ssh://", "tcp://", "rdp://", "smb://", "localhost:22", "127.0.0.1:22", "tcp")
 _PORT_OF_SHELL = lazy(r"(?:^|[:=])(?:22|2222|3389|5900|5985)$|^tcp$")
-_SETTINGS = lazy(
-    r"(?:^|/)\.(?:vimrc|gvimrc|gitconfig|curlrc|wgetrc|tmux\.conf|inputrc|psqlrc|npmrc|condarc|pythonrc)$|(?:^|/)(?:init\.vim|init\.lua|\.emacs)$"
+_SETTINGS = seldom(
+    "rc gitconfig tmux.conf init.vim init.lua .emacs".split(),
+    r"(?:^|/)\.(?:vimrc|gvimrc|gitconfig|curlrc|wgetrc|tmux\.conf|inputrc|psqlrc|npmrc|condarc|pythonrc)$|(?:^|/)(?:init\.vim|init\.lua|\.emacs)$",
 )
-_SOURCES = lazy(
-    r"(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.condarc|\.gemrc|pip\.conf|pip\.ini|uv\.toml|bunfig\.toml|\.cargo/config(?:\.toml)?|\.bundle/config)$"
+_SOURCES = seldom(
+    ".npmrc .yarnrc .condarc .gemrc pip. uv.toml bunfig.toml .cargo/config .bundle/config".split(),
+    r"(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.condarc|\.gemrc|pip\.conf|pip\.ini|uv\.toml|bunfig\.toml|\.cargo/config(?:\.toml)?|\.bundle/config)$",
 )
 """Settings that say where a package manager of the user takes packages from."""
 _NAMES_SOURCE = lazy(r"(?i)(?:registry|index-url|index|channels?|sources?|mirror|replace-with)\b")
@@ -65,7 +67,10 @@ _SSH = lazy(r"(?i)\b(?:hostname|proxyjump|proxycommand|localcommand|remoteforwar
 _PROXY = lazy(r"(?i)proxycommand[= ]\s{0,4}[\"']?(?P<command>[^\"'\n]{1,200})")
 _LOCAL_PROXY = lazy(r"^(?:none|ssh|aws|gcloud|cloudflared|tsh|step|az|%)\b|%h")
 _RUNS = ("curl ", "wget ", "| sh", "|sh", "| bash", "nc ", "/dev/tcp", "base64 ", "python -c", "python3 -c")
-_POLICIES = lazy(r"/policies/(?:managed|recommended)/|/Managed Preferences/|/distribution/policies\.json$")
+_POLICIES = seldom(
+    ("policies", "managed preferences"),
+    r"/policies/(?:managed|recommended)/|/Managed Preferences/|/distribution/policies\.json$",
+)
 _EXTENSIONS = lazy(
     r"ExtensionInstallForcelist|ExtensionSettings|ExtensionInstallSources|InstallForcelist|force_installed|ProxyServer|ProxySettings"
 )

@@ -9,7 +9,7 @@ from sluicegate.known import hosts
 from sluicegate.known.hosts import Host
 from sluicegate.vet.inspect.analyzers.purpose import common_host
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.lazy import lazy, seldom
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
@@ -55,8 +55,9 @@ _ELSEWHERE = frozenset(
 """Options whose address is none that packages come from."""
 _ADDRESS = lazy(r"(?:git\+)?(?:https?|git|ssh|ftp)://\S{4,400}|git@[\w.-]{4,100}:\S{2,200}")
 _PINNED = lazy(r"@[0-9a-f]{40}\b|#[0-9a-f]{40}\b|#sha256=|--(?:require-hashes|checksum)")
-_SOURCES = lazy(
-    r"/etc/(?:apt/(?:sources\.list|trusted\.gpg)|yum\.repos\.d/|zypp/repos\.d/|apk/repositories)|/usr/share/keyrings/|/etc/apt/keyrings/"
+_SOURCES = seldom(
+    ("/etc/", "keyrings"),
+    r"/etc/(?:apt/(?:sources\.list|trusted\.gpg)|yum\.repos\.d/|zypp/repos\.d/|apk/repositories)|/usr/share/keyrings/|/etc/apt/keyrings/",
 )
 """Where a system keeps whom it takes packages from."""
 
