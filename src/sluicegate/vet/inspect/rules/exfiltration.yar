@@ -80,12 +80,15 @@ rule secret_upload_command
         before_substitution = "\\b(?:curl|wget|dig|nslookup|host|ping)\\s.*$"
         before_dns = "\\b(?:dig|nslookup|host)\\s.*$"
         before_pipe = "(?:\\b(?:env|printenv|set)(?:\\s[A-Z0-9_-]{1,30}){0,2}\\s{0,2}(?:\\|[^;]{0,120})?|\\bexport\\s-p\\s{0,2}(?:\\|[^;]{0,100})?|\\b(?:cat|head|tail|tar|base64|gzip|find)\\s[^|;]{0,120}(?:\\.ssh/|id_rsa|id_ed25519|\\.aws/|\\.env\\b|credentials|\\.netrc|\\.npmrc|\\.pypirc|\\.kube/config|openclaw\\.json|auth-profiles\\.json|/etc/(?:passwd|shadow)|\\.gnupg|wallet|\\.docker/config\\.json|Login Data|Cookies)[^;]{0,140}|\\b(?:echo|printf)\\s[^|;]{0,60}\\$\\{?[A-Za-z_]{0,40}(?:TOKEN|SECRET|PASSWORD|API_KEY|ACCESS_KEY|CREDENTIAL|PRIVATE_KEY|env_name|secret|credential)[A-Za-z_]{0,20}[^;]{0,80})$"
+        before_each = "(?:\\b(?:env|printenv|set)(?:\\s[A-Z0-9_-]{1,30}){0,2}\\s{0,2}(?:\\|[^;]{0,120})?|\\bexport\\s-p\\s{0,2}(?:\\|[^;]{0,100})?|\\b(?:cat|head|tail|tar|base64|gzip|find)\\s[^|;]{0,120}(?:\\.ssh/|id_rsa|id_ed25519|\\.aws/|\\.env\\b|credentials|\\.netrc|\\.npmrc|\\.pypirc|\\.kube/config|openclaw\\.json|auth-profiles\\.json|/etc/(?:passwd|shadow)|\\.gnupg|wallet|\\.docker/config\\.json|Login Data|Cookies)[^;]{0,140}|\\b(?:echo|printf)\\s[^|;]{0,60}\\$\\{?[A-Za-z_]{0,40}(?:TOKEN|SECRET|PASSWORD|API_KEY|ACCESS_KEY|CREDENTIAL|PRIVATE_KEY|env_name|secret|credential)[A-Za-z_]{0,20}[^;]{0,80})$"
         before_find = "\\bfind\\s.*$"
         before_sqlite = "\\bsqlite3\\s.*$"
         rest_pipe = 120
+        rest_each = 120
         rest_substitution = 120
     strings:
         $pipe = /\|\s{0,3}(curl|wget|nc|ncat|netcat|socat)\s/
+        $each = /\|\s{0,3}((xargs|parallel)(\s{1,2}[^\s|;&]{1,24}){0,8}|while\s[^\n|;]{1,60};\s{0,3}do)\s{1,4}(curl|wget|nc|ncat|netcat|socat)\s/
         $substitution = /(\$\(|`)\s{0,2}((env|printenv)\b|(cat|base64|head|tail|xxd|<)\s[^\n)`]{0,60}(\.ssh|id_rsa|id_ed25519|\.aws|\.env\b|credentials|\.netrc|\.npmrc|\.kube|openclaw\.json|\/etc\/(passwd|shadow)|\.gnupg|wallet))/
         $file = /(\s-d|--data|--data-binary|--data-raw|\s-F|\s-T|--upload-file)\s{0,2}["']?([\w.-]{1,20}=)?[@<]["']?(~|\$HOME|\$\{HOME\}|\/root|\/home\/[^\/\s]{1,32}|%USERPROFILE%)?[^\s"';|]{0,40}(\.ssh\/|id_rsa|id_ed25519|\.aws\/credentials|\/\.env\b|\.netrc|\.npmrc|\.pypirc|\.kube\/config|openclaw\.json|auth-profiles\.json|\/etc\/(passwd|shadow)|\.gnupg|wallet\.dat|Login Data)/
         $variable = /=["']?\$\((cat|tar|base64|head|gzip)\s[^\n]{0,80}(\.ssh\b|\.aws\/credentials|id_rsa|\.gnupg|\.netrc)[^\n]{0,100}\n([^\n]{0,120}\n){0,4}[^\n]{0,80}(\s-d\s|--data|\|\s{0,2}curl)/

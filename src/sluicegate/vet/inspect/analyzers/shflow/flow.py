@@ -15,7 +15,7 @@ from sluicegate.known.steering import steers
 from sluicegate.vet.inspect.analyzers.programs import FILE, INPUT
 from sluicegate.vet.inspect.analyzers.shflow.commands import effects
 from sluicegate.vet.inspect.analyzers.shflow.commands.tables import WRAPPERS
-from sluicegate.vet.inspect.analyzers.shflow.commands.wrappers import base_name, unwrap
+from sluicegate.vet.inspect.analyzers.shflow.commands.wrappers import ITEM, base_name, unwrap
 from sluicegate.vet.inspect.analyzers.shflow.folders import WorkingFolders, joined, within
 from sluicegate.vet.inspect.analyzers.shflow.functions import PARAMETERS, FunctionBody, filled
 from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
@@ -404,6 +404,8 @@ class ShellFlow:
         elif command.kind == "simple":
             if call.name in WRAPPERS:
                 call = unwrap(call, self.piped(call))
+                if any(ITEM in word for word in call.words):
+                    self.memory.variables[ITEM] = ShellValue(stdin, "$" + ITEM)
             output = effects.apply(self, call) if call.words else ShellValue(stdin, "")
             if command.function and output.tags and not self._following:
                 returns = self.memory.returns

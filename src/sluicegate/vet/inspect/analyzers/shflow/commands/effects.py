@@ -12,6 +12,7 @@ from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.shflow import folders, functions
 from sluicegate.vet.inspect.analyzers.shflow.commands import archives, inside, own, sends
 from sluicegate.vet.inspect.analyzers.shflow.commands import tables as table
+from sluicegate.vet.inspect.analyzers.shflow.commands.wrappers import ITEM
 from sluicegate.vet.inspect.analyzers.shflow.judging import destroys
 from sluicegate.vet.inspect.analyzers.shflow.values import (
     EMPTY,
@@ -69,8 +70,23 @@ def _declare(flow: ShellFlow, call: ShellCall) -> ShellValue:
     return EMPTY
 
 
+def _listing(_: ShellFlow, call: ShellCall) -> ShellValue:
+    """``ls`` of a pattern names the files that it fits."""
+    operands = [word for word in call.words[1:] if not word.startswith("-")]
+    return ShellValue(NONE, operands[0]) if len(operands) == 1 and "*" in operands[0] else EMPTY
+
+
 def _echo(_: ShellFlow, call: ShellCall) -> ShellValue:
+    if call.name == "printf" and "%s" in "".join(call.words[1:2]):
+        return ShellValue(call.tags, _formatted(call.words[1], call.words[2:])[:LONGEST])
     return ShellValue(call.tags, " ".join(call.words[1:])[:LONGEST])
+
+
+def _formatted(pattern: str, values: Sequence[str]) -> str:
+    """What ``printf`` makes of values: each in the place of a ``%s``."""
+    parts = pattern.split("%s")
+    filled = [*values[: len(parts) - 1], *[""] * (len(parts) - 1 - len(values))]
+    return parts[0] + "".join(value + part for value, part in zip(filled, parts[1:], strict=True))
 
 
 def _read(flow: ShellFlow, call: ShellCall) -> ShellValue:
@@ -223,7 +239,7 @@ def _interpret(flow: ShellFlow, call: ShellCall) -> ShellValue:
                 tags = join(tags, held if _whole(call, at + 1) else _not_given(held))
                 index = offset + at + 1
                 if call.name in table.SHELLS and 0 <= index < len(call.command.words):
-                    woven = index in call.command.woven
+                    woven = index in call.command.woven or ITEM in words[at + 1]
                     flow.inner(words[at + 1] if woven else call.command.words[index], call)
             break
         if call.name in table.RUNTIMES and word == "run" and at == 1:
@@ -330,7 +346,8 @@ def _files(flow: ShellFlow, call: ShellCall) -> ShellValue:
             if words[index - 1] in ("-o", "-out", "--output"):
                 flow.write(call, ShellValue(NONE, word), ShellValue(decoded, ""))
         return ShellValue(decoded, "")
-    return ShellValue(tags if name in table.READERS else NONE, "")
+    text = next(sends.typed(flow, call), "") if name == "cat" and not operands else ""
+    return ShellValue(tags if name in table.READERS else NONE, text[:LONGEST])
 
 
 _EFFECTS: dict[str, Callable[[ShellFlow, ShellCall], ShellValue]] = {
@@ -342,6 +359,7 @@ _EFFECTS: dict[str, Callable[[ShellFlow, ShellCall], ShellValue]] = {
     "shift": _shift,
     "exec": _opened,
     "find": _find,
+    "ls": _listing,
     **dict.fromkeys(inside.STARTERS, inside.started),
     **dict.fromkeys(table.ENVIRONMENT, _environment),
     "set": _set,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from sluicegate.known import hosts
@@ -24,6 +25,13 @@ _SEVERAL = frozenset({"curl", "wget", "aria2c"})
 """Families of clients that ask every address that they are given."""
 _HEADER = lazy(r"[A-Za-z][\w-]{0,60}:(?!/)")
 """A header as HTTPie and its like take it."""
+_SETTING = lazy(r"(?m)^[ \t]*-{0,2}([a-z][\w-]{0,40})(?:[ \t]*[=:][ \t]*|[ \t]+)([^\n]{1,400})$")
+"""A line of a configuration of curl: the name of an option and its value."""
+_SETTINGS = 32
+"""Lines of such a configuration that are read."""
+_ON_INPUT = frozenset({"-", "/dev/stdin"})
+_NOWHERE = -1
+"""The place of what is no word of the command."""
 _PROBES = frozenset({"-z", "-zv", "-vz"})
 _TOLD = frozenset({"secret", "key", "printed", "own", "parameter", "given"})
 
@@ -39,10 +47,12 @@ def _request(flow: ShellFlow, call: ShellCall, client: Spec) -> ShellValue:
     family = sending.family(client)
     output, saves = "", family == "wget"
     leaving: list[tuple[str, frozenset[Tag]]] = []
-    for argument in sending.arguments(client, call.words):
+    for argument in _with_config(flow, call, client):
         held = call.facts.get(argument.at, NONE)
         if argument.role in sending.BODY:
             leaving.append(("body", join(held, _attached(flow, call, argument))))
+        elif argument.role == "config-text":
+            leaving.append(("body", call.stdin))
         elif argument.role in sending.LOGIN:
             leaving.append(("header", join(held, _header_file(flow, call, argument.text))))
         elif argument.option in _OUTPUTS.get(family, _OUTPUTS[""]):
@@ -68,6 +78,20 @@ def _request(flow: ShellFlow, call: ShellCall, client: Spec) -> ShellValue:
     if path:
         flow.write(call, ShellValue(NONE, path), ShellValue(remote, ""))
     return EMPTY
+
+
+def _with_config(flow: ShellFlow, call: ShellCall, client: Spec) -> Iterator[SentArgument]:
+    """The arguments of a client, and those that stand in a configuration on its input (``-K -``)."""
+    for argument in sending.arguments(client, call.words):
+        yield argument
+        if argument.role == "config" and argument.text in _ON_INPUT:
+            yield SentArgument(_NOWHERE, "", argument.option, "config-text")
+            for text in (flow.piped(call), *typed(flow, call)):
+                words = [client.name]
+                for found in islice(_SETTING.finditer(text.replace("\\n", "\n")), _SETTINGS):
+                    words += [f"--{found[1]}", found[2].strip("\"'")]
+                for each in sending.arguments(client, words):
+                    yield each._replace(at=_NOWHERE)
 
 
 def _header_file(flow: ShellFlow, call: ShellCall, text: str) -> frozenset[Tag]:
@@ -131,14 +155,14 @@ def _files(flow: ShellFlow, call: ShellCall, program: Spec) -> ShellValue:
         return EMPTY
     found = tuple(sending.arguments(program, call.words))
     words = [argument.text for argument in found if not argument.option]
-    typed = (*(argument.text for argument in found if argument.role == "hidden"), *_typed(flow, call))
-    for word in (*words[:-1], *(word for text in typed for word in text.split()[:64])):
+    written = (*(argument.text for argument in found if argument.role == "hidden"), *typed(flow, call))
+    for word in (*words[:-1], *(word for text in written for word in text.split()[:64])):
         gap = frozenset({Tag("gap", word[:120])}) if table.WHOLE_GAP.fullmatch(word) else NONE
         flow.sink("send", call.words[-1], join(gap, flow.file(word)), call, channel="body")
     return EMPTY
 
 
-def _typed(flow: ShellFlow, call: ShellCall) -> Iterator[str]:
+def typed(flow: ShellFlow, call: ShellCall) -> Iterator[str]:
     """The texts that stand on the input of a command."""
     for redirect in call.command.redirects:
         if redirect.operator in ("<<", "<<<"):

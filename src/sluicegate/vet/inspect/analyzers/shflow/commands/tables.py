@@ -18,7 +18,7 @@ RUNTIMES = frozenset({"deno", "bun"})
 """Interpreters that run what stands at an address."""
 WRAPPERS = frozenset(
     "sudo doas env nohup exec command builtin time nice ionice stdbuf setsid timeout caffeinate unbuffer chronic "
-    "eatmydata torsocks proxychains proxychains4 firejail busybox xargs".split()
+    "eatmydata torsocks proxychains proxychains4 firejail busybox xargs parallel".split()
 )
 ENVIRONMENT = frozenset({"env", "printenv"})
 GAP = lazy(

@@ -1,15 +1,23 @@
-"""The command that another one runs: what stands behind sudo, env, timeout and xargs."""
+"""The command that another one runs: what stands behind sudo, env, timeout, xargs and parallel."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect.analyzers.shflow.commands import tables as commands
+from sluicegate.vet.inspect.analyzers.shflow.values import NONE, join
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
 
 _WITH_VALUE = frozenset({"-u", "-g", "-n", "-C", "-k", "-s", "-I", "-P", "-L", "-d"})
+_OF_PARALLEL = frozenset(
+    {"-j", "--jobs", "-n", "-N", "-L", "-S", "-a", "-d", "--delay", "--timeout", "--retries", "--joblog"}
+)
+_REPEATERS = frozenset({"xargs", "parallel"})
+"""Wrappers that run a command with what they read."""
+ITEM = "SLUICEGATE_ITEM"
+"""The variable that stands for what a repeater reads, in a program that it starts."""
 
 
 def base_name(word: str) -> str:
@@ -32,7 +40,9 @@ def unwrap(call: ShellCall, piped: str = "") -> ShellCall:
             word = words[after]
             if name == "xargs" and word.startswith("-I"):
                 replaced = word[2:] or (words[after + 1] if after + 1 < len(words) else "")
-            if word in _WITH_VALUE and name in ("sudo", "nice", "xargs", "timeout"):
+            if name == "parallel" and word in _OF_PARALLEL:
+                after += 2
+            elif word in _WITH_VALUE and name in ("sudo", "nice", "xargs", "timeout"):
                 after += 2
             elif (
                 word.startswith("-")
@@ -51,11 +61,23 @@ def unwrap(call: ShellCall, piped: str = "") -> ShellCall:
         return call
     words = words[at:]
     facts = {place - at: tags for place, tags in call.facts.items() if place >= at}
+    if _REPEATERS.isdisjoint(wrapped):
+        return call.runs(words, facts, tuple(wrapped))
+    if "parallel" in wrapped:
+        if ":::" in words:  # what it is given stands behind
+            listed = words.index(":::")
+            piped = " ".join(words[listed + 1 :])
+            words, facts = words[:listed], {place: tags for place, tags in facts.items() if place < listed}
+        replaced = "{}" if any("{}" in word for word in words) else ""
     if replaced:
-        facts |= {place: call.stdin for place, word in enumerate(words) if word == replaced}
-        if piped:
-            words = [word.replace(replaced, piped) for word in words]
-    elif "xargs" in wrapped:
+        facts |= {
+            place: join(facts.get(place, NONE), call.stdin)
+            for place, word in enumerate(words)
+            if replaced in word
+        }
+        if piped or base_name(words[0]) in commands.SHELLS:
+            words = [word.replace(replaced, piped or f"${{{ITEM}}}") for word in words]
+    else:
         facts[len(words)] = call.stdin
-        words.append(piped)
+        words = [*words, piped]
     return call.runs(words, facts, tuple(wrapped))
