@@ -13,6 +13,11 @@ from hypothesis import strategies as st
 
 from sluicegate.vet.baseline import Accepted, BaselineFile
 from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.inspect.ordered.places import BundlePaths
+from sluicegate.vet.inspect.ordered.reading import ShellText
+from sluicegate.vet.intake.sources import open_source
+from sluicegate.vet.intake.units import read_unit
+from sluicegate.vet.intake.views.derive import derive_views
 from sluicegate.vet.report import SkillReport
 from sluicegate.vet.scan import scan
 from sluicegate.vet.verdict.suppression import GapEntry
@@ -473,3 +478,16 @@ def test_a_file_that_is_said_to_have_to_run_is_a_gap_unless_it_is_there(tmp_path
 )
 def test_what_belongs_to_a_project_or_is_asked_for_is_no_gap(tmp_path: Path, said: str) -> None:
     assert not absent(tmp_path, body(said))
+
+
+def test_a_variable_that_doubles_with_each_line_is_read_up_to_a_bound(tmp_path: Path) -> None:
+    doubling = f"A={'x' * 100}/y.sh\n" + "A=$A$A\n" * 14 + "sh ../two/$A\n"
+    files = {"SKILL.md": HEAD, "run.sh": doubling}
+    assert absent(tmp_path, files)
+    limits = ScanConfig().limits
+    with open_source(str(tmp_path), limits) as source:
+        views = derive_views(read_unit(source.units().units[0], limits, ()), limits).views
+    view = next(view for view in views if view.path == "run.sh" and not view.origin)
+    text = ShellText(view, BundlePaths(("run.sh",), ()), script=True)
+    text.read(view.text, 10_000)
+    assert max(len(order.path) for order in text.orders) < 20_000

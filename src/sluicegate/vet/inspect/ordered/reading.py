@@ -103,6 +103,8 @@ _RUN_BY_SHELLS = frozenset({"eval", "source", ".", "xargs"})
 _PROGRAM = lazy(rf"{SUFFIX}$")
 _BY_THEMSELVES = frozenset({"hooks", "mcpServers", "mcp_servers", "mcp-servers", "servers", "lspServers"})
 """Tables of settings whose commands an agent runs by itself."""
+_LONGEST = 8192
+"""Characters of a word that is put together out of variables."""
 STEPS = 400_000
 """Steps of reading commands for one skill; what is beyond is a gap."""
 
@@ -360,6 +362,8 @@ class ShellText:
             return word.text
         out = ""
         for part in word.pieces:
+            if len(out) > _LONGEST:  # no system takes such a path, and A=$A$A doubles with each line
+                break
             if part.kind == "lit":
                 out += part.text.removeprefix("/") if out.endswith("/") and out[:1] == "\0" else part.text
             elif part.kind == "var":
@@ -371,7 +375,7 @@ class ShellText:
             else:
                 raw = self._view.text[word.start : word.end]
                 out += HERE if not out and _SUBSTITUTED.search(raw) is not None else UNKNOWN
-        return out
+        return out[:_LONGEST]
 
     def _value(self, name: str) -> str:
         """What a variable at the beginning of a path stands for."""
