@@ -20,9 +20,10 @@ MANIFEST = "---\nname: long\ndescription: A skill with a long line.\n---\n\nSee 
         ("notes.md", "\u200b" * SIZE),
         ("run.sh", f"rm -rf {'/' * SIZE}\n"),
         ("run.sh", "bash -a -" * (SIZE // 9)),
+        ("run.sh", f"sh -{'c' * SIZE}! ../x\n"),
         ("servers.json", json.dumps({"mcpServers": {"a": {"command": "`" * SIZE}}})),
     ],
-    ids=["zero-width", "slashes", "options", "backticks"],
+    ids=["zero-width", "slashes", "options", "letters of an option", "backticks"],
 )
 def test_a_long_line_costs_no_more_than_its_length(tmp_path, name, text):
     (tmp_path / "SKILL.md").write_text(MANIFEST)

@@ -54,9 +54,14 @@ def named_as(view: View) -> Iterator[tuple[str, str]]:
     """The names of files that the commands of a text get so, each with the usual name of such a file."""
     text = view.text
     if view.language is Kind.SHELL:
-        for option in _OPTIONS:
-            for found in option.names.finditer(text) if option.word in text else ():
-                yield posixpath.basename(found[1]), option.usual
+        yield from named_in(text)
     elif view.language is Kind.MAKEFILE and "include" in text:
         for found in _INCLUDED.finditer(text):
             yield posixpath.basename(found[1]), "makefile"
+
+
+def named_in(text: str) -> Iterator[tuple[str, str]]:
+    """The same of a text in the language of a shell."""
+    for option in _OPTIONS:
+        for found in option.names.finditer(text) if option.word in text else ():
+            yield posixpath.basename(found[1]), option.usual

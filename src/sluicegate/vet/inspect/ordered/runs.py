@@ -186,6 +186,22 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
     return found
 
 
+def gives_line(option: str) -> bool:
+    """Whether an option of a shell says that the next word is the line to run: ``-c``, ``-lc``."""
+    return option[:1] == "-" and "c" in option and option[1:].isascii() and option[1:].isalpha()
+
+
+def behind_wrappers(words: Sequence[str]) -> Sequence[str]:
+    """The command behind ``sudo``, ``env``, ``timeout 30`` and their like; the words themselves where none stands there."""
+    at = 0
+    for _ in range(_DEEPEST):
+        name = base_name(words[at]) if at < len(words) else ""
+        if name not in _WRAPPERS or "/" in words[at].strip("/") or name == "eval":
+            break
+        at = _behind(words, at, name)
+    return words[at:]
+
+
 def _behind(words: Sequence[str], at: int, name: str) -> int:
     """The place of the command that a wrapper runs."""
     at += 1
@@ -274,11 +290,7 @@ def _of_interpreter(words: Sequence[str], name: str, stdin: Sequence[str]) -> li
             return found + [each for each in words[words.index(":::") + 1 :] if each[:1] != ":"]
         elif word == "-n" if name in SHELLS else word in _CHECKS:  # reads it, or nothing, and runs nothing
             return found
-        elif (
-            word in _INSIDE
-            or (name in SHELLS and re.fullmatch(r"-[A-Za-z]*c[A-Za-z]*", word))
-            or word == "-c"
-        ):
+        elif word in _INSIDE or (name in SHELLS and gives_line(word)) or word == "-c":
             return found
         elif word in _VALUES:
             at += 2

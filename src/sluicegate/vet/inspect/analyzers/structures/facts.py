@@ -16,6 +16,7 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Gap, GapReason, Severity
 
 if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.structures.own_code import OwnCode
     from sluicegate.vet.intake.views.configs.document import ConfigDocument
 
 CONFIGURATION = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
@@ -189,6 +190,15 @@ class BundleFacts:
             if view.origin:
                 found.setdefault(view.origin[0].kind, []).append(view)
         return found
+
+    @cached_property
+    def own_code(self) -> OwnCode:
+        """The code of the skill, for asking which commands run it."""
+        from sluicegate.vet.inspect.analyzers.structures.own_code import (
+            OwnCode,  # few skills have such commands
+        )
+
+        return OwnCode(self)
 
     def low(self, view: View) -> str:
         """The text of a view in lower case, character by character as a pattern without case reads it."""

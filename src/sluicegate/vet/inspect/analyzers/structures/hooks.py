@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from sluicegate.known import hosts, names
 from sluicegate.known.hosts import Host
@@ -23,18 +24,19 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
     MEDIUM,
     BundleFacts,
     Config,
-    base_name,
     rule,
     structure_rule,
 )
 from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
-from sluicegate.vet.inspect.fingerprints.implied import read_by_tools
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.agent_files import is_hook, is_named_hook
 from sluicegate.vet.intake.views.configs.document import ConfigScalar, Path
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Severity
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.structures.own_code import OwnCode
 
 HOOK = rule(
     "agent-hook-command", "A hook makes the agent run a command by itself", Category.AGENT_CONFIGURATION, MEDIUM, 550,
@@ -72,19 +74,8 @@ _PERMITTING = frozenset(
 """Events, in lower case, at which the answer of a hook decides whether a tool may go on."""
 _KINDS_OF_HOOK = frozenset({"command", "prompt", "agent", "http"})
 _HELPERS = ("apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper", "statusLine")
-_PATH_IN_BUNDLE = lazy(r"[\w./${}-]{1,200}\.(?:sh|py|js|mjs|cjs|ts|rb|pl)\b")
 
 # -- commands ------------------------------------------------------------------------------------------------
-
-_OPERATORS = lazy(r"&&|\|\||[;|\n&]|\$\(|`")
-_PARTS = 64
-"""Commands of one line that are looked at for recipes."""
-_WRAPPERS = frozenset("sh bash zsh dash env time nice exec command nohup sudo -c -lc".split())
-_RECIPES = frozenset("make gmake just task rake invoke nox tox pytest".split())
-"""Programs that run what a file beside them says, whatever they are told."""
-_OF_PACKAGES = frozenset("npm pnpm yarn bun".split())
-_INSTALLING = frozenset("install i ci add".split())
-_ON_INSTALL = ("preinstall", "install", "postinstall", "prepare")
 
 
 @structure_rule(HOOK, SENDS, ASKS)
@@ -107,56 +98,46 @@ def _commands(facts: BundleFacts) -> Iterator[Match]:
         if not (helper or alone or table):
             continue
         quoted = any(s.kind == "fence" for s in view.origin)
-        severity, confidence, why = _command(facts, view, quoted=quoted)
+        severity, confidence, why = _command(facts.own_code, view, quoted=quoted)
         yield Match(
             rule=HOOK.id, view=view, start=0, end=max(1, len(view.text)), severity=severity, confidence=confidence,
             message=f"{step.detail}: {HOOK.why}", adjustments=(why,),
         )  # fmt: skip
 
 
-def _command(facts: BundleFacts, view: View, *, quoted: bool) -> tuple[Severity, int, str]:
+def _command(own: OwnCode, view: View, *, quoted: bool) -> tuple[Severity, int, str]:
+    """1. Plain harm. 2. What leaves the machine. 3. What outlasts the hook. 4. Code of the skill. 5. The rest."""
+    # 1
     weight = weigh(view.text)
     if weight is Weight.HARM:
         severity, confidence = (HIGH, 700) if quoted else (CRITICAL, 800)
         return severity, confidence, "it fetches and runs, hides, or sends credentials"
-    if weight is Weight.LOUD:
+    # 2, 3
+    line = own.read(view, view.text)
+    loud = (
+        "it reaches the network, a credential or an encoding" if weight is Weight.LOUD
+        else "it sends to another machine" if line.remote
+        else "it writes what starts by itself later, or has it started" if line.starts
+        else ""
+    )  # fmt: skip
+    if loud:
         severity, confidence = (MEDIUM, 500) if quoted else (HIGH, 650)
-        return severity, confidence, "it reaches the network, a credential or an encoding"
-    own = _own_file(facts, view.text)
-    if own or _own_recipe(facts, view.text):
-        what = "a file of the skill" if own else "what a file of the skill says"
+        return severity, confidence, loud
+    # 4
+    what = own.run_by(line)
+    if what:
         if view.origin[0].kind == "front-matter":
             return HIGH, 600, f"loading the skill sets the hook up, and it runs {what}"
         return LOW if quoted else MEDIUM, 500, f"it runs {what}, which is inspected too"
-    if weight is Weight.HARMLESS or quoted:
-        return LOW, 300, "it runs an ordinary tool" if weight is Weight.HARMLESS else "it is an example"
+    # 5
+    plain = weight is Weight.HARMLESS and line.known
+    if line.instructs and not quoted:
+        return MEDIUM, 600, "it writes what agents go by: instructions, memory or settings"
+    if line.sends and not quoted:
+        return MEDIUM, 600, "it publishes or pushes what is there, and nobody is asked"
+    if plain or quoted:
+        return LOW, 300, "it runs an ordinary tool" if plain else "it is an example"
     return MEDIUM, 550, "it runs a program that is not in the skill"
-
-
-def _own_file(facts: BundleFacts, text: str) -> bool:
-    """Whether a command names a program of the bundle."""
-    named = {base_name(path) for path in facts.artifacts}
-    return any(base_name(found) in named for found in _PATH_IN_BUNDLE.findall(text[:1024]))
-
-
-def _own_recipe(facts: BundleFacts, command: str) -> bool:
-    """Whether a command runs what a Makefile, a package.json or another file of recipes in the bundle says."""
-    for part in _OPERATORS.split(command[:4096])[:_PARTS]:
-        words = [word.strip("\"'()") for word in part.split()]
-        while words and (words[0] in _WRAPPERS or "=" in words[0]):
-            words = words[1:]
-        tool = base_name(words[0]).lower() if words else ""
-        if tool not in _RECIPES and tool not in _OF_PACKAGES:
-            continue
-        read = read_by_tools({tool}, "")
-        found = [view.text for view in facts.raw if base_name(view.path).lower() in read]
-        if tool in _RECIPES and found:
-            return True
-        asked = set(words[1:])
-        scripts = asked.union(_ON_INSTALL) if asked & _INSTALLING or not asked else asked
-        if any('"scripts"' in text and any(f'"{script}"' in text for script in scripts) for text in found):
-            return True
-    return False
 
 
 # -- what is sent, asked or called -----------------------------------------------------------------------------
@@ -374,7 +355,7 @@ def _asks(facts: BundleFacts, hook: Hook, prompt: str) -> Match:
         severity, confidence, why = MEDIUM, 600, "it starts an agent that acts without being asked"
     if _allows_everything(prompt):
         severity, confidence, why = HIGH, 700, "it has everything allowed"
-    elif agent and _own_file(facts, prompt):
+    elif agent and facts.own_code.named(prompt):
         severity, confidence, why = HIGH, 600, "it starts an agent that runs a file of the skill"
     if weight >= Weight.LOUD:
         severity, confidence, why = HIGH, 700, "it reaches the network, a credential or an encoding"

@@ -11,7 +11,6 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
     LOW,
     MEDIUM,
     BundleFacts,
-    base_name,
     rule,
     structure_rule,
     weighed,
@@ -19,7 +18,6 @@ from sluicegate.vet.inspect.analyzers.structures.registry import (
 from sluicegate.vet.inspect.analyzers.structures.weigh import Weight, weigh
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Severity
 
 BANG = rule(
@@ -44,7 +42,6 @@ IDENTITY = rule(
     references=("ASI06", "LLM04", "AML.T0080"),
 )  # fmt: skip
 
-_FILE_NAME = lazy(r"[\w.@+-]{1,200}")
 _CHARACTER = frozenset({"soul.md", "identity.md", "memory.md", "heartbeat.md", "user.md", "bootstrap.md"})
 _PROJECT = frozenset(
     {"claude.md", "agents.md", "gemini.md", ".cursorrules", ".windsurfrules", "copilot-instructions.md"}
@@ -81,7 +78,6 @@ def self_granted(facts: BundleFacts) -> Iterator[Match]:
 
     HIGH when it runs a file of the skill. None for a fixed command that only shows the state of the project.
     """
-    paths: frozenset[str] | None = None
     for view in facts.steps("bang-command"):
         raw = next((v for v in facts.raw if v.path == view.path), None)
         grants = granted(facts, view.path) if raw is not None and _loaded(view.path) else ()
@@ -89,10 +85,8 @@ def self_granted(facts: BundleFacts) -> Iterator[Match]:
         for number, line in enumerate(view.text.split("\n") if grants else ()):
             if line.strip() and raw is not None and _runs(raw, view, number):
                 if covers(grants, line) and not only_looks(line):
-                    if paths is None:
-                        paths = frozenset(base_name(artifact.path) for artifact in facts.bundle.artifacts)
-                    own = any(word in paths for word in _FILE_NAME.findall(line[:2048]))
-                    severity = HIGH if own else MEDIUM
+                    code = facts.own_code
+                    severity = HIGH if code.mentioned(line) or code.run_by(code.read(view, line)) else MEDIUM
                     yield Match(
                         rule=GRANTED.id, view=view, start=at, end=at + len(line), severity=severity,
                         trace=(f"grants={' '.join(sorted(grants))}",),
