@@ -15,6 +15,7 @@ def test_the_variable_names_all_three_places(tmp_path):
         trust=tmp_path / "trust.toml",
         ledgers=tmp_path / "ledgers",
         sessions=tmp_path / "sessions",
+        reviews=tmp_path / "reviews",
     )
 
 

@@ -11,7 +11,7 @@ from sluicegate.tuples import NamedTuple
 if TYPE_CHECKING:
     import click
 
-    from sluicegate.vet.report import Report
+    from sluicegate.vet.report import Report, SkillReport
 
 _SAFE, _BLOCKED, COULD_NOT_RUN, _CAUTION, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -46,7 +46,8 @@ def exit_code(fail_on: str, report: Report) -> int:
     """The exit code of the gate for a report.
 
     Beside an older report, what is new alone decides. A skill that is CAUTION because a bound was reached is a failure
-    where DO_NOT_INSTALL is one: behind the bound may stand what makes it that.
+    where DO_NOT_INSTALL is one: behind the bound may stand what makes it that. So is one on which a reviewer was asked and
+    did not answer, for its text may have seen to that.
     """
     judged = [(skill.verdict.decision, skill.verdict.gaps) for skill in report.skills]
     if report.comparison is not None:
@@ -54,8 +55,17 @@ def exit_code(fail_on: str, report: Report) -> int:
     code = GATE[fail_on][max(decision for decision, _ in judged).name]
     if code == _SAFE and fail_on == "do-not-install":
         bounded = (gap.of_bound for decision, gaps in judged if decision.name == "CAUTION" for gap in gaps)
-        return _CAUTION if any(bounded) else code
+        return _CAUTION if any(bounded) or any(map(_unanswered, report.skills)) else code
     return code
+
+
+def _unanswered(skill: SkillReport) -> bool:
+    review = skill.verdict.review
+    return (
+        skill.verdict.decision.name == "CAUTION"
+        and review is not None
+        and any(ballot.vote.name == "ABSTAINED" for ballot in review.ballots)
+    )
 
 
 def in_help(formatter: click.HelpFormatter) -> None:

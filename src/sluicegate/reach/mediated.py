@@ -106,11 +106,11 @@ def as_json(skills: Sequence[MediatedSkill], roles: Sequence[Role], nonce: str) 
 
 
 def _skill(skill: MediatedSkill, roles: Sequence[Role], nonce: str) -> MediatedSkillPackages:
-    made = skill.packages
+    made = skill.case.packages
     return MediatedSkillPackages(
-        name=scalar(skill.name),
-        root=scalar(skill.root),
-        digest=skill.digest,
+        name=scalar(skill.skill.name),
+        root=scalar(skill.skill.root),
+        digest=skill.skill.digest,
         complete=made.complete,
         packages=tuple(_package(package, nonce) for package in made.packages if package.role in roles),
         omissions=tuple(
@@ -155,11 +155,11 @@ def as_text(skills: Sequence[MediatedSkill], roles: Sequence[Role], nonce: str) 
     told: set[Role] = set()
     parts: list[str] = []
     for skill in skills:
-        shown = [package for package in skill.packages.packages if package.role in roles]
+        shown = [package for package in skill.case.packages.packages if package.role in roles]
         tokens = sum(package.tokens for package in shown)
-        name = printable(skill.name)
+        name = printable(skill.skill.name)
         parts.append(f"{name}: {count(len(shown), 'package')}, about {tokens:,} tokens in all\n")
-        parts += [f"{_left_out(each)}\n" for each in skill.packages.omissions if each.role in roles]
+        parts += [f"{_left_out(each)}\n" for each in skill.case.packages.omissions if each.role in roles]
         for number, package in enumerate(shown, 1):
             if package.role not in told:
                 told.add(package.role)

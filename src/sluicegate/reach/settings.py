@@ -79,8 +79,10 @@ LimitsSection = msgspec.defstruct(
 
 
 class ReviewSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True, kw_only=True):
-    """``[review]``: which models are asked, each in its ``[[review.seats]]``."""
+    """``[review]``: what a review may cost, and which models are asked, each in its ``[[review.seats]]``."""
 
+    budget_tokens: Positive | None = None
+    budget_cost: Annotated[float, msgspec.Meta(gt=0, le=10**9)] | None = None
     seats: list[SeatSettings] | None = None
 
 

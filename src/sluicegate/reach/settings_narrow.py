@@ -54,6 +54,10 @@ RULES: Mapping[str, SettingRule] = MappingProxyType(
         "limits.*": SettingRule(
             Way.NEVER, "a lower one leaves out what blocks; a higher one uses your machine"
         ),
+        "review.budget-tokens": SettingRule(
+            Way.NEVER, "a larger one spends your money, and with a smaller one models do not see all"
+        ),
+        "review.budget-cost": SettingRule(Way.NEVER, "as with tokens"),
         "review.seats": SettingRule(
             Way.NEVER, "who judges a skill, and who gets to read it, is not for the skill's side to say"
         ),

@@ -22,13 +22,15 @@ class Home(Struct, frozen=True, kw_only=True):
     """The places outside the workspace.
 
     ``keys`` is the directory of the private keys, ``trust`` the trust file, ``ledgers`` the directory of what is
-    remembered of each ledger (its secret and its head), ``sessions`` that of what agents have taken in.
+    remembered of each ledger (its secret and its head), ``sessions`` that of what agents have taken in, ``reviews`` that of
+    what reviewing models answered.
     """
 
     keys: Path
     trust: Path
     ledgers: Path
     sessions: Path
+    reviews: Path
 
     @classmethod
     def find(cls, environ: Mapping[str, str], *, workspace: Path | None) -> Home:
@@ -50,6 +52,7 @@ class Home(Struct, frozen=True, kw_only=True):
             trust=config / "trust.toml",
             ledgers=state / "ledgers",
             sessions=state / "sessions",
+            reviews=state / "reviews",
         )
         return home._outside(workspace)
 
@@ -61,6 +64,7 @@ class Home(Struct, frozen=True, kw_only=True):
             trust=directory / "trust.toml",
             ledgers=directory / "ledgers",
             sessions=directory / "sessions",
+            reviews=directory / "reviews",
         )
         return home._outside(workspace)
 
@@ -68,7 +72,7 @@ class Home(Struct, frozen=True, kw_only=True):
         if workspace is None:
             return self
         root = workspace.resolve()
-        for path in (self.keys, self.trust, self.ledgers, self.sessions):
+        for path in (self.keys, self.trust, self.ledgers, self.sessions, self.reviews):
             if path.resolve().is_relative_to(root):  # 3
                 raise HomeError(
                     f"{path} lies inside the workspace {root}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import BinaryIO
 
 from sluicegate.tuples import NamedTuple
@@ -14,20 +13,26 @@ from sluicegate.vet.intake.sources import open_source
 from sluicegate.vet.intake.views.derive import derive_views
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.review.mediator.mediate import mediate
-from sluicegate.vet.review.mediator.packages import Packages
 from sluicegate.vet.review.mediator.settings import MediatorSettings
 from sluicegate.vet.review.mediator.subject import ReviewSubject
-from sluicegate.vet.scanner import Piece, Scanner
+from sluicegate.vet.review.panel.case import ReviewCase, case_of
+from sluicegate.vet.scanner import Piece, Progress, Scanner
 from sluicegate.vet.skill import judged
 
 
 class MediatedSkill(NamedTuple):
-    """One skill, and what its reviewers would be shown. ``name`` and ``root`` are untrusted."""
+    """One skill: what was found in it, what a reviewer may speak of, and what its reviewers would be shown."""
+
+    skill: SkillReport
+    case: ReviewCase
+
+
+class MediatedTarget(NamedTuple):
+    """The skills of a source, in order of path, and how many of its files belong to none."""
 
     name: str
-    root: str
-    digest: str
-    packages: Packages
+    skills: tuple[MediatedSkill, ...]
+    unassigned: int
 
 
 def mediated(
@@ -37,7 +42,8 @@ def mediated(
     *,
     report: Report | None = None,
     stdin: BinaryIO | None = None,
-) -> Iterator[MediatedSkill]:
+    progress: Progress | None = None,
+) -> MediatedTarget:
     """The skills of a source, in order of path.
 
     1. Each skill is read.
@@ -46,28 +52,36 @@ def mediated(
 
     Raises ConfigError for a report of something else, and as a scan does.
     """
+    with open_source(target, scanner.config.limits, stdin=stdin) as source:
+        units = source.units()
+        skills = []
+        for unit, siblings in zip(units.units, siblings_of(units.units), strict=True):
+            skills.append(_mediated(Piece(unit, siblings), scanner, settings, report))
+            if progress is not None:
+                progress(len(skills), len(units.units), unit.name)
+        return MediatedTarget(target, tuple(skills), units.unassigned)
+
+
+def _mediated(
+    piece: Piece, scanner: Scanner, settings: MediatorSettings, report: Report | None
+) -> MediatedSkill:
     config = scanner.config
-    with open_source(target, config.limits, stdin=stdin) as source:
-        units = source.units().units
-        for unit, siblings in zip(units, siblings_of(units), strict=True):
-            bundle = scanner.read(Piece(unit, siblings))  # 1
-            views = with_programs(bundle, derive_views(bundle, config.limits), config.limits)
-            skill = (  # 2
-                judged(scanner.see(Piece(unit, siblings)).examined, config)
-                if report is None
-                else _of_report(report, bundle)
-            )
-            verdict = skill.verdict
-            subject = ReviewSubject(
-                bundle=bundle,
-                views=views.views,
-                findings=(*verdict.findings, *verdict.listed, *(each.finding for each in verdict.suppressed)),
-                gaps=(*verdict.gaps, *(each.gap for each in verdict.accepted_gaps)),
-                capabilities=skill.capabilities,
-                declared=skill.declared,
-                description=skill.description,
-            )
-            yield MediatedSkill(bundle.name, bundle.root, bundle.digest, mediate(subject, settings))  # 3
+    bundle = scanner.read(piece)  # 1
+    views = with_programs(bundle, derive_views(bundle, config.limits), config.limits)
+    skill = (  # 2
+        judged(scanner.see(piece).examined, config) if report is None else _of_report(report, bundle)
+    )
+    verdict = skill.verdict
+    subject = ReviewSubject(
+        bundle=bundle,
+        views=views.views,
+        findings=(*verdict.findings, *verdict.listed, *(each.finding for each in verdict.suppressed)),
+        gaps=(*verdict.gaps, *(each.gap for each in verdict.accepted_gaps)),
+        capabilities=skill.capabilities,
+        declared=skill.declared,
+        description=skill.description,
+    )
+    return MediatedSkill(skill, case_of(bundle.name, subject, mediate(subject, settings)))  # 3
 
 
 def _of_report(report: Report, bundle: Bundle) -> SkillReport:

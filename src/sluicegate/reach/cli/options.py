@@ -17,7 +17,7 @@ from sluicegate.reach.exit_codes import GATE
 from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from sluicegate.reach.settings import FoundSettings
+    from sluicegate.reach.settings import FoundSettings, ReviewSection
     from sluicegate.reach.settings_files import Search
     from sluicegate.vet.baseline import BaselineFile
     from sluicegate.vet.config import ScanConfig
@@ -25,11 +25,15 @@ if TYPE_CHECKING:
 
 
 class ChosenOptions(NamedTuple):
-    """What the options and the settings files come to; ``notes`` are for the report."""
+    """What the options and the settings files come to; ``notes`` are for the report.
+
+    ``review`` is what the settings say of reviews; None where they say nothing.
+    """
 
     config: ScanConfig
     fail_on: str
     notes: tuple[str, ...] = ()
+    review: ReviewSection | None = None
 
 
 class ScanCommand(click.Command):
@@ -171,7 +175,8 @@ def choose(
         online=bool(options.get("online") or (scan.online if scan else None)),
         jobs=options.get("jobs") or (scan.jobs if scan else None) or os.cpu_count() or 1,
     )
-    return ChosenOptions(config=config, fail_on=verdict_on, notes=notes)
+    review = found.settings.review if found else None
+    return ChosenOptions(config=config, fail_on=verdict_on, notes=notes, review=review)
 
 
 def _rule_specs(specs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -14,7 +14,7 @@ from sluicegate.vet.verdict.consensus import Family, Role
 
 _EXAMPLE = (
     'review.seats = [{name = "local", wire = "openai-chat", url = "http://127.0.0.1:11434/v1", '
-    'model = "qwen3", family = "qwen"}]'
+    'model = "qwen3", family = "qwen", role = "skill"}]'
 )
 
 

@@ -15,7 +15,8 @@ from sluicegate.vet.review.mediator.mediate import mediate
 from sluicegate.vet.review.mediator.settings import MediatorSettings
 from sluicegate.vet.review.mediator.subject import SkillTexts
 from sluicegate.vet.review.panel.attempts import Surroundings
-from sluicegate.vet.review.panel.run import PanelReview, ReviewCase, ReviewRun, case_of
+from sluicegate.vet.review.panel.case import ReviewCase, case_of
+from sluicegate.vet.review.panel.run import PanelReview, ReviewRun
 from sluicegate.vet.review.panel.settings import PanelSettings
 from sluicegate.vet.review.panel.store import ReplyStore
 from sluicegate.vet.review.providers.asking import ModelAnswer, ModelFailure, ModelQuestion, TokenUsage

@@ -84,14 +84,14 @@ def mediate(
     wanted = [role for role in Role if not roles or role.value in roles]
     stdin = sys.stdin.buffer if target == "-" and sys.stdin is not None else None
     with Scanner(chosen.config) as scanner:
-        skills = list(mediated(target, scanner, MediatorSettings(), report=scanned, stdin=stdin))
+        skills = mediated(target, scanner, MediatorSettings(), report=scanned, stdin=stdin).skills
     in_words = form == "text" or (form is None and file is not None and file.suffix.lower() == ".txt")
     shown = (as_text if in_words else as_json)(skills, wanted, nonce)
     if file is not None:
         write_file(file, shown)
     else:
         write_stdout(shown)
-    left = sum(not skill.packages.complete for skill in skills)
+    left = sum(not skill.case.packages.complete for skill in skills)
     if left and not quiet:
         click.echo(
             f"sluicegate: not everything of {left} of {len(skills)} skills found room in the packages: see the omissions",

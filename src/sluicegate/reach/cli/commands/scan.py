@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from sluicegate.reach.cli import complete
-from sluicegate.reach.cli.destinations import Destination, check
 from sluicegate.reach.cli.options import ChosenOptions, ScanCommand, choose, scan_options
-from sluicegate.reach.cli.output import OutputPlan, Outputs, emit, plan_outputs
+from sluicegate.reach.cli.report_options import (
+    check_places,
+    deliver,
+    planned,
+    report_options,
+    telling_options,
+)
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.exit_codes import exit_code, in_help
 from sluicegate.vet.errors import NothingChanged, NothingToInspect
@@ -43,44 +48,7 @@ class _Scan(ScanCommand):
 
 @click.command(cls=_Scan, short_help="Scan skills and say whether they are safe to install.")
 @click.argument("targets", nargs=-1, metavar="[TARGET...]", shell_complete=complete.paths)
-@click.option(
-    "-f",
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="FORMAT",
-    shell_complete=complete.formats,
-    help="text (default), concise (a line a finding), json, sarif, markdown, html, github or gitlab, on standard "
-    "output.",
-)
-@click.option(
-    "-o", "--output", "outputs", multiple=True, metavar="[FORMAT:]FILE",
-    shell_complete=complete.paths,
-    help="Write a report to FILE; the format is named before the colon or told from the suffix. May be repeated.",
-)  # fmt: skip
-@click.option(
-    "--certificate",
-    metavar="FILE",
-    shell_complete=complete.paths,
-    help="Write what the decision rests on to FILE, for others to check without this program.",
-)
-@click.option("--sign", is_flag=True, help="Sign the certificate with your key.")
-@click.option(
-    "--fail-on",
-    metavar="DECISION",
-    shell_complete=complete.decisions,
-    help="caution (default), do-not-install or never: the mildest decision that is a failure.",
-)
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="Colour in text reports.",
-)
-@click.option(
-    "--absolute-paths", is_flag=True, help="Show the source as an absolute path instead of its own name."
-)
+@report_options
 @click.option(
     "--changed-since",
     metavar="COMMIT",
@@ -118,19 +86,16 @@ class _Scan(ScanCommand):
     shell_complete=complete.paths,
     help="Keep in FILE what has been examined, and go on from what is there.",
 )
-@click.option("--summary", is_flag=True, help="Text report: the decisions alone, a line for each skill.")
-@click.option("-v", "--verbose", is_flag=True, help="Text reports: list SAFE skills, too.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on standard error.")
+@click.option(
+    "--review",
+    is_flag=True,
+    help="Put the skills before the models of your settings, too: sends them what 'sluicegate mediate' shows.",
+)
+@telling_options
 @scan_options
 def scan(
     targets: tuple[str, ...],
-    formats: tuple[str, ...],
-    outputs: tuple[str, ...],
-    certificate: str | None,
-    sign: bool,
     fail_on: str | None,
-    color: str,
-    absolute_paths: bool,
     changed_since: str | None,
     since: str | None,
     compare: str | None,
@@ -138,8 +103,7 @@ def scan(
     allow_none: bool,
     shard: str | None,
     resume: str | None,
-    summary: bool,
-    verbose: bool,
+    review: bool,
     quiet: bool,
     **options: object,
 ) -> int:
@@ -164,8 +128,6 @@ def scan(
         return 0
     if changed and not targets:
         return _unchanged("no file was named: nothing was scanned", quiet=quiet)
-    if sign and certificate is None:
-        raise click.UsageError("--sign goes with --certificate FILE")
     if not targets and (shard is not None or resume is not None):
         raise click.UsageError("--shard and --resume go with a TARGET")
     comparing = None
@@ -173,25 +135,22 @@ def scan(
         from sluicegate.reach.comparing import Comparing
 
         comparing = Comparing.of(since, compare, targets)
+    if review:
+        _check_reviewable(targets, whole=not (changed or changed_since or shard or resume or comparing))
     targets, only = _narrowed(targets, since=changed_since, changed=changed)
     part = None if shard is None else _part(shard)
-    plan = plan_outputs(formats, outputs)
-    if summary and all(one.format != "text" for one in plan):
-        raise click.UsageError("--summary is for the text report; name that format, too: -f text")
-    certificate_file = None
-    if certificate is not None:
-        from sluicegate.reach.cli.commands.certificate import certificate_place, check_key
-
-        certificate_file = certificate_place(certificate)
-        if sign:
-            check_key(os.environ, Path())
-    written = _written(plan, certificate_file)
-    own = (("baseline", options["baseline"]), ("config", options["config_file"]), ("resume", resume))
-    read = [Destination(f"--{name} {word}", Path(str(word))) for name, word in own if word is not None]
-    check(written, read, targets)
+    plan = planned({**options, "quiet": quiet}, targets)
+    check_places(plan, {**options, "resume": resume})
     chosen = choose(options, targets=targets or (_project(),), fail_on=fail_on, quiet=quiet)
     try:
-        if targets:
+        if review:
+            from sluicegate.reach.cli.reviews import ReviewOptions, reviewed_report
+
+            made = reviewed_report(targets, chosen, ReviewOptions(), quiet=quiet)
+            if isinstance(made, int):
+                return made
+            report = made
+        elif targets:
             report = run(targets, chosen, quiet=quiet, changed=only, shard=part, resume=resume)
         else:
             report = run_installed(chosen, quiet=quiet)
@@ -202,38 +161,17 @@ def scan(
     report = report._replace(notes=(*chosen.notes, *report.notes))
     if comparing is not None:
         report = comparing.compared(report, targets, chosen.config, whole=only is None and part is None)
-    if certificate_file is not None:
-        from sluicegate.reach.cli.commands.certificate import write_certificate
-
-        write_certificate(report, certificate_file, sign=sign)
-    shown = Outputs(
-        plan=plan, color=color, absolute=absolute_paths, targets=targets, summary=summary, verbose=verbose
-    )
-    emit(report, shown)
-    if not quiet:
-        _say_what_is_scanned_next(written, targets, report)
+    deliver(report, plan)
     return exit_code(chosen.fail_on, report)
 
 
-def _written(plan: tuple[OutputPlan, ...], certificate: Path | None) -> tuple[Destination, ...]:
-    """Every report and certificate that the scan is to write into a file."""
-    return (
-        *(one.file for one in plan if one.file is not None),
-        *([] if certificate is None else [Destination(f"--certificate {certificate}", certificate)]),
-    )
-
-
-def _say_what_is_scanned_next(
-    written: tuple[Destination, ...], targets: tuple[str, ...], report: Report
-) -> None:
-    from sluicegate.reach.cli.destinations import scanned_next_time
-    from sluicegate.reach.report.escape import printable
-
-    for one in scanned_next_time(written, targets, report):
-        click.echo(
-            f"sluicegate: {printable(str(one.file))} lies inside a skill: the next scan reads it, too. "
-            "Keep reports elsewhere.",
-            err=True,
+def _check_reviewable(targets: tuple[str, ...], *, whole: bool) -> None:
+    """A review is of whole skills that are named, and decides about all that is in them."""
+    if not targets:
+        raise click.UsageError("--review goes with a TARGET")
+    if not whole:
+        raise click.UsageError(
+            "--review goes with none of --changed, --changed-since, --since, --compare, --shard and --resume"
         )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.review.panel.case import ReviewCase
 from sluicegate.vet.review.panel.questions import key_of, placed, read_tokens
 from sluicegate.vet.review.panel.replies import NextStep, ReplyTerms, next_step
-from sluicegate.vet.review.panel.run import ReviewCase
 from sluicegate.vet.review.panel.settings import Amount, PanelSettings, Recall, amount, check
 from sluicegate.vet.review.panel.store import ReplyStore
 from sluicegate.vet.review.prompts.instructions import instructions

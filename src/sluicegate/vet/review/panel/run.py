@@ -6,16 +6,16 @@ import asyncio
 import random
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, TypeVar
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.review.mediator.packages import MediatedPackage, Packages
-from sluicegate.vet.review.mediator.subject import ReviewSubject
 from sluicegate.vet.review.panel.attempts import SeatAsker, Surroundings, Unasked
 from sluicegate.vet.review.panel.budget import BudgetAccount
+from sluicegate.vet.review.panel.case import ReviewCase
 from sluicegate.vet.review.panel.events import (
     PackageSettled,
     PanelWatch,
@@ -42,8 +42,6 @@ from sluicegate.vet.review.providers.seats import SeatSettings
 from sluicegate.vet.verdict import envelope
 from sluicegate.vet.verdict.consensus import Family, Panel, Role, Seat, Vote
 from sluicegate.vet.verdict.envelope import Package, Reply, Review
-from sluicegate.vet.verdict.replies import Part
-from sluicegate.vet.verdict.types import Finding
 
 _SKILLS_AT_ONCE = 8
 _T = TypeVar("_T")
@@ -57,25 +55,6 @@ def real_surroundings() -> Surroundings:
         chance=random.random,
         nonce=lambda: secrets.token_hex(16),
     )
-
-
-class ReviewCase(NamedTuple):
-    """One skill before its panel. ``name`` is untrusted; ``parts`` are its artifacts, on which a reviewer may report."""
-
-    name: str
-    findings: tuple[Finding, ...]
-    packages: Packages
-    parts: Mapping[str, Part]
-
-
-def case_of(name: str, subject: ReviewSubject, packages: Packages) -> ReviewCase:
-    """The case of a skill that was mediated."""
-    lines = {each.path: each.lines for each in packages.coverage}
-    parts = {
-        artifact.path: Part(executable=artifact.executable, lines=max(1, lines.get(artifact.path, 0)))
-        for artifact in subject.bundle.artifacts
-    }
-    return ReviewCase(name, subject.findings, packages, parts)
 
 
 class PackageOutcome(NamedTuple):

@@ -1,0 +1,144 @@
+"""A review from the command line: who is asked, by the settings and the options; what it may cost; and its report."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+import click
+
+from sluicegate.reach.cli.options import ChosenOptions
+from sluicegate.reach.errors import UsageError
+from sluicegate.reach.exit_codes import COULD_NOT_RUN
+from sluicegate.reach.report.escape import printable
+from sluicegate.reach.review_said import left_out, notes, plan_lines, spent_line
+from sluicegate.reach.settings import ReviewSection
+from sluicegate.tuples import NamedTuple
+from sluicegate.vet.report import Report
+from sluicegate.vet.review.panel.settings import PanelSettings, Recall, ReviewBudget
+from sluicegate.vet.review.panel.store import FILE, ReplyStore
+
+_UNITS = {"k": 1_000, "M": 1_000_000}
+
+
+class ReviewOptions(NamedTuple):
+    """What the options of the command ask for."""
+
+    recall: Recall = Recall.FIRST
+    budget: tuple[str, ...] = ()
+    dry_run: bool = False
+    anyway: bool = False
+
+
+def reviewed_report(
+    targets: tuple[str, ...], chosen: ChosenOptions, options: ReviewOptions, *, quiet: bool
+) -> Report | int:
+    """Scan the targets, put their skills before the panel of the settings, and give the report.
+
+    An exit code where there is none: nobody is set up, which is said with what to do, or the run is a dry one. Raises what
+    a scan raises, and UsageError, ConfigError, ReviewRecordError and InstructionsChanged before anybody is asked.
+    """
+    section = chosen.review or ReviewSection()
+    budget = _budget(section, options.budget)
+    if not section.seats:
+        return _nobody()
+    settings = PanelSettings(tuple(section.seats), budget, options.recall)
+    from sluicegate.reach.cli.panel_display import panel_display
+    from sluicegate.reach.cli.progress import progress_bar
+    from sluicegate.vet.mediation import mediated
+    from sluicegate.vet.review.mediator.settings import MediatorSettings
+    from sluicegate.vet.review.panel.plan import plan
+    from sluicegate.vet.reviewing import reviewed, to_be_asked
+    from sluicegate.vet.scanner import Scanner
+
+    stdin = sys.stdin.buffer if "-" in targets and sys.stdin is not None else None
+    with ReplyStore(_record(targets)) as store, Scanner(chosen.config) as scanner:
+        gc.enable()  # see main
+        with progress_bar(quiet=quiet) as progress:
+            read = [
+                mediated(target, scanner, MediatorSettings(), stdin=stdin, progress=progress)
+                for target in targets
+            ]
+        would = plan(to_be_asked(read, anyway=options.anyway), settings, store)
+        lines = [*left_out(read), *plan_lines(would, settings)]
+        if options.dry_run:
+            for line in (*lines, "nothing was sent"):
+                click.echo(printable(line))
+            return 0
+        if not quiet:
+            _say(lines)
+        with panel_display(would, quiet=quiet) as watch:
+            made = reviewed(read, scanner, settings, store, anyway=options.anyway, watch=watch)
+    if not quiet:
+        _say([spent_line(made)])
+    return made.report._replace(notes=(*made.report.notes, *notes(made, settings)))
+
+
+def _nobody() -> int:
+    """Say how to set up a model, and what would be sent where."""
+    from sluicegate.reach.cli.seats import how_to_set_up
+
+    click.echo(
+        "sluicegate: no model is set up to review: nothing was sent, and nothing was decided", err=True
+    )
+    for line in how_to_set_up():
+        click.echo(printable(line), err=True)
+    return COULD_NOT_RUN
+
+
+def _say(lines: Sequence[str]) -> None:
+    for line in lines:
+        click.echo(f"sluicegate: {printable(line)}" if line[:1] != " " else printable(line), err=True)
+
+
+def _record(targets: tuple[str, ...]) -> Path:
+    """Where answers are recorded: in the user's own directory, and never in what is reviewed."""
+    from sluicegate.record.home import Home
+
+    place = Home.find(os.environ, workspace=None).reviews / FILE
+    real = place.resolve()
+    for target in targets:
+        if target != "-" and "://" not in target and real.is_relative_to(Path(target).resolve()):
+            raise UsageError(
+                f"the recorded answers in {place} lie inside {target}, which is reviewed",
+                hint="Whoever wrote the one could write the other. Review the skills below it, one by one.",
+            )
+    return place
+
+
+def _budget(section: ReviewSection, words: tuple[str, ...]) -> ReviewBudget:
+    budget = ReviewBudget()
+    if section.budget_tokens is not None:
+        budget = budget._replace(tokens=section.budget_tokens)
+    if section.budget_cost is not None:
+        budget = budget._replace(cost=Decimal(str(section.budget_cost)))
+    for word in words:
+        name, _, given = word.partition("=")
+        if name not in ("tokens", "cost"):
+            raise UsageError(
+                f"--budget takes tokens=N or cost=N, not {word[:60]!r}", hint="For example tokens=500k."
+            )
+        number = _number(given.strip(), whole=name == "tokens")
+        if number is None:
+            raise UsageError(
+                f"--budget {name} takes a number above 0, not {given[:40]!r}",
+                hint="For example tokens=500k, tokens=2M or cost=2.50.",
+            )
+        budget = budget._replace(tokens=int(number)) if name == "tokens" else budget._replace(cost=number)
+    return budget
+
+
+def _number(given: str, *, whole: bool) -> Decimal | None:
+    unit = _UNITS.get(given[-1:], 1) if whole else 1
+    digits = given[:-1] if unit > 1 else given
+    if not digits.isascii() or len(digits) > 15 or not digits.replace(".", "", 1).isdigit():
+        return None
+    try:
+        number = Decimal(digits) * unit
+    except InvalidOperation:
+        return None
+    return number if number > 0 and (not whole or number == number.to_integral_value()) else None
