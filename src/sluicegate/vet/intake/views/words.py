@@ -84,7 +84,7 @@ DEEDS = {
         "pypirc", "access token", "secrets", "master key", "the vault", "encryption key",
     ),
     "deliver": (
-        ".env", "dotenv", "dot-env", ".aws", "netrc", "npmrc", "pypirc", ".gnupg", "kube/config", "kubeconfig", ".docker/",
+        ".env", "dotenv", "dot-env", ".aws", "netrc", "npmrc", "pypirc", ".gnupg", ".kube", "kubeconfig", "kube/config", ".docker/",
         "git-credentials", ".ssh", "id_rsa", "id_dsa", "id_ed25519", "id_ecdsa", "private key", "private-key", "private_key",
         "secret key", "ssh key", "gpg key", "signing key", "master key", "encryption key", "environment", "env vars", "printenv",
         "`env`", "keys", "api key", "tokens", " token", "secrets", "credential", "password", "_key", "_token", "_secret", "_pat",

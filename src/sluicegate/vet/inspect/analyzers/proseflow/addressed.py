@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sluicegate.known import hosts
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.analyzers.proseflow import foreign, rules, services
+from sluicegate.vet.inspect.analyzers.proseflow import foreign, rules, services, steps
 from sluicegate.vet.inspect.analyzers.proseflow.passages import TextSpan, paragraph, sentences, within
 from sluicegate.vet.inspect.analyzers.proseflow.text import TOLD_OF, Text, hushed
 from sluicegate.vet.inspect.analyzers.proseflow.words import (
@@ -37,8 +37,17 @@ class Addressed:
 
     def read(self) -> Iterator[Match]:
         for start, end in self._addresses():
+            yield from self._after_steps(start, end)
             if not self._of.in_fence(start):
                 yield from self._addressed(start, end)
+
+    def _after_steps(self, start: int, end: int) -> Iterator[Match]:
+        """Credentials that steps before have gathered and packed go to the address."""
+        found = steps.private_steps(self._of, start, end)
+        address = self._text[start:end]
+        host = _host(address)
+        if found is not None and not common_host(host) and not self._stated.explains(host):
+            yield self._of.match(rules.SEND, TextSpan(found[0], end), (found[1], address), 650)
 
     def _addresses(self) -> Iterator[tuple[int, int]]:
         """The addresses that are not everybody's, outside fences; each of those that are written the same way once."""

@@ -123,7 +123,7 @@ def hushed(whole: str) -> bool:
 
 
 ORDER = lazy(
-    r"(?i)(?:^|[.!?:;,|]|\b(?:and|then|also|please|must|should|shall|always|now|first|finally|next|it|you|agent|assistant|or|just|quietly"
+    r"(?i)(?:^|[.!?:;,|]|\b(?:and|then|also|please|must|should|shall|always|now|first|finally|next|lastly|afterwards?|subsequently|it|you|agent|assistant|or|just|quietly"
     r"|silently|to|will|is|are|be|gets?|has|have|run|execute|use|call|simply|so|once|so kind as to|kindly|instead|immediately|automatically))"
     r"[\s\"'`*_>)#-]*(?:\d{1,3}[.)]\s*)?$|^[\s\W\d]*$|(?:^|[.!?:;,|]|\band)[\s\W\d]*(?:make|have)\s(?!the user)(?:\w{2,14}\s){1,4}$"
 )
