@@ -160,14 +160,40 @@ TABLE = {
 """The entries of the danger table, each with why it is there."""
 
 
+_ASKED = [
+    (one, model.segments(one))
+    for entry in TABLE
+    for one in (("fs:r" + entry[5:], "fs:w" + entry[5:]) if entry.startswith("fs:rw") else (entry,))
+]
+"""The entries as they are asked about, in parts; of one for reading and writing, each by itself."""
+
+
+def _may_be_about(parts: list[str], subject: tuple[str, Any, bool]) -> bool:
+    """Whether an entry must be asked at all: the model asks slowly, and most are of another program or kind."""
+    category, what, _ = subject
+    if parts[0] != category or len(parts) < 2:
+        return parts[0] == category
+    if category == "cmd":
+        return parts[1] == what.program or not _is_plain(parts[1])
+    if category == "fs":
+        folder, _, last = parts[2].rpartition("/")
+        return what[0] in model.DENY[parts[1]] and (
+            not folder or not _is_plain(last) or what[1].endswith(last)
+        )
+    return True
+
+
+def _is_plain(word: str) -> bool:
+    return "*" not in word and "?" not in word
+
+
 def _hits(subject: tuple[str, Any, bool]) -> tuple[Any, ...]:
     """The entries of the table that are about a subject, as hits."""
     category, what, _ = subject
     return tuple(
-        (category, what, frozenset(each for each in model.segments(entry)[2:] if each.startswith("-")))
-        for entry in TABLE
-        for one in (("fs:r" + entry[5:], "fs:w" + entry[5:]) if entry.startswith("fs:rw") else (entry,))
-        if model.matches(one, subject, model.DENY)
+        (category, what, frozenset(each for each in parts[2:] if each.startswith("-")))
+        for one, parts in _ASKED
+        if _may_be_about(parts, subject) and model.matches(one, subject, model.DENY)
     )
 
 
