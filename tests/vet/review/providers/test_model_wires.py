@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+import ssl
 import time
 
 import pytest
@@ -12,6 +13,7 @@ from model_server import Asked, ModelServer, Say
 from sluicegate.vet.review.providers.asking import AskBounds, ModelAnswer, ModelFailure, ModelQuestion, ask
 from sluicegate.vet.review.providers.build import provider_of
 from sluicegate.vet.review.providers.seats import WIRES, SeatSettings
+from sluicegate.vet.review.providers.transport import certificates
 
 FINGERPRINT = "0123456789abcdef" * 2
 SCHEMA = {
@@ -177,6 +179,12 @@ def test_a_key_that_is_not_there_is_a_failure_and_nothing_is_sent(wire: str) -> 
     assert isinstance(given, ModelFailure)
     assert given.code == "setup"
     assert "NOT_SET_ANYWHERE" in given.detail
+
+
+def test_the_certificates_of_servers_are_checked() -> None:
+    context = certificates()
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert context.check_hostname
 
 
 @pytest.mark.parametrize("wire", WIRES)

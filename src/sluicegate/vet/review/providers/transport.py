@@ -11,6 +11,7 @@ replies of any size. All of it passes here, so here is where it is held:
 from __future__ import annotations
 
 import logging
+from functools import cache
 from typing import TYPE_CHECKING
 
 import httpx2
@@ -19,6 +20,8 @@ from sluicegate import __version__
 from sluicegate.vet.review.providers.asking import AskBounds, FailureCode, ModelFailure, too_big
 
 if TYPE_CHECKING:
+    import ssl
+
     from sluicegate.vet.review.providers.keys import HeldKey
 
 _SENT = ("host", "content-type", "content-length", "accept", "anthropic-version")
@@ -99,4 +102,11 @@ def hush(library: str) -> None:
 
 def connections(proxy: str = "") -> httpx2.AsyncHTTPTransport:
     """Connections of one seat. No proxy, certificate or password file is taken from the environment."""
-    return httpx2.AsyncHTTPTransport(trust_env=False, proxy=proxy or None)
+    return httpx2.AsyncHTTPTransport(verify=certificates(), trust_env=False, proxy=proxy or None)
+
+
+@cache
+def certificates() -> ssl.SSLContext:
+    """What the certificates of servers are checked with: those of this machine, read once for all seats (30 ms)."""
+    context: ssl.SSLContext = httpx2.create_ssl_context(trust_env=False)
+    return context
