@@ -63,10 +63,10 @@ test-slow: $(STAMP) ## tests that build, install or need the network: pre-commit
 	$(BIN)/python -m pytest -m slow tests
 
 # Lines, and no branches: with sys.monitoring (Python 3.12 and later) that costs little, and branches only from 3.14 on.
-coverage: $(STAMP) ## which lines the tests reach, as a table and as pages in build/coverage; below the floor it fails
+coverage: $(STAMP) ## tests with all examples of properties: which lines they reach, as a table and as pages in build/coverage; below the floor it fails
 	$(BIN)/python $(INSTALL) -c constraints.txt --group coverage
 	COVERAGE_CORE=$$($(BIN)/python -c 'import sys; print("sysmon" if sys.version_info >= (3, 12) else "ctrace")') \
-	  $(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered --cov-report=html:build/coverage
+	  $(BIN)/python -m pytest -n $(WORKERS) --hypothesis-profile=all-examples --cov --cov-report=term:skip-covered --cov-report=html:build/coverage
 
 BROWSERS := chromium chromium-browser google-chrome
 

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def problems(named: Sequence[str], root: Path = ROOT) -> list[str]:
+def problems(named: Sequence[str], root: Path = ROOT, options: Sequence[str] = ()) -> list[str]:
     """Why tests, such as ``tests/x/test_y.py::test_z``, did not all pass; empty when they did."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "outcomes.xml"
@@ -25,6 +25,7 @@ def problems(named: Sequence[str], root: Path = ROOT) -> list[str]:
             [
                 *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
                 *("-o", "junit_family=xunit1", f"--junitxml={path}"),
+                *options,
                 *named,
             ],
             cwd=root,

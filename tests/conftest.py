@@ -1,8 +1,38 @@
 """What holds for all tests."""
 
+import gc
+from collections.abc import Sequence
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 # How long an example takes says how busy the machine is. Properties are not timed, neither when they are tried nor when
 # their examples are drawn.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+for name in ("some-examples", "all-examples"):
+    settings.register_profile(name, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("some-examples")
+
+FEW = 25
+"""Of a property with so many examples none is left out: each is dear, or there are no more."""
+SETTINGS = "_hypothesis_internal_use_settings"
+"""Where Hypothesis keeps the settings of a property. They cannot be given a second time as a decorator."""
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Try properties with a third of their examples; with all of them where ``--hypothesis-profile=all-examples`` is given."""
+    if settings.get_current_profile_name() != "some-examples":
+        return
+    properties = {
+        item.obj for item in items if isinstance(item, pytest.Function) and hasattr(item.obj, SETTINGS)
+    }
+    for each in properties:
+        own = getattr(each, SETTINGS)
+        few = min(own.max_examples, max(FEW, own.max_examples // 3))
+        setattr(each, SETTINGS, settings(own, max_examples=few))
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from looking through all tests again and again: they stay until the end."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000)

@@ -57,7 +57,8 @@ class Room:
 
     ``modules`` are changed in all sets (of the verdict, all there are), ``by_hand`` only as the list in
     ``special.toml`` says; rooms of the package are looked through too. ``words`` are texts that a special case may be
-    about, ``kinds`` the generators of flow that see the package, ``tests`` what may notice last.
+    about, ``kinds`` the generators of flow that see the package, ``checks`` the exhaustive checks of flow that are run
+    (all, when none is named), ``tests`` what may notice last.
     """
 
     package: str
@@ -66,6 +67,7 @@ class Room:
     by_hand: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
 
     @property
@@ -166,7 +168,16 @@ def notices(room: Room, path: Path, source: str) -> bool:
 def _tests_notice(room: Room) -> bool:
     import pytest
 
-    quiet = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0"]
+    quiet = [
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "--hypothesis-seed=0",
+        "--hypothesis-profile=all-examples",
+    ]
     return pytest.main([*quiet, *room.tests]) != 0
 
 
@@ -191,8 +202,8 @@ def _flow_notices(room: Room) -> bool:
     first = [(kind, start, start + 10) for start in (0, 10, 20, 30) for kind in room.kinds]
     if any(compare(*span) for span in first):
         return True
-    for check in exhaustive.CHECKS.values():
-        check()
+    for name in room.checks or exhaustive.CHECKS:
+        exhaustive.CHECKS[name]()
     most = MOST_CASES if "ordinary" in room.kinds else 4 * MOST_CASES  # those of other rooms cost little
     return any(compare(kind, 40, most) for kind in room.kinds) or _tests_notice(room)
 

@@ -183,6 +183,6 @@ def test_trees_of_one_scan_are_bounded_together(texts: list[tuple[str, int]], mo
 def test_more_python_than_is_followed_is_a_gap(tmp_path: Path) -> None:
     (tmp_path / "SKILL.md").write_text("---\nname: tidy\ndescription: Tidies notes.\n---\nRun tidy.py.\n")
     for number in range(5):
-        (tmp_path / f"m{number}.py").write_text(f"#{number}\n" + "[x for x in y]\n" * 60_000)
+        (tmp_path / f"m{number}.py").write_text(f"#{number}\n" + "[x for x in y]\n" * 100 + "\n" * 119_000)
     (skill,) = sluicegate.scan(tmp_path).skills
     assert {gap.path for gap in skill.verdict.gaps} == {"m3.py", "m4.py"}
