@@ -55,23 +55,11 @@ _IDLE = frozenset(
 )
 """Commands that neither run a file nor make one."""
 _SEVERAL = lazy(r"[|;&`<>]|\$\(")
+_PIPED = 8
+"""Commands of one pipeline, or of a group in it, of which the input is looked at."""
 _LISTS = frozenset({"ls", "find", "echo", "printf", "cat"})
 _SHOWS = frozenset(
-    {
-        "cat",
-        "tac",
-        "head",
-        "tail",
-        "sed",
-        "envsubst",
-        "base64",
-        "gunzip",
-        "zcat",
-        "xxd",
-        "openssl",
-        "tr",
-        "rev",
-    }
+    "cat tac head tail sed envsubst base64 gunzip zcat bzcat xzcat zstdcat xxd openssl gpg tr rev grep awk cut sort uniq jq yq dd".split()
 )
 """Commands that print what a file holds, as it is or unpacked."""
 _LOADED_FROM = frozenset(
@@ -79,6 +67,12 @@ _LOADED_FROM = frozenset(
     "GIT_EXTERNAL_DIFF GIT_SSH GIT_ASKPASS SSH_ASKPASS".split()
 )
 """Variables that name folders or files from which a program loads code."""
+_TO_ITS_FOLDER = lazy(r"\b(?:cd|pushd)[ \t][^\n;&|]{0,80}(?:dirname|BASH_SOURCE|%/\*|:h\b)")
+"""How a script goes to the folder in which it stands."""
+_MOVED = frozenset({"env", "sudo"})
+"""Wrappers that may go to another folder first."""
+_LETTER = lazy(r"^-[A-Za-z](?=[./~])")
+"""The option to which a path is glued: ``RUBYOPT=-r../x``."""
 _DECLARES = frozenset({"export", "declare", "local", "readonly", "typeset"})
 _OF_PATHS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@+-")
 _COPIES = frozenset({"cp", "mv", "ln", "install", "rsync"})
@@ -160,6 +154,7 @@ def may_run(text: str, places: BundlePaths) -> bool:
         or (leaves(text) and not all(map(_idle, text.split("\n"))))
         or any(_may_be_absent(text, found, places) for found in FILE_BELOW.finditer(text))
         or any(_given_absent(found, places) for found in GIVEN.finditer(text))
+        or (_TO_ITS_FOLDER.search(text) is not None and GIVEN.search(text) is not None)
         or (
             "scripts/" in text
             and any(_may_be_absent(text, found, places) for found in IN_SCRIPTS.finditer(text))
@@ -272,18 +267,24 @@ class ShellText:
         elif name == "popd":
             self._folder = ""
         else:
-            self._makes(name, words)
-            for run in runs(words, self._input(command, script)):
-                self._order(run.path, command, run.by)
-                if self._unpacked and _RELATIVE.match(run.path) and not self._places.known(run.path):
-                    # nothing says what the archive holds: it may be this
-                    self.orders.append(
-                        Order(self._unpacked, self._view, command.start, command.end, Base.SKILL)
-                    )
-            for path in self._printed(name, words, command, script):
-                self._order(path, command, "sh" if name in _RUN_BY_SHELLS else name)
-            if words[0] in self._names:  # with "." on PATH, or after a chmod that the reader cannot place
-                self._order(words[0], command)
+            self._runs(name, words, command, script)
+
+    def _runs(self, name: str, words: list[str], command: ScriptCommand, script: Script) -> None:
+        """Take what a command makes, and what it runs."""
+        self._makes(name, words)
+        before = self._folder
+        if name in _MOVED:
+            self._folder = self._under(given) if (given := _moved_to(words)) else before
+        for run in runs(words, self._input(command, script)):
+            self._order(run.path, command, run.by)
+            if self._unpacked and _RELATIVE.match(run.path) and not self._places.known(run.path):
+                # nothing says what the archive holds: it may be this
+                self.orders.append(Order(self._unpacked, self._view, command.start, command.end, Base.SKILL))
+        self._folder = before
+        for path in self._printed(name, words, command, script):
+            self._order(path, command, "sh" if name in _RUN_BY_SHELLS else name)
+        if words[0] in self._names:  # with "." on PATH, or after a chmod that the reader cannot place
+            self._order(words[0], command)
 
     def _group(self, command: ScriptCommand, script: Script) -> None:
         """Take the files that a group of commands reads, where one in it runs what it was given: ``while read``, ``eval``."""
@@ -302,7 +303,7 @@ class ShellText:
         if name in _LOADED_FROM:
             for path in re.split(r"[:\s=]", value):
                 if "/" in path:
-                    self._order(path, command)
+                    self._order(_LETTER.sub("", path), command)
 
     def _printed(self, name: str, words: list[str], command: ScriptCommand, script: Script) -> Iterator[str]:
         """Files that a command runs because another prints what they hold, or their names, into its words."""
@@ -332,12 +333,24 @@ class ShellText:
         self.orders.append(Order(self._under(path), self._view, command.start, command.end, base, by))
 
     def _input(self, command: ScriptCommand, script: Script) -> list[str]:
-        """The files that a command reads as its input, by a redirection or from a ``cat`` in front of it."""
-        found = [self._text(r.word) for r in command.redirects if r.operator in _READ]
-        if command.feed >= 0 and command.feed < len(script.commands):
-            before = script.commands[command.feed]
-            if before.words and base_name(before.words[0]) in _SHOWS:
-                found += filter(self._is_path, before.words[1:])
+        """The files that a command reads as its input: by a redirection, or from what prints them in front of it."""
+        found: list[str] = []
+        for _ in range(_PIPED):
+            found += [self._text(r.word) for r in command.redirects if r.operator in _READ]
+            if not 0 <= command.feed < len(script.commands):
+                break
+            command = script.commands[command.feed]
+            printing = [command]
+            if command.kind == "group":
+                outputs = script.scopes[command.body].outputs[:_PIPED]
+                printing = [script.commands[place] for place in outputs]
+            for each in printing:
+                if each.words and base_name(each.words[0]) in _SHOWS:
+                    words = [
+                        self._text(each.woven[n]) if n in each.woven else word
+                        for n, word in enumerate(each.words)
+                    ]
+                    found += filter(self._is_path, words[1:])
         return found
 
     # -- paths -----------------------------------------------------------------------------------------------
@@ -434,6 +447,16 @@ class ShellText:
                     self._make(words[words.index(flag) + 1], packed, folder=folder)
         if (name in ("curl", "wget")) and rest and ("-O" in words or name == "wget" or "-LO" in words):
             self._make(posixpath.basename(rest[-1]))
+
+
+def _moved_to(words: list[str]) -> str:
+    """The folder to which a wrapper goes before it runs its command."""
+    for place, word in enumerate(words[1:8], 1):
+        if word in ("-C", "-D", "--chdir"):
+            return words[place + 1] if place + 1 < len(words) else ""
+        if word.startswith("--chdir="):
+            return word[8:]
+    return ""
 
 
 def plain(path: str) -> str:

@@ -10,21 +10,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.inspect.ordered.interpreters import is_interpreter, is_python, of_interpreter
 from sluicegate.vet.lazy import lazy
 
 SUFFIX = (
     r"\.(?:sh|bash|zsh|ksh|fish|command|py|pyw|pyz|js|mjs|cjs|jsx|ts|mts|cts|tsx|rb|pl|php|lua|r|ps1|psm1|bat|cmd|vbs|scpt|applescript"
-    r"|jar|go|swift|exe|tcl|jl|exs?|groovy|kts|awk|bin|run|appimage|AppImage|R)"
+    r"|jar|go|swift|exe|tcl|jl|exs?|groovy|kts|awk|sed|bin|run|appimage|AppImage|R)"
 )
 """How the names of programs end."""
 NAMED = lazy(rf"{SUFFIX}$", re.IGNORECASE)
 
-SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish"})
-_PYTHONS = lazy(r"(?:python|pypy|ipython)[\d.]*")
-_INTERPRETERS = SHELLS | frozenset(
-    "perl ruby node nodejs deno bun tsx ts-node php lua luajit rscript osascript pwsh powershell tclsh julia groovy elixir "
-    "java dotnet jshell swift wscript cscript cmd".split()
-)
 _RUNNERS = frozenset(
     "uv uvx poetry pipenv pdm rye hatch pixi conda mamba micromamba npx bunx pnpm yarn npm mise direnv dotenv varlock srun mpirun mpiexec "
     "torchrun accelerate deepspeed streamlit coverage go cargo op doppler infisical rlwrap script watch parallel flock chrt taskset "
@@ -54,9 +49,27 @@ _OF_PROJECTS = {
     "crontab": (), "apt": (), "apt-get": (), "dnf": (), "yum": (), "apk": (), "pacman": (), "snap": (), "brew": (), "gem": (),
     **dict.fromkeys(("awk", "gawk", "mawk"), ("-f", "--file", "--include", "-i")),
     **dict.fromkeys(("vim", "nvim", "vi", "view"), ("-S", "-u")), "sqlite3": ("-init", "--init"), "systemctl": (),
-    "ansible-playbook": (), "nix": (), "nix-shell": (), "nix-build": (), "earthly": (), "bunx": (),
+    **dict.fromkeys(("sed", "gsed"), ("-f", "--file")), "gdb": ("-x", "--command"), "emacs": ("-l", "--load", "--script"),
+    **dict.fromkeys(("webpack", "rollup", "vite", "vitest", "jest", "mocha", "eslint", "gulp"), ("-c", "--config", "--gulpfile", "-r", "--require")),
+    "gunicorn": ("-c", "--config"), "nox": ("-f", "--noxfile"), "tox": ("-c", "--conf"), "psql": ("-f", "--file"),
+    **dict.fromkeys(("kubectl", "oc"), ("-f", "--filename", "-k", "--kustomize")),
+    **dict.fromkeys(("mysql", "mariadb"), ("--defaults-file", "--defaults-extra-file")),
+    "wget": ("-i", "--input-file", "--config"), "aria2c": ("-i", "--input-file", "--conf-path"), "curl": ("-K", "--config"),
+    "rclone": ("--config",), **dict.fromkeys(("ssh", "scp", "sftp", "autossh"), ("-F",)), "rsync": ("--config",),
+    "tmux": ("-f",), "screen": ("-c",), "ansible-playbook": (), "nix": (), "nix-shell": (), "nix-build": (), "earthly": (), "bunx": (),
 }  # fmt: skip
 """Commands that run what a folder or file holds, or install it, and the options that name it."""
+_OF_SCRIPTS = frozenset({"awk", "gawk", "mawk", "sed", "gsed"})
+"""Those among them that read a script as an interpreter does: one in the skill is meant, too."""
+_OF_SETTINGS = frozenset(
+    "wget aria2c curl rclone ssh scp sftp autossh rsync tmux screen vim nvim vi view mysql mariadb emacs psql".split()
+)
+"""Those among them whose file holds the user's settings, where it is the one that the user has anyway."""
+_USERS_OWN = lazy(
+    r"^(?:~|\$\{?HOME\}?)/(?:\.config/|\.ssh/|\.[\w.-]{1,40}(?:rc|\.conf|\.cnf|\.el)$|\.[\w-]{1,40}/config)"
+)
+_WITH_SCRIPT = lazy(r"-[nErsuz]+f")
+"""Letters of ``sed`` of which the last takes the script."""
 _INSTALLS = frozenset({"install", "i", "add", "link", "ci", "exec", "dlx"})
 _IMAGES = frozenset({"build", "buildx", "bud", "bake"})
 _OPERANDS: dict[str, frozenset[str]] = {
@@ -81,46 +94,8 @@ _WRAPPERS = frozenset(
     "torsocks proxychains proxychains4 firejail busybox xargs eval start open & then do else if while until !".split()
 )
 _WITH_VALUE = frozenset(
-    {"-u", "-g", "-n", "-C", "-k", "-s", "-I", "-P", "-L", "-d", "--user", "--signal", "-S"}
+    {"-u", "-g", "-n", "-C", "-k", "-s", "-I", "-P", "-L", "-d", "-D", "--user", "--signal", "-S", "--chdir"}
 )
-_LOADS = frozenset(
-    {
-        "-r",
-        "--require",
-        "--import",
-        "--loader",
-        "--experimental-loader",
-        "--rcfile",
-        "--init-file",
-        "--preload",
-    }
-)
-"""Options of interpreters whose value is a file that runs too."""
-_VALUES = frozenset(
-    {"-X", "-W", "-O", "-o", "-ExecutionPolicy", "-ep", "-cp", "-classpath", "--classpath", "--project", "-I", "-C",
-     "--env-file", "--conditions", "--config", "--tsconfig", "-l"}
-)  # fmt: skip
-_INSIDE = frozenset(
-    {
-        "-e",
-        "--eval",
-        "-p",
-        "--print",
-        "-m",
-        "-Command",
-        "-EncodedCommand",
-        "-enc",
-        "-E",
-        "-pe",
-        "-ne",
-        "-pie",
-        "/c",
-        "/C",
-    }
-)
-"""Options after which the program stands in the command itself, or is a module."""
-_CHECKS = frozenset({"--check", "--version", "-V", "--help", "-h"})
-_SUBCOMMANDS = frozenset({"run", "test", "exec", "serve", "watch", "-jar", "-File", "-file", "-f"})
 _SOURCES = frozenset({"source", "."})
 _DEEPEST = 8
 
@@ -163,16 +138,16 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
         elif name in _OF_PROJECTS and (held := _held(words, at, name)):
             itself = [FileRun(word)] if "/" in word else []
             return found + itself + [FileRun(path) for path in held]
-        elif name in _INTERPRETERS or _PYTHONS.fullmatch(name):
+        elif is_interpreter(name):
             if "/" in word:
                 found.append(FileRun(word))
-            module = _PYTHONS.fullmatch(name) and next(
-                (n for n, w in enumerate(words) if n > at and w[:1] != "-"), 0
-            )
+            module = is_python(name) and next((n for n, w in enumerate(words) if n > at and w[:1] != "-"), 0)
             if module and words[module - 1] == "-m":
                 at = module  # a module has the name of its command: python -m pip install FOLDER
                 continue
-            return found + [FileRun(path, name) for path in _of_interpreter(words[at + 1 :], name, stdin)]
+            return found + [
+                FileRun(path, name) for path in of_interpreter(words[at + 1 :], name, stdin, NAMED)
+            ]
         elif name == "find":
             return found + _found(words[at + 1 :])
         elif name in _RUNNERS and "/" not in word:
@@ -184,11 +159,6 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
             # A program by its path, whatever it is called; behind a runner also a script by its name.
             return [*found, FileRun(word)] if "/" in word or (at and NAMED.search(word)) else found
     return found
-
-
-def gives_line(option: str) -> bool:
-    """Whether an option of a shell says that the next word is the line to run: ``-c``, ``-lc``."""
-    return option[:1] == "-" and "c" in option and option[1:].isascii() and option[1:].isalpha()
 
 
 def behind_wrappers(words: Sequence[str]) -> Sequence[str]:
@@ -219,11 +189,17 @@ def _behind(words: Sequence[str], at: int, name: str) -> int:
 
 
 def _held(words: Sequence[str], at: int, name: str) -> list[str]:
-    """The folders and files out of the skill whose content a command of a package manager or builder runs."""
+    """The folders and files out of the skill whose content a command of a package manager or builder runs; scripts in it, too."""
     rest = words[at + 1 :]
     if name in ("docker", "podman", "nerdctl") and _IMAGES.isdisjoint(rest) and "compose" not in rest:
         return []
+    if name in _OF_SCRIPTS:
+        rest = ["-f" if _WITH_SCRIPT.fullmatch(word) is not None else word for word in rest]
     held = [value for option in _OF_PROJECTS[name] for value in _values(rest, option)]
+    if name in _OF_SCRIPTS:
+        return [path for path in held if "/" in path]
+    if name in _OF_SETTINGS:
+        held = [path for path in held if _USERS_OWN.search(path) is None]
     wanted = _OPERANDS.get(name)
     if wanted is not None and (not wanted or not wanted.isdisjoint(rest)):
         held += [
@@ -253,7 +229,7 @@ def _found(words: Sequence[str]) -> list[FileRun]:
         return []
     places = [word for word in words[:at] if "/" in word and not word.startswith("-")][:4]
     name = base_name(words[at + 1])
-    if name in _INTERPRETERS or _PYTHONS.fullmatch(name) or name in _SOURCES or words[at + 1] == "{}":
+    if is_interpreter(name) or name in _SOURCES or words[at + 1] == "{}":
         by = "sh" if name in _SOURCES else "" if words[at + 1] == "{}" else name
         return [FileRun(path, by) for path in places]
     return runs(words[at + 1 :])
@@ -268,38 +244,8 @@ def _started(words: Sequence[str], at: int, runner: str) -> int | None:
             continue
         if word == ":::" and any(before[:1].isalpha() for before in words[at:place]):
             return None  # parallel gives what follows to a command that runs no file
-        if name in _INTERPRETERS or _PYTHONS.fullmatch(name) or NAMED.search(word):
+        if is_interpreter(name) or NAMED.search(word):
             return place
         if runner in _ANY_PATH and "/" in word:
             return place
     return None
-
-
-def _of_interpreter(words: Sequence[str], name: str, stdin: Sequence[str]) -> list[str]:
-    """The files among the arguments of an interpreter: what it loads, and its script."""
-    found, at = list[str](), 0
-    while at < len(words):
-        word = words[at]
-        if word in _LOADS and name not in SHELLS - {"bash"} and at + 1 < len(words):
-            if "/" in words[at + 1] or NAMED.search(words[at + 1]):
-                found.append(words[at + 1])
-            at += 2
-        elif word in _SUBCOMMANDS:
-            at += 1
-        elif word == ":::" or (word == "{}" and ":::" in words):  # parallel gives it each of these
-            return found + [each for each in words[words.index(":::") + 1 :] if each[:1] != ":"]
-        elif word == "-n" if name in SHELLS else word in _CHECKS:  # reads it, or nothing, and runs nothing
-            return found
-        elif word in _INSIDE or (name in SHELLS and gives_line(word)) or word == "-c":
-            return found
-        elif word in _VALUES:
-            at += 2
-        elif word in ("-", "-s") or word.startswith("/dev/"):
-            return found + list(stdin)
-        elif word == "--":
-            at += 1
-        elif word.startswith(("-", "+")):
-            at += 1
-        else:
-            return [*found, word]
-    return found + list(stdin)
