@@ -24,7 +24,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, get_type_hints
+from typing import TYPE_CHECKING, Annotated, get_type_hints
 
 import msgspec
 
@@ -35,6 +35,9 @@ from sluicegate.vet.intake.limits import HIGHEST, Limits
 from sluicegate.vet.named_files import read_regular
 from sluicegate.vet.review.providers.seats import SeatSettings, checked
 from sluicegate.vet.verdict.types import Severity
+
+if TYPE_CHECKING:
+    from sluicegate.vet.review.mediator.settings import MediatorSettings
 
 FILE = "sluicegate.toml"
 
@@ -79,10 +82,16 @@ LimitsSection = msgspec.defstruct(
 
 
 class ReviewSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True, kw_only=True):
-    """``[review]``: what a review may cost, and which models are asked, each in its ``[[review.seats]]``."""
+    """``[review]``: what a review may cost, how much is shown at once, and which models are asked, each in its
+    ``[[review.seats]]``.
+    """
 
     budget_tokens: Positive | None = None
     budget_cost: Annotated[float, msgspec.Meta(gt=0, le=10**9)] | None = None
+    finding_tokens: Positive | None = None
+    skill_tokens: Positive | None = None
+    detector_tokens: Positive | None = None
+    most_packages: Positive | None = None
     seats: list[SeatSettings] | None = None
 
 
@@ -240,6 +249,18 @@ def limits_of(settings: Settings) -> Limits:
     """The limits with those of the settings in place of the defaults."""
     chosen = {name: getattr(settings.limits, name) for name in Limits._fields}
     return Limits()._replace(**{name: value for name, value in chosen.items() if value is not None})
+
+
+def mediator_of(review: ReviewSection | None) -> MediatorSettings:
+    """How much models are shown at once, with what the settings say in place of the defaults. Raises ConfigError."""
+    from sluicegate.vet.review.mediator.settings import MediatorSettings, check
+
+    chosen = {name: getattr(review, name, None) for name in MediatorSettings._fields}
+    settings = MediatorSettings()._replace(
+        **{name: value for name, value in chosen.items() if value is not None}
+    )
+    check(settings)
+    return settings
 
 
 def severities_of(settings: Settings) -> tuple[tuple[str, Severity], ...]:

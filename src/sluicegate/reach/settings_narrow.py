@@ -58,6 +58,12 @@ RULES: Mapping[str, SettingRule] = MappingProxyType(
             Way.NEVER, "a larger one spends your money, and with a smaller one models do not see all"
         ),
         "review.budget-cost": SettingRule(Way.NEVER, "as with tokens"),
+        **{
+            f"review.{name}": SettingRule(
+                Way.NEVER, "what models are shown is not for the skill's side to say"
+            )
+            for name in ("finding-tokens", "skill-tokens", "detector-tokens", "most-packages")
+        },
         "review.seats": SettingRule(
             Way.NEVER, "who judges a skill, and who gets to read it, is not for the skill's side to say"
         ),

@@ -286,6 +286,39 @@ def test_a_certificate_of_a_review_can_be_checked(sluicegate, mine):
     assert "DO_NOT_INSTALL follows" in done.stdout
 
 
+def test_what_finds_no_room_is_said_and_never_safe_and_certified_so(sluicegate, mine, tmp_path):
+    prose = "".join(f"Step {n}: sort note {n} by its date and show it to the user.\n" for n in range(1_500))
+    (tmp_path / "work" / "good" / "SKILL.md").write_text(GOOD + prose)
+    mine.seats(*HONEST[1:])
+    ran = sluicegate("review", "good", "--certificate", "c.json")
+    assert ran.code == 3 and "not everything of good finds room" in ran.err
+    checked = subprocess.run(
+        [sys.executable, str(ROOT / "spec" / "check.py"), "c.json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "CAUTION follows" in checked.stdout
+    mine.seats(*HONEST[1:], more="[review]\nskill-tokens = 60_000\n")
+    assert sluicegate("review", "good").code == 0
+    assert '"complete":true' in sluicegate("mediate", "good").out.replace(" ", "")
+    mine.seats(*HONEST[1:], more="[review]\nskill-tokens = 60\n")
+    ran = sluicegate("review", "good")
+    assert ran.code == 2 and "skill_tokens" in ran.err
+
+
+def test_what_is_accepted_stays_accepted(sluicegate, mine):
+    accepted = str(mine.settings.parent / "accepted.toml")
+    assert (
+        sluicegate("baseline", "bad", "--reason", "a test", "--owner", "mira", "--output", accepted).code == 0
+    )
+    mine.seats(("safe", "findings", "gpt"), ("frightened", "skill", "claude"))
+    before = json.loads(sluicegate("scan", "bad", "--baseline", accepted, "-f", "json").out)["skills"][0]
+    after = json.loads(sluicegate("review", "bad", "--baseline", accepted, "-f", "json").out)["skills"][0]
+    differ = {key for key in before if before[key] != after[key]}
+    assert differ == {"docket", "review", "certificate"}
+
+
 def test_what_is_recorded_does_not_lie_in_what_is_reviewed(sluicegate, mine, tmp_path):
     mine.seats(*HONEST)
     (tmp_path / "SKILL.md").write_text(GOOD)

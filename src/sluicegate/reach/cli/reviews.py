@@ -16,7 +16,7 @@ from sluicegate.reach.errors import UsageError
 from sluicegate.reach.exit_codes import COULD_NOT_RUN
 from sluicegate.reach.report.escape import printable
 from sluicegate.reach.review_said import left_out, notes, plan_lines, spent_line
-from sluicegate.reach.settings import ReviewSection
+from sluicegate.reach.settings import ReviewSection, mediator_of
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.report import Report
 from sluicegate.vet.review.panel.settings import PanelSettings, Recall, ReviewBudget
@@ -47,10 +47,10 @@ def reviewed_report(
     if not section.seats:
         return _nobody()
     settings = PanelSettings(tuple(section.seats), budget, options.recall)
+    shown = mediator_of(section)
     from sluicegate.reach.cli.panel_display import panel_display
     from sluicegate.reach.cli.progress import progress_bar
     from sluicegate.vet.mediation import mediated
-    from sluicegate.vet.review.mediator.settings import MediatorSettings
     from sluicegate.vet.review.panel.plan import plan
     from sluicegate.vet.reviewing import reviewed, to_be_asked
     from sluicegate.vet.scanner import Scanner
@@ -59,10 +59,7 @@ def reviewed_report(
     with ReplyStore(_record(targets)) as store, Scanner(chosen.config) as scanner:
         gc.enable()  # see main
         with progress_bar(quiet=quiet) as progress:
-            read = [
-                mediated(target, scanner, MediatorSettings(), stdin=stdin, progress=progress)
-                for target in targets
-            ]
+            read = [mediated(target, scanner, shown, stdin=stdin, progress=progress) for target in targets]
         would = plan(to_be_asked(read, anyway=options.anyway), settings, store)
         lines = [*left_out(read), *plan_lines(would, settings)]
         if options.dry_run:

@@ -67,8 +67,8 @@ def mediate(
     sluicegate mediate ./skill --report scan.json -o packages.json
     """
     from sluicegate.reach.mediated import as_json, as_text
+    from sluicegate.reach.settings import mediator_of
     from sluicegate.vet.mediation import mediated
-    from sluicegate.vet.review.mediator.settings import MediatorSettings
     from sluicegate.vet.scanner import Scanner
     from sluicegate.vet.verdict.consensus import Role
 
@@ -81,10 +81,11 @@ def mediate(
         read = [] if report is None else [Destination(f"--report {report}", Path(report))]
         check([Destination(f"--output {output}", file)], read, [target])
     chosen = choose(options, targets=(target,), fail_on=None, quiet=quiet)
+    shown_at_once = mediator_of(chosen.review)
     wanted = [role for role in Role if not roles or role.value in roles]
     stdin = sys.stdin.buffer if target == "-" and sys.stdin is not None else None
     with Scanner(chosen.config) as scanner:
-        skills = mediated(target, scanner, MediatorSettings(), report=scanned, stdin=stdin).skills
+        skills = mediated(target, scanner, shown_at_once, report=scanned, stdin=stdin).skills
     in_words = form == "text" or (form is None and file is not None and file.suffix.lower() == ".txt")
     shown = (as_text if in_words else as_json)(skills, wanted, nonce)
     if file is not None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.review.mediator.packages import MediatedPackage
 from sluicegate.vet.review.mediator.tokens import estimate
 from sluicegate.vet.review.panel.settings import Amount, amount
+from sluicegate.vet.review.prompts.answers import answer_schema
 from sluicegate.vet.review.prompts.instructions import ReviewInstructions, instructions
 from sluicegate.vet.review.providers.asking import ModelQuestion
 from sluicegate.vet.review.providers.seats import SeatSettings
+from sluicegate.vet.verdict.consensus import Role
 from sluicegate.vet.verdict.encoding import digest
 
 REPAIR = (
@@ -50,10 +54,16 @@ def question(seat: SeatSettings, package: MediatedPackage, nonce: str, *, repair
     return ModelQuestion(
         system=told.filled(shown.boundary),
         user=shown.text + (REPAIR if repair else ""),
-        schema=told.schema(),
+        schema=_schema(package.role),
         model=seat.model,
         bounds=seat.bounds,
     )
+
+
+@cache
+def _schema(role: Role) -> Mapping[str, object]:
+    """The form of the answer: made once, for that takes as long as all the rest of a question."""
+    return MappingProxyType(answer_schema(role))
 
 
 def most(seat: SeatSettings, package: MediatedPackage, told: ReviewInstructions) -> Amount:

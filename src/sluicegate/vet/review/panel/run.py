@@ -60,15 +60,17 @@ def real_surroundings() -> Surroundings:
 class PackageOutcome(NamedTuple):
     """What came of one seat and one package: the replies that count, and why there are no more.
 
-    ``package`` is the number in the case, ``key`` that of the record; ``recalled`` of the replies were recorded before.
+    ``package`` is the number in the case; ``shown`` and ``instructions`` are digests of what was shown and told, ``key`` is
+    that of the record. ``recalled`` of the replies were recorded before.
     ``code`` and ``detail`` (untrusted) say why there is no whole reply. ``before`` is what the recorded replies came to,
     where all was asked anew.
     """
 
     reviewer: str
     package: int
-    key: str
+    shown: str
     instructions: str
+    key: str
     replies: tuple[RecordedReply, ...]
     vote: Vote
     recalled: int
@@ -214,8 +216,9 @@ class ReviewRun:
         return PackageOutcome(
             reviewer=name,
             package=job.at,
-            key=job.key,
+            shown=package.digest,
             instructions=told.digest,
+            key=job.key,
             replies=tuple(replies),
             vote=vote,
             recalled=recalled,
