@@ -197,8 +197,11 @@ HOST_ALONE = frozenset({"behaviour-beyond-purpose"})
 """Rules that speak of the host of an address and not of its path: it compares hosts with the words of the skill."""
 WHOLE_FILE = frozenset({
     "disguised-file", "auto-run-file", "python-self-modification", "self-modification", "self-extracting-script",
+    "agent-hook-command", "credential-sweep", "given-to-exec", "reverse-shell", "secret-upload-command", "self-granted-command",
+    "shell-destructive", "shell-secret-to-network", "unseen-second-stage",
 })  # fmt: skip
-"""Rules that speak of a file as a whole, or of one that reads itself, so that a remark in it changes what they speak of."""
+"""Rules that speak of a file as a whole, or of one that reads itself, and those with a sample that takes something from outside
+of its text, or that is started: a remark in it changes what they speak of."""
 FLOWS = [name for name in NAMES if catalogue.rules()[name].kind is not RuleKind.PATTERN]
 
 

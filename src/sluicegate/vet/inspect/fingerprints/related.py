@@ -26,13 +26,6 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.encoding import digest
 
-_SLASHED = frozenset({Kind.JAVASCRIPT, Kind.TYPESCRIPT, Kind.GO, Kind.RUST, Kind.JAVA, Kind.C, Kind.PHP})
-"""Languages whose remarks begin with two slashes."""
-_HASHED = frozenset({
-    Kind.PYTHON, Kind.SHELL, Kind.MAKEFILE, Kind.DOCKERFILE, Kind.RUBY, Kind.PERL, Kind.R, Kind.POWERSHELL,
-    Kind.YAML, Kind.TOML, Kind.INI,
-})  # fmt: skip
-"""Languages whose remarks begin with a number sign."""
 _PARTED = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
 """Languages whose imports are told apart; in others a file may be named anywhere without its suffix."""
 _STEMMED = CODE - _PARTED
@@ -88,12 +81,19 @@ class RelatedFiles:
         self._settings: dict[str, str] = {}
 
     def content(self, artifact: Artifact) -> str:
-        """A digest of what a file says (``content``), and whether it may be run; made once."""
+        """A digest of a file, letter by letter, and whether it may be run; made once.
+
+        Which of its lines are remarks, and which blanks mean nothing, only the program knows that reads it.
+        """
         known = self._contents.get(artifact.path)
         if known is None:
             runs = " runs" if artifact.mode & 0o111 else ""
-            known = self._contents[artifact.path] = f"{content(artifact)}{runs}"
+            known = self._contents[artifact.path] = f"{artifact.digest}{runs}"
         return known
+
+    def has(self, path: str) -> bool:
+        """Whether the last part of a path is the name of a file of the bundle."""
+        return "://" not in path and path.rpartition("/")[2].casefold() in self._names
 
     def settings(self, artifact: Artifact) -> str:
         """What a file of settings says, but for a description and a version that nothing in it takes."""
@@ -452,60 +452,6 @@ def paragraphs(text: str) -> list[tuple[int, int]]:
     return [*found, (start, at)]
 
 
-_TEXTS = lazy(
-    rb"(\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|(?m:^[ \t]*)#[^\n]*|#[^\n]*",
-    re.DOTALL,
-)
-"""Texts and remarks of Python, whichever begins first."""
-_ORDERS = lazy(
-    rb"^(?:#|//)[ \t]*(?:(?:syntax|escape|check)[ \t]*=|(?:go:|\+build|#cgo|export\b|requires\b|sbatch\b|pbs\b|-\*-|vim?:|[^\n]{0,20}coding[:=]))",
-    re.IGNORECASE,
-)
-"""Remarks that a tool reads."""
-_SCALAR = lazy(rb"[|>][+-]?[0-9]?[ \t\r]*$", re.MULTILINE)
-_SCRIPT = b"# /// "
-"""What begins the settings of a Python script, which stand in remarks."""
-
-
-def content(artifact: Artifact) -> str:
-    """A digest of a file without what runs nowhere: empty lines, spaces around lines, and lines that are remarks.
-
-    A remark that a tool reads is none, such as the first line that names the interpreter. Neither is a line of a text of
-    many lines; in languages other than Python, no line of a file that may hold such a text.
-    """
-    data, kind = artifact.data, artifact.kind
-    mark = b""
-    if kind in _SLASHED and b"`" not in data and b"<<" not in data and b"/*" not in data:
-        mark = b"//"
-    elif kind is Kind.PYTHON:
-        mark = b"" if _SCRIPT in data else b"#"
-        if mark and (b'"""' in data or b"'''" in data):
-            data, mark = _without_remarks(data), b""
-    elif kind in _HASHED and b"<<" not in data and not (kind is Kind.YAML and _SCALAR.search(data)):
-        mark = b"" if kind is Kind.TOML and (b'"""' in data or b"'''" in data) else b"#"
-    lines = [line.strip() for line in data.split(b"\n")]
-    kept = [
-        line for number, line in enumerate(lines)
-        if line and not (
-            mark and line.startswith(mark) and not (number == 0 and line.startswith(b"#!")) and not _ORDERS.match(line)
-        )
-    ]  # fmt: skip
-    return hashlib.sha256(b"\n".join(kept)).hexdigest()
-
-
-def _without_remarks(data: bytes) -> bytes:
-    """A Python program without the lines that are remarks; what looks like one in a text of many lines stays."""
-
-    def kept(found: re.Match[bytes]) -> bytes:
-        whole = found[0]
-        if found[1] is not None or (found.start() == 0 and whole.startswith(b"#!")):
-            return whole
-        begins = found.start() == 0 or data[found.start() - 1] == 10
-        return b"" if begins and not _ORDERS.match(whole.strip()) else whole
-
-    return _TEXTS.sub(kept, data)
-
-
 _DESCRIBED = frozenset(
     {"package.json", "pyproject.toml", "cargo.toml", "plugin.json", "composer.json", "marketplace.json"}
 )
@@ -519,8 +465,8 @@ _DEPENDENCY = lazy(
 
 
 def _settings(artifact: Artifact) -> str:
-    """``content`` of settings; of a package's, without its description and version where no table or command takes these."""
+    """A digest of settings; of a package's, without its description and version where no table or command takes these."""
     name = artifact.path.rpartition("/")[2].casefold()
     if name not in _DESCRIBED or _DEPENDENCY.search(artifact.data) is not None:
-        return content(artifact)
-    return content(artifact._replace(data=_DESCRIPTIONS.sub(b"", artifact.data)))
+        return artifact.digest
+    return hashlib.sha256(_DESCRIPTIONS.sub(b"", artifact.data)).hexdigest()

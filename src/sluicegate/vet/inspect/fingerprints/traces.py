@@ -5,7 +5,8 @@ What its analyzer says of them (``Match.trace``), and what the text itself shows
 1. Of a program: the statements of the match and of its ``places``, and of the program that it was taken out of; all
    on which these rest (see ``slices``), and the files of data that they name.
 2. Of a text that people read: the addresses, files and variables that are named on the lines of the match, and what
-   is in these files.
+   is in these files; and all addresses that the whole text names, for a line may speak of one that stands elsewhere
+   ("the address below", a reference, a placeholder in a listing).
 3. Of other texts: the lines of the match. Of settings, where the match is no mere words: all that they say, for another
    line gives a variable, a folder or the time; of settings in a text that people read, the listing.
 4. Of an artifact without text: its bytes.
@@ -34,12 +35,15 @@ from sluicegate.vet.inspect.slices.statements import SlicedStatement
 from sluicegate.vet.intake.bundle import CODE, CONFIG, TEXTUAL, Artifact, Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
+from sluicegate.vet.verdict.encoding import digest
 
 _READ = frozenset({Kind.MARKDOWN, Kind.TEXT, Kind.HTML, Kind.LATEX, Kind.LICENSE})
 _WORD = lazy(r"[^\s'\"`<>()\[\]{}|;,*]+")
 _NAMES = lazy(r"[/~$@\\]|\w\.\w")
 """What stands in a word that names an address, a file or a variable. In one pattern with the word it would cost the square."""
 _END = ".,:;!?"
+_ADDRESS = lazy(r"://|@\w|\w\.[^\W\d_]{2}|(?:^|\D)\d{1,3}(?:\.\d{1,3}){3}(?!\d)")
+"""What stands in a word that may be an address."""
 _SETS = lazy(r"(?<![\w$])(\w+)\+?=")
 _TAKEN = lazy(r"\$(?:\{[!#]?([A-Za-z_]\w*|[0-9@*]+)(:?[-=?+])?|([A-Za-z_]\w*|[0-9@*]))")
 """What shell text takes: a variable, or a parameter; the sign of what is taken where it is not set."""
@@ -66,7 +70,7 @@ _ARGUMENTS = lazy(
 )
 """What stands in a statement that takes the arguments or the input of a program."""
 _VARIABLES = lazy(
-    r"\b(?:environ(?:\.(?:get|pop|setdefault))?|getenv|env|ENV)\s*[\[({]\s*[\"']?(\w{2,80})|\benv[.:](\w{2,80})"
+    r"\b(?:environ(?:\.(?:get|pop|setdefault))?|getenv|env|ENV)\s*[\[({]\s*[\"']?(\w{1,80})|\benv[.:](\w{1,80})"
     r"|[\"']([A-Z][A-Z0-9_]{2,79})[\"']|\b([A-Z][A-Z0-9]*_[A-Z0-9_]{1,79})\b"
 )
 """Variables of the environment, where something takes them: by name, or by a text or a name that looks like one."""
@@ -99,9 +103,6 @@ _FOR_EFFECT = lazy(
     r"(?m)^[ \t]*import[ \t]+['\"]?([\w./@-]{1,200})['\"]?[ \t]{0,20};?[ \t\r]{0,20}(?:#[^\n]*)?$|^[ \t]*require\(['\"]([\w./@-]{1,200})['\"]\)"
 )
 """An import that gives no name but its own."""
-_REMARKED = frozenset({Kind.YAML, Kind.TOML, Kind.INI})
-_REMARK = lazy(r"(?m)^[ \t]*#[^\n]*$")
-
 
 _TOLD, _LOOKED_UP, _SEARCHED, _LISTED = 150, 500, 60, 100
 """What counts for how many characters of ``WORK``: one that a slice tells, a name that it looks up, one that the patterns of
@@ -140,6 +141,7 @@ class Traces:
         self._searched: dict[str, tuple[bool, bool]] = {}
         self._line_texts: dict[tuple[str, Kind, int, int], str] = {}
         self._options: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._addressed: dict[str, tuple[str, ...]] = {}
 
     def of(self, match: Match, *, words: bool = False) -> tuple[str, ...]:
         """All constants of a match; ``words``: it is about what is said, and not about what is done.
@@ -178,6 +180,7 @@ class Traces:
                 *outside(view, rests),
                 *self._named(view, rests),
                 *self._beneath(view),
+                *self._addresses(view.artifact),
             )
         shown = view.text[match.start : match.end]
         if match.evidence or not shown.isascii():
@@ -318,7 +321,7 @@ class Traces:
             self._related.spend(len(text) * _SEARCHED)
             joined = _JOINED.sub("", text)
             names = {name for found in _VARIABLES.findall(joined) for name in found if name}
-            names |= {name for found in _UNPACKED.findall(joined) for name in re.findall(r"\w{2,80}", found)}
+            names |= {name for found in _UNPACKED.findall(joined) for name in re.findall(r"\w{1,80}", found)}
             self._environment[text] = frozenset(names)
         return self._environment[text]
 
@@ -374,9 +377,23 @@ class Traces:
         lines = self._lines(view, match.start, match.end)
         if view.language in _READ:
             yield from (f"named={word.rstrip(_END)}" for word in _WORD.findall(lines) if _NAMES.search(word))
+            yield from self._addresses(view.artifact)
         else:
             yield f"lines={lines}"
         yield from self._named(view, (lines,))
+
+    def _addresses(self, artifact: Artifact) -> tuple[str, ...]:
+        """All that may be an address in a text that people read, but for the names of files of the bundle; made once."""
+        if artifact.kind not in _READ:
+            return ()
+        known = self._addressed.get(artifact.path)
+        if known is None:
+            text = artifact.data.decode(errors="replace")
+            self._related.spend(len(text) * _SEARCHED)
+            words = {word.rstrip(_END) for word in _WORD.findall(text) if _ADDRESS.search(word) is not None}
+            found = sorted(word for word in words if not self._related.has(word))
+            known = self._addressed[artifact.path] = (f"addresses={digest(*found)}",) if found else ()
+        return known
 
     def _lines(self, view: View, start: int, end: int) -> str:
         """``_lines``, as one text for all the matches on the same lines, which may be long."""
@@ -459,5 +476,4 @@ def _whole_lines(view: View, start: int, end: int) -> tuple[int, int]:
 def _lines(view: View, start: int, end: int) -> str:
     """The lines of a view on which the characters from ``start`` to ``end`` stand."""
     first, last = _whole_lines(view, start, end)
-    lines = view.text[first:last]
-    return _REMARK.sub("", lines) if view.language in _REMARKED else lines
+    return view.text[first:last]

@@ -8,8 +8,10 @@
 4. The statements of a program are told as their words, in its order, without comments and indentation. Each name of the
    program's own is told as the number of its first use, so that another name for the same changes nothing, and two
    names that change places do.
+5. So are the heads of the blocks around them (functions, conditions, loops), each statement with how deep it stands:
+   what leaves a condition is another deed. What a head rests on is not followed.
 
-More than ``MOST`` statements are told as all of the text is: too much is asked for again, and never too little.
+More than ``MOST`` statements, or heads, are told as all of the text is: too much is asked for again, and never too little.
 """
 
 from __future__ import annotations
@@ -64,6 +66,29 @@ class SlicedText:
             found.append(tuple(around))
             if statement.opens and (statement.function or statement.parameters):
                 around.append(number)
+        return found
+
+    @cached_property
+    def blocks(self) -> list[tuple[int, int]]:
+        """The head of the innermost block around each statement, or -1, and how many blocks are around it."""
+        around: list[int] = []
+        found: list[tuple[int, int]] = []
+        for number, statement in enumerate(self.statements):
+            while around and statement.level <= self.statements[around[-1]].level:
+                around.pop()
+            found.append((around[-1] if around else -1, len(around)))
+            if statement.opens and self.scoped:
+                around.append(number)
+        return found
+
+    def heads(self, numbers: Iterable[int]) -> set[int]:
+        """The heads of all blocks around these statements."""
+        found: set[int] = set()
+        for number in numbers:
+            head = self.blocks[number][0]
+            while head != -1 and head not in found:
+                found.add(head)
+                head = self.blocks[head][0]
         return found
 
     @cached_property
@@ -186,10 +211,15 @@ class Slice:
             yield program.as_words
         if not crowded:
             for key, program in own.items():
+                taken = {number for program_key, number in self._taken if program_key == key}
+                heads = program.heads(taken)
+                if len(heads) > MOST:
+                    yield program.as_words
+                    continue
                 marks: dict[str, str] = {}
-                taken = sorted(number for program_key, number in self._taken if program_key == key)
                 yield "statements=" + "\n".join(
-                    _told(program, program.statements[number], marks) for number in taken
+                    f"{program.blocks[number][1]} {_told(program, program.statements[number], marks)}"
+                    for number in sorted(taken | heads)
                 )
 
     def _take(self, program: SlicedText, number: int) -> None:

@@ -43,6 +43,8 @@ _BY_SHELL = frozenset({Kind.SHELL, Kind.MAKEFILE, Kind.DOCKERFILE})
 CASELESS = frozenset({Kind.POWERSHELL, Kind.BATCH, Kind.APPLESCRIPT, Kind.SOURCE, Kind.SQL})
 """Languages in which a name is the same however it is written, and sources that may be of one."""
 _BEFORE = frozenset("+*/%&|^-.:?<")
+_WRITTEN = frozenset({"-o", "--output", "--out", ">", "-O"})
+"""What stands in front of the file that a command writes."""
 
 
 class SlicedStatement(NamedTuple):
@@ -201,11 +203,17 @@ def _bound(text: str) -> set[str]:
 
 
 def _files(words: tuple[str, ...], *, bare: bool) -> frozenset[str]:
-    """The last parts of the paths that a statement names."""
+    """The last parts of the paths that a statement names; of a shell, those from here and those that are written by any name."""
     found: set[str] = set()
+    before = ""
     for word in words:
         if not bare and not quoted(word):
             continue
+        if before in _WRITTEN and _FILE.match(word) is not None:
+            found.add(word)
+        before = word
+        if bare and word.startswith(("./", "../")) and _FILE.match(word.rpartition("/")[2]) is not None:
+            found.add(word.rpartition("/")[2])
         for piece in _SPLIT.findall(word[:8192]):
             if "/" in piece or "\\" in piece:
                 name = re.split(r"[/\\]", piece.partition("?")[0].rstrip("/\\"))[-1]
