@@ -41,9 +41,12 @@ OPTIONS = [
 ]  # fmt: skip
 
 
+SCANNER = Scanner(ScanConfig(jobs=1))
+
+
 def report(files: dict[str, str]) -> SkillReport:
     found = {path: text.encode() for path, text in files.items()}
-    return Scanner(ScanConfig(jobs=1)).scan_bytes(found, name="notes").skills[0]
+    return SCANNER.scan_bytes(found, name="notes").skills[0]
 
 
 @pytest.mark.parametrize("shape", ["```bash\n{}\n```\n", "Run `{}` first.\n"])
