@@ -34,8 +34,8 @@ class Reviewing:
 
     def __init__(self, tmp_path: Path, server: ModelServer) -> None:
         self.server, self.settings = server, tmp_path / "user" / "sluicegate.toml"
-        self.models = {"safe": always_safe, "malicious": always_malicious, "honest": honest(SIGN), **MISLED}
-        self.models |= {name: personality for name, (_, personality) in BROKEN.items()}
+        self.models = {**MISLED, **{name: personality for name, (_, personality) in BROKEN.items()}}
+        self.models |= {"safe": always_safe, "malicious": always_malicious, "honest": honest(SIGN)}
         server.personality = lambda asked: self.models[asked.model](asked)
 
     def seats(self, *seats: tuple[str, str, str], more: str = "") -> None:
@@ -317,6 +317,49 @@ def test_what_is_accepted_stays_accepted(sluicegate, mine):
     after = json.loads(sluicegate("review", "bad", "--baseline", accepted, "-f", "json").out)["skills"][0]
     differ = {key for key in before if before[key] != after[key]}
     assert differ == {"docket", "review", "certificate"}
+
+
+def test_the_ledger_is_told_where_there_is_one(sluicegate, mine, tmp_path):
+    mine.seats(*HONEST)
+    (tmp_path / "work" / "words.txt").write_text("x")
+    assert sluicegate("review", "good").code == 0
+    assert not (tmp_path / "work" / ".sluicegate").exists()
+    assert sluicegate("keys", "new", "mira").code == 0
+    assert sluicegate("sign", "words.txt").code == 0
+    assert sluicegate("review", "bad").code == 1
+    assert sluicegate("audit", "verify").code == 0
+    events = [
+        json.loads(line) for line in (tmp_path / "work/.sluicegate/sec/audit.jsonl").read_text().splitlines()
+    ]
+    advised, vetted = ([e for e in events if e["event"] == kind] for kind in ("advised", "vetted"))
+    assert [(e["by"], e["role"], e["vote"]) for e in advised] == [
+        ("s0-honest", "findings", "MALICIOUS"), ("s1-honest", "skill", "MALICIOUS"), ("s2-safe", "skill", "SAFE"),
+    ]  # fmt: skip
+    skill = json.loads(sluicegate("review", "bad", "-f", "json", "-q").out)["skills"][0]
+    assert [one["digest"] for one in skill["review"]["replies"]] == [e["replies"][0] for e in advised]
+    (last,) = vetted
+    assert (last["decision"], last["bundle"], last["docket"]) == (
+        "DO_NOT_INSTALL",
+        skill["digest"],
+        skill["docket"],
+    )
+    assert last["inputs"] == [e["id"] for e in advised]
+    why = sluicegate("audit", "why", "bad").out
+    assert (
+        "the skill bad was decided on: DO_NOT_INSTALL" in why
+        and "s0-honest (findings) reviewed a part" in why
+    )
+    assert "192.0.2.7" not in json.dumps(events), "no text of the skill"
+
+
+def test_a_ledger_in_what_is_reviewed_is_not_told(sluicegate, mine, tmp_path):
+    mine.seats(*HONEST)
+    planted = tmp_path / "work" / ".sluicegate" / "sec" / "audit.jsonl"
+    planted.parent.mkdir(parents=True)
+    planted.write_text("")
+    ran = sluicegate("review", ".")
+    assert ran.code == 1 and "the ledger lies inside what is reviewed" in ran.err
+    assert planted.read_text() == ""
 
 
 def test_what_is_recorded_does_not_lie_in_what_is_reviewed(sluicegate, mine, tmp_path):

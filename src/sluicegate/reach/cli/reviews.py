@@ -50,6 +50,7 @@ def reviewed_report(
     shown = mediator_of(section)
     from sluicegate.reach.cli.panel_display import panel_display
     from sluicegate.reach.cli.progress import progress_bar
+    from sluicegate.reach.cli.review_ledger import tell
     from sluicegate.vet.mediation import mediated
     from sluicegate.vet.review.panel.plan import plan
     from sluicegate.vet.reviewing import reviewed, to_be_asked
@@ -70,6 +71,7 @@ def reviewed_report(
             _say(lines)
         with panel_display(would, quiet=quiet) as watch:
             made = reviewed(read, scanner, settings, store, anyway=options.anyway, watch=watch)
+    tell(made.skills, settings.seats, targets)
     if not quiet:
         _say([spent_line(made)])
     return made.report._replace(notes=(*made.report.notes, *notes(made, settings)))

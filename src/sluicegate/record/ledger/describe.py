@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from sluicegate.record.ledger.events import (
     Adopt,
+    Advised,
     Allow,
     Bless,
     Checkpoint,
@@ -26,6 +27,7 @@ from sluicegate.record.ledger.events import (
     Sign,
     Spread,
     Verify,
+    Vetted,
     Withdraw,
     Write,
 )
@@ -54,6 +56,10 @@ def headline(event: Event, *, below: str = "") -> str:
             return f"verified {event.var}, signed by {event.by or 'somebody trusted'}"
         case Verify():
             return f"refused the signature of {event.var}: {event.reason}"
+        case Advised():
+            return f"{event.by} ({event.role}) reviewed a part of the skill {event.var}: {event.vote}"
+        case Vetted():
+            return f"the skill {event.var} was decided on: {event.decision}"
         case Label():
             return f"{event.by} changed the labels of {event.var}"
         case Bless():
@@ -135,6 +141,14 @@ def details(event: Event) -> tuple[str, ...]:
             said = (f"key {event.key[:16]}, content {event.hash[:23]}",)
         case Verify():
             said = (event.caller and f"asked by {event.caller}",)
+        case Advised():
+            said = (
+                f"model {event.model}, shown {event.shown[:23]}, told {event.told[:23]}",
+                _named("replies", (reply[:23] for reply in event.replies)),
+                event.code and f"no whole reply: {event.code}",
+            )
+        case Vetted():
+            said = (f"content {event.bundle[:23]}, docket {event.docket[:23]}",)
         case Run():
             said = (
                 _named("policy", event.policy),

@@ -123,6 +123,36 @@ class Verify(_Event, frozen=True, kw_only=True):
     caller: str = ""
 
 
+class Advised(_Event, frozen=True, kw_only=True):
+    """A reviewing model was asked about one package of a skill. It can raise an alarm, and decides nothing.
+
+    ``var`` is the name of the skill, ``by`` that of the seat. ``shown`` and ``told`` are the digests of the package and of
+    the instructions, ``replies`` those of what came back; ``code`` says why no whole reply did.
+    """
+
+    var: str
+    by: str
+    model: str
+    role: str
+    shown: str
+    told: str
+    vote: str
+    replies: Strings = ()
+    code: str = ""
+
+
+class Vetted(_Event, frozen=True, kw_only=True):
+    """It was decided whether a skill may be installed; ``inputs`` are what models advised.
+
+    ``bundle`` is the digest of its bytes, ``docket`` that of all that the decision rests on.
+    """
+
+    var: str
+    bundle: str
+    docket: str
+    decision: str
+
+
 class Label(_Event, frozen=True, kw_only=True):
     """Labels of a value were changed."""
 
@@ -265,6 +295,8 @@ Event = (
     | Denial
     | Sign
     | Verify
+    | Advised
+    | Vetted
     | Label
     | Bless
     | Conflict

@@ -32,6 +32,7 @@ from sluicegate.record.files import contents
 from sluicegate.record.keys.keys import Keys
 from sluicegate.record.ledger import memory, segments
 from sluicegate.record.ledger.events import (
+    Advised,
     Allow,
     Bless,
     Conflict,
@@ -45,6 +46,7 @@ from sluicegate.record.ledger.events import (
     Sign,
     Spread,
     Verify,
+    Vetted,
     Withdraw,
     Write,
 )
@@ -241,7 +243,10 @@ def load(path: Path, *, keys: Keys, rotated: Sequence[Path] = ()) -> History:
 
 def _value(event: Event) -> str:
     """The name of the value that an event is about; empty when it is about none."""
-    if isinstance(event, Allow | Denial | Read | Label | Bless | Conflict | Sign | Verify | Withdraw):
+    if isinstance(
+        event,
+        Allow | Denial | Read | Label | Bless | Conflict | Sign | Verify | Withdraw | Advised | Vetted,
+    ):
         return event.var
     return ""
 

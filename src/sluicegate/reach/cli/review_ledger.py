@@ -1,0 +1,90 @@
+"""What the ledger is told of a review: each answer of a model by its digests, and the decision that follows from them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sluicegate.reach.report.escape import printable
+from sluicegate.record.errors import RecordError
+from sluicegate.record.ledger import events
+from sluicegate.vet.reviewing import ReviewedSkill
+
+if TYPE_CHECKING:
+    from sluicegate.record.ledger.ledger import Ledger
+    from sluicegate.vet.review.providers.seats import SeatSettings
+
+_MOST_INPUTS = 64
+
+
+def tell(skills: Sequence[ReviewedSkill], seats: Sequence[SeatSettings], targets: Sequence[str]) -> None:
+    """Tell the ledger, where the workspace has one. The decision stands also when that fails.
+
+    One that lies in what is reviewed is not told: whoever wrote that may have put it there.
+    """
+    from sluicegate.record.ledger.ledger import Ledger
+    from sluicegate.record.workspace import Workspace
+
+    try:
+        workspace = Workspace.of(os.environ, Path(), clock=time.time_ns)
+        if not workspace.ledger.exists():
+            return
+        if _lies_within(workspace.ledger, targets):
+            click.echo("sluicegate: not recorded: the ledger lies inside what is reviewed", err=True)
+            return
+        with Ledger.open(workspace.ledger, keys=workspace.keys, clock=workspace.clock) as ledger:
+            for skill in skills:
+                _tell(ledger, skill, {seat.name: seat for seat in seats})
+    except RecordError as error:
+        click.echo(printable(f"sluicegate: not recorded: {error.diagnostics()}", newline=True), err=True)
+
+
+def _tell(ledger: Ledger, skill: ReviewedSkill, seats: dict[str, SeatSettings]) -> None:
+    inputs = [ledger.append(event) for event in _advised(skill, seats)]
+    named = (*inputs[:_MOST_INPUTS], "…") if len(inputs) > _MOST_INPUTS else tuple(inputs)
+    verdict = skill.skill.verdict
+    ledger.append(
+        events.Vetted(
+            var=_name(skill),
+            bundle=skill.skill.digest,
+            docket=verdict.docket,
+            decision=verdict.decision.name,
+            inputs=named,
+        )
+    )
+
+
+def _advised(skill: ReviewedSkill, seats: dict[str, SeatSettings]) -> Iterator[events.Advised]:
+    for outcome in skill.panel.outcomes if skill.panel is not None else ():
+        seat = seats[outcome.reviewer]
+        yield events.Advised(
+            var=_name(skill),
+            by=outcome.reviewer,
+            model=seat.model,
+            role=seat.role,
+            shown=outcome.shown,
+            told=outcome.instructions,
+            vote=outcome.vote.name,
+            replies=tuple(hashlib.sha256(reply.counted).hexdigest() for reply in outcome.replies),
+            code=outcome.code,
+        )
+
+
+def _name(skill: ReviewedSkill) -> str:
+    """The skill's name, which is not to be taken for that of a value."""
+    name = skill.skill.name
+    return f"./{name}" if name.startswith("@") else name
+
+
+def _lies_within(ledger: Path, targets: Sequence[str]) -> bool:
+    return any(
+        ledger.resolve().is_relative_to(Path(target).resolve())
+        for target in targets
+        if target != "-" and "://" not in target
+    )
