@@ -47,10 +47,42 @@ else:
         def __getnewargs__(self):
             return tuple(self)
 
+    _tuple_new = tuple.__new__  # so it is called in what ``namedtuple`` writes, too
+    # fmt: off
+    _WRITTEN = (
+        lambda _cls: _tuple_new(_cls, ()),
+        lambda _cls, a: _tuple_new(_cls, (a,)),
+        lambda _cls, a, b: _tuple_new(_cls, (a, b)),
+        lambda _cls, a, b, c: _tuple_new(_cls, (a, b, c)),
+        lambda _cls, a, b, c, d: _tuple_new(_cls, (a, b, c, d)),
+        lambda _cls, a, b, c, d, e: _tuple_new(_cls, (a, b, c, d, e)),
+        lambda _cls, a, b, c, d, e, f: _tuple_new(_cls, (a, b, c, d, e, f)),
+        lambda _cls, a, b, c, d, e, f, g: _tuple_new(_cls, (a, b, c, d, e, f, g)),
+        lambda _cls, a, b, c, d, e, f, g, h: _tuple_new(_cls, (a, b, c, d, e, f, g, h)),
+        lambda _cls, a, b, c, d, e, f, g, h, i: _tuple_new(_cls, (a, b, c, d, e, f, g, h, i)),
+        lambda _cls, a, b, c, d, e, f, g, h, i, j: _tuple_new(_cls, (a, b, c, d, e, f, g, h, i, j)),
+        lambda _cls, a, b, c, d, e, f, g, h, i, j, k: _tuple_new(_cls, (a, b, c, d, e, f, g, h, i, j, k)),
+        lambda _cls, a, b, c, d, e, f, g, h, i, j, k, m: _tuple_new(_cls, (a, b, c, d, e, f, g, h, i, j, k, m)),
+        lambda _cls, a, b, c, d, e, f, g, h, i, j, k, m, n: _tuple_new(_cls, (a, b, c, d, e, f, g, h, i, j, k, m, n)),
+        lambda _cls, a, b, c, d, e, f, g, h, i, j, k, m, n, o: _tuple_new(_cls, (a, b, c, d, e, f, g, h, i, j, k, m, n, o)),
+    )
+    # fmt: on
+    """What makes a tuple of no field, of one, of two and so on: to have ``namedtuple`` write each costs as much as four classes."""
+
     @cache
     def _of_size(size):
-        """A class of so many fields, from which those with other names take their ``__new__`` and their fields."""
+        """What makes a tuple of so many fields, as code, and what gets each of them."""
+        wide = max(size, len(_WRITTEN) - 1)
+        fields = _getters(wide)[:size]
+        return (_WRITTEN[size] if size < len(_WRITTEN) else _sized(size).__new__).__code__, fields
+
+    @cache
+    def _sized(size):
         return namedtuple("_Sized", [f"field{place}" for place in range(size)])
+
+    @cache
+    def _getters(size):
+        return tuple(vars(_sized(size))[field] for field in _sized(size)._fields)
 
     class _Maker(type):
         def __new__(cls, name, bases, body):
@@ -60,17 +92,16 @@ else:
             defaults = {field: body[field] for field in fields if field in body}
             if fields[len(fields) - len(defaults) :] != tuple(defaults):
                 raise TypeError(f"{name}: a field without a default follows one with a default")
-            sized = _of_size(len(fields))
-            new = sized.__new__
-            code = new.__code__.replace(co_varnames=("_cls", *fields))
-            body |= {field: vars(sized)[f"field{place}"] for place, field in enumerate(fields)}
-            body |= {
-                "__slots__": (),
-                "__match_args__": fields,
-                "__new__": FunctionType(code, new.__globals__, "__new__", tuple(defaults.values())),
-                "_fields": fields,
-                "_field_defaults": defaults,
-            }
+            code, getters = _of_size(len(fields))
+            code = code.replace(co_varnames=("_cls", *fields), co_qualname=f"{name}.__new__")
+            body.update(
+                zip(fields, getters, strict=True),
+                __slots__=(),
+                __match_args__=fields,
+                __new__=FunctionType(code, globals(), "__new__", tuple(defaults.values())),
+                _fields=fields,
+                _field_defaults=defaults,
+            )
             return type(name, (_Named,), body)
 
     NamedTuple = type.__new__(_Maker, "NamedTuple", (), {})
