@@ -6,18 +6,19 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluicegate.vet.inspect import catalogue
+from sluicegate.vet.inspect import catalogue, pages
 from sluicegate.vet.inspect.analyzers import structure
 from sluicegate.vet.inspect.analyzers.structure import StructureAnalyzer
-from sluicegate.vet.inspect.analyzers.structures.facts import ONE_DOCUMENT
+from sluicegate.vet.inspect.analyzers.structures.facts import ONE_DOCUMENT, BundleFacts
 from sluicegate.vet.inspect.analyzers.structures.registry import DECLARED
-from sluicegate.vet.inspect.rule import Inspected, RuleKind, Subject
+from sluicegate.vet.inspect.rule import Inspected, Match, RuleKind, Subject
 from sluicegate.vet.intake.bundle import Anomaly, AnomalyKind, Artifact, Bundle, Kind
 from sluicegate.vet.intake.content.kinds import classify
 from sluicegate.vet.intake.limits import Limits
@@ -53,8 +54,57 @@ def test_a_family_is_listed_once_and_none_is_forgotten() -> None:
     families = {
         p.stem for p in home.glob("*.py") if re.search(r"^@structure_rule", p.read_text(), re.MULTILINE)
     }
-    assert {check.check.__module__.rpartition(".")[2] for check in DECLARED} == families
+    assert sorted(family.name for family in structure.FAMILIES) == sorted(families)
+    assert {entry for family in families for entry in structure.declared(family)} == set(DECLARED)
     assert len(families) > 15
+
+
+ASKED = [family for family in structure.FAMILIES if family.may_find is not None]
+SAMPLES = {
+    f"{page.stem}, sample {number}": {file.path: file.data for file in sample.files if not file.link}
+    for page in sorted((Path(__file__).parents[3] / "rules").glob("*.md"))
+    for number, sample in enumerate(pages.parse(page.read_text(encoding="utf-8")).matches)
+}
+
+
+def facts_of(files: Mapping[str, str | bytes], *anomalies: Anomaly) -> BundleFacts:
+    whole = bundle({"SKILL.md": FRONT, **files}, *anomalies)
+    return BundleFacts(Subject(bundle=whole, views=derive_views(whole, Limits()).views))
+
+
+def found_by(family: structure.Family, facts: BundleFacts) -> list[Match]:
+    return [match for entry in structure.declared(family.name) for match in entry.check(facts)]
+
+
+def test_a_family_that_may_find_nothing_finds_nothing_in_any_sample() -> None:
+    found: set[str] = set()
+    for sample, files in SAMPLES.items():
+        facts = facts_of(files)
+        for family in ASKED:
+            matches = found_by(family, facts)
+            found |= {family.name} if matches else set()
+            assert not matches or (family.may_find is not None and family.may_find(facts)), (
+                sample,
+                family.name,
+            )
+    assert found >= {family.name for family in ASKED} - {"surprises"}  # which tells of what intake met
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["m\\u0063pServers", "mcpServers", "jobs", "steps", "\u202e", "{", "}", '"', ":", "[", "]", "\n", " ", "- ", "a", "run", "uses"]
+        ),
+        max_size=30,
+    ).map("".join),
+    st.sampled_from(["a.json", "a.yaml", "mcp.json", "a.svg", "a.ipynb", "a.pkl", "a.txt", "\u0430.md", "x.zip!/vbaProject.bin"]),
+    st.lists(st.sampled_from(list(AnomalyKind)), max_size=1),
+)  # fmt: skip
+def test_nor_in_any_text(text: str, path: str, kinds: list[AnomalyKind]) -> None:
+    facts = facts_of({path: text}, *(Anomaly(path=path, kind=kind, detail="") for kind in kinds))
+    for family in ASKED:
+        if family.may_find is not None and not family.may_find(facts):
+            assert found_by(family, facts) == []
 
 
 def test_metadata_is_whole() -> None:
@@ -137,7 +187,7 @@ def test_recipes_are_not_each_compared_with_all_others(monkeypatch: pytest.Monke
 
 def test_importing_the_rules_needs_no_parser() -> None:
     code = (
-        "import sys, sluicegate.vet.inspect.analyzers.structure as s; assert len(s.StructureAnalyzer.rules) > 40; "
+        "import sys, sluicegate.vet.inspect.analyzers.structure as s; assert len(s.StructureAnalyzer().rules) > 40; "
         "print(sorted({'yaml', 'tree_sitter', 'yara_x', 'rich'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

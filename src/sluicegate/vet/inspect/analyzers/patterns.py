@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.errors import ConfigError
-from sluicegate.vet.inspect.analyzers.checks import CHECKS
 from sluicegate.vet.inspect.analyzers.repetition import Thinned, thinned
 from sluicegate.vet.inspect.analyzers.search_bound import crowd_of
 from sluicegate.vet.inspect.analyzers.spans import MATCHES, helping, spans_of, word_at
@@ -38,6 +37,8 @@ from sluicegate.vet.verdict.types import Gap, GapReason
 
 if TYPE_CHECKING:
     import yara_x
+
+    from sluicegate.vet.inspect.analyzers.checks import Check
 
 HELPING = 100
 """Matches of helping patterns of which the whole statements are covered; of all of them the words are."""
@@ -176,7 +177,7 @@ class PatternAnalyzer:
             helps = helping(data, rule, pattern, thin if thin.copies else None) if spans else []
             trace = tuple({f"with={word_at(data, span)}" for span in helps})
             places = [(view, *span) for span in _characters(view.text, data, helps[:HELPING])]
-            check = CHECKS[pattern.check] if pattern.check else None
+            check = _check(pattern.check) if pattern.check else None
             for start, end in _characters(view.text, data, spans):
                 text = view.text[start:end].rstrip(_AFTER)
                 end = start + len(text)
@@ -292,6 +293,12 @@ def _matching(rules: _Set, data: bytes, path: str, gaps: list[Gap]) -> Sequence[
     except yara_x.ScanError as error:
         gaps.append(Gap(path=path, reason=GapReason.ANALYSIS_FAILED, detail=f"pattern rules: {error}"))
         return None
+
+
+def _check(name: str) -> Check:
+    from sluicegate.vet.inspect.analyzers.checks import CHECKS  # for a text in which such a rule matches
+
+    return CHECKS[name]
 
 
 def _too_slow(gaps: Sequence[Gap]) -> bool:

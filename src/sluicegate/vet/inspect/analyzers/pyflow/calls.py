@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from sluicegate.known.names import secret
-from sluicegate.known.steering import steers
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers.pyflow.call import EvaluatedCall, element, element_refs, unpacked
 from sluicegate.vet.inspect.analyzers.pyflow.frame import UnitRun
@@ -256,9 +255,13 @@ def store_element(frame: UnitRun, base: PyValue, key: PyValue, target: ast.Subsc
 
 def steer(frame: UnitRun, name: str, value: PyValue, node: ast.AST) -> None:
     """A variable that steers other programs is set for those that this one starts, as ``export`` does it."""
-    if not name.isidentifier() or steers(name) is None:
+    if not name.isidentifier():
         return
-    import shlex  # few programs set such a variable
+    from sluicegate.known.steering import steers  # few programs set a variable for others
+
+    if steers(name) is None:
+        return
+    import shlex
 
     lines = tuple([f"export {name}={shlex.quote(text)}" for text in value.texts if "*" not in text])
     if lines:

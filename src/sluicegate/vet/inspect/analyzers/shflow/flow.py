@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from sluicegate.known import names, places
 from sluicegate.known.shell.reader import script_of
 from sluicegate.known.shell.script import Redirect, Script, ScriptCommand, Word
-from sluicegate.known.steering import steers
 from sluicegate.vet.inspect.analyzers.programs import FILE, INPUT
 from sluicegate.vet.inspect.analyzers.shflow.commands import effects
 from sluicegate.vet.inspect.analyzers.shflow.commands.tables import WRAPPERS
@@ -427,6 +426,8 @@ class ShellFlow:
         if old is not None and value.text == "$" + name:
             value = old
         self.memory.variables[name] = value
+        from sluicegate.known.steering import steers
+
         if steers(name) is not None:
             words = ["export", f"{name}={value.text}"[:LONGEST]]
             place = self._pin or (command.start, command.end)

@@ -134,11 +134,16 @@ class BundleFacts:
             if view.language in CONFIGURATION and all(step.kind in PLAIN for step in view.origin)
         )
 
+    def settings_hold(self, words: Iterable[str]) -> bool:
+        """Whether a configuration document holds one of these words, as it is or with letters escaped."""
+        wanted = tuple(words)
+        return any(_holds(view.text, wanted) for view in self.settings)
+
     def configs(self, hints: Iterable[str]) -> Iterator[Config]:
         """The documents that hold one of the words ``hints``, as it is or with letters escaped, read by keys."""
         words = tuple(hints)
         for view in self.settings:
-            if one_of(words, view.text) or one_of(words, spelled_out(view.text)):
+            if _holds(view.text, words):
                 config = self.config(view)
                 if config is not None:
                     yield config
@@ -206,6 +211,10 @@ class BundleFacts:
         if low is None:
             low = self._low[id(view)] = lower(view.text)
         return low
+
+
+def _holds(text: str, words: tuple[str, ...]) -> bool:
+    return one_of(words, text) or one_of(words, spelled_out(text))
 
 
 def base_name(path: str) -> str:

@@ -40,7 +40,7 @@ class Declared(NamedTuple):
 
 
 DECLARED: list[Declared] = []
-"""Every check, in the order in which the modules declare them."""
+"""Every check of the modules that were imported so far, in the order in which they declared them."""
 
 
 def rule(

@@ -21,6 +21,8 @@ WRAPPERS = frozenset(
     "eatmydata torsocks proxychains proxychains4 firejail busybox xargs parallel".split()
 )
 ENVIRONMENT = frozenset({"env", "printenv"})
+SETTERS = frozenset({"export", "set", "setx", "declare", "typeset"})
+"""Commands that give variables to the programs after them."""
 GAP = lazy(
     r"[@=\"' ](?:<[^<>\n]{1,80}>|\{\{?[A-Za-z][\w .-]{0,60}\}?\}|\[[A-Za-z][\w .-]{1,60}\])|@[\"']?(?:[A-Z][A-Z_]{2,40}|\.{3}|…|\$\w{1,40}|path|file(?:name)?)?[\"']?$"
 )

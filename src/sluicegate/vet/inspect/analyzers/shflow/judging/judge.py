@@ -10,12 +10,12 @@ from sluicegate.known.commands import sending
 from sluicegate.known.hosts import Host
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers import credentials, printers
+from sluicegate.vet.inspect.analyzers.shflow.commands.tables import SETTERS
 from sluicegate.vet.inspect.analyzers.shflow.judging import (
     between,
     destroys,
     packages,
     rules,
-    steered,
 )
 from sluicegate.vet.inspect.analyzers.shflow.values import ShellValue, Tag
 from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall, Sink
@@ -291,12 +291,14 @@ def called(call: ShellCall, text: str, around: Around) -> Judged | None:
     """One of ``JUDGED`` that is bad by itself once its values are known; ``text`` is the whole command."""
     if call.name in packages.COMMANDS and (address := packages.foreign(call, around.explains, around.held)):
         return _unexplained(address)
-    if (call.name in steered.SETTERS or "env" in call.wrapped) and (
-        leads := steered.of_command(call, around.explains)
-    ):
-        if leads.packages:
-            return _unexplained(leads.packages)
-        return Judged(rules.BETWEEN, Severity.MEDIUM, 600, f"{leads.what}.")
+    if call.name in SETTERS or "env" in call.wrapped:
+        from sluicegate.vet.inspect.analyzers.shflow.judging import steered  # few commands set a variable
+
+        leads = steered.of_command(call, around.explains)
+        if leads is not None:
+            if leads.packages:
+                return _unexplained(leads.packages)
+            return Judged(rules.BETWEEN, Severity.MEDIUM, 600, f"{leads.what}.")
     if call.name in between.COMMANDS and (
         put := between.of_command(call, around.declares, around.explains, around.here)
     ):
@@ -324,7 +326,7 @@ JUDGED = (
     between.COMMANDS
     | destroys.COMMANDS
     | packages.COMMANDS
-    | steered.SETTERS
+    | SETTERS
     | frozenset(
         """crontab launchctl history unset rm shred truncate ln export set wevtutil chmod setcap docker podman usermod
     adduser gpasswd setenforce ufw iptables ip6tables spctl csrutil systemctl pkill killall auditctl xattr""".split()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sluicegate.known.steering import Steers, steers
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.inspect.analyzers.shflow.commands.tables import SETTERS
 from sluicegate.vet.inspect.analyzers.shflow.judging import packages
 from sluicegate.vet.lazy import lazy
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
 
 Explains = Callable[[str], bool]
-SETTERS = frozenset({"export", "set", "setx", "declare", "typeset"})
-"""Commands that give variables to the programs after them."""
 MOST = 32
 """Words of one command that are looked at."""
 _ADDRESS = lazy(r"(?:sparse\+|git\+)?((?:https?|socks[45]h?|tcp)://[^\s,;|\"']{3,300})")
