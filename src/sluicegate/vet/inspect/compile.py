@@ -219,10 +219,11 @@ def load(directory: Path = RULES) -> tuple[tuple[Part, Part], dict[str, dict[str
         and header.get("yara-x") == yara_version()
     ):
         one, two = _sizes(header)
-        start = path.stat().st_size - one - two
+        found = path.stat()
+        start = found.st_size - one - two
         return (
-            partial(_deserialized, path, start, one),
-            partial(_deserialized, path, start + one, two),
+            partial(_deserialized, path, found.st_mtime_ns, start, one),
+            partial(_deserialized, path, found.st_mtime_ns, start + one, two),
         ), _table(header)
     parts = _compile_parts(_texts(files))
     return (lambda: parts[0], lambda: parts[1]), _metadata(parts)
@@ -302,8 +303,13 @@ class _Section:
         return found
 
 
-def _deserialized(path: Path, start: int, size: int) -> yara_x.Rules:
-    """Rules that stand in a file; they are megabytes, and never whole in memory beside what is made of them."""
+@lru_cache(maxsize=2)
+def _deserialized(path: Path, written: int, start: int, size: int) -> yara_x.Rules:
+    """Rules that stand in a file; they are megabytes, and never whole in memory beside what is made of them.
+
+    They are kept for the next scanner, as long as the file is the one that was ``written`` then: another takes ten
+    times as long to make ready as to scan a skill.
+    """
     import yara_x
 
     with path.open("rb") as stream:
