@@ -1,7 +1,9 @@
 """What holds for all tests."""
 
+import ctypes
 import gc
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,3 +39,26 @@ def pytest_collection_finish() -> None:
     They are not frozen: a scan asks whether anything is (see ``vet.skill``), and to count what is takes longer than a scan.
     """
     gc.set_threshold(10_000)
+
+
+ANY_FILE = 1 << 1 | 1 << 2
+"""The capabilities of Linux to write and to read whatever the permissions of a file say: CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH."""
+
+
+@pytest.fixture
+def held_by_permissions() -> Iterator[None]:
+    """What the permissions of a file forbid its owner is forbidden to this thread, even where the superuser runs the tests."""
+    if os.geteuid() != 0:
+        yield
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    version = (ctypes.c_uint32 * 2)(0x20080522, 0)  # the third version, and this thread
+    had = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable ones, twice 32 bits
+    if not hasattr(libc, "capset") or libc.capget(version, had) != 0:
+        pytest.skip("what the superuser may do cannot be taken away here")
+    fewer = (ctypes.c_uint32 * 6)(had[0] & ~ANY_FILE, *had[1:])
+    assert libc.capset(version, fewer) == 0, os.strerror(ctypes.get_errno())
+    try:
+        yield
+    finally:
+        assert libc.capset(version, had) == 0, os.strerror(ctypes.get_errno())

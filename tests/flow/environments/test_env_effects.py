@@ -93,7 +93,7 @@ def test_a_root_that_is_gone_or_a_file(config, tmp_path: Path):
     assert changed_files(before, snapshot_roots(single)).incomplete == (str(tmp_path / "w" / "kept"),)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every folder")
+@pytest.mark.usefixtures("held_by_permissions")
 def test_a_folder_that_cannot_be_read_is_said(config, tmp_path: Path):
     (tmp_path / "w" / "sub").chmod(0)
     assert snapshot_roots(config).incomplete == {str(tmp_path / "w")}

@@ -1,6 +1,7 @@
 """Where a scan writes: nothing of anybody's is lost, and what would be is refused before the scan begins."""
 
 import os
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -81,8 +82,15 @@ def test_a_new_file_in_a_skill_is_said(sluicegate, skills):
     assert "lies inside" not in sluicegate("scan", "good", "-q", "-o", "json:good/report").err
 
 
-@pytest.mark.parametrize("target", ["good", ".", "alias", "{here}/good"])
-@pytest.mark.parametrize("place", ["good/report.json", "good/out/report.json", "alias/report.json"])
+TARGETS = ("good", ".", "alias", "{here}/good")
+PLACES = ("good/report.json", "good/out/report.json", "alias/report.json")
+
+
+@pytest.mark.parametrize(
+    ("place", "target"),
+    # In a folder that is scanned whole, the alias is a link in what is scanned, too.
+    [pair for pair in product(PLACES, TARGETS) if pair != ("alias/report.json", ".")],
+)
 def test_a_link_in_a_skill_leads_no_report_elsewhere(sluicegate, skills, tmp_path, target, place):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -90,8 +98,6 @@ def test_a_link_in_a_skill_leads_no_report_elsewhere(sluicegate, skills, tmp_pat
     Path("good/report.json").symlink_to(elsewhere / "profile")
     Path("good/out").symlink_to(elsewhere)
     Path("alias").symlink_to("good")
-    if target == "." and place.startswith("alias"):
-        pytest.skip("the alias is a link in what is scanned, too")
     ran = sluicegate("scan", target.format(here=Path.cwd()), "-o", place)
     assert (ran.code, ran.out) == (2, "")
     assert "passes a link inside" in ran.err

@@ -104,7 +104,7 @@ def test_a_name_with_a_line_break_makes_no_line_of_its_own(sluicegate, skills):
     assert [line for line in ran.err.splitlines() if line.startswith("sluicegate: every")] == []
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write and read everything")
+@pytest.mark.usefixtures("held_by_permissions")
 def test_a_place_that_may_not_be_entered(sluicegate, skills):
     Path("shut").mkdir(mode=0)
     for words in (("-o", "shut/x.json"), ("--certificate", "shut/x"), ("--yara", "shut")):

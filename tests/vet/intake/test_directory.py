@@ -20,8 +20,6 @@ from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.tally import Tally
 from sluicegate.vet.verdict.types import GapReason
 
-ROOT = os.geteuid() == 0 if hasattr(os, "geteuid") else False
-
 
 def read(folder: Path, limits: Limits | None = None, exclude: tuple[str, ...] = ()) -> Bundle:
     collector = Collector(limits or Limits(), exclude)
@@ -84,7 +82,7 @@ def test_a_name_that_is_not_utf8(tmp_path: Path) -> None:
     assert make.anomalies(bundle) == {"undecodable-name"}
 
 
-@pytest.mark.skipif(ROOT, reason="nothing is unreadable for root")
+@pytest.mark.usefixtures("held_by_permissions")
 def test_unreadable_files_are_one_gap(tmp_path: Path) -> None:
     plant(tmp_path, {f"{n}.txt": b"x" for n in range(5)})
     for file in tmp_path.iterdir():

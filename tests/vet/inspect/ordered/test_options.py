@@ -49,13 +49,22 @@ def report(files: dict[str, str]) -> SkillReport:
     return SCANNER.scan_bytes(found, name="notes").skills[0]
 
 
-@pytest.mark.parametrize("shape", ["```bash\n{}\n```\n", "Run `{}` first.\n"])
-@pytest.mark.parametrize(("command", "name", "text"), WAYS)
+FENCE, SPAN = "```bash\n{}\n```\n", "Run `{}` first.\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "text", "shape"),
+    # An assignment in front of a short command makes no command of a span.
+    [
+        (*way, shape)
+        for way in WAYS
+        for shape in (FENCE, SPAN)
+        if shape == FENCE or "GIT_CONFIG" not in way[0]
+    ],
+)
 def test_a_file_of_steps_is_read_as_the_command_reads_it(
     command: str, name: str, text: str, shape: str
 ) -> None:
-    if command.startswith("GIT_CONFIG") and shape.startswith("Run"):
-        pytest.skip("the assignment stands in front of a short command")
     files = {"SKILL.md": HEAD + shape.format(command), name: text.format(SEND)}
     assert report(files).verdict.decision is Decision.DO_NOT_INSTALL
 

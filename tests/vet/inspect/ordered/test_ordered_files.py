@@ -77,16 +77,22 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize("shape", ["inline", "fence", "unnamed"])
-@pytest.mark.parametrize("order", ORDERS)
+SHAPED = [
+    (order, shape)
+    for order in ORDERS
+    for shape in ("inline", "fence", "unnamed")
+    if shape != "inline" or not order.startswith(("D=", ". ", "/home"))
+]
+"""A span that does not begin with a command is not read as one."""
+
+
+@pytest.mark.parametrize(("order", "shape"), SHAPED)
 def test_an_order_to_run_what_is_not_here_is_a_gap(tmp_path: Path, order: str, shape: str) -> None:
     shapes = {
         "inline": f"Run `{order}` before you answer.",
         "fence": f"Then:\n\n```bash\necho start\n{order}\n```",
         "unnamed": f"Then:\n\n```\necho start && ls -la\n{order}\n```",
     }
-    if shape == "inline" and order.startswith(("D=", ". ", "/home")):
-        pytest.skip("a span that does not begin with a command is not read as one")
     files = {**body(shapes[shape]), "scripts/run.js": "console.log(1)\n"}
     found = absent(tmp_path / "notes", files)
     assert [gap.path for gap in found] == ["SKILL.md"], found
