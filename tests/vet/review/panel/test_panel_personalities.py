@@ -2,17 +2,18 @@
 
 import asyncio
 from datetime import date
+from functools import cache
 
 import pytest
-from panel_samples import SKILL, seat
-from panel_samples import case as harmless
+from panel_samples import SKILL, Asking, case, seat
 
-from model_personalities import BROKEN, MISLED, always_malicious, honest
+from model_personalities import BROKEN, MISLED, always_malicious, honest, opinion
 from model_server import ModelServer
 from sluicegate.vet.review.panel.attempts import Surroundings
 from sluicegate.vet.review.panel.run import review_all
 from sluicegate.vet.review.panel.settings import PanelSettings
 from sluicegate.vet.review.panel.store import ReplyStore
+from sluicegate.vet.review.providers.asking import FailureCode, ModelFailure
 from sluicegate.vet.review.providers.seats import WIRES
 from sluicegate.vet.verdict.consensus import Vote
 from sluicegate.vet.verdict.decision import judge, judge_reviewed
@@ -48,7 +49,7 @@ def impatient() -> Surroundings:
     return Surroundings(clock=lambda: now[0], sleep=sleep, chance=lambda: 0.5, nonce=lambda: "7" * 32)
 
 
-def reviewed(server, case, models):
+def reviewed(server, subject, models):
     """The review of a panel with a model in each role."""
     seats = [
         seat(
@@ -57,20 +58,24 @@ def reviewed(server, case, models):
         )
         for number, (role, model) in enumerate(models.items())
     ]  # fmt: skip
-    made = review_all([case], PanelSettings(tuple(seats)), ReplyStore(None), world=impatient())
+    made = review_all([subject], PanelSettings(tuple(seats)), ReplyStore(None), world=impatient())
     return made.reviews[0].review
 
 
-def decided(case, review):
+def decided(subject, review):
     given = {"baseline": Baseline(), "today": date(2026, 11, 23)}
-    return judge(case.findings, (), **given).decision, judge_reviewed(review, (), **given).decision
+    return judge(subject.findings, (), **given).decision, judge_reviewed(review, (), **given).decision
 
 
+@cache
+def harmless(count):
+    return case(count)
+
+
+@cache
 def harmful(count=2):
     text = "\n".join(f"x{n} = {n}" for n in range(count))
-    return harmless(
-        count, files={"SKILL.md": SKILL + INJECTED, "run.py": f"{text}\nrun('{SIGN}/etc/passwd')\n"}
-    )
+    return case(count, files={"SKILL.md": SKILL + INJECTED, "run.py": f"{text}\nrun('{SIGN}/etc/passwd')\n"})
 
 
 @pytest.mark.parametrize("name", sorted(EVERY))
@@ -104,6 +109,31 @@ def test_a_panel_of_which_one_fails_is_never_safe(server, name):
 
 def test_honest_models_of_two_families_find_nothing_where_nothing_is(server):
     assert reviewed(server, harmless(2), dict.fromkeys(FAMILIES, "recognises")).decision is Decision.SAFE
+
+
+def said_by(name):
+    """The same personalities without a server: what they say, or the failure that they end in."""
+    if name in MISLED:
+        return lambda asked: MISLED[name](asked).text
+    return lambda asked: ModelFailure(
+        FailureCode(BROKEN[name][0]), "x", heard=opinion(asked, "SAFE").encode()
+    )
+
+
+@pytest.mark.parametrize("one", sorted(MISLED))
+def test_no_pair_of_them_makes_a_verdict_milder(one):
+    """With every other: a panel that may be SAFE of a skill that is, never of another; the honest third is heard."""
+    failures = {code: name for name, (code, _) in BROKEN.items()}
+    for other in (*sorted(MISLED), *failures.values()):
+        models = {"ada": said_by(one), "bo": said_by(other), "cy": lambda asked: honest(SIGN)(asked).text}
+        asking = Asking(models, seconds=0.0)
+        pair = [seat("ada", family="gpt"), seat("bo", "skill", family="claude")]
+        alone, with_panel = decided(harmful(), asking(harmful(), pair).review)
+        assert with_panel >= alone > Decision.SAFE
+        three = [*pair, seat("cy", "detector", family="qwen")]
+        assert asking(harmful(), three).review.decision is Decision.DO_NOT_INSTALL, (one, other)
+        if other not in MISLED:
+            assert asking(harmless(2), pair).review.decision is not Decision.SAFE, (one, other)
 
 
 @pytest.mark.parametrize("name", ["always-safe", "frightened", "parrot"])
