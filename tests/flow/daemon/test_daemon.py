@@ -1,11 +1,17 @@
 """The daemon answers as a process of its own does, and whatever is wrong with it, nothing is answered."""
 
+import contextlib
+import gc
 import json
 import os
+import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -149,6 +155,51 @@ def test_without_a_daemon_the_process_answers_by_itself(project, monkeypatch):
     assert begun == []
     assert client.is_permit(client.answered(decide("github:list_issues")))
     assert begun == [True]
+
+
+def _copies(of: int) -> list[int]:
+    """The processes that a process has made and that still run."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = each.read_text().rpartition(")")[2].split()[:2]
+        except OSError:  # it has ended since
+            continue
+        if int(parent) == of and state != "Z":
+            found.append(int(each.parent.name))
+    return found
+
+
+@pytest.mark.parametrize("killed", ["copy", "daemon"])
+def test_who_is_killed_in_the_middle_changes_no_answer(daemon, killed):
+    """The copy waits for the session, which this process holds. Without it the hook answers by itself, and without the daemon
+    the copy does."""
+    asked = decide("github:list_issues")
+    alone = told(answer(asked))
+    (place,) = _place().parent.glob("*/sessions.db")
+    with (
+        contextlib.closing(sqlite3.connect(place, isolation_level=None)) as holder,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        holder.execute("BEGIN IMMEDIATE")
+        waiting = pool.submit(client.answered, asked, start=False)
+        while not (copies := _copies(daemon.pid)):
+            assert not waiting.done()
+            time.sleep(0.005)
+        os.kill(copies[0] if killed == "copy" else daemon.pid, signal.SIGKILL)
+        assert not waiting.done()
+        holder.execute("ROLLBACK")
+        assert told(waiting.result(60)) == alone
+
+
+def test_a_hook_that_answers_by_itself_leaves_the_collector_as_it_was(project):
+    for on in (True, False):
+        (gc.enable if on else gc.disable)()
+        try:
+            assert client.is_permit(client.answered(decide("github:list_issues"), start=False))
+            assert gc.isenabled() == on
+        finally:
+            gc.enable()
 
 
 def test_what_begin_starts_answers(project):

@@ -50,9 +50,19 @@ def answered(request: bytes, *, start: bool = True) -> bytes:
     reply = ask(request)
     if reply is not None:
         return reply
-    from sluicegate.flow.daemon.answers import answer
+    import gc
 
-    reply = answer(request)
+    collects = gc.isenabled()
+    gc.disable()  # what is imported stays: walking it again and again costs a tenth of the answer
+    try:
+        from sluicegate.flow.daemon.answers import answer
+
+        reply = answer(request)
+    finally:
+        if collects:
+            gc.enable()
+    if not gc.get_freeze_count():
+        gc.freeze()  # so it does as a hook ends
     if start and directory(os.environ) is not None:
         from sluicegate.flow.daemon.server import begin
 
