@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
-from sluicegate.known import hosts
+from sluicegate.known import hosts, steering
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers.jsflow import rules
 from sluicegate.vet.inspect.analyzers.jsflow.calls import Effects
@@ -55,13 +55,14 @@ TEXT = 512 * 1024
 _WORTH = lazy(
     r"\b(?:eval|Function|execSync|execFile|exec|spawn|fork|vm|fetch|axios|https?|WebSocket|writeFile|appendFile|"
     r"createWriteStream|sendBeacon|XMLHttpRequest|superagent|needle|got|ky|undici|net|dgram|dns|import\(|require\(|execa|"
-    r"zx|shelljs|rm(?:dir)?(?:Sync)?\(|rimraf|emptyDir|removeSync|delete(?:As|S)ync|Deno\.remove)"
+    r"zx|shelljs|rm(?:dir)?(?:Sync)?\(|rimraf|emptyDir|removeSync|delete(?:As|S)ync|Deno\.remove"
+    rf"|{'|'.join(steering.WORDS)})"
 )
 _WORDS = (
     "eval", "Function", "exec", "spawn", "fork", "vm", "fetch", "axios", "http", "WebSocket", "writeFile", "appendFile",
     "createWriteStream", "sendBeacon", "XMLHttpRequest", "superagent", "needle", "got", "ky", "undici", "net", "dgram", "dns",
     "import(", "require(", "zx", "shelljs", "rm(", "rmSync(", "rmdir", "rimraf", "emptyDir", "removeSync", "deleteAsync", "deleteSync",
-    "Deno.remove",
+    "Deno.remove", *steering.WORDS,
 )  # fmt: skip
 """One of them stands in whatever ``_WORTH`` finds, which has to be tried at every character."""
 _LANGUAGES = (Kind.JAVASCRIPT, Kind.TYPESCRIPT)

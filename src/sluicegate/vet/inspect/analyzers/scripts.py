@@ -66,10 +66,13 @@ class ScriptsAnalyzer:
                 from sluicegate.vet.inspect.analyzers.lineflow.reader import (
                     ScriptReader,  # no other view needs it
                 )
+                from sluicegate.vet.inspect.analyzers.lineflow.steered import steered
 
                 reader = ScriptReader(view, text)
                 matches += reader.matches()
                 able_to += reader.capabilities()
+                for place in steered(text):
+                    matches.append(match_of(view, place.judged, place.start, place.end, place.what))
                 cut = cut or reader.partial
             if cut:
                 detail = "script text too long to follow"

@@ -135,6 +135,10 @@ DEEDS = {
         " logs in", "log in", "at login", "on login", "on boot", "at boot", "start-up", "startup", "each night", "every night",
         "every hour", "each hour", "each day", "every day",
     ),
+    "steer": (
+        "node_options", "ld_preload", "ld_audit", "dyld_insert", "pythonstartup", "bash_env", "perl5opt", "rubyopt", "java_tool_options",
+        "dotnet_startup", "git_ssh", "_askpass", "git_external", "git_proxy", "prompt_command",
+    ),
     "judge": (
         "reviewer", "scanner", "auditor", "analyser", "analyzer", " judge", "grader", "moderator", "evaluator", "classifier", "vetting",
         "assessing", "assesses", "evaluating", "security review", "reads this", " audit this", "that audit", "that review", "that grade",

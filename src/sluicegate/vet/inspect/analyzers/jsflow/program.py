@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sluicegate.known.steering import steers
 from sluicegate.vet.inspect.analyzers.candidates import most_telling
 from sluicegate.vet.inspect.analyzers.jsflow.modules import MODULE
 from sluicegate.vet.inspect.analyzers.jsflow.names import ENVIRONMENT, REST, Names
@@ -13,6 +14,8 @@ from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join
 
 _WHOLE = frozenset({ENVIRONMENT})
 _ANY_VARIABLE = frozenset({Tag("key", "process.env")})
+_OF_ENVIRONMENT = "variable "
+"""Begins the shape of a variable of the environment that steers other programs."""
 _ENVIRONMENTS = frozenset({"process.env", "Bun.env", "import.meta.env"})
 """The environment as one object. Runtimes give all of it under each name; bundlers put their public settings into the last."""
 _HOMES = frozenset({"HOME", "USERPROFILE"})
@@ -80,7 +83,8 @@ class JsProgram(Names):
             if base.name == "import.meta.env":
                 return NOTHING  # what a bundler puts there stands in the page for everybody
             self.effects.variable(key, start)
-            return Val(tags=self._variable(key), text="~" if key in _HOMES else "")
+            shape = _OF_ENVIRONMENT + key if steers(key) is not None else ""
+            return Val(tags=self._variable(key), text="~" if key in _HOMES else "", shape=shape)
         if name in _ENVIRONMENTS:
             return Val(tags=_WHOLE, name=name)
         if name in _INPUT or name == "process.stdin":
@@ -116,6 +120,8 @@ class JsProgram(Names):
         if callee.shape == "join" and (parts := receiver.items or self.lists.get(receiver.name)):
             text = (arguments[0].text if arguments else ",").join(part.text for part in parts)
             return Val(tags=receiver.tags, text=text[:LONGEST])
+        if arguments:
+            self._steered(callee.name, arguments, start, end)
         result = self.effects.call(callee, receiver, arguments, start, end, new=new)
         tags, made, text = result.tags, result.name, result.text
         if new and name in owner.classes:
@@ -196,8 +202,35 @@ class JsProgram(Names):
                 target = child
             elif field in ("value", "right"):
                 value = child
-        self._assign(target, value)
+        if target.shape.startswith(_OF_ENVIRONMENT):
+            self._steer(target.shape.removeprefix(_OF_ENVIRONMENT), value, start, end)
+        else:
+            self._assign(target, value)
         return value
+
+    def _steer(self, name: str, value: Val, start: int, end: int) -> None:
+        """A variable that steers other programs is set for those that this one starts, as ``export`` does it."""
+        if value.text and steers(name) is not None:
+            import shlex  # few programs set such a variable
+
+            line = f"export {name}={shlex.quote(value.text)}"
+            self.effects.watcher.shell(line, value.tags, start, end)
+
+    def _steered(self, name: str, arguments: Sequence[Val], start: int, end: int) -> None:
+        """Variables that a call sets: for this program and what it starts, or for the one that it starts."""
+        if name == "Deno.env.set" and len(arguments) > 1:
+            self._steer(arguments[0].text, arguments[1], start, end)
+        whole = name in ("Object.assign", "_.assign") and ENVIRONMENT in arguments[0].tags
+        for argument in arguments[1:]:
+            held = argument if whole else argument.props.get("env", NOTHING)
+            for key, value in (held.props or self._known(held.name)).items():
+                self._steer(key, value, start, end)
+
+    def _known(self, name: str) -> dict[str, Val]:
+        """The variables that steer among the properties of a name."""
+        before = name + "."
+        found = [key for key in self.texts if key.startswith(before)] if name in self.parted else []
+        return {key.removeprefix(before): Val(text=self.texts[key]) for key in found}
 
     def _pattern(self, children: Children, start: int, end: int) -> Val:
         props: dict[str, Val] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from sluicegate.vet.inspect.analyzers.shflow.judging.rules import BETWEEN
 from sluicegate.vet.inspect.rule import flow_rule
 from sluicegate.vet.verdict.types import Category, Severity
 
@@ -125,6 +126,7 @@ UNSEEN = _rule(
 )  # fmt: skip
 
 RULES = (
+    BETWEEN,
     DOWNLOAD_TO_EXEC, DECODED_TO_EXEC, SECRET_TO_NETWORK, SURVEILLANCE, REVERSE_SHELL, WEB_SHELL, DESTRUCTIVE,
     PASSWORD_DIALOG, ASSEMBLED, UNSEEN,
 )  # fmt: skip

@@ -137,6 +137,7 @@ DEEDS: dict[str, tuple[StatedDeed, ...]] = {
     "ransom": (StatedDeed(rules.DESTROY, damage.ENCRYPTS, damage.HELD, damage.RANSOM, work.TAUGHT, confidence=600),),
     "stay": (StatedDeed(rules.PERSIST, damage.ARRANGES, damage.ITSELF, damage.AT_START),
              StatedDeed(rules.PERSIST, damage.ARRANGES, damage.NEWEST, damage.AT_START)),
+    "steer": (StatedDeed(rules.PERSIST, damage.STEERS, damage.LOADING_VARIABLE, damage.LOADED, damage.SPOKEN_OF),),
     "fetch": (
         StatedDeed(rules.INSTALL, programs.ACQUIRE, programs.PROGRAM, moves.FROM_STRANGER, programs.MANAGED, round=_unnoticed),
     ),

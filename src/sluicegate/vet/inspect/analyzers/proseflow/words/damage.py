@@ -109,3 +109,23 @@ STORED_CARD = lazy(
     r"\b(?:stored|saved|user'?s|company|their|registered) (?:\w{2,10} )?(?:card|account|wallet|bank account|payment method)\b",
     _I,
 )
+
+STEERS = lazy(
+    r"\b(?:set|export|point|define|add|assign|put|configure|append|make|let|use|change|write|store|register|persist)(?:s|ted|ed)?\b",
+    _I,
+)
+LOADING_VARIABLE = lazy(
+    r"\b(?:NODE_OPTIONS|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PYTHONSTARTUP|BASH_ENV|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|DOTNET_STARTUP_HOOKS|GIT_SSH(?:_COMMAND)?|GIT_ASKPASS"
+    r"|SSH_ASKPASS|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|PROMPT_COMMAND)\b"
+)
+"""A variable by which other programs load or start code."""
+LOADED = lazy(
+    r"(?:--require|--import|--loader|-r|-javaagent:)[ =]?\s?[./~$%\w]|[`\"' ](?:\.{0,2}/|~/|\$\w|%\w)[\w./${}~%-]{2,}|[\w/.-]{1,60}\.(?:[cm]?js|py|sh|so|dylib|dll|rb|pm|jar)\b|\b(?:that|this|the|its|our|own|your) (?:\w+ )?(?:file|script|library|module|hook|helper|path|wrapper|snippet|program|copy)\b|\bto it\b",
+    _I,
+)
+"""The code that it is to hold."""
+SPOKEN_OF = lazy(
+    r"\b(?:unset|remov\w{1,3}|clear|check\w{0,3}|verify|inspect|make sure|ensure|not set|is set|was set|are set|if|whether|when|unless|avoid|debug\w{0,4}|memory|heap|asan|sanitizer|jemalloc|tcmalloc|opentelemetry|instrumentation|profil(?:er|ing)\w?|faketime|register)\b",
+    _I,
+)
+"""What is said where such a variable is looked at, or serves a well-known end."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from sluicegate.known.steering import Steers, steers
+from sluicegate.known.steering import Steers, loads, steers
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.shflow.commands.tables import SETTERS
 from sluicegate.vet.inspect.analyzers.shflow.judging import packages
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
 
 Explains = Callable[[str], bool]
+_TRUSTED = frozenset(
+    """git ssh scp sftp ssh-add gpg gpg2 pass op vault sudo su doas passwd login aws gcloud az gh glab kubectl helm terraform docker podman npm
+    npx pnpm yarn bun pip pip3 uv poetry twine cargo gem claude codex gemini cursor code psql mysql""".split()
+)
+"""Programs that are given credentials, or take what they run from elsewhere."""
 MOST = 32
 """Words of one command that are looked at."""
 _ADDRESS = lazy(r"(?:sparse\+|git\+)?((?:https?|socks[45]h?|tcp)://[^\s,;|\"']{3,300})")
@@ -29,11 +34,24 @@ class Steered(NamedTuple):
 
     what: str
     packages: str = ""
+    loaded: bool = False
+    """Whether it is code that is loaded into a program, and none that fetches or sends by its own words."""
 
 
 def of_command(call: ShellCall, explains: Explains) -> Steered | None:
     """The first variable of a command that leads where nothing in the skill explains."""
-    return next((found for name, value in _set(call) if (found := _judged(name, value, explains))), None)
+    for name, value in _set(call):
+        found = judged(name, value, explains)
+        if found is not None and not (found.loaded and _of_one_run(call)):
+            return found
+    return None
+
+
+def _of_one_run(call: ShellCall) -> bool:
+    """Whether a variable is set for one program alone, and none that holds what is worth reading."""
+    program = call.name if "env" in call.wrapped else next(iter(call.command.words), "")
+    name = program[program.rfind("/") + 1 :]
+    return bool(name) and name not in SETTERS and name not in _TRUSTED
 
 
 def _set(call: ShellCall) -> Iterator[tuple[str, str]]:
@@ -53,20 +71,19 @@ def _set(call: ShellCall) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _judged(name: str, value: str, explains: Explains) -> Steered | None:
-    """1. packages, 2. traffic, and what is said to a model, 3. a command line that another program runs."""
+def judged(name: str, value: str, explains: Explains) -> Steered | None:
+    """1. packages, 2. traffic, and what is said to a model, 3. a command line that another program runs, or code that it loads."""
     decides = steers(name)
     if decides is None:
         if name.startswith("GIT_CONFIG_KEY_") and value.lower().endswith(("insteadof", "proxy")):
             decides, value = Steers.TRAFFIC, value.removeprefix("url.")
         else:
             return None
-    if decides is Steers.COMMAND:  # 3
-        return (
-            Steered(f"What {name} names is run by other programs: {value[:80]}")
-            if _FETCHES.search(value)
-            else None
-        )
+    if decides in (Steers.COMMAND, Steers.CODE):  # 3
+        fetches = _FETCHES.search(value) is not None
+        code = value if fetches else loads(name, value)
+        what = f"What {name} names is run by other programs: {code[:80]}"
+        return Steered(what, loaded=not fetches) if code else None
     address = next((a[1] for a in _ADDRESS.finditer(value) if packages.stranger(_as_web(a[1]), explains)), "")
     if not address or "your" in address.lower():
         return None
