@@ -196,6 +196,15 @@ class Passages:
             and OWN.search(self._text, self._line_start(line), place.end + _LINE) is None
         )
 
+    def presented(self, place: MatchPlace) -> bool:
+        """Whether a match stands in a block quotation, of whatever it speaks, that the line before it calls an attack."""
+        line = self._view.line_of(place.start) + 1
+        if not self._line(line).lstrip().startswith(">"):
+            return False
+        while line > 1 and self._line(line - 1).lstrip().startswith(">"):
+            line -= 1
+        return warns(self._led_to(line)[0], commands=False)
+
     def fenced(self, place: MatchPlace) -> str:
         """The text of the fence in which a match stands, from its opening line up to the match, or ``""``."""
         fence = self._headings.fence(self._view.line_of(place.start) + 1)

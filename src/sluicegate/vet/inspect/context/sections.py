@@ -16,7 +16,7 @@ from sluicegate.vet.inspect.context.prose.pointers import carried_out
 from sluicegate.vet.inspect.context.prose.purpose import SkillPurpose, purpose_of
 from sluicegate.vet.inspect.context.prose.retractions import run_from
 from sluicegate.vet.inspect.context.prose.reviewer_text import PLACE, given, statement, vector
-from sluicegate.vet.inspect.context.prose.reviewers import TALK, Mention, followed, mentioned
+from sluicegate.vet.inspect.context.prose.reviewers import DOUBTFUL, TALK, Mention, followed, mentioned
 from sluicegate.vet.inspect.context.prose.sentence import negation, quoted
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.bundle import CODE, CONFIG, PROSE, Kind
@@ -85,7 +85,7 @@ class Sections:
 
         1. What is hidden is meant.
         2. It is a statement of a program; or nobody is told to follow what is shown, and the sentence itself says so.
-        3. It is shown as an example, an input or an expectation.
+        3. It is shown as an example, an input or an expectation. What speaks of this very skill is worth a look even then.
         """
         raw = self._raw.get(view.path, view)
         place = self._place(rule, match, view, raw)
@@ -103,6 +103,9 @@ class Sections:
             shown = None if place is None else self._passage(place.view).shown(place)
             if shown is not None:
                 return weigh(rule, match, confidence, shown, purpose=purpose.security)
+            if place is not None and self._passage(place.view).presented(place):
+                presented = Mention(DOUBTFUL, "a quotation that the line before it calls an attack")
+                found = presented if found is None or found.confidence > DOUBTFUL else found
             kept = self._in_data(view, match, place, raw)
             if kept is not None and (found is None or kept.confidence < found.confidence):
                 found = kept

@@ -145,6 +145,7 @@ DEEDS = {
         "reviewing", "auditing", "find malware", "security team", "security bot", "automated check", "your rating", "your verdict",
         "classification of", "moderation", "treat alerts", "treat findings", "to review skills", "evaluation model", "nothing left to",
         "decides about", "exempt", "whoever", "rates this",
+        "that rates", "that evaluat", "that inspect", "that scans",
         "rate this", "your review", "in the review", "malware analysis", "excluded from",
         "this folder as", "this package as", "this skill as", "this plugin as", "this submission", "summarise this", "summarize this",
     ),

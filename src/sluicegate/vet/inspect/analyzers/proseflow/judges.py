@@ -66,8 +66,15 @@ class Judges:
         2. Somebody who judges, and a verdict in favour or something to leave out, which is asked and not told of;
            nothing says that the judgement may end otherwise.
         3. Of this very skill: sure. Of nothing that is named, by a machine: a person should look.
+
+        Whoever is called by a name is told what the next sentence says, too.
         """
         said = self._of.said(sentence)
+        called = judging.CALLED.search(said) or judging.CALLED_ANY.search(said)
+        asked_who = said.rstrip().endswith("?") and judging.MACHINE.search(said) is not None
+        if (called is not None or asked_who) and judging.VERDICT.search(said) is None:
+            sentence = self._with_next(sentence)
+            said = self._of.said(sentence)
         found = judging.UNSAID.search(said)
         if found is not None:  # 1
             if not self._talked_of(said, sentence, found.start()):
@@ -88,8 +95,25 @@ class Judges:
         code = self._in_code(sentence.start + begins)
         if occasion or judging.OWN.search(said) or (not code and judging.CALLED.search(said)):  # 3
             yield self._of.match(rules.JUDGE, sentence, (judge[0], asked[0]), SURE, begins)
-        elif (machine is not None and not code) or (code and judging.CALLED.search(said)):
+        elif (
+            (machine is not None and not code)
+            or (code and judging.CALLED.search(said))
+            or (
+                judging.CALLED_ANY.search(said) is not None
+                and judging.SAFE.search(said, asked.start()) is not None
+            )
+        ):
             yield self._of.match(rules.JUDGE, sentence, (judge[0], asked[0]), DOUBTFUL, begins)
+
+    def _with_next(self, sentence: TextSpan) -> TextSpan:
+        """A sentence and the one behind it, in the same paragraph."""
+        text = self._of.text
+        at = sentence.end
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if at >= len(text) or text.count("\n", sentence.end, at) > 1:
+            return sentence
+        return TextSpan(sentence.start, max(sentence.end, self._of.sentence(at).end))
 
     def _is_asked(self, said: str, sentence: TextSpan, at: int) -> bool:
         """Whether a verb is an order, or somebody is said to be obliged or asked."""

@@ -70,21 +70,24 @@ def given(view: View, start: int) -> bool:
 def vector(view: View, start: int, end: int, *, purpose: SkillPurpose, quotes: bool) -> Mention | None:
     """Why what stands in a test, in data or in quotation marks is an input or an expectation, or None.
 
-    1. A quotation, and a file among the tests, in a skill that is about such things.
-    2. A value that a detection rule looks for.
-    3. What an evaluation expects says what the agent does. What it is given may say anything.
-    4. A string of a test, or of a list whose name says that its entries are attacks.
+    1. An input of a test, of which the same record says that it is to be refused.
+    2. A quotation, and a file among the tests, in a skill that is about such things.
+    3. A value that a detection rule looks for.
+    4. What an evaluation expects says what the agent does. What it is given may say anything.
+    5. A string of a test, or of a list whose name says that its entries are attacks.
     """
     tests = PLACE.search(view.path) is not None
     named = ADDRESS.search(view.text, start, end) is not None
-    if view.language in PROSE:  # 1
+    if data.tried(view, start):  # 1
+        return Mention(DOUBTFUL, "an input of a test that is to be refused")
+    if view.language in PROSE:  # 2
         if quotes and purpose.reviewing:
             return Mention(DOUBTFUL, "quoted, in a skill about judging")
         return Mention(DOUBTFUL, "a file among the tests") if tests and purpose.reviewing else None
     if view.language in CONFIG:
-        if data.excuse(view, start) is not None:  # 2
+        if data.excuse(view, start) is not None:  # 3
             return Mention(TALK if purpose.security else DOUBTFUL, "a value that a detection rule looks for")
-        if data.under(view, start, _EXPECTED):  # 3
+        if data.under(view, start, _EXPECTED):  # 4
             addressed = named or OWN.search(view.text, start, end) is not None
             return Mention(DOUBTFUL if addressed else TALK, "what an evaluation expects")
         if (
@@ -98,7 +101,7 @@ def vector(view: View, start: int, end: int, *, purpose: SkillPurpose, quotes: b
             return Mention(DOUBTFUL, "an input of an evaluation or a test")
         return None
     first = max(view.text.rfind("\n", 0, start) + 1, start - _LINE)
-    if view.language in CODE and (opening := literal(view.text, first, start, end)) is not None:  # 4
+    if view.language in CODE and (opening := literal(view.text, first, start, end)) is not None:  # 5
         listed = _NAMED.search(view.text, max(0, opening - _LIST), opening) is not None
         if tests and listed and purpose.security:
             return Mention(TALK, "an entry of a list of attacks in a test, in a skill about such things")

@@ -40,7 +40,7 @@ OWN = lazy(
 )
 """This very skill, or a part of it."""
 ELSEWHERE = lazy(
-    r"\b(?:pull requests?|merge requests?|each (?:sample|answer|file|skill|change|package|finding|item|entry)|a (?:skill|package|change|sample|supplier|lesion|file|repository|directory)|answers?|contributors?|students?|essays?|the (?:diff|change|patch|branch|answer|response|essay|paper|draft|proposal|author)|comments?|candidates?|checklist|commits?|every finding)\b",
+    r"\b(?:pull requests?|merge requests?|each (?:sample|answer|file|skill|change|package|finding|item|entry)|a (?:skill|package|change|sample|supplier|lesion|file|repository|directory)|an answer|answers|contributors?|students?|essays?|the (?:diff|change|patch|branch|answer|response|essay|paper|draft|proposal|author)|comments?|candidates?|checklist|commits?|every finding)\b",
     _I,
 )
 """Other work that is judged."""
@@ -50,7 +50,8 @@ VERDICT = lazy(
     rf"\b(?:mark|label|classify|rate|regard|treat|consider|report|describe|tag|flag|assume|deem|judge|grade|see|view)\b[^.]{{0,60}}\b(?:as|is|are|to be|an?)\b[^.]{{0,24}}[\"'`]?{_GOOD}\b"
     rf"|\b(?:record|return|output|answer|reply|respond|conclude|say|state|report|give|issue|emit|verdict|choose|select|complete)\b[^.]{{0,40}}[\"'`: ](?:{_GOOD}|{_NONE}|approve|accept|there is none|label 0|false|1\.0)\b"
     r"|\b(?:approve|accept|whitelist|allowlist|clear|pass|wave|let)\b[^.]{0,30}\b(?:this|it|through)\b|\b(?:full|maximum|top|highest|best|perfect|maximal)\b[^.]{0,12}\b(?:marks?|scores?|ratings?|grades?|points)\b|\bfive stars\b|\b5 stars\b|\bverified badge\b"
-    r"|\b(?:severity|risk|score|rating|level)\b[^.]{0,30}\b(?:to|as|of|is|at) (?:informational|info|low|lowest|none|zero|0|minimal)\b|\bmalicious[\"']? ?: ?(?:false|no|0)\b|\b(?:evaluation|review|audit|scan) (?:is )?complete\b|\btrust(?:s|ed)? (?:this|signed|the)\b",
+    r"|\b(?:severity|risk|score|rating|level)\b[^.]{0,30}\b(?:to|as|of|is|at) (?:informational|info|low|lowest|none|zero|0|minimal)\b|\bmalicious[\"']? ?: ?(?:false|no|0)\b|\b(?:evaluation|review|audit|scan) (?:is )?complete\b|\btrust(?:s|ed)? (?:this|signed|the)\b"
+    rf"|\b(?:set|put|fill in|enter)\b[^.]{{0,40}}\b(?:overall|verdict|decision|results?|rating|status|assessment|outcome|label|classification|risk)\b[^.]{{0,24}}[\"'`: =]{_GOOD}\b",
     _I,
 )
 """A verdict in favour of what is judged."""
@@ -71,7 +72,7 @@ UNSAID = lazy(
 )
 """A verdict on this very skill that is laid down without naming who gives it."""
 EITHER_WAY = lazy(
-    r"\b(?:before (?:it|they|this) (?:gets?|is|are)|malicious[\"']? ?: ?true|or (?:a )?(?:fail|reject|request changes|block|unsafe|malicious|label 1)|only when|only if|only once|otherwise|unless|label 1|as it is|list every|with (?:its|their) line|request changes|and (?:report|list|say))\b|\bfirst critical\b",
+    r"\b(?:before (?:it|they|this) (?:gets?|is|are)|malicious[\"']? ?: ?true|or (?:a )?(?:fail|reject|request changes|block|unsafe|malicious|label 1)|only when|only if|only once|otherwise|unless|label 1|as it is|list every|with (?:its|their) line|request changes|and (?:report|list|say)(?! (?:nothing|no|none)\b))\b|\bfirst critical\b",
     _I,
 )
 """What shows that the judgement may end otherwise."""
@@ -85,3 +86,10 @@ CALLED = lazy(
     _I,
 )
 """A machine that judges is called by its name: the order behind it is for whoever scans this very text."""
+CALLED_ANY = lazy(rf"^\W{{0,12}}(?:(?:dear|note to|all|any|the) ){{0,2}}{_ONE} ?:", _I)
+"""Whoever judges is called by a bare name, at the beginning: a machine, or a person in the roles of some work."""
+SAFE = lazy(
+    r"\b(?:safe|benign|harmless|non-?malicious|no (?:\w{2,12} )?(?:findings?|risks?|issues?|threats?))\b|[\"'](?:malicious|injection)[\"'] ?: ?(?:false|0)\b",
+    _I,
+)
+"""A verdict of security, and not the approval of some work."""
