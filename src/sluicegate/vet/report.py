@@ -99,6 +99,7 @@ class Report(NamedTuple):
 
 _UNREVIEWED = "No model reviewed this: meaning is judged by rules alone."
 _UNEXECUTED = "Nothing was executed: what a program would fetch or build when it runs cannot be seen."
+_NOT_LOOKED_UP = "Packages were not looked up for known vulnerabilities, nor links followed."
 _LOOKED_UP = {
     False: "No network: packages were not looked up for known vulnerabilities, nor links followed.",
     True: "--online: packages with an exact version are looked up for known vulnerabilities; what could not be is a gap. "
@@ -108,6 +109,7 @@ _LOOKED_UP = {
 
 def limits_of(skills: Iterable[SkillReport], *, online: bool) -> tuple[str, ...]:
     """What a scan of these skills could not know, in words. Where a reviewer was asked about each, a model did review."""
-    reviews = (skill.verdict.review for skill in skills)
+    reviews = [skill.verdict.review for skill in skills]
     unreviewed = any(review is None or not review.ballots for review in reviews)
-    return (*([_UNREVIEWED] if unreviewed else []), _LOOKED_UP[online], _UNEXECUTED)
+    looked_up = _LOOKED_UP[online] if online or not any(reviews) else _NOT_LOOKED_UP
+    return (*([_UNREVIEWED] if unreviewed else []), looked_up, _UNEXECUTED)

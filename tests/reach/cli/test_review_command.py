@@ -90,7 +90,8 @@ def test_a_review_decides_by_what_the_rules_and_the_models_say(sluicegate, mine,
     (skill,) = json.loads(ran.out)["skills"]
     assert (ran.code, skill["decision"]) == (0, "SAFE")
     assert [seat["vote"] for seat in skill["review"]["seats"]] == ["SAFE", "SAFE"]
-    assert not any("No model reviewed" in limit for limit in json.loads(ran.out)["limits"])
+    limits = " ".join(json.loads(ran.out)["limits"])
+    assert "No model reviewed" not in limits and "No network" not in limits and "not looked up" in limits
     assert sluicegate(*words, "bad").code == 1
     mine.seats(*HONEST[:2], ("malicious", "detector", "qwen"))
     ran = sluicegate(*words, "good")
