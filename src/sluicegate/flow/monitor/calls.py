@@ -139,9 +139,9 @@ def _operation(parts: Parts, call: Call, values: Mapping[str, object]) -> tuple[
 
 def values_of(call: Call, ready: Ready) -> dict[str, object]:
     """The values that may flow, plain, under the names that the runner knows. Raises ``LabeledFailure``."""
-    plain = {key: ready.content(*key) for key in ready.plan.inputs}
     if call.operation != "fetch":
-        return {name: value for (_, name), value in plain.items()}
+        return {name: ready.content(channel, name) for channel, name in ready.plan.inputs}
+    plain = {key: ready.content(*key) for key in ready.plan.inputs}
     found: dict[str, object] = {"url": plain[Channel.NAME, "url"], "method": call.method}
     headers = {name: value for (channel, name), value in plain.items() if channel is Channel.ARGUMENT}
     if headers:

@@ -255,7 +255,7 @@ def _grant(
         expects |= _file_labels(parts, ready.plan, ready.paths("r"))
     made = Permit(
         session=session.name if session is not None else ANONYMOUS,
-        number=0,
+        number=view.look.grants,
         operation=call.operation,
         values=values,
         labels=call.labels,
@@ -277,7 +277,7 @@ def _grant(
     )
     permits.append(made)
     if session is not None:
-        session.was_permitted(view.look, made)
+        session.was_permitted(view.look, made, expects)
     try:
         _note_changes(parts, ready)
     except RecordError as error:

@@ -165,11 +165,9 @@ class Monitor(Door[Labeled[Any], Any]):
         else is a tool. ``labels`` are those that its author declares, ``source`` is where its results come from. Do what
         the permit's ``values`` say, and ``settle`` it. Without a session the values are the program's own words.
         """
-        from sluicegate.flow.monitor import halves
+        from sluicegate.flow.monitor.halves import decide
 
-        return run(
-            halves.decide(self.parts, operation, values, session, labels=names_of(labels), source=source)
-        )
+        return run(decide(self.parts, operation, values, session, labels=names_of(labels), source=source))
 
     def settle(self, permit: Permit | str, result: object) -> Labeled[Any]:
         """Tell what was done under a permit, or under its token: the result, with its labels.

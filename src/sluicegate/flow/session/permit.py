@@ -109,7 +109,9 @@ class Permit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def numbered(self, number: int, secret: bytes) -> tuple[Permit, bytes]:
         """The permit with its number and its MAC, and its digest."""
-        made = msgspec.structs.replace(self, number=number, mac=b"")
+        made = self
+        if self.number != number or self.mac:
+            made = msgspec.structs.replace(self, number=number, mac=b"")
         body = _canonical(made)
         return msgspec.structs.replace(made, mac=_mac(secret, body)), sha256(body).digest()
 

@@ -229,14 +229,15 @@ class Session:
             return self.look()
         return recent
 
-    def was_permitted(self, seen: SessionLook, permit: Permit) -> None:
+    def was_permitted(self, seen: SessionLook, permit: Permit, brings: Labels) -> None:
         """A permit was given to the session, which was as ``seen``: if it is the next one, that is known again without looking."""
         if permit.number != seen.grants:
             self._recent = None
             return
         ends = permit.ends if seen.ends is None else min(seen.ends, permit.ends)
-        labels = seen.labels | Labels.of(*permit.expects)
-        self._recent = SessionLook(labels, seen.grants + 1, seen.taken, seen.resets, ends, seen.events)
+        self._recent = SessionLook(
+            seen.labels | brings, seen.grants + 1, seen.taken, seen.resets, ends, seen.events
+        )
 
     def look(self) -> SessionLook:
         """What it has taken in by now, and everything that is to be known again."""

@@ -6,7 +6,7 @@ from typing import Any, NoReturn, final
 
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.values.contents import Failure
-from sluicegate.flow.values.labeled import failure_for, lift, open_content
+from sluicegate.flow.values.labeled import Labeled, failure_for, open_content
 
 
 @final
@@ -17,7 +17,7 @@ class Opener:
 
     def __call__(self, thing: object) -> Any:
         """The content of a value, or of a container of values. Raises ``LabeledFailure`` if one has failed."""
-        value = lift(thing)
+        value = thing if isinstance(thing, Labeled) else Labeled(thing)
         content = open_content(value)
         if isinstance(content, Failure):
             raise failure_for(value)
