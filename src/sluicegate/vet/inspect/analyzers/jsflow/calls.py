@@ -11,6 +11,7 @@ from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.jsflow.values import HOLE, LONGEST, NOTHING, Val, united
 from sluicegate.vet.inspect.analyzers.programs import ARGUMENT, FILE
+from sluicegate.vet.inspect.analyzers.shflow.folders import joined, within
 from sluicegate.vet.inspect.analyzers.shflow.judging.judge import JUDGED, network_command
 from sluicegate.vet.inspect.analyzers.shflow.values import NONE, Tag, join, named
 from sluicegate.vet.lazy import lazy
@@ -117,6 +118,11 @@ def _worded(word: str) -> str:
     return word if _PLAIN.fullmatch(word) else '"' + word.replace('"', "'").replace("`", "'") + '"'
 
 
+def _entered(folder: str) -> str:
+    """The command by which a shell enters a folder; none where that is not told, or the name is odd."""
+    return f"cd {folder} && " if _PLAIN.fullmatch(folder.lstrip("~")) else ""
+
+
 def normal(name: str) -> str:
     """One spelling of a dotted name."""
     if name.startswith("node:"):
@@ -157,6 +163,8 @@ class Effects:
         self.written: Callable[[str], frozenset[Tag]] = nothing_written
         self.channels: dict[str, _Channel] = {}
         self.shells: set[str] = set()
+        self.folder = ""
+        """The folder that the program works in, as far as ``process.chdir`` tells."""
 
     def variable(self, name: str, start: int) -> None:
         """An environment variable is read."""
@@ -210,6 +218,9 @@ class Effects:
         if name in _PRINTS:
             if arguments and (tags := united(arguments)):
                 self.watcher.printed(tags, start, end)
+            return NOTHING
+        if name == "process.chdir":
+            self.folder = joined(self.folder, first.text)
             return NOTHING
         if name in _JOIN or last == "concat":
             return Val(tags=passed, text="/".join(argument.text for argument in arguments)[:LONGEST])
@@ -327,13 +338,18 @@ class Effects:
             if not base and last in ("exec", "$") and not first.text and not first.tags:
                 return None
             self.watcher.ran("a shell command", first.tags, start, end)
-            printed = self.watcher.shell(first.text, first.tags, start, end) if first.text else NONE
+            folder = self._works_in(arguments)
+            line = _entered(folder) + first.text
+            printed = self.watcher.shell(line, first.tags, start, end) if first.text else NONE
+            if folder:
+                printed = join(printed, self._named_in(folder, first.text.split()[1:]))
             return Val(tags=join(self._output(first.text), printed))
         if base == "shelljs" and last == "rm":
             words = [item.text for argument in arguments for item in (argument.items or (argument,))]
             self.watcher.shell(" ".join(map(_worded, ("rm", *words))), united(arguments), start, end)
             return NOTHING
         if (base in ("child_process", "", "execa") and last in _SPAWN) or name in _SPAWN:
+            folder = self._works_in(arguments)
             given = [item for argument in arguments[1:2] for item in argument.items]
             words = [item.text or (HOLE if item.tags else "") for item in (first, *given)]
             self.watcher.able(capabilities.command(first.text), start)
@@ -346,7 +362,7 @@ class Effects:
                 and words[0] in ("sh", "bash", "zsh", "/bin/sh", "/bin/bash")
                 and words[1] in ("-c", "-lc")
             ):
-                printed = self.watcher.shell(words[2], united(given), start, end)
+                printed = self.watcher.shell(_entered(folder) + words[2], united(given), start, end)
             elif last == "fork":
                 self.started(words[0], united(given))
             elif (
@@ -355,10 +371,13 @@ class Effects:
                 or words[0].rpartition("/")[2] in _STARTERS
                 or words[0] in JUDGED
             ):
-                printed = self.watcher.shell(" ".join(map(_worded, words)), united(given), start, end)
+                line = _entered(folder) + " ".join(map(_worded, words))
+                printed = self.watcher.shell(line, united(given), start, end)
             elif words[0] in _RUNTIMES and len(words) > 1:
                 self.started(words[1], united(given[1:]))
                 printed = self.watcher.shell(" ".join(map(_worded, words)), NONE, start, end)
+            if folder:
+                printed = join(printed, self._named_in(folder, words[1:]))
             shell = words[0].rpartition("/")[2] in _SHELL_NAMES
             return Val(
                 tags=join(join(self._output(" ".join(words)), self._file(first.text)), printed),
@@ -377,6 +396,17 @@ class Effects:
             self.watcher.ran(name, first.tags, start, end)
             return NOTHING
         return None
+
+    def _works_in(self, arguments: Sequence[Val]) -> str:
+        """The folder that a command is started in, as far as that is told."""
+        told = next((each.props["cwd"].text for each in arguments[1:] if "cwd" in each.props), "")
+        return joined(self.folder, told) if told else self.folder
+
+    @staticmethod
+    def _named_in(folder: str, words: Sequence[str]) -> frozenset[Tag]:
+        """Credentials that words of a command name in the folder that it is started in."""
+        paths = (within(folder, word) for word in words[:16])
+        return frozenset(Tag("secret", named(path, 120)) for path in paths if path and places.secret(path))
 
     def _runs_file(self, path: str, start: int, end: int) -> None:
         """A file is run that this program may have written."""
@@ -400,6 +430,7 @@ class Effects:
 
     def _file(self, path: str) -> frozenset[Tag]:
         found = join(self.files.get(path, NONE), self.written(path))
+        path = within(self.folder, path) or path
         if path in ("/dev/stdin", "0"):
             return frozenset({Tag("input", "/dev/stdin")})
         if places.secret(path) or places.dotenv(path):

@@ -44,6 +44,7 @@ class JsProgram(Names):
     def run(self, steps: list[Step], values: list[Val]) -> None:
         """Put the value of each step into its slot."""
         look_up = self._look_up
+        self.effects.folder = ""
         for kind, text, parts, start, end, slot in steps:
             if kind == NAME:
                 values[slot] = look_up(text)

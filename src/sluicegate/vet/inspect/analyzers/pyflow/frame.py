@@ -48,6 +48,8 @@ class Analysis:
         self.hits: dict[tuple[int, int, int, SinkKind, str], Hit] = {}
         self.capabilities: dict[str, tuple[int, int]] = {}
         self.written: dict[str, int] = {}
+        self.folders: dict[int, dict[int, str]] = {}
+        """The folders that programs enter: by view, and by the line from which on they work there."""
         self.logged_to = NOTHING
         """The hosts to which handlers hand what is logged."""
         self.published: set[str] = set()
@@ -64,6 +66,12 @@ class Analysis:
         self.serial = 0
         self.crowded = False
         self.steps = 60_000 + sum(len(view.text) for view in views) // 8
+
+    def folder(self, view: int, line: int) -> str:
+        """The folder that a program works in at a line, as far as the lines before it tell; empty where they do not."""
+        entered = self.folders.get(view)
+        before = [each for each in entered if each < line] if entered else []
+        return entered[max(before)] if entered and before else ""
 
     def temporary(self, view: int, node: ast.AST) -> str:
         """A path that nobody chose, told apart from others by the call that makes it: the how manyth of its file, so that

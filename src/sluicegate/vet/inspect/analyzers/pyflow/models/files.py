@@ -26,8 +26,11 @@ from sluicegate.vet.inspect.analyzers.pyflow.values import (
     SourceKind,
     tainted,
 )
+from sluicegate.vet.inspect.analyzers.shflow.folders import joined, within
 from sluicegate.vet.intake.bundle import Kind
 
+MOST_FOLDERS = 64
+"""Folders of one program that are remembered."""
 WALKED = "walked"
 PACKED = "packed"
 """Marks the path of an archive that was made of a folder: what is read from it is what was packed."""
@@ -43,6 +46,8 @@ def read_mask(frame: UnitRun, call: EvaluatedCall, path: PyValue) -> int:
         frame.can(capabilities.read(text), node)
         mask |= frame.analysis.written.get(text, 0)
         kind = _kind_of(text)
+        if kind is None and (whole := within(frame.analysis.folder(frame.view, node.lineno), text)):
+            text, kind = whole, _kind_of(whole)
         if kind is not None:
             mask |= frame.site(kind, text, node)
         if programs is not None and programs.files:
@@ -61,6 +66,18 @@ def read_mask(frame: UnitRun, call: EvaluatedCall, path: PyValue) -> int:
     ):
         mask |= frame.site(SourceKind.INPUT, FILE, node)
     return mask
+
+
+@model("os.chdir", "contextlib.chdir")
+@quiet
+def _enter(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
+    """The program works in another folder from here on."""
+    entered = frame.analysis.folders.setdefault(frame.view, {})
+    before = frame.analysis.folder(frame.view, call.node.lineno)
+    target = next(iter(call.arg(0, "path").texts), "")
+    if len(entered) < MOST_FOLDERS:
+        entered[call.node.lineno] = joined(before, target) if target.strip("*") else ""
+    return NOTHING
 
 
 def _kind_of(path: str) -> SourceKind | None:

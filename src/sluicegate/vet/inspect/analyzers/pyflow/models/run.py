@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from sluicegate.known import places
 from sluicegate.vet.inspect import capabilities
@@ -18,6 +19,8 @@ from sluicegate.vet.inspect.analyzers.pyflow.models.tables import (
     quiet,
 )
 from sluicegate.vet.inspect.analyzers.pyflow.values import NOTHING, PyValue, SourceKind, join, tainted
+from sluicegate.vet.inspect.analyzers.shflow.folders import joined, within
+from sluicegate.vet.lazy import lazy
 
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "cmd", "powershell", "pwsh", "ash", "fish"})
 INTERPRETERS = SHELLS | {"python", "python3", "python2", "node", "perl", "ruby", "php", "osascript"}
@@ -112,6 +115,9 @@ def _run(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
         command = PyValue(call.mask, (), (), tuple(("", a) for a in call.args))
     elif name in _ARGV_AT and len(call.args) > _ARGV_AT[name] and call.args[_ARGV_AT[name]].parts:
         command = call.args[_ARGV_AT[name]]
+    folder = _folder(frame, call)
+    if folder:
+        command = _seen_from(folder, command)
     flags = _how(call)
     mask = run_command(frame, call.node, name, command, shell, flags)
     given = call.arg(-1, "input", "stdin")
@@ -135,6 +141,37 @@ def _run(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     result = default(call, name)
     kept = (("@command", command),) if name == "subprocess.Popen" else ()
     return PyValue(mask, (), result.refs, kept)
+
+
+_NAME_OF_FILE = lazy(r"(?<![\w./~$%-])(?<![|;&(]\s)(?<![|;&(`])(?<!^)[\w.*][\w./*-]{0,120}(?![\w:(])")
+"""A word of a command that may name a file, and is not the command."""
+
+
+def _folder(frame: UnitRun, call: EvaluatedCall) -> str:
+    """The folder that a command is started in, as far as that is told."""
+    here = frame.analysis.folder(frame.view, call.node.lineno)
+    told = next(iter(call.arg(-1, "cwd").texts), "")
+    return joined(here, told) if told else here
+
+
+def _seen_from(folder: str, command: PyValue) -> PyValue:
+    """A command with the credentials that it names in its folder named from outside of that."""
+
+    def whole(found: re.Match[str]) -> str:
+        path = within(folder, found[0])
+        return path if path and places.secret(path) and not places.secret(found[0]) else found[0]
+
+    parts = tuple(
+        (
+            key,
+            part._replace(texts=tuple(_NAME_OF_FILE.sub(whole, f" {text}")[1:] for text in part.texts))
+            if at
+            else part,
+        )
+        for at, (key, part) in enumerate(command.parts)
+    )
+    texts = tuple(_NAME_OF_FILE.sub(whole, text) for text in command.texts)
+    return command._replace(texts=texts, parts=parts)
 
 
 _READ = frozenset({"subprocess.check_output", "subprocess.getoutput", "subprocess.getstatusoutput", "os.popen",
@@ -280,7 +317,10 @@ def _text_sources(frame: UnitRun, node: ast.Call, text: str, command: PyValue) -
             SinkKind.SEND,
             program,
             node,
-            {"url": PyValue(0, (url,)), "body command": PyValue(command.mask)},
+            {
+                "url": PyValue(0, (url,)),
+                "body command": PyValue(command.mask | _files_sent(frame, node, low)),
+            },
             "program",
         )
     elif program in RESOLVERS:
@@ -302,6 +342,18 @@ def _text_sources(frame: UnitRun, node: ast.Call, text: str, command: PyValue) -
                 mask |= frame.site(SourceKind.CREDENTIAL_FILE, path, node)
             elif program in _ARCHIVERS and places.own(path):
                 mask |= frame.site(SourceKind.HOME_FILE, path, node)
+    return mask
+
+
+def _files_sent(frame: UnitRun, node: ast.Call, text: str) -> int:
+    """The taint of the credential files that a command line of a client names to be sent."""
+    mask, before = 0, ""
+    for word in (each.strip("\"'") for each in text.split("|", 1)[0].split()):
+        path = word.rpartition("@")[2].replace("$HOME", "~")
+        named = "@" in word or not word.startswith("-")
+        if named and "://" not in path and before not in _OWN_FILES and places.secret(path):
+            mask |= frame.site(SourceKind.CREDENTIAL_FILE, path, node)
+        before = word
     return mask
 
 
