@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
 
 from sluicegate.known import hosts
 from sluicegate.vet.inspect.analyzers.purpose import Stated
@@ -61,7 +60,7 @@ _SOURCES: tuple[tuple[tuple[str, ...], str, re.Pattern[str]], ...] = (
     ((".yarnrc.yml",), "Server", lazy(rf"npmRegistryServer:\s{{0,4}}[\"']?{_ADDRESS}")),
     (("environment.yml", "environment.yaml", ".condarc"), "://", lazy(rf"(?m)^\s{{0,8}}-\s{{1,4}}{_ADDRESS}")),
 )  # fmt: skip
-"""Names of files, a word without which nothing is looked for, and where the address stands."""
+"""Names of files (``*`` stands for what is in front of a suffix), a word without which nothing is looked for, and where the address stands."""
 _REPLACED = lazy(
     r"(?m)^\s{0,8}(?:replace\s{1,4})?[\w.~/-]{3,120}(?:\s{1,4}v[\w.+-]{1,60})?\s{1,4}=>\s{1,4}((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})/[\w.~/-]{1,160}"
 )
@@ -111,7 +110,7 @@ def _addresses(view: View) -> Iterator[tuple[int, int, str]]:
                 yield *found.span(), host
         return
     for names, word, pattern in _SOURCES:
-        if not any(name == each or ("*" in each and fnmatchcase(name, each)) for each in names):
+        if not any(name == each or (each[0] == "*" and name.endswith(each[1:])) for each in names):
             continue
         if word not in view.text or (view.language is Kind.PYTHON and "# ///" not in view.text):
             continue
