@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby, islice
 
 from sluicegate.known import places
 from sluicegate.tuples import NamedTuple
@@ -163,7 +163,21 @@ class ScriptFlow:
                     continue  # a template of it
                 start, end = next(held)
                 found[number].append((self.script.within(start), text[start:end], tag))
+        if one_of(words.ENTERED_WORDS, text):
+            for start, path in self._named_there(text):
+                found[self.script.number(start)].append((self.script.within(start), path, ScriptTag.SECRET))
         return found
+
+    @staticmethod
+    def _named_there(text: str) -> Iterator[tuple[int, str]]:
+        """The credentials that a script names in a folder that it has entered, where each is named."""
+        entered = list(islice(words.ENTERED.finditer(text), MOST_KEPT))
+        for at, folder in enumerate(entered):
+            end = entered[at + 1].start() if at + 1 < len(entered) else len(text)
+            for named in islice(words.NAMED_THERE.finditer(text, folder.end(), end), PER_STATEMENT):
+                path = f"~/{folder[1]}/{named[1]}"
+                if places.secret(path):
+                    yield named.start(), path
 
     def _find(
         self, table: Iterable[tuple[int, re.Pattern[str]]], counts: Callable[[str], bool] | None

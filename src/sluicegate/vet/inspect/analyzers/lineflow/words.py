@@ -79,6 +79,16 @@ KEPT = lazy(
     r"|(?:popen|shell_exec|do shell script|system2?|exec|capture2|check_output)\s{0,2}\(?\s{0,2}[\"'](?:/usr/bin/)?(?:env|printenv)[\"'\s|]|`(?:env|printenv)`"
     r"|data_dumper->\w{1,8}\([^\n]{0,8}%env|dumper\(\\?%env"
 )
+ENTERED = lazy(
+    r"(?:set-location|push-location|chdir|pushd|(?<![\w-])sl|(?<![\w-])cd)(?![\w-])[^\n;]{1,80}?[\\/\"'](\.(?:aws|kube|ssh|gnupg|docker|azure|config[\\/]gcloud|config[\\/]gh))(?![\w.-])"
+)
+"""A script enters a folder of credentials."""
+ENTERED_WORDS = (".aws", ".kube", ".ssh", ".gnupg", ".docker", ".azure", "gcloud", "config/gh", "config\\gh")
+NAMED_THERE = lazy(
+    r"(?:get-content|(?<![\w-])(?:gc|cat|type|more)(?![\w-])|-infile|read(?:all)?(?:text|bytes|lines)\(|file\.(?:bin)?read\(|file_get_contents\(|fopen\(|(?<!\w)open\()\s{0,3}"
+    r"(?:-(?:raw|path|literalpath|encoding\s\w{1,12})\s{1,3}){0,3}[\"'(]{0,2}(?:\.[\\/])?([\w*][\w.*-]{0,60})"
+)
+"""A file that is read or sent by its name alone."""
 KEPT_BATCH = lazy(r"set(?<![\w.-]set)\s{0,2}(?=[>|])")
 """In a batch file, what prints all variables."""
 KEPT_WORDS = (
