@@ -42,7 +42,9 @@ _SETTINGS = frozenset({Kind.JSON, Kind.YAML, Kind.TOML, Kind.INI, Kind.PLIST})
 _PROGRAMS = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
 _TEXTS = frozenset({Kind.MARKDOWN, Kind.TEXT})
 _CUT = "too many commands to look for the files that all of them run"
-_READ = _TEXTS | _PROGRAMS | {Kind.SHELL}
+_SCRIPTS = frozenset({Kind.RUBY, Kind.PERL, Kind.PHP, Kind.LUA, Kind.R})
+_WINDOWS = frozenset({Kind.BATCH, Kind.POWERSHELL})
+_READ = _TEXTS | _PROGRAMS | _SCRIPTS | _WINDOWS | {Kind.SHELL}
 _WHERE_IT_IS = {
     Where.MISSING: "is no file of the skill",
     Where.BESIDE: "stands beside this file and was not read; scan the folder",
@@ -163,18 +165,36 @@ class _Reading:
             for made in text.made:
                 self._made.setdefault(made.path, made)
             return text.orders
-        if view.language in _PROGRAMS and (not view.origin or view.origin[-1].kind in ("command", "fence")):
-            if not program_may_run(view.text):
-                return []
-            from sluicegate.vet.inspect.ordered.calls import ProgramText  # few programs name such a path
-
-            program = ProgramText(view)
-            if program.partial:
-                self.cut.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=_CUT))
-            return program.orders
+        if view.language not in _TEXTS:
+            return (
+                self._of_program(view)
+                if not view.origin or view.origin[-1].kind in ("command", "fence")
+                else []
+            )
         if view.origin:
             return []
         return list(of_prose(view, self._places)) if view.language in _TEXTS else []
+
+    def _of_program(self, view: View) -> list[Order]:
+        """The orders of a program in another language than the shell's. The readers are imported when there is one."""
+        if not program_may_run(view.text):
+            return []
+        if view.language in _WINDOWS:
+            from sluicegate.vet.inspect.ordered.windows import of_windows
+
+            orders, partial = of_windows(view)
+        elif view.language in _SCRIPTS:
+            from sluicegate.vet.inspect.ordered.includes import of_script
+
+            orders, partial = of_script(view)
+        else:
+            from sluicegate.vet.inspect.ordered.calls import ProgramText
+
+            program = ProgramText(view)
+            orders, partial = program.orders, program.partial
+        if partial:
+            self.cut.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=_CUT))
+        return orders
 
     def _where(self, path: str, order: Order, hops: int = 4) -> Where:
         bare = plain(path)

@@ -52,9 +52,6 @@ _OPTIONS = lazy(r",\s*+(?:[a-z_]\w*+\s*+=(?!=)|\{)")
 _RUNNER = lazy(r"(?:child_?process[\"']?\)?|\bcp)\.$", re.IGNORECASE)
 """What stands before a method where it is not one of a regular expression."""
 _REQUIRED = lazy(r"(?:\b(?:require|import)\(|\bfrom[ \t]++(?=[\"'])|(?:^|\n)[ \t]*+import[ \t]++(?=[\"']))")
-_ABOVE = lazy(
-    r"""(?:__DIR__\s{0,8}\.\s{0,8}|\b(?:load|require_relative|dofile)[ \t]{0,8}\(?[ \t]{0,8})["']((?:\./)?\.\./[^"'\n]{1,300})["']"""
-)
 _TYPES = lazy(r"\b(?:import|export)\s{1,4}type\b[^;\"'`]{1,500}\bfrom\s{1,4}$")
 _LOADED = lazy(
     r"\b(?:(?P<content>eval|compile|_compile|runIn\w{1,20}Context)|CDLL|WinDLL|PyDLL|LoadLibrary|(?P<folder>sys\.path\.(?:append|insert))"
@@ -110,8 +107,6 @@ class ProgramText:
         if one_of(_CALLERS, self._view.text):
             yield from self._started()
         yield from self._loaded()
-        for found in _ABOVE.finditer(self._view.text) if "../" in self._view.text else ():
-            yield self._order(found[1], found)
         if self._view.language is not Kind.PYTHON:
             yield from self._required()
 

@@ -1,4 +1,6 @@
-"""The path or command that an expression of Python or JavaScript comes to, as far as its constants tell.
+"""The path or command that an expression of a program comes to, as far as its constants tell.
+
+Expressions of Python and JavaScript, and those of Ruby, Perl, PHP, Lua and R that look alike.
 
 An expression is read by patterns, not by a parser: the text may be a few lines that a page shows. What is not known
 is ``UNKNOWN``. All work is bounded: an expression is read within a window, a variable is evaluated once, and there is
@@ -26,14 +28,15 @@ _VARIABLES = 5000
 """Variables of one program that are evaluated; the others are taken for computed."""
 _BLANK = lazy(r"\s*+")
 _DOTTED = lazy(r"(?:(?:new|await)\s++)?+([A-Za-z_$][\w$]*+(?:\.[A-Za-z_$][\w$]*+)*+)")
-_OPERATOR = lazy(r"\s*+([/+])(?![/=*+])")
+_OPERATOR = lazy(r"\s*+(?:([/+])(?![/=*+])|\.(?=\s{0,4}[\"'$]))")
+"""What joins two parts of a path; PHP and Perl join by a point."""
 _NUMBER = lazy(r"-?\d[\w.]*+")
 _BRACKET = lazy(r"[()\[\]{}]")
 _PARENTS = lazy(r"\.parents\[\s{0,4}(\d)\s{0,4}\]")
 _ATTRIBUTE = lazy(r"\s*+\.([A-Za-z_]\w*+)|\[")
 _HOLE = lazy(r"\$?\{([A-Za-z_$][\w$]*)\}")
 _ASSIGNED = lazy(
-    r"(?:^|[;\n])[ \t]*+(?:export[ \t]++)?+(?:(?:const|let|var)[ \t]++)?+([A-Za-z_$][\w$]*+)[ \t]*+(?::[ \t]*+[\w.]{1,40}+[ \t]*+)?+=(?![=>])[ \t]*+"
+    r"(?:^|[;\n])[ \t]*+(?:export[ \t]++)?+(?:(?:const|let|var|my|our|local)[ \t]++)?+([A-Za-z_$][\w$]*+)[ \t]*+(?::[ \t]*+[\w.]{1,40}+[ \t]*+)?+=(?![=>])[ \t]*+"
     r"|\bwith[ \t]++(?=[\w.]{0,40}(?:open|Path)\([^\n]{1,200}?[ \t]as[ \t]++([A-Za-z_]\w*+)[ \t]*+:)"
 )
 _READS = lazy(
@@ -49,7 +52,11 @@ _KNOWN = {
     "__filename": _FILE,
     "import.meta.url": _FILE,
     "import.meta.filename": _FILE,
+    "__FILE__": _FILE,
     "__dirname": HERE,
+    "__DIR__": HERE,
+    "__dir__": HERE,
+    "Dir.home": "~",
     "import.meta.dirname": HERE,
     "sys.executable": "python",
     "process.execPath": "node",
@@ -195,9 +202,11 @@ def _call(name: str, text: str, at: int, names: Variables, depth: int) -> tuple[
         return UNKNOWN, end
     if last == "dirname":
         return _parent(given[0]), end
+    if last == "expand_path":
+        return (_joined([given[1], given[0]]) if len(given) > 1 else given[0]), end
     if last == "URL":
         return (_added(HERE, given[0].removeprefix("./")) if given[1:] == [_FILE] else UNKNOWN), end
-    if last in _JOINS:
+    if last in _JOINS or name == "file.path":
         return _joined(given), end
     return given[0] if last in _SAME else UNKNOWN, end
 

@@ -80,7 +80,7 @@ _MODULES = (
 """What loaders of JavaScript put behind the name of a module."""
 _NATIVE = frozenset({".node", ".wasm", ".so", ".dylib", ".dll"})
 """Suffixes of modules that are machine code."""
-_ENDINGS = (".js", ".ts", ".mjs", ".cjs", ".py", "/index.js", "/index.ts", "/__main__.py")
+_ENDINGS = (".js", ".ts", ".mjs", ".cjs", ".py", ".rb", ".lua", "/index.js", "/index.ts", "/__main__.py")
 """What interpreters put behind the name of a module."""
 
 

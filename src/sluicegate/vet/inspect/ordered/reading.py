@@ -42,6 +42,18 @@ _FROM_HERE = (
     "Path.home",
     "expanduser",
     "process.env.HOME",
+    "__DIR__",
+    "__dir__",
+    "__FILE__",
+    "FindBin",
+    "file.path(",
+    "require_relative",
+    "PSScriptRoot",
+    "MyInvocation",
+    "PSCommandPath",
+    "~dp0",
+    "..\\",
+    "USERPROFILE",
 )
 """One of them stands in a program that puts a path together."""
 _LOADS_NEAR = ('"./', "'./", "`./", '"../', "'../", "`../")

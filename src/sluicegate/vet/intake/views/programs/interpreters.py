@@ -20,16 +20,19 @@ _LANGUAGES = {
     "nodejs": Kind.JAVASCRIPT, "bun": Kind.JAVASCRIPT, "deno": Kind.TYPESCRIPT, "ruby": Kind.RUBY, "perl": Kind.PERL,
     "php": Kind.PHP, "bash": Kind.SHELL, "sh": Kind.SHELL, "zsh": Kind.SHELL, "dash": Kind.SHELL, "ksh": Kind.SHELL,
     "powershell": Kind.POWERSHELL, "pwsh": Kind.POWERSHELL, "osascript": Kind.APPLESCRIPT, "lua": Kind.LUA, "eval": Kind.SHELL,
-    "ssh": Kind.SHELL, "cmd": Kind.BATCH,
+    "Rscript": Kind.R, "ssh": Kind.SHELL, "cmd": Kind.BATCH,
 }  # fmt: skip
-_NAME = r"\b(python(?:[23](?:\.\d{1,2})?)?|pypy3|node|nodejs|bun|deno|ruby|perl|php|bash|zsh|dash|ksh|sh|powershell|pwsh|osascript|lua)"
+_NAME = (
+    r"\b(python(?:[23](?:\.\d{1,2})?)?|pypy3|node|nodejs|bun|deno|ruby|perl|php|lua|Rscript"
+    r"|bash|zsh|dash|ksh|sh|powershell|pwsh|osascript)"
+)
 _INLINE = lazy(
     _NAME
-    + r"(?:\.exe)?[\"']?(?:[ \t]++[A-Za-z0-9._/-]{1,40}+){0,6}?[ \t]++(?:-[A-Za-z]{0,6}[cerEC]|eval|--eval|--print|-[Cc]ommand)"
+    + r"(?:\.exe)?[\"']?(?:[ \t]++[A-Za-z0-9._/=-]{1,40}+){0,6}?[ \t]++(?:-[A-Za-z]{0,6}[cerEC]|-p|eval|--eval|--print|-[Cc]ommand)"
     r"[ \t]++(?:'([^']*+)'|\"((?:[^\"\\]++|\\.)*+)\"|\$'((?:[^'\\]++|\\.)*+)')",
     re.DOTALL,
 )
-_FLAG = lazy(r"-(?:[A-Za-z]{0,6}[cerEC]|-print|[Cc]ommand)[ \t]++[$'\"]")
+_FLAG = lazy(r"-(?:[A-Za-z]{0,6}[cerECp]|-print|[Cc]ommand)[ \t]++[$'\"]")
 _EVAL = lazy(r"eval[ \t]++[$'\"]")
 """One of the two stands in every inline program; both begin with letters that are quickly looked for."""
 _HEREDOC = lazy(
