@@ -31,7 +31,7 @@ def found(text: str) -> set[str]:
 
 
 def serious(text: str) -> set[str]:
-    rules = PythonAnalyzer.rules
+    rules = PythonAnalyzer().rules
     return {
         m.rule
         for m in inspect(view_of(text)).matches

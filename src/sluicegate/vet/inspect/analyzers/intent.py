@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from sluicegate.known import hosts, places
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.analyzers.jsflow.rules import OWN as JAVASCRIPT
 from sluicegate.vet.inspect.analyzers.purpose import Promise, Purpose, holds_secret, promise_of
-from sluicegate.vet.inspect.analyzers.pyflow.rules import OWN as PYTHON
 from sluicegate.vet.inspect.analyzers.rights import MENTIONS, RightsReach, reach
 from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts, span_of_lines
 from sluicegate.vet.inspect.analyzers.structures.manifest import declared_tools
@@ -61,8 +60,6 @@ _REMOTE = frozenset({Category.REMOTE_CODE, Category.OBFUSCATION})
 _MACHINE = frozenset({Category.PRIVILEGE_ESCALATION, Category.DESTRUCTIVE, Category.MALWARE})
 _STAYS = frozenset({Category.PERSISTENCE})
 _PROGRAMS = (".py", ".js", ".mjs", ".cjs", ".ts")
-_FOLLOWED = frozenset(rule.id for rule in (*JAVASCRIPT, *PYTHON))
-"""Rules that follow the values of those programs."""
 _SENDS = frozenset({Category.EXFILTRATION})
 _GATHERS = frozenset({"python-secrets-collected"})
 _SHELLS = (
@@ -216,9 +213,18 @@ def _inherited(subject: Subject) -> bool:
     )
 
 
+@cache
+def _followed() -> frozenset[str]:
+    """Rules that follow the values of programs in Python, JavaScript and TypeScript."""
+    from sluicegate.vet.inspect.analyzers.jsflow.rules import OWN as JAVASCRIPT
+    from sluicegate.vet.inspect.analyzers.pyflow.rules import OWN as PYTHON
+
+    return frozenset(rule.id for rule in (*JAVASCRIPT, *PYTHON))
+
+
 def _changes(finding: Finding) -> bool:
     """Whether a finding says that the machine is changed; a text in a program of another language may be one it looks for."""
-    if finding.location.path.endswith(_PROGRAMS) and finding.rule not in _FOLLOWED:
+    if finding.location.path.endswith(_PROGRAMS) and finding.rule not in _followed():
         return False
     return finding.category is Category.PRIVILEGE_ESCALATION or finding.severity >= Severity.HIGH
 

@@ -11,10 +11,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect.analyzers.given import given_code
-from sluicegate.vet.inspect.analyzers.linked_rules import RULES
 from sluicegate.vet.inspect.rule import Inspected, Match, Rule, Subject, by_id
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.verdict.types import Finding, Gap, GapReason
@@ -29,7 +29,12 @@ ROUNDS = 4
 class LinkedAnalyzer:
     """Has the other analyzers of flows read again what reads the files that others write."""
 
-    rules: Mapping[str, Rule] = by_id(RULES)
+    @cached_property
+    def rules(self) -> Mapping[str, Rule]:
+        """Its rules by id: those of the analyzers that it has read again, and one of its own."""
+        from sluicegate.vet.inspect.analyzers.linked_rules import RULES
+
+        return by_id(RULES)
 
     def inspect(self, subject: Subject) -> Inspected:
         """The flows that go through files from program to program."""

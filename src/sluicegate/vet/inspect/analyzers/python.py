@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sluicegate.vet.inspect.analyzers.pyflow.rules import RULES
 from sluicegate.vet.inspect.rule import Capability, Inspected, Match, Rule, Subject, by_id
 from sluicegate.vet.intake.bundle import Kind
 
@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 class PythonAnalyzer:
     """The flow rules for Python. The interpreter is imported when the first Python text is met."""
 
-    rules: Mapping[str, Rule] = by_id(RULES)
+    @cached_property
+    def rules(self) -> Mapping[str, Rule]:
+        """Its rules by id."""
+        from sluicegate.vet.inspect.analyzers.pyflow.rules import RULES
+
+        return by_id(RULES)
 
     def inspect(self, subject: Subject) -> Inspected:
         """Look at every Python view of the subject. Never raises for anything the subject contains."""
