@@ -1,10 +1,8 @@
 """Check a certificate of Sluicegate with nothing but Python: python3 check.py FILE
 
-A certificate lists what a decision about skills rests on. This program computes the decision again from the lists, and
-shares no code with the scanner. The steps, numbered as in the code:
+A certificate lists what a decision rests on. This program, which shares no code with the scanner, computes it again:
 1. The bytes are the one spelling of their content, of the stated shape and no other, and the checksum fits.
-2. What is accepted names an entry that accepts it on that day; no entry accepts anything else. Of the other findings, those
-   that are MEDIUM or LOW and below 400 thousandths are only listed; the rest counts.
+2. What is accepted names an entry that accepts it that day. Of the rest, MEDIUM and LOW below 400 thousandths is only listed.
 3. Points are 50, 25, 10 or 5 by severity, times the confidence, 1.3 times more where an agent can run it. Of each rule
    the three largest count, the second half, the third a quarter. Words add up to a score of 50 at most.
 4. The band, an attempt on the reviewer and what was not inspected give the decision of the rules.
@@ -15,8 +13,7 @@ Answers `yes` (exit code 0), `no` (1: the lists do not give what is stated) or `
 It cannot know whether these findings are all that there are, nor what a reply said, and it checks no signature.
 """
 
-# fmt: off
-import base64, contextlib, datetime, functools, hashlib, itertools, json, pathlib, re, sys, unicodedata  # noqa: E401, I001
+import base64, contextlib, datetime, functools, hashlib, itertools, json, pathlib, re, sys, unicodedata
 
 LIMIT, MOST_WORK = 64 * 1024 * 1024, 20_000_000  # bytes of a file; characters of patterns times those of paths
 DECISION, BAND, VOTE = "SAFE|CAUTION|DO_NOT_INSTALL", "LOW|MEDIUM|HIGH|CRITICAL", "SAFE|ABSTAINED|SUSPICIOUS|MALICIOUS"
@@ -30,20 +27,21 @@ DEEDS = {  # what is done -> the categories of findings that say so
 DEED = {category: deed for deed, row in DEEDS.items() for category in row.split()}
 FOR_A_PERSON = "agent-configuration credential-access destructive exfiltration malware self-modification".split()
 # Shapes: a regular expression, a range, a tuple of several, a list of one with the fields by which it is in strict order.
-TEXT, WORDS, HEX, DAY, ROLE = "(?s).*", r"(?s).*\S.*", "[0-9a-f]{64}", "[0-9]{4}-[0-9]{2}-[0-9]{2}", "findings|skill|detector"
-LAST, COUNT, PLACE = f"({DAY})?", range(2**31), (None, range(2**31))
-FINDING = {"rule": TEXT, "category": "|".join(DEED), "kind": "flow|command|structure|words", "path": TEXT,
+TEXT, SOME, WORDS, HEX, DAY = "(?s).*", "(?s).+", r"(?s).*\S.*", "[0-9a-f]{64}", "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+LAST, COUNT, PLACE, GIVEN = f"({DAY})?", range(2**31), (None, range(2**31)), f"(?!{hashlib.sha256().hexdigest()}){HEX}"
+UNSEEN = r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # letters and marks that show nothing
+FINDING = {"rule": SOME, "category": "|".join(DEED), "kind": "flow|command|structure|words", "path": SOME,
            "fingerprint": TEXT, "severity": range(4), "confidence": range(1001), "executable": bool, "added": bool,
            "state": "counted|listed|accepted", "by": PLACE}
 GAP = {"path": TEXT, "detail": TEXT, "fingerprint": TEXT, "state": "open|accepted", "by": PLACE, "reason":
        "too-large|too-many-entries|too-deep|compression-ratio|encrypted|unreadable|link|special-file|unsafe-name"
        "|excluded|rules-off|opaque|damaged|view-limit|analysis-limit|analysis-failed|not-in-bundle"}
-ENTRY = {"of": "exact|glob|gap", "rule": TEXT, "path": TEXT, "fingerprint": TEXT, "owner": WORDS, "reason": HEX, "last_day": LAST}
-SEAT = {"reviewer": TEXT, "role": ROLE, "vote": VOTE, "family": "claude|command|deepseek|gemini|glm|gpt|granite|grok"
-        "|kimi|llama|mistral|nemotron|nova|olmo|phi|qwen|other"}
+ENTRY = {"of": "exact|glob|gap", "rule": TEXT, "path": TEXT, "fingerprint": TEXT, "owner": WORDS, "reason": GIVEN, "last_day": LAST}
+SEAT = {"reviewer": WORDS, "role": "findings|skill|detector", "vote": VOTE, "family": "claude|command|deepseek|gemini|glm|gpt|granite"
+        "|grok|kimi|llama|mistral|nemotron|nova|olmo|phi|qwen|other"}
 REPLY = {"reviewer": TEXT, "package": COUNT, "attempt": range(3), "digest": HEX, "vote": VOTE}
-PANEL = {"seats": [SEAT, "reviewer"], "packages": [{"role": ROLE, "about": [TEXT]}], "complete": bool,
-         "replies": [REPLY, "reviewer package attempt"], "decision": DECISION}
+PANEL = {"seats": [SEAT, "reviewer"], "replies": [REPLY, "reviewer package attempt"], "complete": bool, "decision": DECISION,
+         "packages": [({"role": "findings", "about": [TEXT]}, {"role": "skill|detector", "about": [()]})]}  # (): not one
 RULING = {"person": TEXT, "approves": bool, "overrides": bool, "last_day": LAST, "reason": HEX, "docket": HEX}
 SUM, SIGNATURE = {"floor": COUNT, "largest": [{"points": [COUNT], "rule": TEXT}], "score": COUNT}, {"keyid": TEXT, "sig": WORDS}
 ARITHMETIC = {"acts": SUM, "everything": SUM, "floor": COUNT, "score": COUNT, "band": BAND, "deeds": [TEXT], "corroborated_by":
@@ -63,8 +61,7 @@ def fits(value, shape):
     if isinstance(shape, dict):
         return type(value) is dict and value.keys() == shape.keys() and all(fits(value[k], shape[k]) for k in shape)
     if isinstance(shape, str):
-        fit = type(value) is str and re.fullmatch(shape, value)
-        return bool(fit and (DAY not in shape or not value or datetime.date.fromisoformat(value)))
+        return type(value) is str and re.fullmatch(shape, value) and (DAY not in shape or not value or datetime.date.fromisoformat(value))
     return type(value) is int and value in shape if isinstance(shape, range) else type(value) is (shape or type(None))
 
 def require(holds, why):
@@ -92,16 +89,17 @@ def covers(pattern, text):
                 at |= {i + 1} if i in at and text[i] != "/" else set()
         else:
             at = {i + 1 for i in at if i < end and (text[i] == token or (token == "?" and text[i] != "/"))}
-    return pattern != "" and end in at
+    return 0 < len(pattern) <= 1024 and end in at
 
 def accepts(entry, found, today):
-    """Step 2: whether an entry accepts a finding or gap. A glob takes no attempt on the reviewer, and no gap."""
-    of, is_gap = entry["of"], "detail" in found
-    if today > (entry["last_day"] or today) or is_gap != (of == "gap"):
+    """Step 2: whether an entry accepts a finding or gap. A glob names some and not all; it takes no attempt on the reviewer."""
+    of, is_gap, last = entry["of"], "detail" in found, entry["last_day"] or (today if entry["of"] == "exact" else "")
+    if today > last or is_gap != (of == "gap") or (entry["fingerprint"] == "") != (of == "glob"):
         return False
     if of == "glob":
         guarded = found["category"] == "reviewer-manipulation" or (found["category"], found["severity"]) == ("intake", 3)
-        return not guarded and covers(entry["rule"], found["rule"]) and covers(entry["path"], found["path"])
+        names_some = not guarded and any(map(str.isalnum, entry["rule"] + entry["path"]))
+        return names_some and covers(entry["rule"], found["rule"]) and covers(entry["path"], found["path"])
     return entry["rule"] == found["reason" if is_gap else "rule"] and all(entry[of] == found[of] for of in ("path", "fingerprint"))
 
 def accepted(skill):
@@ -110,15 +108,12 @@ def accepted(skill):
     work = sum(len(e["rule"] + e["path"]) + 1 for e in entries if e["of"] == "glob")
     work *= sum(len(text) + 1 for text in {f[of] for f in skill["findings"] for of in ("rule", "path")})
     require(max(work, len(entries) * len(everything) * 10) <= MOST_WORK, "more entries than can be compared")
-    for e in entries:  # the scanner takes no entry that leaves open what it accepts
-        names = not e["fingerprint"] and any(map(str.isalnum, e["rule"] + e["path"])) if e["of"] == "glob" else e["fingerprint"]
-        require(names and (e["rule"] and e["path"] if e["of"] == "exact" else e["last_day"]), "an entry that would accept too much")
     for found in everything:
         by = [at for at, entry in enumerate(entries) if accepts(entry, found, skill["day"])]
-        is_listed = "detail" not in found and found["severity"] < 2 and found["confidence"] < 400
-        state = "accepted" if by else "open" if "detail" in found else "listed" if is_listed else "counted"
-        if found["state"] != state or found["by"] not in (by or [None]):
-            yield f"{found['path']!a} {found['fingerprint']!a} is {state}, by {by}"
+        rest = "open" if "detail" in found else "listed" if found["severity"] < 2 and found["confidence"] < 400 else "counted"
+        if found["state"] != ("accepted" if by else rest) or found["by"] not in (by or [None]):
+            yield f"{found['path']!a} {found['fingerprint']!a} is {'accepted' if by else rest}, by {by}"
+    require({f["by"] for f in everything} >= {*range(len(entries))}, "an entry that accepts nothing here, or would accept too much")
 
 def added_up(findings):
     """Step 3: one score."""
@@ -147,26 +142,25 @@ def arithmetic(skill):
     floor = 51 if two_kinds else 21 if seen or len(deeds) > 1 else 0
     score = max(acts["score"], min(50, everything["score"]), floor)
     band, is_open = (score > 20) + (score > 50) + (score > 80), any(g["state"] == "open" for g in skill["gaps"])
-    return {
-        "acts": acts, "everything": everything, "floor": floor, "score": score, "band": BANDS[band], "deeds": deeds,
+    return {"acts": acts, "everything": everything, "floor": floor, "score": score, "band": BANDS[band], "deeds": deeds,
         "corroborated_by": pair if is_witness == two_kinds == (pair is not None) else "two others",
         "for_a_person": findings.index(seen[0]) if seen else None, "condemned_by": findings.index(aimed[0]) if aimed else None,
         "before_panel": DECISIONS[2 if aimed or band > 1 else 1 if is_open or band else 0]}
 
 def reviewed(skill):
     """Step 5: what the votes of the replies come to."""
-    panel, seats, given = skill["panel"], [], {f["fingerprint"] for f in skill["findings"] if not f["added"]}
-    packages, replies = dict(enumerate(panel["packages"])), panel["replies"]
-    asked = {mark for package in packages.values() for mark in package["about"] if package["role"] == "findings"}
-    require({r["reviewer"] for r in replies} <= {s["reviewer"] for s in panel["seats"]} and asked <= given, "asked of nobody")
-    require(len(panel["seats"]) * (len(replies) + len(packages)) * 10 <= MOST_WORK, "more replies than can be counted")
+    panel, seats, heard, given = skill["panel"], [], {}, {f["fingerprint"] for f in skill["findings"] if not f["added"]}
+    packages, asked = panel["packages"], {mark for package in panel["packages"] for mark in package["about"]}
+    require(asked <= given and all(len({*p["about"]}) == len(p["about"]) for p in packages), "asked about what there is not, or twice")
+    require({s["role"] for s in panel["seats"]} <= {p["role"] for p in packages}, "a reviewer who was asked nothing")
+    require(len(panel["seats"]) * len(packages) * 10 <= MOST_WORK, "more packages than can be counted")
+    for reply in panel["replies"]:
+        heard.setdefault((reply["reviewer"], reply["package"]), set()).add(reply["vote"])
     for seat in panel["seats"]:
-        votes = {at: set() for at in packages if packages[at]["role"] == seat["role"]}
-        for reply in (r for r in replies if r["reviewer"] == seat["reviewer"]):
-            require(reply["package"] in votes, "a reply to what was not asked")
-            votes[reply["package"]].add(reply["vote"])  # of several attempts the worst that is no abstention counts
-        worst = [max(said - {"ABSTAINED"} or {"ABSTAINED"}, key=VOTES.index) for said in votes.values()]
-        seats.append(seat | {"vote": max(worst, key=VOTES.index, default="ABSTAINED")})
+        votes = [heard.pop((seat["reviewer"], at), set()) for at, p in enumerate(packages) if p["role"] == seat["role"]]
+        worst = [max(said - {"ABSTAINED"} or {"ABSTAINED"}, key=VOTES.index) for said in votes]  # of several attempts
+        seats.append(seat | {"vote": max(worst, key=VOTES.index)})
+    require(not heard, "a reply to what was not asked")
     complete = given <= (asked if any(seat["role"] == "findings" for seat in seats) else set())
     said, families = {s["vote"] for s in seats}, {s["family"] for s in seats if s["role"] != "detector"} - {"other"}
     decision = 2 if "MALICIOUS" in said else 0 if said == {"SAFE"} and complete and len(families) > 1 else 1
@@ -189,21 +183,28 @@ def docket(skill):
               together(panel["replies"], "reviewer package attempt digest vote")]
     return digest("docket", skill["bundle"], *found, panel["complete"], panel["decision"])
 
+def visible(name):
+    """Step 6: what tells persons apart: letters, marks and digits that show something, without case, each in one form."""
+    kept = "".join(c for c in unicodedata.normalize("NFKD", name).casefold() if unicodedata.category(c)[0] in "LMN")
+    seen = unicodedata.normalize("NFC", re.sub(UNSEEN, "", kept))
+    return seen if any(map(str.isalnum, seen)) else ""
+
 def ruled(skill, decision):
     """Step 6: one rejection blocks; approvals make CAUTION SAFE, and overrides DO_NOT_INSTALL where that is allowed."""
     given, on, day, blocked = skill["rulings"]["given"], skill["docket"], skill["day"], decision == "DO_NOT_INSTALL"
     require(all(r["docket"] == on and day <= (r["last_day"] or day) for r in given), "a ruling on something else, or over")
-    folded = {r["person"]: unicodedata.normalize("NFKC", r["person"]).casefold() for r in given}
-    names = {name: "".join(c for c in text if c.isprintable() and c != " ") for name, text in folded.items()}  # tells persons apart
-    against = {names[r["person"]] for r in given if not r["approves"]}
-    persons = {names[r["person"]] for r in given if r["approves"] and (r["overrides"] or not blocked)} - against - {""}
+    require(all(visible(r["person"]) and fits(r["reason"], GIVEN) for r in given if r["approves"]), "approved by nobody or for no reason")
+    against = {visible(r["person"]) for r in given if not r["approves"]}
+    persons = {visible(r["person"]) for r in given if r["approves"] and (r["overrides"] or not blocked)} - against
     enough = len(persons) >= max(1, skill["rulings"]["needed"]) and (skill["rulings"]["may_override"] or not blocked)
     return "DO_NOT_INSTALL" if against else "SAFE" if enough else decision
 
 def differences(skill):
     """All that is stated of a skill and does not come out so."""
     yield from accepted(skill)
-    require(skill["panel"] or not any(f["added"] for f in skill["findings"]), "added by a reviewer, and there is none")
+    added = {(f["rule"], f["category"], f["kind"]) for f in skill["findings"] if f["added"]}
+    doubts = skill["panel"] and {r["vote"] for r in skill["panel"]["replies"]} & {"SUSPICIOUS", "MALICIOUS"}
+    require(not added or (doubts and added == {("reviewer-finding", "custom", "words")}), "a finding that no reviewer added")
     made, panel, stated = arithmetic(skill), skill["panel"] and reviewed(skill), skill | skill["arithmetic"]
     made["before_rulings"] = max(made["before_panel"], panel["decision"] if panel else "SAFE", key=DECISIONS.index)
     made |= {"panel": panel, "docket": docket(skill), "decision": ruled(skill, made["before_rulings"])}
@@ -239,11 +240,10 @@ def main(arguments):
             answer, why = check(file.read(LIMIT + 1))
     except (OSError, ValueError, MemoryError) as error:
         answer, why = "malformed", ascii(str(error))
-    code = ["yes", "no", "malformed"].index(answer)
     for place, said in (1, f"{answer}: {why}\n"), (2, "malformed: the answer cannot be written\n"):
         with contextlib.suppress(OSError), open(place, "w", closefd=False) as output:
             print(said, end="", file=output, flush=True)  # Python writes to sys.stdout once more at its end
-            return code if place == 1 else 2
+            return ["yes", "no", "malformed"].index(answer) if place == 1 else 2
     return 2
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Many cases: production against the model, against its properties, and against the oracle, on every core."""
+"""Many cases: production against the model, its properties, the checker of certificates and the oracle, on every core."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drt.cases import Case, generate
+from drt.certificates import unbelieved
 from drt.oracle import answer_of_production, ask, encode, normal
 from drt.properties import broken
 from drt.shrink import save, shrink
@@ -41,6 +42,8 @@ def compare(kind: str, start: int, stop: int, *, properties: bool = True) -> lis
         run = run_production(case)
         if differs(case, run):
             failures.append((kind, number, "production differs from the model"))
+        elif unbelieved(run):
+            failures.append((kind, number, "the checker of certificates does not say yes"))
         elif properties and (names := broken(case, run)):
             failures.append((kind, number, names[0]))
     return failures
@@ -89,6 +92,8 @@ def _keep(kind: str, number: int, why: str, *, oracle: Path | None) -> Failure:
             return differs(case)
         if why == "production differs from the oracle" and oracle is not None:
             return normal(ask(oracle, [encode(case)])[0]) != normal(answer_of_production(case))
+        if why == "the checker of certificates does not say yes":
+            return unbelieved(run_production(case)) != ""
         return why in broken(case)
 
     small = shrink(generate(kind, number), fails)

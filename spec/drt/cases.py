@@ -39,6 +39,25 @@ RULES = tuple(
 )
 """Rules as a catalogue has them: each with one category and kind, and a severity and confidence of its own."""
 PATHS = ("SKILL.md", "scripts/setup.sh", "docs/a/b.md", "docs/x/c.txt", "docs/x/d.txt", "a.zip!/in.sh", "x")
+GAP_PATHS = (
+    *PATHS,
+    "",
+    "assets/logo.png",
+    "fonts/a.woff2",
+    "clip.mp4",
+    "paper.pdf",
+    "data.bin",
+    "lib/native.so",
+    "vendor.tar.gz",
+    "app.min.js",
+    "package-lock.json",
+    "notes.ipynb",
+    ".git/config",
+    "LICENSE",
+    "a/b/c/d/e/f/g.py",
+    "caf\u00e9 \u202e.md",
+)
+"""Paths of what was not inspected: every kind of file, the bundle as a whole, and names that are no plain ones."""
 GLOBS = (
     "*",
     "**",
@@ -55,13 +74,41 @@ GLOBS = (
     "d?cs/**",
 )
 RULE_GLOBS = ("*", "*-0", "", "intake-*", "*-*", "?*", "reviewer-**", "**", "malware-1")
+BEGINNINGS = (
+    "",
+    "words-",
+    "organisation-",
+    "organisation-wide-rule-about-",
+    "organisation-wide-rule-about-" * 3,
+)
+"""What the names of two rules may have in common."""
+DEEDS = (
+    ("exfiltration", "credential-access"),
+    ("persistence", "persistence"),
+    ("malware", "supply-chain"),
+    ("obfuscation", "disguise"),
+)
+"""Pairs of categories that speak of one deed."""
 EDGES = (0, 1, 10, 399, 400, 401, 499, 500, 501, 800, 999, 1000)
 ORIGINS = ((), ("fence bash",), ("fence bash", "base64"), ("comment",), ("normalised",))
 EXCEPTIONS = (
     "RuntimeError", "TimeoutError", "UnicodeDecodeError", "KeyError", "MemoryError", "RecursionError", "ValueError",
     "NotImplementedError", "ReviewError",
 )  # fmt: skip
-PERSONS = ("mira", "mira", "omar", "ida", "Mira ", "\uff2dIRA", "o\u200bmar", "", " \u2060")
+PERSONS = (
+    "mira",
+    "mira",
+    "omar",
+    "ida",
+    "Mira ",
+    "\uff2dIRA",
+    "o\u200bmar",
+    "",
+    " \u2060",
+    "mira\ufe0f",
+    "\u3164",
+    "o\u034fmar",
+)
 TODAY = 740000
 _SIZES, _LARGE = (0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 8, 10), (13, 18, 25, 35)
 
@@ -70,7 +117,7 @@ class Case(NamedTuple):
     """One input of everything at once.
 
     ``findings``: (rule, category, kind, path, fingerprint, severity, confidence, executable, origin, author). ``gaps``:
-    (reason, path, fingerprint). ``entries``: (rule, path, fingerprint or None, last day or None). ``gap_entries``:
+    (reason, path, fingerprint, detail). ``entries``: (rule, path, fingerprint or None, last day or None). ``gap_entries``:
     (reason, path, fingerprint, last day). ``seats``: (family, role). ``packages``: (role, fingerprints). ``replies``:
     (seat, package, attempt, body), a body being {"raise": NAME}, {"text": TEXT} or {"json": VALUE}. ``parts``: (path,
     executable). ``rulings``: (names this docket, person, approves, overrides, last day or None,
@@ -106,10 +153,12 @@ def generate(kind: str, number: int) -> Case:
     rng = random.Random(f"{kind} {number}")
     hostile = kind == "hostile"
     findings = [_finding(rng, hostile) for _ in range(rng.choice(_LARGE if rng.random() < 0.05 else _SIZES))]
+    findings += _corroborating(rng) + _again(rng, findings)
+    rng.shuffle(findings)
     seats = [[rng.choice(FAMILIES), _role(rng)] for _ in range(rng.choice((0, 1, 2, 2, 2, 3, 3, 4, 5, 6)))]
     packages = _packages(rng, findings, {role for _, role in seats})
     parts = [[path, rng.random() < 0.4] for path in PATHS]
-    gaps = [_gap(rng) for _ in range(rng.choice((0, 0, 0, 0, 1, 1, 2, 5)))]
+    gaps = [_gap(rng) for _ in range(rng.choice((0, 0, 0, 0, 1, 1, 2, 5, 9)))]
     return Case(
         today=TODAY,
         findings=findings,
@@ -120,7 +169,7 @@ def generate(kind: str, number: int) -> Case:
         packages=packages,
         replies=_replies(rng, seats, packages, hostile),
         parts=parts,
-        rulings=[_ruling(rng) for _ in range(rng.choice((0, 0, 0, 1, 2, 3)))],
+        rulings=[_ruling(rng) for _ in range(rng.choice((0, 0, 0, 1, 2, 3, 4, 6, 9)))],
         needed=rng.choice((0, 1, 1, 2)),
         may_override=rng.random() < 0.3,
     )
@@ -139,20 +188,58 @@ def _finding(rng: random.Random, hostile: bool) -> list[Plain]:
     return [rule, category, kind, place, mark, severity, confidence, executable, origin, author]
 
 
+def _corroborating(rng: random.Random) -> list[list[Plain]]:
+    """Now and then words and an act about one deed, by two rules whose names may begin alike: together they may block."""
+    if rng.random() >= 0.15:
+        return []
+    beginning, categories = rng.choice(BEGINNINGS), rng.choice(DEEDS)
+    kinds = [EvidenceKind.WORDS.value, rng.choice(KINDS)]
+    return [
+        [f"{beginning}{name}", category, kind, rng.choice(PATHS), name, rng.choice((1, 2, 2, 2, 3)), rng.choice((499, 500, 500, 640)),
+         False, [], Author.RULE.value]
+        for name, category, kind in zip(rng.choice(("ab", "ab", "ab", "aa")), categories, kinds, strict=True)
+    ]  # fmt: skip
+
+
+def _again(rng: random.Random, findings: Sequence[list[Plain]]) -> list[list[Plain]]:
+    """Now and then one finding up to five times more, each as bad as it happens to be."""
+    if not findings or rng.random() >= 0.15:
+        return []
+    first = rng.choice(findings)
+    return [
+        [
+            *first[:5],
+            rng.choice((first[5], rng.randrange(4))),
+            rng.choice((first[6], *EDGES)),
+            rng.random() < 0.25,
+            *first[8:],
+        ]
+        for _ in range(rng.choice((1, 2, 3, 4, 5, 5)))
+    ]
+
+
 def _role(rng: random.Random) -> str:
     return rng.choice((*ROLES, Role.FINDINGS.value, Role.FINDINGS.value))
 
 
 def _gap(rng: random.Random) -> list[Plain]:
-    return [rng.choice(REASONS), rng.choice(PATHS), rng.choice(("", "g0", "g1"))]
+    return [
+        rng.choice(REASONS),
+        rng.choice(GAP_PATHS),
+        rng.choice(("", "g0", "g1")),
+        rng.choice(("", "why", "another")),
+    ]
 
 
 def _gap_entries(rng: random.Random, gaps: Sequence[list[Plain]]) -> list[list[Plain]]:
     entries = []
     for gap in gaps:
         if rng.random() < 0.6:
-            reason, path, mark = gap if rng.random() < 0.8 else _gap(rng)
-            entries.append([reason, path, mark or "g2", rng.choice((TODAY - 1, TODAY, TODAY + 9))])
+            reason, path, mark, _ = gap if rng.random() < 0.8 else _gap(rng)
+            for _ in range(rng.choice((1, 1, 1, 2, 3, 4))):
+                entries.append(
+                    [reason, path, mark or "g2", rng.choice((TODAY - 1, TODAY - 1, TODAY, TODAY + 9))]
+                )
     return entries
 
 
@@ -164,7 +251,7 @@ def _ruling(rng: random.Random) -> list[Plain]:
         rng.random() < 0.8,
         rng.random() < 0.5,
         last,
-        rng.choice(("read it", "r", "r", "", " \u200b")),
+        rng.choice(("read it", "r", "r", "", " \u200b", "\u2800", "...")),
     ]
 
 
@@ -175,6 +262,8 @@ def _entries(rng: random.Random, findings: Sequence[list[Plain]]) -> list[list[P
         if rng.random() < 0.5 and findings:
             rule, _, _, path, mark, *_ = rng.choice(findings)
             entry = [rule, path, rng.choice((mark, mark, mark, "gone")) or "gone", rng.choice((None, last))]
+            for _ in range(rng.choice((0, 0, 0, 1, 2, 3))):
+                entries.append([*entry[:3], rng.choice((TODAY - 1, TODAY - 1, TODAY, last))])
         else:
             entry = [rng.choice(RULE_GLOBS), rng.choice(GLOBS), None, last]
         entries.append(entry)
@@ -191,6 +280,7 @@ def _packages(rng: random.Random, findings: Sequence[list[Plain]], roles: set[st
     packages: list[list[Plain]] = []
     if Role.FINDINGS.value in roles:
         marks = sorted({row[4] for row in findings})
+        rng.shuffle(marks)
         groups: list[list[str]] = [[] for _ in range(rng.choice((1, 1, 1, 2, 3, 6)))]
         left_out = 0.2 if rng.random() < 0.1 else 0.0
         for mark in marks:

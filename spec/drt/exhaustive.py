@@ -5,23 +5,36 @@ Each function here is one check, named in ``behaviours.toml``; it raises on fail
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
-from itertools import combinations_with_replacement, permutations, product
+from datetime import date
+from itertools import chain, combinations_with_replacement, permutations, product
 
-from drt.cases import PATHS, Case, Plain
+from drt.cases import GAP_PATHS, PATHS, TODAY, Case, Plain
 from drt.properties import broken
 from drt.sides import finding, modelled, production, run_production
 from model import envelope as model_envelope
 from model import verdict as model
 from sluicegate.vet.verdict import kernels
 from sluicegate.vet.verdict.consensus import Ballot, Family, Role, Seat, Vote, consensus
+from sluicegate.vet.verdict.decision import judge
 from sluicegate.vet.verdict.dedup import deduplicate
 from sluicegate.vet.verdict.deeds import DEED_OF, FOR_A_PERSON
 from sluicegate.vet.verdict.globs import compile_glob
+from sluicegate.vet.verdict.ruling import identity
 from sluicegate.vet.verdict.score import arithmetic, band, by_kind, score
-from sluicegate.vet.verdict.types import Band, Category, Decision, EvidenceKind, Severity
+from sluicegate.vet.verdict.suppression import Baseline
+from sluicegate.vet.verdict.types import Band, Category, Decision, EvidenceKind, Gap, GapReason, Severity
 
 TRUTHS = (False, True)
+_CHARACTERS = (
+    range(0x3401),
+    range(0x9FFF, 0xAC01),
+    range(0xD7A3, 0x17001),
+    range(0x18FFF, 0x20001),
+    range(0xE0000, 0xE0200),
+)
+"""All that are in use, but of those between only the first and last: the letters of East Asia, which are many and alike."""
 _SMALL = [
     ["r", "custom", "command", "p", f"f{severity}{confidence}{executable}", severity, confidence, executable]
     for severity, confidence, executable in (
@@ -34,6 +47,14 @@ _SMALL = [
         (3, 600, 0),
     )
 ] + [["s", "custom", "words", "p", "other", 2, 800, False]]
+
+
+def every_gap_counts_whatever_its_path() -> None:
+    """All reasons with paths of every kind, known by content or not: one such gap is open, and CAUTION."""
+    for reason, path, mark in product(GapReason, GAP_PATHS, ("", "g")):
+        gap = Gap(path=path, reason=reason, detail="why", fingerprint=mark)
+        verdict = judge([], [gap], baseline=Baseline(), today=date.fromordinal(TODAY))
+        assert (verdict.decision, verdict.gaps) == (Decision.CAUTION, (gap,)), gap
 
 
 def every_score_has_one_band() -> None:
@@ -140,24 +161,26 @@ def every_pair_of_matches_is_told_apart() -> None:
 def every_pair_of_kinds_scores_as_the_model() -> None:
     """All pairs of findings over kinds, severities, the edges of confidence, rules and deeds; and every lone one."""
     edges = (399, 400, 499, 500, 1000)
+    # names that begin alike are two all the same
+    r, s = (f"organisation-wide-rule-about-{name}" for name in "rs")
     places = (
-        ("r", "exfiltration"),
-        ("s", "exfiltration"),
-        ("s", "credential-access"),
-        ("s", "persistence"),
-        ("s", "custom"),
+        (r, "exfiltration"),
+        (s, "exfiltration"),
+        (s, "credential-access"),
+        (s, "persistence"),
+        (s, "custom"),
     )
     one = [
-        ["r", "exfiltration", k.value, "p", "f", s, c, False]
+        [r, "exfiltration", k.value, "p", "f", severity, c, False]
         for k in EvidenceKind
-        for s in range(4)
+        for severity in range(4)
         for c in edges
     ]
     other = [
-        [rule, category, k.value, "p", "g", s, c, True]
+        [rule, category, k.value, "p", "g", severity, c, True]
         for rule, category in places
         for k in EvidenceKind
-        for s in range(4)
+        for severity in range(4)
         for c in (499, 500)
     ]
     for rows in [[row] for row in one + other] + [[a, b] for a in one for b in other]:
@@ -196,6 +219,19 @@ def every_ruling_follows_the_table() -> None:
             elif approving >= wanted:
                 expected = 0
             assert said == expected, (decision, against, approving, overriding, needed, permitted)
+
+
+def every_character_of_a_name_counts_as_in_the_model() -> None:
+    """All characters that Python knows but the many letters of East Asia that are alike: alone and behind a letter."""
+    for code in chain(*_CHARACTERS):
+        character = chr(code)
+        if unicodedata.category(character) not in ("Cn", "Co", "Cs"):
+            for name in (character, f"m{character}"):
+                assert identity(name) == model.visible(name), ascii(name)
+    for (
+        nothing
+    ) in "\u00ad\u034f\u061c\u115f\u1160\u17b4\u180e\u200b\u2060\u2800\u3164\ufe0f\uffa0\U000e0041\U000e0100":
+        assert (identity(f"mira{nothing}"), identity(nothing)) == ("mira", ""), ascii(nothing)
 
 
 def every_run_of_attempts_votes_as_the_model() -> None:

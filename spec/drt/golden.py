@@ -78,13 +78,13 @@ def write(oracle: Path) -> None:
     VECTORS.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def differences() -> list[str]:
-    """Vectors that production answers otherwise than was proven."""
-    return [
+def differences() -> Iterator[str]:
+    """Vectors that production answers otherwise than was proven, one by one as they are found."""
+    return (
         f"golden vector {number}: production says {said}, proven is {vector.proven}"
         for number, vector in enumerate(read())
         if (said := _production(vector)) != vector.proven
-    ]
+    )
 
 
 def differences_from_oracle(oracle: Path) -> list[str]:

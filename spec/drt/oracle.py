@@ -25,7 +25,7 @@ def encode(case: Case) -> str:
     tokens += _many(
         case.findings, lambda row: [*map(_hex, row[:5]), str(row[5]), str(row[6]), str(int(row[7]))]
     )
-    tokens += _many(case.gaps, lambda gap: map(_hex, gap))
+    tokens += _many(case.gaps, lambda gap: map(_hex, gap[:3]))
     tokens += _many(case.entries, _entry)
     tokens += _many(case.gap_entries, lambda entry: [*map(_hex, entry[:3]), str(entry[3])])
     tokens += _many(case.seats, lambda seat: [_hex(seat[0]), seat[1]])

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from drt.cases import Case
-from drt.sides import Run, baseline, findings_of, gaps_of, run_production
+from drt.sides import BUNDLE, Run, baseline, findings_of, gaps_of, run_production
 from sluicegate.vet.verdict.decision import judge
 from sluicegate.vet.verdict.envelope import Review
 from sluicegate.vet.verdict.score import is_act, points_of
@@ -32,7 +32,7 @@ def broken(case: Case, run: Run | None = None) -> list[str]:
     rng = random.Random(repr(case))
 
     def verdict(findings: list[Finding], of: list[Gap] = gaps) -> Verdict:
-        return judge(findings, of, baseline=accepted, today=today, bundle="b")
+        return judge(findings, of, baseline=accepted, today=today, bundle=BUNDLE)
 
     shuffled = rng.sample(given, len(given))
     fewer = verdict(shuffled[: len(given) // 2], gaps[: len(gaps) // 2])

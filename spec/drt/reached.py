@@ -6,16 +6,20 @@ problems = unreached(generate(kind, number) for ...)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from operator import eq
 from typing import Any
 
-from drt.cases import EXCEPTIONS, Case
+from drt.cases import EXCEPTIONS, GAP_PATHS, Case
 from drt.coverage import Pair, members, pairs, sized, sizes, universe
 from drt.coverage import unreached as _unreached
 from drt.sides import Run, baseline, findings_of, gaps_of, panel_of, rulings_of, run_production
 from sluicegate.vet.verdict.consensus import Role, Seat, Vote
+from sluicegate.vet.verdict.dedup import key_of
 from sluicegate.vet.verdict.deeds import DEED_OF, Deed
 from sluicegate.vet.verdict.ruling import Rulings
+from sluicegate.vet.verdict.score import corroborated, is_act
 from sluicegate.vet.verdict.suppression import ExactEntry, GapEntry, GlobEntry
 from sluicegate.vet.verdict.types import Band, Decision, EvidenceKind, Finding, Gap
 
@@ -27,10 +31,15 @@ _SIZES = {
     "replies": (0, 1, 3, 8, 16),
     "attempts": (0, 1, 2),
     "additions of a reply": (0, 1, 19),
-    "gaps": (0, 1, 3),
+    "gaps": (0, 1, 3, 8),
     "accepted gaps": (0, 1),
     "suppressed": (0, 1, 3),
-    "rulings that hold": (0, 1),
+    "rulings": (0, 1, 3, 5),
+    "rulings that hold": (0, 1, 3),
+    "findings of one match": (1, 2, 3, 5),
+    "entries about one finding": (0, 1, 2, 3),
+    "entries about one gap": (0, 1, 2, 3),
+    "letters that two corroborating rules share": (0, 5, 12, 20),
 }
 _OUTCOMES: dict[str, Iterable[object]] = {
     "decision": Decision,
@@ -52,6 +61,7 @@ _OUTCOMES: dict[str, Iterable[object]] = {
     "stale": ("expired", "drifted"),
     "arithmetic": ("corroborated", "two deeds", "for a person", "words beyond 50", "listed"),
     "reply": ("json", "text", *EXCEPTIONS),
+    "gap": GAP_PATHS,
     "review": ("incomplete", "injection", "unconfirmed", "raised"),
 }
 
@@ -89,10 +99,31 @@ def _reached(case: Case) -> set[Pair]:
         "gaps": [len(case.gaps)],
         "accepted gaps": [len(alone.accepted_gaps)],
         "suppressed": [len(alone.suppressed)],
+        "rulings": [len(case.rulings)],
         "rulings that hold": [len(run.ruled.rulings.given)],
+        "findings of one match": Counter(map(key_of, findings_of(case))).values(),
+        "entries about one finding": [
+            0,
+            *Counter(tuple(entry[:3]) for entry in case.entries if entry[2]).values(),
+        ],
+        "entries about one gap": [0, *Counter(tuple(entry[:3]) for entry in case.gap_entries).values()],
+        "letters that two corroborating rules share": _in_common(alone.findings)
+        if alone.arithmetic.corroborated
+        else [],
     }
     found |= {sized(name, one, _SIZES[name]) for name, many in counts.items() for one in many}
     return found | set(_outcomes(case, run))
+
+
+def _in_common(findings: Sequence[Finding]) -> list[int]:
+    """In how many places the names of two rules have the same letter, of findings that corroborate each other."""
+    pairs_ = (
+        (one, other)
+        for one in findings
+        for other in findings
+        if one.rule != other.rule and is_act(one) > is_act(other)
+    )
+    return [sum(map(eq, one.rule, other.rule)) for one, other in pairs_ if corroborated((one, other))]
 
 
 def _outcomes(case: Case, run: Run) -> Iterator[Pair]:
@@ -107,6 +138,7 @@ def _outcomes(case: Case, run: Run) -> Iterator[Pair]:
     yield from (("kind and deed", f"{f.kind} {DEED_OF[f.category]}") for f in alone.findings)
     yield from (("stale", entry.why) for entry in alone.stale)
     yield from (("reply", body.get("raise", next(iter(body)))) for *_, body in case.replies)
+    yield from (("gap", gap.path) for gap in alone.gaps)
     made = alone.arithmetic
     special = {
         ("arithmetic", "corroborated"): made.corroborated,

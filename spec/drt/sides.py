@@ -41,6 +41,8 @@ EXCEPTIONS: dict[str, BaseException] = {
     "NotImplementedError": NotImplementedError(),
     "ReviewError": ReviewError("from a reply"),
 }
+BUNDLE = "b" * 64
+"""The digest of the bundle of every case."""
 _CATEGORIES = {category.value: category for category in Category}
 _KINDS = {kind.value: kind for kind in EvidenceKind}
 _AUTHORS = {author.value: author for author in Author}
@@ -115,7 +117,8 @@ def findings_of(case: Case) -> list[Finding]:
 def gaps_of(case: Case) -> list[Gap]:
     """The gaps of a case."""
     return [
-        Gap(path=path, reason=GapReason(why), detail="", fingerprint=mark) for why, path, mark in case.gaps
+        Gap(path=path, reason=GapReason(why), detail="".join(detail), fingerprint=mark)
+        for why, path, mark, *detail in case.gaps
     ]
 
 
@@ -155,11 +158,11 @@ def rulings_of(case: Case, docket: str) -> Rulings:
 def run_production(case: Case) -> Run:
     """The verdicts and the review, as production gives them."""
     accepted, today, gaps = baseline(case), date.fromordinal(case.today), gaps_of(case)
-    alone = judge(findings_of(case), gaps, baseline=accepted, today=today, bundle="b")
+    alone = judge(findings_of(case), gaps, baseline=accepted, today=today, bundle=BUNDLE)
     reviewed = review_of(case)
-    after = judge_reviewed(reviewed, gaps, baseline=accepted, today=today, bundle="b")
+    after = judge_reviewed(reviewed, gaps, baseline=accepted, today=today, bundle=BUNDLE)
     rulings = rulings_of(case, after.docket)
-    ruled = judge_reviewed(reviewed, gaps, baseline=accepted, today=today, rulings=rulings, bundle="b")
+    ruled = judge_reviewed(reviewed, gaps, baseline=accepted, today=today, rulings=rulings, bundle=BUNDLE)
     return Run(alone=alone, reviewed=reviewed, after=after, ruled=ruled)
 
 
@@ -200,14 +203,14 @@ def _verdict(v: Verdict) -> Plain:
         "counted": sorted(_row(f) for f in v.findings),
         "listed": sorted(_row(f) for f in v.listed),
         "accepted": sorted((*_row(s.finding), s.reason) for s in v.suppressed),
-        "gaps": [(g.reason.value, g.path, g.fingerprint) for g in sorted(v.gaps, key=_of_gap)],
+        "gaps": sorted(map(_of_gap, v.gaps)),
         "accepted gaps": sorted((*_of_gap(a.gap), a.reason) for a in v.accepted_gaps),
         "stale": sorted((s.rule, s.path, s.why) for s in v.stale),
     }
 
 
-def _of_gap(gap: Gap) -> tuple[str, str, str]:
-    return (gap.reason.value, gap.path, gap.fingerprint)
+def _of_gap(gap: Gap) -> tuple[str, str, str, str]:
+    return (gap.reason.value, gap.path, gap.fingerprint, gap.detail)
 
 
 def modelled(case: Case) -> Plain:

@@ -65,7 +65,9 @@ def speaks_of_malice(body):
     last_word = re.split("[^a-zA-Z]", text.rstrip(" \t\n\r\v\f"))[-1].lower()
     is_cut = len(last_word) > 2 and "malicious".startswith(last_word)
     doubts = re.search(r"[:=]\s{0,9}[\"']?suspicious", text, re.I | re.A) is not None
-    return "malicious" in bare(text) or is_cut or doubts or is_set is not None
+    opened = r"added[a-z0-9_ -]{0,40}[\"']?\s{0,9}[:=]\s{0,9}[\[{]\s{0,40}"
+    adds = re.search(opened + r"([^\]}\s]|$)", text.rstrip(), re.I | re.A) is not None
+    return "malicious" in bare(text) or is_cut or doubts or adds or is_set is not None
 
 
 def _number(digits):
@@ -153,9 +155,10 @@ def condemns(value):
 
 
 def alarms(value):
-    """Whether a reply that is not whole speaks of malice, or is unclear about an injection."""
+    """Whether a reply that is not whole speaks of malice, is unclear about an injection, or adds something."""
     unclear = any(of_injection(n) and flag(v) == UNCLEAR for n, v in pairs(value))
-    return unclear or any("malicious" in bare(t) or bare(t) == "suspicious" for t in texts(value))
+    adds = any("added" in n and flag(v) != NO_FLAG for n, v in pairs(value))
+    return unclear or adds or any("malicious" in bare(t) or bare(t) == "suspicious" for t in texts(value))
 
 
 def shouts(value):

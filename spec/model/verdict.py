@@ -26,6 +26,8 @@ DEED = {category: deed for deed, categories in DEEDS.items() for category in cat
 SEEN_BY_A_PERSON = (
     "agent-configuration credential-access destructive exfiltration malware self-modification".split()
 )
+SHOWS_NOTHING = {0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F}
+SHOWS_NOTHING |= {*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}  # variation selectors
 
 
 class Finding(NamedTuple):
@@ -60,6 +62,7 @@ class Gap(NamedTuple):
     reason: str
     path: str
     fingerprint: str
+    detail: str = ""
 
 
 class GapEntry(NamedTuple):
@@ -188,7 +191,7 @@ def accept_gaps(gaps, entries, today):
     """Open gaps, accepted ones each with the entry's name, and entries that no longer hold."""
     opened, accepted, stale = [], [], set()
     for gap in sorted(set(gaps)):
-        of_it = [e for e in entries if (e.reason, e.path, e.fingerprint) == gap]
+        of_it = [e for e in entries if (e.reason, e.path, e.fingerprint) == gap[:3]]
         name = next((e.name for e in of_it if today <= e.last), None)
         accepted.append((*gap, name)) if name else opened.append(gap)
         stale |= {(e.reason, e.path, "expired") for e in of_it if today > e.last}
@@ -216,9 +219,11 @@ def judge(findings, gaps, entries, today):
 
 
 def visible(text):
-    """A text without case, blanks, and what cannot be seen; letters in one form."""
-    one_form = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(c for c in one_form if unicodedata.category(c)[0] not in "CZ")
+    """The letters, marks and digits that can be seen, without case, in one form; nothing without a letter or a digit."""
+    one_form = unicodedata.normalize("NFKD", text).casefold()
+    seen = [(c, unicodedata.category(c)[0]) for c in one_form if ord(c) not in SHOWS_NOTHING]
+    letters = "".join(c for c, kind in seen if kind in "LMN")
+    return unicodedata.normalize("NFC", letters) if {kind for _, kind in seen} & {"L", "N"} else ""
 
 
 def rule(decision, rulings, today, needed, may_override):

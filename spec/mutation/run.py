@@ -26,7 +26,7 @@ import signal
 import sys
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -165,6 +165,17 @@ def notices(room: Room, path: Path, source: str) -> bool:
     return _verdict_notices(room) if room is VERDICT else _flow_notices(room)
 
 
+def soon_noticed(room: Room, path: Path, source: str) -> bool:
+    """Whether a golden vector or one of the first cases of the verdict fails with this source. For a process of its own."""
+    module = room.module_of(path)
+    imports.forget(module)
+    sys.meta_path.insert(0, MutatedModule(module, source))
+    from drt import golden
+    from drt.campaign import KINDS, compare
+
+    return any(golden.differences()) or any(compare(kind, 0, 20) for kind in KINDS)
+
+
 def _tests_notice(room: Room) -> bool:
     import pytest
 
@@ -184,7 +195,7 @@ def _tests_notice(room: Room) -> bool:
 def _verdict_notices(room: Room) -> bool:
     from drt import exhaustive, golden
 
-    if golden.differences() or _tests_notice(room):
+    if any(golden.differences()) or _tests_notice(room):
         return True
     for check in exhaustive.CHECKS.values():
         check()
@@ -208,7 +219,9 @@ def _flow_notices(room: Room) -> bool:
     return any(compare(kind, 40, most) for kind in room.kinds) or _tests_notice(room)
 
 
-def survives(room: Room, path: Path, mutant: Mutant) -> bool:
+def survives(
+    room: Room, path: Path, mutant: Mutant, *, notices: Callable[[Room, Path, str], bool] = notices
+) -> bool:
     """Whether nothing notices a mutant; decided in a child process with limits of time and memory."""
     child = os.fork()
     if child == 0:

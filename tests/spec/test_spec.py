@@ -44,7 +44,7 @@ def test_small_replies_keep_the_findings():
 
 
 def test_the_golden_vectors_hold():
-    assert golden.differences() == []
+    assert list(golden.differences()) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

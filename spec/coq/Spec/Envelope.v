@@ -103,10 +103,14 @@ Fixpoint any_text (p : string -> bool) (j : json) : bool :=
   | JObj kv => existsb (fun x => match x with (k, v) => p k || any_text p v end) kv
   | _ => false
   end.
-(** What is no abstention in a reply that is not whole: the word anywhere, SUSPICIOUS as a text of its own, or no clear answer
-    about an injection. *)
+(** Whether something stands under a key that speaks of what a reviewer adds. *)
+Definition adds (k : string) (v : json) : bool :=
+  contains "added" k && match flag_of v with Unset => false | _ => true end.
+(** What is no abstention in a reply that is not whole: the word anywhere, SUSPICIOUS as a text of its own, no clear answer
+    about an injection, or something that is added. *)
 Definition speaks_of_malice (j : json) : bool :=
-  any_text (fun s => let b := bare s in contains the_word b || String.eqb b "suspicious") j || anywhere (fun k v => tells_of_injection k && is_unclear v) j.
+  any_text (fun s => let b := bare s in contains the_word b || String.eqb b "suspicious") j
+  || anywhere (fun k v => (tells_of_injection k && is_unclear v) || adds k v) j.
 (** A text that begins with the word in capitals. *)
 Fixpoint shout (s : string) : bool :=
   match s with

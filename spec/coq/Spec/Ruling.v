@@ -7,7 +7,7 @@ Open Scope Z_scope.
 Open Scope bool_scope.
 
 (** What one person decided of one docket, through a last day if there is one. [person] is what tells one from another, and
-    empty for a name of which nothing can be seen; [reasoned] is whether a reason was given. *)
+    empty for a name without a letter or a digit; [reasoned] is whether a reason was given. *)
 Record ruling := mkRuling {
   r_docket : string; person : string; approves : bool; overrides : bool; reasoned : bool; r_last : option Z }.
 Definition named (r : ruling) : bool := negb (String.eqb (person r) EmptyString).

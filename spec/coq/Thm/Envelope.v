@@ -267,6 +267,35 @@ Proof.
   intros r known ps j C. apply not_true_is_false. intros E. rewrite (what_condemns_is_heard r known ps j E) in C. discriminate.
 Qed.
 
+(** What a reviewer adds is a doubt at least, however it is spelt: on a path that there is not, malformed, or beside a reply that is
+    damaged elsewhere. *)
+Theorem what_is_added_is_a_doubt : forall r known ps kv x l, lookup "added" kv = Some (JArr (x :: l)) ->
+  2 <= comes_to (read r known ps (Answered (JObj kv))).
+Proof.
+  intros r known ps kv x l L.
+  assert (I : In ("added"%string, JArr (x :: l)) kv).
+  { clear -L. induction kv as [|[k v] kv IH]; cbn [lookup] in L; [discriminate|].
+    destruct (String.eqb "added" k) eqn:E; [|right; now apply IH].
+    apply String.eqb_eq in E. subst k. injection L as ->. now left. }
+  assert (S : speaks_of_malice (JObj kv) = true).
+  { unfold speaks_of_malice. apply orb_true_iff. right. apply (anywhere_pair _ "added"%string (JArr (x :: l))); [easy|].
+    cbv beta. apply orb_true_iff. right. unfold adds. apply andb_true_iff. split; [reflexivity|]. cbn [flag_of fold_right].
+    assert (U : fold_right (fun y => worse_flag (flag_of y)) Unclear l <> Unset).
+    { clear. induction l as [|y l IH]; simpl; [discriminate|].
+      destruct (flag_of y), (fold_right (fun y => worse_flag (flag_of y)) Unclear l); simpl; congruence. }
+    destruct (flag_of x), (fold_right (fun y => worse_flag (flag_of y)) Unclear l); simpl; congruence. }
+  assert (N : comes_to (read r known ps (Answered (JObj kv))) <> 1).
+  { intros C. apply an_abstention_speaks_of_no_malice in C as (_ & C). congruence. }
+  assert (Z : comes_to (read r known ps (Answered (JObj kv))) <> 0).
+  { intros H. destruct r; cbn [read read_review read_detection comes_to] in H;
+      apply a_safe_vote_needs_a_whole_safe_reply in H as (_ & W & F).
+    1, 2: rewrite L in W, F; rewrite !andb_true_iff in W; rewrite !andb_true_iff in F; unfold same_length in *;
+      rewrite !Nat.eqb_eq in *; cbn [items List.length] in *; destruct F as [_ F], W as [[[_ G] _] _]; lia.
+    rewrite !andb_true_iff in W. destruct W as [W _]. unfold has in W. rewrite !andb_true_iff in W. destruct W as [_ W].
+    rewrite forallb_forall in W. apply (in_map fst) in I. apply W in I. discriminate. }
+  pose proof (comes_range r known ps (Answered (JObj kv))). lia.
+Qed.
+
 (** A SAFE reply of a reviewer of findings speaks of every finding that it was asked about, and says SAFE of each. *)
 Theorem a_safe_reply_is_complete : forall r known ps a, r <> Detector -> comes_to (read r known ps a) = 0 ->
   (forall i, In i known -> exists o, In o (opinions (read r known ps a)) /\ about o = i)

@@ -164,6 +164,15 @@ Proof.
     apply existsb_exists. eauto.
 Qed.
 
+(** Kinds have no order: an act in the place of words can score less, since it supports no other act. It scores no less than
+    what is left when the words are left out, which is the other way for an attacker to be rid of them. *)
+Theorem an_act_in_place_of_words_can_score_less :
+  let one := (mkFinding "r" "exfiltration" "command" "p" "f" 2 500 false)%string in
+  let other k := (mkFinding "s" "exfiltration" k "p" "g" 2 500 false)%string in
+  let words := other "words"%string in let another_act := other "command"%string in
+  weight [one; words] = 51 /\ weight [one; another_act] = 25 /\ weight [one] = 21 /\ weight [one; words; another_act] = 51.
+Proof. vm_compute. repeat split. Qed.
+
 (** A CRITICAL flow, command or structure of confidence 500 or more scores 51 at least, in any company. *)
 Theorem a_sure_critical_act_scores_fifty_one : forall l f, In f l -> act f = true -> 3 <= sev f -> 500 <= conf f -> 51 <= weight l.
 Proof.

@@ -36,6 +36,17 @@ def test_words_alone_are_caution_however_many():
 
 
 @pytest.mark.parametrize("kind", ACTS)
+def test_an_act_in_place_of_words_can_be_milder(kind):
+    """Acts do not support each other; but it is no milder than leaving the words out, and never where the words stay."""
+    one = _of("a", EvidenceKind.COMMAND, Category.EXFILTRATION, confidence=500)
+    words, act = (_of("b", each, Category.EXFILTRATION, confidence=500) for each in (WORDS, kind))
+    assert _judge(one, words).decision is Decision.DO_NOT_INSTALL
+    assert _judge(one, act).decision is Decision.CAUTION
+    assert _judge(one, act).score >= _judge(one).score
+    assert _judge(one, words, act).decision is Decision.DO_NOT_INSTALL
+
+
+@pytest.mark.parametrize("kind", ACTS)
 def test_two_kinds_about_one_deed_block(kind):
     act = _of("a", kind, Category.EXFILTRATION)
     words = _of("b", WORDS, Category.CREDENTIAL_ACCESS)

@@ -50,7 +50,6 @@ def test_a_whole_safe_reply_is_safe():
         _with(findings=[{**WHOLE["findings"][0], "why": ""}, WHOLE["findings"][1]]),
         _with(findings=[{**WHOLE["findings"][0], "note": None}, WHOLE["findings"][1]]),
         _with(findings=[{**WHOLE["findings"][0], "confidence": "0.9"}, WHOLE["findings"][1]]),
-        _with(added=[{**ADDED, "fix": ""}]),
         _with(overall="safe"), _with(overall=None), _with(overall=["SAFE"]),
         _with(injection=None), _with(injection="no"), _with(injection=0),
         _with(findings=None), _with(findings={}), _with(findings=WHOLE["findings"][:1]),
@@ -59,7 +58,7 @@ def test_a_whole_safe_reply_is_safe():
         _with(findings=[*WHOLE["findings"], None]),
         _with(findings=[WHOLE["findings"][0], {"id": "f2", "verdict": "fine"}]),
         _with(findings=[WHOLE["findings"][0], {"id": 2, "verdict": "SAFE"}]),
-        _with(added=None), _with(added={}), _with(added=[None]), _with(added=[{**ADDED, "path": "/etc/passwd"}]),
+        _with(added=None), _with(added={}), _with(added=""), _with(added=False),
         {key: value for key, value in WHOLE.items() if key != "injection"},
     ],
 )  # fmt: skip
@@ -266,7 +265,7 @@ def test_an_injection_in_a_damaged_reply_is_told():
         b"[" * 17 + b'"MALICIOUS"' + b"]" * 17, b'{"overall": "MALICIOUS"}' + b" " * 256 * 1024,
         b"```\n{}\n```\n```\n{\"overall\": \"MALICIOUS\"}\n```",
         b'{"injection": true', b"{'injection_found': True", b"prompt injection = yes", b'"injection" : "detected', b"injection:1",
-        b'"injection": {"found": true', b'{\\"injection\\": true}', b"{overall: \\'SUSPICIOUS\\'}",
+        b'"injection": {"found": true', b'{"overall": "SAFE", "added": [{"severity": "HIGH", "pa', b"added = [\n", b'"Added findings":{"a.py', b'{\\"injection\\": true}', b"{overall: \\'SUSPICIOUS\\'}",
     ],
 )  # fmt: skip
 def test_a_damaged_reply_that_speaks_of_malice_alarms(body):
@@ -278,6 +277,7 @@ def test_a_damaged_reply_that_speaks_of_malice_alarms(body):
     [
         b"", b"SAFE", b'{"overall": "SAFE", "injection": false, "injection_evidence": "", "findings": [', b"malice", b"nothing suspicious here", b"it looks normal", b"mali x", b"ma", b"injection: no",
         b"No injection was found.", b'{"injection": null', b'{"injection": {"found": false', b"truly injection",
+        b'{"overall": "SAFE", "added": [], "findings": [', b"I added nothing [1]", b"added: {}",
     ],
 )  # fmt: skip
 def test_other_damaged_replies_abstain(body):
@@ -379,11 +379,31 @@ def test_a_line_may_be_missing_and_a_file_is_as_executable_as_it_is():
     assert (added.location.start_line, added.executable) == (1, False)
 
 
-def test_additions_are_bounded_and_a_flood_is_an_abstention():
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize(
+    "added",
+    [
+        [ADDED],
+        [{**ADDED, "path": "/etc/passwd"}], [{**ADDED, "path": "A.py"}], [{**ADDED, "fix": ""}], [{**ADDED, "severity": "high"}],
+        [None], [[]], [{}], {"a.py": "reads the keychain"}, "a.py reads the keychain", 1,
+    ],
+)  # fmt: skip
+def test_what_a_reviewer_adds_is_a_doubt_however_it_is_spelt(added, role):
+    for reply in (
+        _with(added=added),
+        _with(added=added, overall="safe"),
+        [_with(added_findings=added)],
+        {"Added": added},
+    ):
+        assert _read(reply, ABOUT, role).vote is Vote.SUSPICIOUS
+        assert _damaged(f"```\n{json.dumps(reply)}\n```".encode()).vote is Vote.SUSPICIOUS
+
+
+def test_additions_are_bounded_and_a_flood_is_a_doubt():
     flood = [{**ADDED, "note": f"note {n}"} for n in range(21)]
     reading = _read(_with(added=flood))
     assert [f.message for f in reading.added] == [f"note {n}" for n in range(20)]
-    assert reading.vote is Vote.ABSTAINED
+    assert reading.vote is Vote.SUSPICIOUS
     assert _read(_with(added=flood[:20])).vote is Vote.SUSPICIOUS
 
 

@@ -106,8 +106,13 @@ def test_a_block_ends_by_a_permitted_override_alone(changes, may, decision):
     [
         {"person": ""},
         {"person": " \u200b\t"},
+        {"person": "\u3164\u2800\ufe0f"},
+        {"person": "..."},
         {"reason": ""},
         {"reason": "\u2060 \n"},
+        {"reason": "\u3164"},
+        {"reason": "\u2800 \U000e0041"},
+        {"reason": "- \u0301"},
         {"person": "", "reason": ""},
     ],
 )
@@ -129,7 +134,19 @@ def test_only_true_approves_overrides_or_permits():
         assert _ruled(BLOCK, {"overrides": True}, may_override=other).decision is Decision.DO_NOT_INSTALL
 
 
-MIRA = ("mira", "Mira", " mira ", "MI\u200bRA", "m i r a", "\uff2dira", "\U0001d40cira")
+MIRA = (
+    "mira",
+    "Mira",
+    " mira ",
+    "MI\u200bRA",
+    "m i r a",
+    "\uff2dira",
+    "\U0001d40cira",
+    *(
+        f"mi{shows_nothing}ra"
+        for shows_nothing in "\u3164\u2800\ufe0f\u034f\U000e0101\u00ad\u115f\uffa0\u180b\x00-_"
+    ),
+)
 
 
 def test_one_person_is_one_however_the_name_is_written():
@@ -140,7 +157,11 @@ def test_one_person_is_one_however_the_name_is_written():
                       needed=2, may_override=True).decision is Decision.DO_NOT_INSTALL  # fmt: skip
         assert _ruled(CAUTION, {}, {"person": name, "approves": False}).decision is Decision.DO_NOT_INSTALL
     assert _ruled(CAUTION, *({"person": name} for name in MIRA)).reasons[0] == "approved by  mira "
-    assert len({identity(name) for name in ("jos\u00e9", "jose\u0301", "JOS\u00c9", "jose")}) == 2
+    jose = ("jos\u00e9", "jose\u0301", "JOS\u00c9", "jose\u034f\u0301")
+    assert len({*map(identity, jose), identity("jose")}) == 2
+    assert identity("\u092e\u0940\u0928\u093e") != identity(
+        "\u092e\u094b\u0928\u093e"
+    )  # vowels that are marks tell, too
 
 
 def _dockets():

@@ -105,7 +105,7 @@ class Panel(_Seats):
             typed(f"seats[{number}].reviewer", seat.reviewer, str)
             typed(f"seats[{number}].family", seat.family, Family)
             typed(f"seats[{number}].role", seat.role, Role)
-        if not all(seat.reviewer for seat in seats):
+        if not all(seat.reviewer.strip() for seat in seats):
             raise ReviewError("each reviewer of a panel has a name")
         if len({seat.reviewer for seat in seats}) < len(seats):
             raise ReviewError("two reviewers of the panel have one name")

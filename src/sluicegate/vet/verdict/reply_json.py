@@ -23,7 +23,8 @@ _CUT = re.compile(rb"(?<![A-Za-z])mal(?:i(?:c(?:i(?:ou?)?)?)?)?\Z", re.IGNORECAS
 _SAID = re.compile(
     rb"injection[\w -]{0,40}[\"']?\s{0,9}[:=][\s\"'{\[]{0,9}(?:\w{1,20}[\"']?\s{0,9}:[\s\"']{0,9})?"
     rb"(?:true|yes|1|found|detected|present)(?!\w{0,20}[\"']?\s{0,9}:)"
-    rb"|[:=]\s{0,9}[\"']?suspicious",
+    rb"|[:=]\s{0,9}[\"']?suspicious"
+    rb"|added[\w -]{0,40}[\"']?\s{0,9}[:=]\s{0,9}[\[{]\s{0,40}(?:[^\]}\s]|\Z)",
     re.IGNORECASE,
 )
 
@@ -67,8 +68,8 @@ def salvage(body: bytes) -> Damaged:
 
     1. A byte order mark, a fence around it (one, perhaps never closed), bytes that are no UTF-8, words such as NaN and
        numbers that are too long are put aside, and JSON is read.
-    2. Whatever can be read, the text alarms when it says MALICIOUS, gives SUSPICIOUS as a value, or sets a flag of an
-       injection.
+    2. Whatever can be read, the text alarms when it says MALICIOUS, gives SUSPICIOUS as a value, sets a flag of an
+       injection, or begins to add a finding.
     """
     return Damaged(value=_lenient(body), alarm=_alarms(body))
 
@@ -98,7 +99,7 @@ def _alarms(body: bytes) -> bool:
     return (
         b"malicious" in said.translate(None, _SIGNS).lower()
         or _CUT.search(said.rstrip()) is not None
-        or _SAID.search(said) is not None
+        or _SAID.search(said.rstrip()) is not None
     )
 
 

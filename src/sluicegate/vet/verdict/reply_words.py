@@ -16,6 +16,7 @@ from sluicegate.vet.verdict.reply_json import Record
 
 _SIGNS = re.compile("[^A-Za-z0-9]+")
 _MALICIOUS = "malicious"
+_ADDED = "added"
 _YES = frozenset({"1", "detected", "found", "present", "t", "true", "y", "yes"})
 _DENIALS = frozenset({"0", "absent", "f", "false", "n", "na", "nil", "no", "none", "notfound", "null"})
 _OF_VERDICTS = ("overall", "verdict", "opinion", "decision", "assessment", "classification")
@@ -89,11 +90,16 @@ def alarms(value: object) -> bool:
 
     1. It says MALICIOUS somewhere, or SUSPICIOUS and nothing else in one text.
     2. It answers unclearly whether there was an injection.
+    3. It adds something: what a reviewer reports is not lost because a path in it is misspelt.
     """
     for text in map(bare, _texts(value)):  # 1
         if _MALICIOUS in text or text == "suspicious":
             return True
-    return any(_of_injection(name) and flag(said) is Flag.UNCLEAR for name, said in _pairs(value))  # 2
+    return any(
+        (_of_injection(name) and flag(said) is Flag.UNCLEAR)  # 2
+        or (_ADDED in name and flag(said) is not Flag.NO)  # 3
+        for name, said in _pairs(value)
+    )
 
 
 def shouts(value: object) -> bool:

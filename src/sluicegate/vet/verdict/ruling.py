@@ -8,6 +8,7 @@ the name is then the one under which that key is trusted, never one that the rul
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from datetime import date
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 
 _NO_PANEL = (digest(), digest(), digest(), "no panel", "")
 """What stands in a docket where no panel was asked, which is another docket than that of a silent panel."""
+_IGNORABLE = re.compile(
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+"""The letters and marks that show nothing: Default_Ignorable_Code_Point of Unicode (DerivedCoreProperties.txt), which
+``unicodedata`` does not have, as far as its code points are of the categories L, M and N and decompose to nothing else."""
 
 
 class Ruling(NamedTuple):
@@ -72,13 +78,22 @@ def docket(
 
 
 def identity(person: str) -> str:
-    """What tells one person from another: the name without case, blanks and invisible or confusable forms of a letter.
+    """What tells one person from another: the letters, marks and digits of the name, without case, each in one form.
 
-    It is empty for a name of which nothing can be seen. Two names that are one identity are one person; letters of
-    another alphabet that look alike are not told here, so a name comes from the list of trusted keys.
+    1. Letters take one form (NFKD), and lose their case.
+    2. What is no letter, mark or digit, or shows nothing, is left out.
+    3. Without a letter or a digit it is empty: nobody's name, and no reason.
+
+    Two names that are one identity are one person; letters of another alphabet that look alike are not told here, so a name
+    comes from the list of trusted keys.
     """
-    folded = unicodedata.normalize("NFKC", person).casefold()
-    return "".join(character for character in folded if character.isprintable() and character != " ")
+    # 1
+    folded = unicodedata.normalize("NFKD", person).casefold()
+    # 2
+    kept = "".join(character for character in folded if unicodedata.category(character)[0] in "LMN")
+    seen = unicodedata.normalize("NFC", _IGNORABLE.sub("", kept))
+    # 3
+    return seen if any(map(str.isalnum, seen)) else ""
 
 
 def rule(
@@ -86,7 +101,8 @@ def rule(
 ) -> tuple[Decision, tuple[Ruling, ...]]:
     """The decision after the rulings that hold, and those rulings.
 
-    1. A ruling holds when it is about this docket and has not expired; an approval needs a name and a reason as well.
+    1. A ruling holds when it is about this docket and has not expired; an approval needs a name and a reason as well, each
+       with a letter or a digit.
     2. One person counts once, however the name is written.
     3. One rejection blocks, whatever the same person or another approves; approvals of as many persons as are needed end
        CAUTION, and overrides DO_NOT_INSTALL.
