@@ -97,9 +97,16 @@ def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'sluicegate.flow' has no attribute {name!r}")
+    import gc
     import importlib
 
-    value: object = getattr(importlib.import_module(home), name)
+    collects = gc.isenabled()
+    gc.disable()  # what is imported stays, and there is much of it to walk again and again
+    try:
+        value: object = getattr(importlib.import_module(home), name)
+    finally:
+        if collects:
+            gc.enable()
     globals()[name] = value
     return value
 

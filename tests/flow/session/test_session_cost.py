@@ -48,6 +48,7 @@ def warm(tmp_path):
         assert isinstance(answer, Permit), answer
         return answer
 
+    decide.monitor = monitor
     for at in range(3):
         decide(at)
     yield decide, kept
@@ -60,6 +61,16 @@ def test_a_permit_is_one_transaction(warm):
     said: list[str] = []
     kept._opened().set_trace_callback(said.append)
     decide(4)
+    kept._opened().set_trace_callback(None)
+    assert [text.split()[0] for text in said] == ["BEGIN", "UPDATE", "INSERT", "COMMIT"]
+
+
+def test_a_permit_after_a_result_reads_nothing_either(warm):
+    decide, kept = warm
+    decide.monitor.settle(decide(4), "what came of it")
+    said: list[str] = []
+    kept._opened().set_trace_callback(said.append)
+    decide(5)
     kept._opened().set_trace_callback(None)
     assert [text.split()[0] for text in said] == ["BEGIN", "UPDATE", "INSERT", "COMMIT"]
 

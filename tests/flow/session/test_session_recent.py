@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from session_samples import SECRET
 
-from sluicegate.flow import Denial, Denied, Monitor, Permit
+from sluicegate.flow import Denial, Denied, Monitor, Permit, Session
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.policy.rules.places import Place
 from sluicegate.flow.policy.text.load import from_tree
@@ -26,13 +26,21 @@ IBAN, URL = "DE89370400440532013000", "https://bank.example/pay"
 LASTS = 15 * 60 * 1_000_000_000
 
 
+class Forgetful(Session):
+    """A session that is looked at, and read, for each decision."""
+
+    _recent = property(lambda self: None, lambda self, look: None)
+
+
 class World:
     """A session that one process decides in, and that another one fills: each with a connection of its own."""
 
     def __init__(self, root: Path, *, knows: bool) -> None:
-        self.knows, self.now = knows, 1_000
+        self.now = 1_000
         self.mine, self.others = (self._monitor(root) for _ in range(2))
         self.session, self.other = (each.session("agent") for each in (self.mine, self.others))
+        if not knows:
+            self.session.__class__ = self.other.__class__ = Forgetful
         self.permits: list[Permit] = []
 
     def _monitor(self, root: Path) -> Monitor:
@@ -44,8 +52,6 @@ class World:
         )
 
     def decide(self, tool: str, value: str, risk: str) -> object:
-        if not self.knows:
-            self.session._recent = None
         answer = self.mine.decide(tool, {"value": value}, self.session, labels=(risk,) if risk else ())
         over = self.mine.parts.sessions.store.over(self.now)  # permits that nobody has told of
         if isinstance(answer, Denial):
@@ -112,6 +118,10 @@ HEARD = ("heard", "mine", f"pay {IBAN}")
 @example([("decide", "gh:send", URL, ""), ("heard", "theirs", URL), ("decide", "gh:send", URL, "")])
 @example([SENT, ("heard", "theirs", f"pay {IBAN}"), SENT])
 @example([HEARD, ("decide", "gh:send", URL, ""), ("reset", "theirs"), ("heard", "theirs", "pay me"), SENT])
+@example([SENT, HEARD, SENT])
+@example([SENT, ("heard", "theirs", f"pay {IBAN}"), ("heard", "mine", "pay me"), SENT])
+@example([HEARD, SENT, ("reset", "theirs"), ("heard", "theirs", "pay me"), ("heard", "mine", "pay me"), SENT])
+@example([SENT, ("heard", "mine", "pay me"), ("wait", LASTS), SENT])
 @example([SENT, ("wait", LASTS), SENT, ("settle", "theirs", URL), ("decide", "gh:send", URL, "")])
 def test_others_are_seen_by_each_decision(steps):
     answers = []

@@ -2,7 +2,7 @@
 
 ``decide`` is steps 0 to 3 of ``procedure``, and the event:
 
-1. What the session has taken in is looked at, or known from before if nothing was taken in since (3); each argument
+1. What the session has taken in is looked at, or known from before if nobody else has told it anything since (3); each argument
    gets the labels that it carries there (``Session.says``). A program that decides for itself has no session, and its
    values have the labels they have.
 2. Steps 0 to 3. An address that nobody has shown to the session is refused with what policy refuses.

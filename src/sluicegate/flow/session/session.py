@@ -173,23 +173,27 @@ class Session:
         self, source: str, standing: int, value: object, labels: Labels, found: tuple[Object, ...],
         event: str = "", follows: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
-        self._recent = None
+        before, self._recent = self._recent, None
         several = list(words.texts(value))
         shown_now = (self._digest(each) for text in several for each in addresses.shown(text))
-        self.store.take(
-            self.name,
-            Taken(
-                number=0,
-                source=source[:_MOST_NAME],
-                standing=standing,
-                labels=labels,
-                tokens=words.words_of(several, self._digest).packed(),
-                addresses=words.packed(shown_now),
-                objects=encode(found).decode(),
-                event=event,
-                follows=follows,
-            ),
+        told = Taken(
+            number=0,
+            source=source[:_MOST_NAME],
+            standing=standing,
+            labels=labels,
+            tokens=words.words_of(several, self._digest).packed(),
+            addresses=words.packed(shown_now),
+            objects=encode(found).decode(),
+            event=event,
+            follows=follows,
         )
+        now = self.store.take(self.name, told)
+        if before is None or (before.grants, self._resets) != (now.grants, now.resets):
+            return
+        if self._known == now.taken - 1:  # nothing else was told: this is known again without being read
+            self._learn(told)
+            self._known = now.taken
+            self._recent = now._replace(ends=before.ends)
 
     # Others.
 

@@ -205,10 +205,10 @@ class Store:
 
     # What it is told.
 
-    def take(self, session: str, told: Taken) -> None:
-        """Let a session take something in."""
+    def take(self, session: str, told: Taken) -> SessionLook:
+        """Let a session take something in: what it has taken in with that, but for when permits end, which is not asked."""
         with self._change() as database:
-            self._take(database, session, told)
+            return self._take(database, session, told)
 
     def taken(self, session: str, after: int) -> list[Taken]:
         """What a session was told, from a number on."""
@@ -331,7 +331,7 @@ class Store:
             )
             return [str(row[0]) for row in rows.fetchall()]
 
-    def _take(self, database: sqlite3.Cursor, session: str, told: Taken) -> None:
+    def _take(self, database: sqlite3.Cursor, session: str, told: Taken) -> SessionLook:
         row = _row(database, session)
         database.execute(
             "INSERT INTO taken VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -349,10 +349,12 @@ class Store:
         events = row[4]
         if told.event:  # what it follows from is found by it; what others took in meanwhile is not
             events = " ".join([*(each for each in _events(events) if each not in told.follows), told.event])
+        labels = _labels(row[0]) | told.labels
         database.execute(
             "UPDATE session SET labels = ?, taken = taken + 1, events = ? WHERE id = ?",
-            (_text(_labels(row[0]) | told.labels), events, session),
+            (_text(labels), events, session),
         )
+        return SessionLook(labels, row[1], row[2] + 1, row[3], None, _events(events))
 
     # The file.
 
