@@ -220,13 +220,11 @@ def test_ctrl_c_ends_everything_and_decides_nothing(many, tmp_path_factory, jobs
     assert b"Traceback" not in err
 
 
-@pytest.mark.parametrize("name", ["multiprocessing", "pickle", "struct", "sluicegate"])
-def test_processes_import_nothing_from_the_folder_that_one_stands_in(
-    many, tmp_path_factory, monkeypatch, name
-):
-    """A cloned repository with a module of that name would run in every worker."""
+def test_processes_import_nothing_from_the_folder_that_one_stands_in(many, tmp_path_factory, monkeypatch):
+    """A cloned repository with a module of such a name would run in every worker."""
     folder = tmp_path_factory.mktemp("cloned")
-    (folder / f"{name}.py").write_text(f"open({str(folder / 'ran')!r}, 'w').close()\n")
+    for name in ("multiprocessing", "pickle", "struct", "sluicegate"):
+        (folder / f"{name}.py").write_text(f"open({str(folder / 'ran')!r}, 'w').close()\n")
     monkeypatch.chdir(folder)
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     here = sluicegate.scan(str(many), ScanConfig(jobs=1))

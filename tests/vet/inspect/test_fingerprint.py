@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from test_rule_pages import NAMES, PAGES, findings, materialise
+from test_rule_pages import NAMES, PAGES, RULES, findings, materialise
 from trace_samples import changed, moved
 from trace_templates import FURTHER, RUG_PULLS, TRACES, UNRELATED
 
 import sluicegate
 from sluicegate.vet import baseline
 from sluicegate.vet.config import ScanConfig
-from sluicegate.vet.inspect import catalogue, pages
+from sluicegate.vet.inspect import pages
 from sluicegate.vet.inspect.fingerprints.fingerprint import constants, fingerprint
 from sluicegate.vet.inspect.pages import Sample, SampleFile
 from sluicegate.vet.inspect.rule import RuleKind
@@ -202,7 +202,7 @@ WHOLE_FILE = frozenset({
 })  # fmt: skip
 """Rules that speak of a file as a whole, or of one that reads itself, and those with a sample that takes something from outside
 of its text, or that is started: a remark in it changes what they speak of."""
-FLOWS = [name for name in NAMES if catalogue.rules()[name].kind is not RuleKind.PATTERN]
+FLOWS = [name for name in NAMES if RULES[name].kind is not RuleKind.PATTERN]
 
 
 def of_rule(sample: Sample, rule: str, place: Path) -> set[str]:

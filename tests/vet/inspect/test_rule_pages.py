@@ -29,6 +29,7 @@ from sluicegate.vet.verdict.types import Finding
 
 PAGES = Path(__file__).parents[2] / "rules"
 NAMES = sorted(path.stem for path in PAGES.glob("*.md"))
+RULES = catalogue.rules()
 STANDS = 400
 NEUTRAL = (
     "---\nname: sample\ndescription: A sample for a test.\n---\n\n# Sample\n\nSee the files of this folder.\n"
@@ -91,7 +92,7 @@ def standing(sample: Sample, rule: str, place: Path) -> list[Finding]:
 
 
 def test_every_rule_has_a_page_and_every_page_a_rule() -> None:
-    rules = set(catalogue.rules())
+    rules = set(RULES)
     assert not rules - set(NAMES), f"rules without a page tests/rules/ID.md: {sorted(rules - set(NAMES))}"
     assert not set(NAMES) - rules, f"pages tests/rules/ID.md without a rule: {sorted(set(NAMES) - rules)}"
 
@@ -99,7 +100,7 @@ def test_every_rule_has_a_page_and_every_page_a_rule() -> None:
 @pytest.mark.parametrize("rule", NAMES)
 def test_a_page_is_whole(rule: str) -> None:
     page = pages.page(rule, PAGES)
-    assert page.title == catalogue.rules()[rule].title
+    assert page.title == RULES[rule].title
     assert len(page.matches) >= 2, "at least two samples that match"
     assert len(page.misses) >= 2, "at least two samples that do not match"
     assert len(page.prose.split()) >= 30, "prose that helps: what, why, how it is abused, what to do"
