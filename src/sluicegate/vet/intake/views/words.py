@@ -85,7 +85,7 @@ DEEDS = {
     ),
     "deliver": (
         ".env", "dotenv", "dot-env", ".aws", "netrc", "npmrc", "pypirc", ".gnupg", ".kube", "kubeconfig", "kube/config", ".docker/",
-        "git-credentials", ".ssh", "id_rsa", "id_dsa", "id_ed25519", "id_ecdsa", "private key", "private-key", "private_key",
+        "git-credentials", "config/gh", ".ssh", "id_rsa", "id_dsa", "id_ed25519", "id_ecdsa", "private key", "private-key", "private_key",
         "secret key", "ssh key", "gpg key", "signing key", "master key", "encryption key", "environment", "env vars", "printenv",
         "`env`", "keys", "api key", "tokens", " token", "secrets", "credential", "password", "_key", "_token", "_secret", "_pat",
         "seed phrase", "recovery phrase", "logins", "cookies", "keychain", "key chain",
@@ -117,7 +117,8 @@ DEEDS = {
         "full auto", "fully autonomous", "bypass permission", "bypass-permission", "bypasspermission", "skip-permission",
         "skip permission", "always allow", "always-allow", "always approve", "always accept", "always trust", "always proceed",
         "always run", "confirmation", "consent", "asking", "human-in-the-loop", "human in the loop", "trust prompt", "trust dialog",
-        "permission prompt", "permission dialog", "for permission", "never-ask", "never ask", "dontask", "dont-ask", "no-confirm",
+        "permission prompt", "permission dialog", "for permission", "never-ask", "never ask", "ask again",
+        "ask me again", "dontask", "dont-ask", "no-confirm",
     ),
     "protection": (
         "defender", "antivirus", "anti-virus", "virus scan", "gatekeeper", "integrity protection", "firewall", "selinux", "apparmor",

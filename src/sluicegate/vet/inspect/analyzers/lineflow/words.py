@@ -85,7 +85,7 @@ ENTERED = lazy(
 """A script enters a folder of credentials."""
 ENTERED_WORDS = (".aws", ".kube", ".ssh", ".gnupg", ".docker", ".azure", "gcloud", "config/gh", "config\\gh")
 NAMED_THERE = lazy(
-    r"(?:get-content|(?<![\w-])(?:gc|cat|type|more)(?![\w-])|-infile|read(?:all)?(?:text|bytes|lines)\(|file\.(?:bin)?read\(|file_get_contents\(|fopen\(|(?<!\w)open\()\s{0,3}"
+    r"(?:get-content|(?<![\w-])(?:gc|cat|type|more)(?![\w-])|-infile|(?<=[=\s\"'])@|\s-t|read(?:all)?(?:text|bytes|lines)\(|file\.(?:bin)?read\(|file_get_contents\(|fopen\(|(?<!\w)open\()\s{0,3}"
     r"(?:-(?:raw|path|literalpath|encoding\s\w{1,12})\s{1,3}){0,3}[\"'(]{0,2}(?:\.[\\/])?([\w*][\w.*-]{0,60})"
 )
 """A file that is read or sent by its name alone."""

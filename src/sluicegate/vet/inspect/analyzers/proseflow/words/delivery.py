@@ -25,10 +25,10 @@ _VARIABLE = (
 )
 _WHOSE = r"(?:user|owner|maintainer|customer|client|developer|author|admin\w{0,9}|machine|host|team|project|repository|workspace|caller|reporter)"
 _KINDS = r"(?:api|access|auth|aws|gcp|azure|cloud|ssh|gpg|private|secret|signing|deploy|service|bearer|refresh|github|gitlab|npm|openai|anthropic|slack|database|login)"
-_NOT_ITSELF = r"(?! ?(?:words?|fingerprints?|ids?\b|names?|path|sizes?|types?|length|pairs?|points?|polic|reset|field|manager|strength|rules?|prompt|errors?|limits?|usage|counts?|budget|scan|issue|problem|page|section|changes?|is |are |was |were ))"
+_NOT_ITSELF = r"(?! ?(?:words?|fingerprints?|ids?\b|names?|path|sizes?|types?|length|pairs?|points?|polic|reset|field|manager|strength|rules?|prompt|errors?|limits?|usage|counts?|budget|scan|issue|problem|page|section|changes?))"
 _ALL = rf"(?:all|every|each|any|the {_WHOSE}'?s?|{_WHOSE}(?:'s|’s)|their|his|her|whatever|found|discovered|available|decrypted|plain ?text|stored|saved|local|active|current|real|working)"
 SECRETS = lazy(
-    rf"(?<![\w./-])\.env\b(?!\.(?:example|sample|template|dist))|\bdot-?env (?:files?|contents?)|~?/?\.(?:aws(?:/(?:credentials|config))?|netrc|npmrc|pypirc|gnupg|kube/config|docker/config\.json|git-credentials|ssh)(?![\w-])(?!/(?:config|known_hosts)\b)"
+    rf"(?<![\w./-])(?<!to `)(?<!to )\.env\b(?!\.(?:example|sample|template|dist))|\bdot-?env (?:files?|contents?)|~?/?\.(?:aws(?:/(?:credentials|config))?|netrc|npmrc|pypirc|gnupg|kube/config|docker/config\.json|git-credentials|config/gh/hosts|ssh)(?![\w-])(?!/(?:config|known_hosts)\b)"
     rf"|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\b(?:private|secret|ssh|gpg|pgp|signing|master|encryption)[ _-](?:ssh |gpg |pgp |signing )?keys?\b{_NOT_ITSELF}"
     rf"|\b(?:values?|contents?) of (?:all |every |each |the |any |your |its )*(?:environment(?: variables?)?|env vars?|secrets?|credentials?)\b|\b(?:all|every|full|whole|entire|complete) (?:the |your |of the )?environment(?: variables?)?\b|\b(?:output|result) of `?(?:env|printenv)\b"
     rf"|\b{_ALL} (?:of )?(?:the )?(?:(?:{_KINDS} ){{1,2}}(?:keys?|tokens?|secrets?|credentials?|passwords?|cookies)|(?:credentials|secrets|passwords?|logins))\b{_NOT_ITSELF}"
@@ -43,7 +43,7 @@ _READ_THERE = (
     r"|chat(?:room)?s?|e-?mails?|wiki|cards?|boards?|calendar|events?|invitations?|forms?|surveys?|feedback|posts?|tweets?|reviews?|messages?|body|footer|header comment|description|title|subject|signature|page|notes?|documents?|spreadsheets?|sheets?|rows?|cells?|commit(?: message)?s?|tags?|logs?|telemetry|analytics|trace|span|metadata|attachments?|memo|agenda)"
 )
 SERVICE = lazy(
-    rf"\b(?:in|into|to|on|onto|as|at|with|within|inside|via|through|under|for|of|each|every|all|any|the|its|an?|when|new)\b[^.,;:\n]{{0,32}}?\b{_READ_THERE}\b(?! (?:\w+ )?(?:tokens?|keys?|secrets?|credentials?)\b)|(?<!\w)[#@][a-z][\w-]{{2,30}}",
+    rf"\b(?:in|into|to|on|onto|as|at|with|within|inside|via|through|under|for|of|each|every|all|any|the|its|your|our|an?|when|new)\b[^.,;:\n]{{0,32}}?\b{_READ_THERE}\b(?! (?:\w+ )?(?:tokens?|keys?|secrets?|credentials?)\b)|(?<!\w)[#@][a-z][\w-]{{2,30}}",
     _I,
 )
 """A place of a service where others read."""
@@ -53,7 +53,7 @@ HANDED = lazy(
 )
 """What a tool is given."""
 TOOL = lazy(
-    r"\b(?:tools?|mcp|api calls?|function calls?|(?:call|calls|calling|invoke) (?:to |of |the )?[`\"']?\w+_\w+|webhooks?|plugins?|connectors?|integrations?)\b",
+    r"\b(?:tools?|mcp|(?:argument|parameter|field|input) (?:of|to|for) (?:the )?[`\"']?\w+_\w+|api calls?|function calls?|(?:call|calls|calling|invoke) (?:to |of |the )?[`\"']?\w+_\w+|webhooks?|plugins?|connectors?|integrations?)\b",
     _I,
 )
 FILLS = lazy(

@@ -69,7 +69,7 @@ TYPED = lazy(
 )
 """It is run, in a shell of the user's."""
 OF_A_WEBSITE = lazy(
-    r"\b(?:your (?:site|app|page|deployment|project)|deployed (?:to|at|on)|deploy(?:s|ing)?|preview|live at|hosted at|publish(?:es|ed)?|demo|example output|screenshots?|slides|spreadsheet|figma|api reference)\b",
+    r"\b(?:your (?:site|app|page|deployment|project)|deployed (?:to|at|on)|deploy(?:s|ing)?|preview|live at|hosted at|demo|example output|screenshots?|slides|spreadsheet|figma|api reference)\b",
     _I,
 )
 """What an address of free hosting is when no command comes from there."""

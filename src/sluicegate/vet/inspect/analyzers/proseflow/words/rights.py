@@ -65,7 +65,7 @@ SUPPOSED = lazy(
 )
 """A start that is spoken of as something that may be so."""
 SWITCHES_ON = lazy(
-    r"\b(?:(?:turn|switch|flip|set|toggle|put|keep|leave|have|go|change|move|drop|bring|click|press|use|select|choose|enable|activate|engage|enter|adopt|pick|start|run|launch|work|operate|continue|proceed)(?:ed|s)?|be (?:on|enabled|active))\b",
+    r"\b(?:(?:turn|switch|flip|set|toggle|put|keep|leave|have|go|change|move|drop|bring|click|press|use|select|choose|enable|activate|engage|enter|adopt|pick|start|run|launch|work|operate|continue|proceed)(?:ed|s)?|tick|be (?:on|enabled|active)|(?:this|it|the \w{3,12}|the \w{3,12} \w{3,12}) (?:needs|requires|expects|relies on))\b",
     _I,
 )
 """Verbs that bring about a state: of a switch, a mode or a setting."""
@@ -77,6 +77,7 @@ UNASKED_MODE = lazy(
     rf"|{_AUTO}\b[^.\n]{{0,40}}?\b(?:for|of|on|to)\b[^.\n]{{0,12}}\b{_ALL_OF_IT}\b|{_AUTO}(?:[`\"']{{0,2}})(?: (?:mode|setting|switch|toggle|option))?[`\"']{{0,2}}\s+(?:on\b|in (?:the |your |its |their )?(?:agent|assistant|client|ide|editor|claude|codex|cursor|windsurf|cline|copilot|gemini|roo|kiro))"
     rf"|\b(?:agent|assistant|claude|codex|cursor|windsurf|cline|copilot|gemini|roo|kiro|ide|editor)(?:'s|’s)?(?: \w{{2,8}})? {_AUTO}\b"
     rf"|\balways[- ](?:allow|approve|accept|trust|proceed)\b[^.\n]{{0,40}}\b{_ALL_OF_IT}\b|\b{_ALL_OF_IT}\b[^.\n]{{0,30}}[`\"' ]always[- ](?:allow|approve|accept|trust|run)\b"
+    rf"|\b(?:don['’]?t|do not|never) ask(?: me)?(?: again| anymore)\b[^.\n]{{0,24}}\b{_ALL_OF_IT}\b|{_AUTO}\b[`\"']{{0,2}}(?: (?:mode|setting))? (?:turned |switched )?(?:on|enabled|active)\b"
     rf"|{_AUTO}(?:[`\"']{{0,2}})(?: (?:mode|setting|switch|toggle|option))?[`\"']{{0,2}} (?:must|should|has to|needs? to|is to)\b|\balways[- ](?:allow|approve|accept|trust|run)\b[`\"']{{0,2}} (?:whenever|(?:every|each) time|at (?:each|every)|when(?: it| the| an?)?(?: \w{{2,10}})? (?:asks|prompts))\b"
     r"|\b(?:approval|ask[- ]for[- ]approval|confirmation|permission)(?:s|[ _-](?:polic(?:y|ies)|modes?|settings?|prompts?|levels?))?[`\"']{0,2}\W{0,3}(?:(?:to|on|at|=|:|is)\W{0,3}){0,2}(?:never|none|off|yolo|full[- ]auto)\b(?! (?:ask|show|print))",
     _I,
@@ -93,7 +94,7 @@ SILENCES = lazy(
     _I,
 )
 QUESTIONS = lazy(
-    r"\b(?:confirmation|permission|approval|consent|trust|safety|authori[sz]ation)s?[ -](?:prompts?|dialog(?:ue)?s?|questions?|requests?|checks?|pop-?ups?|steps?|gates?|screens?)\b|\b(?:prompts?|questions?|requests?) for (?:confirmation|permission|approval|consent)\b|\bhuman[- ]in[- ]the[- ]loop\b|\basking (?:for (?:permission|approval|confirmation)|before (?:each|every|running|any))\b",
+    r"\b(?:confirmation|permission|approval|consent|trust|safety|authori[sz]ation)s?[ -](?:prompts?|dialog(?:ue)?s?|questions?|requests?|checks?|pop-?ups?|steps?|gates?|screens?)\b|\b(?:prompts?|questions?|requests?) for (?:confirmation|permission|approval|consent)\b|\bhuman[- ]in[- ]the[- ]loop\b|\b(?:asking|requesting|seeking|waiting|prompting)(?: \w{2,8}){0,2} (?:permission|approval|confirmation|consent)\b|\basking (?:for (?:permission|approval|confirmation)|before (?:each|every|running|any))\b",
     _I,
 )
 """What an agent asks its user before it acts."""

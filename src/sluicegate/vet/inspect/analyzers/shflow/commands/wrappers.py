@@ -68,6 +68,8 @@ def unwrap(call: ShellCall, piped: str = "") -> ShellCall:
             listed = words.index(":::")
             piped = " ".join(words[listed + 1 :])
             words, facts = words[:listed], {place: tags for place, tags in facts.items() if place < listed}
+        if " " in words[0]:  # the command stands in one word
+            words = [*words[0].split(), *words[1:]]
         replaced = "{}" if any("{}" in word for word in words) else ""
     if replaced:
         facts |= {
