@@ -23,7 +23,7 @@ from sluicegate.vet.inspect.ordered.reading import (
     program_may_run,
     runs_itself,
 )
-from sluicegate.vet.inspect.ordered.sentences import of_prose
+from sluicegate.vet.inspect.ordered.sentences import elsewhere, of_prose
 from sluicegate.vet.inspect.rule import Inspected, Rule, Subject
 from sluicegate.vet.inspect.siblings import said
 from sluicegate.vet.intake.bundle import PROSE, Kind
@@ -173,7 +173,9 @@ class _Reading:
             )
         if view.origin:
             return []
-        return list(of_prose(view, self._places)) if view.language in _TEXTS else []
+        return (
+            [*of_prose(view, self._places), *elsewhere(view, self._places)] if view.language in _TEXTS else []
+        )
 
     def _of_program(self, view: View) -> list[Order]:
         """The orders of a program in another language than the shell's. The readers are imported when there is one."""

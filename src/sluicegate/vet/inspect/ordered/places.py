@@ -133,6 +133,10 @@ class BundlePaths:
         """The folders of the skill."""
         return self._folders
 
+    def has_named(self, name: str) -> bool:
+        """Whether the skill has a file of this name, wherever it stands."""
+        return name in self._by_name
+
     def known(self, path: str) -> bool:
         """Whether the skill has a file of just this path."""
         return posixpath.normpath(path) in self._paths

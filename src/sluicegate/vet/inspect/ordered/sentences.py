@@ -131,6 +131,63 @@ def _due(text: str, begin: int, start: int, end: int) -> bool:
     return _MUST.match(behind) is not None and _ASKED.search(text, begin, start) is None
 
 
+_AWAY = seldom(
+    "home parent above sibling neighbo adjacent directory folder level ~ ejecut".split(),
+    r"\b(?:in|from|at|inside|under|within)\s(?:(?:your|the|their|my|its)\s)?(?:users?(?:['\u2019]s?)?\s)?[`\"'*]{0,2}"
+    r"(?P<home>home(?:\s(?:directory|folder))?\b(?![\s-]page)|\$HOME\b(?!/)|~(?![\w/]))"
+    r"|\bparent\s(?:directory|folder)\b|\b(?:directory|folder)\sabove\b|\b(?:one|a)\s(?:directory|folder|level)\s(?:up|above|higher)\b"
+    r"|\b(?:neighbou?ring|sibling|adjacent)\s(?:skill|plugin|folder|directory)\b",
+    re.IGNORECASE,
+)
+"""Words for a place out of the skill."""
+_OF_PROJECT = lazy(
+    r"[`\"'*]{0,2}\sof\s(?:your|the|a|their)\s(?:\w+\s)?(?:project|repo|repository|package|app|workspace|module)",
+    re.IGNORECASE,
+)
+_STOP = lazy(r"[.!?](?=\s+[A-Z`*_\"'(]|\s*$)|\n(?=\s*(?:\n|[-*#|>]|\d+[.)]))")
+"""The end of a sentence, or of what a line break ends."""
+_NAME = lazy(rf"(?<![\w/.~-])(?:\./)?([\w-][\w.-]{{0,80}}{SUFFIX})(?![\w/-]|\.\w)")
+_DO = lazy(r"\b(?:run|execut|launch|start|invok|sourc|call)(?:e|es|ed|s|ing|ning)?\b", re.IGNORECASE)
+_DO_IT = lazy(
+    r"[.!?:;,]?\s*(?:then\s|and\s|now\s)?(?:run|execute|launch|start|invoke|source|call)\s(?:it|them|that|this)\b",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = lazy(
+    r"\b(?:never|not|cannot|avoid|whether|if|unless|when|instead|rather|example)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+_AROUND = 300
+"""Characters of a sentence on each side of the words for a place."""
+
+
+def elsewhere(view: View, places: BundlePaths) -> Iterator[Order]:
+    """Files that a sentence orders to run and places in words: "Run fix.sh in your home directory"."""
+    text = view.text
+    end = 0
+    for away in _AWAY.finditer(text):
+        if away.start() < end:
+            continue  # the sentence was looked at
+        if _OF_PROJECT.match(text, away.end()) is not None:
+            continue
+        begin = max(0, away.start() - _AROUND)
+        for stop in _STOP.finditer(text, begin, away.start()):
+            begin = stop.end()
+        stopped = _STOP.search(text, away.end(), away.end() + _AROUND)
+        end = stopped.start() if stopped is not None else min(len(text), away.end() + _AROUND)
+        then = _DO_IT.match(text, end)
+        done = _DO.search(text, begin, end) or then
+        found = _NAME.search(text, begin, end)
+        if done is None or found is None or places.has_named(found[1]):
+            continue
+        if _TAKEN_BACK.search(text, begin, max(begin, min(done.start(), end))) is not None:
+            continue
+        from sluicegate.vet.inspect.ordered.writing import told_to_write
+
+        if not told_to_write(text, found[1]):
+            path = f"~/{found[1]}" if away["home"] else f"../{found[1]}"
+            yield Order(path, view, found.start(), found.end(), Base.SKILL)
+
+
 def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
     """Files that a sentence orders to run by naming them: a verb, few words, and the path; and texts to follow."""
     text = view.text
