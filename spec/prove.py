@@ -4,8 +4,8 @@
 
 1. The committed translations of the kernels are those of the production sources.
 2. Every file compiles, and the sources keep the rules of ``theorems.py``.
-3. Every theorem is closed: it rests on no axiom. Every statement is the recorded one, and Coq derives False from
-   the hypotheses of none.
+3. Every theorem is closed: it rests on no axiom. Every statement, and each definition that one uses, is the recorded
+   one, and Coq derives False from the hypotheses of none.
 4. The oracles, of the verdict and of flow, are extracted and built, and answer the golden vectors as committed.
 5. Production agrees with the oracles on generated cases and on all small globs.
 
@@ -126,6 +126,30 @@ def check_statements(version: str, now: Mapping[str, str], *, record: bool) -> s
     )
 
 
+def check_definitions(version: str, now: Mapping[str, str], *, record: bool) -> str:
+    """What the statements use means what is recorded; what was done, for people. Raises NotProven with a diff.
+
+    Another version of Coq prints otherwise. There the sources are those recorded, or ``theorems.problems`` says so.
+    """
+    last = theorems.read_record()
+    if last is None or theorems.minor(version) != theorems.minor(last.coq):
+        return f"{len(now)} definitions, printed by another version of Coq than those recorded"
+    changed = statements.changes(last.definitions, now)
+    if not changed:
+        return f"{len(now)} definitions that they use are as recorded"
+    if record:
+        print("definitions that differ from those recorded before:", *changed, sep="\n")
+        return f"{len(now)} definitions are recorded anew"
+    raise NotProven(
+        "\n".join(
+            [
+                "what statements use has changed; if that is meant, record it: sh spec/prove.sh --record",
+                *changed,
+            ]
+        )
+    )
+
+
 def build_oracle(extracted: str, main: str, program: str) -> Path:
     """An oracle, compiled from what was extracted and a main program."""
     shutil.copy(BUILD / "oracle" / f"{main}.ml", BUILD / f"{main}.ml")
@@ -202,9 +226,11 @@ def prove(*, record: bool, cases: int) -> None:
         count = closed.result()
         possible.result()
     say(f"{count} theorems are closed under the global context, and of none Coq contradicts the hypotheses")
+    meant = statements.meanings(ask_coq, now)
     say(check_statements(version, now, record=record))
+    say(check_definitions(version, meant, record=record))
     if record:
-        theorems.RECORD.write_text(theorems.record(version, now), encoding="utf-8")
+        theorems.RECORD.write_text(theorems.record(version, now, meant), encoding="utf-8")
     if found := theorems.problems():
         raise NotProven("\n".join(found))
     # 4

@@ -1,4 +1,4 @@
-"""The statement of every theorem as Coq elaborates and prints it.
+"""The statement of every theorem, and each definition that one uses, as Coq elaborates and prints them.
 
 The text in a source file is read through its imports, its scopes and whatever a name means there. What Coq
 prints of a theorem that it has proven is what was proven. Each is printed in the context of its own file, so
@@ -17,13 +17,16 @@ import vernacular
 Ask = Callable[[str, str], str]
 """Coq: given the name of a file and its content, what it says."""
 _CONTEXT = re.compile(r"(From|Import|Local|Open)\b")
+_MARK = "Check (tt, tt, tt).\n"
+_MARKED = "(tt, tt, tt)\n     : unit * unit * unit\n"
+"""A mark in what Coq says: what no definition is printed as."""
 _PRINTING = "Set Printing Width 110.\nSet Printing Depth 1000.\n"
 
 
-def contexts() -> dict[str, str]:
-    """For every file that has theorems: the sentences that make its context, and the file itself imported."""
+def contexts(named: set[str] | None = None) -> dict[str, str]:
+    """For each of these files (those that have theorems): the sentences that make its context, and itself imported."""
     found: dict[str, str] = {}
-    named = {one.module for one in theorems.theorems()}
+    named = {one.module for one in theorems.theorems()} if named is None else named
     for path in theorems.sources():
         name = theorems.module_of(path)
         if name not in named:
@@ -57,6 +60,30 @@ def printed(ask: Ask) -> dict[str, str]:
     if missing:
         raise ValueError(f"Coq prints no statement of {missing}")
     return {one.name: found[one.name] for one in everything}
+
+
+def meanings(ask: Ask, said: Mapping[str, str]) -> dict[str, str]:
+    """What Coq prints for every definition that these statements use, by module and name, in order."""
+    used = theorems.used_by(said.values())
+    parts, order = [_PRINTING], []
+    for number, (module, context) in enumerate(contexts({one.module for one in used}).items()):
+        last = module.rpartition("/")[2]
+        parts.append(f"Module In{number}.\n{context}")
+        here = [one for one in used if one.module == module]
+        order += [one.called for one in here]
+        parts += [f"{_MARK}Print {last}.{one.name}.\n" for one in here]
+        parts.append(f"End In{number}.\n")
+    texts = ask("Definitions", "".join(parts)).split(_MARKED)[1:]
+    found = dict(zip(order, map(_plain, texts), strict=True))
+    if missing := [name for name, text in found.items() if not text]:
+        raise ValueError(f"Coq prints no meaning of {missing}")
+    return {one.called: found[one.called] for one in used}
+
+
+def _plain(text: str) -> str:
+    """What is printed of a definition without how its arguments are written."""
+    kept = text.strip().partition("\n\nArguments ")[0].partition("\n\nFor ")[0]
+    return "\n".join(line.rstrip() for line in kept.splitlines())
 
 
 def changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> list[str]:

@@ -2,8 +2,8 @@
 
 Rules that need no Coq: every file is reached from ``All.v``, nothing is admitted or assumed (``vernacular.py``),
 every theorem has a docstring in plain words, and the record of the last complete proof (``proven.toml``) is of
-exactly these sources. The record holds the statement of each theorem as Coq prints it; a statement with a
-hypothesis that cannot hold is refused (``hypotheses.py``).
+exactly these sources. The record holds the statement of each theorem, and each definition of ours that a statement
+uses, as Coq prints them; a statement with a hypothesis that cannot hold is refused (``hypotheses.py``).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,11 @@ import vernacular
 COQ = Path(__file__).resolve().parent / "coq"
 RECORD = COQ / "proven.toml"
 _THEOREM = re.compile(r"\bTheorem\s+(?P<name>[\w']+)")
+_DEFINITION = re.compile(r"(?:Definition|Fixpoint|Inductive|Record)\s+([\w']+)")
+_BESIDE = re.compile(r"\bwith\s+([\w']+)(?=\s*[({:])")
+_CONSTRUCTOR = re.compile(r"(?:\||:=)\s*([\w']+)")
+_FIELD = re.compile(r"(?:[{;]|:=)\s*([\w']+)\s*[:{]")
+_NAME = re.compile(r"[^\W\d][\w']*")
 _IMPORT = re.compile(r"From Sluicegate(?:\.(?P<room>\w+))? Require (?:Import |Export )?(?P<names>[\w\s]+)\.")
 
 
@@ -35,12 +40,16 @@ class Theorem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A complete proof: by which Coq, of which sources, of which statements; ``seen`` are all versions so far."""
+    """A complete proof: by which Coq, of which sources, of which statements, and what the names in these mean.
+
+    ``seen`` are all versions of Coq so far. A definition is called by its module, such as ``Spec/Score.points``.
+    """
 
     coq: str
     seen: tuple[str, ...]
     sources: str
     statements: Mapping[str, str]
+    definitions: Mapping[str, str]
 
 
 def sources() -> list[Path]:
@@ -68,6 +77,67 @@ def _theorems_of(path: Path) -> list[Theorem]:
         says = docs[0][3:-2] if docs and docs[0].startswith("(**") else ""
         found.append(Theorem(name=match["name"], says=" ".join(says.split()), module=module_of(path)))
     return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """A sentence that gives names a meaning: where it stands, its first name, and all that it names in turn."""
+
+    module: str
+    name: str
+    gives: frozenset[str]
+    """Its own name, those of functions beside it, and of its constructors and fields."""
+    uses: frozenset[str]
+    """Every word in it."""
+
+    @property
+    def called(self) -> str:
+        """``Spec/Score.points``."""
+        return f"{self.module}.{self.name}"
+
+
+def definitions() -> list[Definition]:
+    """Every definition of the development, in order of file and line."""
+    return [
+        _definition(module_of(path), found[1], sentence)
+        for path in sources()
+        for _, sentence in vernacular.sentences(path.read_text(encoding="utf-8"))
+        if (found := _DEFINITION.match(sentence)) is not None
+    ]
+
+
+def _definition(module: str, name: str, sentence: str) -> Definition:
+    given = {name, *_BESIDE.findall(sentence)}
+    if sentence.startswith("Inductive"):
+        given |= set(_CONSTRUCTOR.findall(sentence))
+    if sentence.startswith("Record"):
+        given |= set(_FIELD.findall(sentence))
+    words = frozenset(_NAME.findall(sentence))
+    return Definition(module=module, name=name, gives=frozenset(given), uses=words)
+
+
+def used_by(statements: Iterable[str]) -> list[Definition]:
+    """The definitions that statements name, those that these name, and so on, in order of file and line.
+
+    A name that several files define means each of them here: too much is recorded, and never too little.
+    """
+    every = definitions()
+    known: dict[str, list[Definition]] = {}
+    for one in every:
+        for name in one.gives:
+            known.setdefault(name, []).append(one)
+    found: set[str] = set()
+    waiting = [word for text in statements for word in _NAME.findall(text)]
+    seen: set[str] = set()
+    while waiting:
+        word = waiting.pop()
+        if word in seen:
+            continue
+        seen.add(word)
+        for one in known.get(word, ()):
+            found.add(one.called)
+            waiting += one.uses - seen
+    return [one for one in every if one.called in found]
 
 
 def imports(path: Path) -> list[str]:
@@ -139,6 +209,7 @@ def read_record() -> Record | None:
             seen=tuple(read["seen"]),
             sources=read["sources"],
             statements={name: text.strip("\n") for name, text in read["statements"].items()},
+            definitions={name: text.strip("\n") for name, text in read["definitions"].items()},
         )
     except (tomllib.TOMLDecodeError, KeyError):
         return None
@@ -153,6 +224,8 @@ def record_problems() -> list[str]:
         return ["the Coq sources have changed since they were last proven: run 'sh spec/prove.sh --record'"]
     if list(last.statements) != [one.name for one in theorems()]:
         return ["proven.toml does not list the theorems: run 'sh spec/prove.sh --record'"]
+    if list(last.definitions) != [one.called for one in used_by(last.statements.values())]:
+        return ["proven.toml does not list what the statements use: run 'sh spec/prove.sh --record'"]
     return [
         f"{name}: the hypothesis {one} cannot hold, so the theorem says nothing"
         for name, statement in last.statements.items()
@@ -165,11 +238,11 @@ def minor(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def record(version: str, statements: Mapping[str, str]) -> str:
-    """The text of the record of a complete proof of these statements by this version of Coq."""
+def record(version: str, statements: Mapping[str, str], meanings: Mapping[str, str]) -> str:
+    """The text of the record of a complete proof of these statements, with these meanings, by this version of Coq."""
     last = read_record()
     seen = sorted({minor(version), *(last.seen if last else ())}, key=lambda one: [*map(int, one.split("."))])
-    if odd := [name for name, statement in statements.items() if "'''" in statement]:
+    if odd := [name for name, text in (*statements.items(), *meanings.items()) if "'''" in text]:
         raise ValueError(f"statements with three apostrophes in a row cannot be written: {odd}")
     lines = [
         "# Written by spec/prove.py when every file compiled and every theorem was closed under the global context.",
@@ -180,5 +253,8 @@ def record(version: str, statements: Mapping[str, str]) -> str:
         "",
         "[statements]",
         *(f"{name} = '''\n{statement}'''" for name, statement in statements.items()),
+        "",
+        "[definitions]",
+        *(f"\"{name}\" = '''\n{text}'''" for name, text in meanings.items()),
     ]
     return "\n".join(lines) + "\n"

@@ -14,7 +14,13 @@ import register
 import theorems
 
 ROOT = Path(__file__).resolve().parents[2]
-RECORD = theorems.Record(coq="8.16.1", seen=("8.16",), sources="", statements={"a": "1 = 1", "b": "True"})
+RECORD = theorems.Record(
+    coq="8.16.1",
+    seen=("8.16",),
+    sources="",
+    statements={"a": "1 = 1", "b": "True"},
+    definitions={"Spec/One.small": "small = fun n : nat => n < 3"},
+)
 
 
 @pytest.fixture
@@ -41,6 +47,22 @@ def test_a_statement_that_changed_is_shown_when_it_is_recorded(recorded, capsys)
     assert "    - 1 = 1\n    + 2 = 2" in capsys.readouterr().out
 
 
+def test_a_definition_that_changed_fails_with_a_diff(recorded):
+    same = {"Spec/One.small": "small =\n fun n : nat => n < 3"}
+    assert prove.check_definitions("8.16.2", same, record=False).endswith("as recorded")
+    changed = {"Spec/One.small": "small = fun n : nat => n < 2"}
+    with pytest.raises(prove.NotProven, match=r"(?s)prove.sh --record\nSpec/One.small:\n.*n < 2"):
+        prove.check_definitions("8.16.1", changed, record=False)
+    with pytest.raises(prove.NotProven, match=r"Spec/One\.small"):
+        prove.check_definitions("8.16.1", {}, record=False)
+
+
+def test_a_definition_that_changed_is_shown_when_it_is_recorded(recorded, capsys):
+    changed = {"Spec/One.small": "small = fun n : nat => n < 2"}
+    assert "recorded anew" in prove.check_definitions("8.16.1", changed, record=True)
+    assert "n < 2" in capsys.readouterr().out
+
+
 def test_another_version_of_coq_is_asked_what_it_means(recorded, monkeypatch):
     asked = []
     monkeypatch.setattr(prove, "ask_coq", lambda name, text: asked.append(name) or "")
@@ -60,9 +82,16 @@ def test_what_cannot_be_asked_is_told_in_a_line(monkeypatch, capsys, error):
 
 
 def test_golden_vectors_that_are_gone_are_told_before_the_oracle_is_asked(monkeypatch, tmp_path):
-    for name in ("compile_all", "check_assumptions", "check_hypotheses", "check_statements"):
+    for name in (
+        "compile_all",
+        "check_assumptions",
+        "check_hypotheses",
+        "check_statements",
+        "check_definitions",
+    ):
         monkeypatch.setattr(prove, name, lambda *_, **__: "")
     monkeypatch.setattr(prove.statements, "printed", lambda _: {})
+    monkeypatch.setattr(prove.statements, "meanings", lambda *_: {})
     monkeypatch.setattr(prove, "run", lambda *_: "version 8.16.1 ")
     monkeypatch.setattr(prove, "build_oracle", lambda *_: tmp_path / "not asked")
     monkeypatch.setattr(register, "ROOT", tmp_path)

@@ -25,7 +25,8 @@ def sources(tmp_path, monkeypatch):
 
 
 def record(said, version="8.16.1"):
-    theorems.RECORD.write_text(theorems.record(version, said))
+    meanings = {one.called: f"{one.name} is so" for one in theorems.used_by(said.values())}
+    theorems.RECORD.write_text(theorems.record(version, said, meanings))
 
 
 def test_sources_that_keep_the_rules(sources):
@@ -121,7 +122,7 @@ def test_a_record_of_other_theorems_is_told(sources):
 
 def test_the_record_keeps_every_version_that_was_seen(sources):
     assert theorems.read_record() == theorems.Record(
-        coq="8.16.1", seen=("8.16",), sources=theorems.digest(), statements=STATEMENTS
+        coq="8.16.1", seen=("8.16",), sources=theorems.digest(), statements=STATEMENTS, definitions={}
     )
     record(STATEMENTS, "8.9.0")
     record(STATEMENTS, "8.20.1")
@@ -133,7 +134,47 @@ def test_a_statement_is_recorded_as_it_is(sources):
     record(said)
     assert theorems.read_record().statements == said
     with pytest.raises(ValueError, match="truth"):
-        theorems.record("8.16.1", {"truth": "forall x''' : nat, True"})
+        theorems.record("8.16.1", {"truth": "forall x''' : nat, True"}, {})
+
+
+DEFINITIONS = """(** * Names *)
+Definition small (n : nat) : Prop := n < 3.
+Definition other : nat := 7.
+Inductive colour : Type := Red | Green (n : nat).
+Record box : Type := { inside : colour; size' : nat }.
+Fixpoint even (n : nat) : bool := match n with O => true | S m => odd m end
+with odd (n : nat) : bool := match n with O => false | S m => even m end.
+Definition deep (b : box) : Prop := inside b = Red /\\ small (size' b).
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "used"),
+    [
+        ("forall n, small n", ["small"]),
+        ("forall b, deep b", ["small", "colour", "box", "deep"]),
+        ("Green 1 <> Red", ["colour"]),
+        ("forall n, odd n = true", ["even"]),
+        ("forall b, size' b = 1", ["colour", "box"]),
+        ("True", []),
+    ],
+)
+def test_what_a_statement_uses_is_followed(sources, statement, used):
+    (sources / "Thm/Names.v").write_text(DEFINITIONS)
+    assert [one.name for one in theorems.used_by([statement])] == used
+
+
+def test_a_record_without_what_the_statements_use_is_told(sources):
+    (sources / "Thm/One.v").write_text(
+        (sources / "Thm/One.v").read_text() + "Definition so : Prop := True.\n"
+    )
+    said = {"truth": "so"}
+    theorems.RECORD.write_text(theorems.record("8.16.1", said, {}))
+    assert theorems.problems() == [
+        "proven.toml does not list what the statements use: run 'sh spec/prove.sh --record'"
+    ]
+    record(said)
+    assert theorems.problems() == []
 
 
 def test_words_in_comments_are_blanked():
