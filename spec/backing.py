@@ -123,6 +123,14 @@ def reachable(block: Iterable[ast.stmt]) -> Iterator[ast.AST]:
         blocks = set(_BLOCKS)
         if isinstance(statement, ast.If | ast.While) and isinstance(statement.test, ast.Constant):
             blocks -= {"orelse"} if statement.test.value else {"body"}
+        if (
+            isinstance(statement, ast.For)
+            and isinstance(statement.iter, ast.Tuple | ast.List)
+            and not statement.iter.elts
+        ):
+            blocks -= {"body"}
+        if _swallows(statement):
+            blocks -= {"body"}  # what is asserted there fails nothing
         for name, value in ast.iter_fields(statement):
             if name in _BLOCKS and isinstance(value, list):
                 for part in value if name in blocks else ():
@@ -136,6 +144,24 @@ def reachable(block: Iterable[ast.stmt]) -> Iterator[ast.AST]:
                         yield from ast.walk(part)
         if isinstance(statement, ast.Return | ast.Raise | ast.Continue | ast.Break):
             return
+
+
+def _swallows(statement: ast.stmt) -> bool:
+    """Whether a failed assertion inside a statement goes no further."""
+    if isinstance(statement, ast.With):
+        return any(
+            isinstance(one.context_expr, ast.Call) and _names(one.context_expr.func, {"suppress"})
+            for one in statement.items
+        )
+    return isinstance(statement, ast.Try) and any(
+        one.type is None or _names(one.type, {"AssertionError", "Exception", "BaseException"})
+        for one in statement.handlers
+        if not any(isinstance(node, ast.Raise | ast.Assert) for node in ast.walk(one))
+    )
+
+
+def _calls(node: ast.AST) -> bool:
+    return any(isinstance(one, ast.Call | ast.Await | ast.Yield | ast.NamedExpr) for one in ast.walk(node))
 
 
 def is_constant(node: ast.expr, functions: Mapping[str, Function], deep: int = 3) -> bool:
@@ -157,7 +183,7 @@ def is_constant(node: ast.expr, functions: Mapping[str, Function], deep: int = 3
             return is_constant(left, functions, deep) and is_constant(right, functions, deep)
         case ast.Compare(
             left=left, ops=[ast.Eq() | ast.Is() | ast.LtE() | ast.GtE()], comparators=[right]
-        ) if isinstance(left, ast.Name) and ast.dump(left) == ast.dump(right):
+        ) if ast.dump(left) == ast.dump(right) and not _calls(left):
             return True
         case ast.Compare(left=left, comparators=others):
             return all(isinstance(one, ast.Constant) for one in (left, *others))

@@ -10,15 +10,24 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def problems(named: Sequence[str], root: Path = ROOT, options: Sequence[str] = ()) -> list[str]:
-    """Why tests, such as ``tests/x/test_y.py::test_z``, did not all pass; empty when they did."""
+def problems(
+    named: Sequence[str],
+    root: Path = ROOT,
+    options: Sequence[str] = (),
+    fewest: Mapping[str, int] | None = None,
+) -> list[str]:
+    """Why tests, such as ``tests/x/test_y.py::test_z``, did not all pass; empty when they did.
+
+    ``fewest`` are the cases that each has to have at least.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "outcomes.xml"
         done = subprocess.run(
@@ -40,10 +49,43 @@ def problems(named: Sequence[str], root: Path = ROOT, options: Sequence[str] = (
         cases = [(case, how) for one, case, how in seen if one == name]
         if not cases:
             found.append(f"{name} did not run")
+        elif len(cases) < (fewest or {}).get(name, 1):
+            found.append(f"{name} has {len(cases)} cases, and had {(fewest or {})[name]}")
         found += [f"{case} was {how}" for case, how in cases if how != "passed"]
     if found or done.returncode != 0:
         found += [*done.stdout.splitlines()[-15:], *done.stderr.splitlines()[-5:]]
     return found
+
+
+def cases(named: Set[str], root: Path) -> dict[str, int]:
+    """How many cases each of these tests has, as pytest collects them."""
+    there = sorted(name for name in named if (root / name.partition("::")[0]).is_file())
+    if not there:
+        return {}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--collect-only",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+    ]
+    done = subprocess.run(
+        [*command, "-o", "addopts=", *there],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        env={key: value for key, value in os.environ.items() if key != "PYTEST_ADDOPTS"},
+    )
+    if done.returncode != 0:
+        raise RuntimeError(
+            "pytest cannot collect the named tests:\n" + done.stdout[-2000:] + done.stderr[-500:]
+        )
+    found = Counter(line.partition("[")[0] for line in done.stdout.splitlines() if "::" in line)
+    return {name: found[name] for name in there}
 
 
 def outcomes(report: str) -> Iterator[tuple[str, str, str]]:

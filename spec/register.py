@@ -1,4 +1,4 @@
-"""What must still be there: every behaviour ever ruled, the golden vectors, the cases that failed once.
+"""What must still be there: every behaviour ever ruled with all that backs it, golden vectors, cases that failed once.
 
     python spec/register.py           # what is missing
     python spec/register.py --write   # add what is new
@@ -11,16 +11,18 @@ which a person sees in the diff. A behaviour is not taken out; it is ruled "with
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import outcomes
 from drt import golden, shrink
 from drt.flow import campaign as flow
 from drt.flow import golden as flow_golden
-from sluicegate.reach.cli.commands.spec import parse
+from sluicegate.reach.cli.commands.spec import Behaviour, parse
 
 ROOT = Path(__file__).resolve().parent.parent
 REGISTER = ROOT / "spec" / "register.toml"
@@ -39,10 +41,24 @@ class Vectors:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled:
+    """A behaviour as it was registered: how many clauses it has at least, and all that ever backed one.
+
+    ``cases`` are the fewest that each of its named tests may have, parameter by parameter.
+    """
+
+    reason: str
+    """A digest of why it was ruled so: what is withdrawn needs another."""
+    clauses: int
+    backing: tuple[str, ...]
+    cases: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Register:
     """Behaviours by id, files of golden vectors and kept cases by path."""
 
-    behaviours: tuple[str, ...]
+    behaviours: dict[str, Ruled]
     golden: dict[str, Vectors]
     kept: dict[str, str]
 
@@ -50,10 +66,18 @@ class Register:
 def read() -> Register:
     """The register as committed; empty where there is none."""
     if not REGISTER.is_file():
-        return Register(behaviours=(), golden={}, kept={})
+        return Register(behaviours={}, golden={}, kept={})
     found = tomllib.loads(REGISTER.read_text(encoding="utf-8"))
     return Register(
-        behaviours=tuple(found["behaviours"]),
+        behaviours={
+            name: Ruled(
+                reason=one["reason"],
+                clauses=one["clauses"],
+                backing=tuple(one["backing"]),
+                cases=one["cases"],
+            )
+            for name, one in found.get("behaviours", {}).items()
+        },
         golden={path: Vectors(**one) for path, one in found["golden"].items()},
         kept=found["kept"],
     )
@@ -67,14 +91,40 @@ def problems() -> list[str]:
 
 
 def behaviour_problems() -> list[str]:
-    """Behaviours that were ruled once and are not in the specification any more, or are new."""
+    """Behaviours that were ruled once and are not in the specification any more or have lost something, or are new.
+
+    A withdrawn one may lose what backs it.
+    """
     stated, ruled = _stated(), read().behaviours
-    gone = [
-        f"{one} was ruled once and is gone from behaviours.toml; rule it 'withdrawn' instead"
-        for one in ruled
-        if one not in stated
-    ]
-    return gone + [f"{one} is not registered: {_WRITE}" for one in stated if one not in ruled]
+    found = []
+    for name, before in ruled.items():
+        now = stated.get(name)
+        if now is None:
+            found.append(
+                f"{name} was ruled once and is gone from behaviours.toml; rule it 'withdrawn' instead"
+            )
+        elif now.ruling == "withdrawn":
+            if _reason(now) == before.reason:
+                found.append(
+                    f"{name} is withdrawn for the reason for which it was ruled; say why it no longer holds"
+                )
+        else:
+            if len(now.clauses) < before.clauses:
+                found.append(f"{name} has {len(now.clauses)} clauses, and had {before.clauses}")
+            there = _backing(now)
+            found += [
+                f"{name} was backed by {one}, and is no longer" for one in before.backing if one not in there
+            ]
+    for name, now in stated.items():
+        new = name not in ruled or len(now.clauses) > ruled[name].clauses
+        if new or not set(_backing(now)) <= set(ruled[name].backing):
+            found.append(f"{name} is not registered as it is: {_WRITE}")
+    return found
+
+
+def fewest_cases() -> dict[str, int]:
+    """The fewest cases that each named test may have."""
+    return {test: count for one in read().behaviours.values() for test, count in one.cases.items()}
 
 
 def golden_problems() -> list[str]:
@@ -107,15 +157,19 @@ def kept_problems() -> list[str]:
 
 def write() -> None:
     """Add what is new to the register; nothing that is in it goes."""
-    last = read()
-    added = [one for one in _stated() if one not in last.behaviours]
-    _save(
-        Register(
-            behaviours=(*last.behaviours, *added),
-            golden=last.golden,
-            kept={**dict(_kept()), **last.kept},
+    last, stated = read(), _stated()
+    counted = outcomes.cases({test for one in stated.values() for test in _tests(one)}, ROOT)
+    behaviours = dict(last.behaviours)
+    for name, now in stated.items():
+        before = behaviours.get(name, Ruled(reason="", clauses=0, backing=(), cases={}))
+        tests = {test: max(counted.get(test, 0), before.cases.get(test, 0)) for test in _tests(now)}
+        behaviours[name] = Ruled(
+            reason=before.reason if now.ruling == "withdrawn" else _reason(now),
+            clauses=max(before.clauses, len(now.clauses)),
+            backing=tuple(dict.fromkeys((*before.backing, *_backing(now)))),
+            cases={**before.cases, **tests},
         )
-    )
+    _save(Register(behaviours=behaviours, golden=last.golden, kept={**dict(_kept()), **last.kept}))
 
 
 def write_golden() -> None:
@@ -133,9 +187,7 @@ def _save(found: Register) -> None:
     lines = [
         "# What must still be there. Written by `python spec/register.py --write` and `sh spec/prove.sh --record`, which only",
         "# ever add. To take something out, edit this file, and say why in the commit; a behaviour is ruled withdrawn instead.",
-        "behaviours = [",
-        *(f'    "{one}",' for one in found.behaviours),
-        "]",
+        *(line for name, one in found.behaviours.items() for line in _table(name, one)),
         "",
         "[golden]",
         *(
@@ -149,8 +201,34 @@ def _save(found: Register) -> None:
     REGISTER.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _stated() -> list[str]:
-    return [one.id for one in parse(BEHAVIOURS.read_text(encoding="utf-8"))]
+def _table(name: str, one: Ruled) -> list[str]:
+    return [
+        "",
+        f"[behaviours.{name}]",
+        f'reason = "{one.reason}"',
+        f"clauses = {one.clauses}",
+        "backing = [",
+        *(f"    {json.dumps(each)}," for each in one.backing),
+        "]",
+        f"[behaviours.{name}.cases]",
+        *(f"{json.dumps(test)} = {count}" for test, count in one.cases.items()),
+    ]
+
+
+def _stated() -> dict[str, Behaviour]:
+    return {one.id: one for one in parse(BEHAVIOURS.read_text(encoding="utf-8"))}
+
+
+def _backing(one: Behaviour) -> tuple[str, ...]:
+    return tuple(f"{kind}: {name}" for kind, name in one.backing)
+
+
+def _reason(one: Behaviour) -> str:
+    return hashlib.sha256(one.reason.encode()).hexdigest()[:16]
+
+
+def _tests(one: Behaviour) -> list[str]:
+    return [name for kind, name in one.backing if kind == "tests"]
 
 
 def _kept() -> Iterator[tuple[str, str]]:

@@ -175,7 +175,9 @@ def named_tests() -> list[str]:
     """Each test that a behaviour names ran and passed, with every parameter."""
     behaviours = parse(table.BEHAVIOURS.read_text(encoding="utf-8"))
     named = sorted({name for one in behaviours for kind, name in one.backing if kind == "tests"})
-    return outcomes.problems(named, options=["--hypothesis-profile=all-examples"])
+    return outcomes.problems(
+        named, options=["--hypothesis-profile=all-examples"], fewest=register.fewest_cases()
+    )
 
 
 def main() -> int:

@@ -30,7 +30,9 @@ CONTENTS = {
     "What it finds": ["rules", "detection", "detection-tables", "learned"],
     "What may flow": ["tutorial-flow", "model", "audit-guard", "sessions", "policy", "environments"],
     "The record": ["signing", "ledger"],
-    "Why trust it": ["threat-model", "review", "spec", "theorems", "theorems-names", "certificate", "performance", "performance-flow", "audit-2026-11"],
+    "Why trust it": [
+        "threat-model", "review", "spec", "theorems", "theorems-names", "certificate", "performance", "performance-flow", "audit-2026-11",
+    ],
     "Reference": ["api", "architecture"],
     "The project": ["contributing", "changelog", "releasing"],
 }  # fmt: skip

@@ -120,6 +120,10 @@ def test_options_from_outside_deselect_nothing(suite, monkeypatch):
         "assert made() or True",
         "assert always()",
         "x = made()\n    assert x == x",
+        "x = made()\n    assert x.name == x.name",
+        "for one in []:\n        assert one",
+        "with suppress(AssertionError):\n        assert made()",
+        "try:\n        assert made()\n    except AssertionError:\n        pass",
     ],
 )
 def test_a_test_that_asserts_nothing_is_told(tmp_path, body):
@@ -276,7 +280,69 @@ def test_a_behaviour_that_is_gone_is_told_even_after_writing(registered):
 
 def test_a_new_behaviour_has_to_be_registered(registered):
     write(registered, "spec/behaviours.toml", BEHAVIOUR + BEHAVIOUR.replace("X-1", "X-2"))
-    assert register.problems() == ["X-2 is not registered: run python spec/register.py --write"]
+    assert register.problems() == ["X-2 is not registered as it is: run python spec/register.py --write"]
+
+
+CLAUSES = """
+[[behaviour.clause]]
+says = "One."
+theorems = ["one", "two"]
+[[behaviour.clause]]
+says = "Two."
+tests = ["tests/test_x.py::test_y"]
+"""
+
+
+@pytest.fixture
+def backed(registered):
+    """The same with two clauses, three theorems and tests, and a test of three cases."""
+    write(
+        registered,
+        "tests/test_x.py",
+        "import pytest\n@pytest.mark.parametrize('a', [1, 2, 3])\ndef test_y(a):\n    assert a\n",
+    )
+    write(registered, "spec/behaviours.toml", BEHAVIOUR + CLAUSES)
+    register.write()
+    assert register.problems() == []
+    return registered
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (CLAUSES.partition('\n[[behaviour.clause]]\nsays = "Two')[2], "", "X-1 has 1 clauses, and had 2"),
+        ('["one", "two"]', '["one"]', "X-1 was backed by theorems: two, and is no longer"),
+        (
+            'tests = ["tests/test_x.py::test_y"]',
+            'theorems = ["three"]',
+            "X-1 was backed by tests: tests/test_x.py",
+        ),
+        ('"intended"', '"withdrawn"', "X-1 is withdrawn for the reason for which it was ruled"),
+    ],
+)
+def test_what_a_behaviour_loses_is_told_even_after_writing(backed, old, new, said):
+    text = BEHAVIOUR + CLAUSES
+    if not new:
+        text = text[: text.index('[[behaviour.clause]]\nsays = "Two')]
+    write(backed, "spec/behaviours.toml", text.replace(old, new) if new else text)
+    assert any(one.startswith(said) for one in register.problems())
+    register.write()
+    assert any(one.startswith(said) for one in register.problems())
+
+
+def test_a_withdrawn_behaviour_with_a_reason_of_its_own_may_lose_what_backs_it(backed):
+    text = BEHAVIOUR.replace('"intended"', '"withdrawn"').replace('reason = "b"', 'reason = "c"')
+    write(backed, "spec/behaviours.toml", text)
+    assert register.problems() == []
+
+
+def test_a_named_test_with_fewer_cases_is_told(backed):
+    name = "tests/test_x.py::test_y"
+    assert register.fewest_cases() == {name: 3}
+    assert outcomes.problems([name], backed, fewest=register.fewest_cases()) == []
+    path = backed / "tests/test_x.py"
+    path.write_text(path.read_text().replace("[1, 2, 3]", "[1]"))
+    assert outcomes.problems([name], backed, fewest={name: 3})[0] == f"{name} has 1 cases, and had 3"
 
 
 @pytest.mark.parametrize(
