@@ -138,6 +138,7 @@ class _Maker:
         self._subject = subject
         self._enabled: dict[str, bool] = {}
         self._made: list[tuple[Finding, Basis]] = []
+        self._spaced: dict[str, str] = {}
 
     @property
     def bases(self) -> list[Basis]:
@@ -189,7 +190,7 @@ class _Maker:
         if chosen is not severity:
             reasons = (*reasons, "your settings set its severity")
         trace = self._traces.of(match, words=rule.evidence_kind is EvidenceKind.WORDS)
-        trace += tuple(f"found={by_itself(*self._made[number])}" for number in match.found)
+        trace += tuple(f"found={by_itself(*self._made[number], self._spaced)}" for number in match.found)
         finding = Finding(
             rule=rule.id,
             title=rule.title,

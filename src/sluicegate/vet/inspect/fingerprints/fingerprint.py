@@ -32,9 +32,9 @@ def _digest(rule: str, path: str, evidence: str, rests: Iterable[str]) -> str:
     return digest(rule, path, canonical(evidence), *rests)[:32]
 
 
-def by_itself(finding: Finding, basis: Basis) -> str:
-    """What names one finding where another rests on it."""
-    rests = (*constants(basis.trace), _weight([finding]))
+def by_itself(finding: Finding, basis: Basis, known: dict[str, str]) -> str:
+    """What names one finding where another rests on it; ``known`` as in ``constants``."""
+    rests = (*constants(basis.trace, known), _weight([finding]))
     return _digest(finding.rule, finding.location.path, basis.evidence, rests)
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
+from itertools import accumulate
 
 from sluicegate.vet.inspect.fingerprints.implied import (
     folders,
@@ -60,8 +61,9 @@ WORK = 2_000_000_000
 as many as it costs."""
 BELOW = 3
 """Lines of settings below the name of a variable on which its value may stand."""
-_COMPARED, _SEARCHED, _REACHED = 1_000, 50, 1_000
-"""What the comparison of one name with one pattern counts for, a character that an expression looks at, a file that is named."""
+_COMPARED, _SEARCHED, _REACHED, _NAMED = 1_000, 50, 1_000, 25
+"""What the comparison of one name with one pattern counts for, a character that an expression looks at, a file that is reached, and
+one that is named, whether or not it was reached before."""
 
 
 class RelatedFiles:
@@ -153,24 +155,34 @@ class RelatedFiles:
     def _read(self, text: str, named: Iterable[Artifact]) -> set[str]:
         """The paths of programs that are named on lines which take files as data, by name or by a pattern."""
         found: set[str] = set()
-        programs = [each for each in named if each.kind in CODE]
+        programs: dict[str, list[str]] = {}
+        for each in named:
+            if each.kind in CODE:
+                programs.setdefault(each.path.rpartition("/")[2].casefold(), []).append(each.path)
         if not programs or not self.spend(len(text) * len(programs)):
             return found
         low = text.casefold()
-        patterns = any(_READS.search(line) is not None for line in low.split("\n") if "*" in line)
-        for each in programs:
-            name = each.path.rpartition("/")[2].casefold()
-            lines = [_line(low, at) for at in _places(low, name)]
-            if any(_READS.search(line) is not None for line in lines) or (patterns and not lines):
-                found.add(each.path)
+        lines = low.split("\n")
+        starts = list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
+        reads: dict[int, bool] = {}  # of each line once: one that is long may name many programs, many times
+        patterns = any(_READS.search(line) is not None for line in lines if "*" in line)
+        for name, paths in programs.items():
+            on = {bisect_right(starts, at) - 1 for at in _places(low, name)}
+            for number in on - reads.keys():
+                reads[number] = _READS.search(lines[number]) is not None
+            if any(reads[number] for number in on) or (patterns and not on):
+                found.update(paths)
         return found
 
-    def _reached(self, path: str, first: tuple[Iterable[Artifact], set[str]]) -> Iterator[str]:
+    def _reached(self, path: str, first: tuple[Sequence[Artifact], set[str]]) -> Iterator[str]:
         """Each file once; letter by letter where what names it takes it as data, for its remarks may be what is taken."""
         seen = {path}
         waiting = [first]
         while waiting:
             named, read = waiting.pop()
+            if not self.spend(len(named) * _NAMED):
+                yield self.whole
+                return
             for artifact in named:
                 if artifact.path in seen:
                     continue
@@ -402,11 +414,6 @@ def _put_behind(text: str, at: int) -> bool:
 
 def _of_word(letter: str) -> bool:
     return letter.isalnum() or letter == "_"
-
-
-def _line(text: str, at: int) -> str:
-    end = text.find("\n", at)
-    return text[text.rfind("\n", 0, at) + 1 : end if end != -1 else len(text)]
 
 
 def _starred(text: str) -> Iterator[tuple[int, str]]:

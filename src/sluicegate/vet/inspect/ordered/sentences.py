@@ -13,7 +13,8 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy, seldom
 
 _FILE = lazy(rf"{SUFFIX}(?![\w/-]|\.\w)")
-_TOKEN = lazy(r"[\w./~$@+{}\\-]*$")
+_OF_TOKENS = frozenset("_./~$@+{}\\-")
+"""What stands in paths beside letters and digits."""
 _REST = lazy(r"[\w./@+-]*")
 _TOLD = seldom(
     "run execut sourc launch invok start call sh double-click kick ejecut".split(),
@@ -35,7 +36,7 @@ _ROOTS = (
     "/Volumes/",
 )
 _PROSE_MOST = 400
-"""Characters of a line before a path in which the order to run it is looked for."""
+"""Characters of a line before a path, and behind it, in which the order to run it is looked for."""
 
 
 _TEXT = lazy(r"\.(?:md|mdc|txt|rst|prompt)$")
@@ -126,8 +127,7 @@ _OF_PROJECTS = frozenset(
 
 def _due(text: str, begin: int, start: int, end: int) -> bool:
     """Whether the words behind a path say that it is to be run, and those in front of it do not take that back."""
-    line = text.find("\n", end)
-    behind = text[end : len(text) if line == -1 else line]  # what says so stands on the same line
+    behind = text[end : end + _PROSE_MOST].partition("\n")[0]  # what says so stands on the same line
     return _MUST.match(behind) is not None and _ASKED.search(text, begin, start) is None
 
 
@@ -197,9 +197,11 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
     if "scripts/" in text:
         ends += [found.span() for found in IN_SCRIPTS.finditer(text)]
     for first, last in ends:
-        begin = max(text.rfind("\n", 0, first) + 1, first - _PROSE_MOST)
-        head = _TOKEN.search(text, begin, first)
-        start = head.start() if head is not None else first
+        least = max(0, first - _PROSE_MOST)
+        begin = max(text.rfind("\n", least, first) + 1, least)
+        start = first
+        while start > begin and (text[start - 1].isalnum() or text[start - 1] in _OF_TOKENS):
+            start -= 1
         rest = _REST.match(text, last)
         end = rest.end() if rest is not None else last
         start += text.startswith("@", start)  # a reference to a file, as agents write them
