@@ -55,7 +55,7 @@ _JAVA = _Options(
     inside=lazy(r"-m|--module"), words=_set("-jar"),
 )  # fmt: skip
 _R = _Options(loads=_set("-f --file"), values=_set("-g --gui --encoding"), words=_set("CMD BATCH"), both=True)
-_SHELL = _Options(values=_set("-o -O +o +O"), inside=lazy(r"-[A-Za-z]*c[A-Za-z]*"))
+_SHELL = _Options(values=_set("-o -O +o +O"), inside=lazy(r"-(?=[^c]*c)[A-Za-z]++"))
 _PYTHON = _Options(values=_set("-X -W --check-hash-based-pycs"), inside=lazy(r"-[A-Za-z]*[cm]"))
 _PERL = _Options(folders=_set("-I"), inside=lazy(r"-[A-Za-z0-9]*[eE]"))
 _RUBY = _Options(
