@@ -226,6 +226,9 @@ def test_every_kind_of_event_has_words():
             code="c",
         ),
         events.Vetted: events.Vetted(var="notes", bundle="b", docket="d", decision="CAUTION"),
+        events.Ruled: events.Ruled(
+            var="notes", bundle="b", docket="d", approves=True, hash="h", by="mira", key="k"
+        ),
         events.Label: events.Label(var="@x", by="g", add=("a",)),
         events.Withdraw: events.Withdraw(var="@x", purpose="p", by="mira"),
         events.Bless: events.Bless(var="@x", by="g", remove=("a",)),

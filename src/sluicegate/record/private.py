@@ -108,6 +108,15 @@ def open_private(path: Path, flags: int) -> int:
     return fd
 
 
+def check_file(path: Path) -> None:
+    """Raise KeyFileError unless ``path`` is a file of this user alone, and FileNotFoundError where there is none.
+
+    For files that are not to be opened for it: closing one ends the locks that SQLite holds on it in this process. Its
+    directory must have been checked.
+    """
+    _check_file(path, path.lstat())
+
+
 def _check_file(path: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise KeyFileError(f"{path} is not a regular file")

@@ -11,11 +11,13 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.baseline import BaselineFile
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.rulings import KnownRulings
 from sluicegate.vet.verdict.types import Severity
 
 _T = TypeVar("_T")
 _LIMITS = Limits()
 _NOTHING = BaselineFile()
+_NO_RULINGS = KnownRulings()
 
 
 class _Fields(NamedTuple):
@@ -30,6 +32,7 @@ class _Fields(NamedTuple):
     jobs: int
     online: bool
     least_severity: tuple[tuple[str, Severity], ...]
+    rulings: KnownRulings
 
 
 class ScanConfig(_Fields):
@@ -54,6 +57,7 @@ class ScanConfig(_Fields):
         jobs: int = 1,
         online: bool = False,
         least_severity: Mapping[str, Severity] | Iterable[tuple[str, Severity]] = (),
+        rulings: KnownRulings = _NO_RULINGS,
     ) -> Self:
         """The settings, each checked. Raises ConfigError."""
         return super().__new__(
@@ -69,6 +73,7 @@ class ScanConfig(_Fields):
             jobs=_positive("jobs", jobs),
             online=_instance("online", online, bool, "True or False"),
             least_severity=_severities("least_severity", least_severity),
+            rulings=_instance("rulings", rulings, KnownRulings, "KnownRulings (see vet.review.queue)"),
         )
 
     @property
@@ -101,6 +106,7 @@ def _describe() -> None:
         "jobs": "int: processes that may be used for many skills.",
         "online": "bool: whether packages are looked up for known vulnerabilities. Nothing else asks the network.",
         "least_severity": "tuple[tuple[str, Severity], ...]: severities that findings of a rule have at least. A mapping may be given.",
+        "rulings": "KnownRulings: what persons ruled of skills. Each must have been verified: see vet.review.queue.",
     }.items():
         getattr(_Fields, name).__doc__ = text
 

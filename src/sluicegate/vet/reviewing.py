@@ -94,6 +94,7 @@ def _decided(mediated: MediatedSkill, panel: PanelReview | None, config: ScanCon
             (*skill.verdict.gaps, *(each.gap for each in skill.verdict.accepted_gaps)),
             baseline=config.baseline.of(skill.name),
             today=skill.verdict.today,
+            rulings=config.rulings.of(skill.digest),
             bundle=skill.digest,
         )
         skill = skill._replace(verdict=verdict)

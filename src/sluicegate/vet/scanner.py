@@ -25,6 +25,7 @@ from sluicegate.vet.intake.sources import Source, Unit, Units, open_bytes, open_
 from sluicegate.vet.intake.targets import without_query
 from sluicegate.vet.intake.units import holding
 from sluicegate.vet.report import Report, SkillReport, limits_of
+from sluicegate.vet.ruling_notes import ruling_notes
 from sluicegate.vet.skill import Examined, examine, judged, unexamined
 from sluicegate.vet.verdict.types import Finding
 
@@ -150,7 +151,7 @@ class Scanner:
     def digest(self) -> str:
         """A digest of all that decides what is seen in given bytes: this release, the rules and the settings.
 
-        The baseline and the day are not in it, nor is the number of processes: they decide what follows from what is
+        The baseline, rulings of persons and the day are not in it, nor is the number of processes: they decide what follows from what is
         seen.
         """
         from sluicegate.vet.verdict.encoding import digest
@@ -308,7 +309,7 @@ class Scanner:
             disabled=disabled(self._config, self._known),
             limits=limits_of(skills, online=self._config.online),
             unassigned=unassigned,
-            notes=severity_notes(self._config, self._known),
+            notes=(*severity_notes(self._config, self._known), *ruling_notes(self._config.rulings, skills)),
         )
 
 
@@ -472,7 +473,9 @@ def _of_worker(config: ScanConfig, digest: str) -> Scanner:
 def _bearing(config: ScanConfig) -> ScanConfig:
     """The settings that bear on what is seen, without those that decide what follows from it."""
     default = ScanConfig()
-    return config._replace(baseline=default.baseline, today=default.today, jobs=default.jobs)
+    return config._replace(
+        baseline=default.baseline, rulings=default.rulings, today=default.today, jobs=default.jobs
+    )
 
 
 def _lost(piece: Piece, why: str) -> Seen:

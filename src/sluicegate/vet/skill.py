@@ -1,7 +1,8 @@
 """One skill, end to end: unit -> bundle -> views -> findings, and from there verdict -> report.
 
 The first half is costly, and the same wherever and whenever it is done: it is what workers do and what is kept to
-go on from. The second half is cheap, and depends on what a reviewer has accepted and on the day.
+go on from. The second half is cheap, and depends on what a reviewer has accepted, on what
+persons ruled and on the day.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ def judged(seen: Examined, config: ScanConfig) -> SkillReport:
         seen.gaps,
         baseline=config.baseline.of(seen.name),
         today=config.day,
+        rulings=config.rulings.of(seen.digest),
         bundle=seen.digest,
     )
     return SkillReport(

@@ -133,6 +133,11 @@ class Keys:
             )
         return self._load(chosen)
 
+    def name_of_signer(self, identity: str | None = None) -> str:
+        """For whom ``signer`` would sign; nothing is made. Raises KeyFileError as it does for step 1."""
+        stored = self.stored()
+        return self._choose(identity, stored) if stored else check_identity(identity or self._identity())
+
     def rotate(self, identity: str | None = None) -> StoredKey:
         """Make a new key for an identity; its other keys of this user sign nothing after now."""
         with self._locked():

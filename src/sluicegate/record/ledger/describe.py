@@ -22,6 +22,7 @@ from sluicegate.record.ledger.events import (
     Read,
     Reset,
     Rotation,
+    Ruled,
     Run,
     Settle,
     Sign,
@@ -56,10 +57,8 @@ def headline(event: Event, *, below: str = "") -> str:
             return f"verified {event.var}, signed by {event.by or 'somebody trusted'}"
         case Verify():
             return f"refused the signature of {event.var}: {event.reason}"
-        case Advised():
-            return f"{event.by} ({event.role}) reviewed a part of the skill {event.var}: {event.vote}"
-        case Vetted():
-            return f"the skill {event.var} was decided on: {event.decision}"
+        case Advised() | Vetted() | Ruled():
+            return _of_skill(event)
         case Label():
             return f"{event.by} changed the labels of {event.var}"
         case Bless():
@@ -74,6 +73,16 @@ def headline(event: Event, *, below: str = "") -> str:
             return f"read {_from(event.path, below)}" + (f" as {event.var}" if event.var else "")
         case _:
             return _about_the_ledger(event)
+
+
+def _of_skill(event: Advised | Vetted | Ruled) -> str:
+    match event:
+        case Advised():
+            return f"{event.by} ({event.role}) reviewed a part of the skill {event.var}: {event.vote}"
+        case Vetted():
+            return f"the skill {event.var} was decided on: {event.decision}"
+        case Ruled():
+            return f"{event.by} {'approved' if event.approves else 'rejected'} the skill {event.var}"
 
 
 def _from(path: str, below: str) -> str:
@@ -149,6 +158,12 @@ def details(event: Event) -> tuple[str, ...]:
             )
         case Vetted():
             said = (f"content {event.bundle[:23]}, docket {event.docket[:23]}",)
+        case Ruled():
+            said = (
+                f"content {event.bundle[:23]}, docket {event.docket[:23]}, key {event.key[:16]}",
+                "also as an override of DO_NOT_INSTALL" if event.overrides else "",
+                event.expires and f"until {event.expires}",
+            )
         case Run():
             said = (
                 _named("policy", event.policy),

@@ -153,6 +153,23 @@ class Vetted(_Event, frozen=True, kw_only=True):
     decision: str
 
 
+class Ruled(_Event, frozen=True, kw_only=True):
+    """A person ruled on a skill. ``docket`` is what the ruling is bound to, ``hash`` the digest of the signed statement.
+
+    ``by`` is the signer, ``key`` the id of the key; ``expires`` the last day on which it holds, empty where there is none.
+    """
+
+    var: str
+    bundle: str
+    docket: str
+    approves: bool
+    hash: str
+    by: str
+    key: str
+    overrides: bool = False
+    expires: str = ""
+
+
 class Label(_Event, frozen=True, kw_only=True):
     """Labels of a value were changed."""
 
@@ -297,6 +314,7 @@ Event = (
     | Verify
     | Advised
     | Vetted
+    | Ruled
     | Label
     | Bless
     | Conflict

@@ -42,6 +42,7 @@ from sluicegate.record.ledger.events import (
     Label,
     Lapse,
     Read,
+    Ruled,
     Settle,
     Sign,
     Spread,
@@ -245,7 +246,18 @@ def _value(event: Event) -> str:
     """The name of the value that an event is about; empty when it is about none."""
     if isinstance(
         event,
-        Allow | Denial | Read | Label | Bless | Conflict | Sign | Verify | Withdraw | Advised | Vetted,
+        Allow
+        | Denial
+        | Read
+        | Label
+        | Bless
+        | Conflict
+        | Sign
+        | Verify
+        | Withdraw
+        | Advised
+        | Vetted
+        | Ruled,
     ):
         return event.var
     return ""

@@ -213,7 +213,7 @@ def open_envelope(envelope: bytes, *, trust: Trust, now: int) -> Verified | Refu
         return _refused(
             Reason.SIGNER_MISMATCH, f"says {statement.signer!r}, but the key speaks for {key.identity}"
         )
-    return _timely(statement, key, now) or Verified(statement=statement)  # 5
+    return timely(statement.time, key, now) or Verified(statement=statement)  # 5
 
 
 def unseal(envelope: bytes, *, type: str, trust: Trust) -> tuple[bytes, TrustedKey] | Refused:
@@ -236,15 +236,16 @@ def unseal(envelope: bytes, *, type: str, trust: Trust) -> tuple[bytes, TrustedK
     return parsed.payload, key
 
 
-def _timely(statement: Statement, key: TrustedKey, now: int) -> Refused | None:
-    made = parse_second(statement.time)
+def timely(time: str, key: TrustedKey, now: int) -> Refused | None:
+    """Step 5 of ``verify``, of a statement of any kind that says when it was made. Raises ValueError where that is no time."""
+    made = parse_second(time)
     if key.not_after is not None and made > key.not_after:
         return _refused(
             Reason.AFTER_END_OF_KEY,
-            f"signed on {statement.time}, after the end of the key, {stamp_second(key.not_after)}",
+            f"signed on {time}, after the end of the key, {stamp_second(key.not_after)}",
         )
     if made > now // SECOND + SKEW:
-        return _refused(Reason.FROM_THE_FUTURE, f"signed on {statement.time}, which has not come yet")
+        return _refused(Reason.FROM_THE_FUTURE, f"signed on {time}, which has not come yet")
     return None
 
 

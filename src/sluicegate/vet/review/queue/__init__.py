@@ -1,0 +1,1 @@
+"""What waits for a person's decision, and the signed rulings of persons."""

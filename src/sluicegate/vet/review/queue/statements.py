@@ -1,0 +1,177 @@
+"""What is signed: a person's ruling, and an item of the queue that goes to another machine.
+
+A statement is read in this order, as every signature is (``record.signatures.signatures``):
+
+1. The envelope is well formed and of our type.
+2. The key it names is trusted, and not revoked.
+3. The signature is that key's over exactly these bytes. Only now is the payload read.
+4. The statement is well formed, in its one spelling, and names that key and the identity that the key speaks for.
+5. Its time is not after the end of the key, and not in the future.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeVar
+
+import msgspec
+
+from sluicegate.record.clock import SECOND, stamp_second
+from sluicegate.record.keys.keys import Signer
+from sluicegate.record.keys.trust import Trust
+from sluicegate.record.signatures import dsse
+from sluicegate.record.signatures.signatures import Reason, Refused, timely, unseal
+from sluicegate.vet.lazy import lazy
+from sluicegate.vet.review.queue.errors import QueueError
+from sluicegate.vet.review.queue.items import QueueItem
+from sluicegate.vet.rulings import SkillRuling, last_day
+from sluicegate.vet.verdict.ruling import Ruling, identity
+
+RULING_TYPE = "application/vnd.sluicegate.ruling+json"
+ITEM_TYPE = "application/vnd.sluicegate.queue-item+json"
+MOST_REASON = 2000
+_DIGEST = lazy(r"\A[0-9a-f]{64}\Z", re.ASCII)
+
+
+class RulingStatement(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True
+):
+    """What one person rules of one docket. ``bundle`` is the digest of the bytes, ``time`` is ``2026-01-19T10:30:00Z``."""
+
+    format: Literal["sluicegate-ruling-1"]
+    docket: str
+    bundle: str
+    skill: str
+    approves: bool
+    reason: str
+    signer: str
+    key: str
+    time: str
+    overrides: bool = False
+    expires: str | None = None
+
+    @property
+    def known(self) -> SkillRuling:
+        """The ruling as a scan takes it, under the name for which the key is trusted."""
+        return SkillRuling(
+            self.bundle,
+            self.skill,
+            self.time[:10],
+            Ruling(
+                self.docket, self.signer, self.approves, self.reason, self.overrides, last_day(self.expires)
+            ),
+        )
+
+
+class ItemStatement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """That this item stands in somebody's queue."""
+
+    format: Literal["sluicegate-queue-item-1"]
+    item: QueueItem
+    signer: str
+    key: str
+    time: str
+
+
+_Statement = TypeVar("_Statement", RulingStatement, ItemStatement)
+
+
+def seal_ruling(
+    item: QueueItem,
+    *,
+    approves: bool,
+    reason: str,
+    overrides: bool,
+    expires: str | None,
+    signer: Signer,
+    now: int,
+) -> tuple[RulingStatement, bytes]:
+    """A ruling on ``item``, signed. Raises QueueError for one that could never hold."""
+    statement = RulingStatement(
+        format="sluicegate-ruling-1",
+        docket=item.docket,
+        bundle=item.bundle,
+        skill=item.name,
+        approves=approves,
+        reason=reason.strip(),
+        signer=signer.identity,
+        key=signer.public.id,
+        time=stamp_second(now // SECOND),
+        overrides=overrides,
+        expires=expires,
+    )
+    problem = _problem(statement)
+    if problem:
+        raise QueueError(f"nothing was ruled: {problem}", hint="Say why, in words that another can check.")
+    return statement, dsse.seal(RULING_TYPE, msgspec.json.encode(statement), signer)
+
+
+def open_ruling(envelope: bytes, *, trust: Trust, now: int) -> RulingStatement | Refused:
+    """The ruling in an envelope, if somebody trusted signed it. Never raises for what the envelope holds."""
+    opened = _opened(envelope, RULING_TYPE, RulingStatement, trust, now)
+    if isinstance(opened, RulingStatement) and _problem(opened):
+        return Refused(reason=Reason.MALFORMED, detail=f"signed, but {_problem(opened)}")
+    return opened
+
+
+def seal_item(item: QueueItem, *, signer: Signer, now: int) -> bytes:
+    """An item, signed by whoever passes it on."""
+    statement = ItemStatement(
+        format="sluicegate-queue-item-1",
+        item=item,
+        signer=signer.identity,
+        key=signer.public.id,
+        time=stamp_second(now // SECOND),
+    )
+    return dsse.seal(ITEM_TYPE, msgspec.json.encode(statement), signer)
+
+
+def open_item(envelope: bytes, *, trust: Trust, now: int) -> ItemStatement | Refused:
+    """The item in an envelope, if somebody trusted signed it. Never raises for what the envelope holds."""
+    opened = _opened(envelope, ITEM_TYPE, ItemStatement, trust, now)
+    if isinstance(opened, ItemStatement) and not (
+        _is_digest(opened.item.docket) and _is_digest(opened.item.bundle)
+    ):
+        return Refused(reason=Reason.MALFORMED, detail="signed, but its digests are none")
+    return opened
+
+
+def _opened(
+    envelope: bytes, type: str, kind: type[_Statement], trust: Trust, now: int
+) -> _Statement | Refused:
+    unsealed = unseal(envelope, type=type, trust=trust)  # 1 to 3
+    if isinstance(unsealed, Refused):
+        return unsealed
+    payload, key = unsealed
+    malformed = Refused(reason=Reason.MALFORMED, detail="signed, but not a statement of this format")
+    try:  # 4
+        statement = msgspec.json.decode(payload, type=kind)
+        if msgspec.json.encode(statement) != payload:
+            return malformed
+        if statement.key != key.key.id or statement.signer != key.identity:
+            detail = f"says {statement.signer!r}, but the key speaks for {key.identity}"
+            return Refused(reason=Reason.SIGNER_MISMATCH, detail=detail)
+        return timely(statement.time, key, now) or statement  # 5
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        return malformed
+
+
+def _problem(statement: RulingStatement) -> str:
+    """Why a statement is no ruling; empty where it is one."""
+    if not (_is_digest(statement.docket) and _is_digest(statement.bundle)):
+        return "it is bound to no content"
+    if not identity(statement.reason):
+        return "it gives no reason"
+    if len(statement.reason) > MOST_REASON:
+        return f"its reason is longer than {MOST_REASON:,} characters"
+    if statement.overrides and not statement.approves:
+        return "a rejection overrides nothing"
+    try:
+        last_day(statement.expires)
+    except ValueError:
+        return "its last day is no day"
+    return ""
+
+
+def _is_digest(text: str) -> bool:
+    return _DIGEST.match(text) is not None

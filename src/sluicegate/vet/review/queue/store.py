@@ -1,0 +1,185 @@
+"""Where items and signed rulings are kept: one SQLite file in the user's own directory, for this user alone.
+
+Many processes read and write it at once; what was added is whole or not there, also after a kill. Nothing is believed
+because it stands here: a ruling counts by its signature alone.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from sluicegate.record import private
+from sluicegate.record.errors import RecordError
+from sluicegate.tuples import NamedTuple
+from sluicegate.vet.review.queue.errors import QueueError
+
+FILE = "queue.sqlite"
+VERSION: Final = 1
+_PATIENCE = 10.0
+"""Seconds to wait for other writers."""
+_SCHEMA = (
+    "CREATE TABLE item (docket TEXT PRIMARY KEY, body BLOB NOT NULL, origin TEXT NOT NULL, queued INTEGER NOT NULL)",
+    "CREATE TABLE ruling (digest TEXT PRIMARY KEY, docket TEXT NOT NULL, envelope BLOB NOT NULL)",
+    "CREATE INDEX ruling_of ON ruling (docket)",
+)
+
+
+class StoredItem(NamedTuple):
+    """An item as it is kept. ``origin`` is who passed it on, empty for one of this machine; ``queued`` in seconds since 1970."""
+
+    docket: str
+    body: bytes
+    origin: str
+    queued: int
+
+
+class QueueStore:
+    """The kept items and rulings. ``path`` None: in memory, for this process alone. Raises QueueError."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        with self._told():
+            if path is not None:
+                private.make_directory(path.parent)
+                private.create(path, b"")
+                private.check_file(path)
+            self._database = sqlite3.connect(
+                ":memory:" if path is None else str(path), isolation_level=None, timeout=_PATIENCE
+            )
+            try:
+                self._prepare()
+            except BaseException:
+                self._database.close()
+                raise
+
+    def __enter__(self) -> QueueStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def add_items(self, items: Sequence[StoredItem]) -> int:
+        """Keep items, all or none; how many are new.
+
+        One of this machine stands in place of one that was passed on. One that is there otherwise stays as it is.
+        """
+        with self._told(), self._changing() as database:
+            before = database.total_changes
+            replaced = 0
+            for item in items:
+                if not item.origin:
+                    query = "UPDATE item SET body = ?, origin = '' WHERE docket = ? AND origin != ''"
+                    replaced += database.execute(query, (item.body, item.docket)).rowcount
+                database.execute("INSERT OR IGNORE INTO item VALUES (?, ?, ?, ?)", item)
+            return database.total_changes - before - replaced
+
+    def add_rulings(self, rulings: Sequence[tuple[str, bytes]]) -> int:
+        """Keep signed rulings, each with its docket, all or none; how many are new."""
+        with self._told(), self._changing() as database:
+            before = database.total_changes
+            for docket, envelope in rulings:
+                row = (hashlib.sha256(envelope).hexdigest(), docket, envelope)
+                database.execute("INSERT OR IGNORE INTO ruling VALUES (?, ?, ?)", row)
+            return database.total_changes - before
+
+    def items(self) -> tuple[StoredItem, ...]:
+        """All items, the newest first."""
+        with self._told():
+            rows = self._database.execute("SELECT * FROM item ORDER BY queued DESC, docket").fetchall()
+        return tuple(self._item(*row) for row in rows)
+
+    def rulings(self) -> tuple[bytes, ...]:
+        """All signed rulings."""
+        with self._told():
+            rows = self._database.execute("SELECT envelope FROM ruling ORDER BY digest").fetchall()
+        for (envelope,) in rows:
+            if not isinstance(envelope, bytes):
+                raise self._broken("a ruling is none")
+        return tuple(envelope for (envelope,) in rows)
+
+    @contextmanager
+    def _changing(self) -> Iterator[sqlite3.Connection]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._database
+            self._database.execute("COMMIT")
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+
+    def _prepare(self) -> None:
+        """Make the tables, or find them made. One process makes them: to change the journal, SQLite waits for nobody."""
+        self._database.execute("PRAGMA synchronous = FULL")  # a ruling that was told of outlives a power cut
+        if self._version() == VERSION:
+            return
+        with self._alone():
+            if self._version() == VERSION:
+                return
+            self._database.execute("PRAGMA journal_mode = WAL")
+            with self._changing() as database:
+                for statement in _SCHEMA:
+                    database.execute(statement)
+                database.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _version(self) -> int:
+        (version,) = self._database.execute("PRAGMA user_version").fetchone()
+        if version not in (0, VERSION):
+            raise self._broken("another version of sluicegate wrote it")
+        return int(version)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Hold a lock that no other process holds. On a file of its own: SQLite has locks on the other."""
+        if self.path is None:
+            yield
+            return
+        lock = self.path.with_name(f"{self.path.name}.lock")
+        private.create(lock, b"")
+        fd = private.open_private(lock, os.O_RDWR)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(fd)
+
+    def _item(self, docket: object, body: object, origin: object, queued: object) -> StoredItem:
+        if (
+            isinstance(docket, str)
+            and isinstance(body, bytes)
+            and isinstance(origin, str)
+            and isinstance(queued, int)
+        ):
+            return StoredItem(docket, body, origin, queued)
+        raise self._broken("an item is none")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What SQLite and the file system say, as an error of ours."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._broken(str(error)) from None
+        except RecordError as error:
+            raise QueueError(error.message, hint=error.hint) from None
+        except OSError as error:
+            raise self._broken(error.strerror or type(error).__name__) from None
+
+    def _broken(self, why: str) -> QueueError:
+        return QueueError(
+            f"the queue in {self.path or 'memory'} cannot be read or written: {why}",
+            hint="If the file is damaged, move it aside; rulings that were exported can be imported again.",
+        )
