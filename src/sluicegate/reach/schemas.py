@@ -22,12 +22,13 @@ def settings_schema() -> str:
     from sluicegate.flow.policy.text.schema import Policy
     from sluicegate.flow.project import FlowSection
     from sluicegate.reach.settings import Settings
+    from sluicegate.reach.settings_queue import QueueSection
 
-    (scan, flow, policy), definitions = msgspec.json.schema_components(
-        [Settings, FlowSection, Policy], ref_template="#/$defs/{name}"
+    (scan, flow, policy, queue), definitions = msgspec.json.schema_components(
+        [Settings, FlowSection, Policy, QueueSection], ref_template="#/$defs/{name}"
     )
     root = definitions[scan["$ref"].rpartition("/")[2]]
-    root["properties"] |= {"flow": flow, "policy": policy}
+    root["properties"] |= {"flow": flow, "policy": policy, "queue": queue}
     return _published("sluicegate settings", {**scan, "$defs": _with_categories(definitions)})
 
 

@@ -12,7 +12,8 @@
 
 The schema is closed: an unknown key is an error, with the nearest known one as a suggestion. The tables
 ``[flow]`` and ``[policy]`` of the same files are about what may flow and are read where that is decided
-(``flow/project.py``); a scan neither uses nor judges them.
+(``flow/project.py``); a scan neither uses nor judges them. ``[queue]`` counts in the user's own file alone
+(``settings_queue``), and in any other it is an error.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from typing import TYPE_CHECKING, Annotated, get_type_hints
 
 import msgspec
 
+from sluicegate.record.errors import NoHomeError
+from sluicegate.record.user import config_directory
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.intake.agent_files import is_skill
@@ -45,6 +48,9 @@ _MOST_BYTES = 4 * 1024 * 1024
 
 ELSEWHERE = ("flow", "policy")
 """Tables of a settings file that are no settings of a scan."""
+
+QUEUE = "queue"
+"""The table that only the user's own file may have."""
 
 FAIL_ON = ("caution", "do-not-install", "never")
 """The strictest first."""
@@ -155,11 +161,12 @@ def find(
     cannot be read or says something unknown.
     """
     if explicit is not None:  # 1
-        return FoundSettings(settings=_settings(_file(explicit)), files=(explicit,), named=True)
+        settings = _settings(_file(explicit), own=_is_own(explicit))
+        return FoundSettings(settings=settings, files=(explicit,), named=True)
     files: list[Path] = []
     settings = Settings()
     if user_directory is not None and (user_directory / FILE).is_file():  # 2
-        settings = _settings(_file(user_directory / FILE))
+        settings = _settings(_file(user_directory / FILE), own=True)
         files.append(user_directory / FILE)
     untrusted: list[tuple[SettingsFile, Settings, tuple[str, ...]]] = []
     ignored: list[Path] = []
@@ -356,10 +363,29 @@ def _document(path: Path, text: str) -> dict[str, object]:
         raise ConfigError(f"{path} is not TOML: {error}", hint="Mend the line, or use --no-config.") from None
 
 
-def _settings(read: SettingsFile) -> Settings:
-    """What a file says, with every value of the right kind. Raises ConfigError, naming the line."""
+def _is_own(path: Path) -> bool:
+    """Whether a file that was named is the user's own."""
+    try:
+        return path.samefile(config_directory(os.environ) / FILE)
+    except (OSError, NoHomeError):
+        return False
+
+
+def settings_file(path: Path) -> SettingsFile:
+    """A file that is all ours, read. Raises ConfigError."""
+    return _file(path)
+
+
+def _settings(read: SettingsFile, *, own: bool = False) -> Settings:
+    """What a file says, with every value of the right kind. ``own``: the user's. Raises ConfigError, naming the line."""
     table = {key: value for key, value in read.table.items() if key not in ELSEWHERE}
-    _refuse_unknown(read, table, Settings, ())
+    if table.pop(QUEUE, None) is not None and not own:
+        raise read.wrong(
+            (QUEUE,),
+            "who may rule on skills, and how many must, is not for this file to say",
+            "Move [queue] to your own settings: docs/configuration.md says where they are.",
+        )
+    refuse_unknown(read, table, Settings, ())
     try:
         settings = msgspec.convert(table, Settings)
     except msgspec.ValidationError as error:
@@ -415,9 +441,10 @@ def _with_paths_beside(path: Path, settings: Settings) -> Settings:
     )
 
 
-def _refuse_unknown(
+def refuse_unknown(
     read: SettingsFile, table: dict[str, object], struct: type[msgspec.Struct], above: tuple[str | int, ...]
 ) -> None:
+    """Raise ConfigError for a key that ``struct`` does not have, naming the nearest one."""
     known = {info.encode_name: info.name for info in msgspec.structs.fields(struct)}
     hints = get_type_hints(struct) if struct is Settings else {}
     for key, value in table.items():
@@ -426,11 +453,11 @@ def _refuse_unknown(
             raise read.wrong((*above, key), f"unknown setting {name}", _nearest(key, known))
         inner = hints.get(known[key])
         if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, msgspec.Struct):
-            _refuse_unknown(read, value, inner, (*above, key))
+            refuse_unknown(read, value, inner, (*above, key))
         if (*above, key) == ("review", "seats") and isinstance(value, list):
             for number, seat in enumerate(value):
                 if isinstance(seat, dict):
-                    _refuse_unknown(read, seat, SeatSettings, (*above, key, number))
+                    refuse_unknown(read, seat, SeatSettings, (*above, key, number))
 
 
 def _nearest(word: str, known: object) -> str:

@@ -36,8 +36,11 @@ class KnownRulings(NamedTuple):
     may_override: bool = False
 
     def of(self, bundle: str) -> Rulings:
-        """Those about one bundle. About a skill of which nothing could be read there is none."""
-        return Rulings(tuple(each.ruling for each in self.about(bundle)), self.needed, self.may_override)
+        """Those about one bundle. About a skill on which nobody ruled, the same is said whatever the settings are."""
+        about = self.about(bundle)
+        if not about:
+            return Rulings()
+        return Rulings(tuple(each.ruling for each in about), self.needed, self.may_override)
 
     def about(self, bundle: str) -> Sequence[SkillRuling]:
         """Rulings about one bundle, whatever their docket."""

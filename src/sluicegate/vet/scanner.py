@@ -25,7 +25,7 @@ from sluicegate.vet.intake.sources import Source, Unit, Units, open_bytes, open_
 from sluicegate.vet.intake.targets import without_query
 from sluicegate.vet.intake.units import holding
 from sluicegate.vet.report import Report, SkillReport, limits_of
-from sluicegate.vet.ruling_notes import ruling_notes
+from sluicegate.vet.rulings import KnownRulings
 from sluicegate.vet.skill import Examined, examine, judged, unexamined
 from sluicegate.vet.verdict.types import Finding
 
@@ -309,7 +309,7 @@ class Scanner:
             disabled=disabled(self._config, self._known),
             limits=limits_of(skills, online=self._config.online),
             unassigned=unassigned,
-            notes=(*severity_notes(self._config, self._known), *ruling_notes(self._config.rulings, skills)),
+            notes=(*severity_notes(self._config, self._known), *_ruling_notes(self._config.rulings, skills)),
         )
 
 
@@ -489,6 +489,15 @@ def _only(results: Iterator[Report | Unscanned]) -> Report:
     if isinstance(found, Unscanned):
         raise found.error
     return found
+
+
+def _ruling_notes(known: KnownRulings, skills: Sequence[SkillReport]) -> tuple[str, ...]:
+    """What is said of rulings, where there are any: no other scan needs what says it."""
+    if not known.given:
+        return ()
+    from sluicegate.vet.review.queue.notes import ruling_notes
+
+    return ruling_notes(known, skills)
 
 
 def _every_finding(skill: SkillReport) -> Iterator[Finding]:

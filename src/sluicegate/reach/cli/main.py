@@ -21,6 +21,7 @@ from sluicegate.reach.exit_codes import COULD_NOT_RUN, INTERRUPTED, in_help
 _COMMANDS = {
     "scan": "Scan skills and say whether they are safe to install.",
     "review": "Scan skills and have models review them, too.",
+    "queue": "See what waits for a person, and rule on it.",
     "rules": "List the rules, or explain one.",
     "baseline": "Accept the findings of a scan, for a reason and for a time.",
     "mediate": "Write what a reviewing model would be shown of a skill.",

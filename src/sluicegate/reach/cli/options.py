@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sluicegate.vet.baseline import BaselineFile
     from sluicegate.vet.config import ScanConfig
     from sluicegate.vet.intake.limits import Limits
+    from sluicegate.vet.rulings import KnownRulings
 
 
 class ChosenOptions(NamedTuple):
@@ -159,6 +160,7 @@ def choose(
     verdict_on = fail_on or (scan.fail_on if scan else None) or "caution"
     if verdict_on not in GATE:
         raise UsageError(f"--fail-on cannot be {verdict_on!r}", hint=f"Known here: {', '.join(GATE)}.")
+    rulings, of_rulings = _rulings(targets)
     baseline = options.get("baseline") or (scan.baseline if scan else None)
     if baseline:
         _say_where_it_lies(baseline, targets)
@@ -174,9 +176,19 @@ def choose(
         today=datetime.now(UTC).date(),
         online=bool(options.get("online") or (scan.online if scan else None)),
         jobs=options.get("jobs") or (scan.jobs if scan else None) or os.cpu_count() or 1,
+        rulings=rulings,
     )
     review = found.settings.review if found else None
-    return ChosenOptions(config=config, fail_on=verdict_on, notes=notes, review=review)
+    return ChosenOptions(config=config, fail_on=verdict_on, notes=(*notes, *of_rulings), review=review)
+
+
+def _rulings(targets: tuple[str, ...]) -> tuple[KnownRulings, tuple[str, ...]]:
+    """What persons ruled, and what the report is to say of it. Whether there is anything is asked on every scan."""
+    from sluicegate.reach.ruling_queue import rulings_for
+    from sluicegate.vet.rulings import KnownRulings
+
+    known, notes = rulings_for(os.environ, targets)
+    return KnownRulings() if known is None else known, notes
 
 
 def _rule_specs(specs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:

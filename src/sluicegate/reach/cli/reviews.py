@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from sluicegate.reach.cli.commands.queue import add_to_queue
 from sluicegate.reach.cli.options import ChosenOptions
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.exit_codes import COULD_NOT_RUN
@@ -74,6 +75,7 @@ def reviewed_report(
     tell(made.skills, settings.seats, targets)
     if not quiet:
         _say([spent_line(made)])
+    add_to_queue(made.report, targets, quiet=quiet)
     return made.report._replace(notes=(*made.report.notes, *notes(made, settings)))
 
 

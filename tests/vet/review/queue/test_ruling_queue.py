@@ -18,7 +18,7 @@ from sluicegate.record.keys.keys import Keys
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.review.queue.errors import QueueError
 from sluicegate.vet.review.queue.items import item_of
-from sluicegate.vet.review.queue.queue import QueueSettings, ReviewQueue, State, Trusted, day_named
+from sluicegate.vet.review.queue.queue import QueueSettings, ReviewQueue, State, TrustedSigners, day_named
 from sluicegate.vet.review.queue.statements import open_ruling
 from sluicegate.vet.review.queue.store import QueueStore, StoredItem
 from sluicegate.vet.scanner import Scanner
@@ -47,7 +47,7 @@ class Machine:
         own = frozenset(key.public.id for key in self.keys.stored())
         return ReviewQueue(
             store,
-            Trusted(self.keys.trust(), own),
+            TrustedSigners(self.keys.trust(), own),
             settings=self.settings,
             clock=lambda: self.now,
             today=self.today,

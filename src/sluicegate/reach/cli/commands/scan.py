@@ -91,6 +91,12 @@ class _Scan(ScanCommand):
     is_flag=True,
     help="Put the skills before the models of your settings, too: sends them what 'sluicegate mediate' shows.",
 )
+@click.option(
+    "--queue",
+    "queued",
+    is_flag=True,
+    help="Let every skill that is not SAFE wait for a person's ruling: see 'sluicegate queue'.",
+)
 @telling_options
 @scan_options
 def scan(
@@ -104,6 +110,7 @@ def scan(
     shard: str | None,
     resume: str | None,
     review: bool,
+    queued: bool,
     quiet: bool,
     **options: object,
 ) -> int:
@@ -158,6 +165,10 @@ def scan(
         if only is None and not (allow_none and _has_files(targets)):
             raise
         return _unchanged(nothing.message, quiet=quiet)
+    if queued and not review:
+        from sluicegate.reach.cli.commands.queue import add_to_queue
+
+        add_to_queue(report, targets, quiet=quiet)
     report = report._replace(notes=(*chosen.notes, *report.notes))
     if comparing is not None:
         report = comparing.compared(report, targets, chosen.config, whole=only is None and part is None)

@@ -50,7 +50,7 @@ class QueueSettings(NamedTuple):
     override_block: bool = True
 
 
-class Trusted(NamedTuple):
+class TrustedSigners(NamedTuple):
     """Whose signatures count here. ``own`` are the ids of the keys that lie on this machine."""
 
     trust: Trust
@@ -117,7 +117,13 @@ class ReviewQueue:
     """The queue of one user."""
 
     def __init__(
-        self, store: QueueStore, trusted: Trusted, *, settings: QueueSettings, clock: Clock, today: date
+        self,
+        store: QueueStore,
+        trusted: TrustedSigners,
+        *,
+        settings: QueueSettings,
+        clock: Clock,
+        today: date,
     ) -> None:
         self._store, self._trusted, self._settings = store, trusted, settings
         self._clock, self._today = clock, today

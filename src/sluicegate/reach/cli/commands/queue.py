@@ -1,0 +1,267 @@
+"""``sluicegate queue``: what waits for a person, and the rulings of persons."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sluicegate.reach.cli import complete
+from sluicegate.reach.errors import UsageError
+from sluicegate.reach.report.escape import printable
+
+if TYPE_CHECKING:
+    from sluicegate.vet.report import Report
+    from sluicegate.vet.review.queue.queue import Queued, ReviewQueue
+    from sluicegate.vet.review.queue.statements import RulingStatement
+
+_IMPORT_LIMIT = 256 << 20
+_ATTEMPTS = 3
+
+
+@click.group(short_help="See what waits for a person, and rule on it.")
+def queue() -> None:
+    """What waits for a person's ruling: skills that were not SAFE when they were reviewed, or scanned with --queue.
+
+    A ruling makes CAUTION SAFE, or with --override-block DO_NOT_INSTALL, or rejects. It is signed with your key and bound to
+    the content, the findings, the gaps and what reviewers replied: when one of them is another, it holds no longer. Scans
+    and reviews on this machine go by it. An ITEM is named by the first digits of its number, or by the skill's name.
+
+    \b
+    sluicegate queue list
+    sluicegate queue show 4f1c22d0
+    sluicegate queue approve 4f1c22d0 --until 2027-06-30
+    """
+
+
+@queue.command("list")
+@click.option("--all", "everything", is_flag=True, help="Also what is approved or rejected.")
+def list_(everything: bool) -> None:
+    """List what waits, the newest first."""
+    from sluicegate.reach.report.text.queue_page import queue_page
+    from sluicegate.reach.report.words.wording import count
+    from sluicegate.reach.ruling_queue import open_queue
+    from sluicegate.vet.review.queue.queue import State
+
+    with open_queue(os.environ) as mine:
+        every = mine.items()
+        refused = mine.counted().refused
+    shown = [each for each in every if everything or each.state is State.OPEN]
+    click.echo(queue_page(shown, width=_width(), color=False), nl=False)
+    ruled = sum(each.state is not State.OPEN for each in every)
+    if not shown:
+        click.echo("Nothing waits for a person.")
+    if ruled and not everything:
+        click.echo(f"{count(ruled, 'item')} ruled on: --all lists them, too.", err=True)
+    for line in refused:
+        click.echo(f"sluicegate: {printable(line)}", err=True)
+
+
+@queue.command("show")
+@click.argument("item", metavar="ITEM")
+@click.option("--all", "everything", is_flag=True, help="All findings and gaps that were kept.")
+def show(item: str, everything: bool) -> None:
+    """Show one item: what the skill can do, what was found, what reviewers disagree on."""
+    from sluicegate.reach.report.text.queue_page import item_page
+    from sluicegate.reach.ruling_queue import open_queue
+
+    with open_queue(os.environ) as mine:
+        found = mine.find(item)
+    click.echo(item_page(found, width=_width(), color=False, everything=everything), nl=False)
+
+
+def _ruling_options(command: Callable[..., None]) -> Callable[..., None]:
+    for option in (
+        click.option("--reason", metavar="TEXT", help="Why; you are asked for it otherwise."),
+        click.option(
+            "--until", metavar="YYYY-MM-DD", help="The last day on which it holds; no last day by default."
+        ),
+        click.option("--as", "identity", metavar="IDENTITY", help="Whose key signs, when you have several."),
+    ):
+        command = option(command)
+    return command
+
+
+@queue.command("approve")
+@click.argument("item", metavar="ITEM")
+@click.option(
+    "--override-block",
+    "overrides",
+    is_flag=True,
+    help="Approve what is DO_NOT_INSTALL, where settings let you.",
+)
+@_ruling_options
+def approve(item: str, overrides: bool, reason: str | None, until: str | None, identity: str | None) -> None:
+    """Approve an item, at a terminal: what it can do is shown, and letters to be typed are asked for.
+
+    There is no option that answers for you. Whoever decides elsewhere signs there, and 'sluicegate queue import' brings it.
+    """
+    _rule(item, approves=True, overrides=overrides, reason=reason, until=until, identity=identity)
+
+
+@queue.command("reject")
+@click.argument("item", metavar="ITEM")
+@_ruling_options
+def reject(item: str, reason: str | None, until: str | None, identity: str | None) -> None:
+    """Reject an item, at a terminal. One rejection blocks, whoever else approves; a later approval of your own replaces it."""
+    _rule(item, approves=False, overrides=False, reason=reason, until=until, identity=identity)
+
+
+@queue.command("export")
+@click.argument("items", nargs=-1, metavar="[ITEM...]")
+@click.option(
+    "-o", "--output", required=True, metavar="FILE", shell_complete=complete.paths, help="The file to write."
+)
+@click.option("--as", "identity", metavar="IDENTITY", help="Whose key signs, when you have several.")
+def export(items: tuple[str, ...], output: str, identity: str | None) -> None:
+    """Write items, all by default, and the signed rulings on them to a file for another machine.
+
+    Your key signs what the items show: whoever imports them trusts you for that.
+    """
+    from sluicegate.reach.cli.output import write_file
+    from sluicegate.reach.ruling_queue import open_queue, signer_of
+
+    with open_queue(os.environ) as mine:
+        chosen: Sequence[Queued] = [mine.find(word) for word in items] if items else mine.items()
+        if not chosen:
+            raise UsageError("the queue is empty", hint="There is nothing to export.")
+        data = mine.export(chosen, signer_of(os.environ, identity))
+    write_file(Path(output), data.decode())
+    click.echo(f"{len(chosen)} exported.", err=True)
+
+
+@queue.command("import")
+@click.argument("file", metavar="FILE", shell_complete=complete.paths)
+def import_(file: str) -> int:
+    """Take over the items and rulings of FILE that somebody has signed whom you trust; exit code 1 when anything is refused."""
+    from sluicegate.reach.ruling_queue import open_queue
+    from sluicegate.vet.named_files import read_regular
+
+    try:
+        data = read_regular(Path(file), _IMPORT_LIMIT + 1)
+    except OSError as error:
+        raise UsageError(
+            f"cannot read {file}: {error.strerror}", hint="Name a file that 'sluicegate queue export' wrote."
+        ) from None
+    if len(data) > _IMPORT_LIMIT:
+        raise UsageError(
+            f"{file} is larger than {_IMPORT_LIMIT >> 20} MiB", hint="Export fewer items at once."
+        )
+    with open_queue(os.environ) as mine:
+        brought = mine.import_from(data)
+    for line in brought.refused:
+        click.echo(f"sluicegate: {printable(line)}", err=True)
+    if brought.refused:
+        click.echo("sluicegate: 'sluicegate keys trust' trusts a signer.", err=True)
+    click.echo(f"{brought.items} new items, {brought.rulings} new rulings.")
+    return 1 if brought.refused else 0
+
+
+def _rule(
+    word: str, *, approves: bool, overrides: bool, reason: str | None, until: str | None, identity: str | None
+) -> None:
+    """Show the item to the person at the terminal, ask, sign, tell the ledger, keep: in this order."""
+    from sluicegate.reach.person import PersonTerminal
+    from sluicegate.reach.report.text.queue_page import item_page
+    from sluicegate.reach.ruling_queue import open_queue, ruler, signer_of
+    from sluicegate.vet.review.queue.queue import day_named, today_of
+
+    last = day_named(until, today_of(time.time_ns))
+    with open_queue(os.environ) as mine, PersonTerminal(os.environ) as terminal:
+        found = mine.find(word)
+        mine.check_rulable(found, signer=ruler(os.environ, identity), approves=approves, overrides=overrides)
+        terminal.show(item_page(found, width=terminal.width, color=False) + "\n")
+        given = _reason(terminal.ask) if reason is None else reason
+        did = "Approve" if approves else "Reject"
+        held = f", until {until}" if until else ""
+        over = ", against DO_NOT_INSTALL" if overrides else ""
+        if not terminal.confirm(f"{did} {found.item.name} ({found.item.docket[:8]}){over}{held}: {given}"):
+            raise UsageError("nothing was ruled: the letters are others")
+        # only now the key is asked for, which may be in a keyring that asks the person, too
+        statement, envelope = mine.seal(
+            found,
+            signer_of(os.environ, identity),
+            approves=approves,
+            reason=given,
+            overrides=overrides,
+            expires=last,
+        )
+    _record(statement, envelope)
+    with open_queue(
+        os.environ
+    ) as mine:  # opened anew: it may be a first key that signed, and it is trusted since
+        mine.keep(statement, envelope)
+        _answer(mine, found, statement)
+
+
+def add_to_queue(report: Report, targets: Sequence[str], *, quiet: bool) -> None:
+    """Queue the skills of a report that are not SAFE by themselves. Raises VetError and RecordError."""
+    from sluicegate.reach.report.words.wording import count
+    from sluicegate.reach.ruling_queue import queue_report
+
+    new, every = queue_report(os.environ, report, targets)
+    if every and not quiet:
+        known = f", {every - new} of them from before" if every > new else ""
+        said = f"{count(every, 'skill')} in the queue for a person{known}: sluicegate queue list"
+        click.echo(f"sluicegate: {said}", err=True)
+
+
+def _reason(ask: Callable[[str], str]) -> str:
+    for _ in range(_ATTEMPTS):
+        given = ask("Why? ")
+        if given:
+            return given
+    raise UsageError(
+        "nothing was ruled: no reason was given", hint="Say why, in words that another can check."
+    )
+
+
+def _answer(mine: ReviewQueue, found: Queued, statement: RulingStatement) -> None:
+    """Say what the ruling came to."""
+    from sluicegate.reach.report.words import wording
+
+    now = mine.find(found.item.docket)
+    did = "approved" if statement.approves else "rejected"
+    click.echo(
+        printable(f"{did} by {statement.signer}: {found.item.name} is {wording.DECISION[now.decision]}")
+    )
+    if statement.approves and now.approvals < now.needed:
+        click.echo(f"{now.approvals} of {now.needed} persons have approved.", err=True)
+
+
+def _record(statement: RulingStatement, envelope: bytes) -> None:
+    """Tell the ledger, where the workspace has one, before the ruling is kept. Raises RecordError."""
+    import hashlib
+
+    from sluicegate.record.ledger.events import Ruled
+    from sluicegate.record.ledger.ledger import Ledger
+    from sluicegate.record.workspace import Workspace
+
+    workspace = Workspace.of(os.environ, Path(), clock=time.time_ns)
+    if not workspace.ledger.exists():
+        return
+    name = statement.skill
+    event = Ruled(
+        var=f"./{name}" if name.startswith("@") else name,
+        bundle=statement.bundle,
+        docket=statement.docket,
+        approves=statement.approves,
+        hash=hashlib.sha256(envelope).hexdigest(),
+        by=statement.signer,
+        key=statement.key,
+        overrides=statement.overrides,
+        expires=statement.expires or "",
+    )
+    with Ledger.open(workspace.ledger, keys=workspace.keys, clock=workspace.clock) as ledger:
+        ledger.append(event)
+        ledger.flush(durable=True)
+
+
+def _width() -> int:
+    import shutil
+
+    return max(40, min(shutil.get_terminal_size((100, 24)).columns, 120))

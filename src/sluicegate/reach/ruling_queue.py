@@ -1,0 +1,117 @@
+"""The user's queue, opened: for commands, and for whatever else shows it to a person."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sluicegate.record.errors import NoHomeError
+from sluicegate.record.user import named_directory, state_directory
+
+if TYPE_CHECKING:
+    from sluicegate.record.clock import Clock
+    from sluicegate.record.keys.keys import Keys, Signer
+    from sluicegate.vet.report import Report
+    from sluicegate.vet.review.queue.queue import ReviewQueue
+    from sluicegate.vet.rulings import KnownRulings
+
+_VARIABLE = "SLUICEGATE_KEYS_HOME"
+_FILE = "queue.sqlite"
+
+
+@contextmanager
+def open_queue(environ: Mapping[str, str], *, clock: Clock = time.time_ns) -> Iterator[ReviewQueue]:
+    """The queue of this user; made where there is none. Raises VetError and RecordError."""
+    from sluicegate.reach.settings_queue import queue_settings
+    from sluicegate.record.home import Home
+    from sluicegate.record.keys.keys import Keys
+    from sluicegate.vet.review.queue.queue import ReviewQueue, TrustedSigners, today_of
+    from sluicegate.vet.review.queue.store import FILE, QueueStore
+
+    home = Home.find(environ, workspace=None)
+    keys = Keys(home, clock=clock)
+    settings = queue_settings(environ)
+    own = frozenset(key.public.id for key in keys.stored())
+    with QueueStore(home.reviews / FILE) as store:
+        trusted = TrustedSigners(keys.trust(), own)
+        yield ReviewQueue(store, trusted, settings=settings, clock=clock, today=today_of(clock))
+
+
+def signer_of(environ: Mapping[str, str], identity: str | None, *, clock: Clock = time.time_ns) -> Signer:
+    """The key of this user that signs, as for ``sluicegate sign``. Raises RecordError."""
+    return _keys(environ, clock).signer(identity)
+
+
+def ruler(environ: Mapping[str, str], identity: str | None, *, clock: Clock = time.time_ns) -> str:
+    """Under which name ``signer_of`` would sign; no private key is read, and none is made. Raises RecordError."""
+    return _keys(environ, clock).name_of_signer(identity)
+
+
+def _keys(environ: Mapping[str, str], clock: Clock) -> Keys:
+    from sluicegate.record.home import Home
+    from sluicegate.record.keys.keys import Keys
+    from sluicegate.record.workspace import find_workspace
+
+    return Keys(Home.find(environ, workspace=find_workspace(environ, Path())), clock=clock)
+
+
+def queue_place(environ: Mapping[str, str]) -> Path | None:
+    """Where the queue is or would be; None for a user without a home. Light: every scan asks. Raises HomeError."""
+    try:
+        named = named_directory(environ, _VARIABLE)
+        return (named or state_directory(environ, _VARIABLE)) / "reviews" / _FILE
+    except NoHomeError:
+        return None
+
+
+def rulings_for(
+    environ: Mapping[str, str], targets: Sequence[str]
+) -> tuple[KnownRulings | None, tuple[str, ...]]:
+    """The rulings that a scan of ``targets`` has to know of, and what a reader has to know; None where there is no queue.
+
+    Of a queue that lies in the workspace or in what is scanned rejections alone count: whoever wrote that could have
+    written the keys beside it. Raises VetError and RecordError for one that cannot be read: without it a rejection would
+    not count.
+    """
+    place = queue_place(environ)
+    if place is None or not os.path.lexists(place):
+        return None, ()
+    with open_queue(environ) as queue:
+        known, refused = queue.known_and_refused()
+    notes = [f"{line[0].upper()}{line[1:]}." for line in refused]
+    if known.given and _lies_within(place, environ, targets):
+        known = known._replace(given=tuple(each for each in known.given if not each.ruling.approves))
+        notes.append(
+            "The queue of rulings lies inside the workspace or what is scanned: no approval in it was counted."
+        )
+    return known, tuple(notes)
+
+
+def queue_report(environ: Mapping[str, str], report: Report, targets: Sequence[str]) -> tuple[int, int]:
+    """Let what is not SAFE by itself wait for a person: how many are new, and how many there are in this report."""
+    from sluicegate.vet.review.queue.items import item_of
+
+    source = ""  # of several, each root begins with the name of its own
+    if len(targets) == 1:
+        source = str(Path(report.source).resolve()) if Path(targets[0]).exists() else report.source
+    items = [item for skill in report.skills if (item := item_of(source, skill)) is not None]
+    if not items:
+        return 0, 0
+    with open_queue(environ) as queue:
+        return queue.add(items), len(items)
+
+
+def _lies_within(place: Path, environ: Mapping[str, str], targets: Sequence[str]) -> bool:
+    from sluicegate.record.workspace import find_workspace
+
+    real = place.resolve()
+    workspace = find_workspace(environ, Path())
+    return (workspace is not None and real.is_relative_to(workspace)) or any(
+        real.is_relative_to(Path(target).resolve())
+        for target in targets
+        if target != "-" and "://" not in target
+    )
