@@ -8,7 +8,7 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import Kind
 
 
-class Tool(NamedTuple):
+class RecipeReader(NamedTuple):
     """The files that say what a program runs, in lower case; ``when``: the subcommands of which one must be given, if any;
     ``idle``: those that run nothing."""
 
@@ -17,15 +17,15 @@ class Tool(NamedTuple):
     idle: frozenset[str] = frozenset()
 
 
-def _tool(names: str, files: str, when: str = "", idle: str = "") -> dict[str, Tool]:
-    tool = Tool(tuple(files.split()), frozenset(when.split()), frozenset(idle.split()))
+def _tool(names: str, files: str, when: str = "", idle: str = "") -> dict[str, RecipeReader]:
+    tool = RecipeReader(tuple(files.split()), frozenset(when.split()), frozenset(idle.split()))
     return dict.fromkeys(names.split(), tool)
 
 
 _COMPOSE = "docker-compose.yml docker-compose.yaml compose.yml compose.yaml docker-compose.*.yml"
 _STARTING = "up run build create start restart watch"
 _PROJECT = "setup.py setup.cfg pyproject.toml"
-READ: Mapping[str, Tool] = {
+READ: Mapping[str, RecipeReader] = {
     **_tool("make gmake bmake mingw32-make", "makefile gnumakefile bsdmakefile *.mk"),
     **_tool("just", "justfile .justfile"), **_tool("task go-task", "taskfile.yml taskfile.yaml taskfile.dist.yml taskfile.dist.yaml"),
     **_tool("rake", "rakefile rakefile.rb"), **_tool("invoke inv", "tasks.py"), **_tool("fab", "fabfile.py"), **_tool("doit", "dodo.py"),
