@@ -72,7 +72,7 @@ def facts_of(files: Mapping[str, str | bytes], *anomalies: Anomaly) -> BundleFac
     return BundleFacts(Subject(bundle=whole, views=derive_views(whole, Limits()).views))
 
 
-def found_by(family: structure.Family, facts: BundleFacts) -> list[Match]:
+def found_by(family: structure.StructureFamily, facts: BundleFacts) -> list[Match]:
     return [match for entry in structure.declared(family.name) for match in entry.check(facts)]
 
 

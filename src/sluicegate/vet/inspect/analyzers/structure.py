@@ -28,7 +28,7 @@ _AS_THEY_STAND = TEXTUAL - {Kind.SVG, Kind.TEXT}
 """Kinds of files that neither pose as something else nor hold a program that runs by itself."""
 
 
-class Family(NamedTuple):
+class StructureFamily(NamedTuple):
     """A module of ``structures``, and a question to the bundle: without a yes, none of its checks can find anything."""
 
     name: str
@@ -62,11 +62,11 @@ def _has_steps(facts: BundleFacts) -> bool:
 
 
 FAMILIES = (
-    Family("approval"), Family("agents"), Family("autorun"), Family("claims"), Family("deception", _has_odd_characters),
-    Family("dependencies"), Family("disguise", _has_odd_files), Family("endless"), Family("hooks"), Family("imitation"),
-    Family("indexes"), Family("installs"), Family("loading"), Family("locks"), Family("manifest"), Family("neighbours"),
-    Family("notebooks", _has_notebooks), Family("servers", _names_servers), Family("staging"), Family("started"),
-    Family("surprises", _has_anomalies), Family("workflows", _has_steps),
+    StructureFamily("approval"), StructureFamily("agents"), StructureFamily("autorun"), StructureFamily("claims"), StructureFamily("deception", _has_odd_characters),
+    StructureFamily("dependencies"), StructureFamily("disguise", _has_odd_files), StructureFamily("endless"), StructureFamily("hooks"), StructureFamily("imitation"),
+    StructureFamily("indexes"), StructureFamily("installs"), StructureFamily("loading"), StructureFamily("locks"), StructureFamily("manifest"), StructureFamily("neighbours"),
+    StructureFamily("notebooks", _has_notebooks), StructureFamily("servers", _names_servers), StructureFamily("staging"), StructureFamily("started"),
+    StructureFamily("surprises", _has_anomalies), StructureFamily("workflows", _has_steps),
 )  # fmt: skip
 """In the order in which they look."""
 

@@ -26,7 +26,7 @@ from sluicegate.vet.inspect.analyzers.structures.recipes import (
     PACKAGES,
     READ,
     RUNNERS,
-    Tool,
+    RecipeReader,
     scripts_asked,
 )
 from sluicegate.vet.inspect.fingerprints.implied import imported
@@ -149,7 +149,7 @@ class OwnCode:
             or any(self._recipe(inner, depth - 1) for inner in _inner(rest))
         )
 
-    def _reads(self, tool: Tool, rest: Sequence[str]) -> bool:
+    def _reads(self, tool: RecipeReader, rest: Sequence[str]) -> bool:
         """Whether a program is told to run something, and the skill has the file that says what."""
         words = [word for word in rest if not word.startswith(("-", "+"))]
         if (words and words[0] in tool.idle) or list(rest) in (["--version"], ["--help"]):
