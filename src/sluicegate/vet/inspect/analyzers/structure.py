@@ -62,11 +62,13 @@ def _has_steps(facts: BundleFacts) -> bool:
 
 
 FAMILIES = (
-    StructureFamily("approval"), StructureFamily("agents"), StructureFamily("autorun"), StructureFamily("claims"), StructureFamily("deception", _has_odd_characters),
-    StructureFamily("dependencies"), StructureFamily("disguise", _has_odd_files), StructureFamily("endless"), StructureFamily("hooks"), StructureFamily("imitation"),
-    StructureFamily("indexes"), StructureFamily("installs"), StructureFamily("loading"), StructureFamily("locks"), StructureFamily("manifest"), StructureFamily("neighbours"),
-    StructureFamily("notebooks", _has_notebooks), StructureFamily("servers", _names_servers), StructureFamily("staging"), StructureFamily("started"),
-    StructureFamily("surprises", _has_anomalies), StructureFamily("workflows", _has_steps),
+    StructureFamily("approval"), StructureFamily("agents"), StructureFamily("autorun"), StructureFamily("claims"),
+    StructureFamily("deception", _has_odd_characters), StructureFamily("dependencies"),
+    StructureFamily("disguise", _has_odd_files), StructureFamily("endless"), StructureFamily("hooks"),
+    StructureFamily("imitation"), StructureFamily("indexes"), StructureFamily("installs"), StructureFamily("loading"),
+    StructureFamily("locks"), StructureFamily("manifest"), StructureFamily("neighbours"),
+    StructureFamily("notebooks", _has_notebooks), StructureFamily("servers", _names_servers), StructureFamily("staging"),
+    StructureFamily("started"), StructureFamily("surprises", _has_anomalies), StructureFamily("workflows", _has_steps),
 )  # fmt: skip
 """In the order in which they look."""
 
