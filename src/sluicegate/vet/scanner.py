@@ -259,7 +259,7 @@ class Scanner:
                 f"scan_many takes many sources, not {type(sources).__name__}", hint="Write [source]."
             )
         _check_shard(run.shard)
-        places: Iterable[str] = (os.fspath(source) for source in sources)
+        places: Iterable[str] = map(_place, sources)
         if run.resume is not None:
             places = list(places)
             _check_place(run.resume, places)
@@ -311,6 +311,15 @@ class Scanner:
             unassigned=unassigned,
             notes=(*severity_notes(self._config, self._known), *_ruling_notes(self._config.rulings, skills)),
         )
+
+
+def _place(source: object) -> str:
+    """A source as text; an error that says what is wanted, where it is none."""
+    place = os.fspath(source) if isinstance(source, PathLike) else source
+    if not isinstance(place, str):
+        hint = "Name a folder, a file, an archive or a URL; scan_bytes takes bytes."
+        raise ConfigError(f"a source is a path or a text, not {type(place).__name__}", hint=hint)
+    return place
 
 
 class _Running:

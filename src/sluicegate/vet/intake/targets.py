@@ -63,8 +63,10 @@ def parse_target(word: str) -> Target:
     """What the word means. Raises SourceError for what is refused, with the reason."""
     if word == "-":
         return StandardInput()
-    if not word or "\0" in word:
+    if not word:
         raise SourceError("an empty target", hint="Name a folder, a file, an archive or a URL.")
+    if "\0" in word:
+        raise SourceError(f"{word!r} holds a NUL, which no path does", hint="Leave it out.")
     if "://" in word and not word.isprintable():
         raise SourceError("a URL with a control character in it", hint="Write the URL on one line.")
     if word.startswith("-"):
