@@ -298,3 +298,12 @@ def test_every_format_is_reachable_from_the_public_module() -> None:
     report = SCANNER.scan_bytes(GOOD)
     for format in FORMATS:
         assert sluicegate.render(report, format)
+
+
+@pytest.mark.parametrize("source", [None, 3, b"skill", ["skill"]])
+def test_a_source_that_is_none_is_named_with_what_is_wanted(source: object) -> None:
+    with Scanner(ScanConfig()) as scanner:
+        with pytest.raises(ConfigError, match=f"a path or a text, not {type(source).__name__}"):
+            scanner.scan(source)  # type: ignore[arg-type]
+        with pytest.raises(SourceError, match="holds a NUL"):
+            scanner.scan("x\0y")
