@@ -15,7 +15,7 @@ import msgspec
 
 from sluicegate.reach.settings import FILE, SettingsFile, refuse_unknown, settings_file
 from sluicegate.record.errors import KeyFileError, NoHomeError
-from sluicegate.record.keys.identity import check_identity
+from sluicegate.record.keys.identity import PREFIX, PublicKey, check_identity
 from sluicegate.record.user import config_directory
 from sluicegate.vet.review.queue.queue import QueueSettings
 
@@ -53,7 +53,10 @@ def of_file(read: SettingsFile) -> QueueSettings:
         raise read.wrong(key, f"{'.'.join(key)}: {message.replace(' | null', '')}", hint) from None
     for name in section.who or ():
         try:
-            check_identity(name)
+            if name.startswith(PREFIX):
+                PublicKey.parse(name)
+            else:
+                check_identity(name)
         except KeyFileError as error:
             raise read.wrong(("queue", "who"), f"queue.who: {error.message}", error.hint) from None
     who = None if section.who is None else tuple(dict.fromkeys(section.who))

@@ -200,6 +200,7 @@ def test_nothing_of_a_project_says_who_may_rule(mine, sluicegate, named):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
+        ('who = ["ed25519:abc"]', "queue.who"),
         ("persons = 0", "queue.persons"),
         ("persons = true", "queue.persons"),
         ("person = 2", "Did you mean persons?"),

@@ -214,6 +214,21 @@ def test_only_who_may_rule_does(mira):
         mira.rule(docket)
 
 
+def test_a_key_that_is_named_is_not_another_of_the_same_name(mira):
+    docket = mira.wait_for()
+    (key,) = mira.keys.trust().keys.values()
+    mira.settings = QueueSettings(who=(str(key.key),))
+    mira.rule(docket)
+    assert mira.scan().decision is Decision.SAFE
+    mira.keys.rotate("mira")
+    mira.now += 10**9
+    mira.rule(docket)
+    assert mira.scan().decision is Decision.SAFE, "the new ruling does not count, and the old one does"
+    mira.rule(docket, approves=False)
+    assert mira.scan().decision is Decision.SAFE
+    assert any("may not rule" in line for line in mira.do(lambda queue: queue.counted().refused))
+
+
 def test_a_revoked_key_rules_nothing_and_that_is_said(mira):
     mira.rule(mira.wait_for())
     mira.keys.revoke(mira.keys.stored()[0].public.id)

@@ -38,7 +38,7 @@ def queue() -> None:
     """
 
 
-@queue.command("list")
+@queue.command("list", short_help="List what waits.")
 @click.option("--all", "everything", is_flag=True, help="Also what is approved or rejected.")
 def list_(everything: bool) -> None:
     """List what waits, the newest first."""
@@ -61,7 +61,7 @@ def list_(everything: bool) -> None:
         click.echo(f"sluicegate: {printable(line)}", err=True)
 
 
-@queue.command("show")
+@queue.command("show", short_help="Show one item.")
 @click.argument("item", metavar="ITEM")
 @click.option("--all", "everything", is_flag=True, help="All findings and gaps that were kept.")
 def show(item: str, everything: bool) -> None:
@@ -86,7 +86,7 @@ def _ruling_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-@queue.command("approve")
+@queue.command("approve", short_help="Approve one.")
 @click.argument("item", metavar="ITEM")
 @click.option(
     "--override-block",
@@ -103,7 +103,7 @@ def approve(item: str, overrides: bool, reason: str | None, until: str | None, i
     _rule(item, approves=True, overrides=overrides, reason=reason, until=until, identity=identity)
 
 
-@queue.command("reject")
+@queue.command("reject", short_help="Reject one.")
 @click.argument("item", metavar="ITEM")
 @_ruling_options
 def reject(item: str, reason: str | None, until: str | None, identity: str | None) -> None:
@@ -111,7 +111,7 @@ def reject(item: str, reason: str | None, until: str | None, identity: str | Non
     _rule(item, approves=False, overrides=False, reason=reason, until=until, identity=identity)
 
 
-@queue.command("export")
+@queue.command("export", short_help="Write items and rulings.")
 @click.argument("items", nargs=-1, metavar="[ITEM...]")
 @click.option(
     "-o", "--output", required=True, metavar="FILE", shell_complete=complete.paths, help="The file to write."
@@ -134,7 +134,7 @@ def export(items: tuple[str, ...], output: str, identity: str | None) -> None:
     click.echo(f"{len(chosen)} exported.", err=True)
 
 
-@queue.command("import")
+@queue.command("import", short_help="Take over signed ones.")
 @click.argument("file", metavar="FILE", shell_complete=complete.paths)
 def import_(file: str) -> int:
     """Take over the items and rulings of FILE that somebody has signed whom you trust; exit code 1 when anything is refused."""

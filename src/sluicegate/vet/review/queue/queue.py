@@ -42,7 +42,8 @@ _MOST_EXCHANGED = 100_000
 class QueueSettings(NamedTuple):
     """Who may rule, and how that is counted. Only the user's own settings say so.
 
-    ``who``: identities whose rulings count; None: of everybody whose key is trusted. ``persons``: how many must approve.
+    ``who``: identities, or public keys (``ed25519:…``), whose rulings count; None: everybody's whose key is trusted. An identity
+    may be given another key by whoever can change whom this user trusts; a public key is itself. ``persons``: how many must approve.
     """
 
     persons: int = 1
@@ -162,7 +163,8 @@ class ReviewQueue:
     def check_rulable(self, queued: Queued, *, signer: str, approves: bool, overrides: bool) -> None:
         """Refuse a ruling that would change nothing, before anybody is asked to give it. Raises QueueError."""
         who = self._settings.who
-        if who is not None and signer not in who:
+        theirs = {str(entry.key) for entry in self._trusted.trust.of(signer)}
+        if who is not None and signer not in who and theirs.isdisjoint(who):
             raise QueueError(
                 f"{signer} may not rule here",
                 hint=f"By your settings these may: {', '.join(who) or 'nobody'}.",
@@ -232,7 +234,7 @@ class ReviewQueue:
             opened = open_ruling(envelope, trust=self._trusted.trust, now=now)  # 1
             if isinstance(opened, Refused):
                 refused.append(f"a ruling does not count ({opened.reason}): {opened.detail}")
-            elif settings.who is not None and opened.signer not in settings.who:
+            elif settings.who is not None and {opened.signer, self._key(opened)}.isdisjoint(settings.who):
                 refused.append(
                     f"the ruling of {opened.signer} on {opened.skill} does not count: "
                     f"by your settings {opened.signer} may not rule"
@@ -295,6 +297,10 @@ class ReviewQueue:
             else:
                 refused.append(f"a ruling was refused ({ruling.reason}): {ruling.detail}")
         return Imported(self._store.add_items(items), self._store.add_rulings(rulings), tuple(refused))
+
+    def _key(self, statement: RulingStatement) -> str:
+        """The public key that signed, in words."""
+        return str(self._trusted.trust.keys[statement.key].key)
 
     def _as_known(self, counted: Counted) -> KnownRulings:
         return known_rulings(
