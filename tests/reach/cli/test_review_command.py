@@ -403,3 +403,24 @@ def test_killed_and_started_again_nothing_answered_is_asked_twice(mine, tmp_path
     again = subprocess.run(words, stdout=subprocess.PIPE, check=False)
     assert again.returncode == 3, "one family"
     assert mine.asked == 4 + 3, "the one under way, and those that nobody had been asked"
+
+
+def test_a_ruling_on_a_review_holds_until_a_model_replies_otherwise(sluicegate, mine):
+    """What is signed here, the command signs for a person at a terminal: see test_queue_command."""
+    from sluicegate.reach.ruling_queue import open_queue, signer_of
+
+    mine.seats(("unsure", "skill", "gpt"), ("safe", "skill", "claude"))
+    mine.models["unsure"] = lambda asked: Say(opinion(asked, "SUSPICIOUS", note="one thing"))
+    ran = sluicegate("review", "good")
+    assert ran.code == 3 and "1 skill in the queue for a person" in ran.err
+    signer = signer_of(os.environ, "mira")
+    with open_queue(os.environ) as queue:
+        item = queue.find("good")
+        queue.keep(*queue.seal(item, signer, approves=True, reason="read it", overrides=False, expires=None))
+    shown = sluicegate("queue", "show", "good").out
+    assert "s0-unsure (gpt, skill): suspicious" in shown and "s1-safe (claude, skill): safe" in shown
+    assert sluicegate("review", "good", "--offline").code == 0
+    mine.models["unsure"] = lambda asked: Say(opinion(asked, "SUSPICIOUS", note="another thing"))
+    ran = sluicegate("review", "good", "--fresh")
+    assert ran.code == 3
+    assert "it was about other findings, gaps or replies of reviewers" in " ".join(ran.out.split())
