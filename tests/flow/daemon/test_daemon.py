@@ -198,6 +198,7 @@ def test_a_hook_that_answers_by_itself_leaves_the_collector_as_it_was(project):
         try:
             assert client.is_permit(client.answered(decide("github:list_issues"), start=False))
             assert gc.isenabled() == on
+            assert gc.get_freeze_count() == 0, "a host goes on after it"
         finally:
             gc.enable()
 

@@ -50,6 +50,7 @@ def answered(request: bytes, *, start: bool = True) -> bytes:
     reply = ask(request)
     if reply is not None:
         return reply
+    import atexit
     import gc
 
     collects = gc.isenabled()
@@ -61,8 +62,8 @@ def answered(request: bytes, *, start: bool = True) -> bytes:
     finally:
         if collects:
             gc.enable()
-    if not gc.get_freeze_count():
-        gc.freeze()  # so it does as a hook ends
+        atexit.unregister(gc.freeze)
+        atexit.register(gc.freeze)  # as a hook ends, nothing has to be looked through once more
     if start and directory(os.environ) is not None:
         from sluicegate.flow.daemon.server import begin
 
