@@ -175,15 +175,13 @@ def named_tests() -> list[str]:
     """Each test that a behaviour names ran and passed, with every parameter."""
     behaviours = parse(table.BEHAVIOURS.read_text(encoding="utf-8"))
     named = sorted({name for one in behaviours for kind, name in one.backing if kind == "tests"})
-    return outcomes.problems(
-        named, options=["--hypothesis-profile=all-examples"], fewest=register.fewest_cases()
-    )
+    return outcomes.problems(named, fewest=register.fewest_cases())
 
 
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description="Check production against its specification.")
-    parser.add_argument("--cases", type=int, default=3000, help="generated cases of the verdict")
+    parser.add_argument("--cases", type=int, default=2000, help="generated cases of the verdict")
     parser.add_argument("--shares", type=int, default=100, help="shares of generated cases of flow")
     parser.add_argument(
         "--without-crosshair", action="store_true", help="leave the contracts out, and say so"
