@@ -18,7 +18,7 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.errors import ConfigError, NothingChanged, VetError
 from sluicegate.vet.inspect.catalogue import assemble, digest_of, disabled, severity_notes
-from sluicegate.vet.inspect.rule import Sibling
+from sluicegate.vet.inspect.rule import Rule, Sibling
 from sluicegate.vet.inspect.siblings import siblings_of
 from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.sources import Source, Unit, Units, open_bytes, open_source, read_unit
@@ -305,12 +305,20 @@ class Scanner:
         return Report(
             source=without_query(source),
             skills=tuple(skills),
-            rules=tuple(self._known[name] for name in sorted(fired)),
+            rules=tuple(self._rule(name) for name in sorted(fired)),
             disabled=disabled(self._config, self._known),
             limits=limits_of(skills, online=self._config.online),
             unassigned=unassigned,
             notes=(*severity_notes(self._config, self._known), *_ruling_notes(self._config.rulings, skills)),
         )
+
+    def _rule(self, name: str) -> Rule:
+        found = self._known.get(name)
+        if found is None:
+            from sluicegate.vet.recorded_rules import RECORDED  # few reports have a finding of these
+
+            found = RECORDED[name]
+        return found
 
 
 def _place(source: object) -> str:

@@ -98,6 +98,31 @@ def test_a_review_decides_by_what_the_rules_and_the_models_say(sluicegate, mine,
     assert ran.code == 1 and "a reviewer saw an injection" in ran.out.lower()
 
 
+def adds(asked: Asked) -> Say:
+    """A reviewer of the whole skill who finds something that no rule does."""
+    added = {
+        "severity": "HIGH",
+        "confidence": 0.9,
+        "path": "SKILL.md",
+        "line": 5,
+        "note": "odd \x1b[2J order",
+    }
+    return Say(opinion(asked, "SUSPICIOUS", added=[added]))
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "html", "markdown", "github", "concise"])
+def test_what_a_model_adds_is_in_every_report(sluicegate, mine, form):
+    mine.models["adds"] = adds
+    mine.seats(("adds", "skill", "gpt"), ("safe", "skill", "claude"))
+    ran = sluicegate("review", "good", "-f", form)
+    assert ran.code == 3, ran.err
+    assert "reviewer-finding" in ran.out or "A reviewer found something" in ran.out
+    assert "\x1b" not in ran.out
+    if form == "sarif":
+        (rule,) = json.loads(ran.out)["runs"][0]["tool"]["driver"]["rules"]
+        assert rule["id"] == "reviewer-finding" and "helpUri" not in rule
+
+
 def test_seats_for_findings_alone_have_nothing_to_say_of_a_skill_without(sluicegate, mine):
     mine.seats(("safe", "findings", "gpt"), ("frightened", "findings", "claude"))
     ran = sluicegate("review", "good")

@@ -29,6 +29,7 @@ from sluicegate.reach.report.words.places import ReportPaths, root_name, source_
 from sluicegate.reach.report.words.references import about_rule, about_tool, reference
 from sluicegate.reach.report.words.remedies import REMEDY, remedy
 from sluicegate.vet.inspect.rule import Rule
+from sluicegate.vet.recorded_rules import RECORDED
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, GapReason, Location, Severity, Suppressed
 
@@ -223,7 +224,7 @@ def _rule(rule: Rule, severity: Severity, decision: Decision) -> Json:
             "security-severity": _SECURITY_SEVERITY[severity],
         },
     }
-    if not rule.custom:
+    if not rule.custom and rule.id not in RECORDED:  # these have a page
         descriptor["helpUri"] = about_rule(rule.id, wording.version())
     return descriptor
 
