@@ -30,19 +30,7 @@ def problems(
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "outcomes.xml"
-        done = subprocess.run(
-            [
-                *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
-                *("-o", "junit_family=xunit1", f"--junitxml={path}"),
-                *options,
-                *named,
-            ],
-            cwd=root,
-            capture_output=True,
-            text=True,
-            # Options from outside could deselect.
-            env={key: value for key, value in os.environ.items() if key != "PYTEST_ADDOPTS"},
-        )
+        done = _pytest(root, "-o", "junit_family=xunit1", f"--junitxml={path}", *options, *named)
         seen = list(outcomes(path.read_text(encoding="utf-8"))) if path.is_file() else []
     found = []
     for name in named:
@@ -62,30 +50,19 @@ def cases(named: Set[str], root: Path) -> dict[str, int]:
     there = sorted(name for name in named if (root / name.partition("::")[0]).is_file())
     if not there:
         return {}
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "--collect-only",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-    ]
-    done = subprocess.run(
-        [*command, "-o", "addopts=", *there],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        env={key: value for key, value in os.environ.items() if key != "PYTEST_ADDOPTS"},
-    )
+    done = _pytest(root, "--collect-only", "-p", "no:xdist", "-o", "addopts=", *there)
     if done.returncode != 0:
-        raise RuntimeError(
-            "pytest cannot collect the named tests:\n" + done.stdout[-2000:] + done.stderr[-500:]
-        )
+        told = done.stdout[-2000:] + done.stderr[-500:]
+        raise RuntimeError(f"pytest cannot collect the named tests:\n{told}")
     found = Counter(line.partition("[")[0] for line in done.stdout.splitlines() if "::" in line)
     return {name: found[name] for name in there}
+
+
+def _pytest(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    # Options from outside could deselect.
+    environment = {key: value for key, value in os.environ.items() if key != "PYTEST_ADDOPTS"}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, env=environment)
 
 
 def outcomes(report: str) -> Iterator[tuple[str, str, str]]:

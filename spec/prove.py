@@ -104,26 +104,15 @@ def check_hypotheses() -> None:
 def check_statements(version: str, now: Mapping[str, str], *, record: bool) -> str:
     """The statements are those recorded; what was done, for people. Raises NotProven with a diff."""
     last = theorems.read_record()
-    changed = statements.changes(last.statements, now) if last else []
-    if not changed or last is None:
-        return (
-            f"{len(now)} statements are as recorded"
-            if last
-            else f"{len(now)} statements, none recorded before"
-        )
-    if record:
-        print("statements that differ from those recorded before:", *changed, sep="\n")
-        return f"{len(now)} statements are recorded anew"
-    if theorems.minor(version) != theorems.minor(last.coq) and list(now) == list(last.statements):
+    if last is None:
+        return f"{len(now)} statements, none recorded before"
+    other = theorems.minor(version) != theorems.minor(last.coq)
+    names = [name for name in now if now[name].split() != last.statements.get(name, "").split()]
+    if other and names and not record and list(now) == list(last.statements):
         # Another version may print the same statement otherwise; so it is asked whether it accepts the recorded one.
-        names = [name for name in now if now[name].split() != last.statements[name].split()]
         statements.still_proven(last.statements, names, ask_coq)
         return f"{len(names)} statements are printed otherwise than by Coq {last.coq}, and mean the same"
-    raise NotProven(
-        "\n".join(
-            ["statements have changed; if that is meant, record them: sh spec/prove.sh --record", *changed]
-        )
-    )
+    return _as_recorded("statements", last.statements, now, record=record)
 
 
 def check_definitions(version: str, now: Mapping[str, str], *, record: bool) -> str:
@@ -134,20 +123,18 @@ def check_definitions(version: str, now: Mapping[str, str], *, record: bool) -> 
     last = theorems.read_record()
     if last is None or theorems.minor(version) != theorems.minor(last.coq):
         return f"{len(now)} definitions, printed by another version of Coq than those recorded"
-    changed = statements.changes(last.definitions, now)
+    return _as_recorded("definitions that they use", last.definitions, now, record=record)
+
+
+def _as_recorded(what: str, before: Mapping[str, str], now: Mapping[str, str], *, record: bool) -> str:
+    changed = statements.changes(before, now)
     if not changed:
-        return f"{len(now)} definitions that they use are as recorded"
+        return f"{len(now)} {what} are as recorded"
     if record:
-        print("definitions that differ from those recorded before:", *changed, sep="\n")
-        return f"{len(now)} definitions are recorded anew"
-    raise NotProven(
-        "\n".join(
-            [
-                "what statements use has changed; if that is meant, record it: sh spec/prove.sh --record",
-                *changed,
-            ]
-        )
-    )
+        print(f"{what} that differ from those recorded before:", *changed, sep="\n")
+        return f"{len(now)} {what} are recorded anew"
+    told = f"{what} have changed; if that is meant, record them: sh spec/prove.sh --record"
+    raise NotProven("\n".join([told, *changed]))
 
 
 def build_oracle(extracted: str, main: str, program: str) -> Path:

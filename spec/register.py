@@ -15,7 +15,7 @@ import json
 import sys
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import outcomes
@@ -42,23 +42,21 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled:
-    """A behaviour as it was registered: how many clauses it has at least, and all that ever backed one.
-
-    ``cases`` are the fewest that each of its named tests may have, parameter by parameter.
-    """
+    """A behaviour as it was registered: how many clauses it has at least, and all that ever backed one."""
 
     reason: str
     """A digest of why it was ruled so: what is withdrawn needs another."""
     clauses: int
     backing: tuple[str, ...]
-    cases: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Register:
-    """Behaviours by id, files of golden vectors and kept cases by path."""
+    """Behaviours by id, files of golden vectors and kept failures by path, and the cases of tests that behaviours name."""
 
     behaviours: dict[str, Ruled]
+    cases: dict[str, int]
+    """The fewest that each test may have, parameter by parameter."""
     golden: dict[str, Vectors]
     kept: dict[str, str]
 
@@ -66,18 +64,14 @@ class Register:
 def read() -> Register:
     """The register as committed; empty where there is none."""
     if not REGISTER.is_file():
-        return Register(behaviours={}, golden={}, kept={})
+        return Register(behaviours={}, cases={}, golden={}, kept={})
     found = tomllib.loads(REGISTER.read_text(encoding="utf-8"))
     return Register(
         behaviours={
-            name: Ruled(
-                reason=one["reason"],
-                clauses=one["clauses"],
-                backing=tuple(one["backing"]),
-                cases=one["cases"],
-            )
+            name: Ruled(reason=one["reason"], clauses=one["clauses"], backing=tuple(one["backing"]))
             for name, one in found.get("behaviours", {}).items()
         },
+        cases=found["cases"],
         golden={path: Vectors(**one) for path, one in found["golden"].items()},
         kept=found["kept"],
     )
@@ -122,11 +116,6 @@ def behaviour_problems() -> list[str]:
     return found
 
 
-def fewest_cases() -> dict[str, int]:
-    """The fewest cases that each named test may have."""
-    return {test: count for one in read().behaviours.values() for test, count in one.cases.items()}
-
-
 def golden_problems() -> list[str]:
     """Golden vectors that are missing, too few or others than those recorded with the proof."""
     found, registered = [], read().golden
@@ -158,18 +147,18 @@ def kept_problems() -> list[str]:
 def write() -> None:
     """Add what is new to the register; nothing that is in it goes."""
     last, stated = read(), _stated()
-    counted = outcomes.cases({test for one in stated.values() for test in _tests(one)}, ROOT)
+    named = {name for one in stated.values() for kind, name in one.backing if kind == "tests"}
+    counted = outcomes.cases(named, ROOT)
     behaviours = dict(last.behaviours)
     for name, now in stated.items():
-        before = behaviours.get(name, Ruled(reason="", clauses=0, backing=(), cases={}))
-        tests = {test: max(counted.get(test, 0), before.cases.get(test, 0)) for test in _tests(now)}
+        before = behaviours.get(name, Ruled(reason="", clauses=0, backing=()))
         behaviours[name] = Ruled(
             reason=before.reason if now.ruling == "withdrawn" else _reason(now),
             clauses=max(before.clauses, len(now.clauses)),
             backing=tuple(dict.fromkeys((*before.backing, *_backing(now)))),
-            cases={**before.cases, **tests},
         )
-    _save(Register(behaviours=behaviours, golden=last.golden, kept={**dict(_kept()), **last.kept}))
+    cases = {test: max(counted.get(test, 0), last.cases.get(test, 0)) for test in {**last.cases, **counted}}
+    _save(replace(last, behaviours=behaviours, cases=cases, kept={**dict(_kept()), **last.kept}))
 
 
 def write_golden() -> None:
@@ -180,7 +169,7 @@ def write_golden() -> None:
         before = last.golden.get(_name(path))
         fewest = max(_lines(path), before.at_least if before else 0)
         vectors[_name(path)] = Vectors(at_least=fewest, sha256=_digest(path))
-    _save(Register(behaviours=last.behaviours, golden=vectors, kept=last.kept))
+    _save(replace(last, golden=vectors))
 
 
 def _save(found: Register) -> None:
@@ -188,6 +177,9 @@ def _save(found: Register) -> None:
         "# What must still be there. Written by `python spec/register.py --write` and `sh spec/prove.sh --record`, which only",
         "# ever add. To take something out, edit this file, and say why in the commit; a behaviour is ruled withdrawn instead.",
         *(line for name, one in found.behaviours.items() for line in _table(name, one)),
+        "",
+        "[cases]",
+        *(f"{json.dumps(test)} = {count}" for test, count in sorted(found.cases.items())),
         "",
         "[golden]",
         *(
@@ -210,8 +202,6 @@ def _table(name: str, one: Ruled) -> list[str]:
         "backing = [",
         *(f"    {json.dumps(each)}," for each in one.backing),
         "]",
-        f"[behaviours.{name}.cases]",
-        *(f"{json.dumps(test)} = {count}" for test, count in one.cases.items()),
     ]
 
 
@@ -225,10 +215,6 @@ def _backing(one: Behaviour) -> tuple[str, ...]:
 
 def _reason(one: Behaviour) -> str:
     return hashlib.sha256(one.reason.encode()).hexdigest()[:16]
-
-
-def _tests(one: Behaviour) -> list[str]:
-    return [name for kind, name in one.backing if kind == "tests"]
 
 
 def _kept() -> Iterator[tuple[str, str]]:

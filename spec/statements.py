@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import theorems
 import vernacular
@@ -42,15 +42,21 @@ def contexts(named: set[str] | None = None) -> dict[str, str]:
     return found
 
 
+def _script(asked: Iterable[tuple[str, str]]) -> str:
+    """A file for Coq of these sentences, each a module and what to ask in the context of its file, module by module."""
+    questions: dict[str, list[str]] = {}
+    for module, question in asked:
+        questions.setdefault(module, []).append(question)
+    return "".join(
+        f"Module In{number}.\n{context}{''.join(questions[module])}End In{number}.\n"
+        for number, (module, context) in enumerate(contexts(set(questions)).items())
+    )
+
+
 def printed(ask: Ask) -> dict[str, str]:
     """What Coq prints for every theorem, by name, in order."""
-    parts = [_PRINTING]
     everything = theorems.theorems()
-    for number, (module, context) in enumerate(contexts().items()):
-        parts.append(f"Module In{number}.\n{context}")
-        parts += [f"Check {one.name}.\n" for one in everything if one.module == module]
-        parts.append(f"End In{number}.\n")
-    said = ask("Statements", "".join(parts))
+    said = ask("Statements", _PRINTING + _script((one.module, f"Check {one.name}.\n") for one in everything))
     found = {}
     for part in re.split(r"\n(?=\S)", said):
         name, _, statement = part.partition("\n     : ")
@@ -65,19 +71,12 @@ def printed(ask: Ask) -> dict[str, str]:
 def meanings(ask: Ask, said: Mapping[str, str]) -> dict[str, str]:
     """What Coq prints for every definition that these statements use, by module and name, in order."""
     used = theorems.used_by(said.values())
-    parts, order = [_PRINTING], []
-    for number, (module, context) in enumerate(contexts({one.module for one in used}).items()):
-        last = module.rpartition("/")[2]
-        parts.append(f"Module In{number}.\n{context}")
-        here = [one for one in used if one.module == module]
-        order += [one.called for one in here]
-        parts += [f"{_MARK}Print {last}.{one.name}.\n" for one in here]
-        parts.append(f"End In{number}.\n")
-    texts = ask("Definitions", "".join(parts)).split(_MARKED)[1:]
-    found = dict(zip(order, map(_plain, texts), strict=True))
+    asked = ((one.module, f"{_MARK}Print {one.module.rpartition('/')[2]}.{one.name}.\n") for one in used)
+    texts = ask("Definitions", _PRINTING + _script(asked)).split(_MARKED)[1:]
+    found = {one.called: _plain(text) for one, text in zip(used, texts, strict=True)}
     if missing := [name for name, text in found.items() if not text]:
         raise ValueError(f"Coq prints no meaning of {missing}")
-    return {one.called: found[one.called] for one in used}
+    return found
 
 
 def _plain(text: str) -> str:
@@ -103,14 +102,9 @@ def still_proven(recorded: Mapping[str, str], names: list[str], ask: Ask) -> Non
 
     This is for another version of Coq, which may print the same statement in another way.
     """
-    parts = []
-    everything = theorems.theorems()
-    for number, (module, context) in enumerate(contexts().items()):
-        parts.append(f"Module In{number}.\n{context}")
-        parts += [
-            f"Check ({one.name} : ({recorded[one.name]})).\n"
-            for one in everything
-            if one.module == module and one.name in names
-        ]
-        parts.append(f"End In{number}.\n")
-    ask("Recorded", "".join(parts))
+    asked = (
+        (one.module, f"Check ({one.name} : ({recorded[one.name]})).\n")
+        for one in theorems.theorems()
+        if one.name in names
+    )
+    ask("Recorded", _script(asked))

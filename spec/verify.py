@@ -175,7 +175,7 @@ def named_tests() -> list[str]:
     """Each test that a behaviour names ran and passed, with every parameter."""
     behaviours = parse(table.BEHAVIOURS.read_text(encoding="utf-8"))
     named = sorted({name for one in behaviours for kind, name in one.backing if kind == "tests"})
-    return outcomes.problems(named, fewest=register.fewest_cases())
+    return outcomes.problems(named, fewest=register.read().cases)
 
 
 def main() -> int:
