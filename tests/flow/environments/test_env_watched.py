@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from test_env_changes import NOTHING, begun, settled
 
@@ -215,6 +215,8 @@ def lost_once():
 
 @many
 @given(files=trees.filter(bool), what=steps)
+@example(files=["b"], what=[("rename", "p", "a"), ("write", "p", "x")])  # a file where a folder was
+@example(files=["b"], what=[("unlink", "b", ""), ("mkdir", "b", "")])  # and the other way round
 def test_when_events_are_lost(tmp_path_factory, files, what):
     tree = grown(tmp_path_factory.mktemp("w"), files)
     watched = Watched([str(tree)], [], tells_all=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from sluicegate.flow.environments.changes.fanotify import Untold, WatchGroup
@@ -62,13 +62,7 @@ class Inventory:
 
     def known(self, path: str) -> KnownPath | None:
         """What stands under a path, as far as events were taken in."""
-        folder = self.folders.get(path)
-        if folder is not None:
-            return folder.known
-        where, name = split(path)
-        around = self.folders.get(where)
-        inode = None if around is None else around.files.get(name)
-        return None if around is None or inode is None else KnownPath(False, around.device, inode)
+        return known_in(self.folders, path)
 
     def still_there(self, path: str) -> bool:
         """Whether the folder that is known stands at its path. Raises ``Untold`` and ``OSError``."""
@@ -165,6 +159,17 @@ class Inventory:
         listed = around.folders.get(name) if around is not None else None
         if listed and listed != folder.inode and path not in self._mounted:
             raise Untold
+
+
+def known_in(folders: Mapping[str, WatchedFolder], path: str) -> KnownPath | None:
+    """What stands under a path, by folders and what is in them; None for nothing."""
+    folder = folders.get(path)
+    if folder is not None:
+        return folder.known
+    where, name = split(path)
+    around = folders.get(where)
+    inode = None if around is None else around.files.get(name)
+    return None if around is None or inode is None else KnownPath(False, around.device, inode)
 
 
 def join(folder: str, name: str) -> str:

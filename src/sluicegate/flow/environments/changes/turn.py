@@ -16,7 +16,14 @@ from sluicegate.flow.environments.changes.effects import (
     clock_offset,
     facts_of,
 )
-from sluicegate.flow.environments.changes.inventory import Inventory, KnownPath, WatchedFolder, join, split
+from sluicegate.flow.environments.changes.inventory import (
+    Inventory,
+    KnownPath,
+    WatchedFolder,
+    join,
+    known_in,
+    split,
+)
 
 _BY_PATH: Final = getattr(os, "O_PATH", 0) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 """How a folder is opened without an event, which opening it to read would be."""
@@ -42,22 +49,19 @@ class Turn:
         """Put here every path under which something else stands than was known, and have every file looked at."""
         self.every = True
         for path in known.keys() | now.keys():
-            was, now_there = known.get(path), now.get(path)
-            same = was is not None and now_there is not None and was.handle == now_there.handle
-            if not same:
-                self.before.setdefault(path, was.known if was is not None else None)
-            files = was.files if was is not None else {}
-            there = now_there.files if now_there is not None else {}
-            if same and files == there:
-                continue
-            for name in files.keys() | there.keys():
-                if not same or files.get(name) != there.get(name):
-                    stood = (
-                        KnownPath(False, was.device, files[name])
-                        if was is not None and name in files
-                        else None
-                    )
-                    self.before.setdefault(join(path, name), stood)
+            was, there = known.get(path), now.get(path)
+            same = was is not None and there is not None and was.handle == there.handle
+            names_before = was.files if was is not None else {}
+            names_now = there.files if there is not None else {}
+            differing = [] if same else [path]
+            if not same or names_before != names_now:
+                differing += [
+                    join(path, name)
+                    for name in names_before.keys() | names_now.keys()
+                    if not same or names_before.get(name) != names_now.get(name)
+                ]
+            for each in differing:
+                self.before.setdefault(each, known_in(known, each))
 
 
 class ChangeLook:
