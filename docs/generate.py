@@ -171,7 +171,7 @@ def help_text() -> str:
     """What `sluicegate scan --help` prints, through the same door, 100 columns wide."""
     from click.testing import CliRunner
 
-    from sluicegate.reach.cli.main import cli
+    from sluicegate.reach.cli.group import cli
 
     printed = CliRunner().invoke(cli, ["scan", "--help"], prog_name="sluicegate", terminal_width=100)
     return "\n".join(line.rstrip() for line in printed.output.strip().splitlines())

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from sluicegate.reach.cli.main import cli
+from sluicegate.reach.cli.group import cli
 from sluicegate.reach.exit_codes import GATE, TABLE, in_markdown
 from sluicegate.vet.verdict.types import Decision
 

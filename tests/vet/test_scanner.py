@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import sluicegate
 from sluicegate import ConfigError, NothingToInspect, Report, ScanConfig, SourceError
-from sluicegate.reach.cli.main import cli
+from sluicegate.reach.cli.group import cli
 from sluicegate.reach.report.formats import FORMATS, render
 from sluicegate.vet.scanner import Scanner, Unscanned
 

@@ -67,6 +67,7 @@ def counted(folder, *words):
 def test_what_a_command_starts_with_is_bounded(tmp_path, words, modules, patterns):
     found = counted(tmp_path, *words)
     assert HEAVY.isdisjoint(found["modules"]), sorted(HEAVY.intersection(found["modules"]))
+    assert ("click" in found["modules"]) == (words[0] != "scan" or "--help" in words)
     assert len(found["ours"]) <= modules
     assert found["patterns"] <= patterns
     assert found["classes"] <= 25, "named tuples come from sluicegate.tuples"

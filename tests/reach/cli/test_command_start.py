@@ -1,7 +1,10 @@
 """The process ends once all is written, and leaves nothing undone."""
 
+import os
 import subprocess
 import sys
+
+import pytest
 
 MAIN = "from sluicegate.reach.cli.start import main; main()"
 
@@ -44,3 +47,13 @@ def test_codes_and_texts_reach_whoever_waits():
     assert done.returncode == 0
     assert done.stdout.count("\n") > 100
     assert run(MAIN, "no-such-command").returncode == 2
+
+
+@pytest.mark.parametrize("words", [("scan", "good"), ("scan", "good", "--color=never"), ("rules",)])
+def test_an_answer_that_nobody_reads_is_none(skills, words):
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-c", MAIN, *words]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, timeout=60, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (2, b"")

@@ -33,7 +33,7 @@ def run(code, *words, before=heard):
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, preexec_fn=before)
 
 
-@pytest.mark.parametrize("number", [8, 10, 12, 15, 20, 40, 80, 120, 160, 200, 240])
+@pytest.mark.parametrize("number", [8, 10, 12, 15, 20, 40, 80, 120, 160, 200])
 def test_while_it_is_imported(skills, number):
     done = run(AT_IMPORT, str(number), "scan", "good")
     assert (done.returncode, done.stdout) == (130, "")
@@ -85,7 +85,7 @@ def test_where_python_loses_the_exception():
 
 MADE_INTO_ANOTHER = """
 import os, signal, sys
-from sluicegate.reach.cli import main, start
+from sluicegate.reach.cli import group, start
 class Group:
     def main(self, **_):
         try:
@@ -93,7 +93,7 @@ class Group:
             signal.sigtimedwait([], 10)
         except KeyboardInterrupt as error:
             raise RuntimeError("made of it by the making of a class") from error
-main.cli = Group()
+group.cli = Group()
 start.main()
 """
 

@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from sluicegate.reach.cli.main import cli
+from sluicegate.reach.cli.group import cli
 from sluicegate.reach.schemas import packages_schema
 
 SKILL = {

@@ -32,7 +32,7 @@ def commands_of(group, path=()):
 
 @pytest.mark.parametrize("columns", [40, 80])
 def test_every_help_keeps_within_the_terminal_but_for_commands_to_copy(sluicegate, monkeypatch, columns):
-    from sluicegate.reach.cli.main import cli
+    from sluicegate.reach.cli.group import cli
 
     monkeypatch.setenv("COLUMNS", str(columns))
     for words in [(), *commands_of(cli)]:
@@ -58,7 +58,7 @@ def test_explain_is_another_word_for_rules(sluicegate):
 
 
 def test_f_is_the_format_in_every_command():
-    from sluicegate.reach.cli.main import cli
+    from sluicegate.reach.cli.group import cli
 
     def commands(group, path=()):
         context = click.Context(group)

@@ -1,96 +1,20 @@
-"""The command ``sluicegate``: each command is imported only when it is used."""
+"""The command ``sluicegate``: it carries out what it is told, and every error ends as a message and an exit code."""
 
 from __future__ import annotations
 
 import atexit
 import errno
 import gc
-import importlib
 import io
 import os
 import sys
 from typing import TextIO
 
-import click
-
-from sluicegate import __version__
-from sluicegate.reach.cli.helptext import NarrowFormatter
 from sluicegate.reach.cli.interrupts import SAID, Interrupts
-from sluicegate.reach.exit_codes import COULD_NOT_RUN, INTERRUPTED, in_help
-
-_COMMANDS = {
-    "scan": "Scan skills and say whether they are safe to install.",
-    "review": "Scan skills and have models review them, too.",
-    "queue": "See what waits for a person, and rule on it.",
-    "rules": "List the rules, or explain one.",
-    "baseline": "Accept the findings of a scan, for a reason and for a time.",
-    "mediate": "Write what a reviewing model would be shown of a skill.",
-    "trust": "Trust the settings of a project, once you have read them.",
-    "policy": "Check, explain and test what may flow where.",
-    "sign": "Sign a file, a template or a folder.",
-    "verify": "Verify what was signed; exit code 1 when anything fails.",
-    "keys": "List the keys and signers, and whom to trust.",
-    "audit": "Check the ledger, and ask it why.",
-    "spec": "Show what must always hold, and what backs it.",
-    "schema": "Print the JSON Schema of a file format.",
-    "completion": "Print the completion script of a shell.",
-    "doctor": "Check this installation.",
-}
-
-_ALIASES = {"explain": "rules"}
-"""Words that people type for a command, and the command that they mean."""
+from sluicegate.reach.cli.scans.words import plain_scan
+from sluicegate.reach.exit_codes import COULD_NOT_RUN, INTERRUPTED
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-
-
-class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports one when it is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        cmd_name = _ALIASES.get(cmd_name, cmd_name)
-        if cmd_name == "help":
-            from sluicegate.reach.cli.helptext import help_command
-
-            return help_command
-        if cmd_name not in _COMMANDS:
-            close = [name for name in _COMMANDS if name.startswith(cmd_name[:2])]
-            hint = f" Did you mean {close[0]!r}?" if close else " 'sluicegate help' lists the commands."
-            ctx.fail(f"There is no command {cmd_name!r}.{hint}")
-        module = importlib.import_module(f"sluicegate.reach.cli.commands.{cmd_name}")
-        if cmd_name != "scan":  # which does so once it is ready
-            gc.enable()
-        command = getattr(module, cmd_name)
-        assert isinstance(command, click.Command)  # noqa: S101 - a mistake of ours, not of the user
-        return command
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        in_help(formatter)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
-
-
-@click.group(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
-)
-@click.version_option(
-    __version__, "-V", "--version", message="sluicegate %(version)s", help="Show the version and exit."
-)
-def cli() -> None:
-    """The gate between an AI agent and what it takes in.
-
-    \b
-    sluicegate scan ./skill
-        is it safe to install?
-    sluicegate rules pipe-to-shell
-        what a rule finds, why, what to do
-    sluicegate help scan
-        all options of a command
-    """
 
 
 def main(interrupts: Interrupts | None = None) -> None:
@@ -100,23 +24,13 @@ def main(interrupts: Interrupts | None = None) -> None:
     """
     if sys.stderr is None:  # closed by whoever started us: nobody to tell, and still something to decide
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
-    click.Context.formatter_class = NarrowFormatter
     gc.disable()  # until all is imported: what imports make stays, and looking at it again and again is for nothing
     atexit.register(gc.freeze)  # the interpreter need not look for cycles in what goes with it
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal may lack a letter
     try:
-        code = cli.main(prog_name="sluicegate", standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        code = stop.exit_code
-    except click.Abort:
-        code = _interrupted()
-    except click.ClickException as error:
-        said = io.StringIO()
-        error.show(said)
-        _tell(said.getvalue())
-        code = COULD_NOT_RUN
+        code = _carried_out()
     except KeyboardInterrupt:
         code = _interrupted()
     except BrokenPipeError:
@@ -132,6 +46,18 @@ def main(interrupts: Interrupts | None = None) -> None:
         if interrupts is not None and interrupts.heard:
             code = _interrupted()
     sys.exit(_flushed(code if isinstance(code, int) else 0))
+
+
+def _carried_out() -> object:
+    """Do what the words of the command say: at once where that is plain, else as ``click`` reads them."""
+    told = plain_scan(sys.argv[1:], os.environ)
+    if told is None:
+        from sluicegate.reach.cli.group import run_command
+
+        return run_command(_tell)
+    from sluicegate.reach.cli.scans.run import scan_as_told
+
+    return scan_as_told(**told)
 
 
 def _tell(said: str) -> None:

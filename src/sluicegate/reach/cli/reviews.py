@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from sluicegate.reach.cli.commands.queue import add_to_queue
-from sluicegate.reach.cli.options import ChosenOptions
+from sluicegate.reach.cli.scans.choose import ChosenOptions
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.exit_codes import COULD_NOT_RUN
 from sluicegate.reach.report.escape import printable

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from sluicegate.reach.cli import complete
-from sluicegate.reach.cli.commands.scan import run
-from sluicegate.reach.cli.options import ScanCommand, choose, scan_options
+from sluicegate.reach.cli.options import ScanCommand, scan_options
 from sluicegate.reach.cli.output import write_file
+from sluicegate.reach.cli.scans.choose import choose
+from sluicegate.reach.cli.scans.run import run
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.report.escape import printable
 from sluicegate.reach.report.words.notes import SOON

@@ -18,7 +18,7 @@ def completion(shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
-    from sluicegate.reach.cli.main import cli
+    from sluicegate.reach.cli.group import cli
 
     kind = get_completion_class(shell)
     if kind is None:

@@ -10,8 +10,9 @@ import click
 
 from sluicegate.reach.cli import complete
 from sluicegate.reach.cli.destinations import Destination, check, place_of
-from sluicegate.reach.cli.options import ScanCommand, choose, scan_options
+from sluicegate.reach.cli.options import ScanCommand, scan_options
 from sluicegate.reach.cli.output import check_stdout, write_file, write_stdout
+from sluicegate.reach.cli.scans.choose import choose
 from sluicegate.reach.errors import UsageError
 
 if TYPE_CHECKING:

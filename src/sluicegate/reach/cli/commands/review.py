@@ -5,14 +5,10 @@ from __future__ import annotations
 import click
 
 from sluicegate.reach.cli import complete
-from sluicegate.reach.cli.options import ScanCommand, choose, scan_options
-from sluicegate.reach.cli.report_options import (
-    check_places,
-    deliver,
-    planned,
-    report_options,
-    telling_options,
-)
+from sluicegate.reach.cli.options import ScanCommand, scan_options
+from sluicegate.reach.cli.report_options import report_options, telling_options
+from sluicegate.reach.cli.scans.choose import choose
+from sluicegate.reach.cli.scans.plan import check_places, deliver, planned
 from sluicegate.reach.exit_codes import exit_code, in_help
 
 
