@@ -226,6 +226,7 @@ def test_every_kind_of_event_has_words():
             code="c",
         ),
         events.Vetted: events.Vetted(var="notes", bundle="b", docket="d", decision="CAUTION"),
+        events.Flagged: events.Flagged(var="notes", bundle="b", publisher="github.com/o", by="rule r"),
         events.Ruled: events.Ruled(
             var="notes", bundle="b", docket="d", approves=True, hash="h", by="mira", key="k"
         ),

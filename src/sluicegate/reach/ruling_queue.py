@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from sluicegate.record.errors import NoHomeError
 from sluicegate.record.user import named_directory, state_directory
+from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from sluicegate.record.clock import Clock
     from sluicegate.record.keys.keys import Keys, Signer
     from sluicegate.vet.report import Report
-    from sluicegate.vet.review.queue.queue import ReviewQueue
-    from sluicegate.vet.rulings import KnownRulings
+    from sluicegate.vet.review.queue.queue import ForScan, ReviewQueue
+    from sluicegate.vet.review.queue.store import StoredFlag
 
 _VARIABLE = "SLUICEGATE_KEYS_HOME"
 _FILE = "queue.sqlite"
@@ -68,41 +69,47 @@ def queue_place(environ: Mapping[str, str]) -> Path | None:
         return None
 
 
-def rulings_for(
-    environ: Mapping[str, str], targets: Sequence[str]
-) -> tuple[KnownRulings | None, tuple[str, ...]]:
-    """The rulings that a scan of ``targets`` has to know of, and what a reader has to know; None where there is no queue.
+def for_scan(environ: Mapping[str, str], targets: Sequence[str]) -> tuple[ForScan | None, tuple[str, ...]]:
+    """The rulings and flags that a scan of ``targets`` goes by, and what a reader has to know; None where there is no queue.
 
-    Of a queue that lies in the workspace or in what is scanned rejections alone count: whoever wrote that could have
-    written the keys beside it. Raises VetError and RecordError for one that cannot be read: without it a rejection would
-    not count.
+    Of a queue that lies in the workspace or in what is scanned rejections and flags alone count: whoever wrote that could
+    have written the keys beside it. Raises VetError and RecordError for one that cannot be read: without it neither would
+    count.
     """
     place = queue_place(environ)
     if place is None or not os.path.lexists(place):
         return None, ()
+    inside = _lies_within(place, environ, targets)
     with open_queue(environ) as queue:
-        known, refused = queue.known_and_refused()
-    notes = [f"{line[0].upper()}{line[1:]}." for line in refused]
-    if known.given and _lies_within(place, environ, targets):
-        known = known._replace(given=tuple(each for each in known.given if not each.ruling.approves))
+        known = queue.for_scan(approvals=not inside)
+    notes = [f"{line[0].upper()}{line[1:]}." for line in known.refused]
+    if inside and known.approvals_left_out:
         notes.append(
             "The queue of rulings lies inside the workspace or what is scanned: no approval in it was counted."
         )
     return known, tuple(notes)
 
 
-def queue_report(environ: Mapping[str, str], report: Report, targets: Sequence[str]) -> tuple[int, int]:
-    """Let what is not SAFE by itself wait for a person: how many are new, and how many there are in this report."""
+class QueuedReport(NamedTuple):
+    """What became of a report in the queue: new items, all items of the report, and for what publishers are flagged since."""
+
+    new: int
+    every: int
+    flagged: tuple[StoredFlag, ...]
+
+
+def queue_report(environ: Mapping[str, str], report: Report, targets: Sequence[str]) -> QueuedReport:
+    """Let what is not SAFE by itself wait for a person, and flag who publishes texts aimed at reviewers."""
     from sluicegate.vet.review.queue.items import item_of
 
     source = ""  # of several, each root begins with the name of its own
     if len(targets) == 1:
         source = str(Path(report.source).resolve()) if Path(targets[0]).exists() else report.source
     items = [item for skill in report.skills if (item := item_of(source, skill)) is not None]
-    if not items:
-        return 0, 0
+    if not items:  # nor was anything aimed at reviewers
+        return QueuedReport(0, 0, ())
     with open_queue(environ) as queue:
-        return queue.add(items), len(items)
+        return QueuedReport(queue.add(items), len(items), queue.flag(report))
 
 
 def _lies_within(place: Path, environ: Mapping[str, str], targets: Sequence[str]) -> bool:

@@ -11,6 +11,7 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.baseline import BaselineFile
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.publishers import KnownFlags
 from sluicegate.vet.rulings import KnownRulings
 from sluicegate.vet.verdict.types import Severity
 
@@ -18,6 +19,7 @@ _T = TypeVar("_T")
 _LIMITS = Limits()
 _NOTHING = BaselineFile()
 _NO_RULINGS = KnownRulings()
+_NO_FLAGS = KnownFlags()
 
 
 class _Fields(NamedTuple):
@@ -33,6 +35,7 @@ class _Fields(NamedTuple):
     online: bool
     least_severity: tuple[tuple[str, Severity], ...]
     rulings: KnownRulings
+    flags: KnownFlags
 
 
 class ScanConfig(_Fields):
@@ -58,6 +61,7 @@ class ScanConfig(_Fields):
         online: bool = False,
         least_severity: Mapping[str, Severity] | Iterable[tuple[str, Severity]] = (),
         rulings: KnownRulings = _NO_RULINGS,
+        flags: KnownFlags = _NO_FLAGS,
     ) -> Self:
         """The settings, each checked. Raises ConfigError."""
         return super().__new__(
@@ -74,6 +78,7 @@ class ScanConfig(_Fields):
             online=_instance("online", online, bool, "True or False"),
             least_severity=_severities("least_severity", least_severity),
             rulings=_instance("rulings", rulings, KnownRulings, "KnownRulings (see vet.review.queue)"),
+            flags=_instance("flags", flags, KnownFlags, "KnownFlags (see vet.review.queue)"),
         )
 
     @property
@@ -107,6 +112,7 @@ def _describe() -> None:
         "online": "bool: whether packages are looked up for known vulnerabilities. Nothing else asks the network.",
         "least_severity": "tuple[tuple[str, Severity], ...]: severities that findings of a rule have at least. A mapping may be given.",
         "rulings": "KnownRulings: what persons ruled of skills. Each must have been verified: see vet.review.queue.",
+        "flags": "KnownFlags: publishers in whose skills a text aimed at reviewers was found: see vet.review.queue.",
     }.items():
         getattr(_Fields, name).__doc__ = text
 

@@ -11,6 +11,7 @@ from sluicegate.vet.inspect.siblings import siblings_of
 from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.sources import open_source
 from sluicegate.vet.intake.views.derive import derive_views
+from sluicegate.vet.publishers import publisher_of
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.review.mediator.mediate import mediate
 from sluicegate.vet.review.mediator.settings import MediatorSettings
@@ -54,22 +55,24 @@ def mediated(
     """
     with open_source(target, scanner.config.limits, stdin=stdin) as source:
         units = source.units()
-        skills = []
+        skills, publisher = [], publisher_of(target)
         for unit, siblings in zip(units.units, siblings_of(units.units), strict=True):
-            skills.append(_mediated(Piece(unit, siblings), scanner, settings, report))
+            skills.append(_mediated(Piece(unit, siblings), scanner, settings, report, publisher))
             if progress is not None:
                 progress(len(skills), len(units.units), unit.name)
         return MediatedTarget(target, tuple(skills), units.unassigned)
 
 
 def _mediated(
-    piece: Piece, scanner: Scanner, settings: MediatorSettings, report: Report | None
+    piece: Piece, scanner: Scanner, settings: MediatorSettings, report: Report | None, publisher: str
 ) -> MediatedSkill:
     config = scanner.config
     bundle = scanner.read(piece)  # 1
     views = with_programs(bundle, derive_views(bundle, config.limits), config.limits)
     skill = (  # 2
-        judged(scanner.see(piece).examined, config) if report is None else _of_report(report, bundle)
+        judged(scanner.see(piece).examined, config, publisher)
+        if report is None
+        else _of_report(report, bundle)
     )
     verdict = skill.verdict
     subject = ReviewSubject(

@@ -5,12 +5,14 @@ No setting switches them off, and none changes their severity: settings name rul
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from sluicegate.vet.inspect.rule import Rule, RuleKind
+from sluicegate.vet.publishers import PublisherFlag
+from sluicegate.vet.verdict.encoding import digest
 from sluicegate.vet.verdict.replies import RULE as ADDED_BY_REVIEWER
-from sluicegate.vet.verdict.types import Category, EvidenceKind, Severity
+from sluicegate.vet.verdict.types import Category, EvidenceKind, Finding, Location, Severity
 
 REVIEWER_FINDING = Rule(
     id=ADDED_BY_REVIEWER,
@@ -23,5 +25,42 @@ REVIEWER_FINDING = Rule(
     why="A model that reviewed the skill says so, and no rule does. It may be right, or mistaken, or misled by the skill.",
     fix="Take out what the reviewer means, or say what it is for.",
 )
-RECORDED: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in (REVIEWER_FINDING,)})
+FLAGGED_PUBLISHER = Rule(
+    id="flagged-publisher",
+    title="Its publisher also published a text aimed at reviewers",
+    category=Category.INTAKE,
+    severity=Severity.HIGH,
+    confidence=700,
+    kind=RuleKind.STRUCTURE,
+    stated=EvidenceKind.WORDS,
+    why="Another skill from there tried to talk its way past a review. Whoever does that once has other ways, and rules and "
+    "reviewers do not find all of them.",
+    fix="Take the text out of every skill that you publish, and ask whoever flagged you to look again.",
+    references=("LLM01", "LLM03", "ASI04"),
+)
+"""As words of HIGH severity and of no deed, it makes SAFE a CAUTION, and can make nothing a DO_NOT_INSTALL."""
+RECORDED: Mapping[str, Rule] = MappingProxyType(
+    {rule.id: rule for rule in (REVIEWER_FINDING, FLAGGED_PUBLISHER)}
+)
 """By id."""
+
+
+def flag_finding(flag: PublisherFlag, paths: Iterable[str]) -> Finding:
+    """What a flag says of a skill with files at ``paths``: one finding, on its SKILL.md or else its first file."""
+    rule = FLAGGED_PUBLISHER
+    files = sorted(paths)
+    path = next((each for each in files if each.lower() == "skill.md"), files[0] if files else "")
+    skills = f"{len(flag.bundles)} other skill{'s' if len(flag.bundles) > 1 else ''}"
+    return Finding(
+        rule=rule.id,
+        title=rule.title,
+        category=rule.category,
+        kind=rule.evidence_kind,
+        severity=rule.severity,
+        confidence=rule.confidence,
+        message=f"A text aimed at reviewers was found in {skills} of {flag.publisher}.",
+        evidence=flag.publisher,
+        location=Location(path=path, start_line=1, end_line=1, origin=()),
+        executable=False,
+        fingerprint=digest(rule.id, path, flag.docket)[:32],
+    )

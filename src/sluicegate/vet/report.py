@@ -28,7 +28,8 @@ class SkillReport(NamedTuple):
     """One skill: what it is, what can be said of it, and what was decided.
 
     ``name`` is that of its folder or file, by which settings and baselines know it; ``declared`` what its SKILL.md
-    calls it (untrusted; empty where it has no name).
+    calls it (untrusted; empty where it has no name). ``publisher`` is who publishes it by the address it came from, empty
+    where that does not say (see ``publishers``).
     """
 
     name: str
@@ -40,6 +41,7 @@ class SkillReport(NamedTuple):
     capabilities: tuple[Capability, ...]
     views: int
     declared: str = ""
+    publisher: str = ""
 
 
 class Compared(NamedTuple):

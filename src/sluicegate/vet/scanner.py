@@ -24,6 +24,7 @@ from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.sources import Source, Unit, Units, open_bytes, open_source, read_unit
 from sluicegate.vet.intake.targets import without_query
 from sluicegate.vet.intake.units import holding
+from sluicegate.vet.publishers import publisher_of
 from sluicegate.vet.report import Report, SkillReport, limits_of
 from sluicegate.vet.rulings import KnownRulings
 from sluicegate.vet.skill import Examined, examine, judged, unexamined
@@ -60,7 +61,6 @@ class Piece(NamedTuple):
     siblings: tuple[Sibling, ...]
 
 
-_Opener: TypeAlias = "Callable[[], Source]"
 _Todo: TypeAlias = "Piece | Done[Seen]"
 
 
@@ -82,11 +82,19 @@ class Seen(NamedTuple):
     examined: Examined
 
 
+class Opening(NamedTuple):
+    """What a source is called, how it is opened, and who publishes it, empty where its address does not say."""
+
+    name: str
+    open: Callable[[], Source]
+    publisher: str = ""
+
+
 class _Opened:
     """A source, and what is known of its skills so far."""
 
-    def __init__(self, name: str, source: Source | VetError) -> None:
-        self.name = name
+    def __init__(self, opening: Opening, source: Source | VetError) -> None:
+        self.name, self.publisher = opening.name, opening.publisher
         self.source: Source | VetError = source
         self.wanted = 0
         self.seen: list[Examined] = []
@@ -151,8 +159,8 @@ class Scanner:
     def digest(self) -> str:
         """A digest of all that decides what is seen in given bytes: this release, the rules and the settings.
 
-        The baseline, rulings of persons and the day are not in it, nor is the number of processes: they decide what follows from what is
-        seen.
+        The baseline, rulings of persons, flags of publishers and the day are not in it, nor is the number of processes: they
+        decide what follows from what is seen.
         """
         from sluicegate.vet.verdict.encoding import digest
 
@@ -206,7 +214,7 @@ class Scanner:
 
         installed = open_installed(home, project, environ, self._config.limits)
         run = ScanRun(progress=progress, executor=executor)
-        report = _only(self._results([(NAME, lambda: installed.source)], run))
+        report = _only(self._results([Opening(NAME, lambda: installed.source)], run))
         return report._replace(looked=installed.looked)
 
     def scan_many(
@@ -247,7 +255,7 @@ class Scanner:
         from sluicegate.vet.intake.repositories.revision import open_revision
 
         limits = self._config.limits
-        openers = ((target, partial(open_revision, target, revision, limits)) for target in targets)
+        openers = (Opening(target, partial(open_revision, target, revision, limits)) for target in targets)
         return self._results(openers, ScanRun())
 
     def results_of(
@@ -263,7 +271,10 @@ class Scanner:
         if run.resume is not None:
             places = list(places)
             _check_place(run.resume, places)
-        openers = ((place, partial(open_source, place, self._config.limits, stdin=stdin)) for place in places)
+        openers = (
+            Opening(place, partial(open_source, place, self._config.limits, stdin=stdin), publisher_of(place))
+            for place in places
+        )
         return self._results(openers, run)
 
     def results_of_bytes(
@@ -276,11 +287,9 @@ class Scanner:
             _check_files(content)
         if not isinstance(name, str) or not name or "/" in name:
             raise ConfigError(f"scan_bytes takes a name without folders, not {name!r}")
-        return self._results([(name, partial(open_bytes, content, name, self._config.limits))], run)
+        return self._results([Opening(name, partial(open_bytes, content, name, self._config.limits))], run)
 
-    def _results(
-        self, openers: Iterable[tuple[str, _Opener]], run: ScanRun
-    ) -> Generator[Report | Unscanned, None, None]:
+    def _results(self, openers: Iterable[Opening], run: ScanRun) -> Generator[Report | Unscanned, None, None]:
         if self._closed:
             raise ConfigError("this scanner is closed", hint="Make a new one, or scan inside its with block.")
         return _Running(self, openers, run).results()
@@ -336,7 +345,7 @@ class _Running:
     def __init__(
         self,
         scanner: Scanner,
-        openers: Iterable[tuple[str, _Opener]],
+        openers: Iterable[Opening],
         how: ScanRun,
     ) -> None:
         self._scanner = scanner
@@ -373,13 +382,13 @@ class _Running:
 
     def _pieces(self) -> Iterator[_Todo]:
         """What is to be examined, source by source; each is opened when its turn comes."""
-        for name, opener in self._openers:
+        for opening in self._openers:
             try:
-                source = opener()
+                source = opening.open()
             except VetError as error:
-                self._opened.append(_Opened(name, error))
+                self._opened.append(_Opened(opening, error))
                 continue
-            opened = _Opened(name, source)
+            opened = _Opened(opening, source)
             self._opened.append(opened)
             units = source.units().units
             wanted = self._changed(source.units())
@@ -453,7 +462,7 @@ class _Running:
             unassigned = opened.source.units().unassigned
             opened.source.close()
             if opened.seen or self._how.shard is None:
-                skills = [judged(examined, self._config) for examined in opened.seen]
+                skills = [judged(examined, self._config, opened.publisher) for examined in opened.seen]
                 report = self._scanner.report(opened.name, skills, unassigned)
                 yield (
                     report
@@ -491,7 +500,11 @@ def _bearing(config: ScanConfig) -> ScanConfig:
     """The settings that bear on what is seen, without those that decide what follows from it."""
     default = ScanConfig()
     return config._replace(
-        baseline=default.baseline, rulings=default.rulings, today=default.today, jobs=default.jobs
+        baseline=default.baseline,
+        rulings=default.rulings,
+        flags=default.flags,
+        today=default.today,
+        jobs=default.jobs,
     )
 
 

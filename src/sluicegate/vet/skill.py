@@ -2,7 +2,7 @@
 
 The first half is costly, and the same wherever and whenever it is done: it is what workers do and what is kept to
 go on from. The second half is cheap, and depends on what a reviewer has accepted, on what
-persons ruled and on the day.
+persons ruled, on which publishers are flagged and on the day.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.units import Unit, read_unit
 from sluicegate.vet.intake.views.derive import derive_views
 from sluicegate.vet.manifest import description_of, manifest_of
+from sluicegate.vet.publishers import PublisherFlag
 from sluicegate.vet.report import FileSummary, SkillReport
 from sluicegate.vet.verdict.decision import judge
 from sluicegate.vet.verdict.types import Finding, Gap, GapReason
@@ -64,10 +65,11 @@ def examine(
         return _examine(bundle, config, analyzers, siblings)
 
 
-def judged(seen: Examined, config: ScanConfig) -> SkillReport:
-    """The report of a skill that was examined."""
+def judged(seen: Examined, config: ScanConfig, publisher: str = "") -> SkillReport:
+    """The report of a skill that was examined, and that came from ``publisher``."""
+    flag = config.flags.against(publisher, seen.digest)
     verdict = judge(
-        seen.findings,
+        seen.findings if flag is None else (*seen.findings, _flagged(seen, flag)),
         seen.gaps,
         baseline=config.baseline.of(seen.name),
         today=config.day,
@@ -84,7 +86,14 @@ def judged(seen: Examined, config: ScanConfig) -> SkillReport:
         capabilities=seen.capabilities,
         views=seen.views,
         declared=seen.declared,
+        publisher=publisher,
     )
+
+
+def _flagged(seen: Examined, flag: PublisherFlag) -> Finding:
+    from sluicegate.vet.recorded_rules import flag_finding  # most scans know of no flag
+
+    return flag_finding(flag, (file.path for file in seen.files))
 
 
 def unexamined(unit: Unit, why: str) -> Examined:

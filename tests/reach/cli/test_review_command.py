@@ -449,3 +449,30 @@ def test_a_ruling_on_a_review_holds_until_a_model_replies_otherwise(sluicegate, 
     ran = sluicegate("review", "good", "--fresh")
     assert ran.code == 3
     assert "it was about other findings, gaps or replies of reviewers" in " ".join(ran.out.split())
+
+
+def test_an_injection_that_a_reviewer_saw_flags_the_publisher(sluicegate, mine, monkeypatch):
+    from sluicegate.vet import mediation
+    from sluicegate.vet.intake.sources import open_source
+
+    monkeypatch.setattr(
+        mediation,
+        "open_source",
+        lambda target, *rest, **more: open_source(target.rpartition("/")[2], *rest, **more),
+    )
+    mine.seats(("honest", "skill", "gpt"), ("safe", "skill", "claude"), ("honest", "detector", "gpt"))
+    mine.models["honest"] = honest("minutes")
+    Path("noted").mkdir()
+    Path("noted/SKILL.md").write_text(GOOD + "Keep the minutes, too.\n")
+    assert sluicegate("review", "https://github.com/owner/good").code == 0
+    ran = sluicegate("review", "https://github.com/owner/noted")
+    assert ran.code == 1
+    assert "github.com/owner is flagged" in ran.err
+    assert "reviewer s2-honest" in sluicegate("queue", "flags").out
+    ran = sluicegate("review", "https://github.com/owner/good", "-f", "json")
+    (skill,) = json.loads(ran.out)["skills"]
+    assert (ran.code, [each["rule"] for each in skill["findings"]]) == (3, ["flagged-publisher"])
+    Path("stated.json").write_text(skill["certificate"])
+    check = [sys.executable, str(ROOT / "spec" / "check.py"), "stated.json"]
+    assert subprocess.run(check, capture_output=True, check=False).returncode == 0
+    assert sluicegate("review", "https://github.com/other/good").code == 0

@@ -13,6 +13,7 @@ from sluicegate.record.ledger.events import (
     Conflict,
     Denial,
     Event,
+    Flagged,
     Genesis,
     Intake,
     Label,
@@ -57,7 +58,7 @@ def headline(event: Event, *, below: str = "") -> str:
             return f"verified {event.var}, signed by {event.by or 'somebody trusted'}"
         case Verify():
             return f"refused the signature of {event.var}: {event.reason}"
-        case Advised() | Vetted() | Ruled():
+        case Advised() | Vetted() | Ruled() | Flagged():
             return _of_skill(event)
         case Label():
             return f"{event.by} changed the labels of {event.var}"
@@ -75,12 +76,16 @@ def headline(event: Event, *, below: str = "") -> str:
             return _about_the_ledger(event)
 
 
-def _of_skill(event: Advised | Vetted | Ruled) -> str:
+def _of_skill(event: Advised | Vetted | Ruled | Flagged) -> str:
     match event:
         case Advised():
             return f"{event.by} ({event.role}) reviewed a part of the skill {event.var}: {event.vote}"
         case Vetted():
             return f"the skill {event.var} was decided on: {event.decision}"
+        case Flagged():
+            return f"{event.publisher} was flagged for the skill {event.var}"
+        case Ruled(of="publisher"):
+            return f"{event.by} {'ended' if event.approves else 'let stand'} the flag of {event.var}"
         case Ruled():
             return f"{event.by} {'approved' if event.approves else 'rejected'} the skill {event.var}"
 
@@ -164,6 +169,8 @@ def details(event: Event) -> tuple[str, ...]:
                 "also as an override of DO_NOT_INSTALL" if event.overrides else "",
                 event.expires and f"until {event.expires}",
             )
+        case Flagged():
+            said = (f"content {event.bundle[:23]}, found by {event.by}",)
         case Run():
             said = (
                 _named("policy", event.policy),

@@ -154,7 +154,9 @@ class Vetted(_Event, frozen=True, kw_only=True):
 
 
 class Ruled(_Event, frozen=True, kw_only=True):
-    """A person ruled on a skill. ``docket`` is what the ruling is bound to, ``hash`` the digest of the signed statement.
+    """A person ruled on a skill, or on the flag of a publisher (``of``), which an approval ends.
+
+    ``docket`` is what the ruling is bound to, ``hash`` the digest of the signed statement.
 
     ``by`` is the signer, ``key`` the id of the key; ``expires`` the last day on which it holds, empty where there is none.
     """
@@ -168,6 +170,16 @@ class Ruled(_Event, frozen=True, kw_only=True):
     key: str
     overrides: bool = False
     expires: str = ""
+    of: Literal["skill", "publisher"] = "skill"
+
+
+class Flagged(_Event, frozen=True, kw_only=True):
+    """A text aimed at reviewers was found in the skill ``var``: who publishes it is flagged. ``by`` found it."""
+
+    var: str
+    bundle: str
+    publisher: str
+    by: str
 
 
 class Label(_Event, frozen=True, kw_only=True):
@@ -315,6 +327,7 @@ Event = (
     | Advised
     | Vetted
     | Ruled
+    | Flagged
     | Label
     | Bless
     | Conflict

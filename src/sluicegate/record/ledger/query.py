@@ -39,6 +39,7 @@ from sluicegate.record.ledger.events import (
     Denial,
     Event,
     EventId,
+    Flagged,
     Label,
     Lapse,
     Read,
@@ -257,7 +258,8 @@ def _value(event: Event) -> str:
         | Withdraw
         | Advised
         | Vetted
-        | Ruled,
+        | Ruled
+        | Flagged,
     ):
         return event.var
     return ""

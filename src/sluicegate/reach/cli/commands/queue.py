@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -15,9 +15,11 @@ from sluicegate.reach.errors import UsageError
 from sluicegate.reach.report.escape import printable
 
 if TYPE_CHECKING:
+    from sluicegate.record.ledger.events import Event
     from sluicegate.vet.report import Report
     from sluicegate.vet.review.queue.queue import Queued, ReviewQueue
     from sluicegate.vet.review.queue.statements import RulingStatement
+    from sluicegate.vet.review.queue.store import StoredFlag
 
 _IMPORT_LIMIT = 256 << 20
 _ATTEMPTS = 3
@@ -31,10 +33,14 @@ def queue() -> None:
     the content, the findings, the gaps and what reviewers replied: when one of them is another, it holds no longer. Scans
     and reviews on this machine go by it. An ITEM is named by the first digits of its number, or by the skill's name.
 
+    Whose skill held a text aimed at reviewers is flagged, too: what else comes from the same publisher is CAUTION until a
+    person ends the flag.
+
     \b
     sluicegate queue list
     sluicegate queue show 4f1c22d0
     sluicegate queue approve 4f1c22d0 --until 2027-06-30
+    sluicegate queue flags
     """
 
 
@@ -111,6 +117,43 @@ def reject(item: str, reason: str | None, until: str | None, identity: str | Non
     _rule(item, approves=False, overrides=False, reason=reason, until=until, identity=identity)
 
 
+@queue.command("flags", short_help="List flagged publishers.")
+@click.option("--all", "everything", is_flag=True, help="Also those whose flag was ended.")
+def flags(everything: bool) -> None:
+    """List publishers in whose skills a text aimed at reviewers was found, with these skills and who found it."""
+    from sluicegate.reach.report.text.queue_page import flags_page
+    from sluicegate.reach.ruling_queue import open_queue
+
+    with open_queue(os.environ) as mine:
+        every = mine.publishers()
+    shown = [each for each in every if everything or not each.ended]
+    click.echo(flags_page(shown, width=_width(), color=False), nl=False)
+    if not shown:
+        click.echo("No publisher is flagged.")
+    if len(shown) < len(every):
+        click.echo(f"{len(every) - len(shown)} ended: --all lists them, too.", err=True)
+
+
+@queue.command("unflag", short_help="End the flag of a publisher.")
+@click.argument("publisher", metavar="PUBLISHER")
+@_ruling_options
+def unflag(publisher: str, reason: str | None, until: str | None, identity: str | None) -> None:
+    """End the flag of a publisher, at a terminal, with a reason, as an approval is given.
+
+    It is bound to the skills for which the publisher is flagged: when a text aimed at reviewers is found in another, the
+    flag is back.
+    """
+    _rule_on_publisher(publisher, approves=True, reason=reason, until=until, identity=identity)
+
+
+@queue.command("reflag", short_help="Let a flag stand.")
+@click.argument("publisher", metavar="PUBLISHER")
+@_ruling_options
+def reflag(publisher: str, reason: str | None, until: str | None, identity: str | None) -> None:
+    """Let the flag of a publisher stand, whoever else ends it, at a terminal. It replaces an 'unflag' of your own."""
+    _rule_on_publisher(publisher, approves=False, reason=reason, until=until, identity=identity)
+
+
 @queue.command("export", short_help="Write items and rulings.")
 @click.argument("items", nargs=-1, metavar="[ITEM...]")
 @click.option(
@@ -118,26 +161,29 @@ def reject(item: str, reason: str | None, until: str | None, identity: str | Non
 )
 @click.option("--as", "identity", metavar="IDENTITY", help="Whose key signs, when you have several.")
 def export(items: tuple[str, ...], output: str, identity: str | None) -> None:
-    """Write items, all by default, and the signed rulings on them to a file for another machine.
+    """Write items and the signed rulings on them to a file for another machine; by default all, and all flags.
 
     Your key signs what the items show: whoever imports them trusts you for that.
     """
     from sluicegate.reach.cli.output import write_file
+    from sluicegate.reach.report.words.wording import count
     from sluicegate.reach.ruling_queue import open_queue, signer_of
 
     with open_queue(os.environ) as mine:
         chosen: Sequence[Queued] = [mine.find(word) for word in items] if items else mine.items()
-        if not chosen:
+        publishers = () if items else mine.publishers()
+        if not chosen and not publishers:
             raise UsageError("the queue is empty", hint="There is nothing to export.")
-        data = mine.export(chosen, signer_of(os.environ, identity))
+        data = mine.export(chosen, signer_of(os.environ, identity), publishers)
     write_file(Path(output), data.decode())
-    click.echo(f"{len(chosen)} exported.", err=True)
+    of_flags = f", and the flags of {count(len(publishers), 'publisher')}" if publishers else ""
+    click.echo(f"{count(len(chosen), 'item')} exported{of_flags}.", err=True)
 
 
 @queue.command("import", short_help="Take over signed ones.")
 @click.argument("file", metavar="FILE", shell_complete=complete.paths)
 def import_(file: str) -> int:
-    """Take over the items and rulings of FILE that somebody has signed whom you trust; exit code 1 when anything is refused."""
+    """Take over the items, flags and rulings of FILE that somebody has signed whom you trust; exit code 1 when anything is refused."""
     from sluicegate.reach.ruling_queue import open_queue
     from sluicegate.vet.named_files import read_regular
 
@@ -157,7 +203,8 @@ def import_(file: str) -> int:
         click.echo(f"sluicegate: {printable(line)}", err=True)
     if brought.refused:
         click.echo("sluicegate: 'sluicegate keys trust' trusts a signer.", err=True)
-    click.echo(f"{brought.items} new items, {brought.rulings} new rulings.")
+    of_flags = f", {brought.flags} new flags" if brought.flags else ""
+    click.echo(f"{brought.items} new items, {brought.rulings} new rulings{of_flags}.")
     return 1 if brought.refused else 0
 
 
@@ -199,15 +246,53 @@ def _rule(
 
 
 def add_to_queue(report: Report, targets: Sequence[str], *, quiet: bool) -> None:
-    """Queue the skills of a report that are not SAFE by themselves. Raises VetError and RecordError."""
+    """Queue the skills of a report that are not SAFE by themselves, and flag who publishes texts aimed at reviewers.
+
+    Raises VetError and RecordError.
+    """
     from sluicegate.reach.report.words.wording import count
     from sluicegate.reach.ruling_queue import queue_report
 
-    new, every = queue_report(os.environ, report, targets)
+    new, every, flagged = queue_report(os.environ, report, targets)
     if every and not quiet:
         known = f", {every - new} of them from before" if every > new else ""
         said = f"{count(every, 'skill')} in the queue for a person{known}: sluicegate queue list"
         click.echo(f"sluicegate: {said}", err=True)
+    for publisher in () if quiet else dict.fromkeys(found.publisher for found in flagged):
+        said = f"{publisher} is flagged: what else comes from there is CAUTION until a person ends it"
+        click.echo(f"sluicegate: {printable(said)}: sluicegate queue flags", err=True)
+    if flagged:
+        _record_flags(flagged)
+
+
+def _rule_on_publisher(
+    publisher: str, *, approves: bool, reason: str | None, until: str | None, identity: str | None
+) -> None:
+    """End a flag or let it stand, in the order of ``_rule``."""
+    from sluicegate.reach.person import PersonTerminal
+    from sluicegate.reach.report.text.queue_page import flags_page
+    from sluicegate.reach.ruling_queue import open_queue, ruler, signer_of
+    from sluicegate.vet.review.queue.queue import day_named, today_of
+
+    last = day_named(until, today_of(time.time_ns))
+    with open_queue(os.environ) as mine, PersonTerminal(os.environ) as terminal:
+        found = mine.publisher(publisher)
+        mine.check_may_rule(found.subject, signer=ruler(os.environ, identity), approves=approves)
+        terminal.show(flags_page([found], width=terminal.width, color=False) + "\n")
+        given = _reason(terminal.ask) if reason is None else reason
+        did = "End the flag" if approves else "Let the flag stand"
+        held = f", until {until}" if until else ""
+        if not terminal.confirm(f"{did} of {publisher} ({found.docket[:8]}){held}: {given}"):
+            raise UsageError("nothing was ruled: the letters are others")
+        signer = signer_of(os.environ, identity)
+        sealed = mine.seal_on_publisher(found, signer, approves=approves, reason=given, expires=last)
+    _record(*sealed, of="publisher")
+    with open_queue(os.environ) as mine:  # opened anew, as in _rule
+        mine.keep(*sealed)
+        now = mine.publisher(publisher)
+    click.echo(printable(f"{publisher} is {'no longer flagged' if now.ended else 'flagged'}"))
+    if approves and now.approvals < now.needed:
+        click.echo(f"{now.approvals} of {now.needed} persons have ended it.", err=True)
 
 
 def _reason(ask: Callable[[str], str]) -> str:
@@ -233,20 +318,16 @@ def _answer(mine: ReviewQueue, found: Queued, statement: RulingStatement) -> Non
         click.echo(f"{now.approvals} of {now.needed} persons have approved.", err=True)
 
 
-def _record(statement: RulingStatement, envelope: bytes) -> None:
+def _record(
+    statement: RulingStatement, envelope: bytes, *, of: Literal["skill", "publisher"] = "skill"
+) -> None:
     """Tell the ledger, where the workspace has one, before the ruling is kept. Raises RecordError."""
     import hashlib
 
     from sluicegate.record.ledger.events import Ruled
-    from sluicegate.record.ledger.ledger import Ledger
-    from sluicegate.record.workspace import Workspace
 
-    workspace = Workspace.of(os.environ, Path(), clock=time.time_ns)
-    if not workspace.ledger.exists():
-        return
-    name = statement.skill
     event = Ruled(
-        var=f"./{name}" if name.startswith("@") else name,
+        var=_no_value(statement.skill),
         bundle=statement.bundle,
         docket=statement.docket,
         approves=statement.approves,
@@ -255,10 +336,48 @@ def _record(statement: RulingStatement, envelope: bytes) -> None:
         key=statement.key,
         overrides=statement.overrides,
         expires=statement.expires or "",
+        of=of,
     )
+    _tell([event])
+
+
+def _record_flags(flagged: Sequence[StoredFlag]) -> None:
+    """Tell the ledger, where the workspace has one. The flags stand also when that fails."""
+    from sluicegate.record.errors import RecordError
+    from sluicegate.record.ledger.events import Flagged
+
+    try:
+        _tell(
+            [
+                Flagged(
+                    var=_no_value(found.skill),
+                    bundle=found.bundle,
+                    publisher=found.publisher,
+                    by=found.found_by,
+                )
+                for found in flagged
+            ]
+        )
+    except RecordError as error:
+        click.echo(printable(f"sluicegate: not recorded: {error.diagnostics()}", newline=True), err=True)
+
+
+def _tell(events: Sequence[Event]) -> None:
+    from sluicegate.record.ledger.ledger import Ledger
+    from sluicegate.record.workspace import Workspace
+
+    workspace = Workspace.of(os.environ, Path(), clock=time.time_ns)
+    if not workspace.ledger.exists():
+        return
     with Ledger.open(workspace.ledger, keys=workspace.keys, clock=workspace.clock) as ledger:
-        ledger.append(event)
+        for event in events:
+            ledger.append(event)
         ledger.flush(durable=True)
+
+
+def _no_value(name: str) -> str:
+    """The name of a skill, which is not to be taken for that of a value."""
+    return f"./{name}" if name.startswith("@") else name
 
 
 def _width() -> int:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sluicegate.vet.baseline import BaselineFile
     from sluicegate.vet.config import ScanConfig
     from sluicegate.vet.intake.limits import Limits
-    from sluicegate.vet.rulings import KnownRulings
 
 
 class ChosenOptions(NamedTuple):
@@ -60,7 +59,7 @@ def choose(
     verdict_on = fail_on or (scan.fail_on if scan else None) or "caution"
     if verdict_on not in GATE:
         raise UsageError(f"--fail-on cannot be {verdict_on!r}", hint=f"Known here: {', '.join(GATE)}.")
-    rulings, of_rulings = _rulings(targets)
+    from_queue, of_queue = _from_queue(targets)
     baseline = options.get("baseline") or (scan.baseline if scan else None)
     if baseline:
         _say_where_it_lies(baseline, targets)
@@ -76,19 +75,21 @@ def choose(
         today=datetime.now(UTC).date(),
         online=bool(options.get("online") or (scan.online if scan else None)),
         jobs=options.get("jobs") or (scan.jobs if scan else None) or os.cpu_count() or 1,
-        rulings=rulings,
+        **from_queue,
     )
     review = found.settings.review if found else None
-    return ChosenOptions(config=config, fail_on=verdict_on, notes=(*notes, *of_rulings), review=review)
+    return ChosenOptions(config=config, fail_on=verdict_on, notes=(*notes, *of_queue), review=review)
 
 
-def _rulings(targets: tuple[str, ...]) -> tuple[KnownRulings, tuple[str, ...]]:
-    """What persons ruled, and what the report is to say of it. Whether there is anything is asked on every scan."""
-    from sluicegate.reach.ruling_queue import rulings_for
-    from sluicegate.vet.rulings import KnownRulings
+def _from_queue(targets: tuple[str, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """What persons ruled and who is flagged, as fields of a ScanConfig, and what the report is to say of it.
 
-    known, notes = rulings_for(os.environ, targets)
-    return KnownRulings() if known is None else known, notes
+    Whether there is anything is asked on every scan.
+    """
+    from sluicegate.reach.ruling_queue import for_scan
+
+    known, notes = for_scan(os.environ, targets)
+    return {} if known is None else {"rulings": known.rulings, "flags": known.flags}, notes
 
 
 def _rule_specs(specs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:

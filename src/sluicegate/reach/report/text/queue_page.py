@@ -10,6 +10,7 @@ from sluicegate.reach.report.text.columns import cut, pad
 from sluicegate.reach.report.text.page import TextPage
 from sluicegate.reach.report.words import wording
 from sluicegate.vet.inspect.rule import Capability
+from sluicegate.vet.review.queue.flags import FlaggedPublisher
 from sluicegate.vet.review.queue.items import ItemFinding, QueueItem
 from sluicegate.vet.review.queue.queue import Queued, State
 from sluicegate.vet.verdict.types import Decision
@@ -32,6 +33,30 @@ def queue_page(items: Sequence[Queued], *, width: int, color: bool) -> str:
         )
         page.wrapped(_standing(each), first="          ", style="dim")
     return page.text() if items else ""
+
+
+def flags_page(flagged: Sequence[FlaggedPublisher], *, width: int, color: bool) -> str:
+    """A few lines for each publisher: who, for which skills, and what persons said of it."""
+    page = TextPage(width=width, color=color, rules={}, links=None)
+    for each in flagged:
+        page.wrapped(each.publisher, style="bold")
+        said = f"{'ended' if each.ended else 'flagged'}, {wording.count(len(each.evidence), 'skill')}"
+        if not each.ended and each.needed > 1:
+            said += f", {each.approvals} of {each.needed} persons ended it"
+        page.wrapped(said, first="  ")
+        for found in each.evidence[-FIRST:]:
+            day = time.strftime("%Y-%m-%d", time.gmtime(found.found))
+            origin = f", from {found.origin}" if found.origin else ""
+            page.wrapped(
+                f"{day} {found.skill} ({found.bundle[:_DIGITS]}): {found.found_by}{origin}",
+                first="    ",
+                rest="      ",
+            )
+        if len(each.evidence) > FIRST:
+            page.add(f"    and {len(each.evidence) - FIRST} before")
+        for ruling in each.rulings:
+            page.wrapped(wording.ruling(ruling), first="  ", rest="    ")
+    return page.text() if flagged else ""
 
 
 def item_page(queued: Queued, *, width: int, color: bool, everything: bool = False) -> str:

@@ -20,17 +20,30 @@ from sluicegate.record.keys.keys import Signer
 from sluicegate.record.keys.trust import Trust
 from sluicegate.record.signatures.signatures import Refused
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.publishers import KnownFlags
+from sluicegate.vet.report import Report
 from sluicegate.vet.review.queue.errors import QueueError
+from sluicegate.vet.review.queue.flags import (
+    FlaggedPublisher,
+    found_in,
+    holding,
+    is_about_publisher,
+    standing,
+)
 from sluicegate.vet.review.queue.items import QueueItem, decode_item, encode_item
 from sluicegate.vet.review.queue.statements import (
+    FlagStatement,
     ItemStatement,
     RulingStatement,
+    RulingSubject,
+    open_flag,
     open_item,
     open_ruling,
+    seal_flag,
     seal_item,
     seal_ruling,
 )
-from sluicegate.vet.review.queue.store import QueueStore, StoredItem
+from sluicegate.vet.review.queue.store import QueueStore, StoredFlag, StoredItem
 from sluicegate.vet.rulings import KnownRulings, known_rulings, last_day
 from sluicegate.vet.verdict.ruling import Ruling, Rulings, identity, rule
 from sluicegate.vet.verdict.types import Decision
@@ -81,6 +94,11 @@ class Queued(NamedTuple):
     needed: int
 
     @property
+    def subject(self) -> RulingSubject:
+        """What a ruling on it is bound to."""
+        return RulingSubject(self.item.docket, self.item.bundle, self.item.name)
+
+    @property
     def state(self) -> State:
         """``REJECTED`` by anybody, ``APPROVED`` by all that are needed, else ``OPEN``."""
         if any(not ruling.approves for ruling in self.rulings):
@@ -95,12 +113,22 @@ class Counted(NamedTuple):
     refused: tuple[str, ...]
 
 
-class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class ForScan(NamedTuple):
+    """What a scan goes by, and why some rulings do not count, a line each (untrusted text)."""
+
+    rulings: KnownRulings
+    flags: KnownFlags
+    refused: tuple[str, ...]
+    approvals_left_out: bool = False
+
+
+class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """A file between machines: envelopes, as text."""
 
     format: str
     items: tuple[str, ...]
     rulings: tuple[str, ...]
+    flags: tuple[str, ...] = ()
 
 
 class Imported(NamedTuple):
@@ -108,6 +136,7 @@ class Imported(NamedTuple):
 
     items: int
     rulings: int
+    flags: int
     refused: tuple[str, ...]
 
 
@@ -160,8 +189,31 @@ class ReviewQueue:
             hint=f"Give {_SHORTEST} or more digits of what 'sluicegate queue list' shows.",
         )
 
-    def check_rulable(self, queued: Queued, *, signer: str, approves: bool, overrides: bool) -> None:
-        """Refuse a ruling that would change nothing, before anybody is asked to give it. Raises QueueError."""
+    def flag(self, report: Report) -> tuple[StoredFlag, ...]:
+        """Flag the publishers in whose skills a text aimed at reviewers was found: what was found that is new."""
+        found = found_in(report, self._clock() // SECOND)
+        if not found:
+            return ()
+        before = {(each.publisher, each.bundle) for each in self._store.flags()}
+        self._store.add_flags(found)
+        return tuple(each for each in found if (each.publisher, each.bundle) not in before)
+
+    def publishers(self) -> tuple[FlaggedPublisher, ...]:
+        """Every publisher who was flagged, in order of their names."""
+        return standing(self._store.flags(), self._as_known(self.counted()), self._today)
+
+    def publisher(self, word: str) -> FlaggedPublisher:
+        """The flagged publisher of that name. Raises QueueError."""
+        for each in self.publishers():
+            if each.publisher == word:
+                return each
+        raise QueueError(
+            f"no publisher {word!r} is flagged",
+            hint="'sluicegate queue flags' lists those who are, such as github.com/owner.",
+        )
+
+    def check_may_rule(self, about: RulingSubject, *, signer: str, approves: bool) -> None:
+        """Refuse whoever may not rule, and whoever has approved with another key. Raises QueueError."""
         who = self._settings.who
         theirs = {str(entry.key) for entry in self._trusted.trust.of(signer)}
         if who is not None and signer not in who and theirs.isdisjoint(who):
@@ -169,6 +221,23 @@ class ReviewQueue:
                 f"{signer} may not rule here",
                 hint=f"By your settings these may: {', '.join(who) or 'nobody'}.",
             )
+        if (
+            approves
+            and self._settings.persons > 1
+            and any(
+                each.approves and each.docket == about.docket and each.signer != signer
+                for each in self.counted().rulings
+                if each.key in self._trusted.own
+            )
+        ):
+            raise QueueError(
+                "somebody has approved it with another key of this machine, and all keys of one machine are one person",
+                hint="The next person approves on a machine of their own: sluicegate queue export, and import there.",
+            )
+
+    def check_rulable(self, queued: Queued, *, signer: str, approves: bool, overrides: bool) -> None:
+        """Refuse a ruling that would change nothing, before anybody is asked to give it. Raises QueueError."""
+        self.check_may_rule(queued.subject, signer=signer, approves=approves)
         if not approves:
             return
         if queued.item.computed is Decision.DO_NOT_INSTALL:
@@ -187,15 +256,6 @@ class ReviewQueue:
                 f"{queued.item.name} is {queued.item.decision}: there is nothing to override",
                 hint="Leave --override-block away.",
             )
-        if self._settings.persons > 1 and any(
-            each.approves and each.docket == queued.item.docket and each.signer != signer
-            for each in self.counted().rulings
-            if each.key in self._trusted.own
-        ):
-            raise QueueError(
-                "somebody has approved it with another key of this machine, and all keys of one machine are one person",
-                hint="The next person approves on a machine of their own: sluicegate queue export, and import there.",
-            )
 
     def seal(
         self,
@@ -209,10 +269,34 @@ class ReviewQueue:
     ) -> tuple[RulingStatement, bytes]:
         """A signed ruling on an item, which ``keep`` keeps. That a person gave it is for the caller to know. Raises QueueError."""
         self.check_rulable(queued, signer=signer.identity, approves=approves, overrides=overrides)
+        return self._sealed(queued.subject, signer, approves, reason, overrides, expires)
+
+    def seal_on_publisher(
+        self,
+        flagged: FlaggedPublisher,
+        signer: Signer,
+        *,
+        approves: bool,
+        reason: str,
+        expires: date | None,
+    ) -> tuple[RulingStatement, bytes]:
+        """A signed ruling that ends a flag (``approves``) or keeps it, as ``seal`` does on an item. Raises QueueError."""
+        self.check_may_rule(flagged.subject, signer=signer.identity, approves=approves)
+        return self._sealed(flagged.subject, signer, approves, reason, False, expires)
+
+    def _sealed(
+        self,
+        about: RulingSubject,
+        signer: Signer,
+        approves: bool,
+        reason: str,
+        overrides: bool,
+        expires: date | None,
+    ) -> tuple[RulingStatement, bytes]:
         if expires is not None and expires < self._today:
             raise QueueError(f"{expires.isoformat()} is in the past", hint="Name a day to come.")
         return seal_ruling(
-            queued.item,
+            about,
             approves=approves,
             reason=reason,
             overrides=overrides,
@@ -250,14 +334,23 @@ class ReviewQueue:
         """The rulings as a scan takes them."""
         return self._as_known(self.counted())
 
-    def known_and_refused(self) -> tuple[KnownRulings, tuple[str, ...]]:
-        """The rulings as a scan takes them, and why others do not count."""
+    def for_scan(self, *, approvals: bool = True) -> ForScan:
+        """What a scan goes by; ``approvals`` false: whoever wrote the queue may have approved, so that counts for nothing."""
         counted = self.counted()
-        return self._as_known(counted), counted.refused
+        every = self._as_known(counted)
+        known = every
+        if not approvals:
+            known = every._replace(given=tuple(each for each in every.given if not each.ruling.approves))
+        flags = holding(standing(self._store.flags(), known, self._today))
+        on_skills = tuple(each for each in known.given if not is_about_publisher(each.bundle, each.skill))
+        left_out = len(known.given) < len(every.given)
+        return ForScan(known._replace(given=on_skills), flags, counted.refused, left_out)
 
-    def export(self, chosen: Sequence[Queued], signer: Signer) -> bytes:
-        """A file with these items, signed by whoever passes them on, and with all signed rulings on them."""
-        dockets = {each.item.docket for each in chosen}
+    def export(
+        self, chosen: Sequence[Queued], signer: Signer, publishers: Sequence[FlaggedPublisher] = ()
+    ) -> bytes:
+        """A file with these items and flags, signed by whoever passes them on, and with all signed rulings on them."""
+        dockets = {each.item.docket for each in chosen} | {each.docket for each in publishers}
         now = self._clock()
         rulings = []
         for envelope in self._store.rulings():
@@ -265,7 +358,14 @@ class ReviewQueue:
             if isinstance(opened, RulingStatement) and opened.docket in dockets:
                 rulings.append(envelope.decode())
         items = (seal_item(each.item, signer=signer, now=now).decode() for each in chosen)
-        document = Exchange(format=_FORMAT, items=tuple(items), rulings=tuple(sorted(rulings)))
+        flags = (
+            seal_flag(found, signer=signer, now=now).decode()
+            for each in publishers
+            for found in each.evidence
+        )
+        document = Exchange(
+            format=_FORMAT, items=tuple(items), rulings=tuple(sorted(rulings)), flags=tuple(flags)
+        )
         return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
 
     def import_from(self, data: bytes) -> Imported:
@@ -278,8 +378,8 @@ class ReviewQueue:
             raise QueueError(
                 "it is not a file of items and rulings", hint="'sluicegate queue export' writes one."
             )
-        if len(document.items) + len(document.rulings) > _MOST_EXCHANGED:
-            raise QueueError(f"it holds more than {_MOST_EXCHANGED:,} items and rulings")
+        if len(document.items) + len(document.rulings) + len(document.flags) > _MOST_EXCHANGED:
+            raise QueueError(f"it holds more than {_MOST_EXCHANGED:,} items, flags and rulings")
         refused: list[str] = []
         now, trust = self._clock(), self._trusted.trust
         items: list[StoredItem] = []
@@ -296,7 +396,20 @@ class ReviewQueue:
                 rulings.append((ruling.docket, _bytes(text)))
             else:
                 refused.append(f"a ruling was refused ({ruling.reason}): {ruling.detail}")
-        return Imported(self._store.add_items(items), self._store.add_rulings(rulings), tuple(refused))
+        flags: list[StoredFlag] = []
+        for text in document.flags:
+            flag = open_flag(_bytes(text), trust=trust, now=now)
+            if isinstance(flag, FlagStatement):
+                found = (flag.publisher, flag.bundle, flag.skill, flag.found_by)
+                flags.append(StoredFlag(*found, now // SECOND, flag.signer))
+            else:
+                refused.append(f"a flag was refused ({flag.reason}): {flag.detail}")
+        return Imported(
+            self._store.add_items(items),
+            self._store.add_rulings(rulings),
+            self._store.add_flags(flags),
+            tuple(refused),
+        )
 
     def _key(self, statement: RulingStatement) -> str:
         """The public key that signed, in words."""

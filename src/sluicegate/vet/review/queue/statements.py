@@ -1,4 +1,4 @@
-"""What is signed: a person's ruling, and an item of the queue that goes to another machine.
+"""What is signed: a person's ruling, and an item of the queue or a flag that goes to another machine.
 
 A statement is read in this order, as every signature is (``record.signatures.signatures``):
 
@@ -12,25 +12,38 @@ A statement is read in this order, as every signature is (``record.signatures.si
 from __future__ import annotations
 
 import re
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from sluicegate.record.clock import SECOND, stamp_second
 from sluicegate.record.keys.keys import Signer
 from sluicegate.record.keys.trust import Trust
 from sluicegate.record.signatures import dsse
 from sluicegate.record.signatures.signatures import Reason, Refused, timely, unseal
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.lazy import lazy
+from sluicegate.vet.publishers import LONGEST
 from sluicegate.vet.review.queue.errors import QueueError
 from sluicegate.vet.review.queue.items import QueueItem
+from sluicegate.vet.review.queue.store import StoredFlag
 from sluicegate.vet.rulings import SkillRuling, last_day
 from sluicegate.vet.verdict.ruling import Ruling, identity
 
 RULING_TYPE = "application/vnd.sluicegate.ruling+json"
 ITEM_TYPE = "application/vnd.sluicegate.queue-item+json"
+FLAG_TYPE = "application/vnd.sluicegate.publisher-flag+json"
 MOST_REASON = 2000
 _DIGEST = lazy(r"\A[0-9a-f]{64}\Z", re.ASCII)
+
+
+class RulingSubject(NamedTuple):
+    """What a ruling is about: a docket, the digest of the bytes, and what the skill is called."""
+
+    docket: str
+    bundle: str
+    skill: str
 
 
 class RulingStatement(
@@ -73,11 +86,24 @@ class ItemStatement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     time: str
 
 
-_Statement = TypeVar("_Statement", RulingStatement, ItemStatement)
+class FlagStatement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """That a text aimed at reviewers was found in a skill of this publisher."""
+
+    format: Literal["sluicegate-publisher-flag-1"]
+    publisher: Annotated[str, Meta(min_length=1, max_length=LONGEST)]
+    bundle: str
+    skill: Annotated[str, Meta(max_length=400)]
+    found_by: Annotated[str, Meta(max_length=400)]
+    signer: str
+    key: str
+    time: str
+
+
+_Statement = TypeVar("_Statement", RulingStatement, ItemStatement, FlagStatement)
 
 
 def seal_ruling(
-    item: QueueItem,
+    about: RulingSubject,
     *,
     approves: bool,
     reason: str,
@@ -86,12 +112,12 @@ def seal_ruling(
     signer: Signer,
     now: int,
 ) -> tuple[RulingStatement, bytes]:
-    """A ruling on ``item``, signed. Raises QueueError for one that could never hold."""
+    """A ruling, signed. Raises QueueError for one that could never hold."""
     statement = RulingStatement(
         format="sluicegate-ruling-1",
-        docket=item.docket,
-        bundle=item.bundle,
-        skill=item.name,
+        docket=about.docket,
+        bundle=about.bundle,
+        skill=about.skill,
         approves=approves,
         reason=reason.strip(),
         signer=signer.identity,
@@ -133,6 +159,29 @@ def open_item(envelope: bytes, *, trust: Trust, now: int) -> ItemStatement | Ref
         _is_digest(opened.item.docket) and _is_digest(opened.item.bundle)
     ):
         return Refused(reason=Reason.MALFORMED, detail="signed, but its digests are none")
+    return opened
+
+
+def seal_flag(flag: StoredFlag, *, signer: Signer, now: int) -> bytes:
+    """A flag, signed by whoever passes it on."""
+    statement = FlagStatement(
+        format="sluicegate-publisher-flag-1",
+        publisher=flag.publisher,
+        bundle=flag.bundle,
+        skill=flag.skill,
+        found_by=flag.found_by,
+        signer=signer.identity,
+        key=signer.public.id,
+        time=stamp_second(now // SECOND),
+    )
+    return dsse.seal(FLAG_TYPE, msgspec.json.encode(statement), signer)
+
+
+def open_flag(envelope: bytes, *, trust: Trust, now: int) -> FlagStatement | Refused:
+    """The flag in an envelope, if somebody trusted signed it. Never raises for what the envelope holds."""
+    opened = _opened(envelope, FLAG_TYPE, FlagStatement, trust, now)
+    if isinstance(opened, FlagStatement) and not _is_digest(opened.bundle):
+        return Refused(reason=Reason.MALFORMED, detail="signed, but its digest is none")
     return opened
 
 

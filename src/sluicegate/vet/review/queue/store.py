@@ -1,4 +1,4 @@
-"""Where items and signed rulings are kept: one SQLite file in the user's own directory, for this user alone.
+"""Where items, flags and signed rulings are kept: one SQLite file in the user's own directory, for this user alone.
 
 Many processes read and write it at once; what was added is whole or not there, also after a kill. Nothing is believed
 because it stands here: a ruling counts by its signature alone.
@@ -22,14 +22,21 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.review.queue.errors import QueueError
 
 FILE = "queue.sqlite"
-VERSION: Final = 1
+VERSION: Final = 2
 _PATIENCE = 10.0
 """Seconds to wait for other writers."""
-_SCHEMA = (
-    "CREATE TABLE item (docket TEXT PRIMARY KEY, body BLOB NOT NULL, origin TEXT NOT NULL, queued INTEGER NOT NULL)",
-    "CREATE TABLE ruling (digest TEXT PRIMARY KEY, docket TEXT NOT NULL, envelope BLOB NOT NULL)",
-    "CREATE INDEX ruling_of ON ruling (docket)",
+_SCHEMAS: tuple[tuple[str, ...], ...] = (
+    (
+        "CREATE TABLE item (docket TEXT PRIMARY KEY, body BLOB NOT NULL, origin TEXT NOT NULL, queued INTEGER NOT NULL)",
+        "CREATE TABLE ruling (digest TEXT PRIMARY KEY, docket TEXT NOT NULL, envelope BLOB NOT NULL)",
+        "CREATE INDEX ruling_of ON ruling (docket)",
+    ),
+    (
+        "CREATE TABLE flag (publisher TEXT, bundle TEXT, skill TEXT NOT NULL, found_by TEXT NOT NULL, found INTEGER NOT NULL,"
+        " origin TEXT NOT NULL, PRIMARY KEY (publisher, bundle)) WITHOUT ROWID",
+    ),
 )
+"""What makes each version of the one before."""
 
 
 class StoredItem(NamedTuple):
@@ -41,8 +48,19 @@ class StoredItem(NamedTuple):
     queued: int
 
 
+class StoredFlag(NamedTuple):
+    """That a text aimed at reviewers was found in a skill of a publisher; ``origin`` and ``found`` as of an item."""
+
+    publisher: str
+    bundle: str
+    skill: str
+    found_by: str
+    found: int
+    origin: str
+
+
 class QueueStore:
-    """The kept items and rulings. ``path`` None: in memory, for this process alone. Raises QueueError."""
+    """The kept items, flags and rulings. ``path`` None: in memory, for this process alone. Raises QueueError."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -96,6 +114,19 @@ class QueueStore:
                 database.execute("INSERT OR IGNORE INTO ruling VALUES (?, ?, ?)", row)
             return database.total_changes - before
 
+    def add_flags(self, flags: Sequence[StoredFlag]) -> int:
+        """Keep flags, all or none; how many are new. One that is there stays as it is."""
+        with self._told(), self._changing() as database:
+            before = database.total_changes
+            database.executemany("INSERT OR IGNORE INTO flag VALUES (?, ?, ?, ?, ?, ?)", flags)
+            return database.total_changes - before
+
+    def flags(self) -> tuple[StoredFlag, ...]:
+        """All flags."""
+        with self._told():
+            rows = self._database.execute("SELECT * FROM flag ORDER BY publisher, bundle").fetchall()
+        return tuple(self._flag(*row) for row in rows)
+
     def items(self) -> tuple[StoredItem, ...]:
         """All items, the newest first."""
         with self._told():
@@ -131,13 +162,14 @@ class QueueStore:
                 return
             self._database.execute("PRAGMA journal_mode = WAL")
             with self._changing() as database:
-                for statement in _SCHEMA:
-                    database.execute(statement)
+                for schema in _SCHEMAS[self._version() :]:
+                    for statement in schema:
+                        database.execute(statement)
                 database.execute(f"PRAGMA user_version = {VERSION}")
 
     def _version(self) -> int:
         (version,) = self._database.execute("PRAGMA user_version").fetchone()
-        if version not in (0, VERSION):
+        if version not in range(VERSION + 1):
             raise self._broken("another version of sluicegate wrote it")
         return int(version)
 
@@ -165,6 +197,19 @@ class QueueStore:
         ):
             return StoredItem(docket, body, origin, queued)
         raise self._broken("an item is none")
+
+    def _flag(self, *row: object) -> StoredFlag:
+        publisher, bundle, skill, found_by, found, origin = row
+        if (
+            isinstance(publisher, str)
+            and isinstance(bundle, str)
+            and isinstance(skill, str)
+            and isinstance(found_by, str)
+            and isinstance(found, int)
+            and isinstance(origin, str)
+        ):
+            return StoredFlag(publisher, bundle, skill, found_by, found, origin)
+        raise self._broken("a flag is none")
 
     @contextmanager
     def _told(self) -> Iterator[None]:

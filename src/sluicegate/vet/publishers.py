@@ -1,0 +1,153 @@
+"""Who publishes a skill, as far as its address says, and which publishers are flagged.
+
+A flag says that a text aimed at reviewers was found in a skill of that publisher, and that no person has ended it since
+(``review.queue.flags``). What else comes from there then has a finding that says so (``recorded_rules``).
+"""
+
+from __future__ import annotations
+
+import posixpath
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from operator import attrgetter
+from types import MappingProxyType
+
+from sluicegate.tuples import NamedTuple
+from sluicegate.vet.errors import SourceError
+from sluicegate.vet.intake.targets import Repository, WebFile, parse_target
+
+LONGEST = 300
+"""Characters of a publisher's name."""
+_OWNED: Mapping[str, tuple[str, int]] = MappingProxyType(
+    {
+        "github.com": ("github.com", 0),
+        "ssh.github.com": ("github.com", 0),
+        "codeload.github.com": ("github.com", 0),
+        "raw.githubusercontent.com": ("github.com", 0),
+        "gist.github.com": ("github.com", 0),
+        "gist.githubusercontent.com": ("github.com", 0),
+        "api.github.com": ("github.com", 1),
+        "cdn.jsdelivr.net": ("github.com", 1),
+        "gitlab.com": ("gitlab.com", 0),
+        "altssh.gitlab.com": ("gitlab.com", 0),
+        "bitbucket.org": ("bitbucket.org", 0),
+        "altssh.bitbucket.org": ("bitbucket.org", 0),
+        "codeberg.org": ("codeberg.org", 0),
+        "huggingface.co": ("huggingface.co", 0),
+        "hf.co": ("huggingface.co", 0),
+        "registry.npmjs.org": ("registry.npmjs.org", 0),
+        "unpkg.com": ("registry.npmjs.org", 0),
+    }
+)
+"""Hosts of many publishers, under which name each counts, and which part of a path names the owner."""
+_BEFORE_OWNER: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "api.github.com": frozenset({"repos"}),
+        "cdn.jsdelivr.net": frozenset({"gh"}),
+        "huggingface.co": frozenset({"datasets", "spaces"}),
+        "hf.co": frozenset({"datasets", "spaces"}),
+    }
+)
+"""Parts of a path that stand before the owner. Where the owner always stands second, no other path names one."""
+_UNOWNED = frozenset({"clawhub.ai", "files.pythonhosted.org"})
+"""Hosts of many publishers, whose addresses do not say which."""
+
+
+class PublisherFlag(NamedTuple):
+    """A flagged publisher. ``bundles`` are the digests of the skills in which a text aimed at reviewers was found.
+
+    ``docket`` is the digest of all this, to which a person's ruling is bound.
+    """
+
+    publisher: str
+    bundles: tuple[str, ...]
+    docket: str
+
+
+_of_publisher = attrgetter("publisher")
+
+
+class KnownFlags(NamedTuple):
+    """The flags that hold, in the order of their publishers. Make one with ``known_flags``."""
+
+    flags: tuple[PublisherFlag, ...] = ()
+
+    def against(self, publisher: str, bundle: str) -> PublisherFlag | None:
+        """The flag that speaks against a skill: not that in which alone the text was found, for that says so itself."""
+        at = bisect_left(self.flags, publisher, key=_of_publisher)
+        if not publisher or at == len(self.flags) or self.flags[at].publisher != publisher:
+            return None
+        return None if bundle in self.flags[at].bundles else self.flags[at]
+
+
+def known_flags(flags: Iterable[PublisherFlag]) -> KnownFlags:
+    """Flags to look up."""
+    return KnownFlags(tuple(sorted(flags)))
+
+
+def publisher_of(target: str) -> str:
+    """Who publishes what a target names; empty where its address does not say.
+
+    1. What lies on this machine, or comes on standard input, has no address.
+    2. On a host of many publishers it is the host and the owner that the path names: ``github.com/owner`` for
+       every repository, gist, release and raw file of that owner.
+    3. A repository elsewhere is by its host and the first part of its path, a file by its host.
+    4. Hosts on which anybody may leave a file, and whose addresses do not say who, name nobody.
+    """
+    try:
+        meant = parse_target(target)
+    except SourceError:
+        return ""
+    if not isinstance(meant, Repository | WebFile):  # 1
+        return ""
+    from sluicegate.known.hosts import (  # a path on this machine needs none
+        page_of_anybody,
+        registry,
+        stranger,
+    )
+
+    host, steps = _parted(meant.url)
+    if not host:
+        return ""
+    if host in _OWNED:  # 2
+        named, at = _OWNED[host]
+        before = _BEFORE_OWNER.get(host, frozenset())
+        if steps and steps[0] in before:
+            steps = steps[1:]
+        elif at:
+            return ""
+        owner = steps[0] if steps else ""
+        return _named(f"{named}/{owner[:1]}{owner[1:].partition('@')[0]}") if owner else ""
+    if (
+        host in _UNOWNED
+        or stranger(host)
+        or registry(host)
+        or (page_of_anybody(host) and not page_of_anybody(host.partition(".")[2]))
+    ):  # 4: mira.github.io is somebody's, docs.google.com is not
+        return ""
+    if isinstance(meant, Repository) and len(steps) > 1:  # 3
+        return _named(f"{host}/{steps[0]}")
+    return _named(host)
+
+
+def _parted(url: str) -> tuple[str, list[str]]:
+    """The host and the parts of the path of ``https://``, ``ssh://`` and ``user@host:path``, in lower case."""
+    from urllib.parse import unquote
+
+    scheme, mark, rest = url.partition("://")
+    if not mark:
+        where, _, path = url.partition(":")
+    elif scheme.lower() in ("https", "ssh"):
+        where, _, path = rest.partition("/")
+    else:
+        return "", []
+    host = where.rpartition("@")[2].lower()
+    host = host if host.startswith("[") else host.partition(":")[0]
+    path = unquote(path.partition("?")[0].partition("#")[0]).lower()
+    steps = [step for step in posixpath.normpath(f"/{path}").split("/") if step]
+    return host.rstrip(".").removeprefix("www."), steps
+
+
+def _named(publisher: str) -> str:
+    shown = "".join(letter if letter.isprintable() else "\ufffd" for letter in publisher)
+    return shown[:LONGEST]
