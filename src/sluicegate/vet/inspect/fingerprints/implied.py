@@ -5,85 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 
+from sluicegate.known.commands.own_files import COMPOSED, OWN_FILES
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.lazy import lazy
 
-_NODE = ("package.json",)
-_MAKE = ("makefile", "gnumakefile")
-_COMPOSED = ("docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml")
-_IMAGES = ("dockerfile", "containerfile", *_COMPOSED)
-_GRADLE = ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
-_PYTHON = ("setup.py", "setup.cfg", "pyproject.toml")
-_TOOLS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("npm", "yarn", "pnpm", "bun", "npx"), (*_NODE, ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "bunfig.toml")),
-    **dict.fromkeys(("make", "gmake"), _MAKE),
-    **dict.fromkeys(("docker", "podman", "buildah", "nerdctl"), _IMAGES),
-    **dict.fromkeys(("docker-compose", "podman-compose"), (*_COMPOSED, ".env")),
-    "compose": (".env",),
-    **dict.fromkeys(("pip", "pip3", "pipx", "build", "poetry", "hatch", "pdm"), (*_PYTHON, "requirements.txt", "pip.conf", "poetry.toml")),
-    "uv": (*_PYTHON, "uv.toml", "pip.conf"),
-    "pytest": ("conftest.py", "pytest.ini", "tox.ini", *_PYTHON),
-    "tox": ("tox.ini", *_PYTHON),
-    "nox": ("noxfile.py",),
-    "invoke": ("tasks.py",),
-    "fab": ("fabfile.py",),
-    "scons": ("sconstruct",),
-    "just": ("justfile", ".justfile"),
-    "task": ("taskfile.yml", "taskfile.yaml"),
-    "cargo": ("cargo.toml", "build.rs", "config.toml"),
-    "go": ("go.mod",),
-    **dict.fromkeys(("rake", "bundle", "bundler"), ("rakefile", "gemfile")),
-    **dict.fromkeys(("gradle", "gradlew"), (*_GRADLE, "gradle-wrapper.properties")),
-    **dict.fromkeys(("mvn", "mvnw"), ("pom.xml", "maven-wrapper.properties")),
-    **dict.fromkeys(("cmake", "ctest"), ("cmakelists.txt",)),
-    "vagrant": ("vagrantfile",),
-    "pre-commit": (".pre-commit-config.yaml",),
-    "lefthook": ("lefthook.yml", "lefthook.yaml"),
-    "ansible-playbook": ("ansible.cfg",),
-    "serverless": ("serverless.yml",),
-    "aws": ("config", "credentials"),
-    "rclone": ("rclone.conf",),
-    "mc": ("config.json",),
-    "s3cmd": (".s3cfg",),
-    "curl": (".curlrc", "_curlrc", ".netrc"),
-    "wget": (".wgetrc", "wgetrc", ".netrc"),
-    "aria2c": ("aria2.conf",),
-    "yt-dlp": ("yt-dlp.conf",),
-    **dict.fromkeys(("ssh", "scp", "sftp", "rsync", "sshfs"), ("config", "ssh_config")),
-    **dict.fromkeys(("ftp", "lftp", "heroku"), (".netrc", ".lftprc", "rc")),
-    "git": (".gitconfig", "gitconfig", "config", ".gitmodules"),
-    "gh": ("hosts.yml", "config.yml"),
-    **dict.fromkeys(("kubectl", "k9s", "oc"), ("config", "kubeconfig", "kubeconfig.yaml")),
-    "helm": ("repositories.yaml", "values.yaml", "chart.yaml"),
-    **dict.fromkeys(("terraform", "tofu", "terragrunt"), ("main.tf", "terraform.tfvars", ".terraformrc", "terragrunt.hcl")),
-    **dict.fromkeys(("psql", "pg_dump"), (".pgpass", ".psqlrc", "pg_service.conf")),
-    **dict.fromkeys(("mysql", "mysqldump", "mariadb"), (".my.cnf", "my.cnf")),
-    **dict.fromkeys(("msmtp", "sendmail"), (".msmtprc", "msmtprc")),
-    **dict.fromkeys(("mutt", "neomutt"), (".muttrc", "muttrc")),
-    **dict.fromkeys(("restic", "borg", "borgmatic"), ("config.yaml", "borgmatic.yaml")),
-    "duck": ("default.duckrc",),
-    **dict.fromkeys(("vim", "nvim", "ex"), (".vimrc", ".exrc", "init.lua", "init.vim")),
-    "emacs": (".emacs", "init.el"),
-    "tmux": (".tmux.conf", "tmux.conf"),
-    "gdb": (".gdbinit",),
-    "bash": (".bashrc", ".bash_profile", ".profile"),
-    "zsh": (".zshrc", ".zshenv", ".zprofile"),
-    "dotenv": (".env",),
-    "load_dotenv": (".env",),
-    "direnv": (".envrc",),
-    "env_file": (".env",),
-}  # fmt: skip
-"""What a program reads when it is told nothing; names of files in lower case."""
 _BESIDE: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(_COMPOSED, (".env",)),
+    **dict.fromkeys(COMPOSED.split(), (".env",)),
     "tasks.json": ("settings.json", "launch.json"),
     "launch.json": ("settings.json", "tasks.json"),
 }
 """What is read together with a file of this name."""
-_STANDS_FOR = frozenset({
-    *_NODE, *_MAKE, *_IMAGES, *_PYTHON, "action.yml", "action.yaml", "index.js", "index.mjs", "index.cjs", "index.ts", "__init__.py",
-    "__main__.py", "main.py", "mod.rs", "build.rs", "cargo.toml", "cmakelists.txt", "chart.yaml", "main.tf", "kustomization.yaml",
-})  # fmt: skip
+_STANDS_FOR = frozenset(
+    {
+        *(file for program in ("make", "docker", "cmake", "cargo", "pip") for file in OWN_FILES[program].runs or ()),
+        *COMPOSED.split(), "package.json", "action.yml", "action.yaml", "index.js", "index.mjs", "index.cjs", "index.ts",
+        "__init__.py", "__main__.py", "main.py", "mod.rs", "chart.yaml", "main.tf", "kustomization.yaml",
+    }
+)  # fmt: skip
 """What a folder stands for where a program is given the folder."""
 _IMPORTS = lazy(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]{0,4000}\)|[^\n]*)|import[ \t]+([^\n]*))",
@@ -95,8 +33,9 @@ _PART = lazy(r"[\w-]+")
 
 
 def read_by_tools(words: Set[str], name: str) -> set[str]:
-    """Names of files that the programs among these words read by themselves, and those that go with a file of this name."""
-    found = {file for word in words & _TOOLS.keys() for file in _TOOLS[word]}
+    """Names of files that the programs among these words read by themselves, and those that go with a file of this name; a
+    star in one stands for anything."""
+    found = {file for word in words & OWN_FILES.keys() for file in OWN_FILES[word].every}
     return found.union(_BESIDE.get(name.casefold(), ()))
 
 

@@ -222,8 +222,11 @@ class RelatedFiles:
             return
         words = _words(text)
         name = path.rpartition("/")[2]
-        for word in sorted((words | read_by_tools(words, name)) & self._names.keys()):  # 1, 3
+        unasked = read_by_tools(words, name)
+        for word in sorted((words | unasked) & self._names.keys()):  # 1, 3
             yield from self._names[word]
+        for pattern in sorted(each for each in unasked if "*" in each):
+            yield from self._matching(pattern)
         if language in _STEMMED:
             for word in sorted(words & self._stems.keys()):
                 yield from self._stems[word]
@@ -259,8 +262,9 @@ class RelatedFiles:
             every = self._subject.bundle.artifacts
             if not self.spend(_COMPARED * len(every)):
                 return ()
+            folded = pattern.casefold()
             known = self._fitting[pattern] = tuple(
-                each for each in every if fnmatchcase(each.path.rpartition("/")[2], pattern)
+                each for each in every if fnmatchcase(each.path.rpartition("/")[2].casefold(), folded)
             )
         return known
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
+from sluicegate.known.commands.own_files import OWN_FILES, OwnFiles
 from sluicegate.vet.inspect.analyzers.structures.command_lines import CommandLine, read_line
 from sluicegate.vet.inspect.analyzers.structures.facts import CONFIGURATION, BundleFacts, base_name
 from sluicegate.vet.inspect.analyzers.structures.recipes import (
@@ -24,9 +25,7 @@ from sluicegate.vet.inspect.analyzers.structures.recipes import (
     INTERPRETERS,
     LOADED,
     PACKAGES,
-    READ,
     RUNNERS,
-    RecipeReader,
     scripts_asked,
 )
 from sluicegate.vet.inspect.fingerprints.implied import imported
@@ -136,8 +135,10 @@ class OwnCode:
         if not name or not depth:
             return False
         rest = words[1:]
-        tool, kind = READ.get(name), INTERPRETERS.get(name.rstrip("0123456789."))
-        if self._configured(name) or (tool is not None and self._reads(tool, rest)):
+        tool, kind = OWN_FILES.get(name), INTERPRETERS.get(name.rstrip("0123456789."))
+        if self._configured(name) or (
+            tool is not None and tool.runs is not None and self._reads(tool, tool.runs, rest)
+        ):
             return True
         if name in PACKAGES and self._asks_script(name, rest):
             return True
@@ -149,14 +150,14 @@ class OwnCode:
             or any(self._recipe(inner, depth - 1) for inner in _inner(rest))
         )
 
-    def _reads(self, tool: RecipeReader, rest: Sequence[str]) -> bool:
+    def _reads(self, tool: OwnFiles, runs: Sequence[str], rest: Sequence[str]) -> bool:
         """Whether a program is told to run something, and the skill has the file that says what."""
         words = [word for word in rest if not word.startswith(("-", "+"))]
         if (words and words[0] in tool.idle) or list(rest) in (["--version"], ["--help"]):
             return False
         if any(map(self._has, _values(rest))):
             return True
-        return (not tool.when or not tool.when.isdisjoint(words)) and any(map(self._is, tool.files))
+        return (not tool.when or not tool.when.isdisjoint(words)) and any(map(self._is, runs))
 
     def _is(self, name: str) -> bool:
         """Whether the skill has a file of this name; a star stands for anything at its beginning or end."""
