@@ -63,6 +63,24 @@ def test_values_are_followed_by_their_names(told, place):
     assert why(history, "@data", place) == {5: (2,), 2: (1,), 1: ()}
 
 
+def ruled(hash, var="notes"):
+    return events.Ruled(var=var, bundle="b", docket="d", approves=True, hash=hash, by="mira", key="k")
+
+
+def test_a_decision_follows_from_the_rulings_that_it_names(told, place):
+    """Only from those, only from what was told before, and from the last that told of each."""
+
+    def vetted(*rulings):
+        return events.Vetted(var="notes", bundle="b", docket="d", decision="SAFE", rulings=rulings)
+
+    _, history = told(
+        ruled("h1"), ruled("h2"), ruled("h1"), vetted("h1", "h3"), ruled("h3"), vetted(), vetted("h2", "h3")
+    )
+    assert why(history, "5", place) == {4: (3,), 3: ()}
+    assert why(history, "7", place) == {6: ()}
+    assert why(history, "8", place) == {7: (2, 5), 5: (), 2: ()}
+
+
 def test_a_name_alone_makes_nothing_follow(told, place):
     """A parameter of that name may have held something else before."""
     _, history = told(

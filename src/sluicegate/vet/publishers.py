@@ -64,13 +64,21 @@ class PublisherFlag(NamedTuple):
     docket: str
 
 
+class EndedFlag(NamedTuple):
+    """A publisher whose flag persons ended; ``rulings`` are the digests of the signed statements by which they did."""
+
+    publisher: str
+    rulings: tuple[str, ...]
+
+
 _of_publisher = attrgetter("publisher")
 
 
 class KnownFlags(NamedTuple):
-    """The flags that hold, in the order of their publishers. Make one with ``known_flags``."""
+    """The flags that hold and those that were ended, in the order of their publishers. Make one with ``known_flags``."""
 
     flags: tuple[PublisherFlag, ...] = ()
+    ended: tuple[EndedFlag, ...] = ()
 
     def against(self, publisher: str, bundle: str) -> PublisherFlag | None:
         """The flag that speaks against a skill: not that in which alone the text was found, for that says so itself."""
@@ -79,10 +87,14 @@ class KnownFlags(NamedTuple):
             return None
         return None if bundle in self.flags[at].bundles else self.flags[at]
 
+    def ended_by(self, publisher: str) -> tuple[str, ...]:
+        """The digests of the signed rulings by which the flag of a publisher was ended."""
+        return next((each.rulings for each in self.ended if each.publisher == publisher), ())
 
-def known_flags(flags: Iterable[PublisherFlag]) -> KnownFlags:
+
+def known_flags(flags: Iterable[PublisherFlag], ended: Iterable[EndedFlag] = ()) -> KnownFlags:
     """Flags to look up."""
-    return KnownFlags(tuple(sorted(flags)))
+    return KnownFlags(tuple(sorted(flags)), tuple(sorted(ended)))
 
 
 def publisher_of(target: str) -> str:

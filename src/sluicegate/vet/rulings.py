@@ -17,12 +17,16 @@ _of_bundle = attrgetter("bundle")
 
 
 class SkillRuling(NamedTuple):
-    """A ruling, the digest of the bytes that it is about, what that skill was called, and the day it was made."""
+    """A ruling, the digest of the bytes that it is about, what that skill was called, and the day it was made.
+
+    ``digest`` is that of the signed statement, empty where there is none.
+    """
 
     bundle: str
     skill: str
     day: str
     ruling: Ruling
+    digest: str = ""
 
 
 class KnownRulings(NamedTuple):
@@ -50,6 +54,13 @@ class KnownRulings(NamedTuple):
             last += 1
         return self.given[first:last] if bundle else ()
 
+    def digests(self, bundle: str, held: Iterable[Ruling]) -> tuple[str, ...]:
+        """The digests of the signed statements of some rulings about one bundle, in order."""
+        which = frozenset(held)
+        return tuple(
+            sorted({each.digest for each in self.about(bundle) if each.digest and each.ruling in which})
+        )
+
 
 def known_rulings(given: Iterable[SkillRuling], *, needed: int, may_override: bool) -> KnownRulings:
     """Rulings to look up."""
@@ -58,7 +69,7 @@ def known_rulings(given: Iterable[SkillRuling], *, needed: int, may_override: bo
 
 def _order(each: SkillRuling) -> tuple[str, ...]:
     ruling = each.ruling
-    return (each.bundle, each.skill, ruling.docket, ruling.person, each.day, ruling.reason)
+    return (each.bundle, each.skill, ruling.docket, ruling.person, each.day, ruling.reason, each.digest)
 
 
 def last_day(text: str | None) -> date | None:

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -476,3 +477,34 @@ def test_an_injection_that_a_reviewer_saw_flags_the_publisher(sluicegate, mine, 
     check = [sys.executable, str(ROOT / "spec" / "check.py"), "stated.json"]
     assert subprocess.run(check, capture_output=True, check=False).returncode == 0
     assert sluicegate("review", "https://github.com/other/good").code == 0
+
+
+def test_the_decision_in_the_ledger_names_the_rulings_that_count_in_it(sluicegate, mine, tmp_path):
+    from sluicegate.reach.cli.commands.queue import _record
+    from sluicegate.reach.ruling_queue import open_queue, signer_of
+
+    mine.seats(("unsure", "skill", "gpt"), ("safe", "skill", "claude"))
+    mine.models["unsure"] = lambda asked: Say(opinion(asked, "SUSPICIOUS", note="one thing"))
+    assert sluicegate("keys", "new", "mira").code == 0
+    Path("words.txt").write_text("x")
+    assert sluicegate("sign", "words.txt").code == 0
+    assert sluicegate("review", "good").code == 3
+    signer = signer_of(os.environ, "mira")
+    for approves, ago in ((False, 5), (True, 0)):
+        with open_queue(os.environ, clock=lambda ago=ago: time.time_ns() - ago * 10**9) as queue:
+            sealed = queue.seal(
+                queue.find("good"), signer, approves=approves, reason="read it", overrides=False, expires=None
+            )
+            _record(*sealed)
+            queue.keep(*sealed)
+    assert sluicegate("review", "good", "--offline").code == 0
+    events = [
+        json.loads(line) for line in (tmp_path / "work/.sluicegate/sec/audit.jsonl").read_text().splitlines()
+    ]
+    (first, second) = (e for e in events if e["event"] == "vetted")
+    (no, yes) = (e for e in events if e["event"] == "ruled")
+    assert "rulings" not in first, "nobody had ruled"
+    assert no["hash"] != yes["hash"] and second["decision"] == "SAFE"
+    assert second["rulings"] == [yes["hash"]], "the newer of one person, and no other"
+    why = sluicegate("audit", "why", "good").out
+    assert "mira approved the skill good" in why and "mira rejected" not in why

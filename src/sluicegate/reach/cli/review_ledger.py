@@ -18,12 +18,19 @@ from sluicegate.vet.reviewing import ReviewedSkill
 
 if TYPE_CHECKING:
     from sluicegate.record.ledger.ledger import Ledger
+    from sluicegate.vet.config import ScanConfig
+    from sluicegate.vet.report import SkillReport
     from sluicegate.vet.review.providers.seats import SeatSettings
 
 _MOST_INPUTS = 64
 
 
-def tell(skills: Sequence[ReviewedSkill], seats: Sequence[SeatSettings], targets: Sequence[str]) -> None:
+def tell(
+    skills: Sequence[ReviewedSkill],
+    seats: Sequence[SeatSettings],
+    targets: Sequence[str],
+    config: ScanConfig,
+) -> None:
     """Tell the ledger, where the workspace has one. The decision stands also when that fails.
 
     One that lies in what is reviewed is not told: whoever wrote that may have put it there.
@@ -40,12 +47,12 @@ def tell(skills: Sequence[ReviewedSkill], seats: Sequence[SeatSettings], targets
             return
         with Ledger.open(workspace.ledger, keys=workspace.keys, clock=workspace.clock) as ledger:
             for skill in skills:
-                _tell(ledger, skill, {seat.name: seat for seat in seats})
+                _tell(ledger, skill, {seat.name: seat for seat in seats}, config)
     except RecordError as error:
         click.echo(printable(f"sluicegate: not recorded: {error.diagnostics()}", newline=True), err=True)
 
 
-def _tell(ledger: Ledger, skill: ReviewedSkill, seats: dict[str, SeatSettings]) -> None:
+def _tell(ledger: Ledger, skill: ReviewedSkill, seats: dict[str, SeatSettings], config: ScanConfig) -> None:
     inputs = [ledger.append(event) for event in _advised(skill, seats)]
     named = (*inputs[:_MOST_INPUTS], "…") if len(inputs) > _MOST_INPUTS else tuple(inputs)
     verdict = skill.skill.verdict
@@ -55,9 +62,16 @@ def _tell(ledger: Ledger, skill: ReviewedSkill, seats: dict[str, SeatSettings]) 
             bundle=skill.skill.digest,
             docket=verdict.docket,
             decision=verdict.decision.name,
+            rulings=_rulings(skill.skill, config),
             inputs=named,
         )
     )
+
+
+def _rulings(skill: SkillReport, config: ScanConfig) -> tuple[str, ...]:
+    """The rulings that count in a decision: those that held on the skill, and those that ended the flag of its publisher."""
+    on_skill = config.rulings.digests(skill.digest, skill.verdict.rulings.given)
+    return (*on_skill, *config.flags.ended_by(skill.publisher))
 
 
 def _advised(skill: ReviewedSkill, seats: dict[str, SeatSettings]) -> Iterator[events.Advised]:

@@ -72,7 +72,7 @@ def reviewed_report(
             _say(lines)
         with panel_display(would, quiet=quiet) as watch:
             made = reviewed(read, scanner, settings, store, anyway=options.anyway, watch=watch)
-    tell(made.skills, settings.seats, targets)
+    tell(made.skills, settings.seats, targets, chosen.config)
     if not quiet:
         _say([spent_line(made)])
     add_to_queue(made.report, targets, quiet=quiet)

@@ -162,7 +162,10 @@ def details(event: Event) -> tuple[str, ...]:
                 event.code and f"no whole reply: {event.code}",
             )
         case Vetted():
-            said = (f"content {event.bundle[:23]}, docket {event.docket[:23]}",)
+            said = (
+                f"content {event.bundle[:23]}, docket {event.docket[:23]}",
+                _named("rulings", (ruling[:23] for ruling in event.rulings)),
+            )
         case Ruled():
             said = (
                 f"content {event.bundle[:23]}, docket {event.docket[:23]}, key {event.key[:16]}",

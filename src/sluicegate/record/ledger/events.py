@@ -144,13 +144,15 @@ class Advised(_Event, frozen=True, kw_only=True):
 class Vetted(_Event, frozen=True, kw_only=True):
     """It was decided whether a skill may be installed; ``inputs`` are what models advised.
 
-    ``bundle`` is the digest of its bytes, ``docket`` that of all that the decision rests on.
+    ``bundle`` is the digest of its bytes, ``docket`` that of all that the decision rests on. ``rulings`` are the digests of
+    the signed rulings of persons that count in it, on the skill or on a flag of its publisher: the ``hash`` of a ``Ruled``.
     """
 
     var: str
     bundle: str
     docket: str
     decision: str
+    rulings: Strings = ()
 
 
 class Ruled(_Event, frozen=True, kw_only=True):

@@ -7,7 +7,8 @@
    the last write of that path or file before it;
 3. where it says something about a signature, the last event that made, took back or changed what has that name;
 4. where it tells what became of a permit, the permission that gave it: in a session the last one of that name; permits
-   without a session are numbered by each program for itself.
+   without a session are numbered by each program for itself;
+5. where it decides on a skill by rulings of persons, the last event that told of each before it.
 
 Nothing follows from another event because they are about operations of the same name, or names that may be used again.
 Only earlier events are followed, so there is no circle, whatever a ledger holds.
@@ -92,6 +93,7 @@ class History(Struct):
     _paths: dict[str, list[int]] = field(default_factory=dict)
     _writes: dict[str, list[int]] = field(default_factory=dict)
     _permits: dict[str, list[int]] = field(default_factory=dict)
+    _rulings: dict[str, list[int]] = field(default_factory=dict)
 
     def add(self, entry: LedgerEntry) -> None:
         """Take in the next event."""
@@ -110,6 +112,8 @@ class History(Struct):
             self._paths.setdefault(event.path, []).append(entry.seq)
         if isinstance(event, Allow) and event.permit:
             self._permits.setdefault(event.permit, []).append(entry.seq)
+        if isinstance(event, Ruled):
+            self._rulings.setdefault(event.hash, []).append(entry.seq)
         if isinstance(event, Write):
             for mark in (event.path, event.hash, _which(event)):
                 self._writes.setdefault(mark, []).append(entry.seq)
@@ -216,6 +220,9 @@ class History(Struct):
             permission = self._permission(event, entry)
             if permission is not None:
                 yield permission
+        if isinstance(event, Vetted):  # 5
+            told = [_last(self._rulings.get(ruling, ()), entry.seq) for ruling in event.rulings]
+            yield from (number for number in told if number is not None)
 
 
 def load(path: Path, *, keys: Keys, rotated: Sequence[Path] = ()) -> History:

@@ -85,6 +85,10 @@ def test_what_else_comes_from_there_is_caution_until_a_person_ends_it(mira):
     assert mira.decided(GOOD, "") is Decision.SAFE
     assert mira.rules().ended
     assert mira.decided(GOOD) is Decision.SAFE
+    known = mira.do(lambda queue: queue.for_scan())
+    (counted,) = mira.do(lambda queue: queue.counted()).rulings
+    assert known.flags.ended_by(OWNER) == (counted.digest,), "which the ledger names"
+    assert known.flags.ended_by(OTHER) == ()
 
 
 def test_the_skill_itself_is_decided_on_as_before(mira):

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.publishers import KnownFlags, PublisherFlag, known_flags
+from sluicegate.vet.publishers import EndedFlag, KnownFlags, PublisherFlag, known_flags
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.review.queue.statements import RulingSubject
 from sluicegate.vet.review.queue.store import StoredFlag
@@ -69,13 +69,19 @@ def standing(
     return tuple(_standing(publisher, of[publisher], rulings, today) for publisher in sorted(of))
 
 
-def holding(flagged: Sequence[FlaggedPublisher]) -> KnownFlags:
-    """The flags that hold, as a scan takes them."""
-    return known_flags(
+def holding(flagged: Sequence[FlaggedPublisher], rulings: KnownRulings) -> KnownFlags:
+    """The flags that hold, and the rulings by which others ended, as a scan takes them."""
+    held = (
         PublisherFlag(each.publisher, tuple(sorted(found.bundle for found in each.evidence)), each.docket)
         for each in flagged
         if not each.ended
     )
+    ended = (
+        EndedFlag(each.publisher, rulings.digests(_bundle(each.publisher), each.rulings))
+        for each in flagged
+        if each.ended
+    )
+    return known_flags(held, ended)
 
 
 def is_about_publisher(bundle: str, publisher: str) -> bool:

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, date, datetime
 from enum import StrEnum
@@ -106,10 +107,17 @@ class Queued(NamedTuple):
         return State.APPROVED if self.decision is Decision.SAFE else State.OPEN
 
 
+class SignedRuling(NamedTuple):
+    """A ruling that somebody trusted signed, and the digest of the envelope."""
+
+    statement: RulingStatement
+    digest: str
+
+
 class Counted(NamedTuple):
     """The rulings that count, and why others do not, a line each (untrusted text)."""
 
-    rulings: tuple[RulingStatement, ...]
+    rulings: tuple[SignedRuling, ...]
     refused: tuple[str, ...]
 
 
@@ -226,7 +234,7 @@ class ReviewQueue:
             and self._settings.persons > 1
             and any(
                 each.approves and each.docket == about.docket and each.signer != signer
-                for each in self.counted().rulings
+                for each, _ in self.counted().rulings
                 if each.key in self._trusted.own
             )
         ):
@@ -312,7 +320,7 @@ class ReviewQueue:
     def counted(self) -> Counted:
         """Steps 1 to 3."""
         now, settings = self._clock(), self._settings
-        said: list[RulingStatement] = []
+        said: list[SignedRuling] = []
         refused: list[str] = []
         for envelope in self._store.rulings():
             opened = open_ruling(envelope, trust=self._trusted.trust, now=now)  # 1
@@ -324,7 +332,7 @@ class ReviewQueue:
                     f"by your settings {opened.signer} may not rule"
                 )
             else:
-                said.append(opened)
+                said.append(SignedRuling(opened, hashlib.sha256(envelope).hexdigest()))
         newest = _newest(said)  # 2
         if settings.persons > 1:  # 3
             newest = _one_of_this_machine(newest, self._trusted.own)
@@ -341,7 +349,7 @@ class ReviewQueue:
         known = every
         if not approvals:
             known = every._replace(given=tuple(each for each in every.given if not each.ruling.approves))
-        flags = holding(standing(self._store.flags(), known, self._today))
+        flags = holding(standing(self._store.flags(), known, self._today), known)
         on_skills = tuple(each for each in known.given if not is_about_publisher(each.bundle, each.skill))
         left_out = len(known.given) < len(every.given)
         return ForScan(known._replace(given=on_skills), flags, counted.refused, left_out)
@@ -417,7 +425,7 @@ class ReviewQueue:
 
     def _as_known(self, counted: Counted) -> KnownRulings:
         return known_rulings(
-            (each.known for each in counted.rulings),
+            (each.statement.known(each.digest) for each in counted.rulings),
             needed=self._settings.persons,
             may_override=self._settings.override_block,
         )
@@ -454,23 +462,23 @@ def today_of(clock: Clock) -> date:
     return datetime.fromtimestamp(clock() // SECOND, UTC).date()
 
 
-def _newest(said: Iterable[RulingStatement]) -> list[RulingStatement]:
+def _newest(said: Iterable[SignedRuling]) -> list[SignedRuling]:
     """Of each person the newest on each docket; a rejection before an approval of the same second."""
-    kept: dict[tuple[str, str], RulingStatement] = {}
-    for each in sorted(said, key=lambda one: (one.time, not one.approves, one.reason)):
-        kept[each.docket, identity(each.signer)] = each
+    kept: dict[tuple[str, str], SignedRuling] = {}
+    for each in sorted(said, key=lambda one: (one[0].time, not one[0].approves, one[0].reason, one.digest)):
+        kept[each.statement.docket, identity(each.statement.signer)] = each
     return list(kept.values())
 
 
-def _one_of_this_machine(rulings: Iterable[RulingStatement], own: Collection[str]) -> list[RulingStatement]:
+def _one_of_this_machine(rulings: Iterable[SignedRuling], own: Collection[str]) -> list[SignedRuling]:
     """Without the second approval of one docket by a key of this machine; in the order of time, the first stays."""
-    kept: list[RulingStatement] = []
+    kept: list[SignedRuling] = []
     seen: set[str] = set()
-    for each in sorted(rulings, key=lambda one: (one.time, one.signer)):
-        if each.approves and each.key in own:
-            if each.docket in seen:
+    for each in sorted(rulings, key=lambda one: (one.statement.time, one.statement.signer)):
+        if each.statement.approves and each.statement.key in own:
+            if each.statement.docket in seen:
                 continue
-            seen.add(each.docket)
+            seen.add(each.statement.docket)
         kept.append(each)
     return kept
 

@@ -63,9 +63,8 @@ class RulingStatement(
     overrides: bool = False
     expires: str | None = None
 
-    @property
-    def known(self) -> SkillRuling:
-        """The ruling as a scan takes it, under the name for which the key is trusted."""
+    def known(self, digest: str) -> SkillRuling:
+        """The ruling as a scan takes it, under the name for which the key is trusted. ``digest``: of the envelope."""
         return SkillRuling(
             self.bundle,
             self.skill,
@@ -73,6 +72,7 @@ class RulingStatement(
             Ruling(
                 self.docket, self.signer, self.approves, self.reason, self.overrides, last_day(self.expires)
             ),
+            digest,
         )
 
 
