@@ -28,14 +28,19 @@ Model = Callable[[Asked], ModelAnswer | ModelFailure | str | bytes]
 
 
 class _Jumping(selectors.DefaultSelector):
-    """Does not wait: it lets time pass instead."""
+    """Does not wait: it lets time pass instead.
 
-    def __init__(self) -> None:
+    ``patience`` are seconds to wait in truth before that, for what other threads and the kernel are about to hand over.
+    """
+
+    def __init__(self, patience: float) -> None:
         super().__init__()
-        self.now = 0.0
+        self.now, self._patience = 0.0, patience
 
     def select(self, timeout: float | None = None):
         ready = super().select(0)
+        if not ready and self._patience and timeout != 0:
+            ready = super().select(self._patience if timeout is not None and timeout < 1 else 60)
         if not ready:
             assert timeout is not None, "everybody waits for something that will not come"
             self.now += timeout
@@ -45,17 +50,17 @@ class _Jumping(selectors.DefaultSelector):
 class JumpingLoop(asyncio.SelectorEventLoop):
     """An event loop whose time passes only while nothing else is to be done."""
 
-    def __init__(self) -> None:
-        self.jumping = _Jumping()
+    def __init__(self, patience: float = 0.0) -> None:
+        self.jumping = _Jumping(patience)
         super().__init__(self.jumping)
 
     def time(self) -> float:
         return self.jumping.now
 
 
-def jumping(work):
+def jumping(work, patience: float = 0.0):
     """What a coroutine gives, and the seconds that it would have taken."""
-    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+    with asyncio.Runner(loop_factory=lambda: JumpingLoop(patience)) as runner:
         begun = runner.get_loop().time()
         given = runner.run(work)
         return given, runner.get_loop().time() - begun

@@ -15,8 +15,8 @@ from sluicegate.vet.review.mediator.packages import Omission
 from sluicegate.vet.review.panel.attempts import LONGEST_WAIT, TRIES
 from sluicegate.vet.review.panel.events import PackageSettled, QuestionSent, QuestionWaits
 from sluicegate.vet.review.panel.questions import REPAIR
-from sluicegate.vet.review.panel.run import ReviewRun
-from sluicegate.vet.review.panel.settings import PanelSettings
+from sluicegate.vet.review.panel.run import ReviewRun, review_all
+from sluicegate.vet.review.panel.settings import PanelSettings, Recall
 from sluicegate.vet.review.panel.store import ReplyStore
 from sluicegate.vet.review.prompts import instructions as prompts
 from sluicegate.vet.review.prompts.instructions import InstructionsChanged
@@ -41,22 +41,6 @@ def test_all_are_asked_and_all_safe_is_safe():
     assert made.review.decision is Decision.SAFE
     assert {name: asking.count(name) for name in ALL_SAFE} == {"ada": 1, "bo": 1, "cy": 1}
     assert all(provider.closed for provider in asking.providers.values())
-
-
-def test_a_hundred_packages_and_three_seats_take_what_they_must():
-    asking = Asking({name: saying("SAFE") for name in ("a", "b", "c")})
-    seats = [
-        seat(name, family=family, at_once=5)
-        for name, family in (("a", "gpt"), ("b", "qwen"), ("c", "claude"))
-    ]
-    made = asking(split(100), seats)
-    assert sum(asking.count(name) for name in "abc") == 300
-    ideal = 100 / 5 * 0.2
-    assert ideal <= asking.seconds <= 1.5 * ideal
-    assert {provider.most for provider in asking.providers.values()} == {5}, (
-        "no more at once than the seat allows"
-    )
-    assert made.review.decision is Decision.SAFE
 
 
 def test_nobody_reads_what_another_said():
@@ -232,6 +216,44 @@ def test_what_was_left_out_is_never_safe(role, seated):
     assert made.review.decision is Decision.CAUTION
     condemned = Asking(ALL_SAFE | {"bo": saying("MALICIOUS")})(short, seated)
     assert condemned.review.decision is Decision.DO_NOT_INSTALL
+
+
+def test_whoever_is_asked_nothing_is_not_made():
+    """Making one imports a vendor's library, and looks for a program or a package that may not be there."""
+    made = []
+
+    def make(one):
+        made.append(one.name)
+        return Asking(ALL_SAFE).providers[one.name]
+
+    store = ReplyStore(None)
+    for asked, expected in (
+        (PanelSettings(THREE[1:]), ["bo", "cy"]),
+        (PanelSettings(THREE[1:]), []),
+        (PanelSettings(THREE), ["ada"]),
+        (PanelSettings(THREE, recall=Recall.ONLY), []),
+        (PanelSettings(THREE, recall=Recall.FRESH), ["ada", "bo", "cy"]),
+    ):
+        made.clear()
+        (one,) = review_all([case()], asked, store, world=world(), make=make).reviews
+        assert made == expected
+        assert set(votes(one).values()) == {Vote.SAFE}
+
+
+def test_a_seat_that_cannot_be_made_stops_it_before_anybody_is_asked():
+    asking = Asking(ALL_SAFE)
+
+    def make(one):
+        if one.name == "ada":
+            raise ConfigError("it is not installed")
+        return asking.providers[one.name]
+
+    for cases in ([case(), case(0)], [case(0), case()]):
+        with pytest.raises(ConfigError, match="not installed"):
+            review_all(cases, PanelSettings(THREE), ReplyStore(None), world=world(), make=make)
+    assert [asking.count(name) for name in ALL_SAFE] == [0, 0, 0]
+    (bare,) = review_all([case(0)], PanelSettings(THREE), ReplyStore(None), world=world(), make=make).reviews
+    assert votes(bare) == {"bo": Vote.SAFE, "cy": Vote.SAFE}, "there is nothing to ask of that seat"
 
 
 def test_instructions_that_changed_stop_it_before_anybody_is_asked(monkeypatch):

@@ -27,6 +27,7 @@ from sluicegate.vet.review.providers.asking import (
     ModelProvider,
     ask,
 )
+from sluicegate.vet.review.providers.seats import SeatSettings
 
 TRIES: Mapping[FailureCode, int] = {
     FailureCode.RATE_LIMIT: 6,
@@ -72,17 +73,30 @@ class Surroundings(NamedTuple):
 
 
 class SeatAsker:
-    """One seat for one run: who answers for it, its pace, and its free places."""
+    """One seat for one run: who answers for it, its pace, and its free places.
+
+    ``make`` makes who answers, when the first question is sure to come: that imports a vendor's library. None: nobody does.
+    """
 
     def __init__(
-        self, place: PlacedSeat, provider: ModelProvider | None, account: BudgetAccount, world: Surroundings
+        self,
+        place: PlacedSeat,
+        make: Callable[[SeatSettings], ModelProvider] | None,
+        account: BudgetAccount,
+        world: Surroundings,
     ) -> None:
-        self.place, self.seat, self.provider = place, place.seat, provider
+        self.place, self.seat, self._make = place, place.seat, make
+        self.provider: ModelProvider | None = None
         self._account, self._world = account, world
         self._pace = SeatPace(place.seat, world.clock, world.sleep)
         self._free = asyncio.Semaphore(place.seat.most_at_once)
         self._lost: float | None = None
         self._nobody: ModelFailure | None = None
+
+    def prepare(self) -> None:
+        """Have somebody who answers, where anybody does. Raises ConfigError when that cannot be."""
+        if self.provider is None and self._make is not None:
+            self.provider = self._make(self.seat)
 
     async def ask(
         self,
@@ -115,6 +129,7 @@ class SeatAsker:
     async def _once(
         self, package: MediatedPackage, *, repair: bool, sent: Callable[[], None]
     ) -> ModelAnswer | ModelFailure | Unasked:
+        self.prepare()
         if self.provider is None:
             return Unasked(NOT_RECORDED, "no answer is recorded, and nothing is asked")
         async with self._free:  # 1

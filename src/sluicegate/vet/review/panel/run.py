@@ -43,7 +43,8 @@ from sluicegate.vet.verdict import envelope
 from sluicegate.vet.verdict.consensus import Family, Panel, Role, Seat, Vote
 from sluicegate.vet.verdict.envelope import Package, Reply, Review
 
-_SKILLS_AT_ONCE = 8
+_SKILLS_AT_ONCE = 256
+"""More than any seat may be asked at once: with fewer, a seat would wait for a skill that waits for another seat."""
 _T = TypeVar("_T")
 
 
@@ -94,7 +95,7 @@ class PanelReview(NamedTuple):
 class ReviewRun:
     """Asks panels, under one budget and one pace for each seat. An async context manager.
 
-    Raises ConfigError for settings with which nobody can be asked, before anybody is.
+    Raises ConfigError for settings with which nobody can be asked.
     """
 
     def __init__(
@@ -113,7 +114,7 @@ class ReviewRun:
         self._name = world.nonce()
         offline = settings.recall is Recall.ONLY
         self._askers = tuple(
-            SeatAsker(place, None if offline else make(place.seat), self._account, world)
+            SeatAsker(place, None if offline else make, self._account, world)
             for place in placed(settings.seats)
         )
         self.unrecorded = 0
@@ -135,16 +136,14 @@ class ReviewRun:
                 if asker.provider is not None:
                     await asker.provider.close()
 
-    async def review(self, case: ReviewCase) -> PanelReview:
-        """Put one skill before the panel.
+    def prepare(self, case: ReviewCase) -> _Sitting:
+        """Everything about one skill that comes before the first question.
 
         1. A seat sits on it when there is a package of its role: without findings, nobody is asked of any.
         2. What could not be shown is a package that nobody is asked about, so its reviewers have abstained on it.
-        3. Errors of ours come now, and not later.
-        4. Every seat is asked about every package of its role.
-        5. The envelope reads the replies.
+        3. Errors of ours come now, and not later: also those of a seat that something is to be asked of.
 
-        Raises ReviewError, InstructionsChanged and ReviewRecordError.
+        Raises ConfigError, ReviewError, InstructionsChanged and ReviewRecordError.
         """
         shown = case.packages.packages
         roles = {package.role for package in shown}
@@ -157,35 +156,51 @@ class ReviewRun:
         asked = (*case.packages.asked(), *_unshown(case.packages, panel))  # 2
         envelope.check(case.findings, asked, panel=panel, parts=case.parts)  # 3
         told = {seat.role: instructions(seat.role) for seat in panel.seats}
-        jobs = [
-            _Job(number, asker, at, package, key_of(asker.place, package, told[package.role]))
-            for number, asker in enumerate(askers)
-            for at, package in enumerate(shown)
-            if package.role == asker.seat.role
-        ]
-        kept = [self._store.latest(job.key) for job in jobs]
-        counts = tuple((asker.seat.name, sum(job.asker is asker for job in jobs)) for asker in askers)
+        jobs = []
+        for number, asker in enumerate(askers):
+            for at, package in enumerate(shown):
+                if package.role == asker.seat.role:
+                    words = told[package.role]
+                    kept = self._store.latest(key_of(asker.place, package, words))
+                    jobs.append(_Job(number, asker, at, package, words, kept))
+        for job in jobs:
+            if self._goes_on(case, job) is not NextStep.DONE:
+                job.asker.prepare()
+        return _Sitting(panel, asked, tuple(jobs))
+
+    async def review(self, case: ReviewCase) -> PanelReview:
+        """Put one skill before the panel.
+
+        1. What comes before the first question, with its errors.
+        2. Every seat is asked about every package of its role.
+        3. The envelope reads the replies.
+
+        Raises as ``prepare`` does, and InstructionsChanged when they change meanwhile.
+        """
+        panel, asked, jobs = self.prepare(case)  # 1
+        seats = list(dict.fromkeys(job.asker for job in jobs))
+        counts = tuple((asker.seat.name, sum(job.asker is asker for job in jobs)) for asker in seats)
         self._watch(ReviewBegun(case.name, counts))
-        outcomes = await _together(
-            self._settle(case, job, recorded, told[job.package.role])
-            for job, recorded in zip(jobs, kept, strict=True)
-        )  # 4
+        outcomes = await _together(self._settle(case, job) for job in jobs)  # 2
         replies = [
             Reply(seat=job.seat, package=job.at, body=reply.counted, attempt=attempt)
             for job, outcome in zip(jobs, outcomes, strict=True)
             for attempt, reply in enumerate(outcome.replies)
         ]
-        review = envelope.review(case.findings, asked, replies, panel=panel, parts=case.parts)  # 5
+        review = envelope.review(case.findings, asked, replies, panel=panel, parts=case.parts)  # 3
         return PanelReview(review, tuple(outcomes))
 
-    async def _settle(
-        self, case: ReviewCase, job: _Job, recorded: tuple[RecordedReply, ...], told: ReviewInstructions
-    ) -> PackageOutcome:
+    def _goes_on(self, case: ReviewCase, job: _Job) -> NextStep:
+        """Where a seat begins on a package: what was recorded counts, unless all is asked anew."""
+        recorded = () if self._settings.recall is Recall.FRESH else job.recorded
+        return next_step(recorded, job.terms(case))
+
+    async def _settle(self, case: ReviewCase, job: _Job) -> PackageOutcome:
         """Ask until nothing more is to be asked."""
         name, package = job.asker.seat.name, job.package
-        terms = ReplyTerms(name, package.role, package.about, case.parts)
+        terms = job.terms(case)
         fresh = self._settings.recall is Recall.FRESH
-        replies = [] if fresh else list(recorded)
+        replies = [] if fresh else list(job.recorded)
         recalled = len(replies)
         failed: ModelFailure | Unasked | None = None
 
@@ -217,14 +232,14 @@ class ReviewRun:
             reviewer=name,
             package=job.at,
             shown=package.digest,
-            instructions=told.digest,
+            instructions=job.told.digest,
             key=job.key,
             replies=tuple(replies),
             vote=vote,
             recalled=recalled,
             code=code,
             detail=detail,
-            before=vote_of_all(recorded, terms) if fresh and recorded else None,
+            before=vote_of_all(job.recorded, terms) if fresh and job.recorded else None,
         )
 
     def _record(self, key: str, replies: Sequence[RecordedReply], recalled: int) -> None:
@@ -239,11 +254,29 @@ class ReviewRun:
 
 
 class _Job(NamedTuple):
+    """One seat and one package; ``recorded`` is what it replied before."""
+
     seat: int
     asker: SeatAsker
     at: int
     package: MediatedPackage
-    key: str
+    told: ReviewInstructions
+    recorded: tuple[RecordedReply, ...]
+
+    @property
+    def key(self) -> str:
+        return key_of(self.asker.place, self.package, self.told)
+
+    def terms(self, case: ReviewCase) -> ReplyTerms:
+        return ReplyTerms(self.asker.seat.name, self.package.role, self.package.about, case.parts)
+
+
+class _Sitting(NamedTuple):
+    """A panel before one skill: what it is asked, and what is to be settled."""
+
+    panel: Panel
+    asked: tuple[Package, ...]
+    jobs: tuple[_Job, ...]
 
 
 NOT_WHOLE = "not-whole"
@@ -302,14 +335,21 @@ def review_all(
     """Put skills before a panel, a few at a time. Blocks until all are settled. Raises as ``ReviewRun`` does."""
 
     async def run() -> ReviewedCases:
-        places = asyncio.Semaphore(_SKILLS_AT_ONCE)
-
-        async def one(asking: ReviewRun, case: ReviewCase) -> PanelReview:
-            async with places:
-                return await asking.review(case)
-
         async with ReviewRun(settings, store, world=world, make=make, watch=watch) as asking:
-            reviews = await _together(one(asking, case) for case in cases)
+            reviews = await review_cases(asking, cases)
             return ReviewedCases(tuple(reviews), asking.spent, asking.unrecorded)
 
     return asyncio.run(run())
+
+
+async def review_cases(asking: ReviewRun, cases: Sequence[ReviewCase]) -> list[PanelReview]:
+    """Put skills before a panel, so many at a time. Errors of ours come before anybody is asked of any of them."""
+    for case in cases:
+        asking.prepare(case)
+    places = asyncio.Semaphore(_SKILLS_AT_ONCE)
+
+    async def one(case: ReviewCase) -> PanelReview:
+        async with places:
+            return await asking.review(case)
+
+    return await _together(one(case) for case in cases)

@@ -7,8 +7,8 @@ from typing import Any
 import httpx2
 import msgspec
 import openai
-import openai.resources.chat.completions
-import openai.resources.responses  # the library imports them on first use: within the seconds of a question
+import openai.resources.chat.completions.completions
+import openai.resources.responses.responses  # the library imports them on first use: within the seconds of a question
 
 from sluicegate.vet.review.providers.asking import (
     Count,
