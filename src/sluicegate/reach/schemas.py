@@ -60,6 +60,15 @@ def packages_schema() -> str:
     return _published("sluicegate packages for reviewers", msgspec.json.schema(MediatedSource))
 
 
+def queue_schema() -> str:
+    """The schema of what ``sluicegate queue list``, ``show`` and ``flags`` write with ``--format json``."""
+    import msgspec
+
+    from sluicegate.reach.queue_json import QueueDocument
+
+    return _published("sluicegate queue", msgspec.json.schema(QueueDocument))
+
+
 def _with_categories(definitions: dict[str, Any]) -> dict[str, Any]:
     """The definitions, with the categories of capabilities as the only keys of their maps."""
     from sluicegate.flow.policy.text.vocabulary import CATEGORIES, CATEGORY_ALIASES
@@ -101,4 +110,5 @@ SCHEMAS: Mapping[str, Callable[[], str]] = {
     "policy": policy_schema,
     "policy-table": table_schema,
     "packages": packages_schema,
+    "queue": queue_schema,
 }

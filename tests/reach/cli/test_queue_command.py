@@ -11,7 +11,10 @@ import sys
 import termios
 import time
 
+import jsonschema
 import pytest
+
+from sluicegate.reach.schemas import queue_schema
 
 PLAIN = "---\nname: notes\ndescription: Keeps notes. {}\n---\nSort the notes by date.\n"
 HOSTILE = "\x1b[2J\x1b]0;approved\x07\u202e"
@@ -362,3 +365,39 @@ def test_flags_go_to_another_machine(published, sluicegate, monkeypatch):
     assert "1 new flags" in sluicegate("queue", "import", "../all.json").out
     assert sluicegate("scan", "https://github.com/owner/good").code == 3
     assert "from mira" in sluicegate("queue", "flags").out
+
+
+def document(ran):
+    """What was written as JSON, which fits the published schema and holds nothing that steers a terminal."""
+    assert ran.code == 0, ran.err
+    assert ran.out.isascii() or not set("\x1b\x07\u202e") & set(ran.out)
+    found = json.loads(ran.out)
+    jsonschema.validate(found, json.loads(queue_schema()))
+    return found
+
+
+def test_the_queue_is_written_as_json(published, sluicegate):
+    empty = document(sluicegate("queue", "list", "-f", "json"))
+    assert (empty["version"], empty["items"], empty["publishers"], empty["refused"]) == ("1", [], [], [])
+    sluicegate("scan", "doubt", "--queue")
+    sluicegate("scan", "https://github.com/owner/aimed", "--queue")
+    listed = document(sluicegate("queue", "list", "-f", "json"))
+    assert {each["item"]["name"]: each["item"]["decision"] for each in listed["items"]} == {
+        "doubt": "CAUTION",
+        "aimed": "DO_NOT_INSTALL",
+    }
+    assert rule("reject", "doubt", "--reason", "not \u202e ours", "--until", "2999-01-01")[0] == 0
+    assert [
+        each["item"]["name"] for each in document(sluicegate("queue", "list", "-f", "json"))["items"]
+    ] == ["aimed"]
+    (shown,) = document(sluicegate("queue", "show", "doubt", "-f", "json"))["items"]
+    assert (shown["state"], shown["decision"], shown["origin"]) == ("rejected", "DO_NOT_INSTALL", "")
+    (given,) = shown["rulings"]
+    assert (given["approves"], given["reason"], given["expires"]) == (False, "not \u202e ours", "2999-01-01")
+    assert shown["item"]["description"].endswith("\u202e"), "as it stands, once it is read"
+    every = document(sluicegate("queue", "list", "-f", "json", "--all"))
+    assert len(every["items"]) == 2
+    (flagged,) = document(sluicegate("queue", "flags", "-f", "json"))["publishers"]
+    assert (flagged["publisher"], flagged["ended"]) == ("github.com/owner", False)
+    assert [each["found_by"] for each in flagged["evidence"]] == ["rule reviewer-addressed"]
+    assert sluicegate("schema", "queue").out == queue_schema()

@@ -44,9 +44,22 @@ def queue() -> None:
     """
 
 
+def _format_option(command: Callable[..., None]) -> Callable[..., None]:
+    option = click.option(
+        "-f",
+        "--format",
+        "form",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        help="How to answer; 'sluicegate schema queue' describes the JSON.",
+    )
+    return option(command)
+
+
 @queue.command("list", short_help="List what waits.")
 @click.option("--all", "everything", is_flag=True, help="Also what is approved or rejected.")
-def list_(everything: bool) -> None:
+@_format_option
+def list_(everything: bool, form: str) -> None:
     """List what waits, the newest first."""
     from sluicegate.reach.report.text.queue_page import queue_page
     from sluicegate.reach.report.words.wording import count
@@ -57,6 +70,11 @@ def list_(everything: bool) -> None:
         every = mine.items()
         refused = mine.counted().refused
     shown = [each for each in every if everything or each.state is State.OPEN]
+    if form == "json":
+        from sluicegate.reach.queue_json import queue_json
+
+        click.echo(queue_json(items=shown, refused=refused), nl=False)
+        return
     click.echo(queue_page(shown, width=_width(), color=False), nl=False)
     ruled = sum(each.state is not State.OPEN for each in every)
     if not shown:
@@ -70,13 +88,19 @@ def list_(everything: bool) -> None:
 @queue.command("show", short_help="Show one item.")
 @click.argument("item", metavar="ITEM")
 @click.option("--all", "everything", is_flag=True, help="All findings and gaps that were kept.")
-def show(item: str, everything: bool) -> None:
-    """Show one item: what the skill can do, what was found, what reviewers disagree on."""
+@_format_option
+def show(item: str, everything: bool, form: str) -> None:
+    """Show one item: what the skill can do, what was found, what reviewers disagree on. JSON has all that was kept."""
     from sluicegate.reach.report.text.queue_page import item_page
     from sluicegate.reach.ruling_queue import open_queue
 
     with open_queue(os.environ) as mine:
         found = mine.find(item)
+    if form == "json":
+        from sluicegate.reach.queue_json import queue_json
+
+        click.echo(queue_json(items=[found]), nl=False)
+        return
     click.echo(item_page(found, width=_width(), color=False, everything=everything), nl=False)
 
 
@@ -119,7 +143,8 @@ def reject(item: str, reason: str | None, until: str | None, identity: str | Non
 
 @queue.command("flags", short_help="List flagged publishers.")
 @click.option("--all", "everything", is_flag=True, help="Also those whose flag was ended.")
-def flags(everything: bool) -> None:
+@_format_option
+def flags(everything: bool, form: str) -> None:
     """List publishers in whose skills a text aimed at reviewers was found, with these skills and who found it."""
     from sluicegate.reach.report.text.queue_page import flags_page
     from sluicegate.reach.ruling_queue import open_queue
@@ -127,6 +152,11 @@ def flags(everything: bool) -> None:
     with open_queue(os.environ) as mine:
         every = mine.publishers()
     shown = [each for each in every if everything or not each.ended]
+    if form == "json":
+        from sluicegate.reach.queue_json import queue_json
+
+        click.echo(queue_json(publishers=shown), nl=False)
+        return
     click.echo(flags_page(shown, width=_width(), color=False), nl=False)
     if not shown:
         click.echo("No publisher is flagged.")

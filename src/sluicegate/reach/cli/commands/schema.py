@@ -13,7 +13,7 @@ def schema(name: str) -> None:
     """Print the JSON Schema of a format.
 
     report is what --format json writes, settings is sluicegate.toml, policy is a policy, policy-table a table of
-    expected decisions, packages what mediate writes.
+    expected decisions, packages what mediate writes, queue what queue list, show and flags write.
     """
     from sluicegate.reach.schemas import SCHEMAS
 

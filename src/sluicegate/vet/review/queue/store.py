@@ -39,6 +39,10 @@ _SCHEMAS: tuple[tuple[str, ...], ...] = (
 """What makes each version of the one before."""
 
 
+_LAST = 253_402_300_799
+"""The last second of the year 9999: no time that is later was written here."""
+
+
 class StoredItem(NamedTuple):
     """An item as it is kept. ``origin`` is who passed it on, empty for one of this machine; ``queued`` in seconds since 1970."""
 
@@ -194,6 +198,7 @@ class QueueStore:
             and isinstance(body, bytes)
             and isinstance(origin, str)
             and isinstance(queued, int)
+            and 0 <= queued <= _LAST
         ):
             return StoredItem(docket, body, origin, queued)
         raise self._broken("an item is none")
@@ -206,6 +211,7 @@ class QueueStore:
             and isinstance(skill, str)
             and isinstance(found_by, str)
             and isinstance(found, int)
+            and 0 <= found <= _LAST
             and isinstance(origin, str)
         ):
             return StoredFlag(publisher, bundle, skill, found_by, found, origin)
