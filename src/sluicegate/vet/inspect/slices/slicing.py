@@ -56,19 +56,6 @@ class SlicedText:
         return [read(words, self._language) for words in statements(self.text, self._language)]
 
     @cached_property
-    def scopes(self) -> list[tuple[int, ...]]:
-        """The heads of the functions around each statement, outermost first."""
-        around: list[int] = []
-        found: list[tuple[int, ...]] = []
-        for number, statement in enumerate(self.statements):
-            while around and statement.level <= self.statements[around[-1]].level:
-                around.pop()
-            found.append(tuple(around))
-            if statement.opens and (statement.function or statement.parameters):
-                around.append(number)
-        return found
-
-    @cached_property
     def blocks(self) -> list[tuple[int, int]]:
         """The head of the innermost block around each statement, or -1, and how many blocks are around it."""
         around: list[int] = []
@@ -77,14 +64,28 @@ class SlicedText:
             while around and statement.level <= self.statements[around[-1]].level:
                 around.pop()
             found.append((around[-1] if around else -1, len(around)))
-            if statement.opens and self.scoped:
+            if statement.opens:
                 around.append(number)
         return found
 
+    @cached_property
+    def scopes(self) -> list[tuple[int, ...]]:
+        """The heads of the functions around each statement, outermost first."""
+        inside: dict[int, tuple[int, ...]] = {-1: ()}
+        for number, statement in enumerate(self.statements):
+            if statement.opens:
+                scope = inside[self.blocks[number][0]]
+                inside[number] = (*scope, number) if statement.function or statement.parameters else scope
+        return [inside[head] for head, _ in self.blocks]
+
+    def depth(self, number: int) -> int:
+        """How many blocks are around a statement, in a language that is told with its blocks."""
+        return self.blocks[number][1] if self.scoped else 0
+
     def heads(self, numbers: Iterable[int]) -> set[int]:
-        """The heads of all blocks around these statements."""
+        """The heads of all blocks around these statements, in such a language."""
         found: set[int] = set()
-        for number in numbers:
+        for number in numbers if self.scoped else ():
             head = self.blocks[number][0]
             while head != -1 and head not in found:
                 found.add(head)
@@ -218,7 +219,7 @@ class Slice:
                     continue
                 marks: dict[str, str] = {}
                 yield "statements=" + "\n".join(
-                    f"{program.blocks[number][1]} {_told(program, program.statements[number], marks)}"
+                    f"{program.depth(number)} {_told(program, program.statements[number], marks)}"
                     for number in sorted(taken | heads)
                 )
 
