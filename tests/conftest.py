@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import os
+import signal
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -36,12 +37,32 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
         setattr(each, SETTINGS, settings(own, max_examples=some))
 
 
-def pytest_collection_finish() -> None:
-    """Let the garbage collector look less often: 19,000 tests stay to the end, and it looks through all of them.
+def pytest_configure() -> None:
+    """Let the garbage collector look less often: what is collected stays to the end, and it looks through all of it.
 
-    They are not frozen: a scan asks whether anything is (see ``vet.skill``), and to count what is takes longer than a scan.
+    It is not frozen: a scan asks whether anything is (see ``vet.skill``), and to count what is takes longer than a scan.
     """
+    gc.set_threshold(100_000)
+
+
+def pytest_collection_finish() -> None:
     gc.set_threshold(10_000)
+
+
+HEARD = (signal.SIGINT, signal.SIGTERM)
+
+
+@pytest.fixture(autouse=True)
+def left_as_it_was() -> Iterator[None]:
+    """Who changes what all tests of a process share fails, and not whoever comes next."""
+    folder, collects = os.getcwd(), gc.isenabled()
+    heard = [signal.getsignal(one) for one in HEARD]
+    os.umask(mask := os.umask(0o77))
+    yield
+    assert os.getcwd() == folder, "the current folder"
+    assert gc.isenabled() == collects, "the collector of cycles"
+    assert [signal.getsignal(one) for one in HEARD] == heard, "who hears signals"
+    assert os.umask(mask) == mask, "which permissions new files get"
 
 
 ANY_FILE = 1 << 1 | 1 << 2

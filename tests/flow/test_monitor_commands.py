@@ -161,8 +161,8 @@ def test_a_limit_of_policy_ends_a_command(tmp_path):
 def test_a_command_gets_no_more_processors_than_policy_says(tmp_path):
     busy = """
 import os, time
-child = os.fork()
 end = time.monotonic() + 0.6
+child = os.fork()
 while time.monotonic() < end:
     pass
 if child:

@@ -2,13 +2,13 @@
 
 import fcntl
 import logging
-import os
 import resource
 from pathlib import Path
 
 import pytest
 from record_samples import operations, some
 
+from descriptors import open_descriptors
 from sluicegate.record.errors import LedgerBusy, LedgerError
 from sluicegate.record.ledger import events, memory, query
 from sluicegate.record.ledger.ledger import Ledger
@@ -122,11 +122,11 @@ def test_a_ledger_that_cannot_be_opened_is_opened_later_when_it_fails_open(place
 
 def test_a_closed_failure_leaves_no_descriptor_open(place):
     (place.root / ".sluicegate").write_text("in the way")
-    before = len(os.listdir("/proc/self/fd"))
+    before = open_descriptors()
     for _ in range(3):
         with pytest.raises(LedgerError):
             place.open()
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert open_descriptors() - before == set()
 
 
 def test_a_lock_that_is_not_given_back(place, monkeypatch):

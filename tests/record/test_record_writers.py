@@ -30,7 +30,7 @@ def test_writers_take_turns(tmp_path):
     for one in writers:
         one.start()
     for one in writers:
-        one.join(timeout=30)
+        one.join(timeout=300)
         assert one.exitcode == 0
     found = place.verify()
     assert isinstance(found, Sound)

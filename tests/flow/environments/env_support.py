@@ -106,7 +106,7 @@ class Marked:
                     found.append(int(entry))
         return found
 
-    def wait(self, until: Callable[[list[int]], bool], seconds: float = 10.0) -> list[int]:
+    def wait(self, until: Callable[[list[int]], bool], seconds: float = 50.0) -> list[int]:
         """Look until the processes are as wanted; the last look, whatever it shows."""
         limit = time.monotonic() + seconds
         while not until(found := self.running()) and time.monotonic() < limit:

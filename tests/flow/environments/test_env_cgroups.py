@@ -101,7 +101,7 @@ def test_a_real_group_holds_and_goes(monkeypatch: pytest.MonkeyPatch):
     if not group.held:
         pytest.skip("this process may make no control group")
     try:
-        script = "read go; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do sleep 1 & done; echo all"
+        script = "read go; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do sleep 60 >/dev/null 2>&1 & done; echo all"
         with subprocess.Popen(["sh", "-c", script], stdin=-1, stdout=-1, stderr=-1, text=True) as process:
             group.add(process.pid)
             out, err = process.communicate("go\n")

@@ -1,4 +1,7 @@
-"""Limits: each is held, with control groups and without, and the result says which one ended a command."""
+"""Limits: each is held, with control groups and without, and the result says which one ended a command.
+
+A command that a limit must end would go on for a minute: so a busy machine may take its time, and an end by itself shows.
+"""
 
 import time
 from pathlib import Path
@@ -24,7 +27,7 @@ def test_time_ends_everything(runs: Runs, marked: Marked):
     began = time.monotonic()
     done = runs("sh", "-c", script, limits={"time": "300ms"})
     assert (done.killed_for, done.timed_out, done.codes) == (Limit.TIME, True, (137,))
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 50
     assert marked.running() == []
 
 
@@ -40,7 +43,7 @@ for _ in range(500):
 print("all", flush=True)
 time.sleep(60)
 """
-    done = runs.python(bomb, marked.word, limits={"processes": 40, "time": "2s"})
+    done = runs.python(bomb, marked.word, limits={"processes": 40, "time": "30s"})
     assert done.killed_for is Limit.PROCESSES or b"BlockingIOError" in done.stderr
     assert marked.running() == []
 
@@ -48,16 +51,17 @@ time.sleep(60)
 @both
 def test_processes_are_counted_with_their_threads(runs: Runs, grouping: str):
     code = """
-import threading, time
+import os, threading, time
 started = 0
 try:
     for _ in range(100):
-        threading.Thread(target=time.sleep, args=(0.4,), daemon=True).start()
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
         started += 1
+    time.sleep(60)  # to be counted
 except RuntimeError:
     pass
-print(started)
-time.sleep(0.2)
+print(started, flush=True)
+os._exit(0)
 """
     done = runs.python(code, limits={"processes": 30})
     assert done.killed_for is Limit.PROCESSES or int(done.stdout) < 30
@@ -66,7 +70,7 @@ time.sleep(0.2)
 HOGS = {
     "private": "b = []\nwhile True: b.append(bytearray(1 << 20))",
     "shared": "import mmap\nb = []\nwhile True:\n    m = mmap.mmap(-1, 1 << 20); m.write(b'x' * (1 << 20)); b.append(m)",
-    "children": "import os\nfor _ in range(8):\n    if os.fork() == 0:\n        b = bytearray(30 << 20)\n        import time; time.sleep(5)\nos.wait()",
+    "children": "import os\nfor _ in range(8):\n    if os.fork() == 0:\n        b = bytearray(30 << 20)\n        import time; time.sleep(60)\nos.wait()",
     "nameless files": "import os\nwhile True:\n    f = os.memfd_create('m'); os.write(f, b'x' * (1 << 20))",
 }
 
@@ -78,10 +82,8 @@ def test_memory_is_held(runs: Runs, code: str, grouping: str):
         pytest.skip(
             "without control groups nothing counts nameless files of a local command; the docs say so"
         )
-    began = time.monotonic()
-    done = runs.python(code, limits={"mem": "96m", "time": "20s"})
+    done = runs.python(code, limits={"mem": "96m", "time": "50s"})
     assert done.killed_for is Limit.MEMORY or (done.codes != (0,) and b"Error" in done.stderr)
-    assert time.monotonic() - began < 10
 
 
 def _group_holds_memory() -> bool:
@@ -134,8 +136,8 @@ def test_a_share_of_the_processors_is_held(runs: Runs, grouping: str):
     """Two busy processes for half a second; with a share of 0.3, and at most 0.3 of a second of processor time."""
     code = """
 import os, time
-os.fork()
 end = time.monotonic() + 0.5
+os.fork()
 while time.monotonic() < end:
     pass
 print(time.process_time(), len(os.sched_getaffinity(0)))

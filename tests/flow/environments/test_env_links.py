@@ -67,8 +67,8 @@ def test_a_thousand_of_them(sandbox: Runs, tree: Path):
 
 
 def test_one_that_is_killed_meanwhile(sandbox: Runs, tree: Path):
-    words = "while :; do ln -f a b; done"
-    done = sandbox("sh", "-c", words, cwd=str(tree), fs={"write": [str(tree)]}, limits={"time": "300ms"})
+    words = "while :; do ln -f a b; sleep 0.01; done"
+    done = sandbox("sh", "-c", words, cwd=str(tree), fs={"write": [str(tree)]}, limits={"time": "1500ms"})
     assert (done.killed_for, done.links) == (Limit.TIME, True)
 
 

@@ -7,11 +7,13 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from env_support import PYTHON, Marked, Runs, both, needs_bubblewrap
 
+from descriptors import open_descriptors
 from sluicegate.flow.environments.configuration.reading import read_environment
 from sluicegate.flow.environments.confinement.protection import Protection
 from sluicegate.flow.environments.errors import Cancelled, CommandNotStarted
@@ -72,22 +74,26 @@ def test_variables_of_the_loader_do_not_reach_what_makes_the_walls(runs: Runs, t
 
 
 @both
-def test_a_secret_is_in_no_argument_message_or_representation(runs: Runs, marked: Marked):
+def test_a_secret_is_in_no_argument_message_or_representation(runs: Runs, marked: Marked, tmp_path: Path):
     stage = Stage(argv=("sleep", "30", marked.word), secrets={"KEY": KEY})
     assert KEY.decode() not in repr(Command(stages=(stage,), stdin=KEY)) + repr(stage)
     seen: list[bytes] = []
+    looked = tmp_path / "shown" / "looked"
+    looked.parent.mkdir()
 
     def look() -> None:
         for pid in marked.wait(bool):
-            pids = [
-                pid,
-                *(int(p) for p in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1:2]),
-            ]
-            seen.extend(Path(f"/proc/{p}/cmdline").read_bytes() for p in pids)
+            with suppress(OSError):  # it was on its way, and is another now
+                seen.append(Path(f"/proc/{pid}/cmdline").read_bytes())
+                above = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]
+                seen.append(Path(f"/proc/{above}/cmdline").read_bytes())
+        looked.touch()
 
     looking = threading.Thread(target=look)
     looking.start()
-    runs("sh", "-c", f"sleep 0.3; : {marked.word}", secrets={"KEY": KEY})
+    until = f"until test -e {looked}; do sleep 0.01; done; : {marked.word}"
+    done = runs("sh", "-c", until, secrets={"KEY": KEY}, fs={"read": ["shown"]}, limits={"time": "60s"})
+    assert done.codes == (0,)
     looking.join()
     assert seen
     assert not any(KEY in words for words in seen)
@@ -125,7 +131,7 @@ def test_nothing_outlives_its_command(runs: Runs, marked: Marked, script: str):
     done = runs("sh", "-c", script.replace("MARK", marked.word) + "\necho end")
     assert done.stdout.endswith(b"end\n")
     assert done.codes == (0,)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 50, "it would wait for a minute"
     assert marked.running() == []
 
 
@@ -183,10 +189,10 @@ def test_what_no_program_can_be_given(bad):
 
 @both
 def test_no_descriptor_and_no_child_is_left_here(runs: Runs):
-    def own() -> tuple[int, set[str]]:
-        return len(os.listdir("/proc/self/fd")), set(
-            Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        )
+    def own() -> set[tuple[str, str]]:
+        """Those of other tests of this process may go meanwhile; new ones may not stay."""
+        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+        return open_descriptors() | {("child", each) for each in children}
 
     runs("true")
     before = own()
@@ -195,7 +201,7 @@ def test_no_descriptor_and_no_child_is_left_here(runs: Runs):
         runs("sleep", "9", limits={"time": "20ms"})
         with pytest.raises(CommandNotStarted):
             runs("no-such-program")
-    assert own() == before
+    assert own() - before == set()
 
 
 @both
@@ -233,7 +239,7 @@ def test_asyncio(runs: Runs, marked: Marked):
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            assert time.monotonic() - began < 20
+            assert time.monotonic() - began < 50, "it would sleep for a minute"
             assert marked.running() == []
 
     asyncio.run(both_at_once())
@@ -263,7 +269,7 @@ def test_the_end_of_the_owner_is_the_end_of_the_command(runs: Runs, marked: Mark
     )
     marked.wait(lambda found: len([p for p in found if p != owner.pid]) >= 2)
     owner.send_signal(how)
-    _, words = owner.communicate(timeout=20)
+    _, words = owner.communicate(timeout=50)
     assert marked.wait(lambda found: not found) == []
     assert (b"KeyboardInterrupt" in words) is (how is signal.SIGINT)
 

@@ -1,6 +1,10 @@
 """A command line to test with: in this process, with what it wrote and its exit code."""
 
+import gc
 import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +30,20 @@ class Ran:
     err: str
 
 
+@contextmanager
+def process_as_it_was() -> Iterator[None]:
+    """What a process that ends does not put back: the collector of cycles, and who hears signals."""
+    collects, often = gc.isenabled(), gc.get_threshold()
+    heard = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        (gc.enable if collects else gc.disable)()
+        gc.set_threshold(*often)
+        for one, handler in heard.items():
+            signal.signal(one, handler)
+
+
 @pytest.fixture
 def sluicegate(capfdbinary, monkeypatch, tmp_path):
     """Run ``sluicegate`` with these words; settings of the machine are out of reach."""
@@ -34,11 +52,11 @@ def sluicegate(capfdbinary, monkeypatch, tmp_path):
         monkeypatch.delenv(name, raising=False)
 
     def run(*words: str) -> Ran:
-        from sluicegate.reach.cli import main as entry
-
         monkeypatch.setattr("sys.argv", ["sluicegate", *words])
         capfdbinary.readouterr()
-        with pytest.raises(SystemExit) as stop:
+        with process_as_it_was(), pytest.raises(SystemExit) as stop:
+            from sluicegate.reach.cli import main as entry
+
             entry.main()
         out, err = capfdbinary.readouterr()
         return Ran(int(stop.value.code or 0), out.decode(), err.decode())

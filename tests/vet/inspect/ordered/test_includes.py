@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.vet.inspect.ordered.test_ordered_files import absent, body
+from test_ordered_files import absent, body
 
 from sluicegate.vet.inspect.ordered.includes import of_script
 from sluicegate.vet.inspect.ordered.windows import MOST, of_windows

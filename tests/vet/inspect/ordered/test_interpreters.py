@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from tests.vet.inspect.ordered.test_ordered_files import absent, body
+from test_ordered_files import absent, body
 
 from sluicegate.vet.inspect.ordered.runs import files
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.vet.inspect.ordered.test_ordered_files import absent, body, report
+from test_ordered_files import absent, body, report
 
 from sluicegate.vet.inspect.ordered.calls import MOST
 from sluicegate.vet.inspect.ordered.expressions import Variables, arguments, value
