@@ -5,6 +5,8 @@ import os
 import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 
 import pytest
 from session_samples import SECOND, SECRET, asked, granted, store, told
@@ -38,6 +40,21 @@ def test_a_permit_settles_once_here_and_elsewhere(tmp_path):
     permit = granted(kept)
     assert settled(store(tmp_path), permit) == kernels.SETTLES
     assert settled(kept, permit) == settled(store(tmp_path), permit) == kernels.USED
+
+
+def test_a_second_store_in_this_process_loses_nothing_of_the_first(tmp_path):
+    """A permit that is settled is settled for every process, also when this one had opened the file twice."""
+    kept = store(tmp_path)
+    permit = granted(kept)
+    again = store(tmp_path)
+    again.look("agent")
+    again.close()
+    code = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute('SELECT * FROM session').fetchall(); d.close()"
+    subprocess.run([sys.executable, "-c", code, str(kept.path)], check=True)
+    assert settled(kept, permit) == kernels.SETTLES
+    code = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); print(d.execute('SELECT state FROM permit').fetchall()); d.close()"
+    ran = subprocess.run([sys.executable, "-c", code, str(kept.path)], check=True, capture_output=True)
+    assert ran.stdout == b"[(1,)]\n"
 
 
 def test_what_is_wrong_with_a_permit_is_said(tmp_path):

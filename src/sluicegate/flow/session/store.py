@@ -26,24 +26,27 @@ from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.session import kernels
 from sluicegate.flow.session.permit import Permit
-from sluicegate.record import private
+from sluicegate.record.database import OtherVersion, Schema, open_database
 from sluicegate.tuples import NamedTuple
 
-VERSION: Final = 2
-_PATIENCE: Final = 10_000  # milliseconds to wait for other writers
 _OPEN, _SETTLED, _LAPSED = range(3)
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, owner TEXT NOT NULL, labels TEXT NOT NULL,
+_SCHEMA: Final = Schema(
+    (
+        (
+            """CREATE TABLE session (id TEXT PRIMARY KEY, owner TEXT NOT NULL, labels TEXT NOT NULL,
     grants INTEGER NOT NULL, taken INTEGER NOT NULL, begun INTEGER NOT NULL, events TEXT NOT NULL,
-    resets INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS permit (session TEXT, number INTEGER, digest BLOB NOT NULL, shown TEXT NOT NULL,
+    resets INTEGER NOT NULL) WITHOUT ROWID""",
+            """CREATE TABLE permit (session TEXT, number INTEGER, digest BLOB NOT NULL, shown TEXT NOT NULL,
     tool TEXT NOT NULL, expects TEXT NOT NULL, issued INTEGER NOT NULL, ends INTEGER NOT NULL,
-    state INTEGER NOT NULL, PRIMARY KEY (session, number)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS taken (session TEXT, number INTEGER, source TEXT NOT NULL, standing INTEGER NOT NULL,
+    state INTEGER NOT NULL, PRIMARY KEY (session, number)) WITHOUT ROWID""",
+            """CREATE TABLE taken (session TEXT, number INTEGER, source TEXT NOT NULL, standing INTEGER NOT NULL,
     labels TEXT NOT NULL, tokens BLOB NOT NULL, addresses BLOB NOT NULL, objects TEXT NOT NULL,
-    PRIMARY KEY (session, number)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS unsettled ON permit (session, ends) WHERE state = 0;
-"""
+    PRIMARY KEY (session, number)) WITHOUT ROWID""",
+            """CREATE INDEX unsettled ON permit (session, ends) WHERE state = 0""",
+        ),
+    ),
+    first=2,
+)
 
 
 _LOOK: Final = """SELECT labels, grants, taken, resets,
@@ -375,31 +378,13 @@ class Store:
         if self._connection is not None:
             # Of the parent: SQLite lets a child neither use nor close it.
             _inherited.append((self._connection, self._cursor))
-        if self.path is not None:
-            private.make_directory(self.path.parent)
-            if not os.path.lexists(self.path):
-                private.create(self.path, b"")
-            os.close(private.open_private(self.path, os.O_RDONLY))
-        place = ":memory:" if self.path is None else str(self.path)
-        made = sqlite3.connect(place, isolation_level=None, check_same_thread=False, timeout=_PATIENCE / 1000)
         try:
-            made.execute("PRAGMA journal_mode = WAL")
-            made.execute("PRAGMA synchronous = NORMAL")
-            made.execute("BEGIN IMMEDIATE")
-            (version,) = made.execute("PRAGMA user_version").fetchone()
-            if version not in (0, VERSION):
-                raise SessionError(
-                    f"{place} was written by another version of Sluicegate",
-                    hint="Move it aside to begin anew.",
-                )
-            if version == 0:
-                for statement in _SCHEMA.split(";"):
-                    made.execute(statement)
-                made.execute(f"PRAGMA user_version = {VERSION}")
-            made.execute("COMMIT")
-        except BaseException:
-            made.close()
-            raise
+            made = open_database(self.path, _SCHEMA, durable=False, threads=True)
+        except OtherVersion:
+            raise SessionError(
+                f"{self.path or 'memory'} was written by another version of Sluicegate",
+                hint="Move it aside to begin anew.",
+            ) from None
         self._connection, self._process = made, os.getpid()
         return made
 

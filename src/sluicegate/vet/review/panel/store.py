@@ -6,31 +6,27 @@ Answers are kept by the run in which they were given: of several runs the newest
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Final
 
-from sluicegate.record import private
+from sluicegate.record.database import Schema, changing, open_database
 from sluicegate.record.errors import RecordError
 from sluicegate.vet.errors import VetError
 from sluicegate.vet.review.panel.replies import RecordedReply
 from sluicegate.vet.review.providers.asking import FailureCode, TokenUsage
 
 FILE = "answers.sqlite"
-VERSION: Final = 1
-_PATIENCE = 10.0
-"""Seconds to wait for other writers."""
 _MOST_REPLIES = 2
-_SCHEMA = """
+_REPLIES = """
 CREATE TABLE reply (
     key TEXT NOT NULL, run TEXT NOT NULL, attempt INTEGER NOT NULL, code TEXT NOT NULL, body BLOB NOT NULL,
     model TEXT NOT NULL, read INTEGER, written INTEGER, PRIMARY KEY (key, run, attempt)
 )
 """
+_SCHEMA = Schema(((_REPLIES,),))
 _LATEST = """
 SELECT attempt, code, body, model, read, written FROM reply WHERE key = ?1 AND run =
     (SELECT run FROM reply WHERE key = ?1 AND attempt = 0 ORDER BY rowid DESC LIMIT 1) ORDER BY attempt
@@ -49,19 +45,7 @@ class ReplyStore:
     def __init__(self, path: Path | None) -> None:
         self.path = path
         with self._told():
-            if path is not None:
-                private.make_directory(path.parent)
-                if not os.path.lexists(path):
-                    private.create(path, b"")
-                os.close(private.open_private(path, os.O_RDONLY))
-            self._database = sqlite3.connect(
-                ":memory:" if path is None else str(path), isolation_level=None, timeout=_PATIENCE
-            )
-            try:
-                self._prepare()
-            except BaseException:
-                self._database.close()
-                raise
+            self._database = open_database(path, _SCHEMA, durable=False)
 
     def __enter__(self) -> ReplyStore:
         return self
@@ -92,28 +76,9 @@ class ReplyStore:
 
     def carry(self, key: str, run: str, replies: tuple[RecordedReply, ...]) -> None:
         """Let a run go on from replies of an earlier one: what it adds stands behind them."""
-        with self._told():
-            self._database.execute("BEGIN IMMEDIATE")
-            try:
-                for attempt, reply in enumerate(replies):
-                    self.add(key, run, attempt, reply)
-                self._database.execute("COMMIT")
-            except BaseException:
-                self._database.execute("ROLLBACK")
-                raise
-
-    def _prepare(self) -> None:
-        database = self._database
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = NORMAL")
-        database.execute("BEGIN IMMEDIATE")
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version not in (0, VERSION):
-            raise self._broken("another version of sluicegate wrote it")
-        if version == 0:
-            database.execute(_SCHEMA)
-            database.execute(f"PRAGMA user_version = {VERSION}")
-        database.execute("COMMIT")
+        with self._told(), changing(self._database):
+            for attempt, reply in enumerate(replies):
+                self.add(key, run, attempt, reply)
 
     def _reply(
         self, code: object, body: object, model: object, read: object, written: object

@@ -6,37 +6,32 @@ because it stands here: a ruling counts by its signature alone.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Final
 
-from sluicegate.record import private
+from sluicegate.record.database import Schema, changing, open_database
 from sluicegate.record.errors import RecordError
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.review.queue.errors import QueueError
 
 FILE = "queue.sqlite"
-VERSION: Final = 2
-_PATIENCE = 10.0
-"""Seconds to wait for other writers."""
-_SCHEMAS: tuple[tuple[str, ...], ...] = (
+_SCHEMA = Schema(
     (
-        "CREATE TABLE item (docket TEXT PRIMARY KEY, body BLOB NOT NULL, origin TEXT NOT NULL, queued INTEGER NOT NULL)",
-        "CREATE TABLE ruling (digest TEXT PRIMARY KEY, docket TEXT NOT NULL, envelope BLOB NOT NULL)",
-        "CREATE INDEX ruling_of ON ruling (docket)",
-    ),
-    (
-        "CREATE TABLE flag (publisher TEXT, bundle TEXT, skill TEXT NOT NULL, found_by TEXT NOT NULL, found INTEGER NOT NULL,"
-        " origin TEXT NOT NULL, PRIMARY KEY (publisher, bundle)) WITHOUT ROWID",
-    ),
+        (
+            "CREATE TABLE item (docket TEXT PRIMARY KEY, body BLOB NOT NULL, origin TEXT NOT NULL, queued INTEGER NOT NULL)",
+            "CREATE TABLE ruling (digest TEXT PRIMARY KEY, docket TEXT NOT NULL, envelope BLOB NOT NULL)",
+            "CREATE INDEX ruling_of ON ruling (docket)",
+        ),
+        (
+            "CREATE TABLE flag (publisher TEXT, bundle TEXT, skill TEXT NOT NULL, found_by TEXT NOT NULL, found INTEGER NOT NULL,"
+            " origin TEXT NOT NULL, PRIMARY KEY (publisher, bundle)) WITHOUT ROWID",
+        ),
+    )
 )
-"""What makes each version of the one before."""
 
 
 _LAST = 253_402_300_799
@@ -68,19 +63,8 @@ class QueueStore:
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
-        with self._told():
-            if path is not None:
-                private.make_directory(path.parent)
-                private.create(path, b"")
-                private.check_file(path)
-            self._database = sqlite3.connect(
-                ":memory:" if path is None else str(path), isolation_level=None, timeout=_PATIENCE
-            )
-            try:
-                self._prepare()
-            except BaseException:
-                self._database.close()
-                raise
+        with self._told():  # a ruling that was told of outlives a power cut
+            self._database = open_database(path, _SCHEMA, durable=True)
 
     def __enter__(self) -> QueueStore:
         return self
@@ -99,7 +83,7 @@ class QueueStore:
 
         One of this machine stands in place of one that was passed on. One that is there otherwise stays as it is.
         """
-        with self._told(), self._changing() as database:
+        with self._told(), changing(self._database) as database:
             before = database.total_changes
             replaced = 0
             for item in items:
@@ -111,7 +95,7 @@ class QueueStore:
 
     def add_rulings(self, rulings: Sequence[tuple[str, bytes]]) -> int:
         """Keep signed rulings, each with its docket, all or none; how many are new."""
-        with self._told(), self._changing() as database:
+        with self._told(), changing(self._database) as database:
             before = database.total_changes
             for docket, envelope in rulings:
                 row = (hashlib.sha256(envelope).hexdigest(), docket, envelope)
@@ -120,7 +104,7 @@ class QueueStore:
 
     def add_flags(self, flags: Sequence[StoredFlag]) -> int:
         """Keep flags, all or none; how many are new. One that is there stays as it is."""
-        with self._told(), self._changing() as database:
+        with self._told(), changing(self._database) as database:
             before = database.total_changes
             database.executemany("INSERT OR IGNORE INTO flag VALUES (?, ?, ?, ?, ?, ?)", flags)
             return database.total_changes - before
@@ -145,52 +129,6 @@ class QueueStore:
             if not isinstance(envelope, bytes):
                 raise self._broken("a ruling is none")
         return tuple(envelope for (envelope,) in rows)
-
-    @contextmanager
-    def _changing(self) -> Iterator[sqlite3.Connection]:
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield self._database
-            self._database.execute("COMMIT")
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-
-    def _prepare(self) -> None:
-        """Make the tables, or find them made. One process makes them: to change the journal, SQLite waits for nobody."""
-        self._database.execute("PRAGMA synchronous = FULL")  # a ruling that was told of outlives a power cut
-        if self._version() == VERSION:
-            return
-        with self._alone():
-            if self._version() == VERSION:
-                return
-            self._database.execute("PRAGMA journal_mode = WAL")
-            with self._changing() as database:
-                for schema in _SCHEMAS[self._version() :]:
-                    for statement in schema:
-                        database.execute(statement)
-                database.execute(f"PRAGMA user_version = {VERSION}")
-
-    def _version(self) -> int:
-        (version,) = self._database.execute("PRAGMA user_version").fetchone()
-        if version not in range(VERSION + 1):
-            raise self._broken("another version of sluicegate wrote it")
-        return int(version)
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Hold a lock that no other process holds. On a file of its own: SQLite has locks on the other."""
-        if self.path is None:
-            yield
-            return
-        lock = self.path.with_name(f"{self.path.name}.lock")
-        private.create(lock, b"")
-        fd = private.open_private(lock, os.O_RDWR)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(fd)
 
     def _item(self, docket: object, body: object, origin: object, queued: object) -> StoredItem:
         if (
