@@ -105,6 +105,28 @@ def verified(envelope: bytes, *, trust: Trust, now: int) -> Certified | Refused:
     return _timely(read, key, now) or read  # 4
 
 
+def dockets_of(file: Path) -> frozenset[str]:
+    """The dockets of the decisions that a certificate states, signed or not, by whomever. Raises UsageError for what is none."""
+    import base64
+
+    from sluicegate.reach.errors import UsageError
+    from sluicegate.vet.named_files import read_regular
+    from sluicegate.vet.verdict.certificate import MOST_BYTES
+
+    why = f"{file} is no certificate"
+    try:
+        value = json.loads(read_regular(file, 2 * MOST_BYTES))
+        if "payload" in value:
+            value = json.loads(base64.b64decode(value["payload"], validate=True))
+        if value["type"] == TYPE:
+            return frozenset(str(skill["docket"]) for skill in value["skills"])
+    except OSError as error:
+        why = f"cannot read {file}: {error.strerror}"
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    raise UsageError(why, hint="'--certificate FILE' of a scan or review writes one.")
+
+
 def _unsigned(data: bytes) -> bool:
     """Whether these bytes are a certificate as they stand, outside of any envelope."""
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -110,6 +110,54 @@ def queue_report(environ: Mapping[str, str], report: Report, targets: Sequence[s
         return QueuedReport(0, 0, ())
     with open_queue(environ) as queue:
         return QueuedReport(queue.add(items), len(items), queue.flag(report))
+
+
+class PrunedRecord(NamedTuple):
+    """How many items, rulings and recorded replies were taken out, and the bytes of the replies."""
+
+    items: int
+    rulings: int
+    replies: int
+    bytes: int
+
+
+def prune_record(
+    environ: Mapping[str, str],
+    days: int,
+    *,
+    open_items: bool,
+    kept: Collection[str],
+    apply: bool,
+    clock: Clock = time.time_ns,
+) -> PrunedRecord:
+    """Take out of the queue and of the recorded answers what nothing rests on, and nothing newer than so many days.
+
+    1. Of the queue: what was replaced, and if asked for what nobody ruled on.
+    2. Of the answers: what no item, no ruling and no docket in ``kept`` rests on. Meanwhile nobody adds a ruling.
+
+    Each is whole or not done at all, and in this order: whatever ends it in between, nothing is gone that is needed.
+    Without ``apply`` nothing is done. Raises VetError and RecordError.
+    """
+    from sluicegate.record.clock import SECOND
+    from sluicegate.record.home import Home
+    from sluicegate.vet.review.panel.store import FILE, PrunedReplies, ReplyStore
+    from sluicegate.vet.review.queue.pruning import Prunable
+
+    now = clock() // SECOND
+    before = max(0, now - days * 86_400)
+    replies = PrunedReplies(0, 0)
+    place = Home.find(environ, workspace=None).reviews / FILE
+    with open_queue(environ, clock=clock) as queue:
+        found = queue.prunable(before, open_items=open_items)
+        if apply:
+            queue.prune(found)  # 1
+        with queue.live(without=Prunable() if apply else found) as live:  # 2
+            if os.path.lexists(place):
+                with ReplyStore(place) as store:
+                    replies = store.prune(live | set(kept), before=before, now=now, apply=apply)
+                    if apply and replies.replies:
+                        store.shrink()
+    return PrunedRecord(len(found.items), len(found.rulings), *replies)
 
 
 def _lies_within(place: Path, environ: Mapping[str, str], targets: Sequence[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.config import ScanConfig
@@ -13,7 +13,7 @@ from sluicegate.vet.review.panel.case import ReviewCase
 from sluicegate.vet.review.panel.events import PanelWatch, unwatched
 from sluicegate.vet.review.panel.run import PanelReview, review_all
 from sluicegate.vet.review.panel.settings import Amount, PanelSettings
-from sluicegate.vet.review.panel.store import ReplyStore
+from sluicegate.vet.review.panel.store import ReplyStore, ReviewRecordError
 from sluicegate.vet.review.providers.asking import ModelProvider
 from sluicegate.vet.review.providers.build import provider_of
 from sluicegate.vet.review.providers.seats import SeatSettings
@@ -58,12 +58,15 @@ def reviewed(
     settings: PanelSettings,
     store: ReplyStore,
     *,
+    now: int,
     anyway: bool = False,
     world: Surroundings | None = None,
     make: Callable[[SeatSettings], ModelProvider] = provider_of,
     watch: PanelWatch = unwatched,
 ) -> ReviewedTargets:
     """Put the skills of some targets before a panel, and decide with what it said. Blocks.
+
+    ``now`` in seconds: when the replies were used, which the record notes.
 
     Raises ConfigError, InstructionsChanged and ReviewRecordError before anybody is asked.
     """
@@ -79,7 +82,20 @@ def reviewed(
         ]
         reports.append(scanner.report(target.name, [each.skill for each in of_it], target.unassigned))
         skills += of_it
-    return ReviewedTargets(combine(reports), tuple(skills), made.spent, made.unrecorded)
+    noted = _noted(skills, store, now)
+    return ReviewedTargets(combine(reports), tuple(skills), made.spent, made.unrecorded + (not noted))
+
+
+def _noted(skills: Iterable[ReviewedSkill], store: ReplyStore, now: int) -> bool:
+    """Whether the record could note what each decision rests on."""
+    try:
+        for each in skills:
+            if each.panel is not None:
+                keys = (outcome.key for outcome in each.panel.outcomes if outcome.replies)
+                store.use(each.skill.verdict.docket, keys, now)
+    except ReviewRecordError:
+        return False
+    return True
 
 
 def _is_asked(mediated: MediatedSkill, *, anyway: bool) -> bool:

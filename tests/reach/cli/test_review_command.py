@@ -508,3 +508,40 @@ def test_the_decision_in_the_ledger_names_the_rulings_that_count_in_it(sluicegat
     assert second["rulings"] == [yes["hash"]], "the newer of one person, and no other"
     why = sluicegate("audit", "why", "good").out
     assert "mira approved the skill good" in why and "mira rejected" not in why
+
+
+def test_what_a_ruling_rests_on_is_not_pruned_and_the_rest_is_when_it_is_old(sluicegate, mine, monkeypatch):
+    from sluicegate.reach.ruling_queue import open_queue, signer_of
+
+    mine.seats(("unsure", "skill", "gpt"), ("safe", "skill", "claude"))
+    mine.models["unsure"] = lambda asked: Say(opinion(asked, "SUSPICIOUS", note="one thing"))
+    assert sluicegate("review", "good").code == 3
+    signer = signer_of(os.environ, "mira")
+    with open_queue(os.environ) as queue:
+        item = queue.find("good")
+        queue.keep(*queue.seal(item, signer, approves=True, reason="read it", overrides=False, expires=None))
+    assert sluicegate("review", "bad", "--certificate", "bad.cert.json").code == 1
+    mine.models["unsure"] = mine.models["safe"]
+    Path("kept").mkdir()
+    Path("kept/SKILL.md").write_text(GOOD + "Keep them in one file.\n")
+    Path("gone").mkdir()
+    Path("gone/SKILL.md").write_text(GOOD + "Keep them in two files.\n")
+    assert sluicegate("review", "kept", "--certificate", "kept.cert.json").code == 0
+    assert sluicegate("review", "gone").code == 0
+    asked = mine.asked
+    assert "0 items, 0 rulings and 0 answers (0.0 MB) taken out" in sluicegate("queue", "prune").out
+    year = time.time_ns() + 400 * 86_400 * 10**9
+    monkeypatch.setattr("sluicegate.reach.ruling_queue.prune_record.__kwdefaults__", {"clock": lambda: year})
+    words = ("queue", "prune", "--certificate", "kept.cert.json")
+    assert "0 items, 0 rulings and 2 answers (0.0 MB) would be" in sluicegate(*words, "--dry-run").out
+    assert "0 items, 0 rulings and 2 answers (0.0 MB) taken out" in sluicegate(*words).out
+    assert sluicegate("review", "good", "--offline").code == 0
+    assert sluicegate("review", "bad", "--offline").code == 1
+    assert sluicegate("review", "kept", "--offline").code == 0
+    assert sluicegate("review", "gone", "--offline").code == 3, "asked anew where it is needed"
+    assert mine.asked == asked
+    assert "2 items, 0 rulings and" in sluicegate(*words, "--open").out, "those on which nobody ruled"
+    assert sluicegate("review", "good", "--offline").code == 0
+    for wrong in ("none.json", "good/SKILL.md", "."):
+        ran = sluicegate("queue", "prune", "--certificate", wrong)
+        assert ran.code == 2 and wrong in ran.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import time
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -71,7 +72,9 @@ def reviewed_report(
         if not quiet:
             _say(lines)
         with panel_display(would, quiet=quiet) as watch:
-            made = reviewed(read, scanner, settings, store, anyway=options.anyway, watch=watch)
+            made = reviewed(
+                read, scanner, settings, store, now=int(time.time()), anyway=options.anyway, watch=watch
+            )
     tell(made.skills, settings.seats, targets, chosen.config)
     if not quiet:
         _say([spent_line(made)])

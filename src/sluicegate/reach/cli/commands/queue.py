@@ -238,6 +238,48 @@ def import_(file: str) -> int:
     return 1 if brought.refused else 0
 
 
+@queue.command("prune", short_help="Take out what nothing rests on.")
+@click.option(
+    "--days",
+    type=click.IntRange(1, 36_500),
+    default=180,
+    show_default=True,
+    help="Keep what is newer, or was used since.",
+)
+@click.option(
+    "--open", "open_items", is_flag=True, help="Also items that are older, and on which nobody ruled."
+)
+@click.option(
+    "--certificate",
+    "certificates",
+    multiple=True,
+    metavar="FILE",
+    shell_complete=complete.paths,
+    help="Keep the answers on which this certificate rests. May be repeated.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be taken out, and take out nothing.")
+def prune(days: int, open_items: bool, certificates: tuple[str, ...], dry_run: bool) -> None:
+    """Take out recorded answers of models on which no item, no ruling and no certificate named here rests, and rulings that
+    the same person replaced.
+
+    What is taken out is asked anew when it is needed. No decision becomes milder by it. The newest ruling of each person, flags
+    and, without --open, all items stay.
+    """
+    from sluicegate.reach.certificates import dockets_of
+    from sluicegate.reach.report.words.wording import count
+    from sluicegate.reach.ruling_queue import prune_record
+
+    kept = {docket for name in certificates for docket in dockets_of(Path(name))}
+    gone = prune_record(os.environ, days, open_items=open_items, kept=kept, apply=not dry_run)
+    parts = [
+        count(gone.items, "item"),
+        count(gone.rulings, "ruling"),
+        f"{count(gone.replies, 'answer')} ({gone.bytes / 1e6:.1f} MB)",
+    ]
+    did = "would be taken out" if dry_run else "taken out"
+    click.echo(f"{parts[0]}, {parts[1]} and {parts[2]} {did}.")
+
+
 def _rule(
     word: str, *, approves: bool, overrides: bool, reason: str | None, until: str | None, identity: str | None
 ) -> None:

@@ -1,19 +1,22 @@
 """Answers that were given before: recorded as each arrives, so that a run that was ended asks nothing twice.
 
 One SQLite file in the user's own directory, for this user alone, with a journal that lets many processes read and write.
-Answers are kept by the run in which they were given: of several runs the newest counts, and none is overwritten.
+Answers are kept by the run in which they were given: of several runs the newest counts, and none is overwritten. Which
+decisions rest on them is noted, so that what nothing rests on can be taken out (``prune``).
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
 from sluicegate.record.database import Schema, changing, open_database
 from sluicegate.record.errors import RecordError
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import VetError
 from sluicegate.vet.review.panel.replies import RecordedReply
 from sluicegate.vet.review.providers.asking import FailureCode, TokenUsage
@@ -26,17 +29,42 @@ CREATE TABLE reply (
     model TEXT NOT NULL, read INTEGER, written INTEGER, PRIMARY KEY (key, run, attempt)
 )
 """
-_SCHEMA = Schema(((_REPLIES,),))
+_USES = (
+    "CREATE TABLE used (docket TEXT, key TEXT, at INTEGER NOT NULL, PRIMARY KEY (docket, key)) WITHOUT ROWID",
+    "CREATE INDEX used_key ON used (key)",
+)
+_SCHEMA = Schema(((_REPLIES,), _USES))
 _LATEST = """
 SELECT attempt, code, body, model, read, written FROM reply WHERE key = ?1 AND run =
     (SELECT run FROM reply WHERE key = ?1 AND attempt = 0 ORDER BY rowid DESC LIMIT 1) ORDER BY attempt
 """
 
 
+_OUTDONE = """
+DELETE FROM reply WHERE run <> (SELECT run FROM reply AS other WHERE other.key = reply.key AND attempt = 0
+    ORDER BY rowid DESC LIMIT 1)
+"""
+_UNUSED = """
+DELETE FROM reply WHERE key NOT IN (SELECT key FROM used WHERE at >= ?1)
+    AND key NOT IN (SELECT key FROM used WHERE docket IN (SELECT value FROM json_each(?2)))
+"""
+
+
+class PrunedReplies(NamedTuple):
+    """How many replies are taken out, and of how many bytes."""
+
+    replies: int
+    bytes: int
+
+
 class ReviewRecordError(VetError):
     """The recorded answers cannot be read or written."""
 
     code = "review-record"
+
+
+class _Undone(Exception):
+    """What was changed is not to be kept."""
 
 
 class ReplyStore:
@@ -79,6 +107,43 @@ class ReplyStore:
         with self._told(), changing(self._database):
             for attempt, reply in enumerate(replies):
                 self.add(key, run, attempt, reply)
+
+    def use(self, docket: str, keys: Iterable[str], now: int) -> None:
+        """Note that a decision rests on the replies with these keys. ``now`` in seconds."""
+        rows = [(docket, key, now) for key in keys]
+        query = "INSERT INTO used VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)"
+        with self._told(), changing(self._database) as database:
+            database.executemany(query, rows)
+
+    def prune(self, live: Iterable[str], *, before: int, now: int, apply: bool = True) -> PrunedReplies:
+        """Take out replies on which nothing rests, all or none; without ``apply`` say which, and take out none.
+
+        1. Of several runs that asked the same, the newest counts: replies of the others are never read again.
+        2. A reply is kept that a decision with a ``live`` docket used, or that any used at ``before`` or later (seconds).
+        3. One of which no use is noted counts as used ``now``: its run may have been killed, or is under way.
+        """
+        dockets = json.dumps(sorted(set(live)))
+        with self._told(), suppress(_Undone), changing(self._database) as database:
+            held = self._held()
+            unnoted = "SELECT DISTINCT '', key, ? FROM reply WHERE key NOT IN (SELECT key FROM used)"
+            database.execute(f"INSERT INTO used {unnoted}", (now,))  # 3
+            database.execute(_OUTDONE)  # 1
+            database.execute(_UNUSED, (before, dockets))  # 2
+            database.execute("DELETE FROM used WHERE key NOT IN (SELECT key FROM reply)")
+            left = self._held()
+            if not apply:
+                raise _Undone
+        return PrunedReplies(held.replies - left.replies, held.bytes - left.bytes)
+
+    def shrink(self) -> None:
+        """Give the room of what was taken out back to the disk, unless somebody has the file open."""
+        with suppress(sqlite3.OperationalError):
+            self._database.execute("VACUUM")
+
+    def _held(self) -> PrunedReplies:
+        return PrunedReplies(
+            *self._database.execute("SELECT count(*), coalesce(sum(length(body)), 0) FROM reply").fetchone()
+        )
 
     def _reply(
         self, code: object, body: object, model: object, read: object, written: object

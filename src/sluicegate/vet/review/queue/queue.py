@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from enum import StrEnum
 
@@ -32,11 +33,13 @@ from sluicegate.vet.review.queue.flags import (
     standing,
 )
 from sluicegate.vet.review.queue.items import QueueItem, decode_item, encode_item
+from sluicegate.vet.review.queue.pruning import Prunable, replaced
 from sluicegate.vet.review.queue.statements import (
     FlagStatement,
     ItemStatement,
     RulingStatement,
     RulingSubject,
+    SignedRuling,
     open_flag,
     open_item,
     open_ruling,
@@ -105,13 +108,6 @@ class Queued(NamedTuple):
         if any(not ruling.approves for ruling in self.rulings):
             return State.REJECTED
         return State.APPROVED if self.decision is Decision.SAFE else State.OPEN
-
-
-class SignedRuling(NamedTuple):
-    """A ruling that somebody trusted signed, and the digest of the envelope."""
-
-    statement: RulingStatement
-    digest: str
 
 
 class Counted(NamedTuple):
@@ -418,6 +414,33 @@ class ReviewQueue:
             self._store.add_flags(flags),
             tuple(refused),
         )
+
+    def prunable(self, before: int, *, open_items: bool) -> Prunable:
+        """What can be taken out (see ``pruning``): ``before``, in seconds, and with ``open_items`` what nobody ruled on."""
+        now = self._clock()
+        rulings = []
+        for envelope in self._store.rulings():
+            opened = open_ruling(envelope, trust=self._trusted.trust, now=now)
+            if isinstance(opened, RulingStatement):
+                rulings.append(SignedRuling(opened, hashlib.sha256(envelope).hexdigest()))
+        items = (
+            each.item.docket
+            for each in self.items()
+            if open_items and not each.rulings and each.queued < before
+        )
+        return Prunable(tuple(items), tuple(sorted(set(replaced(rulings, before)))))
+
+    def prune(self, found: Prunable) -> None:
+        """Take that out, all or none."""
+        self._store.remove(found.items, found.rulings)
+
+    @contextmanager
+    def live(self, without: Prunable = Prunable()) -> Iterator[frozenset[str]]:  # noqa: B008  # a constant
+        """The dockets of all items and rulings but those; while this lasts, none is added."""
+        with self._store.unchanged():
+            items = {each.docket for each in self._store.items()} - set(without.items)
+            rulings = {docket for docket, digest in self._store.ruled() if digest not in set(without.rulings)}
+            yield frozenset(items | rulings)
 
     def _key(self, statement: RulingStatement) -> str:
         """The public key that signed, in words."""

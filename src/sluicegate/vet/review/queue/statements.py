@@ -76,6 +76,13 @@ class RulingStatement(
         )
 
 
+class SignedRuling(NamedTuple):
+    """A ruling that somebody trusted signed, and the digest of the envelope."""
+
+    statement: RulingStatement
+    digest: str
+
+
 class ItemStatement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """That this item stands in somebody's queue."""
 

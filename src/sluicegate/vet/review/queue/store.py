@@ -109,6 +109,23 @@ class QueueStore:
             database.executemany("INSERT OR IGNORE INTO flag VALUES (?, ?, ?, ?, ?, ?)", flags)
             return database.total_changes - before
 
+    def remove(self, dockets: Sequence[str], rulings: Sequence[str]) -> None:
+        """Take out the items of some dockets, and the rulings of some digests, all or none."""
+        with self._told(), changing(self._database) as database:
+            database.executemany("DELETE FROM item WHERE docket = ?", [(each,) for each in dockets])
+            database.executemany("DELETE FROM ruling WHERE digest = ?", [(each,) for each in rulings])
+
+    def ruled(self) -> tuple[tuple[str, str], ...]:
+        """The docket and the digest of every signed ruling."""
+        with self._told():
+            return tuple(self._database.execute("SELECT docket, digest FROM ruling").fetchall())
+
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """While this lasts, nobody else adds or removes anything."""
+        with self._told(), changing(self._database):
+            yield
+
     def flags(self) -> tuple[StoredFlag, ...]:
         """All flags."""
         with self._told():

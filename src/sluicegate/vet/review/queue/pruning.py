@@ -1,0 +1,49 @@
+"""What can be taken out of the queue, so that it does not grow for ever: nothing that anything rests on.
+
+1. An item on which nobody ruled, that was queued before a day, and only when that is asked for: the skill stays as it was
+   decided, and the next scan or review of the same queues it again. An item on which a ruling holds stays.
+2. An approval that a later ruling of the same person on the same docket replaced, and a rejection, if it has ended, too.
+   One that has not ended stays: when the key of the later ruling is revoked, it counts again.
+3. The newest ruling of each person on each docket stays, also one that has ended: without it, an older one that comes from
+   another machine would count.
+4. Flags stay, and so does every ruling that cannot be read here: the key that signed it may be trusted tomorrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime
+
+from sluicegate.tuples import NamedTuple
+from sluicegate.vet.review.queue.statements import SignedRuling
+from sluicegate.vet.rulings import last_day
+from sluicegate.vet.verdict.ruling import identity
+
+
+class Prunable(NamedTuple):
+    """What can be taken out: the dockets of items, and the digests of signed rulings."""
+
+    items: tuple[str, ...] = ()
+    rulings: tuple[str, ...] = ()
+
+
+def replaced(rulings: Iterable[SignedRuling], before: int) -> Iterator[str]:
+    """The digests of the rulings that can be taken out; ``before`` in seconds. ``rulings`` are all that can be read."""
+    every = tuple(rulings)
+    day = datetime.fromtimestamp(before, UTC).date()
+    newest: dict[tuple[str, str], str] = {}
+    for each in every:
+        newest[_of(each)] = max(newest.get(_of(each), ""), each.statement.time)
+    for each in every:
+        is_newest = each.statement.time == newest[_of(each)]  # 3
+        if not is_newest and (each.statement.approves or _ended(each, day)):  # 2
+            yield each.digest
+
+
+def _of(each: SignedRuling) -> tuple[str, str]:
+    return each.statement.docket, identity(each.statement.signer)
+
+
+def _ended(each: SignedRuling, day: date) -> bool:
+    last = last_day(each.statement.expires)
+    return last is not None and last < day
