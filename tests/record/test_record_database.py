@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from sluicegate.record.database import OtherVersion, Schema, changing, open_database
+from sluicegate.record.database import OtherVersion, Schema, changing, is_read_only, open_database
 from sluicegate.record.errors import KeyFileError
 
 ONE = ("CREATE TABLE note (text TEXT)",)
@@ -116,3 +116,43 @@ def test_in_memory_nobody_else_sees_it():
     first, second = opened(None), opened(None)
     first.execute("INSERT INTO note VALUES ('a')")
     assert second.execute("SELECT count(*) FROM note").fetchone() == (0,)
+
+
+@pytest.fixture
+def mounted_read_only(monkeypatch):
+    """The file system says that nothing can be written; SQLite is then told the same."""
+
+    class ReadOnlyMount:
+        f_flag = os.ST_RDONLY
+
+    def mount():
+        monkeypatch.setattr(os, "statvfs", lambda _: ReadOnlyMount)
+
+    return mount
+
+
+def test_on_a_read_only_file_system_it_is_read_and_not_written(path, mounted_read_only):
+    with opened(path) as database:
+        database.execute("INSERT INTO note VALUES ('a')")
+    database.close()
+    before = path.read_bytes()
+    mounted_read_only()
+    database = opened(path)
+    assert database.execute("SELECT text FROM note").fetchall() == [("a",)]
+    with pytest.raises(sqlite3.OperationalError) as refused:
+        database.execute("INSERT INTO note VALUES ('b')")
+    assert is_read_only(refused.value)
+    database.close()
+    assert path.read_bytes() == before
+    with pytest.raises(OtherVersion, match="an older version"):
+        opened(path, SECOND)
+
+
+def test_what_stands_in_the_log_alone_is_not_left_out_in_silence(path, mounted_read_only):
+    database = opened(path)
+    database.execute("INSERT INTO note VALUES ('a')")
+    mounted_read_only()
+    with pytest.raises(sqlite3.OperationalError, match="was not closed") as refused:
+        opened(path)
+    assert is_read_only(refused.value)
+    database.close()

@@ -151,12 +151,12 @@ def prune_record(
         found = queue.prunable(before, open_items=open_items)
         if apply:
             queue.prune(found)  # 1
-        with queue.live(without=Prunable() if apply else found) as live:  # 2
-            if os.path.lexists(place):
-                with ReplyStore(place) as store:
+        if os.path.lexists(place):
+            with ReplyStore(place) as store:
+                with queue.live(without=Prunable() if apply else found) as live:  # 2
                     replies = store.prune(live | set(kept), before=before, now=now, apply=apply)
-                    if apply and replies.replies:
-                        store.shrink()
+                if apply and replies.replies:
+                    store.shrink()
     return PrunedRecord(len(found.items), len(found.rulings), *replies)
 
 

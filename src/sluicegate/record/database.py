@@ -6,6 +6,8 @@
 3. Tables are made, and the journal is made a write-ahead log, by one process at a time: for the journal, SQLite waits for
    nobody. The lock is on a file of its own.
 
+4. On a file system that is mounted read-only it can be read, if all that was written is in the file itself, and not changed.
+
 What was committed is whole or not there, also after a kill; with ``durable`` it outlives a loss of power, too.
 """
 
@@ -26,8 +28,24 @@ PATIENCE = 10.0
 """Seconds to wait for other writers."""
 
 
+READ_ONLY = (
+    "Mount its file system so that it can be written, or name another directory: SLUICEGATE_KEYS_HOME."
+)
+"""What to do where a file cannot be written."""
+
+
 class OtherVersion(sqlite3.DatabaseError):
     """Another version of sluicegate wrote the file."""
+
+
+class ReadOnly(sqlite3.OperationalError):
+    """The file is on a read-only file system, and cannot be read there."""
+
+
+def is_read_only(error: Exception) -> bool:
+    """Whether something failed because the file cannot be written."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    return isinstance(error, ReadOnly) or code & 0xFF == sqlite3.SQLITE_READONLY
 
 
 class Schema(Struct, frozen=True):
@@ -59,13 +77,19 @@ def open_database(
         if not os.path.lexists(path):
             private.create(path, b"")
         private.check_file(path)
+    read_only = path is not None and bool(os.statvfs(path).f_flag & os.ST_RDONLY)
     database = sqlite3.connect(
-        ":memory:" if path is None else str(path),
+        _unchanging(path) if path is not None and read_only else ":memory:" if path is None else str(path),
         isolation_level=None,
         timeout=PATIENCE,
         check_same_thread=not threads,
+        uri=read_only,
     )
     try:
+        if read_only:
+            if _version(database, schema) < schema.newest:
+                raise OtherVersion("an older version of sluicegate wrote it, and it cannot be changed here")
+            return database
         database.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         if _version(database, schema) < schema.newest:
             with _alone(path):
@@ -74,6 +98,14 @@ def open_database(
         database.close()
         raise
     return database
+
+
+def _unchanging(path: Path) -> str:
+    """The address by which SQLite reads a file that nobody can change (4). Raises ReadOnly."""
+    log = path.with_name(f"{path.name}-wal")
+    if os.path.lexists(log) and log.lstat().st_size:
+        raise ReadOnly("it is on a read-only file system, and was not closed when it was last written")
+    return f"{path.absolute().as_uri()}?mode=ro&immutable=1"
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
-from sluicegate.record.database import Schema, changing, open_database
+from sluicegate.record.database import READ_ONLY, Schema, changing, is_read_only, open_database
 from sluicegate.record.errors import RecordError
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import VetError
@@ -33,6 +33,7 @@ _USES = (
     "CREATE TABLE used (docket TEXT, key TEXT, at INTEGER NOT NULL, PRIMARY KEY (docket, key)) WITHOUT ROWID",
     "CREATE INDEX used_key ON used (key)",
 )
+_DAMAGED = "If the file is damaged, move it aside: everything is then asked anew."
 _SCHEMA = Schema(((_REPLIES,), _USES))
 _LATEST = """
 SELECT attempt, code, body, model, read, written FROM reply WHERE key = ?1 AND run =
@@ -161,14 +162,16 @@ class ReplyStore:
         try:
             yield
         except sqlite3.Error as error:
+            if is_read_only(error):
+                raise self._broken(str(error), hint=READ_ONLY) from None
             raise self._broken(str(error)) from None
         except RecordError as error:
             raise ReviewRecordError(error.message, hint=error.hint) from None
         except OSError as error:
             raise self._broken(error.strerror or type(error).__name__) from None
 
-    def _broken(self, why: str) -> ReviewRecordError:
+    def _broken(self, why: str, *, hint: str = _DAMAGED) -> ReviewRecordError:
         return ReviewRecordError(
             f"the recorded answers in {self.path or 'memory'} cannot be read or written: {why}",
-            hint="If the file is damaged, move it aside: everything is then asked anew.",
+            hint=hint,
         )

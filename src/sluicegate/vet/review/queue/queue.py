@@ -17,12 +17,12 @@ from enum import StrEnum
 
 import msgspec
 
-from sluicegate.record.clock import SECOND, Clock
+from sluicegate.record.clock import SECOND, Clock, parse_second, stamp_second
 from sluicegate.record.keys.keys import Signer
 from sluicegate.record.keys.trust import Trust
-from sluicegate.record.signatures.signatures import Refused
+from sluicegate.record.signatures.signatures import SKEW, Refused
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.publishers import KnownFlags
+from sluicegate.vet.publishers import KnownFlags, publisher_of
 from sluicegate.vet.report import Report
 from sluicegate.vet.review.queue.errors import QueueError
 from sluicegate.vet.review.queue.flags import (
@@ -145,6 +145,8 @@ class Imported(NamedTuple):
 
 
 _FORMAT = "sluicegate-queue-1"
+_END = 253_402_300_799 * SECOND
+"""The end of the year 9999: nothing is later."""
 
 
 class ReviewQueue:
@@ -207,9 +209,9 @@ class ReviewQueue:
         return standing(self._store.flags(), self._as_known(self.counted()), self._today)
 
     def publisher(self, word: str) -> FlaggedPublisher:
-        """The flagged publisher of that name. Raises QueueError."""
+        """The flagged publisher of that name, or of that address. Raises QueueError."""
         for each in self.publishers():
-            if each.publisher == word:
+            if each.publisher in (word, word.lower(), publisher_of(word)):
                 return each
         raise QueueError(
             f"no publisher {word!r} is flagged",
@@ -306,8 +308,30 @@ class ReviewQueue:
             overrides=overrides,
             expires=None if expires is None else expires.isoformat(),
             signer=signer,
-            now=self._clock(),
+            now=self._after_all(about.docket, signer.identity),
         )
+
+    def _after_all(self, docket: str, person: str) -> int:
+        """Now, or the first second after all that this person ruled on this docket: the newest is the last that they gave.
+
+        Raises QueueError where that has not come yet, so that it would count later than the one it is to replace.
+        """
+        now = self._clock()
+        said = (open_ruling(each, trust=self._trusted.trust, now=_END) for each in self._store.rulings())
+        seconds = (
+            parse_second(each.time)
+            for each in said
+            if isinstance(each, RulingStatement)
+            and each.docket == docket
+            and identity(each.signer) == identity(person)
+        )
+        second = max(now // SECOND, max(seconds, default=-1) + 1)
+        if second > now // SECOND + SKEW:
+            raise QueueError(
+                f"a ruling of {person} on this was signed on {stamp_second(second - 1)}, which has not come yet",
+                hint="Set the clock of this machine. Of several rulings of one person the newest counts, so another would be lost.",
+            )
+        return second * SECOND
 
     def keep(self, statement: RulingStatement, envelope: bytes) -> None:
         """Keep a ruling of ``seal``."""

@@ -13,12 +13,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from sluicegate.record.database import Schema, changing, open_database
+from sluicegate.record.database import READ_ONLY, Schema, changing, is_read_only, open_database
 from sluicegate.record.errors import RecordError
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.review.queue.errors import QueueError
 
 FILE = "queue.sqlite"
+_DAMAGED = "If the file is damaged, move it aside; rulings that were exported can be imported again."
 _SCHEMA = Schema(
     (
         (
@@ -178,14 +179,16 @@ class QueueStore:
         try:
             yield
         except sqlite3.Error as error:
+            if is_read_only(error):
+                raise self._broken(str(error), hint=READ_ONLY) from None
             raise self._broken(str(error)) from None
         except RecordError as error:
             raise QueueError(error.message, hint=error.hint) from None
         except OSError as error:
             raise self._broken(error.strerror or type(error).__name__) from None
 
-    def _broken(self, why: str) -> QueueError:
+    def _broken(self, why: str, *, hint: str = _DAMAGED) -> QueueError:
         return QueueError(
             f"the queue in {self.path or 'memory'} cannot be read or written: {why}",
-            hint="If the file is damaged, move it aside; rulings that were exported can be imported again.",
+            hint=hint,
         )
