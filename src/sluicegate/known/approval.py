@@ -13,7 +13,8 @@ SWITCHES = frozenset(
     chat.tools.autoApprove chat.tools.global.autoApprove github.copilot.chat.agent.autoApprove yolo yoloMode yoloModeToggled
     autoAccept dangerouslyAllowAll amp.dangerouslyAllowAll autoApprove alwaysAllow bypassPermissions dangerously_skip_permissions
     trustAllTools hasTrustDialogAccepted always_allow_tool_actions dangerouslyDisableSandbox executeAllCommands alwaysAllowExecute
-    yes-always allow_all_tools allowAllTools""".split()
+    yes-always allow_all_tools allowAllTools autoApproveCommands executeAllCommands alwaysAllowWrite alwaysAllowMcp
+    runEverything autoRunCommands trustAllCommands""".split()
 )
 """Settings that let everything through when they are true."""
 VALUES: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -29,17 +30,19 @@ VALUES: Mapping[str, frozenset[str]] = MappingProxyType(
         "sandboxMode": frozenset({"danger-full-access"}),
         "trust_level": frozenset({"trusted"}),
         "GOOSE_MODE": frozenset({"auto"}),
+        "cascadeAutoExecutionPolicy": frozenset({"turbo", "auto"}),
+        "permissionDecision": frozenset({"allow"}),
         "permission": frozenset({"allow"}),
     }
 )
 """Settings that let everything through when they have one of these values."""
 LISTS = frozenset(
     """allow allowed autoApprove alwaysAllow allowedTools allowed_tools autoAllow allowedCommands trustedCommands
-    cascadeCommandsAllowList trustedTools""".split()
+    cascadeCommandsAllowList trustedTools terminalAllowlist mcpAllowlist commandAllowlist""".split()
 )
 """Lists of what is done without a question."""
 EVERYTHING = frozenset(
-    """* ** Bash Bash(*) Bash(:*) Bash(*:*) Bash(**) Bash(sudo:*) Bash(rm:*) Bash(curl:*) Shell(*) Shell(**) Shell Shell(*:*)
+    """* ** *:* Bash Bash(*) Bash(:*) Bash(*:*) Bash(**) Bash(sudo:*) Bash(rm:*) Bash(curl:*) Shell(*) Shell(**) Shell Shell(*:*)
     run_shell_command ShellTool ShellTool(*) execute_command shell(*)""".split()
 )
 """Entries of such a list that let every command through, or one that does anything."""
@@ -75,6 +78,6 @@ FILES = (
     "Code/User/settings.json", ".cline/settings.json", ".roo/settings.json", ".kiro/settings.json", ".amazonq/settings.json",
     ".crush.json", "crush.json", ".aider.conf.yml", ".factory/settings.json", ".codeium/windsurf/settings.json",
     ".gemini/trustedFolders.json", ".clawdbot/clawdbot.json", ".config/Code/User/settings.json", ".claude/settings.json",
-    ".continue/permissions.yaml", ".clinerules/settings.json", "managed-settings.json",
+    ".continue/permissions.yaml", ".cursor/permissions.json", ".clinerules/settings.json", "managed-settings.json",
 )  # fmt: skip
 """Files of settings beside those of the table of agents, in which such a setting stands."""

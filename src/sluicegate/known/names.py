@@ -31,7 +31,11 @@ PROVIDERS = {
     "TELEGRAM": ("telegram",), "PAYPAL": ("paypal",), "VERCEL": ("vercel",), "NETLIFY": ("netlify",), "NOTION": ("notion",),
     "DROPBOX": ("dropbox",), "ICLOUD": ("apple", "icloud"), "TWITTER": ("twitter", "x.com"), "LINKEDIN": ("linkedin",),
     "FACEBOOK": ("facebook", "meta"), "COINBASE": ("coinbase",), "BINANCE": ("binance",), "SHOPIFY": ("shopify",),
-    "SALESFORCE": ("salesforce", "force.com"),
+    "SALESFORCE": ("salesforce", "force.com"), "SUPABASE": ("supabase",), "FIREBASE": ("google", "firebase"), "RAILWAY": ("railway",),
+    "AIRTABLE": ("airtable",), "MISTRAL": ("mistral",), "GROQ": ("groq",), "DEEPSEEK": ("deepseek",), "CLERK": ("clerk",),
+    "SENTRY": ("sentry",), "AUTH0": ("auth0",), "OKTA": ("okta",), "DIGITALOCEAN": ("digitalocean",), "HETZNER": ("hetzner",),
+    "HCLOUD": ("hetzner",), "MAILGUN": ("mailgun",), "PLAID": ("plaid",), "HUBSPOT": ("hubspot", "hubapi"), "ZENDESK": ("zendesk",),
+    "PINECONE": ("pinecone",), "COHERE": ("cohere",), "REPLICATE": ("replicate",), "ELEVENLABS": ("elevenlabs",), "KRAKEN": ("kraken",),
 }  # fmt: skip
 """Whose secret a variable holds, by the first word of its name, and what the hosts of its owner are called."""
 

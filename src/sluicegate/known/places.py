@@ -190,6 +190,12 @@ PROJECT = {
         **/secrets.csv
         **/service-account*.json
         **/service_account*.json
+        **/serviceaccount*.json
+        **/*firebase-adminsdk*.json
+        **/client_secret*.json
+        **/*.tfvars
+        **/*.keytab
+        **/.dev.vars
         **/.vault_pass*
         """,
 }

@@ -79,6 +79,10 @@ _FENCE = lazy(r"(?m)^[ \t]{0,12}(```+|~~~+)")
 _COMMENT_OPEN, _COMMENT_CLOSE = "<!--", "-->"
 _ADDRESS = lazy(r"https?://[^\s)>\"'`]{1,400}|\b(?:[a-z0-9-]{1,63}+\.){1,6}[a-z]{2,12}\b/?", re.IGNORECASE)
 _TITLE = lazy(r"(?m)^# ([^\n]{1,200})")
+_HEADING = lazy(r"(?m)^#{1,6} [^\n]*")
+_TOKEN = lazy(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
+_PROPER = lazy(r"(?<=[\w,;:(*_`] )[*_`(]{0,2}([A-Z][A-Za-z0-9]{2,40}(?:[ .-][A-Z][A-Za-z0-9]{1,40}){0,2})")
+_SIGNS = lazy(r"[\W_]+")
 
 _NOT_A_SERVICE = frozenset(
     """api key keys token tokens secret secrets access password passwd pwd pass auth bot client id private public user app jwt
@@ -102,7 +106,7 @@ _ORDINARY = lazy(
     r"npmjs\.(?:org|com)|doi\.org|crates\.io|rubygems\.org|anthropic\.com|openai\.com|microsoft\.com|windows\.net|azure\.com|"
     r"cloudflare\.com|jsdelivr\.net|unpkg\.com|cdnjs\.com|wikipedia\.org|w3\.org|schema\.org|mozilla\.org|python\.org|nodejs\.org|"
     r"httpbin\.org|wttr\.in|huggingface\.co|hf\.co|docker\.(?:io|com)|ghcr\.io|debian\.org|ubuntu\.com|[a-z]{2,30}\.gov|"
-    r"apple\.com|slack\.com|stripe\.com|notion\.com)$"
+    r"apple\.com|slack\.com|stripe\.com|notion\.com|ebi\.ac\.uk|skills\.sh)$"
 )
 """Hosts that skills of every kind talk to."""
 _SHARED = frozenset({"co", "com", "org", "net", "gov", "ac", "or", "ne", "edu", "example"})
@@ -138,6 +142,7 @@ class Promise:
         ]
         self.declared = " ".join(words).strip()[:DECLARED]
         self.description = " ".join(words[1:] if name is not None else words).strip()[:DECLARED]
+        self._name = "" if name is None else name[1].strip()
         self._text = text
         self._body = body
         self._asked: dict[Purpose, bool] = {}
@@ -147,6 +152,19 @@ class Promise:
     def _named(self) -> tuple[str, ...]:
         named = re.findall(r"[^\W_]{4,}", self.declared.lower())
         return tuple(sorted(set(named) - _NOT_A_NAME))
+
+    @cached_property
+    def _tokens(self) -> frozenset[str]:
+        """The words of the running text, without signs; the name of the skill is none where it is made of several."""
+        found = {_SIGNS.sub("", token) for token in _TOKEN.findall(self._said)}
+        words = _TOKEN.findall(self._name.lower())
+        return frozenset(found - {_SIGNS.sub("", word) for word in words if _SIGNS.search(word) is not None})
+
+    @cached_property
+    def _proper(self) -> frozenset[str]:
+        """What the description and the running text write as names inside a sentence, in small letters without signs."""
+        text = f"{self.description}\n{_HEADING.sub(' ', _prose(self._body))}"
+        return frozenset(_SIGNS.sub("", found[1]).lower() for found in _PROPER.finditer(text))
 
     @cached_property
     def _own(self) -> str:
@@ -215,19 +233,19 @@ class Promise:
     def says_host(self, host: str) -> bool:
         """Whether a host is this machine, one that everyone talks to, or the text says whose it is by that very name.
 
-        Stricter than ``knows_host``: one common word of a host's name says nothing, for whoever steals picks a name that
-        sounds like the skill.
+        Stricter than ``knows_host``: common words of a host's name say nothing, and neither do those of the skill's own name
+        put together, for whoever steals picks a name that sounds like the skill.
         """
-        if common_host(host):
-            return True
+        return common_host(host) or self.names_owner(host)
+
+    def names_owner(self, host: str) -> bool:
+        """Whether the text says whose a host is, by that very name."""
         name = owner_name(host)
-        if not name:
-            return True
-        return (
-            name in self._squeezed
-            or name in self._own
-            or any(name.startswith(word) and len(name) <= len(word) + ADDED for word in self._named)
-        )
+        return not name or name in self._tokens or name in self._proper or self._nearly_named(name)
+
+    def _nearly_named(self, name: str) -> bool:
+        """Whether a name is that of somebody who is spoken of by name, and little more: ``fluxcd`` for ``Flux``."""
+        return any(name.startswith(word) and len(name) <= len(word) + ADDED for word in self._proper)
 
     def _names(self, label: str) -> bool:
         """Whether a label begins or ends with a word of the name or description: ``fluxcd`` for ``Flux``."""
@@ -277,6 +295,10 @@ class Stated:
         if known is None:
             known = self._known[host] = self._promise.says_host(host)
         return known
+
+    def names_owner(self, host: str) -> bool:
+        """Whether the text speaks of whoever a host is named after, be it one that everybody talks to."""
+        return self._promise.names_owner(host)
 
     def declares(self, words: frozenset[str]) -> bool:
         """Whether the name or the description has one of these words."""

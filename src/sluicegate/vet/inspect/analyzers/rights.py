@@ -42,7 +42,7 @@ _CONTAINER = lazy(
 )
 _HOST = lazy(
     r"(?:-v|--volume|source=|src=)[= ]?[\"']?/(?=[:,\s\"'])|(?:-v|--volume|source=|src=)[= ]?[\"']?/(?:etc|root|home|proc|boot|var/lib)\b"
-    r"|--pid[= ]host|--cap-add[= ]ALL|--ipc[= ]host|--userns[= ]host|\bchroot\b|\bnsenter\b"
+    r"|--cap-add[= ]ALL|--userns[= ]host|\bchroot\b|\bnsenter\b"
 )
 _SOCKET = lazy(r"docker\.sock|containerd\.sock|crio\.sock")
 _SUDO = lazy(
@@ -57,8 +57,8 @@ def reach(finding: Finding, files: Collection[str], *, containers: bool, fetched
 
     1. Words that ask for rights take none; a person should see them.
     2. Whatever is done inside an image; modes of places of the project.
-    3. Containers: in a skill that has to do with them, and without a part of the host; its engine's socket is more, and
-       so is a skill that never speaks of containers.
+    3. Containers: in a skill that has to do with them, and without a part of the host's files; its engine's socket is more,
+       and so is a skill that never speaks of containers. One that looks at the processes of the host traces them.
     4. A program of the skill that is run with sudo, and was inspected itself; one of a project is more, and
        one that may have been fetched (``fetched``: something is) is the machine's.
     5. What asks the user for the rights when it runs.

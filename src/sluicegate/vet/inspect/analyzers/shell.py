@@ -42,6 +42,10 @@ _ORDERS = lazy(
     re.IGNORECASE,
 )
 """Words that make a command in a sentence one that is to be run."""
+_ALONE = lazy(r"(?:^|[:|])[ \t>*_`\"'+-]*(?:\d{1,3}[.)][ \t]+)?[*_`\"' \t]*$")
+"""What stands in front of a command on its line where it is no part of a sentence."""
+LINE = 200
+"""Characters of a line in front of a command that are looked at."""
 _QUIET = frozenset(
     "cd echo printf test true false exit return set shift export local declare read source eval unset alias in pwd "
     "wait trap break continue ulimit umask readonly type".split()
@@ -69,30 +73,41 @@ class NearbySentences:
     def __init__(self, views: Iterable[View]) -> None:
         self._views = views
 
-    def _place(self, view: View) -> tuple[str, int, int]:
-        """The text of the document, and where in it the command or block begins and ends; the end where it is not found."""
+    def _place(self, view: View, at: int) -> tuple[str, int, int]:
+        """The text of the document, and where in it the block begins and ends in which a command stands; of commands in code
+        spans and lines, which are one view, the one that begins ``at``. The end of the lines where it is not found."""
         raw = next((one for one in self._views if not one.origin and one.path == view.path), None)
         if raw is None:
             return "", 0, 0
-        first, last = view.artifact_lines(0, len(view.text))
+        first, last, sought = 0, len(view.text), view.text.strip()
+        if view.origin[-1].kind == "command":
+            starts, number = view.line_starts(), view.line_of(at)
+            first, last = starts[number], starts[number + 1] if number + 1 < len(starts) else len(view.text)
+            sought = view.text[first:last].strip()
+        begins, ends = view.artifact_lines(first, last)
         starts = raw.line_starts()
-        end = starts[last] if last < len(starts) else len(raw.text)
-        start = starts[min(first, len(starts)) - 1]
-        at = raw.text.find(view.text.strip(), start, end)
-        return (raw.text, start, end) if at == -1 else (raw.text, at, at + len(view.text.strip()))
+        end = starts[ends] if ends < len(starts) else len(raw.text)
+        start = starts[min(begins, len(starts)) - 1]
+        found = raw.text.find(sought, start, end)
+        if found == -1 and (found := raw.text.find(sought.partition("|")[0].strip(), start, end)) == -1:
+            return raw.text, start, end
+        return raw.text, found, min(found + len(sought), end)
 
-    def order(self, view: View) -> bool:
-        """Whether the words in front of a command, in its sentence, give an order to run it."""
-        text, at, _ = self._place(view)
+    def order(self, view: View, at: int) -> bool:
+        """Whether a command in a sentence is to be run: the words in front of it say so, or it is a line, an item or a cell
+        by itself, or what a colon leads up to."""
+        text, at, _ = self._place(view, at)
         if not text:
             return False
         from sluicegate.vet.inspect.context.prose.sentence import negation, sentence_start
 
-        return bool(_ORDERS.search(text[sentence_start(text, at) : at])) and not negation(text, at)
+        before = text[sentence_start(text, at) : at]
+        line = text[max(text.rfind("\n", 0, at) + 1, at - LINE) : at]
+        return bool(_ORDERS.search(before) or _ALONE.search(line)) and not negation(text, at)
 
-    def passage(self, view: View) -> str:
+    def passage(self, view: View, at: int) -> str:
         """What is said round a command or block: up to the heading above it, and to the end of its paragraph."""
-        text, start, end = self._place(view)
+        text, start, end = self._place(view, at)
         if not text:
             return ""
         from sluicegate.vet.inspect.context.prose.sentence import negation
@@ -100,7 +115,7 @@ class NearbySentences:
         if negation(text, start):
             return ""
         before = text[max(0, start - PASSAGE) : start]
-        heading = before.rfind("\n#")
+        heading = max(before.rfind("\n#"), before.rfind("\n---\n"))
         after = text[end : end + PASSAGE // 2].removeprefix("\n```").partition("\n\n")[0]
         return f"{before[max(heading, 0) :]} {after}"
 
@@ -124,7 +139,7 @@ class _Watch:
         self._around = around
         kinds = {step.kind for step in view.origin} if view.artifact.kind in PROSE else set()
         self.documented = bool(kinds & {"fence", "command"})
-        self.inline = "command" in kinds
+        self.inline = "command" in kinds and "fence" not in kinds
         self.names: set[str] = set()
         self.matches: dict[tuple[str, int], Match] = {}
         self._traces: dict[tuple[str, int], set[str]] = {}
@@ -134,9 +149,9 @@ class _Watch:
         """A value reaches the network or an interpreter."""
         said: list[str] = []
         if sink.kind == "send":
-            filled = self._filled(tags)
+            filled = self._filled(tags, sink.start)
             if filled != tags:
-                said = [f"said={word}" for word in nouns.named(self._around.passage(self.view))]
+                said = [f"said={word}" for word in nouns.named(self._around.passage(self.view, sink.start))]
             found = judge.sent(sink, filled, self._stated.explains)
             judged = [found] if found is not None else []
         else:
@@ -144,15 +159,17 @@ class _Watch:
         trace = (f"{sink.kind}={sink.target}", f"channel={sink.channel}", *traced(tags), *said)
         steps = passed(tags, sink.through)
         for one in judged:
-            passing = self.inline and not (one.rule in judge.SENT and self._around.order(self.view))
+            passing = self.inline and not (
+                one.rule in judge.SENT and self._around.order(self.view, sink.start)
+            )
             self._match(judge.in_passing(one) if passing else one, sink.start, sink.end, trace, steps)
 
-    def _filled(self, tags: frozenset[Tag]) -> frozenset[Tag]:
+    def _filled(self, tags: frozenset[Tag], at: int) -> frozenset[Tag]:
         """The gaps of a command in a document, filled with what the sentences round it speak of."""
         gaps = [tag.what for tag in tags if tag.kind == "gap"]
         if not gaps or not self.documented:
             return tags
-        said = f"{' '.join(gaps)} {self._around.passage(self.view)}"
+        said = f"{' '.join(gaps)} {self._around.passage(self.view, at)}"
         return tags | {Tag(kind, what) for kind, what in nouns.private(said)}
 
     def called(self, call: ShellCall) -> None:
@@ -175,7 +192,7 @@ class _Watch:
             found = judge.called(call, self.view.text[call.start : min(call.end, call.start + 2048)], around)
             if found is not None:
                 trace = (_command(call), *traced(call.tags), *traced(call.stdin))
-                self._match(self._standing(found), call.start, call.end, trace)
+                self._match(self._standing(found, call.start), call.start, call.end, trace)
         if len(self.capabilities) >= CAPABILITIES:
             return
         if judge.network_command(call.name):
@@ -202,7 +219,7 @@ class _Watch:
         )
         if found is not None:
             trace = (_command(call), f"path={path}", f"content={value.text}", *traced(value.tags))
-            self._match(self._standing(found), call.start, call.end, trace)
+            self._match(self._standing(found, call.start), call.start, call.end, trace)
         if _FILE.fullmatch(path) and len(self.capabilities) < CAPABILITIES:
             self._able(capabilities.write(path), call.start)
 
@@ -215,11 +232,11 @@ class _Watch:
         """The facts of a file that the text has written."""
         return self._memory.files.get(path.removeprefix("./"), NONE)
 
-    def _standing(self, found: judge.Judged) -> judge.Judged:
+    def _standing(self, found: judge.Judged, at: int) -> judge.Judged:
         """A deed where it stands: an example in a document, or a command that a sentence speaks of."""
         if not self.documented or self._by_itself:
             return found
-        if self.inline and found.rule in judge.SPOKEN_OF and not self._around.order(self.view):
+        if self.inline and found.rule in judge.SPOKEN_OF and not self._around.order(self.view, at):
             return judge.in_passing(found)
         return judge.in_document(found)
 
@@ -301,6 +318,7 @@ class ShellAnalyzer:
             memory = ShellState(steps=steps, programs=programs, path=view.path)
             watch = _Watch(view, stated, around, programs, memory)
             if watch.documented:
+                memory.documented = True
                 memory.follow(staged.get(view.path))
                 staged[view.path] = memory
             elif view.origin and view.artifact.kind in _STEPS:

@@ -128,7 +128,7 @@ RUN = lazy(
     r"|(?:run|pipeline|success)\(`|shell_exec|passthru|proc_open|pcntl_exec|exec\.command(?:context)?\(|syscall\.exec|startprocess\(|getruntime\(\)\.exec|processbuilder|command::new"
     r"|os\.execute|io\.popen|shell\.exec|do shell script|doshellscript|\.run(?=[\s(])|shellexecute\w{0,2}|createprocess\w?\(|winexec\(|execl?[vp]{0,2}e?\(|process\.start"
     r"|process\(\)|launchpath|nstask|cmd(?:\.exe)?\s{1,2}/c|powershell(?:\.exe)?\s|pwsh\s|start\s|call\s|chmod\s|chmod\(|rundll32(?:\.exe)?\s|regsvr32(?:\.exe)?\s|msiexec(?:\.exe)?\s|wscript(?:\.exe)?\s|cscript(?:\.exe)?\s"
-    r"|mshta(?:\.exe)?\s|[&.](?<![\w&)\"'\].>][&.])\s{0,2}(?=[$\"'(\\%]|[a-z]:\\)|`(?=[#$\"'.][^`\n]{0,200}`)|%x[{(\[]|qx[{(/]|open\(\s{0,2}\w{1,20},\s{0,2}[\"']\|"
+    r"|mshta(?:\.exe)?\s|[&.](?<![\w&)\"'\].>][&.])\s{0,2}(?=[$\"'(\\%]|[a-z]:\\)|\.(?<=[\s;{|&(]\.)(?=/[\w./-]{1,80}\.(?:ps1|exe|cmd|bat))|`(?=[#$\"'.][^`\n]{0,200}`)|%x[{(\[]|qx[{(/]|open\(\s{0,2}\w{1,20},\s{0,2}[\"']\|"
 )
 """Where a command or a file is started; what is started stands next."""
 LEAD = lazy(

@@ -20,7 +20,10 @@ from sluicegate.vet.inspect.analyzers.proseflow.words import (
 )
 from sluicegate.vet.inspect.analyzers.purpose import Stated, common_host, lent
 from sluicegate.vet.inspect.rule import Match
+from sluicegate.vet.intake.views.words import hints_in
 
+PAGES = "page"
+"""The deed of which a word stands in every address on a host where anybody may leave a page."""
 ADDRESSES = 200
 """Addresses of one text that are looked at."""
 QUOTED = 600
@@ -62,6 +65,26 @@ class Addressed:
                     if not common_host(host) or hosts.page_of_anybody(host):
                         yield found.span()
                 at = text.find(mark, at + len(mark))
+        yield from self._bare(ADDRESSES - looked)
+
+    def _bare(self, most: int) -> Iterator[tuple[int, int]]:
+        """Addresses without a scheme on hosts where anybody may leave a page or a file."""
+        text = self._of.low
+        seen: set[int] = set()
+        for hint in hints_in(self._text, PAGES):
+            at = text.find(hint)
+            while at != -1 and most > 0:
+                most -= 1
+                start = at
+                while (
+                    start > 0 and at - start < 64 and (text[start - 1].isalnum() or text[start - 1] in "-.")
+                ):
+                    start -= 1
+                found = moves.BARE.match(text, start)
+                if found is not None and start not in seen and text[start - 1 : start] not in ("/", "@"):
+                    seen.add(start)
+                    yield found.span()
+                at = text.find(hint, at + len(hint))
 
     def _addressed(self, start: int, end: int) -> Iterator[Match]:
         host = _host(self._text[start:end])
@@ -71,6 +94,13 @@ class Addressed:
         pieces = list(sentences(self._text, around))
         number = within(pieces, start)
         if hosts.page_of_anybody(host) and self._copied(around, pieces[number], start, end):
+            yield self._of.match(rules.INSTALL, pieces[number], (self._text[start:end],), 600)
+            return
+        if (
+            hosts.page_of_anybody(host)
+            and (common_host(host) or not lent(host))
+            and self._kept_there(around, pieces[number], start, end)
+        ):
             yield self._of.match(rules.INSTALL, pieces[number], (self._text[start:end],), 600)
             return
         if common_host(host):
@@ -239,6 +269,21 @@ class Addressed:
             and self._of.ordered(sentence, fetched.start())
         )
 
+    def _kept_there(self, around: TextSpan, sentence: TextSpan, start: int, end: int) -> bool:
+        """Whether a program that is demanded, fetched and started lies where anybody may leave a file, or on the page of a
+        project that nothing else names."""
+        text, address = self._text, self._text[start:end]
+        said = text[max(around.start, sentence.start - 200) : min(around.end, sentence.end + 200)]
+        if _host(address).endswith(_PROJECT_PAGES) and self._stated.names_owner(_host(address)):
+            return False
+        return (
+            self._hosted(said, address)
+            and programs.NEEDED.search(said) is not None
+            and programs.STARTS.search(said) is not None
+            and programs.OF_A_WEBSITE.search(said) is None
+            and not self._of.negated(start)
+        )
+
     @staticmethod
     def _hosted(passage: str, address: str) -> bool:
         """Whether what anybody may put at an address that is lent is a program that the passage has installed."""
@@ -248,7 +293,14 @@ class Addressed:
             or programs.LACKING.search(passage)
         ):
             return False
-        program = programs.PROGRAM.search(passage.replace(address, " ")) or "install" in passage.lower()
+        passage = passage.replace(address, " ")
+        if "://" not in address:  # a name in a sentence, beside commands that are about something else
+            passage = programs.CODE.sub("`-`", passage)
+        program = (
+            programs.PROGRAM.search(passage)
+            or "install" in passage.lower()
+            or programs.OF_SETUP.search(address) is not None
+        )
         needed = programs.NEEDED.search(passage)
         return bool(
             program and (needed or (programs.ACQUIRE.search(passage) and programs.STARTS.search(passage)))
@@ -269,7 +321,15 @@ def _begins(text: str, at: int) -> int:
 
 
 def _host(address: str) -> str:
-    return hosts.host_of(address) if "://" in address else address.rpartition("@")[2].lower()
+    return (
+        hosts.host_of(address)
+        if "://" in address
+        else address.rpartition("@")[2].partition("/")[0].partition(":")[0].lower()
+    )
+
+
+_PROJECT_PAGES = (".github.io", ".gitlab.io", ".readthedocs.io")
+"""Hosts on which a project has its page, under its own name."""
 
 
 def _filled(address: str) -> str | None:

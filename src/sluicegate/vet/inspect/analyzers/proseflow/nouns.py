@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from sluicegate.vet.inspect.analyzers.proseflow.words import manner
 from sluicegate.vet.inspect.analyzers.proseflow.words.private import KEYS, OWN, PLAIN
+from sluicegate.vet.lazy import lazy
+
+_PUBLIC = lazy(
+    r"\bpublic (?:\w{1,9} )?keys?\b|[\w./~-]{1,120}\.pub\b|\bauthorized_keys\b|\bknown_hosts\b", re.IGNORECASE
+)
+"""What everybody may have."""
 
 
 def named(said: str) -> list[str]:
@@ -14,7 +22,7 @@ def named(said: str) -> list[str]:
 
 def private(said: str) -> list[tuple[str, str]]:
     """The kind of fact and the word: a credential, what is the user's own, or anything that is always sent."""
-    secret = KEYS.search(said)
+    secret = KEYS.search(_PUBLIC.sub(" ", said))
     if secret is not None:
         return [("said", secret[0])]
     own = OWN.search(said)

@@ -64,6 +64,10 @@ _PUBLIC = lazy(
 )
 
 
+_REMOTE = lazy(r"[\w.-]:|@|\$")
+"""What names another machine in a copy."""
+
+
 def private_steps(of: Text, start: int, end: int) -> tuple[int, str] | None:
     """Where the step begins that sends to an address what steps before it have made of credentials, and these; or None."""
     fenced = of.in_fence(start)
@@ -105,6 +109,9 @@ def _sent_by_command(of: Text, start: int) -> tuple[int, str] | None:
     if found is None:
         return None
     name = next(group for group in found.groups() if group)
+    rest = line[start - first :].split()
+    if found[2] and found.start(2) == start - first and len(rest) > 1 and not _REMOTE.search(rest[1]):
+        return None  # it is copied from there to here
     return first, name.rstrip("/").rpartition("/")[2]
 
 

@@ -13,7 +13,7 @@ from sluicegate.known.shell.reader import script_of
 from sluicegate.known.shell.script import Redirect, Script, ScriptCommand, Word
 from sluicegate.vet.inspect.analyzers.programs import FILE, INPUT
 from sluicegate.vet.inspect.analyzers.shflow.commands import effects
-from sluicegate.vet.inspect.analyzers.shflow.commands.tables import WRAPPERS
+from sluicegate.vet.inspect.analyzers.shflow.commands.tables import WRAPPERS, gap
 from sluicegate.vet.inspect.analyzers.shflow.commands.wrappers import ITEM, base_name, unwrap
 from sluicegate.vet.inspect.analyzers.shflow.folders import WorkingFolders, joined, within
 from sluicegate.vet.inspect.analyzers.shflow.functions import PARAMETERS, FunctionBody, filled
@@ -41,7 +41,7 @@ from sluicegate.vet.intake.bundle import Kind
 
 NESTED = 3
 """How deep a program may stand in an argument of a program."""
-_WORTH = frozenset({"secret", "key", "printed", "own", "given", "remote", "decoded"})
+_WORTH = frozenset({"secret", "key", "printed", "own", "given", "remote", "decoded", "gap"})
 """Kinds of facts for whose sake a program that is started is read."""
 COST = 8
 """Steps that following one command costs, besides one for each of its words."""
@@ -347,6 +347,8 @@ class ShellFlow:
             return join(found, frozenset({Tag("secret", named(path, 120))}))
         if places.own(path) or places.key_file(path):
             return join(found, frozenset({Tag("own", named(path, 120))}))
+        if memory.documented and not found and gap(path):
+            return frozenset({Tag("gap", named(path, 120))})
         return found
 
     def piped(self, call: ShellCall) -> str:

@@ -23,7 +23,7 @@ class ShellState:
 
     ``programs`` are those of the bundle, ``path`` says where in it the text stands, and ``stdin`` are the facts of the
     input of the whole text. ``listening``: the text is read for what it does with what it is given; ``read``: somebody
-    reads what it prints. ``exported`` are the
+    reads what it prints; ``documented``: it stands among sentences, which say what its gaps are filled with. ``exported`` are the
     variables that programs which are started see. ``remotes`` are those of the repository, by name. ``open`` are the files that are being read in the place of others,
     ``made`` those that the text itself has written. ``descriptors`` are the facts of what open files hold, by their numbers.
     ``functions`` says which reading knows the body of a function, ``followed`` what calls gave back that were
@@ -31,7 +31,7 @@ class ShellState:
     """
 
     __slots__ = (
-        "descriptors", "exported", "files", "followed", "functions", "listening", "made", "open", "partial", "path", "programs", "read",
+        "descriptors", "documented", "exported", "files", "followed", "functions", "listening", "made", "open", "partial", "path", "programs", "read",
         "remotes", "returns", "sinks", "stdin", "steps", "used", "variables", "within",
     )  # fmt: skip
 
@@ -45,6 +45,7 @@ class ShellState:
         stdin: frozenset[Tag] = NONE,
         listening: bool = False,
         read: bool = False,
+        documented: bool = False,
     ) -> None:
         self.steps = steps
         self.programs = programs
@@ -53,6 +54,7 @@ class ShellState:
         self.stdin = stdin
         self.listening = listening
         self.read = read
+        self.documented = documented
         self.exported: set[str] = set()
         self.files: dict[str, frozenset[Tag]] = {}
         self.made: set[str] = set()

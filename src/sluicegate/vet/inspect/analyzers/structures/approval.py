@@ -39,13 +39,17 @@ SWITCHED_OFF = rule(
 
 _HINTS = (
     *sorted(approval.SWITCHES), *sorted(approval.VALUES), "approval", "TRUST_", '"allow"', "allow:", "allow =", "allowedTools",
-    "allowed", "trustedCommands", '"exec"',
+    "allowed", "trustedCommands", '"exec"', "permissionDecision",
 )  # fmt: skip
 _EXEC_VALUES = {("security", "full"), ("ask", "off")}
 _TOP_LISTS = approval.LISTS - {"allow", "allowed"}
 _IN_PERMISSION = frozenset({"bash", "*"})
 """Entries of a table ``permission`` of which "allow" lets every command through."""
 _ANY_COMMAND = frozenset({"/.*/", "*", "/^.*$/", ".*", "/./"})
+_ANSWERED = lazy(
+    r"\b(?:permissionDecision|decision)[\"'\\]{1,6}\s{0,3}:\s{0,3}[\"'\\]{1,6}(?:allow|approve)\b"
+)
+"""What a hook says that permits whatever it is asked about."""
 _NEAR = 300
 """Characters in front of an example in which the file is named that it is to be put into."""
 
@@ -55,11 +59,13 @@ def settings(facts: BundleFacts) -> Iterable[Match]:
     """Approval switched off, in a file that an agent loads or in an example to copy."""
     for config in facts.configs(_HINTS):
         for entry in config.document.entries:
-            key, value = entry.key, entry.value
+            key, value = entry.key.rpartition(".")[2] or entry.key, entry.value
             if isinstance(value, str):
                 hit = _opens(entry.path, key, value)
             else:
-                hit = value is True and (key in approval.SWITCHES or _any_command(entry.path))
+                hit = value is True and (
+                    key in approval.SWITCHES or entry.key in approval.SWITCHES or _any_command(entry.path)
+                )
             if not hit:
                 continue
             inside = not _takes_effect(facts, config)
@@ -73,6 +79,8 @@ def settings(facts: BundleFacts) -> Iterable[Match]:
 
 def _opens(path: Path, key: str, value: str) -> bool:
     """Whether a text value lets everything through."""
+    if key in ("command", "prompt"):
+        return "ecision" in value and _ANSWERED.search(value) is not None
     if (key, value) in _EXEC_VALUES:
         return "exec" in path
     if value == "allow" and "permission" in path:
@@ -99,8 +107,10 @@ def _takes_effect(facts: BundleFacts, config: Config) -> bool:
     line = config.view.artifact_lines(0, 1)[0]
     at = raw.line_starts()[min(line, len(raw.line_starts())) - 1]
     before = raw.text[max(0, at - _NEAR) : at]
-    heading = before.rfind("\n#")
-    said = before[max(heading, 0) :]
+    last = config.view.artifact_lines(0, len(config.view.text))[1] + 1
+    end = raw.line_starts()[min(last, len(raw.line_starts()) - 1)]
+    heading = max(before.rfind("\n#"), before.rfind("\n---\n"))
+    said = f"{before[max(heading, 0) :]} {raw.text[end : end + _NEAR].partition(_HEADING)[0]}"
     return _PUT.search(said) is not None and _file_named().search(said) is not None
 
 
@@ -115,12 +125,15 @@ def loaded(path: str) -> bool:
 # -- commands and programs -----------------------------------------------------------------------------------
 
 _PUT = lazy(
-    r"\b(?:add|append|merge|put|paste|copy|write|save|insert|create|use|set|replace|place)\b", re.IGNORECASE
+    r"\b(?:add|append|merge|put|paste|copy|write|save|insert|create|use|set|replaces?|place|edit|change|update|install|apply|into|goes? (?:in|to)|belongs? (?:in|to)"
+    r"|reads?|contains?|looks? like|ends? up (?:as|like|with))\b",
+    re.IGNORECASE,
 )
+_HEADING = "\n#"
 _SHELLS = frozenset({Kind.SHELL, Kind.POWERSHELL, Kind.BATCH})
 _FILES = (
     "settings.json", "settings.local", "config.toml", "config.json", "config.yaml", "opencode.json", "cli.json", "crush.json",
-    "permissions.yaml", ".aider", "trustedFolders", "openclaw", "clawdbot", ".claude.json", "config set", "config add", "settings set",
+    "permissions.yaml", "permissions.json", ".aider", "trustedFolders", "openclaw", "clawdbot", ".claude.json", "config set", "config add", "settings set",
     "mcp.json", "hooks.json",
 )  # fmt: skip
 """One of them stands in every text that names such a file."""
@@ -162,6 +175,10 @@ class _Found(NamedTuple):
     lasting: bool
 
 
+_OF_THE_AGENT = r"\b(?:[Uu]ser|[Gg]lobal|[Aa]gent|[Cc]laude(?: Code)?|[Cc]odex|[Cc]ursor|[Ww]indsurf|[Cc]line|[Cc]opilot|[Gg]emini|VS Code)(?:'s|’s)? (?:[Uu]ser )?(?:settings|configuration|config)\b"
+"""Settings that are named in words."""
+
+
 @lru_cache(maxsize=1)
 def _file_named() -> re.Pattern[str]:
     """A file of settings of some agent, as a path or joined from its parts."""
@@ -174,7 +191,7 @@ def _file_named() -> re.Pattern[str]:
     joined = sorted(
         (_BETWEEN_PARTS.join(map(re.escape, end.split("/"))) for end in ends), key=len, reverse=True
     )
-    return re.compile("|".join(joined))
+    return re.compile("|".join((*joined, _OF_THE_AGENT)))
 
 
 @lru_cache(maxsize=1)
@@ -221,20 +238,28 @@ def _started(short: bool) -> re.Pattern[str]:
 
 @structure_rule(SWITCHED_OFF)
 def switched_off(facts: BundleFacts) -> Iterable[Match]:
-    """Programs and commands that write such settings, or start an agent so. Runs of code in sentences are left to prose."""
+    """Programs and commands that write such settings, or start an agent so. Code in sentences counts where it is to be run and lasts."""
     named = {view.path for view in facts.raw if one_of(_HINTED, view.text)}
     for view in facts.views if named else ():
         if view.path not in named or not (view.language in CODE or view.language in _SHELLS):
             continue
-        if view.origin and view.artifact.kind in PROSE and view.origin[-1].kind == "command":
-            continue
+        spoken = view.origin and view.artifact.kind in PROSE and view.origin[-1].kind == "command"
         for found in _switching(view):
+            if spoken and not (found.lasting and _ordered(facts, view, found.start)):
+                continue
             severity, confidence = (Severity.HIGH, 700) if found.lasting else (Severity.MEDIUM, 550)
             yield Match(
                 rule=SWITCHED_OFF.id, view=view, start=found.start, end=found.end, severity=severity, confidence=confidence,
                 adjustments=() if found.lasting else ("it holds for one run of the agent",),
             )  # fmt: skip
             break
+
+
+def _ordered(facts: BundleFacts, view: View, at: int) -> bool:
+    """Whether the text has a command in a code span or a line run, which it may only speak of."""
+    from sluicegate.vet.inspect.analyzers.shell import NearbySentences  # few texts have such a command
+
+    return NearbySentences(facts.views).order(view, at)
 
 
 def _switching(view: View) -> Iterator[_Found]:

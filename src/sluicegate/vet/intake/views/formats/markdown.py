@@ -325,7 +325,7 @@ def _indented(view: View, fenced: list[tuple[int, int]]) -> Iterator[Derived]:
                 limit, body = _block(view, first)
                 following = max(following, limit + 1)
                 kind = guess(body)
-                if kind not in (Kind.TEXT, Kind.JSON, Kind.HTML):
+                if kind not in (Kind.TEXT, Kind.HTML):
                     body = without_prompts(body) if kind is Kind.SHELL else body
                     step = Step(kind="fence", detail="indented")
                     where = Aligned(first=first)

@@ -12,6 +12,7 @@ from sluicegate.vet.intake.bundle import CODE, Kind
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.views.derived import Aligned, Derived, Product, Span
 from sluicegate.vet.intake.views.disguises.runs import lowered
+from sluicegate.vet.intake.views.programs.language import guess
 from sluicegate.vet.intake.views.view import Step, View
 from sluicegate.vet.lazy import lazy
 
@@ -38,6 +39,8 @@ _EVAL = lazy(r"eval[ \t]++[$'\"]")
 _HEREDOC = lazy(
     _NAME + r"(?:[ \t]++(?!<<)[^\s<>|;&\"'`]{1,40}+){0,4}[ \t]*+<<-?[ \t]*+[\"']?(\w{1,40})[\"']?[^\n]*+\n"
 )
+_WRITTEN = lazy(r"<<-?[ \t]*+[\"']?(\w{1,40})[\"']?[^\n]*+\n(?=[ \t]{0,8}#!)")
+"""A here-document that is a program by its first line, and is written into a file."""
 _ENCODED = lazy(r"\s[-/](?i:e(?:nc(?:odedcommand)?|c)?)[ \t]++[\"']?([A-Za-z0-9+/]{16,}+={0,2})")
 """The run minds case, so that it is ASCII: without, the long s and the sign of Kelvin would be letters of it."""
 _DOUBLE_ESCAPE = lazy(r"\\([\"\\$`])")
@@ -74,24 +77,27 @@ def _word_lines(text: str) -> dict[str, list[int]]:
     return found
 
 
-def _heredocs(view: View) -> Iterator[Derived]:
+def _heredocs(view: View, pattern: re.Pattern[str], closing: int) -> Iterator[Derived]:
+    """The here-documents that a pattern finds, of which one group names the line that ends it."""
     text = view.text
     closers: dict[str, list[int]] | None = None
     at = 0
-    while found := _HEREDOC.search(text, at):
+    while found := pattern.search(text, at):
         start = at = found.end()
         if closers is None:
             closers = _word_lines(text)
-        places = closers.get(found[2], [])
+        places = closers.get(found[closing], [])
         index = bisect_left(places, start)
         if index == len(places):
             continue
         at = places[index]
         body = text[start : max(start, at - 1)]
         if body.strip():
-            step = Step(kind="command", detail=f"{found[1]} here-document")
+            written = pattern is _WRITTEN
+            step = Step(kind="command", detail=f"{'written' if written else found[1]} here-document")
+            language = guess(body) if written else _language(found[1])
             where = Aligned(first=view.line_of(start))
-            yield Derived(text=body, language=_language(found[1]), step=step, where=where, verbatim=True)
+            yield Derived(text=body, language=language, step=step, where=where, verbatim=True)
 
 
 def _encoded(view: View) -> Iterator[Derived]:
@@ -119,5 +125,7 @@ def interpreter_views(view: View, limits: Limits) -> Iterator[Product]:
     if _FLAG.search(text) or _EVAL.search(text):
         yield from _inline(view)
     if "<<" in text:
-        yield from _heredocs(view)
+        yield from _heredocs(view, _HEREDOC, 2)
+        if "\n#!" in text:
+            yield from _heredocs(view, _WRITTEN, 1)
     yield from _encoded(view)

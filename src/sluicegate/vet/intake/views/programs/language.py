@@ -17,11 +17,14 @@ STRONG_COMMANDS = frozenset(
     "node deno apt apt-get brew dnf yum apk pacman docker podman kubectl helm ssh scp sftp rsync nc ncat netcat "
     "crontab systemctl launchctl export eval rm mkdir tar unzip gunzip base64 openssl printf cargo gem perl "
     "ruby powershell pwsh osascript xattr nohup xargs gh aws gcloud az terraform mvn gradle dotnet php "
-    "composer poetry conda mamba telnet socat dig nslookup killall pkill claude codex ollama ffmpeg".split()
+    "composer poetry conda mamba telnet socat dig nslookup killall pkill claude codex ollama ffmpeg rclone lftp gsutil azcopy s3cmd "
+    "doctl heroku vercel netlify flyctl printenv httpie xh aria2c pg_dump mysqldump gpg glab doppler bw lpass secret-tool ditto "
+    "cloudflared ngrok tailscale pulumi sops ansible-vault mongodump".split()
 )
 WEAK_COMMANDS = frozenset(
     "echo cat cd cp mv ls find make test source set head tail touch kill sort cut grep awk sed tee env exec go "
-    "java open which time watch dd ln ps jq zip read unset alias history ifconfig ping".split()
+    "java open which time watch dd ln ps jq zip read unset alias history ifconfig ping http https op pass security vault fly 7z trap "
+    "fc mail sendmail install".split()
 )
 _COMMANDS = STRONG_COMMANDS | WEAK_COMMANDS
 

@@ -9,6 +9,11 @@ from sluicegate.vet.lazy import lazy
 _I = re.IGNORECASE
 
 URL = lazy(r"(?:https?|wss?|ftp)://[^\s)>\"'`\]|,;]{3,400}", _I)
+BARE = lazy(
+    r"(?:[a-z0-9][a-z0-9-]{0,62}\.){1,5}[a-z]{2,12}(?![\w-]|\.\w)(?::\d{1,5})?(?:/[^\s)>\"'`\]|,;]{0,300})?",
+    _I,
+)
+"""An address without its scheme, as one types it."""
 MAILBOX = lazy(r"[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}\b", _I)
 PLACEHOLDER = lazy(r"[=/][<{\[]{1,2}([^<>{}\[\]\n]{2,80})[>}\]]{1,2}")
 TRANSFER = lazy(

@@ -18,9 +18,9 @@ SECRET = lazy(
     _I,
 )
 KEYS = lazy(
-    r"\b(?:(?:private|ssh|signing|wallet|encryption|gpg|host)[ _-]?keys?|credential (?:files?|stores?)|wallet (?:files?|folder)|credentials files?|key ?chains?|key (?:files?|folder)"
-    r"|(?:every|each|all|the) (?:secrets?|passwords?|credentials|cookies|tokens?)|id_(?:rsa|ed25519|ecdsa))\b"
-    r"|\.ssh\b|\.aws\b|\.gnupg\b|\.kube\b|\.netrc\b|\.npmrc\b|\.pypirc\b|\.env\b(?!\.(?:example|sample))",
+    r"\b(?:(?:private|secret|ssh|signing|wallet|encryption|gpg|host|deploy|identity)[ _-](?:ssh |gpg |signing |deploy )?(?:keys?|key ?rings?|files?)|credential (?:files?|stores?)|wallet (?:files?|folder)|credentials files?|key ?chains?|key (?:files?|folder)|key ?stores?|kube ?configs?|service[ -]account (?:keys?|files?|json)"
+    r"|(?:saved|stored|browser) (?:log-?ins?|passwords|cookies)|(?:netrc|pgpass|npmrc|pypirc|dotenv)\b|(?:every|each|all|the) (?:secrets?|passwords?|credentials|cookies|tokens?)|id_(?:rsa|dsa|ecdsa|ed25519))\b"
+    r"|\.ssh\b|\.aws\b|\.azure\b|\.gnupg\b|\.kube\b|\.docker\b|\.netrc\b|\.npmrc\b|\.pypirc\b|\.pgpass\b|\.password-store\b|\.config/(?:gcloud|gh|solana)\b|\.git-credentials\b|\.env\b(?!\.(?:example|sample))|\bwallet\.dat\b|\bLogin Data\b|\.vault-token\b|\.(?:tfvars|tfstate)\b",
     _I,
 )
 """Files of credentials, which no client uploads; a key in a sentence may be the one that it authenticates with."""

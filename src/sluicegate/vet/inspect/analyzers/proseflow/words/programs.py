@@ -12,28 +12,32 @@ DATA_FILE = lazy(
     r"\.(?:csv|json|ya?ml|xml|md|txt|png|jpe?g|gif|svg|pdf|mp[34]|parquet|ics|webp)(?:[?#].*)?$", _I
 )
 """The end of an address that leads to data, and to no program."""
+OF_SETUP = lazy(r"/(?:setup|install|installer|download|get|start)(?:[/?#.]|$)", _I)
+"""A page that is for setting something up, by its address."""
 LACKING = lazy(
-    r"\b(?:nothing|no (?:installation|download|plugin|program))\b[^.]{0,40}\b(?:needed|required|installed|necessary)\b|\b(?:demo|preview|deployed|your (?:app|site|page))\b",
+    r"\b(?:nothing|no (?:installation|download|plugin|program))\b[^.]{0,40}\b(?:needed|required|installed|necessary)\b|\b(?:demo|preview|deployed|live (?:version|site|page)|your (?:app|site|page))\b",
     _I,
 )
 """What says that nothing is to be installed, or that the address is what the work makes."""
 NEEDED = lazy(
     r"\b(?:required|has to be (?:present|installed|running|there|available|set ?up)|have to (?:install|download|have)|only works (?:with|when|if|once)|needed|muss|müssen|obligatoire|requis|necesari[oa]|without \w{3,30} nothing|you need|prerequisites?|must (?:first )?(?:be installed|install|have|download|run|set ?up|be (?:running|present|set ?up))|needs? (?:to be installed|the|an?)"
     r"|requires?|mandatory|before (?:using|you (?:begin|start|can|use)|continuing|proceeding|first use|running|anything|the first)|first install|depends on"
+    r"|(?:make sure|check|ensure|verify) (?:that )?[^.\n]{1,60} (?:is|are) (?:there|present|installed|running|available|set ?up)|cannot (?:use|be used|work|run|start)[^.\n]{0,40} (?:without|unless|until)|without it\b|depends? on (?:it|this)"
+    r"|nothing (?:below|here|else|in this skill) (?:works|runs)|(?:has|have|needs?) to (?:launch|start|open|run|fetch|get|grab|visit)|(?:is|are) (?:absent|missing|not (?:there|present|installed))"
     r"|will not (?:work|run|function) (?:without|unless|until)|won't (?:work|run) (?:without|unless|until)|necessary|essential|only works (?:with|when|if|once))\b",
     _I,
 )
 ACQUIRE = lazy(
-    r"\b(?:download(?:s|ed)?|install(?:s|ed|er|ation)?|get (?:it|the)|grab|obtain|fetch|available (?:at|from)|set ?up|setup|visit|go to|pick up)\b",
+    r"\b(?:download(?:s|ed)?|install(?:s|ed|er|ation)?|get (?:it|the)|grab|obtain|fetch|available (?:at|from)|set ?up|setup|visit|go to|pick up|can be had|comes from|source is|lives at|hosted (?:at|on)|served from|take it|distributed|official (?:page|site|website)|project (?:page|site)|from (?:its|the|their) (?:page|site|website|home ?page))\b",
     _I,
 )
 PROGRAM = lazy(
     r"(?:\b|(?<=[a-z]))(?:cli|client|agent|helper|driver|runtime|core|daemon|tool|utility|app|application|program|binary|executable|installer|package|bundle|archive|plugin|extension"
-    r"|connector|companion|engine|module|component|software|service|sdk|launcher|updater|bridge|setup|framework)\b|\.(?:exe|msi|dmg|pkg|zip|7z|rar|appimage|sh|ps1)\b",
+    r"|connector|companion|engine|module|component|software|service|sdk|launcher|updater|bridge|setup|framework|build|execut(?:e|able|ion) (?:permission|bit|right))\b|\.(?:exe|msi|dmg|pkg|zip|7z|rar|appimage|sh|ps1)\b",
     _I,
 )
 STARTS = lazy(
-    r"\b(?:run|execute|launch|start|open|extract|unzip|unpack|double-?click|install|follow (?:the|its)|copy the|paste)\b",
+    r"\b(?:run|execute|launch|start|open|extract|unzip|unpack|double-?click|install|follow (?:the|its)|copy the|paste|complete (?:the|its)|keep it running)\b",
     _I,
 )
 MANAGED = lazy(

@@ -33,12 +33,13 @@ SETS = lazy(
 APPROVAL = lazy(
     r"\bsettings(?:\.local)?\.json|\bconfig\.(?:toml|ya?ml|json)|\bopencode\.jsonc?|\b(?:agent|assistant|claude|codex|gemini|cursor|copilot|opencode)(?:'s)?(?: code| cli)? (?:settings|configuration|config|permissions?|permission mode|approval)"
     r"|\bapproval[_ -]?(?:policy|mode)|\bpermissions?[. _-]?(?:mode|list|settings)|\bdefaultMode\b|\ballow[- ]?list|\b(?:list of )?allowed (?:permissions|tools|commands)|\bpermissions\.allow\b"
-    r"|\bauto-?(?:approve|accept)\b|\bGOOSE_MODE\b|\byolo\b|\bbypass ?permissions\b|\b(?:allow|trust)All\w{0,12}\b|\benableAll\w{4,24}\b|\bskipPermissions\b",
+    r"|\bauto-?(?:approve|accept)\b|\bGOOSE_MODE\b|\byolo\b|\bbypass ?permissions\b|\b(?:allow|trust)All\w{0,12}\b|\benableAll\w{4,24}\b|\bskipPermissions\b|\bauto-?approval(?:settings)?\b",
     _I,
 )
 WIDE = lazy(
     r"\b(?:chat\.tools\.(?:global\.)?|github\.copilot\.chat\.agent\.)autoApprove\b(?![^.\n]{0,12}\b(?:false|off)\b)"
     r"|\b(?:enableAllProjectMcpServers|dangerouslyAllowAll|dangerouslySkipPermissions|trustAllTools|allowAllTools|autoApproveAll)\b(?![^.\n]{0,12}\b(?:false|off)\b)"
+    r"|\b(?:executeAllCommands|alwaysAllowExecute|autoRunCommands)\b(?![^.\n]{0,12}\b(?:false|off)\b)"
     r"|[`\"']{1,3}(?:Bash|Shell|ShellTool|run_shell_command|execute_command)[`\"']{1,3}(?!\w)"
     r"|\bbypass ?permissions\b|\bdanger-full-access\b|[`\"'(]\*[`\"')]|\b(?:Bash|Shell)\((?:\*|:\*|\*:\*|\*\*)\)|\bwild ?cards?\b|\bGOOSE_MODE\W{1,4}auto\b|\byolo\b"
     r"|\bapproval[_ -]?(?:policy|mode)\W{1,4}(?:to |= ?)?\W?never\b|\bauto-?(?:approve|accept)(?:s|d)? (?:is |to |for )?(?:on|true|all|every|any|everything)\b"

@@ -35,6 +35,10 @@ _DECLARERS = frozenset({"export", "declare", "local", "readonly", "typeset"})
 _PRIVATE = frozenset({"secret", "key", "printed", "own"})
 _TRANSCRIPT = Tag("own", "the conversation")
 _SEALED = frozenset({Tag("sealed", "an encrypted file")})
+_PRINTED_INTO = frozenset(
+    {"pull", "create", "--out-file", "-o", "--output", "-f", "--file", "--output-file", "--out"}
+)
+"""Words in front of the file that a command puts credentials into instead of printing them."""
 _LINES = frozenset({"mapfile", "readarray"})
 _LISTERS = frozenset({"cat", "head", "tail", "tac", "sort", "uniq", "less", "more", "bat"})
 _TEES = frozenset({"tee", "dd", "sponge"})
@@ -145,9 +149,11 @@ def _printer(flow: ShellFlow, call: ShellCall) -> ShellValue:
         return sends.sent(flow, call, program)
     found = printers.printed(call.words)
     if found is not None:
-        return ShellValue(
-            frozenset({Tag("secret" if found.printer.several else "printed", found.command)}), ""
-        )
+        tags = frozenset({Tag("secret" if found.printer.several else "printed", found.command)})
+        for before, word in pairwise(call.words):
+            if before in _PRINTED_INTO and ("." in word or "/" in word):
+                flow.keep(word, tags)
+        return ShellValue(tags, "")
     return own.repository(flow, call) if call.name == "git" else _files(flow, call)
 
 
@@ -281,7 +287,11 @@ def _openssl(flow: ShellFlow, call: ShellCall) -> ShellValue:
 def _rsync(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """A copy on this machine, or to another."""
     program = sending.sender(call.words)
-    if program is None or (not hosts.host_of(call.words[-1]) and ":" not in call.words[-1]):
+    if (
+        program is None
+        or inside.brought(call.words)
+        or (not hosts.host_of(call.words[-1]) and ":" not in call.words[-1])
+    ):
         return _files(flow, call)
     return sends.sent(flow, call, program)
 

@@ -82,6 +82,12 @@ def fetched(operands: Sequence[str]) -> bool:
     return bool(after) and after[0].startswith(_HERE)
 
 
+def brought(words: Sequence[str]) -> bool:
+    """Whether ``scp`` or ``rsync`` copies to a place that is plainly on this machine."""
+    last = words[-1]
+    return ":" not in last and "@" not in last and last.startswith((*_HERE, "."))
+
+
 def pulled(words: Sequence[str]) -> bool:
     """Whether ``rclone`` copies from a remote to this machine: the two operands stand right behind its verb."""
     at = next((at for at, word in enumerate(words) if word in _CLONES), len(words))

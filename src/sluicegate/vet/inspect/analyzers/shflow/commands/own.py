@@ -22,6 +22,7 @@ DUMPS = {
 """What the output of a command, or the file that it writes, shows."""
 _INTO = frozenset({"-f", "--file", "--result-file", "-o", "--out", "--output"})
 
+_WITH_VALUE = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"})
 HERE = frozenset({".", "./", "*", "./*", "$PWD", "$(pwd)"})
 """Words that stand for the working folder."""
 
@@ -51,7 +52,13 @@ def folder(flow: ShellFlow, word: str) -> frozenset[Tag]:
 
 def repository(flow: ShellFlow, call: ShellCall) -> ShellValue:
     """``git``: names of remotes are remembered, and what is pushed or bundled is the repository."""
-    words = [word for word in call.words[1:] if word == "-" or not word.startswith("-")]
+    given = call.words[1:]
+    while given and given[0].startswith("-"):  # options of git itself
+        given = given[2 if given[0] in _WITH_VALUE else 1 :]
+    words = [word for word in given if word == "-" or not word.startswith("-")]
+    if words[:2] == ["submodule", "foreach"] and len(words) > 2:
+        flow.inner(" ".join(words[2:]), call)
+        return EMPTY
     whole = frozenset({Tag("own", "the repository")})
     if words[:1] == ["remote"] and words[1:2] in (["add"], ["set-url"]) and len(words) > 3:
         flow.memory.remotes[words[2]] = words[3]

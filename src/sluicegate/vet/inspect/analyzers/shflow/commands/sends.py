@@ -32,6 +32,7 @@ _SETTINGS = 32
 _ON_INPUT = frozenset({"-", "/dev/stdin"})
 _NOWHERE = -1
 """The place of what is no word of the command."""
+_COPIES = frozenset({"scp", "rsync"})
 _PROBES = frozenset({"-z", "-zv", "-vz"})
 _TOLD = frozenset({"secret", "key", "printed", "own", "parameter", "given"})
 
@@ -110,9 +111,10 @@ def _worst(words: Sequence[str]) -> str:
 def _attached(flow: ShellFlow, call: ShellCall, argument: SentArgument) -> frozenset[Tag]:
     """The facts of the file that a body option names; one that is left open is a gap."""
     text, of_a_file = argument.text, argument.role in sending.FILES
-    gap = table.GAP.search(text) or (table.WHOLE_GAP.fullmatch(text) if of_a_file else None)
-    if gap is not None and not flow.memory.listening:  # a parameter is what it is given, there
-        return frozenset({Tag("gap", named(gap[0], 120))})
+    found = table.GAP.search(text)
+    gap = found[0] if found is not None else table.gap(text) if of_a_file else ""
+    if gap and not flow.memory.listening:  # a parameter is what it is given, there
+        return frozenset({Tag("gap", named(gap, 120))})
     if of_a_file:
         return call.stdin if text in ("-", ".") else flow.file(text)
     mark = text.find("@")
@@ -153,12 +155,13 @@ def _files(flow: ShellFlow, call: ShellCall, program: Spec) -> ShellValue:
     """The files that its words name go to the last of them; a script on its input names more."""
     if program.name == "rclone" and inside.pulled(call.words):
         return EMPTY
+    if program.name in _COPIES and inside.brought(call.words):
+        return EMPTY
     found = tuple(sending.arguments(program, call.words))
     words = [argument.text for argument in found if not argument.option]
     written = (*(argument.text for argument in found if argument.role == "hidden"), *typed(flow, call))
     for word in (*words[:-1], *(word for text in written for word in text.split()[:64])):
-        gap = frozenset({Tag("gap", word[:120])}) if table.WHOLE_GAP.fullmatch(word) else NONE
-        flow.sink("send", call.words[-1], join(gap, flow.file(word)), call, channel="body")
+        flow.sink("send", call.words[-1], flow.file(word), call, channel="body")
     return EMPTY
 
 

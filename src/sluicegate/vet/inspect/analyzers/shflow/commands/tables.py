@@ -27,10 +27,21 @@ GAP = lazy(
     r"[@=\"' ](?:<[^<>\n]{1,80}>|\{\{?[A-Za-z][\w .-]{0,60}\}?\}|\[[A-Za-z][\w .-]{1,60}\])|@[\"']?(?:[A-Z][A-Z_]{2,40}|\.{3}|…|\$\w{1,40}|path|file(?:name)?)?[\"']?$"
 )
 """A place in the body of a request that whoever runs the command is to fill."""
-WHOLE_GAP = lazy(
-    r"<[^<>\n]{1,80}>|\{\{?[A-Za-z][\w .-]{0,60}\}?\}|\[[A-Za-z][\w .-]{1,60}\]|[A-Z][A-Z_]{2,40}|\$(?:FILE|file|f|path)"
+_WHOLE_GAP = lazy(
+    r"(?:<[^<>\n]{1,80}>|\{\{?[A-Za-z][\w .-]{0,60}\}?\}|\[[A-Za-z][\w .-]{1,60}\]|[A-Z][A-Z_]{2,40}|%[A-Za-z]\w{0,40}%|@@?[A-Za-z_]{1,40}@@?"
+    r"|__[A-Za-z]\w{0,40}__|\$(?:[A-Za-z_]\w{0,40}|[1-9@*])|\.{3}|…|(?:your|my|the)[-_][a-z][\w-]{1,40}|/?path/to/[\w./-]{1,80})(?:/(?:\*{1,2}|\.)?)?"
 )
-"""A file that whoever runs the command is to name."""
+_GAP_BEGINS = frozenset("<{[%@_$.…/ympt")
+"""With these such a word begins, or with a capital letter."""
+
+
+def gap(word: str) -> str:
+    """The word, where it stands for a file that whoever runs the command is to name; else empty."""
+    if word[:1] not in _GAP_BEGINS and not word[:1].isupper():
+        return ""
+    return word if _WHOLE_GAP.fullmatch(word) is not None else ""
+
+
 SCRIPT_FLAGS = frozenset({"-c", "-e", "--eval", "-Command", "-EncodedCommand", "-E", "-r"})
 """Options of interpreters whose value is a program."""
 

@@ -89,6 +89,8 @@ def of_command(call: ShellCall, declares: Declares, explains: Explains, here: st
     if call.name == "aws":
         return _endpoint(words, explains)
     if call.name == "git":
+        if "remote" in words[1:3] and "--push" in words[2:7]:
+            return _pushed(words, explains)
         return _git(words, explains) if "config" in words[1:3] else ""
     if call.name in ("ssh", "autossh"):
         return _ssh(words, explains)
@@ -142,11 +144,20 @@ def _stranger(text: str, explains: Explains) -> str:
     return ""
 
 
+def _pushed(words: Sequence[str], explains: Explains) -> str:
+    """Every push of a repository goes to another host, from now on and without a word."""
+    host = hosts.host_of(words[-1])
+    unknown = host and not (common_host(host) or explains(host) or any(sign in words[-1] for sign in "$<{"))
+    return f"Every push of this repository goes to {host}" if unknown else ""
+
+
 def _git(words: Sequence[str], explains: Explains) -> str:
     operands = [word for word in words[1:] if not word.startswith("-")]
     if len(operands) < 3 or operands[0] != "config":
         return ""
     key, value = operands[1].lower(), operands[2]
+    if key.startswith("remote.") and key.endswith(".pushurl"):
+        return _pushed([value], explains)
     if key.startswith("credential") and key.endswith("helper") and any(run in value for run in _RUNS):
         return "Whatever git is told of credentials goes through a command"
     if (
