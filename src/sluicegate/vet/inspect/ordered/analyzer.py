@@ -168,7 +168,7 @@ class _Reading:
         if view.language not in _TEXTS:
             return (
                 self._of_program(view)
-                if not view.origin or view.origin[-1].kind in ("command", "fence")
+                if not view.origin or view.origin[-1].kind in ("command", "fence", "bang-command")
                 else []
             )
         if view.origin:

@@ -67,6 +67,8 @@ _CHARACTERS: tuple[Family, ...] = (
 _LEAST = 6  # characters; a shorter text has no parts
 _ONCE = frozenset({"normalised", "rot13", "reversed", "folded", "spliced", "front-matter"})
 """Steps that are not taken twice in a row."""
+_TOLD = frozenset({"inline", "line", "cell"})
+"""Commands that a text shows or tells; others stand where something runs them."""
 _KEPT = 16_384
 """Characters of derived text that are kept for an artifact (no more than it has bytes), whatever those before it took."""
 _KEPT_EFFORT = 4 * 512
@@ -158,7 +160,7 @@ class _Worklist:
         room.enter(artifact)
         self.made: list[View] = []
         self.gaps: list[Gap] = []
-        self.seen: set[tuple[Kind, str, int, int]] = set()
+        self.seen: set[tuple[Kind, str, int, int, str]] = set()
         self.queue: deque[tuple[View, bool]] = deque()
         self.full = False
 
@@ -178,7 +180,7 @@ class _Worklist:
 
     def start(self, view: View) -> None:
         """Begin with a view that is there already."""
-        self.seen.add(_key(view.language, view.text, view.lines, view.span))
+        self.seen.add(_key(view.language, view.text, view.lines, view.span, view.origin))
         self.queue.append((view, False))
 
     def run(self) -> None:
@@ -237,7 +239,7 @@ class _Worklist:
             self.cut(f"derived texts more than {self.limits.view_depth} steps deep were not inspected")
             return None
         lines, span = place(parent, product.where, text)
-        key = _key(product.language, text, lines, span)
+        key = _key(product.language, text, lines, span, origin)
         if key in self.seen:
             self.full = self.room.spent
             if self.full:
@@ -267,13 +269,25 @@ class _Worklist:
 
 
 def _key(
-    language: Kind, text: str, lines: Sequence[tuple[int, int]], span: tuple[int, int] | None
-) -> tuple[Kind, str, int, int]:
-    """What a view has in common with one that is the same."""
+    language: Kind,
+    text: str,
+    lines: Sequence[tuple[int, int]],
+    span: tuple[int, int] | None,
+    origin: tuple[Step, ...],
+) -> tuple[Kind, str, int, int, str]:
+    """What a view has in common with one that is the same.
+
+    A command that an agent runs by itself is never the same as one that the text shows or tells: the lines of a hook
+    read like commands in lines, too, and nobody would be told that they are a hook.
+    """
     if span is None:
         breaks = text.count("\n")
         span = around(lines[: breaks + 1]) if lines else (1, breaks + 1)
-    return language, text, *span
+    last = origin[-1] if origin else None
+    by_itself = last is not None and (
+        last.kind == "bang-command" or (last.kind == "command" and last.detail not in _TOLD)
+    )
+    return language, text, *span, str(last) if by_itself else ""
 
 
 def _extent(product: Derived) -> tuple[int, int]:

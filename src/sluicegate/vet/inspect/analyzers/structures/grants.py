@@ -10,10 +10,13 @@ from sluicegate.vet.intake.views.disguises.escapes import spelled_out
 from sluicegate.vet.lazy import lazy
 
 KEYS = ("allowed-tools", "allowed_tools", "tools", "allowedTools")
-SHELLS = frozenset({"bash", "shell", "terminal", "run_shell_command", "execute_command"})
-"""Tools that run a command line, in lower case."""
-
-_TOOL = lazy(r"([\w.:*-]{1,120})(?:\(([^)]{0,400})\))?")
+_SHELL = lazy(
+    r"(?:^|[._:-])(?:(?:ba|z|k|da|fi|git_?ba)?sh|(?:power|local_|unix_)?shell|pwsh|cmd|terminal)(?:_?tool)?(?:$|[._:-])"
+    r"|(?:run|exec|execute|start)_?(?:in_?)?(?:a_)?(?:shell_?|terminal_?)?(?:command|cmd|shell|terminal|bash|process)",
+    re.IGNORECASE,
+)
+"""Names of tools that run a command line, whatever the agent calls its shell."""
+_TOOL = lazy(r"([\w.:*-]{1,120})(?:\(((?:[^()]|\([^()]{0,200}\)){0,400})\))?")
 _BETWEEN = lazy(r"&&|\|\||[;|&\n]|\$\(|`")
 _MOST = 64
 """Parts of one command line, and grants of one text, that are compared."""
@@ -29,9 +32,10 @@ def granted(facts: BundleFacts, path: str) -> tuple[str, ...]:
     for entry in config.document.entries if config is not None else ():
         if entry.path and entry.path[0] in KEYS and isinstance(entry.value, str):
             for tool in _TOOL.finditer(entry.value):
-                if tool[1] == "*" or (tool[1].lower() in SHELLS and not (tool[2] or "").strip()):
+                shell = _SHELL.search(tool[1]) is not None
+                if tool[1] == "*" or (shell and not (tool[2] or "").strip()):
                     found.append("*")
-                elif tool[1].lower() in SHELLS:
+                elif shell:
                     found.append(tool[2].strip())
     return tuple(found[:_MOST])
 
@@ -53,10 +57,11 @@ def _covers(grant: str, command: str) -> bool:
 
 _READS_ONLY = lazy(
     r"(?:git (?:status|diff|log|branch|rev-parse|show|ls-files|describe|remote)(?: (?!-c|--output|--ext|--exec|--textconv)[\w./=:@^~%*-]+)*"
-    r"|date(?: [+\w%:-]+)?|pwd|whoami|hostname|uname(?: -\w+)?|ls(?: -\w+)?|echo [\w .,:!?-]*)(?: 2>/dev/null)?(?: \| (?:head|tail|wc)(?: -\w{1,8}(?: \d{1,6})?)?)?"
+    r"|date(?: [+\w%:-]+)?|pwd|whoami|hostname|uname(?: -\w+)?|ls(?: -\w+)?|Get-(?:Date|Location|ChildItem)|echo [\w .,:!?-]*)(?: 2>/dev/null)?(?: \| (?:head|tail|wc)(?: -\w{1,8}(?: \d{1,6})?)?)?"
 )
 
 
 def only_looks(command: str) -> bool:
-    """Whether a line is one fixed command that shows the state of the project and can do nothing else."""
-    return _READS_ONLY.fullmatch(" ".join(command.split())) is not None
+    """Whether each line is one fixed command that shows the state of the project and can do nothing else."""
+    lines = (" ".join(line.split()) for line in command.split("\n"))
+    return all(not line or _READS_ONLY.fullmatch(line) is not None for line in lines)

@@ -17,6 +17,7 @@ from sluicegate.vet.inspect.analyzers.purpose import (
 )
 from sluicegate.vet.inspect.analyzers.structures.approval import loaded
 from sluicegate.vet.inspect.analyzers.structures.facts import CONFIGURATION
+from sluicegate.vet.inspect.analyzers.structures.recipes import fetches_package
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     CRITICAL,
     HIGH,
@@ -131,6 +132,8 @@ def _command(own: OwnCode, view: View, *, quoted: bool) -> tuple[Severity, int, 
         return LOW if quoted else MEDIUM, 500, f"it runs {what}, which is inspected too"
     # 5
     plain = weight is Weight.HARMLESS and line.known
+    if view.origin[0].kind == "front-matter" and any(map(fetches_package, line.commands)):
+        return MEDIUM, 600, "loading the skill sets the hook up, and it fetches a package and runs it"
     if line.instructs and not quoted:
         return MEDIUM, 600, "it writes what agents go by: instructions, memory or settings"
     if line.sends and not quoted:

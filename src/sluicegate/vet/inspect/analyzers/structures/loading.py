@@ -55,43 +55,49 @@ _WEIGHED: dict[Weight, tuple[Severity, int, str]] = {
 
 @structure_rule(BANG)
 def bang(facts: BundleFacts) -> Iterator[Match]:
-    """Each line of a bang view is one command. Harmless ones (git status, date, ls) are not reported."""
-    for view in facts.steps("bang-command"):
-        raw = next((v for v in facts.raw if v.path == view.path), None)
-        at = 0
-        for number, line in enumerate(view.text.split("\n")):
-            weight = weigh(line) if line.strip() else Weight.HARMLESS
-            if weight is not Weight.HARMLESS and raw is not None and _runs(raw, view, number):
-                severity, confidence, reason = _WEIGHED[weight]
-                if severity > MEDIUM and not _loaded(view.path):
-                    severity, reason = MEDIUM, "it stands in a file that is not loaded as a command"
-                yield Match(
-                    rule=BANG.id, view=view, start=at, end=at + len(line), severity=severity, confidence=confidence,
-                    adjustments=(reason,) if reason else (),
-                )  # fmt: skip
-            at += len(line) + 1
+    """Commands that run on loading. Harmless ones (git status, date, ls) are not reported."""
+    for view, start, command in _on_loading(facts):
+        weight = weigh(command)
+        if weight is not Weight.HARMLESS:
+            severity, confidence, reason = _WEIGHED[weight]
+            if severity > MEDIUM and not _loaded(view.path):
+                severity, reason = MEDIUM, "it stands in a file that is not loaded as a command"
+            yield Match(
+                rule=BANG.id, view=view, start=start, end=start + len(command), severity=severity, confidence=confidence,
+                adjustments=(reason,) if reason else (),
+            )  # fmt: skip
 
 
 @structure_rule(GRANTED)
 def self_granted(facts: BundleFacts) -> Iterator[Match]:
     """Each command that runs on loading and that the front matter of the same text lets run.
 
-    HIGH when it runs a file of the skill. None for a fixed command that only shows the state of the project.
+    HIGH when it runs a file of the skill. None for fixed commands that only show the state of the project.
     """
+    for view, start, command in _on_loading(facts):
+        grants = granted(facts, view.path) if _loaded(view.path) else ()
+        if grants and covers(grants, command) and not only_looks(command):
+            code = facts.own_code
+            severity = HIGH if code.mentioned(command) or code.run_by(code.read(view, command)) else MEDIUM
+            yield Match(
+                rule=GRANTED.id, view=view, start=start, end=start + len(command), severity=severity,
+                trace=(f"grants={' '.join(sorted(grants))}",),
+                adjustments=weighed(GRANTED, severity, 700, "it runs a file of the skill"),
+            )  # fmt: skip
+
+
+def _on_loading(facts: BundleFacts) -> Iterator[tuple[View, int, str]]:
+    """Each command that runs on loading, and where it begins: a line, or a whole fenced block, which one shell runs."""
     for view in facts.steps("bang-command"):
+        if view.origin[0].detail:
+            if view.text.strip():
+                yield view, 0, view.text
+            continue
         raw = next((v for v in facts.raw if v.path == view.path), None)
-        grants = granted(facts, view.path) if raw is not None and _loaded(view.path) else ()
         at = 0
-        for number, line in enumerate(view.text.split("\n") if grants else ()):
+        for number, line in enumerate(view.text.split("\n") if raw is not None else ()):
             if line.strip() and raw is not None and _runs(raw, view, number):
-                if covers(grants, line) and not only_looks(line):
-                    code = facts.own_code
-                    severity = HIGH if code.mentioned(line) or code.run_by(code.read(view, line)) else MEDIUM
-                    yield Match(
-                        rule=GRANTED.id, view=view, start=at, end=at + len(line), severity=severity,
-                        trace=(f"grants={' '.join(sorted(grants))}",),
-                        adjustments=weighed(GRANTED, severity, 700, "it runs a file of the skill"),
-                    )  # fmt: skip
+                yield view, at, line
             at += len(line) + 1
 
 

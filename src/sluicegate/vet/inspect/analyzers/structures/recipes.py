@@ -67,3 +67,18 @@ INTERPRETERS: Mapping[str, Kind] = {
     **dict.fromkeys(("tsx", "ts-node"), Kind.TYPESCRIPT), "ruby": Kind.RUBY, "perl": Kind.PERL, "php": Kind.PHP, "lua": Kind.LUA,
 }  # fmt: skip
 """By their names without a version."""
+_FETCHING: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("npx", "pnpx", "bunx", "uvx"), frozenset()), "npm": frozenset({"exec", "x", "init", "create"}),
+    **dict.fromkeys(("pnpm", "yarn", "bun"), frozenset({"dlx", "x", "create"})), "pipx": frozenset({"run"}), "uv": frozenset({"tool"}),
+}  # fmt: skip
+"""Programs that fetch a package and run it, and the subcommands by which they do; none where they always do."""
+_STAYS = frozenset({"--no-install", "--no", "--offline", "--help", "--version"})
+
+
+def fetches_package(words: Sequence[str]) -> bool:
+    """Whether a command fetches a package, where it is not there yet, and runs it."""
+    name = words[0].rpartition("/")[2].lower().removesuffix(".cmd") if words else ""
+    wanted = _FETCHING.get(name)
+    if wanted is None or not _STAYS.isdisjoint(words):
+        return False
+    return not wanted.isdisjoint(words[1:3]) if wanted else len(words) > 1

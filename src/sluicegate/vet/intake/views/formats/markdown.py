@@ -51,6 +51,10 @@ _TEXTTT = lazy(
 _LATEX_ESCAPED = lazy(r"\\([_$&%#{}~-])")
 _BANG = lazy(r"!(?:(?=`)|(?<=\n!)|(?<![\s\S]!))")
 _BANG_SPAN = lazy(r"!(?<!\S!)`([^`\n]{1,2000}+)`")
+_SHELL_NAMED = lazy(
+    r"\ufeff?---[ \t]*\r?\n(?:(?!---)[^\n]*+\n){0,200}?[\"']?shell[\"']?[ \t]*:[ \t]*[\"']?(pwsh|powershell|cmd)\b",
+    re.IGNORECASE,
+)
 _FENCE_MARKS = {"`": lazy(r"(```+)([^\n]*+)"), "~": lazy(r"(~~~+)([^\n]*+)")}
 _COMMENT_TARGET = lazy(r"\](?=: ?(?:#|<>|/)[ \t])")
 _COMMENT_DEFINITION = lazy(r"(?m)^ {0,3}\[[^\]\n]{0,100}+\]: ?(?:#|<>|/)[ \t]++([\"'(][^\n]++)")
@@ -159,7 +163,8 @@ def _fence_view(view: View, fence: Fence) -> Derived:
     body = _undent(view.text[fence.start : fence.end], fence.prefix)
     info, where = fence.info, Aligned(fence.first)
     if info.startswith("!"):
-        return Derived(body, Kind.SHELL, Step("bang-command"), where, verbatim=True)
+        shell = named(info[1:]) or _shell_on_loading(view.text)
+        return Derived(body, shell, Step("bang-command", "block"), where, verbatim=True)
     language = named(info) if info else None
     if language is None:
         language = guess(body)
@@ -225,6 +230,12 @@ def _too_many(view: View, what: str, most: int) -> Gap:
     return Gap(path=view.path, reason=GapReason.VIEW_LIMIT, detail=detail)
 
 
+def _shell_on_loading(text: str) -> Kind:
+    """The language of commands that run on loading: that of the shell which the front matter names, or the usual one."""
+    found = _SHELL_NAMED.match(text)
+    return Kind.SHELL if found is None else Kind.BATCH if found[1].lower() == "cmd" else Kind.POWERSHELL
+
+
 def _bang(view: View) -> Iterator[Product]:
     """Commands that a slash command runs before the model sees the text: !`cmd` and lines ``!cmd``."""
     text = view.text
@@ -242,7 +253,8 @@ def _bang(view: View) -> Iterator[Product]:
             break
         at = following + 1
     if found:
-        yield _lines_view(sorted(found[:_PARTS_MOST]), Step(kind="bang-command"))
+        commands = _lines_view(sorted(found[:_PARTS_MOST]), Step(kind="bang-command"))
+        yield commands._replace(language=_shell_on_loading(text))
         if len(found) > _PARTS_MOST:
             yield _too_many(view, "bang commands", _PARTS_MOST)
 
