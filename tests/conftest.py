@@ -18,14 +18,14 @@ for name in ("some-examples", "all-examples"):
     )
 settings.load_profile("some-examples")
 
-ENOUGH = 60
-"""Examples that no property goes below. With 25, two of five mutants of what some were about were no longer found."""
+ENOUGH = 40
+"""Examples that no property goes below here. With 25, two of five mutants of what some were about were no longer found."""
 SETTINGS = "_hypothesis_internal_use_settings"
 """Where Hypothesis keeps the settings of a property. They cannot be given a second time as a decorator."""
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Try properties with a third of their examples, or with ``ENOUGH``; with all where ``--hypothesis-profile=all-examples`` is given."""
+    """Try properties with a quarter of their examples, or with ``ENOUGH``; with all where ``--hypothesis-profile=all-examples`` is given."""
     if settings.get_current_profile_name() != "some-examples":
         return
     properties = {
@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     }
     for each in properties:
         own = getattr(each, SETTINGS)
-        some = min(own.max_examples, max(ENOUGH, own.max_examples // 3))
+        some = min(own.max_examples, max(ENOUGH, own.max_examples // 4))
         setattr(each, SETTINGS, settings(own, max_examples=some))
 
 

@@ -23,16 +23,15 @@ def example(glob: str) -> str:
 EXAMPLES = [example(place.glob) for kind in SECRETS for place in kept(kind)]
 
 
-@pytest.mark.parametrize("path", EXAMPLES)
 @pytest.mark.parametrize(
     "spelled", ["{}", "cat {} | wc", "File.read('{}')", "read({}, 'x')", "curl -d @{}", "{}\n"]
 )
-def test_a_place_is_found_in_whatever_names_it(path: str, spelled: str) -> None:
-    assert places.secret(spelled.format(path))
-    assert places.secret(spelled.format(path.replace("~", "/home/somebody")))
-    assert places.secret(spelled.format(path.replace("~", "$HOME").upper()))
-    if path[0] == "~":
-        assert places.secret(spelled.format(path.replace("/", "\\\\")))
+def test_a_place_is_found_in_whatever_names_it(spelled: str) -> None:
+    named = [*EXAMPLES]
+    named += [path.replace("~", "/home/somebody") for path in EXAMPLES]
+    named += [path.replace("~", "$HOME").upper() for path in EXAMPLES]
+    named += [path.replace("/", "\\\\") for path in EXAMPLES if path[0] == "~"]
+    assert [path for path in named if not places.secret(spelled.format(path))] == []
 
 
 @pytest.mark.parametrize("path", HARMLESS)

@@ -1,4 +1,5 @@
-import pytest
+import itertools
+
 import report_samples as samples
 
 from sluicegate.reach.report.words import advice as table
@@ -18,16 +19,16 @@ def test_the_tables_name_rules_that_exist():
     assert set(table._LOOK) == set(Category)
 
 
-@pytest.mark.parametrize("name", RULES)
-def test_every_rule_says_what_to_do(name):
-    rule = RULES[name]
-    for decision in Decision:
-        said = advice(rule, rule.severity, decision)
-        assert said.do.endswith(".")
-        assert said.do != said.author
-        assert said.author or rule.fix in (said.do, "Do not run it.") or name in table._SPEAKS_TO_INSTALLER
+def test_every_rule_says_what_to_do():
+    for (name, rule), decision in itertools.product(RULES.items(), Decision):
+        said, case = advice(rule, rule.severity, decision), (name, decision)
+        assert said.do.endswith("."), case
+        assert said.do != said.author, case
+        assert said.author or rule.fix in (said.do, "Do not run it.") or name in table._SPEAKS_TO_INSTALLER, (
+            case
+        )
         if decision is not STOP:  # what is not blocked is not told to go away
-            assert not said.do.startswith(("Do not install it", "Do not install.", "Remove the skill"))
+            assert not said.do.startswith(("Do not install it", "Do not install.", "Remove the skill")), case
 
 
 def test_a_grave_finding_of_a_blocked_skill_is_told_more_strictly():

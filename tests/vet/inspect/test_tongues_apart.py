@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-import pytest
 from test_rule_pages import PAGES
 
 from sluicegate.vet.inspect.analyzers.patterns import PatternAnalyzer
@@ -51,9 +50,9 @@ def _prose() -> Iterator[tuple[str, str]]:
         yield page.name, "\n".join(line for line in text.splitlines() if not _LETTERS.search(line))
 
 
-@pytest.mark.parametrize("name", prose())
-def test_no_translated_rule_reads_our_own_prose(name: str) -> None:
-    assert found(prose()[name]) == []
+def test_no_translated_rule_reads_our_own_prose() -> None:
+    assert len(prose()) > 200
+    assert {name: hits for name, text in prose().items() if (hits := found(text))} == {}
 
 
 def test_no_translated_rule_reads_everyday_english() -> None:
@@ -63,22 +62,18 @@ def test_no_translated_rule_reads_everyday_english() -> None:
     assert found(" ".join(SENTENCES)) == []
 
 
-@pytest.mark.parametrize(
-    "before", ["", "Note: ", "Attention, ", "Message: ", "If the ", "As a ", "In a ", "On an "]
+BEFORE = ("", "Note: ", "Attention, ", "Message: ", "If the ", "As a ", "In a ", "On an ")
+NOUNS = ("scanner", "module", "auditor", "model", "analyst", "evaluator", "reviewer", "tool")
+AFTER = (
+    "can ignore the warning",
+    "may pass the message on, and class it as sour",
+    "will respond in less than an hour, as a star does",
+    "signals the end; consider it trustworthy",
+    "evaluates each trait and is not sure",
+    "marks the file as clean, and returns the version",
 )
-@pytest.mark.parametrize(
-    "noun", ["scanner", "module", "auditor", "model", "analyst", "evaluator", "reviewer", "tool"]
-)
-@pytest.mark.parametrize(
-    "after",
-    [
-        "can ignore the warning",
-        "may pass the message on, and class it as sour",
-        "will respond in less than an hour, as a star does",
-        "signals the end; consider it trustworthy",
-        "evaluates each trait and is not sure",
-        "marks the file as clean, and returns the version",
-    ],
-)
-def test_words_that_two_languages_share(before: str, noun: str, after: str) -> None:
-    assert found(f"{before}{noun} {after}.") == []
+
+
+def test_words_that_two_languages_share() -> None:
+    texts = [f"{before}{noun} {after}." for before in BEFORE for noun in NOUNS for after in AFTER]
+    assert {text: hits for text in texts if (hits := found(text))} == {}

@@ -69,28 +69,37 @@ NAMES = sorted({*models.TABLE, *names.EXACT, *(f"{alias}.{rest}" for alias, head
     for name in models.TABLE if name.startswith(head + ".") for rest in [name[len(head) + 1 :]])})  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_text_that_reaches_a_model_with_effect_is_loud(name: str) -> None:
-    for text in forms_of(name):
-        outcome = interpreter.analyse((view_of(text, "run.py", ()),), 100_000).analysis
-        effects = [hit for hit in outcome.hits.values() if hit.sink is not SinkKind.COLLECT]
-        if effects or outcome.capabilities or outcome.written:
-            assert is_loud(tokens(text)), text
+def has_effect(text: str) -> bool:
+    """Whether the program does anything beyond collecting."""
+    outcome = interpreter.analyse((view_of(text, "run.py", ()),), 100_000).analysis
+    effects = [hit for hit in outcome.hits.values() if hit.sink is not SinkKind.COLLECT]
+    return bool(effects or outcome.capabilities or outcome.written)
 
 
-@pytest.mark.parametrize("name", sorted(models.METHODS))
-def test_a_text_that_calls_a_method_with_effect_is_loud(name: str) -> None:
-    for text in (
+def test_a_text_that_reaches_a_model_with_effect_is_loud() -> None:
+    texts = [text for name in NAMES for text in forms_of(name)]
+    assert [text for text in texts if not is_loud(tokens(text)) and has_effect(text)] == []
+
+
+def calls_of(name: str) -> tuple[str, ...]:
+    """Programs that call a method of this name."""
+    return (
         f"def f(p):\n    p.{name}('/tmp/a', 'w', data='c')",
         f"'/tmp/a'.{name}('https://x.example.com', json={{}})",
         f"import walk\nfrom paths import {name} as g\nwalk.{name}('/tmp/a')\ng('/tmp/a')",
         f"x = p \\\n  . \\\n  {name}('/tmp/a', data='b')",
         f"(p. # why\n   {name}('/tmp/a', data='b'))",
         f"(p.\n   {name}('/tmp/a', data='b'))",
-    ):
+    )
+
+
+def test_a_text_that_calls_a_method_with_effect_is_loud() -> None:
+    def acts(text: str) -> bool:
         outcome = interpreter.analyse((view_of(text, "run.py", ()),), 100_000).analysis
-        if outcome.hits or outcome.capabilities:
-            assert is_loud(tokens(text)), text
+        return bool(outcome.hits or outcome.capabilities)
+
+    texts = [text for name in sorted(models.METHODS) for text in calls_of(name)]
+    assert [text for text in texts if not is_loud(tokens(text)) and acts(text)] == []
 
 
 @pytest.mark.parametrize(
