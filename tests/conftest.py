@@ -65,6 +65,14 @@ def left_as_it_was() -> Iterator[None]:
     assert os.umask(mask) == mask, "which permissions new files get"
 
 
+@pytest.fixture
+def interrupts_heard() -> Iterator[None]:
+    """A Ctrl-C is a ``KeyboardInterrupt`` here, though a shell may have started the tests so that none is heard."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 ANY_FILE = 1 << 1 | 1 << 2
 """The capabilities of Linux to write and to read whatever the permissions of a file say: CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH."""
 

@@ -330,6 +330,7 @@ def test_an_operation_that_raises_an_interruption_by_itself_has_failed(tmp_path,
     assert stops(secret()).labels.has("secret")
 
 
+@pytest.mark.usefixtures("interrupts_heard")
 def test_an_interruption_passes_without_leading_to_contents(tmp_path):
     made = bench(tmp_path, {})
 

@@ -497,6 +497,7 @@ def _interrupted(content):
     return content
 
 
+@pytest.mark.usefixtures("interrupts_heard")
 def test_an_interruption_passes_and_brings_nothing_along():
     with pytest.raises(KeyboardInterrupt) as error:
         Labeled(CANARY, SECRET).map(_interrupted)
@@ -567,6 +568,7 @@ class Uncopied:
         signal.raise_signal(signal.SIGINT)
 
 
+@pytest.mark.usefixtures("interrupts_heard")
 @pytest.mark.parametrize(
     "use", [repr, lambda x: x.failed, lambda x: x.failure, lambda x: x.map(str), lambda x: select(x, 1, 2)]
 )
