@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from env_support import Marked, Runs
 
+from sluicegate.flow.environments.changes import effects, turn
 from sluicegate.flow.environments.confinement import cgroups
 from sluicegate.flow.environments.run import running
 
@@ -35,6 +37,19 @@ def grouping(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         nowhere = cgroups.Hierarchies(version_1={}, version_2=None, controllers_2=frozenset())
         monkeypatch.setattr(running, "_hierarchies", lambda: nowhere)
     return request.param
+
+
+COARSE = 5
+"""The clock of Linux from which a file gets its times: CLOCK_REALTIME_COARSE, which ``time`` does not name."""
+
+
+@pytest.fixture
+def doubt_of_this_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Doubt as long as the clock of this kernel needs, and not the coarsest there is: every example waits until it is over."""
+    ticks = round(2e9 * time.clock_getres(COARSE))
+    assert 0 < ticks <= effects.UNSURE
+    for module in (effects, turn):
+        monkeypatch.setattr(module, "UNSURE", ticks)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from env_support import Runs, both, needs_bubblewrap
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sluicegate.flow.environments.changes import effects
 from sluicegate.flow.environments.changes.effects import (
     Changes,
     changed_files,
@@ -63,6 +64,7 @@ for name, a, b in json.loads(sys.argv[1]):
     try: globals()[name](a, b)
     except OSError: pass
 """
+pytestmark = pytest.mark.usefixtures("doubt_of_this_clock")
 NAMES = ("a", "b", "sub/c", "sub/d", "new", "sub/new", "sub/below/e", "twin")
 NOTHING = Changes(created=(), modified=(), deleted=(), incomplete=())
 QUIET = ("read", "look")
@@ -88,9 +90,7 @@ def made(folder: Path) -> Path:
 
 def settled() -> None:
     """Later than the doubt about what was just changed."""
-    until = time.monotonic_ns() + 30_000_000
-    while time.monotonic_ns() < until:
-        os.sched_yield()
+    time.sleep(1.5e-9 * effects.UNSURE)
 
 
 def begun(watched: Watched) -> Turn:

@@ -21,6 +21,7 @@ from sluicegate.flow.environments.changes.fanotify import WatchGroup
 from sluicegate.flow.environments.changes.watched import Watched, tells_all
 from sluicegate.flow.environments.configuration.reading import read_environment
 
+pytestmark = pytest.mark.usefixtures("doubt_of_this_clock")
 FOLDERS = ("", "p", "q", "p/r", "p/r/s")
 PATHS = [f"{folder}/{name}".lstrip("/") for folder in FOLDERS for name in ("a", "b", "p", "r")]
 _EXCHANGE = 2

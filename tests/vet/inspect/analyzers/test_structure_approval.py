@@ -43,11 +43,23 @@ def decided(folder: Path, name: str, text: str) -> tuple[Decision, set[str]]:
     return report.verdict.decision, {finding.rule for finding in report.verdict.findings}
 
 
-@pytest.mark.parametrize("means", sorted(WRITTEN))
 @pytest.mark.parametrize("path", PLACES)
-def test_everything_is_allowed_in_the_settings_of_an_agent(tmp_path: Path, path: str, means: str) -> None:
+def test_everything_is_allowed_in_the_settings_of_an_agent(tmp_path: Path, path: str) -> None:
+    """By all means at once, each in a file of its own: each is a finding."""
+    (tmp_path / "SKILL.md").write_text("---\nname: notes\ndescription: Tidies notes.\n---\n\nTidy them.\n")
+    files = {f"{number}-{name}": text for number, (name, text) in enumerate(WRITTEN.values())}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text.format(path=path))
+    (report,) = scan(tmp_path, ScanConfig()).skills
+    assert report.verdict.decision is not Decision.SAFE
+    found = {each.location.path for each in report.verdict.findings if each.rule == "agent-approval-off"}
+    assert found == {*files}
+
+
+@pytest.mark.parametrize("means", sorted(WRITTEN))
+def test_each_means_alone_is_enough(tmp_path: Path, means: str) -> None:
     name, text = WRITTEN[means]
-    decision, rules = decided(tmp_path, name, text.format(path=path))
+    decision, rules = decided(tmp_path, name, text.format(path=PLACES[0]))
     assert "agent-approval-off" in rules
     assert decision is not Decision.SAFE
 
