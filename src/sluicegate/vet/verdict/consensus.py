@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum, StrEnum
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.verdict import kernels
 from sluicegate.vet.verdict.types import Decision
 

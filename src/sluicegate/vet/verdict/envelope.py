@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.verdict.consensus import (
     Ballot,
     Panel,

@@ -7,7 +7,7 @@ glob covers the whole text. An empty one matches nothing.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from sluicegate.tuples import NamedTuple
 
 _MOST = 1024
 

@@ -21,8 +21,8 @@ Of an injection detector (``injection_evidence`` may be missing):
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.verdict.confidence import from_model
 from sluicegate.vet.verdict.consensus import Role, Vote
 from sluicegate.vet.verdict.encoding import digest

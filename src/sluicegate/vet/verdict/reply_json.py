@@ -11,7 +11,9 @@ import re
 import string
 import unicodedata
 from collections.abc import Callable, Collection
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
+
+from sluicegate.tuples import NamedTuple
 
 MOST_BYTES = 256 * 1024
 MOST_DEPTH = 16

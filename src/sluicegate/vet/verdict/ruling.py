@@ -12,8 +12,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.verdict import kernels
 from sluicegate.vet.verdict.encoding import digest
 from sluicegate.vet.verdict.suppression import GapPartition, has_expired
@@ -25,9 +26,7 @@ if TYPE_CHECKING:
 
 _NO_PANEL = (digest(), digest(), digest(), "no panel", "")
 """What stands in a docket where no panel was asked, which is another docket than that of a silent panel."""
-_IGNORABLE = re.compile(
-    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
-)
+_IGNORABLE = r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 """The letters and marks that show nothing: Default_Ignorable_Code_Point of Unicode (DerivedCoreProperties.txt), which
 ``unicodedata`` does not have, as far as its code points are of the categories L, M and N and decompose to nothing else."""
 
@@ -91,7 +90,7 @@ def identity(person: str) -> str:
     folded = unicodedata.normalize("NFKD", person).casefold()
     # 2
     kept = "".join(character for character in folded if unicodedata.category(character)[0] in "LMN")
-    seen = unicodedata.normalize("NFC", _IGNORABLE.sub("", kept))
+    seen = unicodedata.normalize("NFC", re.sub(_IGNORABLE, "", kept))
     # 3
     return seen if any(map(str.isalnum, seen)) else ""
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from sluicegate.tuples import NamedTuple
 from sluicegate.vet.verdict.globs import Glob, compile_glob, names_something
 from sluicegate.vet.verdict.kernels import accepts, is_expired, is_guarded
 from sluicegate.vet.verdict.types import (

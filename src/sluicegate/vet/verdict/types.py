@@ -1,7 +1,7 @@
 """The nouns a verdict is made of.
 
-This room imports nothing but the standard library's pure parts: no I/O, no clock, no randomness, no
-logging. Everything here is frozen, slotted and keyword-only. Confidence is an integer number of
+This room imports nothing but the standard library's pure parts, and what makes named tuples: no I/O, no clock, no
+randomness, no logging. Everything here is frozen, slotted and keyword-only. Confidence is an integer number of
 thousandths everywhere (0 to 1000), so that no arithmetic of a verdict ever meets a float.
 """
 
@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from datetime import date
 from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from sluicegate.vet.verdict.envelope import Review
