@@ -23,7 +23,9 @@ def ids(asked: Asked) -> list[str]:
 
 
 def is_detector(asked: Asked) -> bool:
-    """Whether the form that was demanded is that of an injection detector."""
+    """Whether the form that was demanded is that of an injection detector; where a wire has none, our words say it."""
+    if not asked.schema:
+        return "You look for one thing" in asked.system + asked.user
     return "findings" not in asked.schema.get("properties", {})
 
 
@@ -31,7 +33,7 @@ def opinion(asked: Asked, verdict: str, *, note: str = "", injection: bool = Fal
     """A whole answer that says one thing of everything."""
     if is_detector(asked):
         return json.dumps({"injection": injection, "injection_evidence": note if injection else "", **more})
-    about = [] if asked.system.startswith("You review one whole skill") else ids(asked)
+    about = [] if "You review one whole skill" in asked.system + asked.user else ids(asked)
     records = [{"id": one, "verdict": verdict, "confidence": 0.9, "note": note} for one in about]
     return json.dumps(
         {"overall": verdict, "injection": injection, "injection_evidence": "", "summary": note, "findings": records,

@@ -74,3 +74,23 @@ def skills(tmp_path: Path) -> Path:
     os.chdir(tmp_path / "skills")
     yield tmp_path / "skills"
     os.chdir(before)
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch, sluicegate):
+    """A folder with three skills, settings of the user's own, and a server with every personality behind them."""
+    from reviewing_samples import AIMED, BAD, GOOD, Reviewing
+
+    from model_personalities import always_safe
+    from model_server import ModelServer
+
+    (tmp_path / "user").mkdir()
+    (tmp_path / "work" / ".git").mkdir(parents=True)
+    for name, text in (("good", GOOD), ("bad", BAD), ("aimed", AIMED)):
+        (tmp_path / "work" / name).mkdir()
+        (tmp_path / "work" / name / "SKILL.md").write_text(text)
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("SLUICEGATE_CONFIG_HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(tmp_path / "state"))
+    with ModelServer(always_safe) as server:
+        yield Reviewing(tmp_path, server)
