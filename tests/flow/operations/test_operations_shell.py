@@ -98,6 +98,34 @@ def test_code_that_is_not_read_is_refused(code):
     assert caught.value.hint
 
 
+INDEX = "z[$(a)0]"
+"""A text that runs a command where a shell works it out as a number."""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "y=(['IDX']=1)", "y=(\"[IDX]\"=1)", "y=([a]=1)", "BASH_CMDS=([git]=./a)", "BASH_CMDS=(git ./a)", "BASH_ALIASES=(a b)", "commands=(git ./a)", "functions=(git a)", "aliases=(git a)",
+        "f() { local -i x='IDX'; }; f", "f() { local -i x; x='IDX'; }", "f() { local -n r=PATH; r=a; }", "f() { local -a x='($(a))'; }", "readonly -a x='($(a))'", "readonly -A x='($(a))'", "export -f f", "nameref x=PATH", "integer x='IDX'", "typeset -i x",
+        *(f"{name}='IDX'" for name in ("RANDOM", "SRANDOM", "OPTIND", "HISTCMD", "SECONDS", "COLUMNS", "LINES", "TMOUT", "BASHPID", "PPID")), "OPTIND=$x", "OPTIND=a", "read OPTIND", "for RANDOM in a; do b; done", "export COLUMNS='IDX'", "readonly SECONDS=a", "OPTIND=(a)", "f() { local RANDOM='IDX'; }",
+        "set -k; git PATH=a", "set -ek", "set -o keyword", "set -eo keyword", "set -o errexit -o keyword", "set +k", "set -e -k", "set -o posix", "set -A PATH a", "shift 'IDX'", "shift $x", "repeat 1 a", "noglob a", "emulate sh", "setopt aliases", "zmodload x",
+        "read -aPATH", "read -a PATH", "read -r PATH", "read -k1 PATH", "NULLCMD=a; > x", "PS0='$(a)'", "a >! x", "a >>! x", "a &>! x",
+    ],
+)  # fmt: skip
+def test_what_some_shell_takes_for_code_is_refused(code):
+    with pytest.raises(CommandError):
+        read(code.replace("IDX", INDEX), where="sh")
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["y=(a 'b c' $d)", "OPTIND=1; SECONDS=0", "COLUMNS=80 a", "set -euo pipefail", "set -eux; set +x", "set -- a b", "set a -k", "set -- -k", "shift; shift 2", "read -r a b", "read -ra a", "read -n1 a",
+     "f() { local a b=1; local -r c=2; local OPTIND; }", "unset -v a; unset -f b", "export -n a; export -p", "a > '!x'", "options=(-a -b)", "commands=x"],
+)  # fmt: skip
+def test_what_every_shell_takes_for_a_value_is_read(code):
+    assert [words for words in commands(code) if words != ["a"]] == []
+
+
 def test_code_has_bounds():
     with pytest.raises(CommandError, match="longer"):
         read("a" * (LONGEST + 1), where="sh")

@@ -223,7 +223,7 @@ def test_every_command_that_a_command_starts_is_found(text, expected):
         "nice --frobnicate rm x", "timeout -x 5 rm", "sudo --unknown rm x", "sudo -e /etc/passwd", "xargs --unknown rm", "xargs rm", "xargs rm -f", "xargs git",
         "xargs sh -c 'rm $1' sh", "xargs -I '{}' sh -c 'rm {}'", "xargs -I '{}' '{}' x", "xargs env", "find . -exec {} \\;", "find . -exec rm {}", "find . -exec \\;",
         "sh -c", "sh -c 'eval rm x'", "sh -c '$X y'", "sh -c 'alias ls=rm; ls'", "sh -c 'rm $1' sh",
-        "sh -c '. ./x'", "sh -c 'trap rm EXIT'", "sh -c 'cd x; rm y'", "sh -c 'PATH=/x ls'", "sh -c 'IFS=x; ls'", "bash --unknown -c 'ls'",
+        "sh -c '. ./x'", "sh -c 'trap rm EXIT'", "sh -c 'cd x; rm y'", "sh -c 'PATH=/x ls'", "sh -c 'IFS=x; ls'", "bash --unknown -c 'ls'", "bash -kc 'git PATH=a'", "bash -o keyword -c ls", "bash -O expand_aliases -c ls", "bash +O extglob -c ls",
         "bash -c 'rm {a,b}'", "bash -c 'enable -f x y'", "find . -exec sh -c 'rm $0' {} \\;",
         "git -c core.hooksPath=/x commit", "git -c protocol.ext.allow=always fetch", "git -c include.path=x log", "git -c core.fsmonitor=rm status", "git -c foo.bar=x log",
         "git --exec-path=/x status", "git --config-env=core.pager=X log", "git clone 'ext::sh -c id' x", "git clone --template=/x a b", "git difftool -t x",

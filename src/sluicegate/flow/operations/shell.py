@@ -32,9 +32,33 @@ _SILENT: Final = frozenset(
 )
 _SETTING: Final = frozenset("export local readonly unset read set".split())
 _REFUSED: Final = frozenset(
-    "alias bind builtin complete coproc declare enable eval fc hash history let mapfile popd pushd readarray shopt source "
-    ". trap typeset unalias".split()
+    "alias autoload bind builtin complete coproc declare emulate enable eval fc float foreach hash history integer let mapfile "
+    "nameref nocorrect noglob popd pushd readarray repeat sched setopt shopt source . trap typeset unalias unsetopt vared "
+    "zcompile zmodload".split()
 )
+"""What changes the meaning of later commands, or runs what it is given, in bash, ksh, mksh, yash or zsh."""
+_OPTIONS: Final = {
+    "local": late(r"-r"),
+    "export": late(r"-[np]"),
+    "readonly": late(r"-p"),
+    "unset": late(r"-[fv]"),
+    "read": late(r"-[aAdenNprstu]*[0-9.]*"),
+}
+"""Options that give a variable no other kind. What is put into a number, an array or the name of another can be code."""
+_SET: Final = frozenset("abeefhmnuvx")
+_SET_BY_NAME: Final = frozenset(
+    "allexport errexit noclobber noexec noglob notify nounset pipefail verbose xtrace".split()
+)
+"""What ``set`` may switch: how errors end and what is shown. Others change how words and commands are read."""
+_NUMBERS: Final = frozenset(
+    "BASHPID COLUMNS EGID ERRNO EUID FUNCNEST GID HISTCMD HISTSIZE KEYTIMEOUT LINENO LINES LISTMAX OPTIND PGRP PPID RANDOM "
+    "SAVEHIST SECONDS SHLVL SRANDOM TMOUT UID USER_ID".split()
+)
+"""Variables that are numbers in some shell, where the text that is put into one is worked out, and so can be code."""
+_TABLES: Final = frozenset(
+    "aliases commands dis_aliases dis_functions functions galiases nameddirs saliases userdirs".split()
+)
+"""What an array of this name is in zsh: what the names of commands mean."""
 _NAMING: Final = {"printf": "-v", "test": "-v -R", "[": "-v -R", "jobs": "-x", "wait": "-p"}
 """Options of the shell's own commands that name a variable, whose index can be code, or a command to run."""
 _COUNTING: Final = frozenset("-eq -ne -lt -le -gt -ge -v -R".split())
@@ -154,12 +178,16 @@ class _Commands:
 
     def command(self, command: read_text.ScriptCommand) -> ShellCommand:
         """One command, without what the shell itself does."""
-        for name, _ in command.assigns:
-            variables.check(name)
+        for name, word in command.assigns:
+            self.assigned(name, word.text, command.start)
+            if name in _TABLES and any(part.kind == "sub" and not part.written for part in word.parts):
+                raise self.unread(
+                    f"an array of the name {name}, which zsh takes for a table of its own", command.start
+                )
         redirections = tuple(self.redirections(command))
         chdirs = self.chdirs(command)
         if command.kind == "for":
-            variables.check(command.words[0])
+            self.assigned(command.words[0], None, command.start)
             return ShellCommand((), redirections, chdirs)
         words = () if command.kind in ("array", "group") else self.words(command)
         if words and words[0].text == "[[" and command.woven[0].bare:
@@ -179,6 +207,8 @@ class _Commands:
             self.unnamed(name or "", words[1:], at)
         if name in _SETTING:
             self.names(name or "", words[1:], at)
+        if name == "shift" and not all((word.text or "-").isdigit() for word in words[1:]):
+            raise self.unread("a shift by what is no number, which can be code", at)
         if name in _SILENT or name == "cd":
             return ()
         if name == "exec":
@@ -202,17 +232,39 @@ class _Commands:
     def names(self, builtin: str, words: Sequence[ArgumentWord], at: int) -> None:
         """What the shell's own commands set: never a variable that makes programs run others."""
         for word in words:
-            name, equals, _ = word.head.partition("=")
-            if word.text is None and not equals:
+            if word.text is None and "=" not in word.head:
                 raise self.unread(f"{builtin} with an expansion", at)
-            variables.check(name)
-            if (
-                builtin != "set"
-                and not name.startswith("-")
-                and _NAME.fullmatch(name.removesuffix("+")) is None
-            ):
-                if not (builtin == "read" and name.isdigit()):
-                    raise self.unread(f"{builtin} of what is no plain name", at)
+        if builtin == "set":
+            self.switched([word.head for word in words], at)
+            return
+        for word in words:
+            name, equals, value = word.head.partition("=")
+            name = name.removesuffix("+")
+            if name.startswith("-"):
+                if name != "--" and _OPTIONS[builtin].fullmatch(word.head) is None:
+                    raise self.unread(f"{builtin} with an option that is not known: {word.head}", at)
+            elif _NAME.fullmatch(name) is not None:
+                given = builtin == "read" or bool(equals)
+                self.assigned(name, (value if word.text is not None else None) if given else "0", at)
+            elif not (builtin == "read" and name.isdigit()):
+                raise self.unread(f"{builtin} of what is no plain name", at)
+
+    def switched(self, words: Sequence[str], at: int) -> None:
+        """The options of ``set``, up to the first word that is none."""
+        left = iter(words)
+        for word in left:
+            if word[:1] not in ("-", "+") or word in ("--", "-"):
+                return
+            known = set(word[1:]) <= _SET | {"o"}
+            named = [next(left, "") for letter in word[1:] if letter == "o"]
+            if not known or not all(name in _SET_BY_NAME for name in named if name):
+                raise self.unread(f"set {' '.join([word, *named])}, which can change how code is read", at)
+
+    def assigned(self, name: str, value: str | None, at: int) -> None:
+        """A variable that gets a value, or one that is not known."""
+        variables.check(name)
+        if name in _NUMBERS and not (value is not None and value.isascii() and value.isdigit()):
+            raise self.unread(f"{name}, a number in some shells, with a value that can be code", at)
 
     def redirections(self, command: read_text.ScriptCommand) -> list[tuple[str, ArgumentWord]]:
         found: list[tuple[str, ArgumentWord]] = []

@@ -29,6 +29,7 @@ _WITH_TEXT = re.compile(
 _SUM = re.compile(r"\$\(\([0-9+\-*/% ()]*\)\)")
 _TICKED = re.compile(r"((?:[^`\\]|\\.)*)`", re.DOTALL)
 _ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+_INDEXED = re.compile(r"[\"'\\]*\[")
 _EXPANDS_HOME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=(?:.*:)?", re.DOTALL)
 _FUNCTION = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _EMPTY_PARENS = re.compile(r"\([ \t]*\)")
@@ -265,6 +266,8 @@ class Exact(Reader):
             return
         frame.word = None
         word.end = self._at
+        if frame.kind == "array" and _INDEXED.match(self.text, word.start):
+            self.mark(word.start, "an index in an array, which can be code")
         if redirect:
             self._redirected(frame, word)
             return
@@ -431,6 +434,8 @@ class Exact(Reader):
             frame = self._stack[-1]
             self._command(frame, at)
             frame.redirect = operator
+            if text.startswith("!", at + len(operator)):
+                self.mark(at, f"'{operator}!', which some shells read as {operator!r}")
             return at + len(operator)
         if operator in (";&", ";;&"):
             self.mark(at, f"{operator}, which goes on with the next part of a case")
@@ -475,6 +480,8 @@ class Exact(Reader):
         for operator in ("<<<", "<<-", "<<", "<>", "<&", "<") if char == "<" else (">>", ">&", ">|", ">"):
             if text.startswith(operator, at):
                 frame.redirect = operator
+                if text.startswith("!", at + len(operator)):
+                    self.mark(at, f"'{operator}!', which some shells read as {operator!r}")
                 return at + len(operator)
         return at + 1
 

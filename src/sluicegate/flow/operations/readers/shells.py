@@ -13,7 +13,11 @@ from sluicegate.flow.operations.commands.walk import ArgumentWalk
 from sluicegate.flow.operations.commands.words import ArgumentWord, quoted
 from sluicegate.known.commands.spec import Spec
 
-_FLAGS: Final = frozenset("abefhiklmnpruvxBCEHPTIVq")
+_FLAGS: Final = frozenset("abefhilmnpruvxBCEHPTIVq")
+_BY_NAME: Final = frozenset(
+    "allexport errexit inherit_errexit nounset pipefail nullglob failglob noglob noexec verbose xtrace".split()
+)
+"""Options by name, of ``-o`` and ``-O``, that leave code read as it is."""
 
 
 @reader("sh")
@@ -48,7 +52,13 @@ def shell(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) 
         reading.flags.update(f"{text[0]}{char}" for char in text[1:])
         inline |= "c" in text[1:] and text[0] == "-"
         fed |= "s" in text[1:]
-        at += sum(char in "oO" for char in text[1:])
+        for option in words[at : at + sum(char in "oO" for char in text[1:])]:
+            if option.text not in _BY_NAME:
+                raise CommandError(
+                    f"in {reading.name}, the option {quoted(option)} can change how code is read",
+                    hint="leave it out",
+                )
+            at += 1
         if "l" in text or "i" in text:
             reading.code("with start-up files")
     if fed and inline:
