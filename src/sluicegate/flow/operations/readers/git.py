@@ -186,9 +186,9 @@ def apply(reading: CommandReading, words: tuple[ArgumentWord, ...], spec_: Spec)
 
 @reader("git-clone")
 def clone(reading: CommandReading, words: tuple[ArgumentWord, ...], spec_: Spec) -> None:
-    """``git clone REPOSITORY [DIRECTORY]``: without one, a directory of the repository's name is made here."""
+    """``git clone REPOSITORY [DIRECTORY]``, ``git init [DIRECTORY]``: without a directory, it is made here."""
     ArgumentWalk(reading, words, spec_).walk()
-    if len(reading.operands) < 2:
+    if len(reading.operands) < (1 if spec_.name.startswith("git init") else 2):
         reading.use("w", literal("."))
 
 

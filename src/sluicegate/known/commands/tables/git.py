@@ -169,6 +169,7 @@ git remote show, git remote remove, git remote rm, git remote rename, git remote
   * = value...
 
 git init, git init-db
+  ! reader:git-clone
   --template = config
   --separate-git-dir = write
   -b --initial-branch, --object-format, --ref-format = value
@@ -246,10 +247,27 @@ git mailinfo
   --encoding, --quoted-cr = value
   * = write...
 
+git interpret-trailers
+  ! runs:sh
+  --where, --if-exists, --if-missing, --trailer = value
+  --in-place, --trim-empty, --only-trailers, --only-input, --unfold, --parse, --no-divider, --divider
+  * if --in-place = rw...
+  * = read...
+
+git read-tree
+  --index-output = write
+  --prefix, --exclude-per-directory = value
+  -m, --reset, -u, -i, -n --dry-run, -v, -q --quiet, --trivial, --aggressive, --empty, --no-sparse-checkout, --recurse-submodules?
+  * = value...
+
+git credential-store
+  --file = rw
+  * = value...
+
 git bugreport, git diagnose
   -o --output-directory = write
   -s --suffix, --mode, --diagnose = value
 
-git send-email, git imap-send, git p4, git svn, git instaweb, git daemon, git web--browse, git hook, git fast-import, git credential, git credential-store, git credential-cache, git gui, git citool, git request-pull, git quiltimport, git cvsimport, git cvsserver, git cvsexportcommit, git upload-pack, git receive-pack, git http-backend, git for-each-repo, git maintenance, git merge-index, git lfs, git interpret-trailers, git help
+git send-email, git imap-send, git p4, git svn, git instaweb, git daemon, git web--browse, git hook, git fast-import, git credential, git credential-cache, git gui, git citool, git request-pull, git quiltimport, git cvsimport, git cvsserver, git cvsexportcommit, git upload-pack, git receive-pack, git http-backend, git for-each-repo, git maintenance, git merge-index, git lfs, git help
   ! runs:sh
 """
