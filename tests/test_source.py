@@ -7,6 +7,7 @@ import pkgutil
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import sluicegate
@@ -15,6 +16,12 @@ from sluicegate.errors import SluicegateError
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 WORD = re.compile(r"\w+")
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file, made once."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def modules() -> Iterator[str]:
@@ -34,7 +41,7 @@ def test_everything_that_a_module_declares_is_named_somewhere_else() -> None:
     declared = Counter(
         node.name
         for path in SOURCES
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for node in parsed(path).body
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list
     )
     readers = [
@@ -83,8 +90,7 @@ def test_each_module_says_first_what_it_is() -> None:
     silent = [
         str(path.relative_to(ROOT))
         for path in SOURCES
-        if not (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").strip()
-        and path.read_text(encoding="utf-8").strip()
+        if not (ast.get_docstring(parsed(path)) or "").strip() and path.read_text(encoding="utf-8").strip()
     ]
     assert silent == []
 
@@ -133,7 +139,7 @@ def test_what_the_page_on_the_audit_names_is_there() -> None:
 
 def imported(path: Path) -> Iterator[str]:
     """What a file imports, as names of modules and of what is in them; also inside functions and for types alone."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -182,7 +188,7 @@ def test_a_class_name_means_one_thing() -> None:
         where = path.relative_to(home).as_posix()
         if where in (*PUBLISHED, "aio.py"):
             continue
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(where)
     assert len(places) > 500
