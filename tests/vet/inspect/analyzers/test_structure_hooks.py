@@ -337,3 +337,31 @@ def test_a_hook_of_its_own_is_read_with_comments_and_only_where_hooks_stand(tmp_
     hook = judged(tmp_path / "a", {".kiro/hooks/look.kiro.hook": text} | files)
     assert severities(hook, "agent-hook-command") == [Severity.MEDIUM]
     assert judged(tmp_path / "b", {"data/look.json": text} | files).decision is Decision.SAFE
+
+
+@pytest.mark.parametrize(
+    ("settings", "command", "decision"),
+    [
+        ("export default [{ rules: { semi: 'error' } }];\n", "npx eslint .", Decision.SAFE),
+        (
+            "export default [];\n",
+            "npx eslint --config ${CLAUDE_PLUGIN_ROOT}/eslint.config.js src",
+            Decision.SAFE,
+        ),
+        (
+            "import { execSync } from 'node:child_process';\nexport default [];\n",
+            "npx eslint .",
+            Decision.CAUTION,
+        ),
+        ("import own from './own.js';\nexport default [own];\n", "npx eslint .", Decision.CAUTION),
+        ("export default [];\n", "npx eslint . && node ${CLAUDE_PLUGIN_ROOT}/own.js", Decision.CAUTION),
+    ],
+)
+def test_a_linter_whose_settings_only_name_rules_asks_for_nobody(
+    tmp_path: Path, settings: str, command: str, decision: Decision
+) -> None:
+    files = {"eslint.config.js": settings, "own.js": "export default {};\n"}
+    found = hooked(
+        tmp_path, {"type": "command", "command": command}, "PostToolUse", "Lints.", "plugin", **files
+    )
+    assert found.decision is decision

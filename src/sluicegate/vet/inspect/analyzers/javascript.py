@@ -78,9 +78,18 @@ _SAME = {
 class _Watch:
     """Collects the matches and capabilities of one view."""
 
-    def __init__(self, view: View, source: bytes, programs: BundlePrograms, stated: Stated) -> None:
+    def __init__(
+        self,
+        view: View,
+        source: bytes,
+        programs: BundlePrograms,
+        stated: Stated,
+        files: dict[str, frozenset[Tag]],
+    ) -> None:
         self.view = view
         self.programs = programs
+        self._files = files
+        self._remotes: dict[str, str] = {}
         self.stated = stated
         self.explains = stated.explains
         self.ascii = len(source) == len(view.text)
@@ -155,6 +164,10 @@ class _Watch:
         """A shell command is run: its flows count as this program's."""
         holes = {HOLE[1:]: ShellValue(tags, HOLE)} if tags else {}
         memory = ShellState(steps=4_000, variables=holes, programs=self.programs, path=self.view.path)
+        memory.files, memory.remotes = (
+            self._files,
+            self._remotes,
+        )  # what one command leaves, the next one finds
         ShellFlow(_Inner(self, memory, text, (start, end)), memory).read(text)
         return self.programs.output(text, self.view.path)
 
@@ -351,7 +364,7 @@ class _Reading:
             source = source[: max(source.rfind(b"\n", 0, self._most), 0) or self._most]
         if _nesting(source) > NESTING or self._budget <= 0:
             return None
-        watch = _Watch(view, source, self._programs, self._stated)
+        watch = _Watch(view, source, self._programs, self._stated, self._files)
         program = JsProgram(Effects(watch, self._files), self._modules, view.path)
         if self._programs.files:
             program.effects.written = partial(
@@ -396,7 +409,7 @@ class _Reading:
                 continue
             if view.language is Kind.JSON:
                 program = JsProgram(
-                    Effects(_Watch(view, b"", self._programs, self._stated), self._files),
+                    Effects(_Watch(view, b"", self._programs, self._stated, self._files), self._files),
                     self._modules,
                     path,
                 )

@@ -44,6 +44,8 @@ _ORDERS = lazy(
 """Words that make a command in a sentence one that is to be run."""
 _ALONE = lazy(r"(?:^|[:|])[ \t>*_`\"'+-]*(?:\d{1,3}[.)][ \t]+)?[*_`\"' \t]*$")
 """What stands in front of a command on its line where it is no part of a sentence."""
+_SPACED_GAP = lazy(r"(?<![\w$\[{])\[[A-Za-z][\w.-]{0,30}(?: [\w.-]{1,30}){1,6}\](?![\w(\[])")
+"""A file that is to be named, in words between brackets."""
 LINE = 200
 """Characters of a line in front of a command that are looked at."""
 _QUIET = frozenset(
@@ -315,6 +317,8 @@ class ShellAnalyzer:
         staged: dict[str, ShellState] = {}
         for view in turns(subject.views, (_SHELL,), STEPS // 4):
             text = view.text[: subject.limits.syntax_bytes]
+            if "[" in text and view.origin and view.artifact.kind in PROSE:
+                text = _SPACED_GAP.sub(lambda found: found[0].replace(" ", "_"), text)
             memory = ShellState(steps=steps, programs=programs, path=view.path)
             watch = _Watch(view, stated, around, programs, memory)
             if watch.documented:

@@ -36,8 +36,13 @@ _READ = frozenset(
 )
 _WRITE = frozenset(
     """writeFile writeFileSync appendFile appendFileSync createWriteStream outputFile outputFileSync writeJson
-    writeJsonSync Deno.writeTextFile Bun.write copyFile copyFileSync symlink symlinkSync""".split()
+    writeJsonSync Deno.writeTextFile Bun.write copyFile copyFileSync symlink symlinkSync cp cpSync rename renameSync""".split()
 )
+_COPIES = frozenset("copyFile copyFileSync symlink symlinkSync cp cpSync rename renameSync".split())
+_GATHERERS = frozenset(
+    {"tar", "bsdtar", "zip", "7z", "cp", "mv", "rsync", "ditto", "cat", "gpg", "openssl", "git"}
+)
+"""Commands that copy, pack or name what a later one sends."""
 _ERASE = frozenset(
     "rm rmSync rmdir rmdirSync remove removeSync emptyDir emptyDirSync rimraf rimrafSync del deleteAsync deleteSync trash".split()
 )
@@ -370,6 +375,7 @@ class Effects:
                 or "/" in words[0]
                 or words[0].rpartition("/")[2] in _STARTERS
                 or words[0] in JUDGED
+                or words[0] in _GATHERERS
             ):
                 line = _entered(folder) + " ".join(map(_worded, words))
                 printed = self.watcher.shell(line, united(given), start, end)
@@ -453,7 +459,7 @@ class Effects:
             return NOTHING
         if (last in _WRITE and known_base) or name in _WRITE:
             data = arguments[1] if len(arguments) > 1 else NOTHING
-            if last.startswith(("copyFile", "symlink")):
+            if last in _COPIES:
                 first, data = data, Val(tags=self._file(first.text))
             if first.text:
                 self.watcher.able(capabilities.write(first.text), start)

@@ -70,7 +70,8 @@ _REMOTE = lazy(r"[\w.-]:|@|\$")
 
 def private_steps(of: Text, start: int, end: int) -> tuple[int, str] | None:
     """Where the step begins that sends to an address what steps before it have made of credentials, and these; or None."""
-    fenced = of.in_fence(start)
+    line = of.text.rfind("\n", 0, start) + 1
+    fenced = of.in_fence(start) or of.text.count("`", line, start) % 2 == 1
     sent = _sent_by_command(of, start) if fenced else _sent_by_sentence(of, start, end)
     if sent is None:
         return None

@@ -26,6 +26,7 @@ from sluicegate.vet.intake.views.view import View
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.programs import BundlePrograms
+    from sluicegate.vet.inspect.analyzers.shflow.judging.within import CommandsLeft
 
 MAX_HITS = 2_000
 MAX_CAPABILITIES = 2_000
@@ -48,6 +49,8 @@ class Analysis:
         self.hits: dict[tuple[int, int, int, SinkKind, str], Hit] = {}
         self.capabilities: dict[str, tuple[int, int]] = {}
         self.written: dict[str, int] = {}
+        self.left: dict[int, CommandsLeft] = {}
+        """What commands leave that a program runs, by view."""
         self.folders: dict[int, dict[int, str]] = {}
         """The folders that programs enter: by view, and by the line from which on they work there."""
         self.logged_to = NOTHING

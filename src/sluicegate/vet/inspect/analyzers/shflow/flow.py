@@ -14,7 +14,7 @@ from sluicegate.known.shell.script import Redirect, Script, ScriptCommand, Word
 from sluicegate.vet.inspect.analyzers.programs import FILE, INPUT
 from sluicegate.vet.inspect.analyzers.shflow.commands import effects
 from sluicegate.vet.inspect.analyzers.shflow.commands.tables import WRAPPERS, gap
-from sluicegate.vet.inspect.analyzers.shflow.commands.wrappers import ITEM, base_name, unwrap
+from sluicegate.vet.inspect.analyzers.shflow.commands.wrappers import ITEM, base_name, read_from, unwrap
 from sluicegate.vet.inspect.analyzers.shflow.folders import WorkingFolders, joined, within
 from sluicegate.vet.inspect.analyzers.shflow.functions import PARAMETERS, FunctionBody, filled
 from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
@@ -404,6 +404,9 @@ class ShellFlow:
             output = self._scope(command.body)
         elif command.kind == "simple":
             if call.name in WRAPPERS:
+                if listed := read_from(call):
+                    stdin = join(self.file(listed), self.listed(listed))
+                    call.stdin = stdin
                 call = unwrap(call, self.piped(call))
                 if any(ITEM in word for word in call.words):
                     self.memory.variables[ITEM] = ShellValue(stdin, "$" + ITEM)
@@ -538,4 +541,5 @@ def all_tags(values: Iterable[ShellValue]) -> frozenset[Tag]:
 
 def plain(path: str) -> str:
     """One spelling of a path."""
-    return path.removeprefix("./")
+    path = path.removeprefix("./")
+    return path[:-1] if len(path) > 1 and path[-1] == "/" else path

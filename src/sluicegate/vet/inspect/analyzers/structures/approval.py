@@ -175,7 +175,10 @@ class _Found(NamedTuple):
     lasting: bool
 
 
-_OF_THE_AGENT = r"\b(?:[Uu]ser|[Gg]lobal|[Aa]gent|[Cc]laude(?: Code)?|[Cc]odex|[Cc]ursor|[Ww]indsurf|[Cc]line|[Cc]opilot|[Gg]emini|VS Code)(?:'s|’s)? (?:[Uu]ser )?(?:settings|configuration|config)\b"
+_OF_THE_AGENT = (
+    r"\b(?:[Uu]ser|[Gg]lobal|[Aa]gent|Claude(?: Code)?|Codex|Cursor|Windsurf|Cline|Copilot|Gemini|VS Code|Zed|Roo(?: Code)?|Kilo(?: Code)?|Amp|Goose|Kiro|Trae"
+    r"|Augment|Junie|Warp|Continue|Aider)(?:'s|’s)? (?:[Uu]ser )?(?:[Ss]ettings|settings\.json|[Cc]onfiguration|[Cc]onfig)\b"
+)
 """Settings that are named in words."""
 
 

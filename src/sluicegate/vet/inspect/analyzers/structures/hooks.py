@@ -129,6 +129,8 @@ def _command(own: OwnCode, view: View, *, quoted: bool) -> tuple[Severity, int, 
     if what:
         if view.origin[0].kind == "front-matter":
             return HIGH, 600, f"loading the skill sets the hook up, and it runs {what}"
+        if own.only_settings(line):
+            return LOW, 300, "it runs a linter, whose settings in the skill only name rules"
         return LOW if quoted else MEDIUM, 500, f"it runs {what}, which is inspected too"
     # 5
     plain = weight is Weight.HARMLESS and line.known

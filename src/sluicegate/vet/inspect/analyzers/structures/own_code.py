@@ -59,6 +59,18 @@ _BESIDE = ("package.json", "index.js", "index.mjs", "index.cjs", "index.ts", "__
 _SCRIPTED = ("pyproject.toml", "pixi.toml", "pipfile", "deno.json", "deno.jsonc", "composer.json")
 
 
+_LINTERS = frozenset("eslint prettier stylelint markdownlint markdownlint-cli2 commitlint oxlint".split())
+_STARTS_TOOLS = frozenset("npx bunx pnpx pnpm yarn exec dlx --no-install -y --yes".split())
+_SETTINGS = lazy(
+    r"(?:^|/)(?:(?:eslint|prettier|stylelint|commitlint)\.config\.[cm]?[jt]s|\.(?:eslintrc|prettierrc|stylelintrc|markdownlint|commitlintrc)\.[cm]?js)$"
+)
+_ACTS = lazy(
+    r"\b(?:child_process|execSync|exec|spawn|fork|eval|Function|fetch|https?|net|dns|fs|vm|worker_threads|process\.(?:env|binding|dlopen))\b"
+    r"|(?:require|import)\s{0,2}\(\s{0,2}(?![\"'])|[\"']\.{1,2}/|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|atob|Buffer"
+)
+"""What settings that only name rules do not have: a start, a request, a file of the skill, letters in codes."""
+
+
 class OwnCode:
     """The code of one skill, for asking which commands run it."""
 
@@ -116,6 +128,22 @@ class OwnCode:
             return RECIPE
         # 2, 3, 4
         return RECIPE if any(self._recipe(words, _DEEPEST) for words in line.commands) else ""
+
+    def only_settings(self, line: CommandLine) -> bool:
+        """Whether all that a line runs of the skill are the settings of a linter, which name rules and start nothing."""
+        linters = (
+            next((word for word in words if base_name(word) not in _STARTS_TOOLS), "")
+            for words in line.commands
+        )
+        if not line.commands or not all(base_name(word) in _LINTERS for word in linters):
+            return False
+        words = (base_name(word).strip("{}.").lower() for word in _WORD.findall(line.text))
+        named = {
+            path for word in words for path in self._files.get(word, ()) if NAMED.search(word) is not None
+        }
+        settings = {path for path in self._facts.artifacts if _SETTINGS.search(path) is not None}
+        texts = [view.text for view in self._facts.raw if view.path in settings]
+        return named <= settings and bool(texts) and not any(map(_ACTS.search, texts))
 
     def _has(self, path: str) -> bool:
         """Whether a path names a file or folder of the skill, from wherever it starts."""

@@ -24,7 +24,7 @@ STRONG_COMMANDS = frozenset(
 WEAK_COMMANDS = frozenset(
     "echo cat cd cp mv ls find make test source set head tail touch kill sort cut grep awk sed tee env exec go "
     "java open which time watch dd ln ps jq zip read unset alias history ifconfig ping http https op pass security vault fly 7z trap "
-    "fc mail sendmail install".split()
+    "code cursor fc mail sendmail install".split()
 )
 _COMMANDS = STRONG_COMMANDS | WEAK_COMMANDS
 
@@ -73,6 +73,8 @@ def named(info: str) -> Kind | None:
     return _NAMES.get(words[0].lstrip(".")) if words[0] else None
 
 
+_OWN_PROGRAM = lazy(r"\./[\w./-]{1,120}")
+"""A program that is named by where it lies from here."""
 _SPAN = 12
 """Characters up to which a code span may be the name of a command and one word that is said of it."""
 
@@ -82,7 +84,7 @@ def is_command(line: str) -> bool:
     words = line.split(None, 2)
     if len(words) < 2:
         return False
-    if words[0] == "$" and line.lstrip().startswith("$ "):
+    if (words[0] == "$" and line.lstrip().startswith("$ ")) or _OWN_PROGRAM.fullmatch(words[0]) is not None:
         return True
     word = words[0]
     if "/" in word:

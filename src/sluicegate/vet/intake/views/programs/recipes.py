@@ -26,6 +26,10 @@ _STARRED = lazy(
     r"[ \t]*+(?:[\d*/,-]{1,40}+[ \t]++){2}(?:\*[ \t]++){2}[\d*/,A-Za-z-]{1,40}+[ \t]++(\S[^\n]*+)"
 )
 """A line of a crontab in a file whose name does not say so."""
+_MAKE_SET = lazy(r"(?m)^(\w{1,80})[ \t]*+[:?]{0,2}=[ \t]*+([\w./~-]{1,200})[ \t]*+$")
+"""A variable of make that is given a plain word."""
+_MAKE_NAME = lazy(r"(?<!\$)\$\((\w{1,80})\)")
+"""A variable of make, which a shell would take for a command."""
 _MAKE_VALUE = lazy(
     r"\$\(shell[ \t]++((?:[^()\n]|\((?:[^()\n]|\([^()\n]*+\))*+\))*+)\)|(?m:^[ \t]*+[\w.-]{1,80}+[ \t]*+!=([^\n]++))"
 )
@@ -48,12 +52,16 @@ def _view(lines: Lines, detail: str) -> Derived:
 
 def _recipes(text: str, target: re.Pattern[str], indent: tuple[str, ...]) -> Iterator[Derived]:
     name, body, continued = "", Lines(), False
+    values = {found[1]: found[2] for found in _MAKE_SET.finditer(text)} if "$(" in text else {}
     for number, line in enumerate(text.split("\n")):
         before, continued = continued, line.endswith("\\") and not (line.startswith(indent) and name)
         if before and name and not body:  # more of what the recipe needs
             continue
         if line.startswith(indent) and name:
-            body.append((number, line.strip().lstrip("@-+ ").replace("$$", "$")))
+            command = line.strip().lstrip("@-+ ")
+            if "$(" in command:
+                command = _MAKE_NAME.sub(lambda used: values.get(used[1], f"${{{used[1]}}}"), command)
+            body.append((number, command.replace("$$", "$")))
         elif line.strip() and not line.lstrip().startswith("#"):
             if body:
                 yield _view(body, f"recipe {name}")

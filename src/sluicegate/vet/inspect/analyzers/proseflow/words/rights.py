@@ -27,13 +27,13 @@ STRANGE_KEY = lazy(
 )
 """Somebody who is given rights, by a key, a number of an account or a name."""
 SETS = lazy(
-    r"\b(?:set|put|add|append|change|write|edit|enable|turn on|switch|modify|update|insert|configure|make|use|choose|select|adjust|extend|widen|activate|give|grant|allow|permit)\b",
+    r"\b(?:set|put|add|import|load|apply|append|change|write|edit|enable|turn on|switch|modify|update|insert|configure|make|use|choose|select|adjust|extend|widen|activate|give|grant|allow|permit)\b",
     _I,
 )
 APPROVAL = lazy(
     r"\bsettings(?:\.local)?\.json|\bconfig\.(?:toml|ya?ml|json)|\bopencode\.jsonc?|\b(?:agent|assistant|claude|codex|gemini|cursor|copilot|opencode)(?:'s)?(?: code| cli)? (?:settings|configuration|config|permissions?|permission mode|approval)"
     r"|\bapproval[_ -]?(?:policy|mode)|\bpermissions?[. _-]?(?:mode|list|settings)|\bdefaultMode\b|\ballow[- ]?list|\b(?:list of )?allowed (?:permissions|tools|commands)|\bpermissions\.allow\b"
-    r"|\bauto-?(?:approve|accept)\b|\bGOOSE_MODE\b|\byolo\b|\bbypass ?permissions\b|\b(?:allow|trust)All\w{0,12}\b|\benableAll\w{4,24}\b|\bskipPermissions\b|\bauto-?approval(?:settings)?\b",
+    r"|\bauto-?(?:approve|accept)\b|\bGOOSE_MODE\b|\byolo\b|\bbypass ?permissions\b|\b(?:allow|trust)All\w{0,12}\b|\benableAll\w{4,24}\b|\bskipPermissions\b|\bauto-?approval\w{0,12}\b",
     _I,
 )
 WIDE = lazy(

@@ -185,15 +185,23 @@ def _commanded(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     argv = [part.texts[0] if part.texts else "*" for key, part in hit.slot("argv").parts if not key]
     lines = [_line(argv)] if argv else []
     for line in lines or [text.replace("*", UNKNOWN) for text in hit.slot("command").texts]:
-        for one in within.judged(line, analysis.stated, written=line in view.text):
+        left = analysis.left.setdefault(hit.view, within.CommandsLeft())
+        for one in within.judged(line, analysis.stated, written=line in view.text, left=left):
             found = judge.in_document(one) if view.artifact.kind in PROSE else one
             yield plain(
-                found.rule.id,
+                _SAME.get(found.rule.id, found.rule.id),
                 f"{hit.name} (line {hit.line}): {found.message}",
                 severity=found.severity,
                 confidence=found.confidence,
                 why="it depends on what is lost, and how it is named",
             )
+
+
+_SAME = {
+    "shell-secret-to-network": "python-credential-to-network",
+    "shell-files-to-network": "python-files-to-network",
+}
+"""What a flow through commands is called where a program in Python runs them."""
 
 
 def _hidden(hit: Hit) -> Iterator[BrokenRule]:

@@ -273,6 +273,10 @@ def _picture(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     return tainted(call.mask)
 
 
+MOST_PACKED = 256
+"""Files of a program that are looked at for what is in a folder that it packs."""
+
+
 @model("shutil.make_archive")
 def _archive(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     root = call.arg(2, "root_dir")
@@ -280,6 +284,11 @@ def _archive(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
     mask = read_mask(frame, call, whole)
     base = call.arg(0, "base_name")
     written = frame.analysis.written
+    for text in root.texts:  # what the program has put there itself
+        inside = text.rstrip("/") + "/"
+        for path, held in tuple(written.items())[:MOST_PACKED] if len(inside) > 2 else ():
+            if path.startswith(inside) or path == inside[:-1]:
+                mask |= held
     named = call.constant(1, "format")
     suffixes = tuple(
         s for name, s in _SUFFIXES.items() if named in (name, None) or not isinstance(named, str)

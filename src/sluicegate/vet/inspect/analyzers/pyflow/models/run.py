@@ -351,8 +351,10 @@ def _files_sent(frame: UnitRun, node: ast.Call, text: str) -> int:
     for word in (each.strip("\"'") for each in text.split("|", 1)[0].split()):
         path = word.rpartition("@")[2].replace("$HOME", "~")
         named = "@" in word or not word.startswith("-")
-        if named and "://" not in path and before not in _OWN_FILES and places.secret(path):
-            mask |= frame.site(SourceKind.CREDENTIAL_FILE, path, node)
+        if named and "://" not in path and before not in _OWN_FILES:
+            mask |= frame.analysis.written.get(path, 0)
+            if places.secret(path):
+                mask |= frame.site(SourceKind.CREDENTIAL_FILE, path, node)
         before = word
     return mask
 
@@ -410,6 +412,8 @@ def send_by_program(
         text = value.texts[0] if value.texts else ""
         if before not in _OWN_FILES:
             for path in (each.rpartition("@")[2] for each in value.texts):
+                if held := frame.analysis.written.get(path, 0):
+                    slots[f"body {index}"] = PyValue(held)
                 if places.secret(path):
                     given = PyValue(frame.site(SourceKind.CREDENTIAL_FILE, path, node))
                     slots[f"body {index}"] = given

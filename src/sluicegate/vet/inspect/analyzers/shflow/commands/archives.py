@@ -38,6 +38,8 @@ _IN_PLACE = {
 PACKERS = ARCHIVERS | _IN_PLACE.keys() | {"openssl", "age", "base64", "xxd", "split"}
 _OUT = frozenset({"-o", "-out", "--output", "--output-file", "-O"})
 _ARCHIVE = (".tar", ".tgz", ".gz", ".zip", ".bz2", ".xz", ".7z", ".zst")
+_LISTED = frozenset({"-T", "--files-from", "--files-from=-", "-@"})
+"""Options that have the files to pack read from a list."""
 _FOLDERS = frozenset({"-C", "--directory", "--cd"})
 
 
@@ -69,6 +71,8 @@ def packed(flow: ShellFlow, call: ShellCall, operands: Sequence[str]) -> frozens
         tags = join(tags, own.folder(flow, word) if not folder else flow.file(joined(folder, word)))
     if call.name in _FROM_INPUT and (listed := flow.piped(call)):
         tags = join(tags, flow.file(listed))
+    if (call.name in _TARS or call.name == "zip") and _LISTED & call.flags and (listed := flow.piped(call)):
+        tags = join(tags, own.folder(flow, listed) or flow.file(listed))
     return tags
 
 

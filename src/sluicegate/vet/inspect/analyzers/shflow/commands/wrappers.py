@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.inspect.analyzers.shflow.commands import tables as commands
@@ -10,7 +11,9 @@ from sluicegate.vet.inspect.analyzers.shflow.values import NONE, join
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.analyzers.shflow.watched import ShellCall
 
-_WITH_VALUE = frozenset({"-u", "-g", "-n", "-C", "-k", "-s", "-I", "-P", "-L", "-d"})
+_WITH_VALUE = frozenset(
+    {"-u", "-g", "-n", "-C", "-k", "-s", "-I", "-P", "-L", "-d", "-a", "--arg-file", "-E"}
+)
 _OF_PARALLEL = frozenset(
     {"-j", "--jobs", "-n", "-N", "-L", "-S", "-a", "-d", "--delay", "--timeout", "--retries", "--joblog"}
 )
@@ -23,6 +26,18 @@ ITEM = "SLUICEGATE_ITEM"
 def base_name(word: str) -> str:
     """The name of a command without its folder."""
     return word[word.rfind("/") + 1 :]
+
+
+def read_from(call: ShellCall) -> str:
+    """The file that ``xargs -a`` or ``parallel -a`` reads in the place of its input; empty for none."""
+    if base_name(call.words[0]) not in _REPEATERS and not _REPEATERS & set(call.words[:4]):
+        return ""
+    for before, word in pairwise(call.words):
+        if before in ("-a", "--arg-file"):
+            return word
+        if word.startswith("--arg-file="):
+            return word.partition("=")[2]
+    return ""
 
 
 def unwrap(call: ShellCall, piped: str = "") -> ShellCall:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from sluicegate.known import places
 from sluicegate.vet.inspect.analyzers.shflow.flow import ShellFlow
 from sluicegate.vet.inspect.analyzers.shflow.judging import judge
 from sluicegate.vet.inspect.analyzers.shflow.memory import ShellState
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 STEPS = 2_000
 _WORDS = lazy(r"[\w.+-]{1,40}")
+_GIVES_OUT = lazy(
+    r"\bgit (?:remote|bundle|archive|config)\b|\.env\b|\b(?:pg_dump|mysqldump|mongodump|printenv)\b"
+)
+"""Commands and words, besides places of credentials, by which something comes into a file or gets a name."""
 
 
 def worth(text: str) -> bool:
@@ -39,12 +44,30 @@ def around(memory: ShellState, stated: Stated, *, written: bool) -> judge.Around
     )
 
 
+class CommandsLeft:
+    """What the commands that a program runs one after the other have left: files with their facts, and remotes."""
+
+    __slots__ = ("files", "remotes")
+
+    def __init__(self) -> None:
+        self.files: dict[str, frozenset[Tag]] = {}
+        self.remotes: dict[str, str] = {}
+
+    def concerns(self, text: str) -> bool:
+        """Whether a command may add something, or may use what is there: the cheap question."""
+        return bool(self.files or self.remotes) or places.secret(text) or _GIVES_OUT.search(text) is not None
+
+
 class _Calls:
     """Hears of the commands of one text."""
 
-    def __init__(self, text: str, memory: ShellState, stated: Stated, *, written: bool) -> None:
+    def __init__(
+        self, text: str, memory: ShellState, stated: Stated, *, written: bool, left: CommandsLeft | None
+    ) -> None:
         self._text = text
         self._around = (memory, stated, written)
+        self._before = _facts_of(left.files.values()) if left is not None else NONE
+        self._follows = left is not None
         self.found: list[judge.Judged] = []
 
     def called(self, call: ShellCall) -> None:
@@ -57,16 +80,33 @@ class _Calls:
                 self.found.append(judged)
 
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
-        """What flows is followed by the analyzer of the program."""
+        """What an earlier command left is sent; all else that flows is followed by the analyzer of the program."""
+        if not self._follows or sink.kind != "send":
+            return
+        named = sink.channel == "repository" and "://" not in self._text
+        facts = tags if named else tags & self._before
+        found = judge.sent(sink, facts, self._around[1].explains) if facts else None
+        if found is not None:
+            self.found.append(found)
 
     def wrote(self, call: ShellCall, path: str, value: ShellValue) -> None:
         """What is written is followed by the analyzer of the program."""
 
 
-def judged(text: str, stated: Stated, *, written: bool) -> Iterator[judge.Judged]:
-    """What is bad by itself in a command line that a program runs."""
-    if worth(text):
+def _facts_of(held: Iterable[frozenset[Tag]]) -> frozenset[Tag]:
+    """The facts of all files."""
+    return frozenset(tag for tags in held for tag in tags)
+
+
+def judged(
+    text: str, stated: Stated, *, written: bool, left: CommandsLeft | None = None
+) -> Iterator[judge.Judged]:
+    """What is bad in a command line that a program runs: by itself, or by what the commands before it have ``left``."""
+    concerned = left is not None and left.concerns(text)
+    if concerned or worth(text):
         memory = ShellState(steps=STEPS)
-        calls = _Calls(text, memory, stated, written=written)
+        if concerned and left is not None:
+            memory.files, memory.remotes = left.files, left.remotes
+        calls = _Calls(text, memory, stated, written=written, left=left if concerned else None)
         ShellFlow(calls, memory).read(text)
         yield from calls.found
