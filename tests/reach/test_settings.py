@@ -3,7 +3,8 @@
 import pytest
 
 from sluicegate.reach.settings import find, limits_of, settings_of, severities_of
-from sluicegate.reach.settings_trust import digests_of, load, real, save
+from sluicegate.reach.settings_trust import digests_of, load, save
+from sluicegate.record.trusted_settings import real
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.verdict.types import Severity
 

@@ -21,7 +21,8 @@ from sluicegate.reach.settings import (
     severities_of,
 )
 from sluicegate.reach.settings_narrow import RULES, narrowed, rule_of, said
-from sluicegate.reach.settings_trust import STORE, digests_of, load, real, save
+from sluicegate.reach.settings_trust import digests_of, load, save
+from sluicegate.record.trusted_settings import STORE, real
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.inspect import catalogue

@@ -13,6 +13,11 @@
    layers are asked after its own, each with its own paths and name, and give nothing. So whoever can make a file in a
    directory of a project (a command in its sandbox, a repository that was cloned into it) cannot take the project's
    policies away there; neither by a ``sluicegate.toml`` nor by a ``.git``.
+6. A file that lies in other projects narrows, and gives nothing, unless the user trusts it as it is (``sluicegate trust``):
+   no credentials, hosts, facts, privilege or trust. So does one of another project than that under which a session began
+   (``under``), whose settings go along wherever the session goes.
+7. The ledger is that of the outermost project of this user, so that it is the same wherever one stands in it. Where no project
+   says anything and the user's own policies do, it lies in the user's state directory.
 
 The schema is closed, as everywhere.
 """
@@ -43,6 +48,7 @@ from sluicegate.flow.policy.text.schema import Policy
 from sluicegate.flow.policy.text.shape import misshapen
 from sluicegate.flow.policy.text.tree import MOST_BYTES, check_bounds, plain
 from sluicegate.patterns import late
+from sluicegate.record.home import Home
 
 FILE: Final = "sluicegate.toml"
 STATE: Final = ".sluicegate"
@@ -106,7 +112,13 @@ class Project(Struct, frozen=True, kw_only=True):
     environments: Path
     shared_environments: Path
     around: tuple[Path, ...] = ()
-    """The ledgers of the projects that this one lies in."""
+    """The ledgers of this project, and of those that it lies in."""
+    settings: tuple[str, ...] = ()
+    """The directories whose settings are in force."""
+    gives: str = ""
+    """The one of them whose settings give something without the user having trusted them; empty if none does."""
+    stays: tuple[str, ...] = ()
+    """Those of them that hold wherever a session goes which begins here: all but what a stranger may have put there."""
 
     @property
     def state(self) -> Path:
@@ -131,15 +143,29 @@ class Project(Struct, frozen=True, kw_only=True):
 
 
 def find(
-    *, start: Path, environ: Mapping[str, str], home: Path, user_directory: Path | None = None
+    *,
+    start: Path,
+    environ: Mapping[str, str],
+    home: Path,
+    user_directory: Path | None = None,
+    under: Sequence[str] = (),
 ) -> Project:
-    """The project that ``start`` lies in. Raises PolicyError when anything of it is wrong."""
+    """The project that ``start`` lies in, for a session that began ``under`` these settings (``Under``). Raises PolicyError
+    when anything of it is wrong."""
     found = _project_file(start)  # 1
     root, file = (found.path.parent, found.path) if found is not None else (start, None)
     flow = _flow(found) if found is not None else FlowSection()
     strict = _yes(environ, "SLUICEGATE_STRICT")
     documents, files = _layers(found, flow, root)  # 2
-    around = _around(root, home)  # 5
+    around = _around(root, home, under)  # 5
+    own = os.path.realpath(root) if found is not None and _speaks(found) else ""
+    gives = stays = own
+    if found is not None and own and (around.settings or (under and own != under[0])):  # 6
+        gives = ""
+        if not _is_trusted(found, files, user_directory):
+            stays = ""
+            flow = _narrowed(flow)
+            documents = [_nothing(root), *map(_narrowing, documents)]
     override = [name.strip() for name in environ.get("SLUICEGATE_POLICY", "").split(",") if name.strip()]
     if override:  # 3
         named, named_files = _named(override, start)
@@ -156,7 +182,6 @@ def find(
                 "strict, and no policy is in force", hint='Write [flow] policy = ["production"].'
             )
         documents.append(from_tree({"defaults": {"fail_closed": True}}, name="SLUICEGATE_STRICT"))
-    ledger = environ.get("SLUICEGATE_AUDIT_LOG") or flow.ledger
     return Project(
         root=root,
         file=file,
@@ -168,11 +193,64 @@ def find(
         on_failure="raise" if flow.on_failure == "raise" and around.may_raise and not strict else "label",
         profile=environ.get("SLUICEGATE_PROFILE") or flow.profile,
         strict=strict,
-        ledger=_path(ledger, start if environ.get("SLUICEGATE_AUDIT_LOG") else root, home),
+        ledger=_ledger(environ, start, around, root, flow, home, users=bool(more) and not own),
         environments=_path(flow.environments.local, root, home),
         shared_environments=_path(flow.environments.shared, root, home),
-        around=around.ledgers,
+        around=(_path(flow.ledger, root, home), *around.ledgers),
+        settings=tuple(dict.fromkeys((*((own,) if own else ()), *around.settings))),
+        gives=gives,
+        stays=(*((stays,) if stays else ()), *around.settings),
     )
+
+
+def _ledger(
+    environ: Mapping[str, str],
+    start: Path,
+    around: _Around,
+    root: Path,
+    flow: FlowSection,
+    home: Path,
+    *,
+    users: bool,
+) -> Path:
+    """Where the ledger is (7)."""
+    named = environ.get("SLUICEGATE_AUDIT_LOG")
+    if named:
+        return _path(named, start, home)
+    if around.outermost is not None:
+        return around.outermost
+    if users and not around.settings:
+        return Home.find(environ, workspace=None).own_ledger
+    return _path(flow.ledger, root, home)
+
+
+def _speaks(found: _File) -> bool:
+    """Whether settings say anything of what is in force."""
+    return any(table in found.tree for table in TABLES)
+
+
+def _is_trusted(found: _File, files: Sequence[Path], user_directory: Path | None) -> bool:
+    """Whether the user trusts settings as they are, with the files of policy that they name (6)."""
+    from sluicegate.record.trusted_settings import is_trusted, table_digest, text_digest
+
+    digest = table_digest(found.tree) if found.shared else text_digest(found.text)
+    return is_trusted(found.path, digest, files, user_directory)
+
+
+def _narrowed(flow: FlowSection) -> FlowSection:
+    """What of ``[flow]`` narrows (6)."""
+    return FlowSection(default=flow.default, require_needs=flow.require_needs, keychain=flow.keychain)
+
+
+def _narrowing(document: Document) -> Document:
+    """A layer that only narrows (6): it chooses neither where commands run nor what templates are verified with."""
+    policy = document.policy
+    defaults, env = policy.defaults, policy.env
+    if defaults.autoverify is not None:
+        defaults = structs.replace(defaults, autoverify=defaults.autoverify is not False)
+    if env is not None:
+        env = structs.replace(env, default=None)
+    return replace(document, policy=structs.replace(policy, defaults=defaults, env=env), narrows=True)
 
 
 class _File(Struct, frozen=True, kw_only=True):
@@ -181,6 +259,8 @@ class _File(Struct, frozen=True, kw_only=True):
     path: Path
     tree: Mapping[str, object]
     lines: Lines
+    text: str
+    shared: bool
 
 
 def _project_file(start: Path) -> _File | None:
@@ -210,19 +290,31 @@ class _Around(Struct, frozen=True, kw_only=True):
     documents: tuple[Document, ...]
     files: tuple[Path, ...]
     ledgers: tuple[Path, ...]
+    outermost: Path | None
+    settings: tuple[str, ...]
     guard_bypass: bool
     require_needs: bool
     may_raise: bool
 
 
-def _around(root: Path, home: Path) -> _Around:
+def _around(root: Path, home: Path, under: Sequence[str]) -> _Around:
     documents: list[Document] = []
     files: list[Path] = []
     ledgers: list[Path] = []
+    settings: list[str] = []
+    outermost: Path | None = None
     bypass, needs, may_raise = True, False, True
-    for directory in Path(os.path.realpath(root)).parents:
+    real = Path(os.path.realpath(root))
+    above = list(real.parents)
+    apart = [Path(each) for each in under if each and Path(each) not in (real, *above)]
+    for directory in (*above, *apart):
         found = _file_in(directory)
-        if found is None or not any(table in found.tree for table in TABLES):
+        if found is None or not _speaks(found):
+            if str(directory) in under:
+                raise PolicyError(
+                    f"the session began under the settings in {plain(str(directory))}, and there are none now",
+                    hint="Put them back, or let its owner begin it anew: Session.reset.",
+                )
             continue
         flow = _flow(found)
         own, own_files = _layers(found, flow, directory)
@@ -230,12 +322,17 @@ def _around(root: Path, home: Path) -> _Around:
         documents += [_seen_from_inside(each, directory, flow.projectname) for each in own]
         files += [*own_files, found.path]
         ledgers.append(_path(flow.ledger, directory, home))
+        settings.append(str(directory))
+        if found.path.lstat().st_uid == os.geteuid():  # that of another would say where our ledger is
+            outermost = ledgers[-1]
         bypass, needs = bypass and flow.guard_bypass, needs or flow.require_needs
         may_raise = may_raise and flow.on_failure == "raise"
     return _Around(
         documents=tuple(documents),
         files=tuple(files),
         ledgers=tuple(ledgers),
+        outermost=outermost,
+        settings=tuple(settings),
         guard_bypass=bypass,
         require_needs=needs,
         may_raise=may_raise,
@@ -261,7 +358,7 @@ def _seen_from_inside(document: Document, directory: Path, projectname: str) -> 
         chosen = (env.default or BUBBLEWRAP, BUBBLEWRAP, CONTAINER, *ENGINES)
         env = structs.replace(env, providers={name: {} for name in chosen})
     policy = structs.replace(policy, privilege=privilege, defaults=defaults, env=env)
-    return replace(document, policy=policy, base=str(directory), projectname=projectname)
+    return replace(document, policy=policy, base=str(directory), projectname=projectname, narrows=True)
 
 
 def _nothing(root: Path) -> Document:
@@ -296,7 +393,7 @@ def _read(path: Path, inside: tuple[str, ...]) -> _File | None:
         return None
     lines = toml_lines(text)
     within = {key[len(inside) :]: line for key, line in lines.items() if key[: len(inside)] == inside}
-    return _File(path=path, tree=tree, lines=within)
+    return _File(path=path, tree=tree, lines=within, text=text, shared=bool(inside))
 
 
 def _flow(found: _File, *, only: Sequence[str] = ()) -> FlowSection:

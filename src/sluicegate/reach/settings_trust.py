@@ -8,7 +8,6 @@ these changes. It lies outside of what it speaks of, and nobody else may read or
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
@@ -18,12 +17,20 @@ import msgspec
 from sluicegate.reach.settings import Settings, SettingsFile
 from sluicegate.record import private
 from sluicegate.record.errors import RecordError
+from sluicegate.record.trusted_settings import (
+    MOST,
+    STORE,
+    VERSION,
+    TrustedDocument,
+    TrustedEntry,
+    lies_within,
+    real,
+    table_digest,
+    text_digest,
+)
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import ConfigError
 
-STORE = "trusted-settings.json"
-_VERSION = 1
-_MOST = 4 * 1024 * 1024
 _PIECE = 1 << 20
 ABSENT = "absent"
 """In the place of the digest of a file that is named and is not there: when it comes, that is a change."""
@@ -44,20 +51,10 @@ class Untrusted(NamedTuple):
 Standing: TypeAlias = Trusted | Untrusted
 
 
-class _Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    file: str
-    digests: dict[str, str]
-
-
-class _Document(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    version: int
-    trusted: list[_Entry]
-
-
 def digests_of(read: SettingsFile, settings: Settings) -> Digests:
     """What trust in a settings file rests on: the digest of each file, by its path. Raises ConfigError."""
     found = {real(read.path): _of_settings(read)}
-    for path in _named(settings):
+    for path in (*_named(settings), *_policies(read)):
         found[real(path)] = _of_file(path)
     return found
 
@@ -79,24 +76,12 @@ def changes(before: Digests, now: Digests) -> tuple[str, ...]:
     return tuple(sorted(path for path in {*before, *now} if before.get(path) != now.get(path)))
 
 
-def real(path: Path) -> str:
-    """The path under which a file is known here, wherever one stands. Its own last part may be a link."""
-    return str(path.parent.resolve() / path.name)
-
-
-def lies_within(store: Path, settings_file: Path) -> bool:
-    """Whether the record of trust would lie in the project that it speaks of, where the project could write it."""
-    folder = settings_file.parent.resolve()
-    root = next((d for d in (folder, *folder.parents) if (d / ".git").exists()), folder)
-    return store.resolve().is_relative_to(root)
-
-
 def load(user_directory: Path) -> dict[str, Digests]:
     """All that is trusted: real path of the settings file -> digests. Raises ConfigError."""
     store = user_directory / STORE
     try:
-        data = private.read(store, limit=_MOST)
-        document = msgspec.json.decode(data, type=_Document)
+        data = private.read(store, limit=MOST)
+        document = msgspec.json.decode(data, type=TrustedDocument)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except PermissionError:
@@ -105,7 +90,7 @@ def load(user_directory: Path) -> dict[str, Digests]:
         raise ConfigError(error.message, hint=f"Look at it; when it is not yours, remove {store}.") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _broken(store, str(error)) from None
-    if document.version != _VERSION:
+    if document.version != VERSION:
         raise _broken(store, f"version {document.version} is not known")
     return {entry.file: entry.digests for entry in document.trusted}
 
@@ -113,8 +98,12 @@ def load(user_directory: Path) -> dict[str, Digests]:
 def save(user_directory: Path, trusted: Mapping[str, Digests]) -> None:
     """Write all that is trusted, whole, for this user alone. Raises RecordError."""
     user_directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    entries = [_Entry(file=file, digests=dict(sorted(trusted[file].items()))) for file in sorted(trusted)]
-    data = msgspec.json.format(msgspec.json.encode(_Document(version=_VERSION, trusted=entries)), indent=2)
+    entries = [
+        TrustedEntry(file=file, digests=dict(sorted(trusted[file].items()))) for file in sorted(trusted)
+    ]
+    data = msgspec.json.format(
+        msgspec.json.encode(TrustedDocument(version=VERSION, trusted=entries)), indent=2
+    )
     private.replace(user_directory / STORE, data + b"\n")
 
 
@@ -127,10 +116,7 @@ def _broken(store: Path, why: str) -> ConfigError:
 
 def _of_settings(read: SettingsFile) -> str:
     """Of a ``pyproject.toml`` our table alone counts: the rest of it is about something else."""
-    if read.under:
-        table = json.dumps(read.table, sort_keys=True, default=str)
-        return f"table:{hashlib.sha256(table.encode('utf-8', 'surrogateescape')).hexdigest()}"
-    return hashlib.sha256(read.text.encode("utf-8", "surrogateescape")).hexdigest()
+    return table_digest(read.table) if read.under else text_digest(read.text)
 
 
 def _named(settings: Settings) -> Iterator[Path]:
@@ -145,6 +131,15 @@ def _named(settings: Settings) -> Iterator[Path]:
             yield from rule_files(place)
         else:
             yield place
+
+
+def _policies(read: SettingsFile) -> Iterator[Path]:
+    """The files of policy that ``[flow]`` names. A standard policy is none."""
+    flow = read.table.get("flow")
+    names = flow.get("policy") if isinstance(flow, dict) else None
+    for name in names if isinstance(names, list) else ():
+        if isinstance(name, str) and (path := read.path.parent / Path(name).expanduser()).is_file():
+            yield path
 
 
 def _of_file(path: Path) -> str:

@@ -32,6 +32,11 @@ class Home(Struct, frozen=True, kw_only=True):
     sessions: Path
     reviews: Path
 
+    @property
+    def own_ledger(self) -> Path:
+        """The ledger of what happens where no project says anything, and the user's own policies do."""
+        return self.ledgers.parent / "audit.jsonl"
+
     @classmethod
     def find(cls, environ: Mapping[str, str], *, workspace: Path | None) -> Home:
         """The home of this user.

@@ -20,6 +20,7 @@ from sluicegate.errors import SluicegateError
 from sluicegate.flow.denial import Denial, Denied
 from sluicegate.flow.monitor.assembly import open_here
 from sluicegate.flow.monitor.monitor import Monitor
+from sluicegate.flow.session.permit import Permit
 
 
 class Decide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="decide"):
@@ -77,7 +78,7 @@ def answer(request: bytes) -> bytes:
     log = _Log()
     try:
         asked = _requests.decode(request)
-        with open_here(program="daemon", log=lambda: log) as monitor:
+        with open_here(program="daemon", log=lambda: log, session=_session(asked)) as monitor:
             kind, body = _answered(monitor, asked)
     except Denied as denied:
         kind, body = b"D", _denial(denied.denial)
@@ -86,6 +87,11 @@ def answer(request: bytes) -> bytes:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         kind, body = b"E", {"code": "request", "message": f"the request is none: {error}"[:400], "hint": ""}
     return kind + _replies.encode({**body, "log": "".join(log.said)})
+
+
+def _session(asked: Decide | Settle | SessionHeard | TookIn) -> str:
+    """The session that is spoken of."""
+    return Permit.read(asked.permit).session if isinstance(asked, Settle) else asked.session
 
 
 def _answered(

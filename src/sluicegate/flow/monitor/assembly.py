@@ -24,10 +24,12 @@ from sluicegate.flow.guards import Grant, GuardRegistry, Privileges
 from sluicegate.flow.instructions import Instructions
 from sluicegate.flow.monitor.effects.words import Terminal
 from sluicegate.flow.monitor.monitor import Monitor
+from sluicegate.flow.monitor.other_ledgers import OtherLedgers
 from sluicegate.flow.monitor.parts import PersonOutput
 from sluicegate.flow.monitor.state import Protected
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.project import Project, find
+from sluicegate.flow.session.under import Under
 from sluicegate.record.clock import Clock
 from sluicegate.record.files.files import FileLabels
 from sluicegate.record.home import Home
@@ -114,10 +116,10 @@ def _providers(environ: Mapping[str, str], protected: Protected) -> Providers:
     return Providers.of(environ, protected.protection())
 
 
-def _store_of(home: Home, root: Path) -> Store:
+def _store_of(home: Home, ledger: Path) -> Store:
     from sluicegate.flow.session.opening import store_of
 
-    return store_of(home, root)
+    return store_of(home, ledger)
 
 
 @contextmanager
@@ -153,7 +155,9 @@ def open_project(
         ledger = stack.enter_context(
             Ledger.open(project.ledger, keys=keys, clock=clock, fail_closed=layers.fail_closed)
         )
-        files = FileLabels(ledger, tracked=(project.root,))
+        others = OtherLedgers(places, keys, clock, project)
+        stack.callback(others.close)
+        files = FileLabels(ledger, tracked=(project.root,), others=others)
         stack.callback(files.close)
         names = tuple(layer.name for layer in layers.layers)
         ledger.append(events.Run(phase="start", program=program, policy=names, profile=project.profile))
@@ -181,7 +185,8 @@ def open_project(
             on_failure=project.on_failure,
             screen=screen,
             log=log,
-            sessions=partial(_store_of, places, project.root),
+            sessions=partial(_store_of, places, project.ledger),
+            under=Under(project.settings, project.gives, project.stays),
             clock=clock,
         )
         stack.callback(monitor.parts.close)
@@ -199,10 +204,20 @@ def open_here(
     program: str = "",
     screen: Callable[[], PersonOutput] | None = None,
     log: Callable[[], PersonOutput] | None = None,
+    session: str = "",
 ) -> AbstractContextManager[Monitor]:
-    """``open_project`` for the project that ``start`` lies in, by default the current directory, as this user."""
+    """``open_project`` for the project that ``start`` lies in, by default the current directory, as this user.
+
+    ``session`` is the name of the session that is to be decided in: the settings under which it began are in force as well.
+    """
     home, user = Path.home(), config_directory(os.environ)
-    project = find(start=start or Path.cwd(), environ=os.environ, home=home, user_directory=user)
+    project = find(
+        start=start or Path.cwd(),
+        environ=os.environ,
+        home=home,
+        user_directory=user,
+        under=_began(session) if session else (),
+    )
     return open_project(
         project,
         home=home,
@@ -213,6 +228,16 @@ def open_here(
         screen=screen,
         log=log,
     )
+
+
+def _began(session: str) -> tuple[str, ...]:
+    """The settings under which a session began; nothing of one that is to begin."""
+    places = Home.find(os.environ, workspace=None)
+    store = _store_of(places, Path())
+    try:
+        return store.under(session)
+    finally:
+        store.close()
 
 
 def _keychain(layers: Layers) -> str:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from sluicegate.flow.session.permit import Permit
     from sluicegate.flow.session.session import Session
     from sluicegate.flow.session.store import Store
+    from sluicegate.flow.session.under import Under
     from sluicegate.record.files.files import FileLabels
     from sluicegate.record.ledger.ledger import Ledger
 
@@ -87,6 +88,7 @@ class Monitor(Door[Labeled[Any], Any]):
         log: Callable[[], PersonOutput] | None = None,
         keyboard: Callable[[], PersonInput] | None = None,
         sessions: Callable[[], Store] | None = None,
+        under: Under | None = None,
         clock: Clock = time.time_ns,
     ) -> None:
         place = (cwd or Path.cwd()).resolve()
@@ -112,6 +114,7 @@ class Monitor(Door[Labeled[Any], Any]):
             keyboard=keyboard or (lambda: words.Keyboard(sys.stdin)),
             tools=Scopes(Tools(allowed=given.tools if given is not None else None)),
             make_store=sessions,
+            under=under,
             clock=clock,
         )
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sluicegate.flow.instructions import Instructions
     from sluicegate.flow.session.session import Sessions
     from sluicegate.flow.session.store import Store
+    from sluicegate.flow.session.under import Under
     from sluicegate.record.files.files import FileLabels
     from sluicegate.record.ledger.ledger import Ledger
 
@@ -57,7 +58,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     labels of their own. ``raises_failures``: what fails on labelled data raises (``settle``, 5). ``cwd`` is the
     absolute directory from which paths are seen, and in which commands start. ``make_environment`` says what commands
     run in, when the first does, and ``providers`` what runs them. ``make_store`` opens what keeps sessions; None: they are
-    kept in memory. ``screen``, ``log`` and ``keyboard`` are asked each time.
+    kept in memory. ``under`` are the settings that sessions begin under. ``screen``, ``log`` and ``keyboard`` are asked each time.
     """
 
     layers: Layers
@@ -81,6 +82,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     watched: dict[tuple[frozenset[str], bool], Watched] = field(default_factory=dict)
     scrubber: Scrubber = field(default_factory=Scrubber)
     make_store: Callable[[], Store] | None = None
+    under: Under | None = None
     clock: Clock = time_ns
     _sessions: list[Sessions] = field(default_factory=list)
     _taints: dict[Labels, Labels] = field(default_factory=dict)
@@ -93,7 +95,13 @@ class Parts(Struct, frozen=True, kw_only=True):
             from sluicegate.flow.session.opening import sessions
 
             self._sessions.append(
-                sessions(self.layers, self.note, make_store=self.make_store, clock=self.clock)
+                sessions(
+                    self.layers,
+                    self.note,
+                    make_store=self.make_store,
+                    clock=self.clock,
+                    under=self.under,
+                )
             )
         return self._sessions[0]
 

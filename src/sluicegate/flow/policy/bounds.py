@@ -137,6 +137,11 @@ def trustconflict(layers: Sequence[Layer]) -> str:
 
 
 def unknown_files(layers: Sequence[Layer]) -> str:
-    """``trusted`` if a layer says so and none says otherwise."""
-    stated = {layer.policy.defaults.unknown_files for layer in layers} - {None}
+    """``trusted`` if a layer says so that does not only narrow, and none says otherwise."""
+    stated = {
+        said
+        for layer in layers
+        if (said := layer.policy.defaults.unknown_files) is not None
+        if said != "trusted" or not layer.narrows
+    }
     return "trusted" if stated == {"trusted"} else "untrusted"

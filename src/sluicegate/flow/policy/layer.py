@@ -125,13 +125,13 @@ class Layer:
 
     __slots__ = (
         "_data", "_facts", "_matters", "_operations", "_risk_keys", "_risks", "_rules", "_sources", "_started", "file", "flows",
-        "influence", "lines", "lists", "name", "policy", "projectname",
+        "influence", "lines", "lists", "name", "narrows", "policy", "projectname",
     )  # fmt: skip
 
     def __init__(self, document: Document, place: Place) -> None:
         policy = document.policy
         self.name, self.file, self.lines, self.policy = document.name, document.file, document.lines, policy
-        self.projectname = document.projectname
+        self.projectname, self.narrows = document.projectname, document.narrows
         if document.base is not None:
             place = replace(place, base=document.base)
         self.lists = _lists(policy, place)

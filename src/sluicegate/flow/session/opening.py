@@ -1,8 +1,11 @@
-"""The sessions of a project put together: where they are kept, and what the ledger is told of them."""
+"""The sessions of a user put together: where they are kept, under which settings, and what the ledger is told of them.
+
+A session is the same wherever its agent stands. The settings under which it began hold wherever it goes, and others give it
+nothing: a repository that the agent clones and enters could else say whose words count.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +14,7 @@ from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.session.session import Session, Sessions
 from sluicegate.flow.session.store import Lapsed, Store
+from sluicegate.flow.session.under import Under
 from sluicegate.record.clock import Clock
 from sluicegate.record.home import Home
 from sluicegate.record.keys.user_secret import user_secret
@@ -18,10 +22,9 @@ from sluicegate.record.ledger import events
 from sluicegate.record.ledger.events import Event
 
 
-def store_of(home: Home, root: Path) -> Store:
-    """The store of the project at ``root``. Raises HomeError and KeyFileError."""
-    place = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:32]
-    return Store(home.sessions / place / "sessions.db", user_secret(home, "permits"))
+def store_of(home: Home, ledger: Path) -> Store:
+    """The store of this user; ``ledger`` is told of what is permitted. Raises HomeError and KeyFileError."""
+    return Store(home.sessions / "sessions.db", user_secret(home, "permits"), place=str(ledger))
 
 
 def sessions(
@@ -30,6 +33,7 @@ def sessions(
     *,
     make_store: Callable[[], Store] | None,
     clock: Clock,
+    under: Under | None = None,
 ) -> Sessions:
     """The sessions under these policies; what is never settled, what begins anew, and what comes in without a permit is noted."""
 
@@ -55,4 +59,5 @@ def sessions(
         lapsed=lapsed,
         begun_anew=begun_anew,
         intake=took_in,
+        under=under,
     )

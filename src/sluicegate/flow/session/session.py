@@ -29,6 +29,7 @@ from sluicegate.flow.session.permit import Permit
 from sluicegate.flow.session.provenance import Object, TextIndex
 from sluicegate.flow.session.rules import Rules, rules_of
 from sluicegate.flow.session.store import Lapsed, SessionError, SessionLook, Store, Taken
+from sluicegate.flow.session.under import Under
 from sluicegate.record.clock import Clock
 from sluicegate.tuples import NamedTuple
 
@@ -402,7 +403,7 @@ def _declared(labels: Labels) -> Labels:
 
 
 class Sessions:
-    """The sessions of a project, opened as they are asked for."""
+    """The sessions of a user in one project, opened as they are asked for. ``under`` None: whatever they began under."""
 
     def __init__(
         self,
@@ -413,8 +414,9 @@ class Sessions:
         lapsed: Callable[[list[Lapsed]], None],
         begun_anew: Callable[[Session, Labels], None],
         intake: Intake | None = None,
+        under: Under | None = None,
     ) -> None:
-        self._make, self.intake = make_store, intake
+        self._make, self.intake, self._under = make_store, intake, under
         self._store: Store | None = None
         self.layers, self.clock = layers, clock
         self.lapsed, self.begun_anew = lapsed, begun_anew
@@ -428,7 +430,7 @@ class Sessions:
             self._store = self._make()
             now = self.clock()
             for name in self._store.over(now):  # of processes that have ended since
-                self.lapsed(self._store.lapse(name, now))
+                self.lapsed(self._store.lapse(name, now, here=True))
         return self._store
 
     @property
@@ -441,15 +443,21 @@ class Sessions:
     def session(self, name: str, *, owner: str = "") -> Session:
         """The session of that name, begun if there is none; ``owner`` is who may begin it anew, by default this user.
 
-        Raises SessionError if it is somebody else's.
+        Raises SessionError if it is somebody else's, and if it began under settings that are not in force.
         """
         who = owner or f"uid:{os.geteuid()}"
         known = self._open.get(name)
         if known is not None and known.owner == who:
             return known
         _check_name(name)
-        if self.store.begin(name, owner=who) != who:
+        begun = self.store.begin(name, owner=who, under=() if self._under is None else self._under.told)
+        if begun.owner != who:
             raise _not_of(name, who)
+        if self._under is not None and not self._under.suits(begun.under):
+            raise SessionError(
+                f"the session {shown(name)} began under other settings than those in force here",
+                hint="open the project for it: open_here(session=name); or give every session its own name",
+            )
         made = Session(
             self.store, name, owner=who, rules=self.rules, trusts=self._trusts, lapsed=self.lapsed,
             begun_anew=self.begun_anew, clock=self.clock, intake=self.intake,

@@ -1,4 +1,8 @@
-"""Where sessions are kept between processes: one SQLite file for each project, in the user's state directory.
+"""Where sessions are kept between processes: one SQLite file of the user's, in the user's state directory.
+
+It is the same wherever an agent stands. Were there one for each project, whoever changes the directory, or makes a
+repository in it, would have a session that knows nothing. With each session stands under which settings it began, so that
+others give it nothing (``session.opening``).
 
 Many processes may write at once, and any of them may be killed at any moment. Every change is one transaction that
 takes the lock of writers before it reads (``BEGIN IMMEDIATE``), in a write-ahead log: it happens whole or not at all,
@@ -35,17 +39,17 @@ _SCHEMA: Final = Schema(
         (
             """CREATE TABLE session (id TEXT PRIMARY KEY, owner TEXT NOT NULL, labels TEXT NOT NULL,
     grants INTEGER NOT NULL, taken INTEGER NOT NULL, begun INTEGER NOT NULL, events TEXT NOT NULL,
-    resets INTEGER NOT NULL) WITHOUT ROWID""",
+    resets INTEGER NOT NULL, under TEXT NOT NULL) WITHOUT ROWID""",
             """CREATE TABLE permit (session TEXT, number INTEGER, digest BLOB NOT NULL, shown TEXT NOT NULL,
     tool TEXT NOT NULL, expects TEXT NOT NULL, issued INTEGER NOT NULL, ends INTEGER NOT NULL,
-    state INTEGER NOT NULL, PRIMARY KEY (session, number)) WITHOUT ROWID""",
+    state INTEGER NOT NULL, place TEXT NOT NULL, PRIMARY KEY (session, number)) WITHOUT ROWID""",
             """CREATE TABLE taken (session TEXT, number INTEGER, source TEXT NOT NULL, standing INTEGER NOT NULL,
     labels TEXT NOT NULL, tokens BLOB NOT NULL, addresses BLOB NOT NULL, objects TEXT NOT NULL,
     PRIMARY KEY (session, number)) WITHOUT ROWID""",
             """CREATE INDEX unsettled ON permit (session, ends) WHERE state = 0""",
         ),
     ),
-    first=2,
+    first=3,
 )
 
 
@@ -54,7 +58,7 @@ _LOOK: Final = """SELECT labels, grants, taken, resets,
 # Whether a session is as it was seen is asked by the statement that changes it. Its labels are written in one order.
 _GRANT: Final = """UPDATE session SET labels = ?, grants = grants + 1
     WHERE id = ? AND grants = ? AND labels = ? AND taken = ? AND resets = ? AND events = ?"""
-_PERMIT: Final = "INSERT INTO permit VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"
+_PERMIT: Final = "INSERT INTO permit VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)"
 
 
 class SessionError(FlowError):
@@ -106,6 +110,13 @@ class Taken(NamedTuple):
     follows: tuple[str, ...] = ()
 
 
+class Begun(NamedTuple):
+    """Whose a session is, and the directories of the settings under which it began (``opening.Under``)."""
+
+    owner: str
+    under: tuple[str, ...]
+
+
 class Lapsed(NamedTuple):
     """A permit that is over, and that nobody settled."""
 
@@ -125,13 +136,14 @@ def _text(labels: Labels) -> str:
 
 
 class Store:
-    """The sessions of one project. Safe for threads, processes and forks.
+    """The sessions of one user. Safe for threads, processes and forks.
 
-    ``path`` None: kept in memory, for this process alone. ``secret`` authenticates permits.
+    ``path`` None: kept in memory, for this process alone. ``secret`` authenticates permits. ``place`` is the ledger that is
+    told of what is permitted here.
     """
 
-    def __init__(self, path: Path | None, secret: bytes) -> None:
-        self.path, self.secret = path, secret
+    def __init__(self, path: Path | None, secret: bytes, *, place: str = "") -> None:
+        self.path, self.secret, self.place = path, secret, place
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._cursor: sqlite3.Cursor | None = None
@@ -146,18 +158,27 @@ class Store:
 
     # Sessions.
 
-    def begin(self, session: str, *, owner: str) -> str:
-        """Make a session, if there is none of that name; its owner."""
+    def begin(self, session: str, *, owner: str, under: tuple[str, ...] = ()) -> Begun:
+        """Make a session under these settings, if there is none of that name; whose it is, and under which it began."""
         with self._change() as database:
-            return _begun(database, session, owner)
+            return _begun(database, session, owner, under)
+
+    def under(self, session: str) -> tuple[str, ...]:
+        """The settings under which a session began; none if there is none of that name."""
+        with self._lock, _told(self.path):
+            row = self._opened().execute("SELECT under FROM session WHERE id = ?", (session,)).fetchone()
+        return () if row is None else tuple(decode(row[0], type=list[str]))
 
     def child(self, session: str, parent: str, *, owner: str) -> str:
         """The same, with all that another session has taken in; its owner, and nothing is taken in if that is another one."""
         with self._change() as database:
-            found = _begun(database, session, owner)
-            if found == owner:
+            (under,) = database.execute("SELECT under FROM session WHERE id = ?", (parent,)).fetchone() or (
+                "[]",
+            )
+            found = _begun(database, session, owner, tuple(decode(under, type=list[str])))
+            if found.owner == owner:
                 _inherit(database, session, parent)
-        return found
+        return found.owner
 
     def owner(self, session: str) -> str:
         """Whose a session is. Raises SessionError if there is none of that name."""
@@ -280,7 +301,17 @@ class Store:
                 )
             database.execute(
                 _PERMIT,
-                (session, number, digest, permit.shown, tool, _text(brought), permit.issued, permit.ends),
+                (
+                    session,
+                    number,
+                    digest,
+                    permit.shown,
+                    tool,
+                    _text(brought),
+                    permit.issued,
+                    permit.ends,
+                    self.place,
+                ),
             )
         return made
 
@@ -313,11 +344,14 @@ class Store:
                 )
         return answer
 
-    def lapse(self, session: str, now: int) -> list[Lapsed]:
-        """The permits of a session that are over and were never settled; each is told once."""
+    def lapse(self, session: str, now: int, *, here: bool = False) -> list[Lapsed]:
+        """The permits of a session that are over and were never settled; each is told once. ``here``: those that the same
+        ledger was told of."""
         found = []
         with self._change() as database:
             for row in list(_open_permits(database, session)):
+                if here and row[6] != self.place:
+                    continue
                 if row[5] <= now and not kernels.alive(row[4], now, row[5] - row[4]):
                     database.execute(
                         "UPDATE permit SET state = ? WHERE session = ? AND number = ?",
@@ -327,10 +361,11 @@ class Store:
         return found
 
     def over(self, now: int) -> list[str]:
-        """The sessions that have permits which are over, and that nobody has settled or told of."""
+        """The sessions that have permits which are over, of which the same ledger was told, and that nobody has settled."""
         with self._lock, _told(self.path):
             rows = self._opened().execute(
-                "SELECT DISTINCT session FROM permit WHERE state = 0 AND ends <= ? ORDER BY session", (now,)
+                "SELECT DISTINCT session FROM permit WHERE state = 0 AND ends <= ? AND place = ? ORDER BY session",
+                (now, self.place),
             )
             return [str(row[0]) for row in rows.fetchall()]
 
@@ -407,10 +442,13 @@ def _events(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-def _begun(database: sqlite3.Cursor, session: str, owner: str) -> str:
-    database.execute("INSERT OR IGNORE INTO session VALUES (?, ?, '[]', 0, 0, 0, '', 0)", (session, owner))
-    (found,) = database.execute("SELECT owner FROM session WHERE id = ?", (session,)).fetchone()
-    return str(found)
+def _begun(database: sqlite3.Cursor, session: str, owner: str, under: tuple[str, ...]) -> Begun:
+    database.execute(
+        "INSERT OR IGNORE INTO session VALUES (?, ?, '[]', 0, 0, 0, '', 0, ?)",
+        (session, owner, encode(under).decode()),
+    )
+    found, began = database.execute("SELECT owner, under FROM session WHERE id = ?", (session,)).fetchone()
+    return Begun(str(found), tuple(decode(began, type=list[str])))
 
 
 def _inherit(database: sqlite3.Cursor, child: str, parent: str) -> None:
@@ -442,15 +480,17 @@ def _none() -> SessionError:
     return SessionError("there is no such session", hint="begin one: monitor.session(name)")
 
 
-def _open_permits(database: sqlite3.Cursor, session: str) -> Iterator[tuple[int, str, str, str, int, int]]:
+def _open_permits(
+    database: sqlite3.Cursor, session: str
+) -> Iterator[tuple[int, str, str, str, int, int, str]]:
     yield from database.execute(
-        "SELECT number, shown, tool, expects, issued, ends FROM permit WHERE session = ? AND state = 0"
+        "SELECT number, shown, tool, expects, issued, ends, place FROM permit WHERE session = ? AND state = 0"
         " ORDER BY number",
         (session,),
     ).fetchall()
 
 
-def _lapsed(session: str, row: tuple[int, str, str, str, int, int]) -> Lapsed:
+def _lapsed(session: str, row: tuple[int, str, str, str, int, int, str]) -> Lapsed:
     return Lapsed(f"{session}/{row[0]}", row[1], _labels(row[3]).names())
 
 

@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sluicegate.record.files import contents
 from sluicegate.record.files.files import FileLabels, Knowledge, Known, Unknown, Untracked, doubted
@@ -33,13 +33,36 @@ def recall_below(
     more than ``most`` entries, or a directory cannot be read,
     everything is said that is known of any file, and ``why`` is ``gap``. Raises LedgerError.
     """
+    real = os.path.realpath(folder)
     left_out = frozenset(os.path.realpath(path) for path in without)
+    first, *others = (
+        _recall_below(one, real, each, written, left_out, most) for one in (files, *files.others(real))
+    )
+    said = [one for one in (first, *others) if not isinstance(one, Untracked)]
+    doubtful = [one for one in said if isinstance(one, Unknown)]
+    if not doubtful:
+        return (
+            Known(labels=join_labels(*(one.labels for one in said)), event=said[0].event) if said else first
+        )
+    why: Literal["gap", "new"] = "gap" if any(one.why == "gap" for one in doubtful) else "new"
+    return Unknown(labels=doubted(*(one.labels for one in said)), event=doubtful[0].event, why=why)
+
+
+def _recall_below(
+    files: FileLabels,
+    folder: str,
+    each: Callable[[str], object],
+    written: Callable[[EventId], object],
+    left_out: Collection[str],
+    most: int,
+) -> Knowledge:
+    """The same by one ledger."""
     known: list[Strings] = []
     unknown, event = False, EventId("")
     with files.caught_up() as index:
         sizes = index.sizes()
         try:
-            for found in _walk(os.path.realpath(folder), left_out, most):
+            for found in _walk(folder, left_out, most):
                 each(found.path)
                 knowledge = _recall(files, index, sizes, found)
                 unknown = unknown or isinstance(knowledge, Unknown)
@@ -58,18 +81,26 @@ def recall_below(
 def known_within(files: FileLabels, places: Sequence[Path] | None) -> Strings:
     """All labels of the files at or below ``places`` that are known by a path at which something still stands; None:
     anywhere. Those of files whose paths are not told, or lead nowhere, count everywhere. Raises LedgerError."""
-    with files.caught_up() as index:
-        rows = index.labelled()
     roots = None if places is None else [os.path.realpath(place) for place in places]
+    rows = _labelled(files, roots or ())
     return join_labels(*(labels for path, labels in rows if _reached(path, roots)))
 
 
 def known_at(files: FileLabels, paths: Sequence[str]) -> Strings:
     """All labels of what is known by exactly these paths, links not followed. Raises LedgerError."""
-    with files.caught_up() as index:
-        rows = index.labelled()
+    rows = _labelled(files, paths)
     wanted = frozenset(contents.path_text(path) for path in paths)
     return join_labels(*(labels for path, labels in rows if path in wanted))
+
+
+def _labelled(files: FileLabels, places: Sequence[str]) -> list[tuple[str, Strings]]:
+    """Each path of which there are labels, by every ledger that may know of these places."""
+    several = dict.fromkeys(one for place in places for one in files.others(place))
+    rows: list[tuple[str, Strings]] = []
+    for one in (files, *several):
+        with one.caught_up() as index:
+            rows += index.labelled()
+    return rows
 
 
 _NEW = Unknown(labels=(), event=EventId(""), why="new")

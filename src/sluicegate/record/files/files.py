@@ -17,6 +17,9 @@ generation) and by its real path. ``recall`` decides, in this order:
 Whatever was only partly known when it was written (something was appended to a file that others had changed)
 stays so in 1 to 3. Every error is on the side of more labels, but for ``trusted``: it stays only where all of the
 file is known, and every part of it had it.
+
+Several ledgers may know of one file: that of a project, and that of one around it. Each is asked (``others``), and what they
+say is joined.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -81,14 +84,21 @@ class FileReading(Struct, frozen=True, kw_only=True):
 
 
 class FileLabels:
-    """What the ledger knows of files. ``tracked`` are the directories in which every file should be known.
+    """What the ledger knows of files. ``tracked`` are the directories in which every file should be known; ``others`` gives the
+    other ledgers that may know of the file at a real path.
 
     Safe for threads and forks, as the ledger is. Raises LedgerError where the ledger does, and OSError for files
     that cannot be opened or read, as ``open`` would.
     """
 
-    def __init__(self, ledger: Ledger, *, tracked: Sequence[Path] = ()) -> None:
-        self._ledger = ledger
+    def __init__(
+        self,
+        ledger: Ledger,
+        *,
+        tracked: Sequence[Path] = (),
+        others: Callable[[str], Sequence[FileLabels]] = lambda path: (),
+    ) -> None:
+        self._ledger, self.others = ledger, others
         self._tracked = tuple(path.resolve() for path in tracked)
         self._unwritten = False
         self._gap: bool | None = None  # what ``_catch_up`` gives within ``caught_up``
@@ -210,7 +220,8 @@ class FileLabels:
             found = contents.which(file)
             content = contents.read(file, self._ledger.salt) if found.regular else None
             real = contents.real_path_of(path, found)
-        return self._decide(found, content, real)
+            said = [each.recall(path, file) for each in self.others(real or os.path.realpath(path))]
+        return together([self._decide(found, content, real), *said])
 
     @contextmanager
     def caught_up(self) -> Iterator[Index]:
@@ -237,9 +248,10 @@ class FileLabels:
                     f"{path} is larger than {limit} bytes", hint="Read it in parts, or raise the limit."
                 )
             real = contents.real_path_of(path, found)
+            said = [each.recall(path, file) for each in self.others(real or os.path.realpath(path))]
         return FileReading(
             data=content.data,
-            knowledge=self._decide(found, content, real),
+            knowledge=together([self._decide(found, content, real), *said]),
             path=contents.path_text(real or os.path.realpath(path)),
             digest=content.digest,
         )
@@ -342,6 +354,18 @@ def _in_child() -> None:
 
 
 os.register_at_fork(after_in_child=_in_child)
+
+
+def together(several: Sequence[Knowledge]) -> Knowledge:
+    """What several ledgers say of one file: those that know all of it, else those that know something of it."""
+    known = [each for each in several if isinstance(each, Known)]
+    if known:
+        return Known(labels=join_labels(*(each.labels for each in known)), event=known[0].event)
+    partly = [each for each in several if isinstance(each, Unknown)]
+    if not partly:
+        return Untracked()
+    event = next((each.event for each in partly if each.event), EventId(""))
+    return Unknown(labels=doubted(*(each.labels for each in partly)), event=event, why=partly[0].why)
 
 
 def doubted(*parts: Strings) -> Strings:

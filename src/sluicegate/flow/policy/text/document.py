@@ -11,7 +11,8 @@ from sluicegate.flow.policy.text.schema import Policy
 class Document(Struct, frozen=True, kw_only=True):
     """A policy that has been checked. ``file`` is the path for people, empty when it came from no file.
 
-    ``base`` and ``projectname`` are those of the project that it belongs to; None: the project in force.
+    ``base`` and ``projectname`` are those of the project that it belongs to; None: the project in force. ``narrows``: it can
+    only narrow, so it vouches for nothing.
     """
 
     policy: Policy
@@ -20,3 +21,4 @@ class Document(Struct, frozen=True, kw_only=True):
     lines: Lines = field(default_factory=dict)
     base: str | None = None
     projectname: str | None = None
+    narrows: bool = False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,9 +63,9 @@ def _format(*names: str) -> Callable[[Callable[..., object]], Callable[..., obje
 
 
 def _workspace() -> Workspace:
-    from sluicegate.record.workspace import Workspace
+    from sluicegate.reach.cli.ledger_here import workspace_here
 
-    return Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
+    return workspace_here()
 
 
 def _history(ledger: str | None, rotated: Sequence[str]) -> History:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -256,12 +255,12 @@ def _where(project: Project) -> str:
 
 def _seen_here() -> tuple[frozenset[str], frozenset[str]]:
     """The labels of values and of operations that the ledger of this project has seen; none where there is none."""
+    from sluicegate.reach.cli.ledger_here import workspace_here
     from sluicegate.record.errors import RecordError
     from sluicegate.record.ledger.query import load
-    from sluicegate.record.workspace import Workspace
 
     try:
-        workspace = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
+        workspace = workspace_here()
         return load(workspace.ledger, keys=workspace.keys).labels()
     except RecordError:
         return frozenset(), frozenset()

@@ -30,7 +30,8 @@ def trust(directory: str | None, list_: bool, remove: bool) -> None:
     """Trust the settings file in DIR, with the baseline and the YARA rules that it names, as they are now.
 
     Settings that come with a repository narrow a scan and never weaken it, unless you trust them here, or name the
-    file with --config. Trust is kept in your own configuration directory, and ends when any of these files changes.
+    file with --config. Policies in a folder inside another project narrow what agents may do there, and give nothing
+    unless you trust them here. Trust is kept in your own configuration directory, and ends when any of these files changes.
     It is given by a person at a terminal; a script names the file with --config.
 
     \b
@@ -59,7 +60,8 @@ def _user_directory() -> Path:
 
 def _add(directory: Path) -> None:
     from sluicegate.reach.settings import settings_of
-    from sluicegate.reach.settings_trust import STORE, digests_of, lies_within, load, real, save
+    from sluicegate.reach.settings_trust import digests_of, load, save
+    from sluicegate.record.trusted_settings import STORE, lies_within, real
 
     found = settings_of(directory)
     if found is None:
@@ -103,6 +105,9 @@ def _told(read: SettingsFile, settings: Settings, digests: Digests) -> Iterator[
         shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}..."
         why = f"  (without trust: {rule.way}; {rule.why})"
         yield f"  {one.key} = {shown}{'' if rule.way is Way.FEWER else why}"
+    if any(read.table.get(table) for table in ("flow", "policy")):
+        yield "  [flow] and [policy], with the files below that they name: what they give while agents run"
+        yield "  (without trust: they only narrow, where the folder lies in another project)"
     for path, digest in digests.items():
         yield f"  sha256 {digest.removeprefix('table:')[:16]:<16}  {path}"
 
@@ -133,7 +138,8 @@ def _state(file: Path, digests: Digests) -> str:
 
 
 def _remove(directory: Path) -> None:
-    from sluicegate.reach.settings_trust import load, real, save
+    from sluicegate.reach.settings_trust import load, save
+    from sluicegate.record.trusted_settings import real
 
     user = _user_directory()
     trusted = load(user)
