@@ -247,6 +247,10 @@ class Promise:
         """Whether a name is that of somebody who is spoken of by name, and little more: ``fluxcd`` for ``Flux``."""
         return any(name.startswith(word) and len(name) <= len(word) + ADDED for word in self._proper)
 
+    def announces_host(self, host: str) -> bool:
+        """Whether the name or the description says whose a host is by that very name."""
+        return owner_name(host) in self._own
+
     def _names(self, label: str) -> bool:
         """Whether a label begins or ends with a word of the name or description: ``fluxcd`` for ``Flux``."""
         return any(label.startswith(word) or label.endswith(word) for word in self._named)
@@ -299,6 +303,14 @@ class Stated:
     def names_owner(self, host: str) -> bool:
         """Whether the text speaks of whoever a host is named after, be it one that everybody talks to."""
         return self._promise.names_owner(host)
+
+    def announces(self, host: str) -> bool:
+        """Whether the name or the description says whose a host is."""
+        return self._promise.announces_host(host)
+
+    def expects(self, *purposes: Purpose) -> bool:
+        """Whether the name or the description declares one of these purposes."""
+        return self._promise.expects(*purposes)
 
     def declares(self, words: frozenset[str]) -> bool:
         """Whether the name or the description has one of these words."""

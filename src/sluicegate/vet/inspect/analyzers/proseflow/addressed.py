@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from sluicegate.known import hosts
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.analyzers.proseflow import foreign, rules, services, steps
-from sluicegate.vet.inspect.analyzers.proseflow.passages import TextSpan, paragraph, sentences, within
+from sluicegate.vet.inspect.analyzers.proseflow.passages import (
+    TextSpan,
+    address_start,
+    host_of,
+    paragraph,
+    sentences,
+    within,
+)
 from sluicegate.vet.inspect.analyzers.proseflow.text import TOLD_OF, Text, hushed
 from sluicegate.vet.inspect.analyzers.proseflow.words import (
     authority,
@@ -43,12 +50,23 @@ class Addressed:
             yield from self._after_steps(start, end)
             if not self._of.in_fence(start):
                 yield from self._addressed(start, end)
+        for start, end in self._of.bare_hosts:
+            if not self._of.in_fence(start):
+                yield from self._fetched(start, end)
+
+    def _fetched(self, start: int, end: int) -> Iterator[Match]:
+        """A program is demanded that comes from a host of its own which is written without its scheme."""
+        host, said = host_of(self._text[start:end]), self._text[max(0, start - 80) : start]
+        if ":" in self._text[start:end] or programs.THERE.search(said) is None:
+            return
+        if not lent(host) and not hosts.page_of_anybody(host) and not self._stated.explains(host):
+            yield from self._installed(paragraph(self._text, start), self._of.sentence(start), start, end)
 
     def _after_steps(self, start: int, end: int) -> Iterator[Match]:
         """Credentials that steps before have gathered and packed go to the address."""
         found = steps.private_steps(self._of, start, end)
         address = self._text[start:end]
-        host = _host(address)
+        host = host_of(address)
         if found is not None and not common_host(host) and not self._stated.explains(host):
             yield self._of.match(rules.SEND, TextSpan(found[0], end), (found[1], address), 650)
 
@@ -59,9 +77,9 @@ class Addressed:
             at = text.find(mark)
             while at != -1 and looked < ADDRESSES:
                 looked += 1
-                found = pattern.match(text, _begins(text, at))
+                found = pattern.match(text, address_start(text, at))
                 if found is not None and found.end() > at:
-                    host = _host(found.group())
+                    host = host_of(found.group())
                     if not common_host(host) or hosts.page_of_anybody(host):
                         yield found.span()
                 at = text.find(mark, at + len(mark))
@@ -87,7 +105,7 @@ class Addressed:
                 at = text.find(hint, at + len(hint))
 
     def _addressed(self, start: int, end: int) -> Iterator[Match]:
-        host = _host(self._text[start:end])
+        host = host_of(self._text[start:end])
         if self._text[start - 1 : start] == "`":
             end = max(end, self._text.find("`", start, start + QUOTED))
         around = paragraph(self._text, start)
@@ -122,11 +140,11 @@ class Addressed:
         """Something private goes to the address: the object stands in the sentence, or in the one before it."""
         sentence = pieces[number]
         text, address = self._text, self._text[start:end]
-        misused = services.misdirected(self._of, pieces, number, start, end, _host(address))
+        misused = services.misdirected(self._of, pieces, number, start, end, host_of(address))
         if misused is not None:
             yield self._of.match(rules.SEND, sentence, (misused[1], address), 650, misused[0])
             return
-        if services.rightful(self._of.said(sentence), _host(address)):
+        if services.rightful(self._of.said(sentence), host_of(address)):
             return
         told = foreign.sent(self._of, pieces, number, start)
         if told is not None:
@@ -207,15 +225,17 @@ class Addressed:
     def _installed(self, around: TextSpan, sentence: TextSpan, start: int, end: int) -> Iterator[Match]:
         """A program is demanded that comes from the address."""
         text, address = self._text, self._text[start:end]
-        if "@" in address.partition("://")[0] or address.startswith("ws"):
+        if "@" in address.partition("://")[0] or address.startswith(("ws://", "wss://")):
             return
-        host = _host(address)
+        host = host_of(address)
         before = text[max(around.start, start - 120) : start]
         beside = text[max(around.start, sentence.start - 200) : min(around.end, sentence.end + 120)]
         if lent(host) and not host.endswith("readthedocs.io") and self._hosted(beside, address):
             yield self._of.match(rules.INSTALL, sentence, (address,), 600)
             return
-        strange = hosts.classify(address) is hosts.Host.SUSPECT or lent(host)
+        strange = hosts.classify(
+            address if "://" in address else f"https://{address}"
+        ) is hosts.Host.SUSPECT or lent(host)
         if (
             strange
             and programs.SETUP.search(before)
@@ -274,7 +294,7 @@ class Addressed:
         project that nothing else names."""
         text, address = self._text, self._text[start:end]
         said = text[max(around.start, sentence.start - 200) : min(around.end, sentence.end + 200)]
-        if _host(address).endswith(_PROJECT_PAGES) and self._stated.names_owner(_host(address)):
+        if host_of(address).endswith(_PROJECT_PAGES) and self._stated.names_owner(host_of(address)):
             return False
         return (
             self._hosted(said, address)
@@ -310,22 +330,6 @@ class Addressed:
 def _clause(said: str, at: int) -> int:
     """Where the clause begins in which a character stands."""
     return max(said.rfind(sign, 0, at) for sign in ",;:.") + 1
-
-
-def _begins(text: str, at: int) -> int:
-    """Where the name of a scheme or a mailbox begins that ends at a sign."""
-    start = at
-    while start > 0 and at - start < 64 and (text[start - 1].isalnum() or text[start - 1] in "._+-"):
-        start -= 1
-    return start
-
-
-def _host(address: str) -> str:
-    return (
-        hosts.host_of(address)
-        if "://" in address
-        else address.rpartition("@")[2].partition("/")[0].partition(":")[0].lower()
-    )
 
 
 _PROJECT_PAGES = (".github.io", ".gitlab.io", ".readthedocs.io")

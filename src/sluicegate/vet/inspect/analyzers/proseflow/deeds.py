@@ -32,7 +32,7 @@ class DeedReader:
         """What is about addresses and judges is imported for a text that has any."""
         text = self._text.text
         if self._text.view.language in PROSE:
-            if "://" in text or "@" in text or "page" in deeds_in(text):
+            if "://" in text or "@" in text or "page" in deeds_in(text) or self._text.bare_hosts:
                 from sluicegate.vet.inspect.analyzers.proseflow.addressed import Addressed
 
                 yield from Addressed(self._text, self._stated).read()

@@ -59,11 +59,16 @@ _STEMS = (
 """One of these stands in every such verb that is written in ASCII."""
 
 
+def may_send(said: str) -> bool:
+    """Whether a sentence has what stands in every verb of ``SENDS``."""
+    return not said.isascii() or one_of(_STEMS, said.lower())
+
+
 def sent(of: Text, pieces: list[TextSpan], number: int, start: int) -> str | None:
     """What private thing a sentence in another language sends to the address in it that begins at ``start``, or None."""
     sentence = pieces[number]
     said = of.said(sentence)
-    if said.isascii() and not one_of(_STEMS, said.lower()):
+    if not may_send(said):
         return None
     verb = SENDS.search(said)
     if verb is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
@@ -13,6 +14,9 @@ PARAGRAPH = 1500
 
 SENTENCE = 400
 """And those in which its sentence is looked for."""
+
+ADDRESSES = 200
+"""Addresses of one kind in one text that are looked at."""
 
 _STOP = lazy(
     r"[.!?。！？\n](?:(?<!\n)(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)[\"')*_`]{0,3}(?=\s|$)"
@@ -67,6 +71,32 @@ class Sentences:
 def within(spans: list[TextSpan], at: int) -> int:
     """The number of the piece in which a character stands."""
     return next((number for number, span in enumerate(spans) if span.start <= at < span.end), len(spans) - 1)
+
+
+def address_start(text: str, at: int) -> int:
+    """Where the name of a scheme or a mailbox begins that ends at a sign."""
+    start = at
+    while start > 0 and at - start < 64 and (text[start - 1].isalnum() or text[start - 1] in "._+-"):
+        start -= 1
+    return start
+
+
+def standing(text: str, low: str, sign: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Where the addresses of one kind stand in a text, each looked for where a sign of it stands in ``low``."""
+    at, looked = low.find(sign), 0
+    while at != -1 and looked < ADDRESSES:
+        looked += 1
+        found = pattern.match(text, address_start(text, at))
+        if found is not None and found.end() > at:
+            yield found.span()
+        at = low.find(sign, at + len(sign))
+
+
+def host_of(address: str) -> str:
+    """The host of an address, with or without a scheme, in lower case."""
+    scheme, apart, rest = address.partition("://")
+    named = (rest if apart else scheme).partition("/")[0].partition("?")[0]
+    return named.rpartition("@")[2].partition(":")[0].lower()
 
 
 def fenced(text: str) -> list[TextSpan]:

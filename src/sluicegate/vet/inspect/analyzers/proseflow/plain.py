@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.proseflow import rules
@@ -28,6 +30,9 @@ from sluicegate.vet.inspect.analyzers.purpose import Stated
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.views.words import deeds_in, hints_in
 from sluicegate.vet.lazy import lazy
+
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.proseflow.handover import Handover
 
 BEFORE = 4
 """Sentences of a paragraph before one that hushes, whose orders it is about."""
@@ -145,6 +150,10 @@ DEEDS: dict[str, tuple[StatedDeed, ...]] = {
 }  # fmt: skip
 
 
+_BESIDE = frozenset({"bare host", "hushed", "page"})
+"""Groups of words that say of no sentence that it orders something."""
+
+
 class PlainReader:
     """Reads the sentences of one text in which a word stands that belongs to a deed."""
 
@@ -152,8 +161,18 @@ class PlainReader:
         self._of = text
         self._stated = stated
 
+    @cached_property
+    def _handover(self) -> Handover:
+        from sluicegate.vet.inspect.analyzers.proseflow.handover import (
+            Handover,
+        )  # most texts name nothing private
+
+        return Handover(self._of, self._stated)
+
     def read(self) -> Iterator[Match]:
         for kind in deeds_in(self._of.text):
+            if kind in _BESIDE or (kind.startswith("part with") and not self._handover.may_part(kind)):
+                continue
             for sentence in self._sentences(kind):
                 yield from self._told(kind, sentence)
 
@@ -188,6 +207,8 @@ class PlainReader:
                 return
         if kind == "kept":
             yield from self._kept(sentence, said)
+        elif kind.startswith("part with"):
+            yield from self._handed_over(kind, sentence)
         elif kind == "destroy":
             yield from self._destroyed(sentence, said)
         elif kind == "token":
@@ -206,6 +227,12 @@ class PlainReader:
             yield from self._asked(sentence, said)
         elif kind == "itself" and (itself := manner.ABOUT_ITSELF.search(said)):
             yield self._of.match(rules.COVERT, sentence, (itself[0],), 600, itself.start())
+
+    def _handed_over(self, kind: str, sentence: TextSpan) -> Iterator[Match]:
+        """What is private goes to a stranger, in this sentence or in one of the next."""
+        found = self._handover.told(kind, sentence)
+        if found is not None:
+            yield self._of.match(rules.SEND, found.sentence, (found.what, found.whom), 600, found.begins)
 
     def _kept(self, sentence: TextSpan, said: str) -> Iterator[Match]:
         """What the sentences before order, where this one says that somebody must not know of it."""
@@ -249,9 +276,13 @@ class PlainReader:
 def named(kind: str, said: str, explains: Callable[[str], bool]) -> Iterator[Ordered]:
     """The deeds of one kind that a sentence names, with all that belongs to them. ``explains`` tells whose host it is."""
     bare = moves.URL.sub(_blank, said) if "://" in said else said
+    besides: dict[re.Pattern[str], bool] = {}
     for deed in DEEDS.get(kind, ()):
-        if deed.also is not None and not _besides(deed.also, said, explains):
-            continue
+        if deed.also is not None:
+            if deed.also not in besides:
+                besides[deed.also] = _besides(deed.also, said, explains)
+            if not besides[deed.also]:
+                continue
         if deed.unless is not None and deed.unless.search(bare) is not None:
             continue
         for verb in deed.verb.finditer(said):

@@ -53,9 +53,9 @@ def misdirected(
     sentence = pieces[number]
     before = of.text[sentence.start : start]
     said = f"{before} {of.text[end : sentence.end]}"
-    owned = list(_owned(said))
+    owned = list(owned_in(said))
     if not owned and number and _WITH_IT.search(said) is not None:
-        owned = list(_owned(of.said(pieces[number - 1])))
+        owned = list(owned_in(of.said(pieces[number - 1])))
     if not owned or any(any(part in host for part in HOSTS[owner]) for owner, _ in owned):  # 1
         return None
     begins = given(of, sentence, said, len(before))
@@ -64,7 +64,7 @@ def misdirected(
 
 def rightful(said: str, host: str) -> bool:
     """Whether a sentence names a credential of whoever owns the host."""
-    return any(part in host for owner, _ in _owned(said) for part in HOSTS[owner])
+    return any(part in host for owner, _ in owned_in(said) for part in HOSTS[owner])
 
 
 def given(of: Text, sentence: TextSpan, said: str, address: int) -> int | None:
@@ -84,7 +84,7 @@ def to_a_stranger(
 ) -> tuple[int, str, str] | None:
     """The same of a host that is written without its scheme: where the order begins, the credential and the host."""
     said = of.said(sentence)
-    owned = list(_owned(said))
+    owned = list(owned_in(said))
     host = moves.STRANGER.search(said) if owned else None
     if host is None or any(any(part in host["host"].lower() for part in HOSTS[owner]) for owner, _ in owned):
         return None
@@ -100,7 +100,7 @@ _WITH_IT = lazy(
 )
 
 
-def _owned(said: str) -> list[tuple[str, str]]:
+def owned_in(said: str) -> list[tuple[str, str]]:
     """Owners of the credentials that a sentence names, each with the words that name it."""
     found = [(match[1].lower().replace(" ", ""), match[0]) for match in _NAMED.finditer(said)]
     found += [(match[1].lower(), match[0]) for match in _OF.finditer(said)]

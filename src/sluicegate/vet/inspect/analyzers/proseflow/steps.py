@@ -53,7 +53,7 @@ _MADE = lazy(
     _I,
 )
 """What a step before has made."""
-_TARGET = lazy(
+TARGET = lazy(
     r"\b(?:to|into|as)\s[`\"'~/$\w{}]{0,12}$|\b(?:save|put|place|store|write|keep|leave)[ds]?\b[^.\n]{0,60}\bin\s[`\"'~/$\w{}]{0,12}$",
     _I,
 )
@@ -148,7 +148,7 @@ def _gathered(of: Text, before: int) -> tuple[str, int] | None:
 def _of_order(of: Text, sentence: TextSpan) -> str | None:
     said = of.said(sentence)
     secret = next(
-        (one for one in private.KEYS.finditer(said) if not _TARGET.search(said, 0, one.start())), None
+        (one for one in private.KEYS.finditer(said) if not TARGET.search(said, 0, one.start())), None
     )
     if secret is None or _PUBLIC.search(said) is not None:
         return None

@@ -8,10 +8,19 @@ from functools import cached_property
 from operator import attrgetter
 
 from sluicegate.vet.hints import lower
-from sluicegate.vet.inspect.analyzers.proseflow.passages import Sentences, TextSpan, fenced, paragraph
-from sluicegate.vet.inspect.analyzers.proseflow.words import manner
+from sluicegate.vet.inspect.analyzers.proseflow.passages import (
+    Sentences,
+    TextSpan,
+    fenced,
+    host_of,
+    paragraph,
+    standing,
+)
+from sluicegate.vet.inspect.analyzers.proseflow.words import manner, moves
+from sluicegate.vet.inspect.analyzers.purpose import common_host
 from sluicegate.vet.inspect.rule import Match, Rule
 from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.intake.views.words import hints_in
 from sluicegate.vet.lazy import lazy
 
 COMMENT = 2_000
@@ -53,6 +62,18 @@ class Text:
         """Whether a character stands in an HTML comment, which no reader of the page sees."""
         opened = self.text.rfind("<!--", max(0, at - COMMENT), at)
         return opened != -1 and self.text.find("-->", opened, at) == -1
+
+    @cached_property
+    def bare_hosts(self) -> list[tuple[int, int]]:
+        """Where hosts stand that are written without their scheme and are not everybody's."""
+        return sorted(
+            {
+                span
+                for ending in hints_in(self.text, "bare host")
+                for span in standing(self.text, self.low, ending, moves.HOST)
+                if not common_host(host_of(self.text[slice(*span)]))
+            }
+        )
 
     def said(self, span: TextSpan) -> str:
         return self.text[span.start : span.end]

@@ -15,6 +15,13 @@ BARE = lazy(
 )
 """An address without its scheme, as one types it."""
 MAILBOX = lazy(r"[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}\b", _I)
+HOST = lazy(
+    r"(?<![\w@./\\$:-])(?P<host>(?:[a-z0-9][a-z0-9-]{0,40}\.){1,4}(?:com|net|org|io|dev|app|co|ai|cloud|info|xyz|site|online|us|de|eu|ru|cn|fr|nl|uk|ch|tech|tools|top|space|work|works|link|club|pro|live|press|store|fun|icu|vip|buzz|shop|host|website"
+    r"|world|zone|center|digital|network|email|team|group|studio|page|life|today|chat|biz|cc|tk|gq|me|gg|example|test))(?P<path>/[^\s)>\"'`\]|,;]{0,200})?\b(?![\w(=@-])(?!\.\w)",
+    _I,
+)
+"""A host that is written without its scheme."""
+
 PLACEHOLDER = lazy(r"[=/][<{\[]{1,2}([^<>{}\[\]\n]{2,80})[>}\]]{1,2}")
 TRANSFER = lazy(
     r"\b(?:sen[dt]|sending|upload(?:s|ed|ing)?|post(?:s|ed|ing)?|put|push(?:es|ed|ing)?|transmit(?:s|ted|ting)?|forward(?:s|ed|ing)?"

@@ -8,6 +8,11 @@ from sluicegate.vet.lazy import lazy
 
 _I = re.IGNORECASE
 
+THERE = lazy(
+    r"\b(?:from|at|on|via|visit|to|open|page|site|website|lives?|is|called|under|offered|hosted|through)\b[^.\n|]{0,40}$",
+    _I,
+)
+"""What stands in front of a host that something is fetched from."""
 DATA_FILE = lazy(
     r"\.(?:csv|json|ya?ml|xml|md|txt|png|jpe?g|gif|svg|pdf|mp[34]|parquet|ics|webp)(?:[?#].*)?$", _I
 )
@@ -20,7 +25,7 @@ LACKING = lazy(
 )
 """What says that nothing is to be installed, or that the address is what the work makes."""
 NEEDED = lazy(
-    r"\b(?:required|has to be (?:present|installed|running|there|available|set ?up)|have to (?:install|download|have)|only works (?:with|when|if|once)|needed|muss|müssen|obligatoire|requis|necesari[oa]|without \w{3,30} nothing|you need|prerequisites?|must (?:first )?(?:be installed|install|have|download|run|set ?up|be (?:running|present|set ?up))|needs? (?:to be installed|the|an?)"
+    r"\b(?:required|has to be (?:present|installed|running|there|available|set ?up)|have to (?:install|download|have)|only works (?:with|when|if|once)|needed|muss|müssen|obligatoire|requis|necesari[oa]|without (?:\w{2,30} ){1,4}nothing|(?:does|do|will|can)(?: not|n't|n’t) (?:work|run|function|start|be used) (?:without|unless|until|before)|you need|prerequisites?|must (?:first )?(?:be installed|install|have|download|run|set ?up|be (?:running|present|set ?up))|needs? (?:to be installed|the|an?)"
     r"|requires?|mandatory|before (?:using|you (?:begin|start|can|use)|continuing|proceeding|first use|running|anything|the first)|first install|depends on"
     r"|(?:make sure|check|ensure|verify) (?:that )?[^.\n]{1,60} (?:is|are) (?:there|present|installed|running|available|set ?up)|cannot (?:use|be used|work|run|start)[^.\n]{0,40} (?:without|unless|until)|without it\b|depends? on (?:it|this)"
     r"|nothing (?:below|here|else|in this skill) (?:works|runs)|(?:has|have|needs?) to (?:launch|start|open|run|fetch|get|grab|visit)|(?:is|are) (?:absent|missing|not (?:there|present|installed))"
@@ -28,7 +33,7 @@ NEEDED = lazy(
     _I,
 )
 ACQUIRE = lazy(
-    r"\b(?:download(?:s|ed)?|install(?:s|ed|er|ation)?|get (?:it|the)|grab|obtain|fetch|available (?:at|from)|set ?up|setup|visit|go to|pick up|can be had|comes from|source is|lives at|hosted (?:at|on)|served from|take it|distributed|official (?:page|site|website)|project (?:page|site)|from (?:its|the|their) (?:page|site|website|home ?page))\b",
+    r"\b(?:download(?:s|ed)?|install(?:s|ed|er|ation)?|get (?:it|the|this|that)|take the|grab|obtain|fetch|available (?:at|from)|set ?up|setup|visit|go to|pick up|can be had|comes from|source is|lives at|hosted (?:at|on)|served from|take it|distributed|official (?:page|site|website)|project (?:page|site)|from (?:its|the|their) (?:page|site|website|home ?page))\b",
     _I,
 )
 PROGRAM = lazy(
