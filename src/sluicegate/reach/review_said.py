@@ -22,6 +22,8 @@ _WHY = {
     "cut-off": "its answers were cut off at the bound of tokens; give the seat more (tokens = ...)",
     "too-big": "its answers were too long",
 }
+_TO_LOOK_INTO = frozenset({"setup", "unreachable", "authentication", "model-unknown", "address", "rejected"})
+"""Why a seat did not answer where its settings, or its server, may be wrong."""
 _MOST_SKILLS = 5
 
 
@@ -76,6 +78,8 @@ def notes(made: ReviewedTargets, settings: PanelSettings) -> Iterator[str]:
         yield from _unanswered(
             seat.name, [outcome for _, outcome in outcomes if outcome.reviewer == seat.name]
         )
+    if any(outcome.code in _TO_LOOK_INTO for _, outcome in outcomes):
+        yield "'sluicegate doctor --review' asks each seat one short question, and says what is wrong with it."
     short = [each.case.name for each in made.skills if each.panel and not each.case.packages.complete]
     if short:
         yield f"Not everything of {_named(short)} found room in what models are shown: see 'sluicegate mediate'."

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from reviewing_samples import GOOD
+from reviewing_samples import GOOD, SEAT
 
 from model_personalities import MISLED, always_malicious, honest, opinion
 from model_server import Asked, Say
@@ -227,6 +227,45 @@ def test_where_a_model_did_not_answer_caution_is_a_failure(sluicegate, mine):
     assert sluicegate("review", "good", "--fail-on", "do-not-install").code == 0
     mine.seats(("safe", "skill", "gpt"), ("401", "skill", "claude"))
     assert sluicegate("review", "good", "--fail-on", "do-not-install").code == 3
+
+
+def test_what_is_wrong_with_a_seat_is_said_with_what_to_do(sluicegate, mine):
+    mine.seats(("401", "skill", "gpt"), ("404-model", "skill", "claude"), more="")
+    with mine.settings.open("a") as more:
+        more.write(
+            SEAT.format(
+                name="gone",
+                wire="openai-chat",
+                url="http://127.0.0.1:9/v1",
+                model="m",
+                family="qwen",
+                role="skill",
+            )
+        )
+        more.write(
+            SEAT.format(
+                name="keyless",
+                wire="openai-chat",
+                url="http://127.0.0.1:9/v2",
+                model="m",
+                family="qwen",
+                role="skill",
+            )
+        )
+        more.write('key = "env:NOT_SET_ANYWHERE"\n')
+    ran = sluicegate("review", "good")
+    said = " ".join(ran.out.split())
+    assert ran.code == 3
+    for words in (
+        "s0-401 did not answer on 1 of 1 package: the key was not accepted; look at the seat's key = ... (status 401)",
+        "s1-404-model did not answer on 1 of 1 package: the server does not know the seat's model",
+        "gone did not answer on 1 of 1 package: nothing answers at the seat's url; is the server running",
+        "the environment variable NOT_SET_ANYWHERE is not set. Set it where Sluicegate is started (setup).",
+        "'sluicegate doctor --review' asks each seat one short question",
+    ):
+        assert words in said
+    mine.seats(*HONEST[1:])
+    assert "doctor" not in sluicegate("review", "good").out
 
 
 def test_words_of_models_and_servers_are_escaped(sluicegate, mine):

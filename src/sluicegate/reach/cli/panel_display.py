@@ -19,11 +19,14 @@ from sluicegate.vet.review.panel.events import (
 from sluicegate.vet.verdict.consensus import Vote
 
 if TYPE_CHECKING:
-    from rich.progress import TaskID
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
 
     from sluicegate.vet.review.panel.plan import ReviewPlan
 
 _LONGEST_NAME = 14
+_LONGEST_COUNT = 9
+_BAR, _WIDE = 12, 80
 
 
 @contextmanager
@@ -33,16 +36,8 @@ def panel_display(plan: ReviewPlan, *, quiet: bool) -> Iterator[PanelWatch]:
         yield unwatched
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    progress = Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=12),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[state]}", markup=False),
-        console=Console(stderr=True),
-        transient=True,
-    )
+    progress = seat_rows(console := Console(stderr=True))
     tasks = {
         each.seat.name: progress.add_task(
             printable(each.seat.name)[:_LONGEST_NAME], total=each.packages, state=""
@@ -60,9 +55,29 @@ def panel_display(plan: ReviewPlan, *, quiet: bool) -> Iterator[PanelWatch]:
             _draw(tasks[seat], rows[seat])
 
         def _draw(task: TaskID, row: SeatRow) -> None:
-            progress.update(task, completed=row.settled, state=row.words())
+            progress.update(task, completed=row.settled, state=row.words()[: room_for_words(console.width)])
 
         yield watch
+
+
+def seat_rows(console: Console) -> Progress:
+    """The rows as they are drawn: where there is little room, without a bar."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
+
+    bars: list[ProgressColumn] = [BarColumn(bar_width=_BAR)] if console.width >= _WIDE else []
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        *bars,
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[state]}", markup=False),
+        console=console,
+        transient=True,
+    )
+
+
+def room_for_words(width: int) -> int:
+    """How many characters are left of a row: what stands at its end is cut, and not its numbers."""
+    return max(8, width - _LONGEST_NAME - _LONGEST_COUNT - 3 - (_BAR + 1 if width >= _WIDE else 0))
 
 
 class SeatRow:
@@ -93,9 +108,9 @@ class SeatRow:
                 pass
 
     def words(self) -> str:
-        """The state: what is under way, what is waited for, what came of it so far."""
-        said = [f"{len(self._under_way)} asked"] if self._under_way else []
-        said += list(self._waiting.values())[-1:]
+        """The state, what matters most first: what came of it so far, what is under way, what is waited for."""
+        said = [f"{self._alarms} not safe"] if self._alarms else []
         said += [f"{self._failed} failed"] if self._failed else []
-        said += [f"{self._alarms} not safe"] if self._alarms else []
+        said += [f"{len(self._under_way)} asked"] if self._under_way else []
+        said += list(self._waiting.values())[-1:]
         return ", ".join(said)

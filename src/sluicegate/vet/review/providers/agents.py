@@ -34,6 +34,7 @@ from sluicegate.vet.review.providers.asking import (
     ModelFailure,
     ModelQuestion,
     late,
+    not_set_up,
     too_big,
 )
 from sluicegate.vet.review.providers.seats import SeatSettings
@@ -68,7 +69,7 @@ class AgentProvider:
         try:
             key = await asyncio.to_thread(keys.fetch, self._seat.key) if self._seat.key else None
         except ConfigError as error:
-            return ModelFailure(FailureCode.SETUP, f"{error.message}. {error.hint}")
+            return not_set_up(error.message, error.hint)
         said = self._form.invocation(question, self._seat.address)
         with tempfile.TemporaryDirectory(prefix="sluicegate-review-") as folder:
             Path(folder, "empty").mkdir()
@@ -82,9 +83,7 @@ class AgentProvider:
             try:
                 completed = await self._run(question, said, Path(folder).resolve(), secrets)
             except EnvironmentFailure as error:
-                return ModelFailure(
-                    FailureCode.SETUP, f"the agent cannot be run in a sandbox: {error.message}. {error.hint}"
-                )
+                return not_set_up(f"the agent cannot be run in a sandbox: {error.message}", error.hint)
         given = self._read(completed, question)
         return _without(given, key.unseal()) if key is not None else given
 

@@ -147,6 +147,11 @@ async def ask(provider: ModelProvider, question: ModelQuestion) -> ModelAnswer |
     return _held(provider, given, question.bounds)  # 3
 
 
+def not_set_up(message: str, hint: str) -> ModelFailure:
+    """A key, a package or a program is not there: what is wrong, and what to do, as two sentences."""
+    return ModelFailure(FailureCode.SETUP, f"{message}. {hint[:1].upper()}{hint[1:]}")
+
+
 def late(seconds: float) -> ModelFailure:
     """No whole answer in time."""
     return ModelFailure(

@@ -20,6 +20,7 @@ from sluicegate.vet.review.providers.asking import (
     ModelAnswer,
     ModelFailure,
     TokenUsage,
+    not_set_up,
 )
 from sluicegate.vet.review.providers.transport import HeldTransport, connections
 
@@ -56,7 +57,7 @@ class SeatLine:
         try:
             key = await asyncio.to_thread(keys.fetch, self._key) if self._key else None
         except ConfigError as error:
-            return ModelFailure(FailureCode.SETUP, f"{error.message}. {error.hint}")
+            return not_set_up(error.message, error.hint)
         if self._connections is None:
             self._connections = connections(self._proxy)
         held = HeldTransport(self._connections, url=self.url, key=key, bounds=bounds)

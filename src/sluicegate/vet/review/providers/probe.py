@@ -15,6 +15,7 @@ from sluicegate.vet.review.providers.asking import (
     ModelProvider,
     ModelQuestion,
     ask,
+    not_set_up,
 )
 from sluicegate.vet.review.providers.build import provider_of
 from sluicegate.vet.review.providers.seats import SeatSettings
@@ -61,7 +62,7 @@ def _made(seat: SeatSettings) -> ModelProvider | ModelFailure:
     try:
         return provider_of(seat)
     except ConfigError as error:
-        return ModelFailure(FailureCode.SETUP, f"{error.message}. {error.hint}")
+        return not_set_up(error.message, error.hint)
 
 
 async def _probe(
