@@ -272,3 +272,26 @@ def test_every_kind_of_event_has_words():
         said = " ".join([headline(event), *details(event)])
         for name in ("operation", "var", "by", "path", "writer", "program", "file", "reason"):
             assert str(getattr(event, name, "")) in said, (event, name)
+
+
+@pytest.mark.parametrize(
+    ("what", "numbers"),
+    [
+        ("repo:delete", [2, 3]),
+        ("chat/0", [2, 4]),
+        ("AGENTS.md", [5]),
+        ("mcp repo:delete", [2, 3]),
+        ("wipe", [6]),
+    ],
+)
+def test_permits_intakes_and_declared_operations_are_found(told, place, what, numbers):
+    _, history = told(
+        events.Allow(
+            operation="mcp repo:delete(name=...)", operation_labels=("destructive",), permit="chat/0"
+        ),
+        events.Denial(operation="mcp repo:delete(name=...)", code="X", operation_labels=("destructive",)),
+        events.Settle(operation="mcp repo:get(n=...)", permit="chat/0"),
+        events.Intake(session="chat", source="AGENTS.md", taint=("src:file",)),
+        events.Denial(operation="call wipe()", code="X", operation_labels=("destructive",)),
+    )
+    assert [entry.seq for entry in history.about(what, directory=place.root)] == numbers

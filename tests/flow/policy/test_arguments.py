@@ -302,3 +302,38 @@ def test_a_long_argument_costs_no_more_than_its_length():
     assert not arguments._glob("*@*.example.com").holds("@" * 80_000)
     assert not arguments._tool_pattern("*a*b*c").fullmatch("ab" * 40_000)
     assert time.process_time() - begun < 3  # at the square of its length: 14 seconds
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"options": {"force": True}},
+        {"options": [{"force": True}]},
+        {"options": [[{"force": False}, {"force": True}]]},
+        {"options": '{"force": true}'},
+        {"options": ['{"force": true}']},
+        {"options.force": True},
+        {"options.force": False, "options": {"force": True}},
+    ],
+)
+def test_a_dot_leads_into_whatever_a_tool_may_look_into(given):
+    made = layers({"arguments": {"repo:push": {"options.force": {"eq": False, "optional": True}}}})
+    for good in ({}, {"options": {}}, {"options": None}, {"options": {"force": False}}, {"options": []}):
+        assert isinstance(Monitor(layers=made).decide("repo:push", good or {"x": 1}), Permit), good
+    assert isinstance(Monitor(layers=made).decide("repo:push", given), Denial)
+
+
+def test_a_rule_for_a_tool_of_the_runner_has_its_bare_name():
+    made = layers({"arguments": {"bash": {"command": {"prefix": "ls"}}}})
+    for name in ("bash", "local:bash"):
+        assert isinstance(Monitor(layers=made).decide(name, {"command": "rm x"}), Denial)
+        assert isinstance(Monitor(layers=made).decide(name, {"command": "ls x"}), Permit)
+
+
+def test_the_method_of_a_fetch_is_an_argument():
+    made = layers({"arguments": {"fetch": {"method": {"eq": "GET"}}}})
+    monitor = Monitor(layers=made)
+    address = "https://ok.example/"
+    for said in ({}, {"method": "GET"}, {"method": "get"}):
+        assert isinstance(monitor.decide("fetch", {"url": address, **said}), Permit)
+    assert isinstance(monitor.decide("fetch", {"url": address, "method": "POST"}), Denial)

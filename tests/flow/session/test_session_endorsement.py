@@ -228,8 +228,53 @@ def test_what_stands_deep_in_a_result_is_anybodys():
         n="1",
     )
     call(monitor, session, "bank:last", {"payments": [{"iban": "NL91ABNA0417164300", "memo": evil}]}, n="1")
-    assert may(monitor, session, to=["DE89370400440532013000", "NL91ABNA0417164300"])
+    assert may(monitor, session, to="DE89370400440532013000")
+    for strange in ("NL91ABNA0417164300", "AT611904300234573201"):
+        assert not may(monitor, session, to=strange)
+
+
+def test_a_path_says_where_a_fact_stands_and_nothing_beside_it_is_one():
+    tree = {**RULES, "session": {"results": {"bank:list": {"facts": ["accounts.iban"]}}}}
+    monitor, session = session_of(tree)
+    strange = {"iban": "AT611904300234573201"}
+    told = {
+        "accounts": [{"iban": "NL91ABNA0417164300", "memos": [strange]}],
+        "iban": "DE89370400440532013000",
+        **strange,
+    }
+    call(monitor, session, "bank:list", told, n="1")
+    assert may(monitor, session, to="NL91ABNA0417164300")
     assert not may(monitor, session, to="AT611904300234573201")
+
+
+def test_what_a_call_made_is_at_the_top_of_its_result():
+    """A tool that tells of like objects tells of objects that it has not made."""
+    monitor, session = session_of()
+    call(monitor, session, "cal:create", {"id": "event-20", "similar": [{"id": "event-3"}]}, n="1")
+    assert may(monitor, session, event="event-20")
+    assert not may(monitor, session, event="event-3")
+
+
+@pytest.mark.parametrize(
+    "text", ["bob@example.com\n", "\x1cbob@example.com", "bob@example.com\x85", "bob@example.com\u200b"]
+)
+def test_signs_that_nobody_said_are_not_verbatim(text):
+    monitor, session = session_of()
+    session.heard("mail bob@example.com the notes")
+    assert may(monitor, session, to="bob@example.com")
+    assert not may(monitor, session, to=text)
+
+
+@pytest.mark.parametrize("code", ["build\ntmp", "build  tmp", "build\ttmp", " build tmp", "build tmp\n"])
+def test_in_code_blanks_are_what_the_user_wrote(code):
+    monitor, session = session_of()
+    session.heard("The old one is in build tmp as I said")
+
+    def permitted(text: str) -> bool:
+        return isinstance(monitor.decide("sh", {"code": text}, session, labels={"destructive"}), Permit)
+
+    assert permitted("build tmp")
+    assert not permitted(code)
 
 
 def test_a_dot_names_a_field_of_a_field():

@@ -114,6 +114,10 @@ def test_explain_asks_rules_about_arguments_too(sluicegate, here):
     assert "Why   The argument amount is not what the rule says" in bad.out
     missing = explained("--argument", "amount=5")
     assert missing.code == 1 and "optional = false" in missing.out
+    none = explained()
+    assert none.code == 1 and "optional = false" in none.out, "as decide says"
+    strange = explained("--argument", "amount=5", "--known", "ibn")
+    assert strange.code == 2 and "--known ibn names no argument" in strange.err
     wrong = explained("--argument", "amount")
     assert wrong.code == 2 and "NAME=VALUE" in wrong.err
 

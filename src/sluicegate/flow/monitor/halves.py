@@ -39,6 +39,7 @@ from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Asked, Plan, Ready
 from sluicegate.flow.monitor.procedure import Course, Granted, result_labels
+from sluicegate.flow.monitor.snapshots import copied
 from sluicegate.flow.monitor.steps import asking, events
 from sluicegate.flow.monitor.steps.settle import Failed, OperationRefused, exception, failed_value, raises
 from sluicegate.flow.operations import OperationKind
@@ -104,6 +105,7 @@ def decide(
         )
     parts = parts.elsewhere()
     call = calls.call_of(operation, values, labels, source)
+    values = {name: copied(value) for name, value in values.items()}  # nobody changes them while guards look
     if session is not None:
         plain_json(values)
     recent = session is not None and not _guarded(parts)  # what guards do is not to be done twice
@@ -249,10 +251,12 @@ def _grant(
     """Record the permit (3), and what it may change (4). Raises ``OperationRefused``, ``Failed`` and Stale."""
     values = calls.values_of(call, ready)
     session = view.session
+    file = EMPTY
     if session is None or _guarded(parts):  # what a session is given is looked at before it is decided on
         plain_json(values)
     if ready.plan.operation.kind is OperationKind.READ:
-        expects |= _file_labels(parts, ready.plan, ready.paths("r"))
+        file = _file_labels(parts, ready.plan, ready.paths("r"))
+        expects |= file
     made = Permit(
         session=session.name if session is not None else ANONYMOUS,
         number=view.look.grants,
@@ -262,6 +266,7 @@ def _grant(
         source=call.source,
         taint=ready.taint.names(),
         expects=expects.names(),
+        file=file.names(),
         endorsed=_is_endorsed(view, values),
         issued=parts.clock(),
         lifetime=parts.sessions.rules.lifetime,
@@ -339,7 +344,8 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
     asked = _asked(plan)
     paths = tuple(path for each in asked for mode, path in each.request.paths if mode == "r" and path)
     labels = Labels.of(*permit.expects) | result_labels(parts, plan, taint) | labels_of(result)
-    own = _file_labels(parts, plan, paths)
+    # Who has asked may have moved the file since, or turned a link: what was known of it then is known of what was read.
+    own = _file_labels(parts, plan, paths) | Labels.of(*permit.file)
     labels |= own
     answer = parts.sessions.store.settle(  # 5
         permit, permit.session, labels, now=parts.clock(), context=session is not None

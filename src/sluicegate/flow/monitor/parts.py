@@ -101,6 +101,7 @@ class Parts(Struct, frozen=True, kw_only=True):
                     make_store=self.make_store,
                     clock=self.clock,
                     under=self.under,
+                    flush=self.keep,
                 )
             )
         return self._sessions[0]

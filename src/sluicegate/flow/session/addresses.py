@@ -9,6 +9,8 @@ clients send quotes, brackets and punctuation as well, so that what follows an a
 2. Behind an address that was shown may stand three signs in a model's text: brackets, quotes and stars that were opened
    before it, and one sign of punctuation. That says no more than which of several addresses is chosen.
 3. An argument that is one address, the ``url`` of a fetch, and a word of shell text have no such end: they are it exactly.
+5. Clients take line breaks and tabs out of an address before they read it, and pages write signs as ``&#47;``. An address that
+   begins only then is one that nobody has shown.
 4. An address of a host that policy opens (``session.hosts``) may be made up. Its host stands there plainly, without
    anything that one client takes for the host and another for a name of a user.
 """
@@ -37,6 +39,7 @@ _SCHEME_BEFORE: Final = late(r"[A-Za-z][A-Za-z0-9+.-]*:\Z")
 _MOST_SCHEME: Final = 64
 _SHARE: Final = late(r"[\w-]{1,255}[.\\/:@]")
 _BLANK: Final = late(r"[ \t\n\r\f\v]")
+_BREAK: Final = late(r"[\t\n\r]")
 _QUOTE: Final = late(r"[\s\"'<>`]")
 _CLOSE: Final = late(r"[\s\"'<>`\\()\[\]{},;|]")
 _OPENED: Final = {")": "(", "]": "[", "}": "{", ">": "<"} | {each: each for each in "\"'`*_|"}
@@ -80,6 +83,8 @@ def said(text: str, *, whole: bool, knows: Judge, opens: Judge) -> Iterator[tupl
     if whole or (_is_address(bare) and _BLANK.search(bare) is None):
         yield knows(text) or knows(bare), _is_built(bare, opens)
         return
+    if _is_hidden(text):
+        yield False, False
     word_end, at = -1, 0
     for start, after in _begins(text):
         if start < at:  # inside one that was shown
@@ -122,6 +127,22 @@ def takes_one(operation: str, name: str, text: str) -> bool:
     if operation == "fetch":
         return name == "url"
     return _NAMED.fullmatch(name) is not None and _is_address(text.lstrip())
+
+
+def _is_hidden(text: str) -> bool:
+    """Whether an address begins somewhere as clients read a text, and not as it is written (5)."""
+    if _BREAK.search(text) is not None:
+        places = [at for at, sign in enumerate(text) if sign not in "\t\n\r"]
+        plain = {after for _, after in _begins(text)}
+        if any(places[after] not in plain for _, after in _begins("".join([text[at] for at in places]))):
+            return True
+    if "&" in text and ";" in text:
+        from html import unescape
+
+        read = unescape(text)
+        if read != text and sum(1 for _ in _begins(read)) > sum(1 for _ in _begins(text)):
+            return True
+    return False
 
 
 def _begins(text: str) -> Iterator[tuple[int, int]]:

@@ -34,6 +34,7 @@ def sessions(
     make_store: Callable[[], Store] | None,
     clock: Clock,
     under: Under | None = None,
+    flush: Callable[[Event], object] | None = None,
 ) -> Sessions:
     """The sessions under these policies; what is never settled, what begins anew, and what comes in without a permit is noted."""
 
@@ -47,6 +48,10 @@ def sessions(
     def took_in(session: Session, source: str, labels: Labels, before: tuple[str, ...]) -> str | None:
         told = events.Intake(session=session.name, source=source, taint=labels.names(), inputs=before)
         noted = note(told)
+        if (
+            flush is not None
+        ):  # before the session takes it in: a kill between the two leaves no labels without their event
+            flush(told)
         return noted if isinstance(noted, str) else "" if noted is None else None
 
     def in_memory() -> Store:

@@ -38,7 +38,8 @@ class Permit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What was permitted. ``values`` are what may flow, so use these and not what was asked for.
 
     ``session`` and ``number`` are its name; ``operation``, ``labels`` and ``source`` say what was decided. ``taint`` are
-    the labels of what goes in, ``expects`` those that its result has at least. ``issued`` is in nanoseconds, ``lifetime``
+    the labels of what goes in, ``expects`` those that its result has at least, ``file`` those of what is known of a file that is
+    read. ``issued`` is in nanoseconds, ``lifetime``
     in seconds. ``shown`` is the operation for people, without values. ``mac`` is what authenticates all this.
     """
 
@@ -50,6 +51,7 @@ class Permit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     source: str = ""
     taint: tuple[str, ...] = ()
     expects: tuple[str, ...] = ()
+    file: tuple[str, ...] = ()
     endorsed: bool = False
     issued: int
     lifetime: int

@@ -7,8 +7,12 @@ argument is found again if it stands there verbatim, from word to word, however 
    Punctuation around a word need not be there again: "mail bob@example.com, please" has ``bob@example.com``.
 2. Case, accents and letters that look alike make another word: what a tool is given is not what the user said then.
 3. An *address* (``https://...``) is kept whole, of every source (``addresses``).
-4. Of structured results, the fields that policy speaks of are kept too: the id and the name of an object, and facts. Of
-   the result itself, and of the objects in its lists; what stands deeper may be a stranger's.
+4. Of structured results, the fields that policy speaks of are kept too: the id and the name of an object, of the result
+   itself and of the objects in its lists. Facts and the ids of what a call made stand at a path: in the result itself, or in each
+   object of the list that it is, unless the path leads further (``account.iban``). What stands deeper may be a stranger's.
+6. Words are found whatever blanks stand between them, so a text in which a control character stands, or a blank that is none for
+   most readers, is never found; nor is one that begins or ends with a blank. In code blanks say something: there, exactly one
+   space stands between two words.
 5. A *name* is compared by its words without punctuation around them, so that quotes make no other name of it. What the
    user puts in quotes is kept as a name.
 """
@@ -40,6 +44,9 @@ _QUOTED: Final = late(
     re.DOTALL,
 )
 _FEW: Final = 4096
+_ODD: Final = late(
+    r"[^\S \t\n\r]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+)
 _MOST_NAME: Final = 64
 """Words of a name; one that is longer is nobody's."""
 
@@ -86,6 +93,15 @@ def is_short(text: str) -> bool:
     """Whether a text says too little to be a choice of anybody's: a few characters, or a number alone."""
     bare = text.strip()
     return len(bare) < _SHORT or _NUMBER.fullmatch(bare) is not None
+
+
+def is_exact(text: str, *, code: bool) -> bool:
+    """Whether nothing stands between, before and behind the words of a text that reading it by its words would miss (6)."""
+    if text.isascii() and text.isprintable():
+        return "  " not in text and text == text.strip() if code else text == text.strip()
+    if code:
+        return text == " ".join(text.split())
+    return text == text.strip() and _ODD.search(text) is None
 
 
 def texts(value: object) -> Iterator[str]:
@@ -327,23 +343,38 @@ def objects_of(result: object, tool: Tool, digest: Digest, *, endorsed: bool) ->
     """What of a result can endorse an argument (4), by the table of its tool. ``endorsed``: so was the call itself."""
     found: list[Object] = []
     ids: set[str] = set()
-    several = _objects(structured(result))
+    whole = structured(result)
+    for field in tool.facts:
+        found += (Object(_told(text, digest), "", "fact") for text in _at(whole, field))
+    if tool.creates and tool.id:
+        found += (Object(_told(text, digest), "", "created") for text in _at(whole, tool.id))
+    several = _objects(whole)
     for one in several[:MOST_FIELDS]:
-        for field in tool.facts:
-            found += (Object(_told(text, digest), "", "fact") for text in _scalars(_field(one, field)))
         # Of too many, what was not looked at may be of the same name.
         naming = tool.name and len(several) <= MOST_FIELDS
         names = [name_of(name, digest) for name in _scalars(_field(one, tool.name))] if naming else []
         for text in _scalars(_field(one, tool.id)) if tool.id else ():
             id = _told(text, digest)
             ids.add(id)
-            if tool.creates:
-                found.append(Object(id, "", "created"))
             found += (Object(id, name, "named") for name in names if name)
     # Of too many, what was not looked at may be another hit.
     if tool.lookup and endorsed and len(ids) == 1 and len(several) <= MOST_FIELDS:
         found.append(Object(ids.pop(), "", "unique"))
     return list(dict.fromkeys(found))
+
+
+def _at(result: object, path: str) -> list[str]:
+    """What stands at a path of a result, or of each object in the list that it is. A dot leads into an object or a list of
+    them; nothing is found deeper than the path says, since that may be anybody's."""
+    several = list(result) if isinstance(result, (list, tuple)) else [result]
+    if any(isinstance(one, Mapping) and path in one for one in several):
+        waiting: list[object] = [one[path] for one in several if isinstance(one, Mapping) and path in one]
+    else:
+        waiting = several
+        for part in path.split("."):
+            inner = [one[part] for one in waiting if isinstance(one, Mapping) and part in one]
+            waiting = [each for one in inner for each in (one if isinstance(one, (list, tuple)) else (one,))]
+    return [text for one in waiting[:MOST_FIELDS] for text in _scalars(one)]
 
 
 def _objects(result: object) -> list[Mapping[object, object]]:

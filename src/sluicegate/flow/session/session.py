@@ -40,6 +40,7 @@ ANONYMOUS: Final = ""
 """The session of a program that decides by itself: nothing is kept but its permits."""
 
 _MOST_NAME: Final = 200
+_INTERPRETERS: Final = frozenset(("sh", "py", "node", "js"))
 
 
 Intake = Callable[["Session", str, Labels, tuple[str, ...]], str | None]
@@ -126,12 +127,12 @@ class Session:
 
     def heard(self, text: str, *labels: str) -> None:
         """Take in what the user said: only what a person typed, never what a program, a hook or a file says in that place."""
-        self._take("user", USER, text, Labels.of(*labels), tuple(words.quoted_in(text, self._digest)))
+        self._take("user", USER, text, _unblessed(labels), tuple(words.quoted_in(text, self._digest)))
 
     def took_in(self, value: object, *labels: str, source: str) -> None:
         """Take in something that came in without a permit, an agent's memory file say: with ``labels``, its origin
         (``src:file``) among them. It is an event; raises SessionError if that has to be written and cannot, and counts then too."""
-        found = Labels.of(*labels)
+        found = _unblessed(labels)
         if not any(map(is_origin, labels)):
             raise SessionError(
                 "what comes in without a permit comes from somewhere", hint='say from where: "src:file", say'
@@ -288,12 +289,12 @@ class Session:
         """One argument: endorsed if every part of it is; the first part decides by which rule."""
         if value is None:
             return ArgumentKnowledge(EMPTY, kernels.WORDS, True, False)
-        kind = type(value)
+        kind, code = type(value), operation in _INTERPRETERS
         parts = [str(value)] if kind is int or kind is float else _parts(value)
         if parts is None:  # nothing is known of what nobody looks through
             return ArgumentKnowledge(look.labels, kernels.SPOKEN, False, self.rules.seen_addresses)
         if len(parts) == 1:
-            endorsement, known, own = self._part(parts[0])
+            endorsement, known, own = self._part(parts[0], code=code)
             if endorsement != kernels.SPOKEN:
                 return ArgumentKnowledge(EMPTY | own, endorsement, True, False)
             novel = (
@@ -302,7 +303,7 @@ class Session:
                 and self._is_novel(parts[0], operation, name)
             )
             return ArgumentKnowledge(look.labels, kernels.SPOKEN, known, novel)
-        found = [self._part(part) for part in parts]
+        found = [self._part(part, code=code) for part in parts]
         if not found or any(endorsement == kernels.SPOKEN for endorsement, _, _ in found):
             novel = self.rules.seen_addresses and any(
                 self._is_novel(part, operation, name) for part in parts if part
@@ -312,12 +313,13 @@ class Session:
         own = Labels.join_all([labels for _, _, labels in found])
         return ArgumentKnowledge(own, found[0][0], True, False)
 
-    def _part(self, text: str | None) -> tuple[int, bool, Labels]:
-        """The rule that endorses a part, whether it is known, and the labels of its own."""
+    def _part(self, text: str | None, *, code: bool) -> tuple[int, bool, Labels]:
+        """The rule that endorses a part, whether it is known, and the labels of its own. ``code``: blanks count in it."""
         if text is None:
             return kernels.SPOKEN, False, EMPTY
         short = words.is_short(text)
-        in_words = not short and self._user.holds(text, self._digest)
+        exact = words.is_exact(text, code=code)
+        in_words = exact and not short and self._user.holds(text, self._digest)
         speaking: set[str] = set()
         labels = EMPTY
         if self._objects:
@@ -334,7 +336,11 @@ class Session:
             "fact" in speaking,
             *self.rules.endorse,
         )
-        known = found != kernels.SPOKEN or in_words or (not short and self._trusted.holds(text, self._digest))
+        known = (
+            found != kernels.SPOKEN
+            or in_words
+            or (exact and not short and self._trusted.holds(text, self._digest))
+        )
         return found, known, self._user_labels if found == kernels.WORDS else labels
 
     def _is_named(self, one: Object) -> bool:
@@ -358,6 +364,16 @@ class Session:
             whole = addresses.takes_one(operation, name, text)
             found = addresses.said(text, whole=whole, knows=knows, opens=opens)
         return any(kernels.novel(self.rules.seen_addresses, known, built) for known, built in found)
+
+
+def _unblessed(labels: tuple[str, ...]) -> Labels:
+    """Labels that anybody may claim for what comes in: all but trust, which goes up by privilege alone."""
+    if any(name.partition(":")[0] == "trusted" for name in labels):
+        raise SessionError(
+            "trust is not claimed for what a session takes in",
+            hint='class its source in a policy: sources."src:file" = "trusted", say',
+        )
+    return Labels.of(*labels)
 
 
 def _check_name(name: str) -> None:

@@ -41,6 +41,7 @@ from sluicegate.record.ledger.events import (
     Event,
     EventId,
     Flagged,
+    Intake,
     Label,
     Lapse,
     Read,
@@ -159,14 +160,28 @@ class History(Struct):
         return None
 
     def _performed(self, what: str) -> Iterator[int]:
-        """The events about operations of that name: the segments of one of their labels, or some of them in a row."""
+        """The events about operations of that name: the segments of one of their labels, or some of them in a row; or the name
+        itself, as events show it; or a permit by its name, or a source that a session took in."""
         wanted = f":{':'.join(what.split())}:"
         if wanted == "::":
             return
         for entry in self.entries.values():
             event = entry.event
-            if isinstance(event, Allow | Denial) and any(
-                wanted in f":{label}:" for label in event.operation_labels if label.startswith("op:")
+            if isinstance(event, Intake):
+                if what in (event.source, event.session):
+                    yield entry.seq
+                continue
+            if not isinstance(event, Allow | Denial | Settle | Lapse):
+                continue
+            name = event.operation.partition("(")[0].strip()
+            if what in (event.operation, name, name.partition(" ")[2]) or (
+                not isinstance(event, Denial) and event.permit and what == event.permit
+            ):
+                yield entry.seq
+            elif isinstance(event, Allow | Denial) and any(
+                wanted in f":{label}:"
+                for label in event.operation_labels
+                if label.startswith("op:") or wanted == f":{label}:"
             ):
                 yield entry.seq
 

@@ -21,6 +21,7 @@ from sluicegate.flow.monitor.opening import content
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Again, Came, Plan, Ready
 from sluicegate.flow.monitor.procedure import perform
+from sluicegate.flow.monitor.snapshots import Snapshot, copied
 from sluicegate.flow.monitor.steps.settle import OperationFailed
 from sluicegate.flow.operations import Argument, Channel, Operation
 from sluicegate.flow.policy.request import Request
@@ -181,7 +182,7 @@ def call_plan(
         beside=beside,
         events=_events(beside, function),
         entry=entry,
-        effect=partial(_called, function, count),
+        effect=partial(_called, function, count, Snapshot(arguments)),
         word=f"call:{declared.name}",
         tool=declared.tool,
         function=declared.name,
@@ -191,7 +192,11 @@ def call_plan(
     )
 
 
-def _called(function: Callable[..., Any], count: int, ready: Ready) -> Procedure[Came]:
+def _called(function: Callable[..., Any], count: int, given: Snapshot, ready: Ready) -> Procedure[Came]:
+    if not given.holds:
+        raise OperationFailed(
+            "an argument was changed while it was decided on", hint="pass a copy that nobody else has"
+        )
     values = [content(value, ready.taint) for value in ready.plan.inputs.values()]
     names = [name for _, name in ready.plan.inputs]
     args, kwargs = values[:count], dict(zip(names[count:], values[count:], strict=True))
@@ -209,6 +214,7 @@ def external_plan(
         server, tool = "local", name
     if not server or not tool:
         raise FlowError("a call of something outside has no name", hint="name it as in github:create_issue")
+    arguments = {key: copied(value) for key, value in arguments.items()}
     operation = ops.mcp(server, tool, arguments, labels=labels)
     entry = Labels.of(source) | parts.layers.entry_labels(source)
     kind, beside = source.removeprefix("src:"), captured(effect)

@@ -8,14 +8,14 @@ from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Plan
 from sluicegate.flow.monitor.steps.settle import Failed
-from sluicegate.flow.operations import Channel
+from sluicegate.flow.operations import Channel, OperationKind
 from sluicegate.flow.policy.rules.arguments import Question, Ruled, broken, denial_of
 from sluicegate.flow.values import Labeled, LabeledFailure, labels_of
 
 
 def shaping(plan: Plan, rules: tuple[Ruled, ...]) -> Labels:
     """The labels of the arguments that rules look into; a refusal tells of these."""
-    names = {ruled.outer for ruled in rules}
+    names = {name for ruled in rules for name in (ruled.outer, ruled.argument)}
     found = (labels_of(value) for (_, name), value in plan.inputs.items() if name in names)
     return Labels.join_all(found) if names else EMPTY
 
@@ -24,8 +24,10 @@ def judged(parts: Parts, plan: Plan, rules: tuple[Ruled, ...], told: Labels) -> 
     """The first rule that an argument does not meet. Raises ``Failed`` for an argument that is a value that failed."""
     if not rules:
         return None
-    names = {ruled.outer for ruled in rules}
+    names = {name for ruled in rules for name in (ruled.outer, ruled.argument)}
     given = {name: value for (way, name), value in plan.inputs.items() if way is not Channel.ENVIRONMENT}
+    if plan.operation.kind is OperationKind.FETCH:  # it is part of the name of the operation
+        given["method"] = plan.operation.name
     try:
         values = {name: unseal(Labeled(value)) for name, value in given.items() if name in names}
     except LabeledFailure as error:

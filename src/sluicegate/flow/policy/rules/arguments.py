@@ -5,7 +5,9 @@ A rule names a tool and an argument; ``*`` in a tool stands for any characters, 
 
 1. An argument that is missing, or null, or a list in which nothing stands, holds only if the rule says ``optional``: what
    a tool does without it may be anything.
-2. Of a list every item has to hold. An object holds none of the conditions: rules speak of its parts.
+2. Of a list every item has to hold, also where a dot leads through one. An object holds none of the conditions: rules speak of
+   its parts. Where a dot leads into what is no object, a text that says one say, nothing holds: who takes it may look inside.
+   An argument whose own name has the dot has to hold as well.
 3. ``eq`` and ``one-of`` compare values of one type: the text "1" is not the number 1, and neither is true.
 4. ``prefix`` and ``glob`` hold for texts. ``*`` stands for any characters but ``/`` and line breaks, ``**`` for any but line
    breaks. A text with ``..`` between slashes holds neither: it leads elsewhere.
@@ -29,6 +31,7 @@ from sluicegate.flow.policy.text.schema import ArgumentRule
 from sluicegate.tuples import NamedTuple
 
 _MISSING: Final = object()
+_CLOSED: Final = object()
 _CONDITIONS: Final = ("eq", "one-of", "prefix", "glob", "max", "known")
 
 
@@ -131,12 +134,13 @@ def _glob(text: str) -> _Glob:
 
 
 def rules_about(layers: tuple[Layer, ...], operation: str) -> tuple[Ruled, ...]:
-    """The rules of all layers about an operation, in order."""
+    """The rules of all layers about an operation, in order. A tool of the runner itself has its bare name as well."""
+    bare = operation.removeprefix("local:")
     return tuple(
         Ruled(layer, tool, argument, rule)
         for layer in layers
         for tool, rules in layer.policy.arguments.items()
-        if _tool_pattern(tool).fullmatch(operation)
+        if _tool_pattern(tool).fullmatch(operation) or _tool_pattern(tool).fullmatch(bare)
         for argument, rule in rules.items()
     )
 
@@ -145,6 +149,10 @@ def broken(ruled: Ruled, asked: Question) -> UnmetCondition | None:
     """The first condition of a rule that an argument does not meet."""
     rule = ruled.rule
     value = _at(asked.values, ruled.argument)
+    if value is _CLOSED:
+        return UnmetCondition(
+            "is an object", f"Nobody can see whether there is {ruled.argument} in what is given"
+        )
     if value is _MISSING or value is None or not any(True for _ in _items(value)):  # 1
         if rule.optional:
             return None
@@ -187,15 +195,19 @@ def denial_of(
 
 
 def _at(values: Mapping[str, object], name: str) -> object:
-    """The argument of that name; with dots, what the objects hold."""
-    if name in values:
-        return values[name]
-    found: object = values
-    for part in name.split("."):
-        if not isinstance(found, Mapping) or part not in found:
-            return _MISSING
-        found = found[part]
-    return found
+    """The argument of that name; with dots, all that the objects hold (2)."""
+    if "." not in name:
+        return values.get(name, _MISSING)
+    found: list[object] = [values[name]] if name in values else []
+    waiting: list[object] = [values]
+    *parts, last = name.split(".")
+    for part in parts:
+        inner = [one[part] for one in waiting if isinstance(one, Mapping) and part in one]
+        waiting = [item for one in inner for item in _items(one) if item is not None]
+        if not all(isinstance(one, Mapping) for one in waiting):
+            return _CLOSED
+    found += (one[last] for one in waiting if isinstance(one, Mapping) and last in one)
+    return (found[0] if len(found) == 1 else found) if found else _MISSING
 
 
 def _items(value: object) -> Iterator[object]:

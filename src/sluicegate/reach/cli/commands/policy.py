@@ -118,7 +118,8 @@ def explain(
     {name} stands for a value. A command is read as when it runs, and so is each in the text for a shell; nothing on
     this machine is looked up.
 
-    With --argument, rules about arguments are asked too: --argument 'to=bob@example.com' --argument 'amount=12'.
+    Rules about arguments are asked too, and one that is not given is missing: --argument 'to=bob@example.com'
+    --argument 'amount=12'. Paths, addresses and code are given by the operation itself.
 
     \b
     The steps of a layer, and the
@@ -163,14 +164,19 @@ def explain(
         raise click.exceptions.Exit(1)
 
 
-def _question(operation: str, arguments: tuple[str, ...], known: tuple[str, ...]) -> Question | None:
-    """The arguments of an operation; None if there are none to ask about."""
+def _question(operation: str, arguments: tuple[str, ...], known: tuple[str, ...]) -> Question:
+    """The arguments of an operation: those that its text says, and those that are given. One that is not given is missing."""
     from sluicegate.flow.errors import PolicyError
     from sluicegate.flow.policy.rules.arguments import Question
 
-    if not arguments and not known:
-        return None
+    kind, _, rest = operation.strip().removeprefix("op:").partition(":")
     values: dict[str, object] = {}
+    if kind in ("read", "write", "append"):
+        values["path"] = rest
+    elif kind == "fetch":
+        values |= {"url": rest, "method": "GET"}
+    elif kind in ("sh", "py", "node", "js"):
+        values["code"] = rest
     for each in arguments:
         name, equals, text = each.partition("=")
         if not name or not equals:
@@ -179,7 +185,12 @@ def _question(operation: str, arguments: tuple[str, ...], known: tuple[str, ...]
             values[name] = json.loads(text)
         except ValueError:
             values[name] = text
-    kind, _, rest = operation.strip().removeprefix("op:").partition(":")
+    strange = next((name for name in known if name not in values), None)
+    if strange is not None:
+        raise PolicyError(
+            f"--known {printable(strange)} names no argument that is given",
+            hint=f"Give it: --argument {printable(strange)}=VALUE.",
+        )
     return Question(rest if kind in ("mcp", "call") else kind, values, known)
 
 
