@@ -34,6 +34,7 @@ def derived() -> Iterator[tuple[Path, str]]:
     yield ROOT / "docs" / "api.md", _between(api, "limits", limits_words())
     review = ROOT / "docs" / "review.md"
     page = _between(review.read_text(encoding="utf-8"), "instructions", instructions_words())
+    page = _between(page, "costs", review_costs(page))
     yield review, _between(page, "answers", answer_forms())
     yield ROOT / "src/sluicegate/vet/review/prompts/pins.py", pins()
     for name, schema in SCHEMAS.items():
@@ -55,6 +56,47 @@ def instructions_words() -> str:
         f"### {name.removesuffix('.txt').replace('-', ' ').capitalize()}\n\n```text\n{read_file(name).decode()}```"
         for name in FILES.values()
     )
+
+
+def review_costs(page: str) -> str:
+    """What the recipe of two vendors would ask and cost, for each example: the plan that ``--dry-run`` prints."""
+    import re
+    import tomllib
+
+    import msgspec
+
+    from sluicegate.vet.mediation import mediated
+    from sluicegate.vet.review.mediator.settings import MediatorSettings
+    from sluicegate.vet.review.panel.plan import plan
+    from sluicegate.vet.review.panel.settings import PanelSettings
+    from sluicegate.vet.review.panel.store import ReplyStore
+    from sluicegate.vet.review.providers.seats import SeatSettings
+    from sluicegate.vet.reviewing import is_rejected_unseen, to_be_asked
+    from sluicegate.vet.scanner import Scanner
+
+    recipe = re.search(r"<!-- recipe vendors -->\n```toml\n(.*?)```", page, re.DOTALL)
+    if recipe is None:
+        raise SystemExit("docs/review.md has no recipe of two vendors")
+    seats = tomllib.loads(recipe[1])["review"]["seats"]
+    settings = PanelSettings(tuple(msgspec.convert(seat, SeatSettings) for seat in seats))
+    rows = [
+        "| skill | questions | tokens to read | to write, at most | two vendors, at most |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    with Scanner() as scanner, ReplyStore(None) as store:
+        for folder in sorted((ROOT / "examples" / "skills").iterdir()):
+            target = mediated(str(folder), scanner, MediatorSettings())
+            asked = plan(to_be_asked([target], anyway=True), settings, store)
+            (one,) = target.skills
+            count = len(one.skill.verdict.findings)
+            said = (
+                "rejected by itself" if is_rejected_unseen(one.skill.verdict) else f"{count or 'no'} findings"
+            )
+            read, written = (sum(getattr(seat, name) for seat in asked.seats) for name in ("read", "written"))
+            rows.append(
+                f"| `{folder.name}` ({said}) | {asked.questions} | {read:,} | {written:,} | {asked.most.cost:.2f} |"
+            )
+    return "\n".join(rows)
 
 
 def answer_forms() -> str:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -95,6 +96,12 @@ class ModelServer:
         versioned = wire in ("openai-chat", "openai-responses", "codex")
         return f"http://127.0.0.1:{self.port}" + ("/v1" if versioned else "")
 
+    def settle(self) -> None:
+        """Wait until every request that was sent has come, and every line is closed. Lines are accepted in their order."""
+        urllib.request.urlopen(f"http://127.0.0.1:{self.port}/").close()
+        with self._server.changed:
+            assert self._server.changed.wait_for(lambda: self._server.lines == 0, timeout=60)
+
     def __enter__(self) -> ModelServer:
         self._thread.start()
         return self
@@ -109,6 +116,23 @@ class ModelServer:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.lines, self.changed = 0, threading.Condition()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self.changed:
+            self.lines += 1
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            with self.changed:
+                self.lines -= 1
+                self.changed.notify_all()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Whoever asked may have gone, or been killed; anything else is an error of the test."""

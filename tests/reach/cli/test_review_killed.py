@@ -60,7 +60,9 @@ class Killing:
         self.asked: Counter[tuple[str, str]] = Counter()
         self._lock, self._kill_at, self._child = threading.Lock(), 0, 0
         self._late = 0.0
+        self.server = server
         server.personality = self._answer
+        self.errors = (tmp_path / "errors").open("w+")
         for verb in VERBS:
             (tmp_path / "skills" / verb).mkdir(parents=True)
             (tmp_path / "skills" / verb / "SKILL.md").write_text(TEXT.format(verb))
@@ -77,7 +79,7 @@ class Killing:
             "SLUICEGATE_KEYS_HOME": str(tmp_path / "state"),
         }
         self.keeper = subprocess.Popen(
-            [sys.executable, "-c", KEEPER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            [sys.executable, "-c", KEEPER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors,
             text=True, cwd=tmp_path, env=environment,
         )  # fmt: skip
 
@@ -103,7 +105,9 @@ class Killing:
             self._child = int(self.keeper.stdout.readline())
         if after == 0:
             threading.Timer(late, kill, (self._child,)).start()
-        return int(self.keeper.stdout.readline())
+        code = int(self.keeper.stdout.readline())
+        self.server.settle()
+        return code
 
     def recorded(self) -> int:
         """How many answers are on record, read by SQLite alone."""
@@ -119,6 +123,7 @@ class Killing:
         self.keeper.stdin.close()
         self.keeper.stdout.close()
         self.keeper.wait()
+        self.errors.close()
 
 
 @pytest.fixture
@@ -141,7 +146,7 @@ def outlived(killing: Killing, tmp_path: Path) -> int:
         lost = sum(new.values()) - (recorded - before)
         assert 0 <= lost <= AT_ONCE * len(SEATS), "what was under way, and no more"
         if code != -signal.SIGKILL:
-            assert (code, recorded, lost) == (1, QUESTIONS, 0)
+            assert (code, recorded, lost) == (1, QUESTIONS, 0), (tmp_path / "errors").read_text()
             return kills
         kills += 1
 
