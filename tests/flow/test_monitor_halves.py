@@ -10,7 +10,7 @@ from sluicegate.flow import Denial, Denied, Labeled, Labels, Permit, Session
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import AddLabels, AllowWith, Retry, Timing
 from sluicegate.flow.session.store import SessionError
-from sluicegate.flow.values import branch
+from sluicegate.flow.values import LabeledFailure, branch
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
@@ -436,3 +436,23 @@ def test_the_event_of_what_is_taken_in_is_written_before_it_counts(tmp_path):
     session.took_in("x", "src:file", source="AGENTS.md")
     assert "AGENTS.md" in written[0]
     one.ledger.close()
+
+
+@pytest.mark.parametrize("mode", ["label", "raise"])
+@pytest.mark.parametrize("named", ["agent", ""])
+def test_a_result_that_failed_settles_as_policy_says_of_failures(tmp_path, mode, named):
+    """It counts in any case; where failures stay labelled, what comes back is a value that failed."""
+    monitor = bench(tmp_path, MCP, on_failure=mode).monitor
+    session = monitor.session(named) if named else None
+    failed = secret("no number").map(int)
+    permit = monitor.decide("gh:get", {"n": 1}, session)
+    if mode == "raise" and session is not None:
+        with pytest.raises(LabeledFailure):
+            monitor.settle(permit, failed)
+    else:
+        found = monitor.settle(permit, failed)
+        assert found.labels.has("secret")
+        with pytest.raises(LabeledFailure):
+            content(monitor, found)
+    if session is not None:
+        assert session.labels.has("secret")

@@ -71,3 +71,14 @@ def test_lines_that_this_home_did_not_write_do_not_count(workspace, sluicegate, 
         file.unlink()
     monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(tmp_path / "another"))
     assert "missing" not in sluicegate("verify").out
+
+
+def test_a_ledger_that_was_deleted_says_nothing_is_fine(workspace, sluicegate):
+    """Whoever takes a signature away would else take the memory of it along."""
+    assert sluicegate("verify", "prompt.txt").code == 1, "no ledger was ever written: nothing is said of it"
+    assert sluicegate("sign", "prompt.txt").code == 0
+    (workspace / ".sluicegate/sec/audit.jsonl").unlink()
+    ran = sluicegate("verify")
+    assert ran.code == 2 and "is gone, so nobody can say" in ran.err
+    one = sluicegate("verify", "prompt.txt")
+    assert one.code == 0 and "is gone, so nobody can say" in one.err

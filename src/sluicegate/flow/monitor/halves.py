@@ -369,7 +369,7 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
             else value.labels
         )
         session.brought(
-            unseal(value), value.labels, where, call.operation, endorsed=permit.endorsed, own=own,
+            _content(parts, value), value.labels, where, call.operation, endorsed=permit.endorsed, own=own,
             event=done[0] if done else "", follows=before,
         )  # fmt: skip
     if isinstance(value, OperationRefused):
@@ -377,6 +377,16 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
             raise exception(value)
         return failed_value(value, labels, plan.trail)
     return value
+
+
+def _content(parts: Parts, value: Labeled[Any]) -> object:
+    """What is in a result; nothing in one that failed, which in development raises."""
+    try:
+        return unseal(value)
+    except LabeledFailure:
+        if parts.raises_failures:
+            raise
+        return None
 
 
 def _tainted(value: object, taint: Labels) -> object:

@@ -15,6 +15,7 @@ from sluicegate.flow.labels.names import check as check_label
 from sluicegate.flow.labels.names import head, is_origin, shown
 from sluicegate.flow.policy.rules.entries import read
 from sluicegate.flow.policy.rules.places import literal_parts
+from sluicegate.flow.policy.text.left_open import left_open
 from sluicegate.flow.policy.text.positions import Path
 from sluicegate.flow.policy.text.problems import Problem, dotted
 from sluicegate.flow.policy.text.schema import ArgumentRule, Auth, Hosts, Names, Policy, Words
@@ -357,7 +358,7 @@ def remarks(policy: Policy) -> list[Problem]:
                 hint="Leave it out, so that code carries on what it could have read.",
             )
         )
-    return found + _not_held(policy)
+    return [*found, *_not_held(policy), *left_open(policy)]
 
 
 def _not_held(policy: Policy) -> list[Problem]:

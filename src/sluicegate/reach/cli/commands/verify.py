@@ -223,6 +223,7 @@ def _remembering(
     from sluicegate.record.signatures.signatures import Reason, Refused, Verified
 
     if not workspace.ledger.exists():
+        _gone(workspace, every=every)
         return list(answers)
     try:
         known = remembered(load(workspace.ledger, keys=workspace.keys))
@@ -252,6 +253,24 @@ def _remembering(
         )
         found.append(Answer(name=name, purpose=goal, result=Refused(reason=Reason.MISSING, detail=detail)))
     return found
+
+
+def _gone(workspace: Workspace, *, every: bool) -> None:
+    """Say that a ledger which this user has written is no longer there; raise RecordError where all is asked about."""
+    from sluicegate.record.directories import real_path
+    from sluicegate.record.errors import RecordError
+    from sluicegate.record.ledger import memory
+
+    place = memory.place_of(workspace.keys.home, real_path(workspace.ledger.parent) / workspace.ledger.name)
+    if memory.load(place) is None or memory.recall(place).seq == 0:
+        return
+    error = RecordError(
+        f"the ledger {workspace.ledger} is gone, so nobody can say whether a signature is gone or old",
+        hint="Put it back, or see with 'sluicegate audit verify' what it held.",
+    )
+    if every:
+        raise error
+    click.echo(printable(f"sluicegate: {error.diagnostics()}", newline=True), err=True)
 
 
 def _read(path: Path) -> bytes:
