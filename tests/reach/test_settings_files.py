@@ -39,8 +39,9 @@ def test_settings_are_found_however_they_are_written(project, name, text):
     assert look().found.least == {"x": Severity.HIGH}
 
 
-def test_without_settings_nothing_is_decoded(project, monkeypatch):
-    (project / "pyproject.toml").write_text('[project]\nname = "other"\n')
+@pytest.mark.parametrize("more", ["", 'text = "two\\nlines, \\"quoted\\""\n', "pattern = '^tests\\.'\n"])
+def test_without_settings_nothing_is_decoded(project, monkeypatch, more):
+    (project / "pyproject.toml").write_text(f'[project]\nname = "other"\n{more}')
     monkeypatch.setattr(
         "sluicegate.reach.settings.find", lambda **_: pytest.fail("there is nothing to decode")
     )

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from sluicegate.reach.settings import FoundSettings
 
 _NAMES = ("sluicegate.toml", "pyproject.toml")
+_SPELL_LETTERS = (b"\\u", b"\\U", b"\\x")
+"""The escapes by which TOML writes any character. Others, and the ``\\.`` of patterns, stand in the file of many a project."""
 
 
 class Search(NamedTuple):
@@ -81,7 +83,7 @@ def _user_directory() -> tuple[Path | None, str]:
 
 
 def _may_speak_of_us(shared: Path) -> bool:
-    """Whether a ``pyproject.toml`` could have a table of ours: it holds the name, or a key with an escape."""
+    """Whether a ``pyproject.toml`` could have a table of ours: it holds the name, or what can spell a letter of it."""
     try:
         if not stat.S_ISREG(os.stat(shared).st_mode):  # noqa: PTH116 - Path.is_file() hides why it cannot tell
             return False
@@ -90,7 +92,7 @@ def _may_speak_of_us(shared: Path) -> bool:
         return False
     except OSError:
         return True  # that it cannot be read is told by who reads it
-    return b"sluicegate" in text or b"\\" in text
+    return any(part in text for part in (b"sluicegate", *_SPELL_LETTERS))
 
 
 def _any_above(start: Path) -> bool:
