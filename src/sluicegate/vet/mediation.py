@@ -11,7 +11,6 @@ from sluicegate.vet.inspect.siblings import siblings_of
 from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.sources import open_source
 from sluicegate.vet.intake.views.derive import derive_views
-from sluicegate.vet.publishers import publisher_of
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.review.mediator.mediate import mediate
 from sluicegate.vet.review.mediator.settings import MediatorSettings
@@ -55,7 +54,7 @@ def mediated(
     """
     with open_source(target, scanner.config.limits, stdin=stdin) as source:
         units = source.units()
-        skills, publisher = [], publisher_of(target)
+        skills, publisher = [], scanner.config.flags.publisher_of(target)
         for unit, siblings in zip(units.units, siblings_of(units.units), strict=True):
             skills.append(_mediated(Piece(unit, siblings), scanner, settings, report, publisher))
             if progress is not None:

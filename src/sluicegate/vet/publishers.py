@@ -75,10 +75,18 @@ _of_publisher = attrgetter("publisher")
 
 
 class KnownFlags(NamedTuple):
-    """The flags that hold and those that were ended, in the order of their publishers. Make one with ``known_flags``."""
+    """The flags that hold and those that were ended, in the order of their publishers. Make one with ``known_flags``.
+
+    ``signers``: targets on this machine that somebody signed, each with the publisher that this makes it.
+    """
 
     flags: tuple[PublisherFlag, ...] = ()
     ended: tuple[EndedFlag, ...] = ()
+    signers: tuple[tuple[str, str], ...] = ()
+
+    def publisher_of(self, target: str) -> str:
+        """Who publishes what a target names, by its address or else by its signature; empty where neither says."""
+        return publisher_of(target) or dict(self.signers).get(target, "")
 
     def against(self, publisher: str, bundle: str) -> PublisherFlag | None:
         """The flag that speaks against a skill: not that in which alone the text was found, for that says so itself."""

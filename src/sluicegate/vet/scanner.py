@@ -24,7 +24,6 @@ from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.sources import Source, Unit, Units, open_bytes, open_source, read_unit
 from sluicegate.vet.intake.targets import without_query
 from sluicegate.vet.intake.units import holding
-from sluicegate.vet.publishers import publisher_of
 from sluicegate.vet.report import Report, SkillReport, limits_of
 from sluicegate.vet.rulings import KnownRulings
 from sluicegate.vet.skill import Examined, examine, judged, unexamined
@@ -272,7 +271,11 @@ class Scanner:
             places = list(places)
             _check_place(run.resume, places)
         openers = (
-            Opening(place, partial(open_source, place, self._config.limits, stdin=stdin), publisher_of(place))
+            Opening(
+                place,
+                partial(open_source, place, self._config.limits, stdin=stdin),
+                self._config.flags.publisher_of(place),
+            )
             for place in places
         )
         return self._results(openers, run)

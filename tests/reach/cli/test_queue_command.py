@@ -401,3 +401,31 @@ def test_the_queue_is_written_as_json(published, sluicegate):
     assert (flagged["publisher"], flagged["ended"]) == ("github.com/owner", False)
     assert [each["found_by"] for each in flagged["evidence"]] == ["rule reviewer-addressed"]
     assert sluicegate("schema", "queue").out == queue_schema()
+
+
+def test_a_folder_is_its_signers_where_the_signature_holds(mine, sluicegate, monkeypatch):
+    """Noor signs two folders on a machine of hers; Mira trusts her key, and has both with their signatures."""
+    for name, text in (("good", ""), ("aimed", AIMED), ("other", "")):
+        (mine / name).mkdir()
+        (mine / name / "SKILL.md").write_text(PLAIN.format(name) + text)
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(mine.parent / "noors"))
+    sluicegate("keys", "new", "noor@example.org")
+    assert sluicegate("sign", "good").code == sluicegate("sign", "aimed").code == 0
+    (mine.parent / "noor.toml").write_text(sluicegate("keys", "export").out)
+    assert "is flagged" not in sluicegate("scan", "aimed", "--queue").err, (
+        "nobody is a publisher to themselves"
+    )
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(mine.parent / "home"))
+    assert "is flagged" not in sluicegate("scan", "aimed", "--queue").err, (
+        "a stranger's signature says nothing"
+    )
+    assert sluicegate("keys", "trust", "../noor.toml").code == 0
+    assert sluicegate("scan", "good").code == 0
+    assert "signer:noor@example.org is flagged" in sluicegate("scan", "aimed", "--queue").err
+    assert sluicegate("scan", "good").code == 3
+    assert sluicegate("scan", "other").code == 0
+    assert rule("unflag", "signer:noor@example.org", "--reason", "she mended it")[0] == 0
+    assert sluicegate("scan", "good").code == 0
+    assert rule("reflag", "signer:noor@example.org", "--reason", "not all of it")[0] == 0
+    (mine / "good" / "SKILL.md").write_text(PLAIN.format("Changed since."))
+    assert sluicegate("scan", "good").code == 0, "which is not what she signed"

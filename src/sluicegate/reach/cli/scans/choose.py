@@ -87,9 +87,14 @@ def _from_queue(targets: tuple[str, ...]) -> tuple[dict[str, Any], tuple[str, ..
     Whether there is anything is asked on every scan.
     """
     from sluicegate.reach.ruling_queue import for_scan
+    from sluicegate.reach.signed_targets import signers_of
+    from sluicegate.vet.publishers import KnownFlags
 
     known, notes = for_scan(os.environ, targets)
-    return {} if known is None else {"rulings": known.rulings, "flags": known.flags}, notes
+    signers = signers_of(os.environ, targets)
+    if known is None:
+        return {"flags": KnownFlags(signers=signers)} if signers else {}, notes
+    return {"rulings": known.rulings, "flags": known.flags._replace(signers=signers)}, notes
 
 
 def _rule_specs(specs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
