@@ -30,7 +30,8 @@ def open_queue(environ: Mapping[str, str], *, clock: Clock = time.time_ns) -> It
     from sluicegate.reach.settings_queue import queue_settings
     from sluicegate.record.home import Home
     from sluicegate.record.keys.keys import Keys
-    from sluicegate.vet.review.queue.queue import ReviewQueue, TrustedSigners, today_of
+    from sluicegate.vet.review.queue.counting import TrustedSigners
+    from sluicegate.vet.review.queue.queue import ReviewQueue, today_of
     from sluicegate.vet.review.queue.store import FILE, QueueStore
 
     home = Home.find(environ, workspace=None)

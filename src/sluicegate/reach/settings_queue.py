@@ -17,7 +17,7 @@ from sluicegate.reach.settings import FILE, SettingsFile, refuse_unknown, settin
 from sluicegate.record.errors import KeyFileError, NoHomeError
 from sluicegate.record.keys.identity import PREFIX, PublicKey, check_identity
 from sluicegate.record.user import config_directory
-from sluicegate.vet.review.queue.queue import QueueSettings
+from sluicegate.vet.review.queue.counting import QueueSettings
 
 
 class QueueSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True, kw_only=True):

@@ -442,7 +442,7 @@ def test_an_injection_that_a_reviewer_saw_flags_the_publisher(sluicegate, mine, 
 
 
 def test_the_decision_in_the_ledger_names_the_rulings_that_count_in_it(sluicegate, mine, tmp_path):
-    from sluicegate.reach.cli.commands.queue import _record
+    from sluicegate.reach.cli.queue_ledger import tell_ruling
     from sluicegate.reach.ruling_queue import open_queue, signer_of
 
     mine.seats(("unsure", "skill", "gpt"), ("safe", "skill", "claude"))
@@ -457,7 +457,7 @@ def test_the_decision_in_the_ledger_names_the_rulings_that_count_in_it(sluicegat
             sealed = queue.seal(
                 queue.find("good"), signer, approves=approves, reason="read it", overrides=False, expires=None
             )
-            _record(*sealed)
+            tell_ruling(*sealed)
             queue.keep(*sealed)
     assert sluicegate("review", "good", "--offline").code == 0
     events = [

@@ -5,8 +5,9 @@ from datetime import date
 from sluicegate.record.home import Home
 from sluicegate.record.keys.keys import Keys
 from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.review.queue.counting import QueueSettings, TrustedSigners
 from sluicegate.vet.review.queue.items import item_of
-from sluicegate.vet.review.queue.queue import QueueSettings, ReviewQueue, TrustedSigners
+from sluicegate.vet.review.queue.queue import ReviewQueue
 from sluicegate.vet.review.queue.store import QueueStore
 from sluicegate.vet.scanner import Scanner
 

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,11 +15,9 @@ from sluicegate.reach.errors import UsageError
 from sluicegate.reach.report.escape import printable
 
 if TYPE_CHECKING:
-    from sluicegate.record.ledger.events import Event
     from sluicegate.vet.report import Report
     from sluicegate.vet.review.queue.queue import Queued, ReviewQueue
     from sluicegate.vet.review.queue.statements import RulingStatement
-    from sluicegate.vet.review.queue.store import StoredFlag
 
 _IMPORT_LIMIT = 256 << 20
 _ATTEMPTS = 3
@@ -284,6 +282,7 @@ def _rule(
     word: str, *, approves: bool, overrides: bool, reason: str | None, until: str | None, identity: str | None
 ) -> None:
     """Show the item to the person at the terminal, ask, sign, tell the ledger, keep: in this order."""
+    from sluicegate.reach.cli.queue_ledger import tell_ruling
     from sluicegate.reach.person import PersonTerminal
     from sluicegate.reach.report.text.queue_page import item_page
     from sluicegate.reach.ruling_queue import open_queue, ruler, signer_of
@@ -309,7 +308,7 @@ def _rule(
             overrides=overrides,
             expires=last,
         )
-    _record(statement, envelope)
+    tell_ruling(statement, envelope)
     with open_queue(
         os.environ
     ) as mine:  # opened anew: it may be a first key that signed, and it is trusted since
@@ -322,6 +321,7 @@ def add_to_queue(report: Report, targets: Sequence[str], *, quiet: bool) -> None
 
     Raises VetError and RecordError.
     """
+    from sluicegate.reach.cli.queue_ledger import tell_flags
     from sluicegate.reach.report.words.wording import count
     from sluicegate.reach.ruling_queue import queue_report
 
@@ -334,13 +334,14 @@ def add_to_queue(report: Report, targets: Sequence[str], *, quiet: bool) -> None
         said = f"{publisher} is flagged: what else comes from there is CAUTION until a person ends it"
         click.echo(f"sluicegate: {printable(said)}: sluicegate queue flags", err=True)
     if flagged:
-        _record_flags(flagged)
+        tell_flags(flagged)
 
 
 def _rule_on_publisher(
     publisher: str, *, approves: bool, reason: str | None, until: str | None, identity: str | None
 ) -> None:
     """End a flag or let it stand, in the order of ``_rule``."""
+    from sluicegate.reach.cli.queue_ledger import tell_ruling
     from sluicegate.reach.person import PersonTerminal
     from sluicegate.reach.report.text.queue_page import flags_page
     from sluicegate.reach.ruling_queue import open_queue, ruler, signer_of
@@ -358,7 +359,7 @@ def _rule_on_publisher(
             raise UsageError("nothing was ruled: the letters are others")
         signer = signer_of(os.environ, identity)
         sealed = mine.seal_on_publisher(found, signer, approves=approves, reason=given, expires=last)
-    _record(*sealed, of="publisher")
+    tell_ruling(*sealed, of="publisher")
     with open_queue(os.environ) as mine:  # opened anew, as in _rule
         mine.keep(*sealed)
         now = mine.publisher(publisher)
@@ -388,68 +389,6 @@ def _answer(mine: ReviewQueue, found: Queued, statement: RulingStatement) -> Non
     )
     if statement.approves and now.approvals < now.needed:
         click.echo(f"{now.approvals} of {now.needed} persons have approved.", err=True)
-
-
-def _record(
-    statement: RulingStatement, envelope: bytes, *, of: Literal["skill", "publisher"] = "skill"
-) -> None:
-    """Tell the ledger, where the workspace has one, before the ruling is kept. Raises RecordError."""
-    import hashlib
-
-    from sluicegate.record.ledger.events import Ruled
-
-    event = Ruled(
-        var=_no_value(statement.skill),
-        bundle=statement.bundle,
-        docket=statement.docket,
-        approves=statement.approves,
-        hash=hashlib.sha256(envelope).hexdigest(),
-        by=statement.signer,
-        key=statement.key,
-        overrides=statement.overrides,
-        expires=statement.expires or "",
-        of=of,
-    )
-    _tell([event])
-
-
-def _record_flags(flagged: Sequence[StoredFlag]) -> None:
-    """Tell the ledger, where the workspace has one. The flags stand also when that fails."""
-    from sluicegate.record.errors import RecordError
-    from sluicegate.record.ledger.events import Flagged
-
-    try:
-        _tell(
-            [
-                Flagged(
-                    var=_no_value(found.skill),
-                    bundle=found.bundle,
-                    publisher=found.publisher,
-                    by=found.found_by,
-                )
-                for found in flagged
-            ]
-        )
-    except RecordError as error:
-        click.echo(printable(f"sluicegate: not recorded: {error.diagnostics()}", newline=True), err=True)
-
-
-def _tell(events: Sequence[Event]) -> None:
-    from sluicegate.record.ledger.ledger import Ledger
-    from sluicegate.record.workspace import Workspace
-
-    workspace = Workspace.of(os.environ, Path(), clock=time.time_ns)
-    if not workspace.ledger.exists():
-        return
-    with Ledger.open(workspace.ledger, keys=workspace.keys, clock=workspace.clock) as ledger:
-        for event in events:
-            ledger.append(event)
-        ledger.flush(durable=True)
-
-
-def _no_value(name: str) -> str:
-    """The name of a skill, which is not to be taken for that of a value."""
-    return f"./{name}" if name.startswith("@") else name
 
 
 def _width() -> int:

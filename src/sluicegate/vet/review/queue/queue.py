@@ -1,30 +1,30 @@
 """The queue: what waits for a person, what persons ruled, and what that comes to.
 
-1. A ruling counts when somebody who may rule signed it, with a key that is trusted and not revoked (``statements``).
-2. Of several rulings of one person on one docket, the newest counts; of two of the same second, the rejection.
-3. Where more than one person must approve, all keys that lie on this machine are one person: whoever can make one key here
-   can make two.
-4. What they come to is decided in the verdict (``verdict.ruling``).
+Which rulings count is told in ``counting``; what they come to is decided in the verdict (``verdict.ruling``).
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from enum import StrEnum
 
-import msgspec
-
-from sluicegate.record.clock import SECOND, Clock, parse_second, stamp_second
+from sluicegate.record.clock import SECOND, Clock
 from sluicegate.record.keys.keys import Signer
-from sluicegate.record.keys.trust import Trust
-from sluicegate.record.signatures.signatures import SKEW, Refused
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.publishers import KnownFlags, publisher_of
 from sluicegate.vet.report import Report
+from sluicegate.vet.review.queue.counting import (
+    Counted,
+    QueueSettings,
+    TrustedSigners,
+    after_all,
+    counted,
+    readable,
+)
 from sluicegate.vet.review.queue.errors import QueueError
+from sluicegate.vet.review.queue.exchange import Imported, exported, imported
 from sluicegate.vet.review.queue.flags import (
     FlaggedPublisher,
     found_in,
@@ -35,16 +35,9 @@ from sluicegate.vet.review.queue.flags import (
 from sluicegate.vet.review.queue.items import QueueItem, decode_item, encode_item
 from sluicegate.vet.review.queue.pruning import Prunable, replaced
 from sluicegate.vet.review.queue.statements import (
-    FlagStatement,
-    ItemStatement,
     RulingStatement,
     RulingSubject,
-    SignedRuling,
-    open_flag,
-    open_item,
     open_ruling,
-    seal_flag,
-    seal_item,
     seal_ruling,
 )
 from sluicegate.vet.review.queue.store import QueueStore, StoredFlag, StoredItem
@@ -53,26 +46,6 @@ from sluicegate.vet.verdict.ruling import Ruling, Rulings, identity, rule
 from sluicegate.vet.verdict.types import Decision
 
 _SHORTEST = 4
-_MOST_EXCHANGED = 100_000
-
-
-class QueueSettings(NamedTuple):
-    """Who may rule, and how that is counted. Only the user's own settings say so.
-
-    ``who``: identities, or public keys (``ed25519:…``), whose rulings count; None: everybody's whose key is trusted. An identity
-    may be given another key by whoever can change whom this user trusts; a public key is itself. ``persons``: how many must approve.
-    """
-
-    persons: int = 1
-    who: tuple[str, ...] | None = None
-    override_block: bool = True
-
-
-class TrustedSigners(NamedTuple):
-    """Whose signatures count here. ``own`` are the ids of the keys that lie on this machine."""
-
-    trust: Trust
-    own: frozenset[str] = frozenset()
 
 
 class State(StrEnum):
@@ -110,13 +83,6 @@ class Queued(NamedTuple):
         return State.APPROVED if self.decision is Decision.SAFE else State.OPEN
 
 
-class Counted(NamedTuple):
-    """The rulings that count, and why others do not, a line each (untrusted text)."""
-
-    rulings: tuple[SignedRuling, ...]
-    refused: tuple[str, ...]
-
-
 class ForScan(NamedTuple):
     """What a scan goes by, and why some rulings do not count, a line each (untrusted text)."""
 
@@ -124,29 +90,6 @@ class ForScan(NamedTuple):
     flags: KnownFlags
     refused: tuple[str, ...]
     approvals_left_out: bool = False
-
-
-class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """A file between machines: envelopes, as text."""
-
-    format: str
-    items: tuple[str, ...]
-    rulings: tuple[str, ...]
-    flags: tuple[str, ...] = ()
-
-
-class Imported(NamedTuple):
-    """What a file brought: what is new, and why something was refused, a line each (untrusted text)."""
-
-    items: int
-    rulings: int
-    flags: int
-    refused: tuple[str, ...]
-
-
-_FORMAT = "sluicegate-queue-1"
-_END = 253_402_300_799 * SECOND
-"""The end of the year 9999: nothing is later."""
 
 
 class ReviewQueue:
@@ -308,55 +251,18 @@ class ReviewQueue:
             overrides=overrides,
             expires=None if expires is None else expires.isoformat(),
             signer=signer,
-            now=self._after_all(about.docket, signer.identity),
+            now=after_all(
+                self._store.rulings(), about.docket, signer.identity, self._trusted.trust, self._clock()
+            ),
         )
-
-    def _after_all(self, docket: str, person: str) -> int:
-        """Now, or the first second after all that this person ruled on this docket: the newest is the last that they gave.
-
-        Raises QueueError where that has not come yet, so that it would count later than the one it is to replace.
-        """
-        now = self._clock()
-        said = (open_ruling(each, trust=self._trusted.trust, now=_END) for each in self._store.rulings())
-        seconds = (
-            parse_second(each.time)
-            for each in said
-            if isinstance(each, RulingStatement)
-            and each.docket == docket
-            and identity(each.signer) == identity(person)
-        )
-        second = max(now // SECOND, max(seconds, default=-1) + 1)
-        if second > now // SECOND + SKEW:
-            raise QueueError(
-                f"a ruling of {person} on this was signed on {stamp_second(second - 1)}, which has not come yet",
-                hint="Set the clock of this machine. Of several rulings of one person the newest counts, so another would be lost.",
-            )
-        return second * SECOND
 
     def keep(self, statement: RulingStatement, envelope: bytes) -> None:
         """Keep a ruling of ``seal``."""
         self._store.add_rulings([(statement.docket, envelope)])
 
     def counted(self) -> Counted:
-        """Steps 1 to 3."""
-        now, settings = self._clock(), self._settings
-        said: list[SignedRuling] = []
-        refused: list[str] = []
-        for envelope in self._store.rulings():
-            opened = open_ruling(envelope, trust=self._trusted.trust, now=now)  # 1
-            if isinstance(opened, Refused):
-                refused.append(f"a ruling does not count ({opened.reason}): {opened.detail}")
-            elif settings.who is not None and {opened.signer, self._key(opened)}.isdisjoint(settings.who):
-                refused.append(
-                    f"the ruling of {opened.signer} on {opened.skill} does not count: "
-                    f"by your settings {opened.signer} may not rule"
-                )
-            else:
-                said.append(SignedRuling(opened, hashlib.sha256(envelope).hexdigest()))
-        newest = _newest(said)  # 2
-        if settings.persons > 1:  # 3
-            newest = _one_of_this_machine(newest, self._trusted.own)
-        return Counted(tuple(newest), tuple(dict.fromkeys(refused)))
+        """The rulings that count, and why others do not."""
+        return counted(self._store.rulings(), self._trusted, self._settings, self._clock())
 
     def known(self) -> KnownRulings:
         """The rulings as a scan takes them."""
@@ -380,73 +286,28 @@ class ReviewQueue:
         """A file with these items and flags, signed by whoever passes them on, and with all signed rulings on them."""
         dockets = {each.item.docket for each in chosen} | {each.docket for each in publishers}
         now = self._clock()
-        rulings = []
-        for envelope in self._store.rulings():
-            opened = open_ruling(envelope, trust=self._trusted.trust, now=now)
-            if isinstance(opened, RulingStatement) and opened.docket in dockets:
-                rulings.append(envelope.decode())
-        items = (seal_item(each.item, signer=signer, now=now).decode() for each in chosen)
-        flags = (
-            seal_flag(found, signer=signer, now=now).decode()
-            for each in publishers
-            for found in each.evidence
+        opened = (
+            (open_ruling(each, trust=self._trusted.trust, now=now), each) for each in self._store.rulings()
         )
-        document = Exchange(
-            format=_FORMAT, items=tuple(items), rulings=tuple(sorted(rulings)), flags=tuple(flags)
+        return exported(
+            [each.item for each in chosen],
+            [found for each in publishers for found in each.evidence],
+            [
+                envelope
+                for ruling, envelope in opened
+                if isinstance(ruling, RulingStatement) and ruling.docket in dockets
+            ],
+            signer=signer,
+            now=now,
         )
-        return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
 
     def import_from(self, data: bytes) -> Imported:
         """Take over what such a file holds and somebody trusted has signed. Raises QueueError for what is no such file."""
-        try:
-            document = msgspec.json.decode(data, type=Exchange)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            document = None
-        if document is None or document.format != _FORMAT:
-            raise QueueError(
-                "it is not a file of items and rulings", hint="'sluicegate queue export' writes one."
-            )
-        if len(document.items) + len(document.rulings) + len(document.flags) > _MOST_EXCHANGED:
-            raise QueueError(f"it holds more than {_MOST_EXCHANGED:,} items, flags and rulings")
-        refused: list[str] = []
-        now, trust = self._clock(), self._trusted.trust
-        items: list[StoredItem] = []
-        for text in document.items:
-            item = open_item(_bytes(text), trust=trust, now=now)
-            if isinstance(item, ItemStatement):
-                items.append(StoredItem(item.item.docket, encode_item(item.item), item.signer, now // SECOND))
-            else:
-                refused.append(f"an item was refused ({item.reason}): {item.detail}")
-        rulings: list[tuple[str, bytes]] = []
-        for text in document.rulings:
-            ruling = open_ruling(_bytes(text), trust=trust, now=now)
-            if isinstance(ruling, RulingStatement):
-                rulings.append((ruling.docket, _bytes(text)))
-            else:
-                refused.append(f"a ruling was refused ({ruling.reason}): {ruling.detail}")
-        flags: list[StoredFlag] = []
-        for text in document.flags:
-            flag = open_flag(_bytes(text), trust=trust, now=now)
-            if isinstance(flag, FlagStatement):
-                found = (flag.publisher, flag.bundle, flag.skill, flag.found_by)
-                flags.append(StoredFlag(*found, now // SECOND, flag.signer))
-            else:
-                refused.append(f"a flag was refused ({flag.reason}): {flag.detail}")
-        return Imported(
-            self._store.add_items(items),
-            self._store.add_rulings(rulings),
-            self._store.add_flags(flags),
-            tuple(refused),
-        )
+        return imported(data, self._store, trust=self._trusted.trust, now=self._clock())
 
     def prunable(self, before: int, *, open_items: bool) -> Prunable:
         """What can be taken out (see ``pruning``): ``before``, in seconds, and with ``open_items`` what nobody ruled on."""
-        now = self._clock()
-        rulings = []
-        for envelope in self._store.rulings():
-            opened = open_ruling(envelope, trust=self._trusted.trust, now=now)
-            if isinstance(opened, RulingStatement):
-                rulings.append(SignedRuling(opened, hashlib.sha256(envelope).hexdigest()))
+        rulings = readable(self._store.rulings(), self._trusted.trust, self._clock())
         items = (
             each.item.docket
             for each in self.items()
@@ -466,10 +327,6 @@ class ReviewQueue:
             rulings = {docket for docket, digest in self._store.ruled() if digest not in set(without.rulings)}
             yield frozenset(items | rulings)
 
-    def _key(self, statement: RulingStatement) -> str:
-        """The public key that signed, in words."""
-        return str(self._trusted.trust.keys[statement.key].key)
-
     def _as_known(self, counted: Counted) -> KnownRulings:
         return known_rulings(
             (each.statement.known(each.digest) for each in counted.rulings),
@@ -485,7 +342,7 @@ class ReviewQueue:
                 hint="Scan the skill again.",
             )
         rulings: Rulings = known.of(item.bundle)
-        decision, holding = rule(item.computed, item.docket, rulings, self._today)  # 4
+        decision, holding = rule(item.computed, item.docket, rulings, self._today)
         overriding = item.computed is Decision.DO_NOT_INSTALL
         approving = {identity(r.person) for r in holding if r.approves and (r.overrides or not overriding)}
         return Queued(
@@ -507,28 +364,3 @@ def day_named(text: str | None, today: date) -> date | None:
 def today_of(clock: Clock) -> date:
     """The day in UTC."""
     return datetime.fromtimestamp(clock() // SECOND, UTC).date()
-
-
-def _newest(said: Iterable[SignedRuling]) -> list[SignedRuling]:
-    """Of each person the newest on each docket; a rejection before an approval of the same second."""
-    kept: dict[tuple[str, str], SignedRuling] = {}
-    for each in sorted(said, key=lambda one: (one[0].time, not one[0].approves, one[0].reason, one.digest)):
-        kept[each.statement.docket, identity(each.statement.signer)] = each
-    return list(kept.values())
-
-
-def _one_of_this_machine(rulings: Iterable[SignedRuling], own: Collection[str]) -> list[SignedRuling]:
-    """Without the second approval of one docket by a key of this machine; in the order of time, the first stays."""
-    kept: list[SignedRuling] = []
-    seen: set[str] = set()
-    for each in sorted(rulings, key=lambda one: (one.statement.time, one.statement.signer)):
-        if each.statement.approves and each.statement.key in own:
-            if each.statement.docket in seen:
-                continue
-            seen.add(each.statement.docket)
-        kept.append(each)
-    return kept
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "backslashreplace")

@@ -1,0 +1,129 @@
+"""Which rulings count: of whom, and which of several.
+
+1. A ruling counts when somebody who may rule signed it, with a key that is trusted and not revoked (``statements``).
+2. Of several rulings of one person on one docket, the newest counts; of two of the same second, the rejection.
+3. Where more than one person must approve, all keys that lie on this machine are one person: whoever can make one key here
+   can make two.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable
+
+from sluicegate.record.clock import SECOND, parse_second, stamp_second
+from sluicegate.record.keys.trust import Trust
+from sluicegate.record.signatures.signatures import SKEW, Refused
+from sluicegate.tuples import NamedTuple
+from sluicegate.vet.review.queue.errors import QueueError
+from sluicegate.vet.review.queue.statements import RulingStatement, SignedRuling, open_ruling
+from sluicegate.vet.verdict.ruling import identity
+
+_END = 253_402_300_799 * SECOND
+"""The end of the year 9999: nothing is later."""
+
+
+class QueueSettings(NamedTuple):
+    """Who may rule, and how that is counted. Only the user's own settings say so.
+
+    ``who``: identities, or public keys (``ed25519:…``), whose rulings count; None: everybody's whose key is trusted. An identity
+    may be given another key by whoever can change whom this user trusts; a public key is itself. ``persons``: how many must approve.
+    """
+
+    persons: int = 1
+    who: tuple[str, ...] | None = None
+    override_block: bool = True
+
+
+class TrustedSigners(NamedTuple):
+    """Whose signatures count here. ``own`` are the ids of the keys that lie on this machine."""
+
+    trust: Trust
+    own: frozenset[str] = frozenset()
+
+
+class Counted(NamedTuple):
+    """The rulings that count, and why others do not, a line each (untrusted text)."""
+
+    rulings: tuple[SignedRuling, ...]
+    refused: tuple[str, ...]
+
+
+def readable(envelopes: Iterable[bytes], trust: Trust, now: int = _END) -> list[SignedRuling]:
+    """The rulings that somebody trusted signed, whether or not they count; without ``now``, also of times to come."""
+    opened = ((open_ruling(each, trust=trust, now=now), each) for each in envelopes)
+    return [
+        SignedRuling(ruling, hashlib.sha256(envelope).hexdigest())
+        for ruling, envelope in opened
+        if isinstance(ruling, RulingStatement)
+    ]
+
+
+def counted(
+    envelopes: Iterable[bytes], trusted: TrustedSigners, settings: QueueSettings, now: int
+) -> Counted:
+    """Steps 1 to 3."""
+    said: list[SignedRuling] = []
+    refused: list[str] = []
+    for envelope in envelopes:
+        opened = open_ruling(envelope, trust=trusted.trust, now=now)  # 1
+        if isinstance(opened, Refused):
+            refused.append(f"a ruling does not count ({opened.reason}): {opened.detail}")
+        elif settings.who is not None and {opened.signer, _key(opened, trusted.trust)}.isdisjoint(
+            settings.who
+        ):
+            refused.append(
+                f"the ruling of {opened.signer} on {opened.skill} does not count: "
+                f"by your settings {opened.signer} may not rule"
+            )
+        else:
+            said.append(SignedRuling(opened, hashlib.sha256(envelope).hexdigest()))
+    newest = _newest(said)  # 2
+    if settings.persons > 1:  # 3
+        newest = _one_of_this_machine(newest, trusted.own)
+    return Counted(tuple(newest), tuple(dict.fromkeys(refused)))
+
+
+def after_all(envelopes: Iterable[bytes], docket: str, person: str, trust: Trust, now: int) -> int:
+    """Now, or the first second after all that a person ruled on a docket: the newest is the last that they gave.
+
+    Raises QueueError where that has not come yet, so that it would count later than the one it is to replace.
+    """
+    seconds = (
+        parse_second(each.time)
+        for each, _ in readable(envelopes, trust)
+        if each.docket == docket and identity(each.signer) == identity(person)
+    )
+    second = max(now // SECOND, max(seconds, default=-1) + 1)
+    if second > now // SECOND + SKEW:
+        raise QueueError(
+            f"a ruling of {person} on this was signed on {stamp_second(second - 1)}, which has not come yet",
+            hint="Set the clock of this machine. Of several rulings of one person the newest counts, so another would be lost.",
+        )
+    return second * SECOND
+
+
+def _key(statement: RulingStatement, trust: Trust) -> str:
+    """The public key that signed, in words."""
+    return str(trust.keys[statement.key].key)
+
+
+def _newest(said: Iterable[SignedRuling]) -> list[SignedRuling]:
+    """Of each person the newest on each docket; a rejection before an approval of the same second."""
+    kept: dict[tuple[str, str], SignedRuling] = {}
+    for each in sorted(said, key=lambda one: (one[0].time, not one[0].approves, one[0].reason, one.digest)):
+        kept[each.statement.docket, identity(each.statement.signer)] = each
+    return list(kept.values())
+
+
+def _one_of_this_machine(rulings: Iterable[SignedRuling], own: Collection[str]) -> list[SignedRuling]:
+    """Without the second approval of one docket by a key of this machine; in the order of time, the first stays."""
+    kept: list[SignedRuling] = []
+    seen: set[str] = set()
+    for each in sorted(rulings, key=lambda one: (one.statement.time, one.statement.signer)):
+        if each.statement.approves and each.statement.key in own:
+            if each.statement.docket in seen:
+                continue
+            seen.add(each.statement.docket)
+        kept.append(each)
+    return kept
