@@ -25,7 +25,7 @@ def signers_of(
     folders = [
         target for target in targets if target != "-" and "://" not in target and Path(target).is_dir()
     ]
-    if not folders or not _keeps_signatures(environ):
+    if not folders:
         return ()
     from sluicegate.record.errors import RecordError
 
@@ -33,12 +33,6 @@ def signers_of(
         return tuple(_signed(environ, folders, clock))
     except RecordError:  # what cannot be verified has no signer, and is decided on all the same
         return ()
-
-
-def _keeps_signatures(environ: Mapping[str, str]) -> bool:
-    """Whether there may be a signature at all. Every scan asks, so this imports nothing."""
-    start = Path(environ.get("SLUICEGATE_WORKSPACE") or ".").absolute()
-    return any((folder / ".sluicegate" / "sec" / "sigs").is_dir() for folder in (start, *start.parents))
 
 
 def _signed(environ: Mapping[str, str], folders: Sequence[str], clock: Clock) -> Iterator[tuple[str, str]]:

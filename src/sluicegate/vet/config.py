@@ -11,7 +11,7 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.baseline import BaselineFile
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.intake.limits import Limits
-from sluicegate.vet.publishers import KnownFlags
+from sluicegate.vet.intake.publishers import KnownFlags
 from sluicegate.vet.rulings import KnownRulings
 from sluicegate.vet.verdict.types import Severity
 

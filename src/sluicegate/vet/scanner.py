@@ -327,7 +327,7 @@ class Scanner:
     def _rule(self, name: str) -> Rule:
         found = self._known.get(name)
         if found is None:
-            from sluicegate.vet.recorded_rules import RECORDED  # few reports have a finding of these
+            from sluicegate.vet.inspect.recorded_rules import RECORDED  # few reports have a finding of these
 
             found = RECORDED[name]
         return found

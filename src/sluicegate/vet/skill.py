@@ -19,10 +19,10 @@ from sluicegate.vet.inspect.ordered.programs import with_programs
 from sluicegate.vet.inspect.rule import Analyzer, Capability, Sibling
 from sluicegate.vet.inspect.siblings import HEAD, said
 from sluicegate.vet.intake.bundle import Bundle
+from sluicegate.vet.intake.publishers import PublisherFlag
 from sluicegate.vet.intake.units import Unit, read_unit
 from sluicegate.vet.intake.views.derive import derive_views
 from sluicegate.vet.manifest import description_of, manifest_of
-from sluicegate.vet.publishers import PublisherFlag
 from sluicegate.vet.report import FileSummary, SkillReport
 from sluicegate.vet.verdict.decision import judge
 from sluicegate.vet.verdict.types import Finding, Gap, GapReason
@@ -91,7 +91,7 @@ def judged(seen: Examined, config: ScanConfig, publisher: str = "") -> SkillRepo
 
 
 def _flagged(seen: Examined, flag: PublisherFlag) -> Finding:
-    from sluicegate.vet.recorded_rules import flag_finding  # most scans know of no flag
+    from sluicegate.vet.inspect.recorded_rules import flag_finding  # most scans know of no flag
 
     return flag_finding(flag, (file.path for file in seen.files))
 

@@ -442,7 +442,7 @@ def test_an_injection_that_a_reviewer_saw_flags_the_publisher(sluicegate, mine, 
 
 
 def test_the_decision_in_the_ledger_names_the_rulings_that_count_in_it(sluicegate, mine, tmp_path):
-    from sluicegate.reach.cli.queue_ledger import tell_ruling
+    from sluicegate.reach.cli.ledger.rulings import tell_ruling
     from sluicegate.reach.ruling_queue import open_queue, signer_of
 
     mine.seats(("unsure", "skill", "gpt"), ("safe", "skill", "claude"))

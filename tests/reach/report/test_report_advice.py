@@ -5,7 +5,7 @@ import report_samples as samples
 from sluicegate.reach.report.words import advice as table
 from sluicegate.reach.report.words.advice import advice
 from sluicegate.vet.inspect.catalogue import rules
-from sluicegate.vet.recorded_rules import RECORDED
+from sluicegate.vet.inspect.recorded_rules import RECORDED
 from sluicegate.vet.verdict.types import Category, Decision, Severity
 
 RULES = {**rules(), **RECORDED}

@@ -50,9 +50,9 @@ def reviewed_report(
         return _nobody()
     settings = PanelSettings(tuple(section.seats), budget, options.recall)
     shown = mediator_of(section)
+    from sluicegate.reach.cli.ledger.reviews import tell
     from sluicegate.reach.cli.panel_display import panel_display
     from sluicegate.reach.cli.progress import progress_bar
-    from sluicegate.reach.cli.review_ledger import tell
     from sluicegate.vet.mediation import mediated
     from sluicegate.vet.review.panel.plan import plan
     from sluicegate.vet.reviewing import reviewed, to_be_asked

@@ -28,8 +28,8 @@ from sluicegate.reach.report.words.notes import ends
 from sluicegate.reach.report.words.places import ReportPaths, root_name, source_name
 from sluicegate.reach.report.words.references import about_rule, about_tool, reference
 from sluicegate.reach.report.words.remedies import REMEDY, remedy
+from sluicegate.vet.inspect.recorded_rules import RECORDED
 from sluicegate.vet.inspect.rule import Rule
-from sluicegate.vet.recorded_rules import RECORDED
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, GapReason, Location, Severity, Suppressed
 

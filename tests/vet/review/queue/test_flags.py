@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from queue_machines import DOUBTFUL, HARMFUL, PLAIN, TODAY, Machine
 
 from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.inspect.recorded_rules import FLAGGED_PUBLISHER
 from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.publishers import PublisherFlag, known_flags
 from sluicegate.vet.intake.sources import open_bytes
-from sluicegate.vet.publishers import PublisherFlag, known_flags
-from sluicegate.vet.recorded_rules import FLAGGED_PUBLISHER
 from sluicegate.vet.review.queue.errors import QueueError
 from sluicegate.vet.scanner import Opening, Scanner, ScanRun
 from sluicegate.vet.verdict.decision import judge
@@ -207,7 +207,7 @@ def findings(draw):
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(findings(), max_size=6), st.booleans())
 def test_a_flag_makes_safe_a_caution_and_nothing_else_whatever_else_was_found(found, gap):
-    from sluicegate.vet.recorded_rules import flag_finding
+    from sluicegate.vet.inspect.recorded_rules import flag_finding
 
     gaps = [Gap("a", GapReason.OPAQUE, "")] if gap else []
     without = judge(found, gaps, baseline=Baseline(), today=TODAY, bundle="c" * 64)

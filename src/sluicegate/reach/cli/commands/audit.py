@@ -63,7 +63,7 @@ def _format(*names: str) -> Callable[[Callable[..., object]], Callable[..., obje
 
 
 def _workspace() -> Workspace:
-    from sluicegate.reach.cli.ledger_here import workspace_here
+    from sluicegate.reach.cli.ledger.here import workspace_here
 
     return workspace_here()
 

@@ -266,7 +266,7 @@ def _where(project: Project) -> str:
 
 def _seen_here() -> tuple[frozenset[str], frozenset[str]]:
     """The labels of values and of operations that the ledger of this project has seen; none where there is none."""
-    from sluicegate.reach.cli.ledger_here import workspace_here
+    from sluicegate.reach.cli.ledger.here import workspace_here
     from sluicegate.record.errors import RecordError
     from sluicegate.record.ledger.query import load
 

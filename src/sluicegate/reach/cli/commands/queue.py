@@ -282,7 +282,7 @@ def _rule(
     word: str, *, approves: bool, overrides: bool, reason: str | None, until: str | None, identity: str | None
 ) -> None:
     """Show the item to the person at the terminal, ask, sign, tell the ledger, keep: in this order."""
-    from sluicegate.reach.cli.queue_ledger import tell_ruling
+    from sluicegate.reach.cli.ledger.rulings import tell_ruling
     from sluicegate.reach.person import PersonTerminal
     from sluicegate.reach.report.text.queue_page import item_page
     from sluicegate.reach.ruling_queue import open_queue, ruler, signer_of
@@ -321,7 +321,7 @@ def add_to_queue(report: Report, targets: Sequence[str], *, quiet: bool) -> None
 
     Raises VetError and RecordError.
     """
-    from sluicegate.reach.cli.queue_ledger import tell_flags
+    from sluicegate.reach.cli.ledger.rulings import tell_flags
     from sluicegate.reach.report.words.wording import count
     from sluicegate.reach.ruling_queue import queue_report
 
@@ -341,7 +341,7 @@ def _rule_on_publisher(
     publisher: str, *, approves: bool, reason: str | None, until: str | None, identity: str | None
 ) -> None:
     """End a flag or let it stand, in the order of ``_rule``."""
-    from sluicegate.reach.cli.queue_ledger import tell_ruling
+    from sluicegate.reach.cli.ledger.rulings import tell_ruling
     from sluicegate.reach.person import PersonTerminal
     from sluicegate.reach.report.text.queue_page import flags_page
     from sluicegate.reach.ruling_queue import open_queue, ruler, signer_of

@@ -87,14 +87,23 @@ def _from_queue(targets: tuple[str, ...]) -> tuple[dict[str, Any], tuple[str, ..
     Whether there is anything is asked on every scan.
     """
     from sluicegate.reach.ruling_queue import for_scan
-    from sluicegate.reach.signed_targets import signers_of
-    from sluicegate.vet.publishers import KnownFlags
+    from sluicegate.vet.intake.publishers import KnownFlags
 
     known, notes = for_scan(os.environ, targets)
-    signers = signers_of(os.environ, targets)
+    signers = _signers(targets)
     if known is None:
         return {"flags": KnownFlags(signers=signers)} if signers else {}, notes
     return {"rulings": known.rulings, "flags": known.flags._replace(signers=signers)}, notes
+
+
+def _signers(targets: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Who signed the folders among the targets. Where no signatures are kept at all, nothing is imported to know it."""
+    start = Path(os.environ.get("SLUICEGATE_WORKSPACE") or ".").absolute()
+    if not any((folder / ".sluicegate" / "sec" / "sigs").is_dir() for folder in (start, *start.parents)):
+        return ()
+    from sluicegate.reach.signed_targets import signers_of
+
+    return signers_of(os.environ, targets)
 
 
 def _rule_specs(specs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:

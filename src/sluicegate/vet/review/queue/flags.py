@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.publishers import EndedFlag, KnownFlags, PublisherFlag, known_flags
+from sluicegate.vet.intake.publishers import EndedFlag, KnownFlags, PublisherFlag, known_flags
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.review.queue.statements import RulingSubject
 from sluicegate.vet.review.queue.store import StoredFlag

@@ -13,7 +13,7 @@ from enum import StrEnum
 from sluicegate.record.clock import SECOND, Clock
 from sluicegate.record.keys.keys import Signer
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.publishers import KnownFlags, publisher_of
+from sluicegate.vet.intake.publishers import KnownFlags, publisher_of
 from sluicegate.vet.report import Report
 from sluicegate.vet.review.queue.counting import (
     Counted,

@@ -23,8 +23,8 @@ from sluicegate.record.keys.trust import Trust
 from sluicegate.record.signatures import dsse
 from sluicegate.record.signatures.signatures import Reason, Refused, timely, unseal
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.intake.publishers import LONGEST
 from sluicegate.vet.lazy import lazy
-from sluicegate.vet.publishers import LONGEST
 from sluicegate.vet.review.queue.errors import QueueError
 from sluicegate.vet.review.queue.items import QueueItem
 from sluicegate.vet.review.queue.store import StoredFlag

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from sluicegate.vet.inspect.rule import Rule, RuleKind
-from sluicegate.vet.publishers import PublisherFlag
+from sluicegate.vet.intake.publishers import PublisherFlag
 from sluicegate.vet.verdict.encoding import digest
 from sluicegate.vet.verdict.replies import RULE as ADDED_BY_REVIEWER
 from sluicegate.vet.verdict.types import Category, EvidenceKind, Finding, Location, Severity

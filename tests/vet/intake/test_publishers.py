@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sluicegate.vet.publishers import LONGEST, KnownFlags, PublisherFlag, known_flags, publisher_of
+from sluicegate.vet.intake.publishers import LONGEST, KnownFlags, PublisherFlag, known_flags, publisher_of
 
 
 @pytest.mark.parametrize(

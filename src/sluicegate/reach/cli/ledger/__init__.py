@@ -1,0 +1,1 @@
+"""The ledger from the command line: where it is, and what it is told of reviews, rulings of persons and flags."""
