@@ -55,6 +55,9 @@ def _leave(code: object) -> None:
     import threading
 
     watched = sys.gettrace() is not None or sys.getprofile() is not None
+    monitoring = getattr(sys, "monitoring", None)  # where profilers and debuggers are from Python 3.12 on
+    if monitoring is not None:
+        watched = watched or any(monitoring.get_tool(number) is not None for number in range(6))
     if (
         not isinstance(code, int)
         or watched
