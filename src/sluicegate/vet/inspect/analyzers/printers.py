@@ -172,7 +172,25 @@ _MORE = "..."
 
 def owned(entry: Printer, host: str) -> bool:
     """Whether a credential is for this host."""
-    return any(part in host for part in entry.owners)
+    labels = host.split(".")
+    return any(
+        (host == part or host.endswith(f".{part}"))
+        if "." in part
+        else any(_is_of(part, label) for label in labels)
+        for part in entry.owners
+    )
+
+
+def _is_of(part: str, label: str) -> bool:
+    """Whether a label of a host is its owner's: the name, with digits behind it at most, or one of the known longer ones."""
+    return label.rstrip("0123456789") == part or (label in _LABELS and part in label)
+
+
+_LABELS = frozenset(
+    """googleapis googleusercontent cloudfunctions githubusercontent githubcopilot azurecr azure-api azuredatabricks
+    microsoftonline microsoftazure dynamics office sharepoint visualstudio digitaloceanspaces amazonaws gitlab-static npmjs""".split()
+)
+"""Labels of hosts that begin with the name of their owner, or say whose they are."""
 
 
 def bears_name(command: str, host: str) -> bool:

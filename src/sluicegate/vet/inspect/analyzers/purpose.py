@@ -121,8 +121,6 @@ _PLACES = frozenset(
     "backup backups storage nas your yours my myserver yourserver user mirror logs registry git database db domain company".split()
 )
 """Words for a machine that say as little whose it is."""
-ADDED = 3
-"""Letters by which the name of a host may be longer than the word that it is named after."""
 _STAND_INS = frozenset(
     {"example.com", "api.example.com", "www.example.com", "example.org", "example.net", "api.example.org"}
 )
@@ -156,7 +154,7 @@ class Promise:
     @cached_property
     def _tokens(self) -> frozenset[str]:
         """The words of the running text, without signs; the name of the skill is none where it is made of several."""
-        found = {_SIGNS.sub("", token) for token in _TOKEN.findall(self._said)}
+        found = {token.replace("-", "").replace(".", "") for token in set(_TOKEN.findall(self._said))}
         words = _TOKEN.findall(self._name.lower())
         return frozenset(found - {_SIGNS.sub("", word) for word in words if _SIGNS.search(word) is not None})
 
@@ -241,11 +239,7 @@ class Promise:
     def names_owner(self, host: str) -> bool:
         """Whether the text says whose a host is, by that very name."""
         name = owner_name(host)
-        return not name or name in self._tokens or name in self._proper or self._nearly_named(name)
-
-    def _nearly_named(self, name: str) -> bool:
-        """Whether a name is that of somebody who is spoken of by name, and little more: ``fluxcd`` for ``Flux``."""
-        return any(name.startswith(word) and len(name) <= len(word) + ADDED for word in self._proper)
+        return not name or name in self._tokens or name in self._proper
 
     def announces_host(self, host: str) -> bool:
         """Whether the name or the description says whose a host is by that very name."""

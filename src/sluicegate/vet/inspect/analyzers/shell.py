@@ -46,6 +46,10 @@ _ALONE = lazy(r"(?:^|[:|])[ \t>*_`\"'+-]*(?:\d{1,3}[.)][ \t]+)?[*_`\"' \t]*$")
 """What stands in front of a command on its line where it is no part of a sentence."""
 _SPACED_GAP = lazy(r"(?<![\w$\[{])\[[A-Za-z][\w.-]{0,30}(?: [\w.-]{1,30}){1,6}\](?![\w(\[])")
 """A file that is to be named, in words between brackets."""
+_CLOSED = lazy(r"\A\s{0,4}(?:```|~~~)[ \t]*\n+")
+_NOTED = lazy(r"(?m)(?:^|[ \t])#[ \t]+([^\n]{1,200})$")
+NOTES = 8
+"""Comments of a block that are read with the sentences round it."""
 LINE = 200
 """Characters of a line in front of a command that are looked at."""
 _QUIET = frozenset(
@@ -118,8 +122,13 @@ class NearbySentences:
             return ""
         before = text[max(0, start - PASSAGE) : start]
         heading = max(before.rfind("\n#"), before.rfind("\n---\n"))
-        after = text[end : end + PASSAGE // 2].removeprefix("\n```").partition("\n\n")[0]
-        return f"{before[max(heading, 0) :]} {after}"
+        after = _CLOSED.sub("", text[end : end + PASSAGE // 2]).partition("\n\n")[0]
+        noted = (
+            " ".join(found[1] for found in islice(_NOTED.finditer(view.text), NOTES))
+            if "#" in view.text
+            else ""
+        )
+        return f"{before[max(heading, 0) :]} {after} {noted}"
 
 
 class _Watch:
@@ -168,7 +177,7 @@ class _Watch:
 
     def _filled(self, tags: frozenset[Tag], at: int) -> frozenset[Tag]:
         """The gaps of a command in a document, filled with what the sentences round it speak of."""
-        gaps = [tag.what for tag in tags if tag.kind == "gap"]
+        gaps = [tag.what for tag in tags if tag.kind == "gap" and "public" not in tag.what.lower()]
         if not gaps or not self.documented:
             return tags
         said = f"{' '.join(gaps)} {self._around.passage(self.view, at)}"

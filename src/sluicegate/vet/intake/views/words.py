@@ -120,6 +120,7 @@ DEEDS = {
     "itself": ("this paragraph", "this section", "this note", "this rule"),
     "allow": (
         "settings.json", "settings.local", "config.toml", "opencode.json", "permission mode", "permissions", "approval", "allow list",
+        "trustedcommands", "allowedcommands",
         "allow-list", "allowlist", "agent's settings", "agent settings", "--dangerously", "yolo", "-all-tools", "defaultmode",
         "autoapprov", "auto-approv", "auto approv", "automatic approv", "autoaccept", "auto-accept", "auto accept", "auto-run",
         "auto run", "auto-execut", "auto execut", "auto-confirm", "auto-allow", "auto-permission", "autopilot", "auto-pilot", "full-auto",

@@ -12,6 +12,11 @@ _PUBLIC = lazy(
     r"\bpublic (?:\w{1,9} )?keys?\b|[\w./~-]{1,120}\.pub\b|\bauthorized_keys\b|\bknown_hosts\b", re.IGNORECASE
 )
 """What everybody may have."""
+_OF_NOBODY = lazy(
+    r"private|secret key|^\.(?!env|npmrc|pypirc|docker)|key ?(?:chain|store|ring|folder)|wallet|id_|(?:saved|stored|browser) |identity|host key|signing",
+    re.IGNORECASE,
+)
+"""Credentials that no service asks for."""
 
 
 def named(said: str) -> list[str]:
@@ -24,7 +29,7 @@ def private(said: str) -> list[tuple[str, str]]:
     """The kind of fact and the word: a credential, what is the user's own, or anything that is always sent."""
     secret = KEYS.search(_PUBLIC.sub(" ", said))
     if secret is not None:
-        return [("said", secret[0])]
+        return [("kept" if _OF_NOBODY.search(secret[0]) is not None else "said", secret[0])]
     own = OWN.search(said)
     if own is not None:
         return [("own", own[0])]

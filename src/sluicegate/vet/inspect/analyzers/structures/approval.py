@@ -126,7 +126,7 @@ def loaded(path: str) -> bool:
 
 _PUT = lazy(
     r"\b(?:add|append|merge|put|paste|copy|write|save|insert|create|use|set|replaces?|place|edit|change|update|install|apply|into|goes? (?:in|to)|belongs? (?:in|to)"
-    r"|reads?|contains?|looks? like|ends? up (?:as|like|with))\b",
+    r"|reads?|gets?|contains?|looks? like|ends? up (?:as|like|with))\b",
     re.IGNORECASE,
 )
 _HEADING = "\n#"

@@ -19,7 +19,9 @@ STRONG_COMMANDS = frozenset(
     "ruby powershell pwsh osascript xattr nohup xargs gh aws gcloud az terraform mvn gradle dotnet php "
     "composer poetry conda mamba telnet socat dig nslookup killall pkill claude codex ollama ffmpeg rclone lftp gsutil azcopy s3cmd "
     "doctl heroku vercel netlify flyctl printenv httpie xh aria2c pg_dump mysqldump gpg glab doppler bw lpass secret-tool ditto "
-    "cloudflared ngrok tailscale pulumi sops ansible-vault mongodump".split()
+    "cloudflared ngrok tailscale pulumi sops ansible-vault mongodump "
+    "nmcli wg consul chamber dotenvx railway eas firebase supabase oc ibmcloud databricks infisical keepassxc-cli gopass aws-vault "
+    "openstack sftp".split()
 )
 WEAK_COMMANDS = frozenset(
     "echo cat cd cp mv ls find make test source set head tail touch kill sort cut grep awk sed tee env exec go "
@@ -73,8 +75,7 @@ def named(info: str) -> Kind | None:
     return _NAMES.get(words[0].lstrip(".")) if words[0] else None
 
 
-_OWN_PROGRAM = lazy(r"\./[\w./-]{1,120}")
-"""A program that is named by where it lies from here."""
+_FURTHER = lazy(r"(?<=&& )([a-z][\w.-]{1,30}) ([^\s`]{1,40})")
 _SPAN = 12
 """Characters up to which a code span may be the name of a command and one word that is said of it."""
 
@@ -84,14 +85,19 @@ def is_command(line: str) -> bool:
     words = line.split(None, 2)
     if len(words) < 2:
         return False
-    if (words[0] == "$" and line.lstrip().startswith("$ ")) or _OWN_PROGRAM.fullmatch(words[0]) is not None:
+    if (words[0] == "$" and line.lstrip().startswith("$ ")) or words[0].startswith("./"):
         return True
     word = words[0]
     if "/" in word:
         word = word.rsplit("/", 1)[-1]
     if word in STRONG_COMMANDS:
         return words[1].lower() not in _PROSE
-    return word in WEAK_COMMANDS and _WEAK_PROOF.search(line.strip()[:400]) is not None
+    if word in WEAK_COMMANDS and _WEAK_PROOF.search(line.strip()[:400]) is not None:
+        return True
+    # Of a list of commands, one behind the first may be known.
+    return "&& " in line and any(
+        each[1] in STRONG_COMMANDS and each[2] not in _PROSE for each in _FURTHER.finditer(line[:400])
+    )
 
 
 _ASSIGNED = lazy(r"(?:\w{1,60}+=(?:\"[^\"\n]*+\"|'[^'\n]*+'|\$\([^()\n]*+\)|[^\s;\"'$])*+(?:;\s*+|\s++))++")

@@ -25,7 +25,7 @@ LACKING = lazy(
 )
 """What says that nothing is to be installed, or that the address is what the work makes."""
 NEEDED = lazy(
-    r"\b(?:required|has to be (?:present|installed|running|there|available|set ?up)|have to (?:install|download|have)|only works (?:with|when|if|once)|needed|muss|müssen|obligatoire|requis|necesari[oa]|without (?:\w{2,30} ){1,4}nothing|(?:does|do|will|can)(?: not|n't|n’t) (?:work|run|function|start|be used) (?:without|unless|until|before)|you need|prerequisites?|must (?:first )?(?:be installed|install|have|download|run|set ?up|be (?:running|present|set ?up))|needs? (?:to be installed|the|an?)"
+    r"\b(?:required|has to be (?:present|installed|running|there|available|set ?up)|have to (?:install|download|have)|only works (?:with|when|if|once)|needed|muss|müssen|obligatoire|requis|necesari[oa]|without (?:\w{2,30},? ){1,4}nothing|install [^.\n]{1,40} first\b|(?:does|do|will|can)(?: not|n't|n’t) (?:work|run|function|start|be used) (?:without|unless|until|before)|you need|prerequisites?|must (?:first )?(?:be installed|install|have|download|run|set ?up|be (?:running|present|set ?up))|needs? (?:to be installed|the|an?)"
     r"|requires?|mandatory|before (?:using|you (?:begin|start|can|use)|continuing|proceeding|first use|running|anything|the first)|first install|depends on"
     r"|(?:make sure|check|ensure|verify) (?:that )?[^.\n]{1,60} (?:is|are) (?:there|present|installed|running|available|set ?up)|cannot (?:use|be used|work|run|start)[^.\n]{0,40} (?:without|unless|until)|without it\b|depends? on (?:it|this)"
     r"|nothing (?:below|here|else|in this skill) (?:works|runs)|(?:has|have|needs?) to (?:launch|start|open|run|fetch|get|grab|visit)|(?:is|are) (?:absent|missing|not (?:there|present|installed))"
@@ -38,7 +38,7 @@ ACQUIRE = lazy(
 )
 PROGRAM = lazy(
     r"(?:\b|(?<=[a-z]))(?:cli|client|agent|helper|driver|runtime|core|daemon|tool|utility|app|application|program|binary|executable|installer|package|bundle|archive|plugin|extension"
-    r"|connector|companion|engine|module|component|software|service|sdk|launcher|updater|bridge|setup|framework|build|execut(?:e|able|ion) (?:permission|bit|right))\b|\.(?:exe|msi|dmg|pkg|zip|7z|rar|appimage|sh|ps1)\b",
+    r"|connector|companion|engine|module|component|software|service|sdk|launcher|updater|bridge|setup|framework|build|(?:must|has to|have to|needs? to|should) be running|keep it (?:open|running)|in the (?:system )?tray|execut(?:e|able|ion) (?:permission|bit|right))\b|\.(?:exe|msi|dmg|pkg|zip|7z|rar|appimage|sh|ps1)\b",
     _I,
 )
 STARTS = lazy(

@@ -33,7 +33,7 @@ SETS = lazy(
 APPROVAL = lazy(
     r"\bsettings(?:\.local)?\.json|\bconfig\.(?:toml|ya?ml|json)|\bopencode\.jsonc?|\b(?:agent|assistant|claude|codex|gemini|cursor|copilot|opencode)(?:'s)?(?: code| cli)? (?:settings|configuration|config|permissions?|permission mode|approval)"
     r"|\bapproval[_ -]?(?:policy|mode)|\bpermissions?[. _-]?(?:mode|list|settings)|\bdefaultMode\b|\ballow[- ]?list|\b(?:list of )?allowed (?:permissions|tools|commands)|\bpermissions\.allow\b"
-    r"|\bauto-?(?:approve|accept)\b|\bGOOSE_MODE\b|\byolo\b|\bbypass ?permissions\b|\b(?:allow|trust)All\w{0,12}\b|\benableAll\w{4,24}\b|\bskipPermissions\b|\bauto-?approval\w{0,12}\b",
+    r"|\bauto-?(?:approve|accept)\b|\bGOOSE_MODE\b|\byolo\b|\bbypass ?permissions\b|\b(?:allow|trust)All\w{0,12}\b|\benableAll\w{4,24}\b|\bskipPermissions\b|\bauto-?approval\w{0,12}\b|\b(?:trusted|allowed|auto\w{2,9})(?:Commands|Tools)\b",
     _I,
 )
 WIDE = lazy(

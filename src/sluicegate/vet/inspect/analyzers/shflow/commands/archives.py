@@ -72,7 +72,9 @@ def packed(flow: ShellFlow, call: ShellCall, operands: Sequence[str]) -> frozens
     if call.name in _FROM_INPUT and (listed := flow.piped(call)):
         tags = join(tags, flow.file(listed))
     if (call.name in _TARS or call.name == "zip") and _LISTED & call.flags and (listed := flow.piped(call)):
-        tags = join(tags, own.folder(flow, listed) or flow.file(listed))
+        tags = join(
+            tags, own.folder(flow, "." if listed.startswith(("./*", "*")) else listed) or flow.file(listed)
+        )
     return tags
 
 

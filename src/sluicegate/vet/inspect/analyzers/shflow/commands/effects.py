@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from sluicegate.known import hosts
+from sluicegate.known import hosts, places
 from sluicegate.known.commands import sending
 from sluicegate.vet.inspect.analyzers import printers
 from sluicegate.vet.inspect.analyzers.shflow import folders, functions
@@ -271,8 +271,16 @@ def _interpret(flow: ShellFlow, call: ShellCall) -> ShellValue:
                     flow.inner(flow.value(redirect.word).text if text is None else text, call)
     flow.sink("run", call.name, frozenset(t for t in tags if t.kind not in _PRIVATE), call)
     if program == "inline" and call.name not in table.SHELLS:
-        return ShellValue(call.stdin, "")
+        return ShellValue(join(call.stdin, _named_in(call.words[at + 1 : at + 2])), "")
     return ShellValue(join(frozenset(t for t in call.stdin if t.kind in _PRIVATE), printed), "")
+
+
+def _named_in(code: Sequence[str]) -> frozenset[Tag]:
+    """The credentials that a program in an argument names: it may print them."""
+    for text in code:
+        for start, end in islice((*places.secrets(text), *places.dotenvs(text)), 4):
+            return frozenset({Tag("secret", named(text[start:end], 120))})
+    return NONE
 
 
 def _openssl(flow: ShellFlow, call: ShellCall) -> ShellValue:
@@ -312,11 +320,25 @@ def _program(flow: ShellFlow, call: ShellCall) -> ShellValue:
         )
         flow.sink("run", path, run, call)
         return ShellValue(flow.hand(0, call), "")
+    if (held := _installed(flow, path)) != NONE:
+        flow.sink("run", path, held, call)
+        return EMPTY
     if not path and 0 in call.facts:
         flow.sink("run", "a command", _not_given(call.facts[0]), call)
     elif "/" in path:
         return ShellValue(flow.hand(0, call), "")
     return EMPTY
+
+
+def _installed(flow: ShellFlow, name: str) -> frozenset[Tag]:
+    """The facts of a program that was put where programs are, and is run by its name."""
+    if not flow.memory.files or not name or "/" in name:
+        return NONE
+    end = f"/bin/{name}"
+    for path, tags in islice(flow.memory.files.items(), 64):
+        if path.endswith(end):
+            return frozenset(tag for tag in tags if tag.kind in ("remote", "decoded"))
+    return NONE
 
 
 def _files(flow: ShellFlow, call: ShellCall) -> ShellValue:

@@ -79,7 +79,8 @@ def fetched(operands: Sequence[str]) -> bool:
         return False
     if before and before[-1].startswith("--") and "=" not in before[-1] and before[-1] not in _ALONE:
         return False
-    return bool(after) and after[0].startswith(_HERE)
+    plain = all(word in _VERBS for word in before)
+    return bool(after) and (after[0].startswith(_HERE) or (plain and not after[0].startswith("-")))
 
 
 def brought(words: Sequence[str]) -> bool:

@@ -73,9 +73,10 @@ def _secrets(sink: Sink, secrets: list[str], host: Host, where: str, explains: E
 
 def _said(sink: Sink, tags: frozenset[Tag], host: Host, where: str, explains: Explains) -> Judged | None:
     """The sentences round a command fill the gap in its body with credentials."""
-    found = sorted(tag.what for tag in tags if tag.kind == "said")
+    kept = sorted(tag.what for tag in tags if tag.kind == "kept")
+    found = kept or sorted(tag.what for tag in tags if tag.kind == "said")
     name = hosts.host_of(sink.target)
-    if not found or not name or host <= Host.CODE or explains(name):
+    if not found or not name or host <= Host.CODE or (explains(name) and not kept):
         return None
     message = f"What the text calls {found[0]} is sent to {where}."
     return Judged(rules.SECRET_TO_NETWORK, Severity.HIGH, 650, message)
