@@ -115,10 +115,12 @@ def in_executor(
 ) -> Iterator[Result]:
     """The same in somebody's executor, which is neither made anew nor shut down.
 
-    A task that fails, whatever the executor calls it, is done again, each piece in a task alone; where the executor
-    takes no more, in a process of our own. A result for ``stop`` makes this raise ``Stopped``.
+    A task that fails or is cancelled, whatever the executor calls it, is done again, each piece in a task alone; where the
+    executor takes no more, in a process of our own. A result for ``stop`` makes this raise ``Stopped``.
     """
     ours = _Alone(work)
+    # Our own processes cancel tasks when they are ended; another executor does when it loses what a task needs.
+    ended = (VetError, CancelledError) if isinstance(executor, Processes) else (VetError,)
 
     def retry(piece: Piece) -> Result:
         if isinstance(executor, Processes):
@@ -129,7 +131,7 @@ def in_executor(
             return ours(piece)
         try:
             return future.result()[0]
-        except (VetError, CancelledError):
+        except VetError:
             raise
         except Exception as error:  # noqa: BLE001  # a border: a worker may fail in any way
             return _failed_twice(work, piece, error)
@@ -143,7 +145,7 @@ def in_executor(
             return failed
 
     try:
-        yield from _results(pieces, submit, window=_WINDOW, retry=retry, stop=stop)
+        yield from _results(pieces, submit, window=_WINDOW, retry=retry, stop=stop, ended=ended)
     finally:
         ours.kill()
 
@@ -155,7 +157,9 @@ def _results(
     window: int,
     retry: Callable[[Piece], Result],
     stop: Future[Any] | None,
+    ended: tuple[type[Exception], ...] = (VetError, CancelledError),
 ) -> Iterator[Result]:
+    """``ended`` are the errors of a task that end everything."""
     tasks: deque[_Task[Piece, Result]] = deque()
     rest, size = _measured(iter(pieces), window)
     try:
@@ -172,7 +176,7 @@ def _results(
             if stop is not None and stop.done():
                 raise Stopped
             if tasks[0].ready:
-                yield from _of_task(tasks.popleft(), retry)
+                yield from _of_task(tasks.popleft(), retry, ended)
                 continue
             waiting = [task.future for task in tasks if task.future is not None and not task.future.done()]
             wait([*waiting, *([] if stop is None else [stop])], return_when=FIRST_COMPLETED)
@@ -188,12 +192,14 @@ def _measured(pieces: Iterator[Piece], window: int) -> tuple[Iterator[Piece], in
     return chain(first, pieces), max(1, min(CHUNK, len(first) // min(window, 8)))
 
 
-def _of_task(task: _Task[Piece, Result], retry: Callable[[Piece], Result]) -> Iterator[Result]:
+def _of_task(
+    task: _Task[Piece, Result], retry: Callable[[Piece], Result], ended: tuple[type[Exception], ...]
+) -> Iterator[Result]:
     found: Iterator[Result] | None = None
     if task.future is not None:
         try:
             found = iter(task.future.result())
-        except (VetError, CancelledError):
+        except ended:
             raise
         except Exception:  # noqa: BLE001  # a border: a worker may fail in any way
             found = None

@@ -266,6 +266,7 @@ class Scanner:
                 f"scan_many takes many sources, not {type(sources).__name__}", hint="Write [source]."
             )
         _check_shard(run.shard)
+        _check_executor(run.executor)
         places: Iterable[str] = map(_place, sources)
         if run.resume is not None:
             places = list(places)
@@ -558,6 +559,14 @@ def _check_shard(shard: object) -> None:
     whole = isinstance(shard, tuple) and len(shard) == 2 and all(type(part) is int for part in shard)
     if not (whole and 1 <= shard[0] <= shard[1]):  # type: ignore[index]
         raise ConfigError(f"a shard is (i, n) with 1 <= i <= n, not {shard!r}")
+
+
+def _check_executor(executor: object) -> None:
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise ConfigError(
+            f"an executor is an object as concurrent.futures.Executor is, not {type(executor).__name__}",
+            hint="Give a ThreadPoolExecutor, a ProcessPoolExecutor, or one of sluicegate.executors.",
+        )
 
 
 def _check_place(resume: str | PathLike[str], places: Sequence[str]) -> None:

@@ -36,7 +36,7 @@ def flat(text):
     return " ".join(text.replace("&#58;", ":").split())
 
 
-@pytest.mark.parametrize("format", NOTING)
+@pytest.mark.parametrize("format", EVERY)
 @pytest.mark.parametrize("days", [0, 1, SOON])
 def test_the_end_of_an_acceptance_is_announced(format, days):
     shown = flat(render(accepted_for(days), format, width=120))

@@ -1,7 +1,7 @@
 """The report as a GitLab Code Quality report: what a merge request shows beside the lines it changes.
 
 The format knows a list of issues and no decision. What was not inspected is an issue, too, so that an empty list means
-that nothing was found and nothing was left out.
+that nothing was found and nothing was left out; and so is an acceptance that ends soon.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import msgspec
 from sluicegate.reach.report.escape import json_safe, one_line, scalar
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.words import origins, wording
+from sluicegate.reach.report.words.notes import Ending, ending, ends_in_words
 from sluicegate.reach.report.words.places import ReportPaths
 from sluicegate.reach.report.words.remedies import remedy
 from sluicegate.vet.report import Report, SkillReport
@@ -35,6 +36,7 @@ def render(report: Report, options: Options) -> str:
     for skill in wording.worst_first(report):
         issues += [_finding(places, skill, finding) for finding in skill.verdict.findings]
         issues += [_gap(places, skill, gap) for gap in sorted(skill.verdict.gaps)]
+        issues += [_ending(places, skill, one) for one in ending(skill.verdict)]
     return json_safe(msgspec.json.format(msgspec.json.encode(issues), indent=2).decode()) + "\n"
 
 
@@ -65,6 +67,18 @@ def _gap(places: ReportPaths, skill: SkillReport, gap: Gap) -> Json:
         "severity": "major",
         "fingerprint": _fingerprint(skill, "not-inspected", f"{gap.path}\0{gap.reason}\0{gap.detail}"),
         "location": _location(places.path(skill, gap.path), 1, 1),
+    }
+
+
+def _ending(places: ReportPaths, skill: SkillReport, one: Ending) -> Json:
+    return {
+        "type": "issue",
+        "check_name": "acceptance-ends",
+        "description": scalar(one_line(ends_in_words(one))),
+        "categories": ["Security"],
+        "severity": "info",
+        "fingerprint": _fingerprint(skill, "acceptance-ends", f"{one.about}\0{one.path}\0{one.last_day}"),
+        "location": _location(places.path(skill, one.path), 1, 1),
     }
 
 

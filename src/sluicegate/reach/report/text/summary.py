@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sluicegate.reach.report.escape import one_line, unbroken
+from sluicegate.reach.report.escape import one_line
 from sluicegate.reach.report.text.columns import pad, width, wrap
 from sluicegate.reach.report.text.page import TextPage
 from sluicegate.reach.report.words import reasons, wording
@@ -79,10 +79,10 @@ def row(page: TextPage, skill: SkillReport, name: str, column: int) -> None:
 
 
 def _names(report: Report) -> dict[int, str]:
-    """What each skill is called in its row: its path in the source where two have one name."""
-    called = Counter(s.name for s in report.skills)
+    """What each skill is called in its row: with where it stands where two have one name."""
+    several = Counter(s.name for s in report.skills)
     return {
-        id(s): one_line(wording.title(s) if called[s.name] == 1 else unbroken(s.root) or wording.title(s))
+        id(s): one_line(wording.title(s) if several[s.name] == 1 else wording.called(s, s.root))
         for s in report.skills
     }
 

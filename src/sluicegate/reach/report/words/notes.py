@@ -54,11 +54,18 @@ def ends(report: Report) -> tuple[str, ...]:
     """The same for the whole report, in words: what ends, whose it is, and what to do."""
     several = len(report.skills) > 1
     return tuple(
-        f"Accepted until {e.last_day} ({_in(e.days)}): {e.about} in {unbroken(e.path) or 'the skill as a whole'}"
-        f"{f' of {unbroken(skill.name)}' if several else ''}, by {e.owner}. "
-        "Look at it again and renew it with 'sluicegate baseline', or it counts again."
+        ends_in_words(e, unbroken(skill.name) if several else "")
         for skill in report.skills
         for e in ending(skill.verdict)
+    )
+
+
+def ends_in_words(e: Ending, skill: str = "") -> str:
+    """One that ends, of a skill where that has to be said."""
+    return (
+        f"Accepted until {e.last_day} ({_in(e.days)}): {e.about} in {unbroken(e.path) or 'the skill as a whole'}"
+        f"{f' of {skill}' if skill else ''}, by {e.owner}. "
+        "Look at it again and renew it with 'sluicegate baseline', or it counts again."
     )
 
 
