@@ -35,4 +35,21 @@ def since(commit: str, folder: Path) -> tuple[str, ...]:
         raise UsageError(
             f"--changed-since goes with a folder, not with {folder}", hint="Name a folder of the repository."
         )
+    check_history(folder, "--changed-since")
     return changed_since(folder, commit, Limits())
+
+
+def check_history(target: Path, option: str) -> None:
+    """Refuse a repository inside the one that this folder is in: whoever wrote it may call everything old.
+
+    A skill that is put into a project may bring a ``.git`` of its own. Whoever stands in a repository asks about that.
+    """
+    from sluicegate.vet.intake.repositories.revision import work_tree
+
+    here, place = work_tree(Path.cwd()), Path(os.path.realpath(target))
+    there = work_tree(place)
+    if here is not None and there is not None and there != here and place.is_relative_to(here):
+        raise UsageError(
+            f"{target} is in a repository of its own, {there.relative_to(here)}, inside the one you are in, {here}",
+            hint=f"Remove {there.relative_to(here) / '.git'}; or, if you trust its history, use {option} from within it.",
+        )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sluicegate.reach.changed import check_history
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.report.words.places import source_name
 from sluicegate.tuples import NamedTuple
@@ -34,6 +35,8 @@ class Comparing(NamedTuple):
         if revision is not None:
             if not targets or len(local) < len(targets):
                 raise UsageError("--since goes with folders and files of a Git repository")
+            for target in local:
+                check_history(Path(target), "--since")
             return cls(revision=revision, name=revision)
         place = Path(report or "")
         for target in local:

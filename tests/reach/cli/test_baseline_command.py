@@ -4,6 +4,8 @@ import html
 import json
 import re
 import shlex
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -212,3 +214,21 @@ def test_an_unknown_fingerprint_is_an_error(sluicegate, skills):
     ran = sluicegate("baseline", "bad", *ACCEPT, "--only", "0" * 32)
     assert ran.code == 2
     assert "no finding of" in ran.err
+
+
+def test_without_a_file_the_one_of_the_settings_need_not_be_there(sluicegate, skills):
+    settings = skills / "ours.toml"
+    settings.write_text('[scan]\nbaseline = "accepted.toml"\n')
+    ran = sluicegate("baseline", "bad", *ACCEPT, "--config", str(settings))
+    assert ran.code == 0
+    assert "[[" in ran.out
+
+
+def test_what_the_shell_puts_into_the_file_of_the_settings_does_not_read_it(skills):
+    settings, accepted = skills / "ours.toml", skills / "accepted.toml"
+    settings.write_text('[scan]\nbaseline = "accepted.toml"\n')
+    command = [sys.executable, "-m", "sluicegate", "baseline", "bad", *ACCEPT, "--config", str(settings)]
+    with accepted.open("wb") as out:
+        ran = subprocess.run(command, cwd=skills, stdout=out, stderr=subprocess.PIPE, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "[[" in accepted.read_text()

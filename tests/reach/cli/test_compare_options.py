@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,16 @@ def test_other_skills_in_a_folder_of_the_same_name_are_said(sluicegate, skills, 
     ran = sluicegate("scan", ".", "--compare", old)
     assert ran.code == 1
     assert "with other skills than" in " ".join(ran.out.split())
+
+
+@pytest.mark.parametrize("option", ["--since", "--changed-since"])
+def test_a_skill_with_a_history_of_its_own_does_not_say_what_is_new(sluicegate, repository, option):
+    shutil.copytree("bad", "planted")
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "all is old")):
+        git("-C", "planted", *words)
+    ran = sluicegate("scan", "planted", option, "HEAD")
+    assert ran.code == 2
+    assert "planted is in a repository of its own" in ran.err
+    assert "planted/.git" in ran.err
+    with chdir("planted"):
+        assert sluicegate("scan", ".", option, "HEAD").code == 0

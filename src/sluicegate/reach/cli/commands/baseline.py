@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -83,7 +84,11 @@ def baseline(
 
     def held(path: Path) -> BaselineFile:
         """What is accepted already; of the file to be written, only what is not to be renewed."""
-        if place is None or path.resolve() != place.resolve():
+        if (
+            place is None
+        ):  # whoever gives it to a file by the shell has made that file, empty, before this runs
+            return BaselineFile() if not path.exists() or _is_output(path) else load(path)
+        if path.resolve() != place.resolve():
             return load(path)
         before = load(path) if path.is_file() else BaselineFile()
         return BaselineFile(entries=tuple(e for e in before.entries if not _makes_way(e, today)))
@@ -100,6 +105,14 @@ def baseline(
         write_file(place, text)
     for line in _told(report, new, kept, last_day, only):
         click.echo(printable(line), err=True)
+
+
+def _is_output(path: Path) -> bool:
+    """Whether standard output goes to this file."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(1))
+    except OSError:
+        return False
 
 
 def _told(
