@@ -10,6 +10,7 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect import tongues
 from sluicegate.vet.inspect.context import whole_commands
 from sluicegate.vet.inspect.context.excuse import Excuse, ExcuseLevel
+from sluicegate.vet.inspect.context.programs import data
 from sluicegate.vet.inspect.context.programs.literal import inert, literal, searched
 from sluicegate.vet.inspect.context.prose.purpose import SkillPurpose
 from sluicegate.vet.inspect.context.prose.retractions import taken_back, uncommented
@@ -22,9 +23,11 @@ from sluicegate.vet.inspect.context.prose.sentence import (
     done_by_another,
     gives_order,
     introduced,
+    obeyed,
     ordered,
     ordered_after,
     quoted,
+    reported,
     warns,
 )
 from sluicegate.vet.inspect.outline import Caveat, Headings
@@ -47,6 +50,9 @@ _LABEL = lazy(
     r"|INSECURE|WRONG|ATTACK|EXPLOIT|PAYLOAD|BLOCKED|ANTI-?PATTERN|HIDDEN IN|(?:NEVER|DON'T|DO NOT) (?:DO|RUN|USE|EXECUTE))\b)",
     re.IGNORECASE,
 )
+_RULES = lazy(r"[ \t>]{0,12}(?:`{3,}|~{3,})[ \t]{0,4}(?:yara|yar|sigma|snort|suricata)\b", re.IGNORECASE)
+"""A fence of rules of a detector, which nothing runs."""
+_DATA = lazy(r"[ \t>]{0,12}(?:`{3,}|~{3,})[ \t]{0,4}(?:ya?ml|json|toml)\b", re.IGNORECASE)
 _NOT_DONE = lazy(
     r"\b(?:do|does|must|should|may|will|can|shall)(?: not|n['’]t)\W{0,4}$|\b(?:never|forbidden|not allowed)\W{0,4}$",
     re.IGNORECASE,
@@ -133,6 +139,10 @@ class Passages:
     @cached_property
     def _taken_back(self) -> bool:
         return taken_back(self._text)
+
+    @cached_property
+    def _obeyed(self) -> bool:
+        return obeyed(self._text)
 
     @cached_property
     def _uncommented(self) -> bool:
@@ -225,6 +235,8 @@ class Passages:
             return None
         if span is not None and introduced(self._text, *span, foreign=place.foreign):
             return Excuse(level=ExcuseLevel.EXAMPLE, reason="quoted as an example, not said")
+        if span is not None and place.words and self._purpose.security and self._said_by_another(span, line):
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="quoted from what some text says")
         if span is not None and place.words and asked(self._text, *span):
             return Excuse(level=ExcuseLevel.EXAMPLE, reason="quoted in a question, or as what is flagged")
         caveat = self._headings.caveat(line)
@@ -236,6 +248,18 @@ class Passages:
         if listed and self._led(line, place.start, foreign=place.foreign):
             return Excuse(level=ExcuseLevel.EXAMPLE, reason="an item of a list or table of what to look for")
         return self._covered(place, line)
+
+    def _said_by_another(self, span: tuple[int, int], line: int) -> bool:
+        """Whether a quotation is what some page or mail says: named before it, or by the line that leads to a block of it."""
+        if self._obeyed:
+            return False
+        if reported(self._text, span[0]):
+            return True
+        start = self._line_start(line)
+        if self._text[start : span[0]].strip(" \t") != ">":
+            return False
+        lead = self._lead(line)
+        return lead.rstrip().endswith(":") and not gives_order(lead) and reported(lead, len(lead))
 
     def _covered(self, place: MatchPlace, line: int) -> Excuse | None:
         """A command outside the setup of a skill that teaches to attack: the trade, and worth a look."""
@@ -256,6 +280,8 @@ class Passages:
             return self._covered(place, line)
         if not place.words and self._line(line).lstrip().startswith(("# ", "// ")) and not self._uncommented:
             return Excuse(level=ExcuseLevel.EXAMPLE, reason="in a comment of the program, which is not run")
+        if self._purpose.security and self._detects(place, fence):
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="a value that a detection rule looks for")
         caveat = self._headings.caveat(line)
         if warns(lead, commands=not place.words):
             return Excuse(level=ExcuseLevel.EXAMPLE, reason="a block that the text before it warns of")
@@ -268,6 +294,13 @@ class Passages:
         if caveat is Caveat.SOME and self._purpose.security and (place.words or not self._manifest):
             return Excuse(level=ExcuseLevel.EXAMPLE, reason="a block under a heading that warns of it")
         return self._covered(place, line)
+
+    def _detects(self, place: MatchPlace, fence: tuple[int, int]) -> bool:
+        """Whether a match stands in a rule of a detector: by the language of its fence, or by the key it stands under."""
+        opening = self._line(fence[0])
+        if _RULES.match(opening) is not None:
+            return True
+        return _DATA.match(opening) is not None and data.excuse(self._view, place.start) is not None
 
     def _string(self, place: MatchPlace, line: int) -> bool:
         """Whether a line of a fence is one quoted string, which a shell would not run as a command."""

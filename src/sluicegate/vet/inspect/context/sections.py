@@ -111,7 +111,8 @@ class Sections:
                 found = kept
         if found is None or found.confidence >= confidence:
             return None
-        return Adjusted(confidence=found.confidence, reason=found.reason)
+        listed = Severity.MEDIUM if found.confidence <= TALK else None
+        return Adjusted(confidence=found.confidence, reason=found.reason, severity=listed)
 
     def _in_data(self, view: View, match: Match, place: MatchPlace | None, raw: View) -> Mention | None:
         quotes = place is not None and self._passage(place.view).quotes(place)

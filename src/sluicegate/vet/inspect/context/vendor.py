@@ -26,6 +26,17 @@ _RULES = frozenset({"pipe-to-shell", "download-and-run", "shell-download-to-exec
 _OPEN = frozenset({"normalised", "fence", "command"})
 """Derivations that show what every reader sees."""
 _REASON = "the installer of the tool that the skill is about, from the tool's own domain"
+_KNOWN = "the installer of a well-known tool, from its makers"
+_OF_ANYBODY = frozenset(
+    "git.io aka.ms hf.co huggingface.co pypi.org files.pythonhosted.org registry.npmjs.org bootstrap.pypa.io deno.land".split()
+)
+"""Hosts of well-known tools that serve what others have put there as well."""
+_BARE = lazy(
+    r"\b(?:irm|iwr|Invoke-\w{1,20})\s{1,3}(?:-\w{1,20}\s{1,3}){0,4}[\"'(]{0,2}((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})/[\w./-]{1,80}[\"')]{0,2}\s{0,3}\|",
+    re.IGNORECASE,
+)
+"""The host that PowerShell fetches from, written without its scheme."""
+_VARIABLE = lazy(r"\$(?:\{|[A-Za-z_])")
 _URL = lazy(r"(?i)\bhttps://([a-z0-9.-]{4,253})(/[^\s)>\"'`|;]{0,300})?")
 _SHARED = lazy(
     r"(?:^|\.)(?:pages\.dev|workers\.dev|r2\.dev|deno\.dev|fly\.dev|vercel\.app|netlify\.app|web\.app|lovable\.app|replit\.app|run\.app|"
@@ -68,11 +79,28 @@ class Vendors:
         first = match.view.text.rfind("\n", 0, match.start) + 1
         last = match.view.text.find("\n", match.end)
         line = match.view.text[first : last if last != -1 else first + 2 * hosts.LONGEST][: hosts.LONGEST]
+        if self._well_known(match, line):
+            return Adjusted(confidence=min(confidence, _SEEN), reason=_KNOWN, severity=Severity.LOW)
         text = " ".join((line, *match.trace))
         owners = {_owner(host, text) for _, host in hosts.urls(text)}
         if not owners or "http://" in text or _SUDO.search(line) or not all(map(self._own, owners)):
             return None
         return Adjusted(confidence=min(confidence, _SEEN), reason=_REASON, severity=Severity.MEDIUM)
+
+    @staticmethod
+    def _well_known(match: Match, line: str) -> bool:
+        """Whether all that is fetched comes from the makers of well-known tools, and is not run as root."""
+        if match.view is None or _SUDO.search(line) or "http://" in line:
+            return False
+        text = " ".join((match.view.text[match.start : match.end], *match.trace))
+        if _VARIABLE.search(text) is not None:
+            return False
+        found = {host for _, host in hosts.urls(text)} | {each[1].lower() for each in _BARE.finditer(line)}
+        if not found:
+            found = {host for _, host in hosts.urls(line)}
+        return bool(found) and all(
+            host.removeprefix("www.") in hosts.INSTALLERS - _OF_ANYBODY for host in found
+        )
 
     def _own(self, host: str) -> bool:
         found = self._known.get(host)
@@ -102,7 +130,7 @@ class Vendors:
             return False
         tools = {label, name, *self._tools}
         return any(  # 4
-            found[1] in tools or _shortens(found[1], name)
+            found[1] in tools or _shortens(found[1], name) or _part_of(found[1], name)
             for view in self._raw
             for found in _CALLED.finditer(view.text[:_LONGEST])
         )
@@ -114,14 +142,18 @@ class Vendors:
                 continue
             for found in _URL.finditer(view.text[:_LONGEST]):
                 host, path = found[1].lower().rstrip("."), (found[2] or "").lower()
-                line = view.text[view.text.rfind("\n", 0, found.start()) + 1 : found.start()]
-                if _FETCHES.search(line):
+                if _fetched(view.text, found.start()):
                     continue
                 pages = _domain(host) == domain or (
                     domain[0] == "@" and _domain(host).partition(".")[0] == label
                 )
                 if pages or (host in hosts.CODE_HOSTS and label in path.split("/")[1:3]):
                     return True
+            if domain[0] != "@" and any(
+                not _fetched(view.text, found.start())
+                for found in re.finditer(rf"(?<![\w-]){re.escape(domain)}(?![\w-])", view.text[:_LONGEST])
+            ):
+                return True
         return False
 
     @cached_property
@@ -145,6 +177,14 @@ class Vendors:
         """The words of the name and the description, and each two of them as one."""
         words = re.findall(r"[a-z0-9]+", self._said.lower())
         return frozenset((*words, *(one + two for one, two in pairwise(words))))
+
+
+def _fetched(text: str, at: int) -> bool:
+    """Whether an address is one that a command fetches from: in the same line, and in the same code where it has any."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    if line.count("`") % 2 == 0:
+        line = line[line.rfind("`") + 1 :]
+    return _FETCHES.search(line) is not None
 
 
 def _owner(host: str, text: str) -> str:
@@ -205,6 +245,15 @@ def _shortens(word: str, name: str) -> bool:
         return False
     left = iter(name)
     return all(letter in left for letter in word)
+
+
+def _part_of(word: str, name: str) -> bool:
+    """Whether a command is the last word of a name, and no program that everybody has: ``hawk`` for ``parcelhawk``."""
+    return (
+        3 < len(word) < len(name)
+        and name.endswith(word)
+        and word not in language.STRONG_COMMANDS | language.WEAK_COMMANDS
+    )
 
 
 def _near(name: str, other: str) -> bool:

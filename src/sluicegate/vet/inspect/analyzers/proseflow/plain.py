@@ -261,7 +261,8 @@ class PlainReader:
     def _asked(self, sentence: TextSpan, said: str) -> Iterator[Match]:
         found, asked = private.WALLET.search(said), moves.ASKS.search(said)
         if found and asked and moves.GIVES.search(said) and asked.start() < found.start():
-            if self._of.ordered(sentence, asked.start()):
+            spoken_of = TOLD_OF.search(said, 0, asked.start()) is not None
+            if not spoken_of and self._of.ordered(sentence, asked.start()):
                 yield self._of.match(rules.ASK, sentence, (found[0],), 600, asked.start())
 
     def _destroyed(self, sentence: TextSpan, said: str) -> Iterator[Match]:

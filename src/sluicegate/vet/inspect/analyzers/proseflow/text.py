@@ -151,7 +151,7 @@ ORDER = lazy(
 """What stands in front of a verb that is an order."""
 TOLD_OF = lazy(
     r"\b(?:attackers?|adversar\w{1,4}|intruders?|malware|malicious|whether|(?:check|checks|report|reports|look|looks|detect|detects|flag|flags|find|finds|warn|warns|search|scan)"
-    r"(?: (?:that|if|for|about|of|any|all|the|every|settings|code|files|skills|places|where|when|which|whatever)){1,4}|for (?:example|instance)|such as|e\.g\.?|explain\w{0,3}|describ\w{1,3}|document\w{0,3}"
+    r"(?: (?:that|if|for|about|of|any|all|the|every|settings|code|files|skills|places|where|when|which|whatever)){1,4}|for (?:example|instance)|such as|e\.g\.?|(?:signs?|symptoms?|indicators?|hallmarks?|red flags?|traits)(?: (?:of|for) [\w ]{2,30})?(?=:)|explain\w{0,3}|describ\w{1,3}|document\w{0,3}"
     r"|what happens|how to|(?:instructions?|requests?|attempts?|commands?|prompts?|orders?|tries|asks?|tells?|wants?)(?: \w{1,12}){0,3} to(?! be )|ways? to|means|would|could|may|might|can)\b",
     re.IGNORECASE,
 )

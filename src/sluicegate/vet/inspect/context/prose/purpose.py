@@ -20,7 +20,7 @@ _SUBJECT = lazy(
     r"|pen[- ]?test(?:s|ing|ers?)?|penetration test(?:s|ing|ers?)?|red[- ]team(?:s|ing|ers?)?"
     r"|(?:prompt|sql|command|code|template|xxe|xml)[- ]injections?|injection (?:attacks?|attempts?|defen[cs]e)"
     r"|jailbreak(?:s|ing)?|incident[- ]response|forensics?|intrusions?|attack(?:s|ers?)?|phishing|hardening"
-    r"|owasp|cves?|sast|dast|guardrails?|adversarial|siem|sigma rules?|yara|privilege escalation"
+    r"|owasp|cves?|sast|dast|guardrails?|adversarial|siem|sigma rules?|yara|semgrep|codeql|privilege escalation"
     r"|escalat(?:e|ing) privileges?|backdoors?|social engineering|capture the flag|content polic(?:y|ies)"
     r"|(?:safety|acceptable[- ]use) (?:rules?|polic(?:y|ies)|guidelines?|checks?|guards?|filters?)"
     r"|(?:dangerous|destructive|unsafe|harmful|risky) (?:shell )?commands?)\b"

@@ -79,7 +79,8 @@ def vector(view: View, start: int, end: int, *, purpose: SkillPurpose, quotes: b
     tests = PLACE.search(view.path) is not None
     named = ADDRESS.search(view.text, start, end) is not None
     if data.tried(view, start):  # 1
-        return Mention(DOUBTFUL, "an input of a test that is to be refused")
+        sure = purpose.security and view.language in CONFIG and OWN.search(view.text, start, end) is None
+        return Mention(TALK if sure else DOUBTFUL, "an input of a test that is to be refused")
     if view.language in PROSE:  # 2
         if quotes and purpose.reviewing:
             return Mention(DOUBTFUL, "quoted, in a skill about judging")

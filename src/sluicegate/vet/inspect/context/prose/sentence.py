@@ -39,7 +39,7 @@ _BREAK = lazy(
     re.IGNORECASE,
 )
 INTRO = lazy(
-    r"\b(?:such as|e\.g\.?|for example|for instance|phrases?\b|patterns?\b|strings?\b|sentences?\b|hid\b"
+    r"\b(?:such as|e\.g\.?|for example|for instance|examples? of\b|examples?:|phrases?\b|patterns?\b|strings?\b|sentences?\b|hid\b"
     r"|attempts?\b|injections?\b|attacks?\b|attackers?\b|payloads?\b|malicious\b|malware\b"
     r"|detect(?:s|ed|ing)?\b|flag(?:s|ged)?\b|look(?:s|ing)? for\b|scan(?:s|ning)? for\b"
     r"|check(?:s|ing)? for\b|search(?:es|ing)? for\b|contain(?:s|ing)\b|reject(?:s|ed)?\b"
@@ -203,6 +203,38 @@ _FLAGGED = lazy(
 )
 
 
+_DISOWNED = lazy(
+    r"[\"'`*_)]{0,6}\s[^.!?\"`]{0,40}?(?<!\w)(?:ha(?:s|ve)\s{1,4}no\s{1,4}(?:authority|(?:honest|legitimate)\s{1,4}use|business|place)\b|(?:is|are) (?:an? |the )?(?:attacks?|injections?|manipulation|overrides?|lures?|scams?|red flags?|attempts?)\b"
+    r"|(?:must|should|is to|are to|has to|have to) be (?:refused|rejected|flagged|blocked|reported)\b|(?:is|are) (?:graded|judged|marked|flagged|rejected|refused|reported|blocked)\b)",
+    re.IGNORECASE,
+)
+"""What is said right behind a quotation of what nobody should say."""
+_SPEAKERS = r"(?:pages?|tickets?|e-?mails?|mails?|comments?|documents?|files?|readme|messages?|sites?|websites?|tools?|results?|reviews?|posts?|issues?|pdfs?|images?|notes?|descriptions?|answers?|inputs?|prompts?|invitations?|logs?)"
+_REPORTED = lazy(
+    rf"\b(?:an?|some|one|another)\s(?:[\w-]{{2,14}}\s){{0,3}}?{_SPEAKERS}\b[^.!?\n\"]{{0,40}}\b(?:says?|said|reads?|states?|contain(?:s|ed|ing)?|claims?|tells?|shows?|includes?|holds?|asks?|has)\b[^.!?\n\"]{{0,40}}$"
+    rf"|(?:^|\n)\W{{0,4}}(?:(?:and|or|also)\s)?in (?:an?|some|another)\s(?:[\w-]{{2,14}}\s){{0,2}}?{_SPEAKERS}:\s{{0,3}}$",
+    re.IGNORECASE,
+)
+"""That some text, which nobody names, says what follows."""
+
+
+_OBEYED = lazy(
+    rf"\b(?:follow|obey|comply with|act on|carry out|execute|perform|do|honou?r|heed)\s(?:exactly\s|just\s)?(?:(?:what|whatever|as)\b[^.\n]{{0,40}}\b(?:says?|said|asks?|tells?|states?|demands?|reads?|wants?|is (?:said|quoted|written))\b"
+    rf"|(?:the|its|their|that|this|these|those|every|each|all)\s(?:\w{{2,12}}\s){{0,2}}?(?:{_SPEAKERS}|instructions?|orders?|requests?|sentences?|quot\w{{2,6}}|lines?|words|text)\b|it\b|them\b)",
+    re.IGNORECASE,
+)
+
+
+def obeyed(text: str) -> bool:
+    """Whether a text has somebody do what some text says."""
+    return any(not negation(text, found.start()) for found in _OBEYED.finditer(text))
+
+
+def reported(text: str, opening: int) -> bool:
+    """Whether a quotation that begins here is what some page, mail or file says: ``A ticket says: "..."``."""
+    return _REPORTED.search(text[max(0, opening - REACH) : opening]) is not None
+
+
 _BY_ANOTHER = lazy(
     r"\b(?:attackers?|adversar(?:y|ies)|intruders?|malware|thie(?:f|ves)|criminals?|fraudsters?|scammers?|hackers?|victims?)\s(?:\w{2,12}ly\s|then\s|often\s|also\s|who\s){0,2}[\w'’]{0,14}$",
     re.IGNORECASE,
@@ -216,7 +248,7 @@ def done_by_another(text: str, start: int) -> bool:
 
 def asked(text: str, opening: int, closed: int) -> bool:
     """Whether a quotation is part of a question, or what follows it says that it is flagged."""
-    if _FLAGGED.match(text, closed) is not None:
+    if _FLAGGED.match(text, closed) is not None or _DISOWNED.match(text, closed) is not None:
         return True
     if _ASKS.match(text, sentence_start(text, opening)) is None:
         return False
@@ -253,6 +285,14 @@ def gives_order(lead: str) -> bool:
     )
 
 
+_KEPT_FROM = lazy(
+    r"\b(?:must|do|does|shall|should|may|will|can)(?: not|n['’]t)(?: ever)?(?: (?:do|be|use|run))?\W{0,4}$|\b(?:never|not allowed(?: to)?|off limits)\W{0,4}$"
+    r"|\b(?:must|should|shall|has to|have to|is to|are to)(?: always)? (?:be )?(?:refused?|rejected|reject|blocked|block|flagged|flag|denied|deny)\b[^.!?\n]{0,60}$",
+    re.IGNORECASE,
+)
+"""A lead that says of what follows that somebody must not do it, or must refuse it."""
+
+
 def warns(lead: str, *, commands: bool) -> bool:
     """Whether the line that leads to a list or a block says that nobody should do what it holds.
 
@@ -261,6 +301,8 @@ def warns(lead: str, *, commands: bool) -> bool:
     if not lead.endswith(":") or gives_order(lead):
         return False
     if not commands and _COULD.search(lead):
+        return True
+    if _KEPT_FROM.search(lead) is not None:
         return True
     if FORBIDS.match(lead):
         return _DOUBLED.match(lead, FORBIDS.match(lead).end()) is None  # type: ignore[union-attr]

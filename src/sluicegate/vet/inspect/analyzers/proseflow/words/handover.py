@@ -45,7 +45,7 @@ GIVES = lazy(
 )
 """Verbs by which something leaves, in the forms of an order or of what is to be done."""
 TAKES = lazy(
-    r"\b(?:receives?|gets?|needs?|needed|requires?|required|wants?|wanted|expects?|expected|depends?|asks for|collects?|have|has)\b",
+    r"\b(?:receives?|gets?|needs?|needed|requires?|required|wants?|wanted|expects?|expected|depends?|asks for|collects?|have|has)\b(?![(=])",
     _I,
 )
 """Verbs by which somebody who is named before gets something, or by whom it is wanted."""
