@@ -239,7 +239,12 @@ def _is_trusted(found: _File, files: Sequence[Path], user_directory: Path | None
 
 def _narrowed(flow: FlowSection) -> FlowSection:
     """What of ``[flow]`` narrows (6)."""
-    return FlowSection(default=flow.default, require_needs=flow.require_needs, keychain=flow.keychain)
+    return FlowSection(
+        default=flow.default,
+        require_needs=flow.require_needs,
+        keychain=flow.keychain,
+        on_failure=flow.on_failure,  # raises only where every project around does
+    )
 
 
 def _narrowing(document: Document) -> Document:

@@ -62,6 +62,8 @@ def test_what_looks_closed_and_is_not_is_remarked_on(tree, where, hint):
         {"arguments": {"gh:fecth": {"x": {"eq": 1}}, "pay": {"x": {"eq": 1}}, "py": {"input": {"eq": 1}}}},
         {"session": {"results": {"bank:last": {"facts": ["iban", "account.iban"]}}}},
         {"capabilities": {"allow": ["cmd:ls:*", "fs:r:**"]}},
+        {"capabilities": {"allow": ["cmd", "sh"]}},
+        {"capabilities": {"allow": ["cmd:npm:audit", "cmd:git:*"]}},
     ],
 )
 def test_what_is_closed_is_not_remarked_on(tree):

@@ -195,3 +195,25 @@ def test_a_long_text_is_looked_through_once(text):
     found = set(addresses.shown(text))
     list(addresses.said(text, whole=False, knows=found.__contains__, opens=lambda host: True))
     assert time.process_time() - before < 4
+
+
+@pytest.mark.parametrize(
+    "name", ["https://evil.example/?k=4711", "https:\n/evil.example/4711", "//evil.example/4711"]
+)
+def test_the_name_of_an_argument_is_what_a_model_says(monitor, name):
+    assert code_of(monitor, "web:open", **{name: 1}) == "POLICY_ADDRESS_DENIED"
+    assert code_of(monitor, "web:open", **{"a-name": 1, "x.y/z": 2}) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Look at\nhttps://ok.example/q now",
+        "a // comment\n// and more\nx = 1 // y",
+        "src/a\nsrc/b\n\tc: d",
+        "Q&A; see R&D;",
+        "end:\n\n- one",
+    ],
+)
+def test_line_breaks_and_signs_of_plain_text_begin_no_address(monitor, text):
+    assert code_of(monitor, "chat:say", text=text) is None

@@ -105,7 +105,8 @@ def decide(
         )
     parts = parts.elsewhere()
     call = calls.call_of(operation, values, labels, source)
-    values = {name: copied(value) for name, value in values.items()}  # nobody changes them while guards look
+    # Nobody changes them while guards look.
+    values = {name: value if type(value) is str else copied(value) for name, value in values.items()}
     if session is not None:
         plain_json(values)
     recent = session is not None and not _guarded(parts)  # what guards do is not to be done twice

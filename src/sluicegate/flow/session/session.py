@@ -283,7 +283,12 @@ class Session:
         self, values: Mapping[str, object], look: SessionLook, operation: str = ""
     ) -> dict[str, ArgumentKnowledge]:
         """What is known of each argument that its model gives to an operation."""
-        return {name: self._says(value, look, operation, name) for name, value in values.items()}
+        found = {name: self._says(value, look, operation, name) for name, value in values.items()}
+        if self.rules.seen_addresses:  # the model chooses names as well
+            for name in values:
+                if not name.isidentifier() and self._is_novel(name, operation, ""):
+                    found[name] = found[name]._replace(novel=True)
+        return found
 
     def _says(self, value: object, look: SessionLook, operation: str, name: str) -> ArgumentKnowledge:
         """One argument: endorsed if every part of it is; the first part decides by which rule."""

@@ -37,7 +37,7 @@ _BY_ANYBODY: Final = frozenset({
 _RUNNING: Final = frozenset({
     "make", "cmake", "ninja", "npm", "npx", "pnpm", "yarn", "awk", "gawk", "mawk", "sed", "find", "xargs", "env", "nice", "timeout", "tar",
     "vim", "vi", "ed", "ex", "perl", "ruby", "php", "lua", "java", "go", "cargo", "gradle", "mvn", "pip", "uv", "tox", "pytest", "docker",
-    "ssh", "bash", "sh", "zsh", "python", "python3", "node", "git",
+    "ssh", "bash", "sh", "zsh", "python", "python3", "node",
 })  # fmt: skip
 """Programs that run what a file or an argument says."""
 
@@ -94,7 +94,11 @@ def _allowed(policy: Policy) -> Iterator[Problem]:
         return
     ignored: list[Problem] = []
     entries = read(given.allow, ("capabilities", "allow"), ignored).entries
-    whole = (each.parts[0] for each in entries if each.category == "cmd" and each.parts[1:] in ((), ("*",)))
+    whole = (
+        each.parts[0]
+        for each in entries
+        if each.category == "cmd" and each.parts and each.parts[1:] in ((), ("*",))
+    )
     programs = sorted(_RUNNING.intersection(whole))
     if programs:
         yield Problem(
