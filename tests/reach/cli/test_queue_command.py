@@ -429,3 +429,14 @@ def test_a_folder_is_its_signers_where_the_signature_holds(mine, sluicegate, mon
     assert rule("reflag", "signer:noor@example.org", "--reason", "not all of it")[0] == 0
     (mine / "good" / "SKILL.md").write_text(PLAIN.format("Changed since."))
     assert sluicegate("scan", "good").code == 0, "which is not what she signed"
+
+
+def test_an_item_says_that_its_publisher_is_flagged_since(published, sluicegate):
+    sluicegate("scan", "https://github.com/owner/doubt", "--queue")
+    assert "is flagged since" not in sluicegate("queue", "show", "doubt").out
+    sluicegate("scan", "https://github.com/owner/aimed", "--queue")
+    assert "github.com/owner is flagged since" in " ".join(sluicegate("queue", "show", "doubt").out.split())
+    assert "is flagged since" not in sluicegate("queue", "show", "aimed").out, "it says so itself"
+    wrong = lambda shown: [b"no" for _ in LETTERS.findall(shown)]  # noqa: E731
+    _, shown, _ = rule("approve", "doubt", "--reason", "x", answers=wrong)
+    assert "is flagged since" in " ".join(shown.split())

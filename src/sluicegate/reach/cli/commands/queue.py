@@ -94,12 +94,14 @@ def show(item: str, everything: bool, form: str) -> None:
 
     with open_queue(os.environ) as mine:
         found = mine.find(item)
+        flagged = mine.flagged_since(found)
     if form == "json":
         from sluicegate.reach.queue_json import queue_json
 
         click.echo(queue_json(items=[found]), nl=False)
         return
-    click.echo(item_page(found, width=_width(), color=False, everything=everything), nl=False)
+    page = item_page(found, width=_width(), color=False, everything=everything, flagged=flagged)
+    click.echo(page, nl=False)
 
 
 def _ruling_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -292,7 +294,8 @@ def _rule(
     with open_queue(os.environ) as mine, PersonTerminal(os.environ) as terminal:
         found = mine.find(word)
         mine.check_rulable(found, signer=ruler(os.environ, identity), approves=approves, overrides=overrides)
-        terminal.show(item_page(found, width=terminal.width, color=False) + "\n")
+        page = item_page(found, width=terminal.width, color=False, flagged=mine.flagged_since(found))
+        terminal.show(page + "\n")
         given = _reason(terminal.ask) if reason is None else reason
         did = "Approve" if approves else "Reject"
         held = f", until {until}" if until else ""

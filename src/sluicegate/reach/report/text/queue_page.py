@@ -59,13 +59,23 @@ def flags_page(flagged: Sequence[FlaggedPublisher], *, width: int, color: bool) 
     return page.text() if flagged else ""
 
 
-def item_page(queued: Queued, *, width: int, color: bool, everything: bool = False) -> str:
-    """All that somebody needs to rule on one item, in the order in which it decides."""
+def item_page(
+    queued: Queued,
+    *,
+    width: int,
+    color: bool,
+    everything: bool = False,
+    flagged: FlaggedPublisher | None = None,
+) -> str:
+    """All that somebody needs to rule on one item, in the order in which it decides. ``flagged``: its publisher is, since."""
     page = TextPage(width=width, color=color, rules={}, links=None)
     item = queued.item
     page.add(page.style(item.computed, wording.DECISION[item.computed]) + f"  risk {item.score}/100")
     page.wrapped(item.name, style="bold")
     page.wrapped(_standing(queued), first="  ")
+    if flagged is not None:
+        said = f"{flagged.publisher} is flagged since for another skill: scan this again, for a ruling on it as it is here holds no longer."
+        page.wrapped(said, first="  Note  ")
     page.wrapped(item.description or "It does not describe itself.", first="  Says  ")
     _abilities(page, item)
     _findings(page, item, everything=everything)

@@ -13,6 +13,7 @@ from enum import StrEnum
 from sluicegate.record.clock import SECOND, Clock
 from sluicegate.record.keys.keys import Signer
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.inspect.recorded_rules import FLAGGED_PUBLISHER
 from sluicegate.vet.intake.publishers import KnownFlags, publisher_of
 from sluicegate.vet.report import Report
 from sluicegate.vet.review.queue.counting import (
@@ -160,6 +161,17 @@ class ReviewQueue:
             f"no publisher {word!r} is flagged",
             hint="'sluicegate queue flags' lists those who are, such as github.com/owner.",
         )
+
+    def flagged_since(self, queued: Queued) -> FlaggedPublisher | None:
+        """The flag on whoever publishes an item that was decided on without it: the next scan decides with it."""
+        item = queued.item
+        publisher = publisher_of(item.source)
+        if not publisher or any(found.rule == FLAGGED_PUBLISHER.id for found in item.findings):
+            return None
+        for each in self.publishers():
+            if each.publisher == publisher and not each.ended:
+                return None if any(found.bundle == item.bundle for found in each.evidence) else each
+        return None
 
     def check_may_rule(self, about: RulingSubject, *, signer: str, approves: bool) -> None:
         """Refuse whoever may not rule, and whoever has approved with another key. Raises QueueError."""
