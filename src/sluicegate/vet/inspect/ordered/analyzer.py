@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from sluicegate.vet.inspect.ordered.places import HERE, OWN, Base, BundlePaths, Where
+from sluicegate.vet.inspect.ordered.places import HERE, OWN, Base, BundlePaths, Where, slashed
 from sluicegate.vet.inspect.ordered.reading import (
     STEPS,
     Made,
@@ -112,7 +112,7 @@ class _Reading:
         """The orders whose file is not in the bundle, in order of the views; each path of a text once."""
         orders: list[Order] = []
         for view in self._subject.views:
-            if view.language in _READ and (not view.origin or view.language not in _TEXTS):
+            if view.language in _READ and (view.language not in _TEXTS or _is_text(view)):
                 orders += self._orders(view)
         if any(order.base is Base.MODULE for order in orders):
             self._places.started = self._started(orders)
@@ -153,12 +153,15 @@ class _Reading:
 
     def _orders(self, view: View) -> list[Order]:
         if view.language is Kind.SHELL:
-            if _shown_only(view) or not (runs_itself(view) or may_run(view.text, self._places)):
+            written = slashed(
+                view.text
+            )  # a shell takes a backslash for a mark; who writes one in a path means Windows
+            if _shown_only(view) or not (runs_itself(view) or may_run(written, self._places)):
                 return []
             script = not view.origin or view.artifact.kind not in PROSE
             text = ShellText(view, self._places, script=script)
             most = self._subject.limits.syntax_bytes
-            done = text.read(view.text[:most], self._steps)
+            done = text.read(written[:most], self._steps)
             self._steps -= done.steps
             if done.partial or len(view.text) > most:
                 self.cut.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=_CUT))
@@ -171,15 +174,11 @@ class _Reading:
                 if not view.origin or view.origin[-1].kind in ("command", "fence", "bang-command")
                 else []
             )
-        if view.origin:
-            return []
-        return (
-            [*of_prose(view, self._places), *elsewhere(view, self._places)] if view.language in _TEXTS else []
-        )
+        return [*of_prose(view, self._places), *elsewhere(view, self._places)]
 
     def _of_program(self, view: View) -> list[Order]:
         """The orders of a program in another language than the shell's. The readers are imported when there is one."""
-        if not program_may_run(view.text):
+        if not program_may_run(slashed(view.text) if view.language in _WINDOWS else view.text):
             return []
         if view.language in _WINDOWS:
             from sluicegate.vet.inspect.ordered.windows import of_windows
@@ -261,6 +260,11 @@ class _Reading:
     def _prose(self, order: Order) -> View | None:
         raw = self._raw.get(order.view.path)
         return raw if raw is not None and raw.language in PROSE else None
+
+
+def _is_text(view: View) -> bool:
+    """Whether a view is a whole text: as it stands, or with look-alike letters made plain."""
+    return not view.origin or (len(view.origin) == 1 and view.origin[0].kind == "normalised")
 
 
 def _bare(path: str) -> str:

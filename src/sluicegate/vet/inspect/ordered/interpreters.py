@@ -68,7 +68,7 @@ _PHP = _Options(
     loads=_set("-f --file -F --process-file"), values=_set("-c -z -S -t -B -R -E --process-begin --process-code --process-end -d --define"),
     inside=lazy(r"-r|--run"),
 )  # fmt: skip
-_OTHER = _Options(loads=_set("-r"), values=_set("-pa -pz -o -I"), words=_set("run test exec"))
+_OTHER = _Options(loads=_set("-r"), values=_set("-pa -pz -o -I"), words=_set("run test exec -script -f"))
 _KINDS = {
     **dict.fromkeys(SHELLS, _SHELL), "bash": _SHELL._replace(loads=_set("--rcfile --init-file")),
     **dict.fromkeys(("node", "nodejs", "bun", "tsx", "ts-node"), _NODE), "deno": _DENO, "perl": _PERL, "ruby": _RUBY, "php": _PHP,
@@ -98,7 +98,9 @@ def is_python(name: str) -> bool:
     return _PYTHONS.fullmatch(name) is not None
 
 
-_OTHERS = frozenset("elixir swift wscript cscript".split())
+_OTHERS = frozenset(
+    "elixir swift wscript cscript expect wish runghc runhaskell rust-script nu kotlinc kotlin scala amm xonsh elvish raku racket guile".split()
+)
 
 
 def gives_line(option: str) -> bool:

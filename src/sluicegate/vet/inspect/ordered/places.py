@@ -264,3 +264,15 @@ def _names_of_module(path: str) -> Iterator[str]:
 def _of_machine(path: str) -> bool:
     """Whether a path outside names what a machine has anyway."""
     return any(what.search(path) is not None for what in (_TOOLS, _SYSTEM, _CONTAINER, _INSTALLED))
+
+
+_WINDOWS = lazy(
+    r"(?<![\w\\/])(?:\.{1,2}|~|%\w{2,20}%|\$env:\w{2,20}|[A-Za-z]:|[\w-][\w.-]{0,40})\\(?:[\w.-]{1,80}\\){0,8}"
+    r"[\w.-]{1,80}\.(?:ps1|psm1|bat|cmd|exe|vbs|sh|py|js|mjs|ts|rb|pl|md|txt)\b",
+    re.IGNORECASE,
+)
+
+
+def slashed(text: str) -> str:
+    """A text with the paths of Windows in it written with slashes; each character stays where it was."""
+    return _WINDOWS.sub(lambda found: found[0].replace("\\", "/"), text) if "\\" in text else text

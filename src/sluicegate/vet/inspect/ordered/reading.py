@@ -62,6 +62,19 @@ _ABSOLUTE = lazy(r"/(?:opt|home|Users|root|tmp|var|srv|mnt|private|Volumes)/")
 _LEAVES = ("~/", "HOME", "XDG_")
 _TILDE = lazy(r"~[a-z_][\w-]{0,40}/")
 _UPWARDS = lazy(r"\.\.(?![\w.])(?<!\.\.\.)")
+_PUT_TOGETHER = lazy(
+    r"\b(?:LD_PRELOAD|DYLD_INSERT_LIBRARIES)=[^\n]{0,80}/|\b(?:make|just|psql|gdb|emacs|n?vim?)[ \t][^\n]{0,120}?-[\w-]{1,20}[ =]?[\w.-]{0,80}/"
+    r"|\b(?:(?:ba|z|da|k)?sh|python[\d.]{0,4}|node|ruby|perl|source)[ \t]+[\"']?[\w./-]{0,200}/\$\{?\w|/\{[\w./-]{0,80},|\{[\w.-]{0,80}/[\w./-]{0,200},|\bset --[ \t]"
+    r"|\bpython[\d.]{0,4}[ \t]+-m +\w{1,60}\.\w|\b(?:expect|runghc|rust-script|nu(?= )|kotlinc)[ \t][^\n]{0,80}/"
+)
+"""Paths that a program is given in parts, or by an option; and programs whose files have suffixes of their own."""
+_PUT_TOGETHER_HINTS = (
+    "LD_PRELOAD=", "DYLD_INSERT", "/$", "{", "set --", "-m ", "make", "just", "psql", "gdb", "emacs", "vi ", "vim", "expect", "runghc", "rust-script",
+    "nu ", "kotlinc",
+)  # fmt: skip
+"""One of them stands in every match of that."""
+_TO_FOLDER = lazy(r"\b(?:cd|pushd)[ \t]+[\"']?(?:\./)?([\w-][\w./-]{0,80})")
+_BRACES = lazy(r"^([^{}\s]*)\{([^{}\s]*,[^{}\s]*)\}([^{}\s]*)$")
 _IDLE = frozenset(
     "mkdir ls cat rm rmdir grep rg head tail less chmod chown stat du wc diff tree file nano #".split()
 )
@@ -130,6 +143,13 @@ class Order(NamedTuple):
     by: str = ""
 
 
+class Around(NamedTuple):
+    """The words before a path, with what leads in, and those behind it."""
+
+    before: str
+    behind: str
+
+
 class Made(NamedTuple):
     """A file, or a folder with all in it, that a command makes; ``source`` is what it is a copy of, if it is one."""
 
@@ -167,11 +187,22 @@ def may_run(text: str, places: BundlePaths) -> bool:
         or any(_may_be_absent(text, found, places) for found in FILE_BELOW.finditer(text))
         or any(_given_absent(found, places) for found in GIVEN.finditer(text))
         or (_TO_ITS_FOLDER.search(text) is not None and GIVEN.search(text) is not None)
+        or (one_of(_PUT_TOGETHER_HINTS, text) and _PUT_TOGETHER.search(text) is not None)
+        or (
+            one_of(("cd ", "pushd ", "cd\t"), text)
+            and any(_of_scripts(found[1], places) for found in _TO_FOLDER.finditer(text))
+        )
         or (
             "scripts/" in text
             and any(_may_be_absent(text, found, places) for found in IN_SCRIPTS.finditer(text))
         )
     )
+
+
+def _of_scripts(folder: str, places: BundlePaths) -> bool:
+    """Whether a folder to which a text goes is one of the skill's, or is called as skills call that of their programs."""
+    folder = posixpath.normpath(folder)
+    return folder in places.folders or folder.rpartition("/")[2] == "scripts"
 
 
 def _given_absent(found: re.Match[str], places: BundlePaths) -> bool:
@@ -257,7 +288,11 @@ class ShellText:
             if redirect.operator in _WRITTEN:
                 self._make(self._text(redirect.word), shown[0] if shown else "")
         if command.kind == "for":
-            self._values[words[0]] = next((word for word in words[1:] if "/" in word), UNKNOWN)
+            self._values[words[0]] = self._of_loop(words[1:])
+            return
+        if name == "set" and "--" in words:
+            for place, given in enumerate(words[words.index("--") + 1 :][:9], 1):
+                self._values[str(place)] = given
             return
         if name in _DECLARES:
             for declared in words[1:]:
@@ -281,9 +316,16 @@ class ShellText:
         else:
             self._runs(name, words, command, script)
 
+    def _of_loop(self, words: list[str]) -> str:
+        """The word of a loop for which its commands are read: a path, best of all one that the skill does not have."""
+        named = [word for word in words if "/" in word or _PROGRAM.search(word) is not None]
+        away = (word for word in named if not self._places.has_named(posixpath.basename(word)))
+        return next(away, named[0] if named else UNKNOWN)
+
     def _runs(self, name: str, words: list[str], command: ScriptCommand, script: Script) -> None:
         """Take what a command makes, and what it runs."""
         self._makes(name, words)
+        words = [each for word in words for each in _unbraced(word)]
         before = self._folder
         if name in _MOVED:
             self._folder = self._under(given) if (given := _moved_to(words)) else before
@@ -377,7 +419,7 @@ class ShellText:
             head
             or self._folder.startswith(("/", "~"))
             or inner.startswith("../")
-            or self._folder in self._places.folders
+            or _of_scripts(self._folder, self._places)
         )
         return head + inner if below else UNKNOWN
 
@@ -459,6 +501,18 @@ class ShellText:
                     self._make(words[words.index(flag) + 1], packed, folder=folder)
         if (name in ("curl", "wget")) and rest and ("-O" in words or name == "wget" or "-LO" in words):
             self._make(posixpath.basename(rest[-1]))
+
+
+def _unbraced(word: str) -> list[str]:
+    """The words to which one with braces comes: ``{a,b}/x``."""
+    found = _BRACES.match(word) if "{" in word and "," in word else None
+    return (
+        [word]
+        if found is None
+        else [
+            f"{found[1]}{each}{found[3]}" for each in found[2].split(",")[:16] if found[1] or each or found[3]
+        ]
+    )
 
 
 def _moved_to(words: list[str]) -> str:

@@ -23,13 +23,19 @@ NAMED = lazy(rf"{SUFFIX}$", re.IGNORECASE)
 _RUNNERS = frozenset(
     "uv uvx poetry pipenv pdm rye hatch pixi conda mamba micromamba npx bunx pnpm yarn npm mise direnv dotenv varlock srun mpirun mpiexec "
     "torchrun accelerate deepspeed streamlit coverage go cargo op doppler infisical rlwrap script watch parallel flock chrt taskset "
-    "strace ltrace gdb valgrind entr nodemon pm2 forever concurrently cross-env tmux screen at batch ssh docker arch".split()
+    "strace ltrace gdb valgrind entr nodemon pm2 forever concurrently cross-env tmux screen at batch ssh docker arch pytest py.test flask "
+    "blender freecad gimp houdini hython maya mayapy qgis_process locust celery gunicorn k6 playwright cypress behave robot".split()
 )
 """Commands that may start another one, or a file, somewhere among their words."""
 _ANY_PATH = frozenset(
     "watch parallel flock entr script nodemon taskset chrt strace ltrace gdb valgrind batch".split()
 )
 """Those among them of which any path is a command."""
+_READS_LINES = frozenset({"at", "batch"})
+"""Those among them that give what they read to a shell."""
+_ELSEWHERE = frozenset({"ssh", "docker"})
+"""Those among them whose command runs where the files of this machine are not."""
+_BETWEEN = lazy(r"&&|\|\||[;|&\n]")
 _MAKE = ("-C", "--directory", "-f", "--file", "--makefile")
 _GRADLE = ("-p", "--project-dir", "-b", "--build-file", "-I", "--init-script", "-c", "--settings-file")
 _IMAGE = ("-f", "--file", "--build-context")
@@ -61,6 +67,11 @@ _OF_PROJECTS = {
 """Commands that run what a folder or file holds, or install it, and the options that name it."""
 _OF_SCRIPTS = frozenset({"awk", "gawk", "mawk", "sed", "gsed"})
 """Those among them that read a script as an interpreter does: one in the skill is meant, too."""
+_STEPS = {
+    **dict.fromkeys(("make", "gmake"), ("-f", "--file", "--makefile")), "just": ("-f", "--justfile"), "psql": ("-f", "--file"), "gdb": ("-x", "--command"),
+    **dict.fromkeys(("vim", "nvim", "vi"), ("-S",)), "emacs": ("-l", "--load", "--script"),
+}  # fmt: skip
+"""Those among them of which a file of steps in the skill is meant, too, and the options that name it."""
 _OF_SETTINGS = frozenset(
     "wget aria2c curl rclone ssh scp sftp autossh rsync tmux screen vim nvim vi view mysql mariadb emacs psql".split()
 )
@@ -144,6 +155,8 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
             module = is_python(name) and next((n for n, w in enumerate(words) if n > at and w[:1] != "-"), 0)
             if module and words[module - 1] == "-m":
                 at = module  # a module has the name of its command: python -m pip install FOLDER
+                if "." in words[at].strip("."):
+                    return [*found, FileRun(words[at].replace(".", "/"), name)]
                 continue
             return found + [
                 FileRun(path, name) for path in of_interpreter(words[at + 1 :], name, stdin, NAMED)
@@ -151,6 +164,12 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
         elif name == "find":
             return found + _found(words[at + 1 :])
         elif name in _RUNNERS and "/" not in word:
+            lines = [each for each in words[at + 1 : at + 40] if " " in each.strip()]
+            for line in lines:  # tmux new -d 'sh x.sh', ssh host 'bash -s' < x.sh
+                for part in _BETWEEN.split(line)[:_DEEPEST]:
+                    inner = runs(part.split(), stdin) if " " in part.strip() else []
+                    found += [run for run in inner if name not in _ELSEWHERE or run.path in stdin]
+            found += [FileRun(path, "sh") for path in stdin if name in _READS_LINES]
             step = _started(words, at + 1, name)
             if step is None:
                 return found
@@ -198,6 +217,7 @@ def _held(words: Sequence[str], at: int, name: str) -> list[str]:
     held = [value for option in _OF_PROJECTS[name] for value in _values(rest, option)]
     if name in _OF_SCRIPTS:
         return [path for path in held if "/" in path]
+    named = [value for option in _STEPS.get(name, ()) for value in _values(rest, option) if "/" in value]
     if name in _OF_SETTINGS:
         held = [path for path in held if _USERS_OWN.search(path) is None]
     wanted = _OPERANDS.get(name)
@@ -208,7 +228,7 @@ def _held(words: Sequence[str], at: int, name: str) -> list[str]:
             if not word.startswith("-") and (place == 0 or rest[place - 1] not in _OF_OPTIONS)
         ]
     outside = [path for path in held if path.startswith(("../", "~", "/", "$")) and path.strip("./")]
-    return list(dict.fromkeys(outside))
+    return list(dict.fromkeys((*outside, *named)))
 
 
 def _values(words: Sequence[str], option: str) -> Iterator[str]:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.ordered.places import Base, BundlePaths
-from sluicegate.vet.inspect.ordered.reading import FILE_BELOW, IN_SCRIPTS, Order
-from sluicegate.vet.inspect.ordered.runs import SUFFIX
+from sluicegate.vet.inspect.ordered.places import Base, BundlePaths, Where, slashed
+from sluicegate.vet.inspect.ordered.reading import FILE_BELOW, IN_SCRIPTS, Around, Order
+from sluicegate.vet.inspect.ordered.runs import NAMED, SUFFIX, files
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy, seldom
 
+if TYPE_CHECKING:
+    from sluicegate.vet.inspect.ordered.around import Fences
+
 _FILE = lazy(rf"{SUFFIX}(?![\w/-]|\.\w)")
-_OF_TOKENS = frozenset("_./~$@+{}\\-")
+_OF_TOKENS = frozenset("_./~$@+{}\\-%")
 """What stands in paths beside letters and digits."""
 _REST = lazy(r"[\w./@+-]*")
 _TOLD = seldom(
     "run execut sourc launch invok start call sh double-click kick ejecut".split(),
-    r"(?:^|[\s`*_(>:])(?:re-?)?(?:run|execut|sourc|launch|invok|start|call|bash|sh|load and run|double-click|kick off [^.\n`]{0,24}with|ejecut[ae]|exécute[rz]|führe|start[ez]n?|必须运行|运行|执行)(?:e|es|ed|s|ing|ning)?(?!\w)"
+    r"(?:^|[\s`*_(>:])(?:re-?)?(?:run|execut|sourc|launch|invok|start|call|bash|sh|load and run|double-click|kick off [^.\n`]{0,24}with|ejecut[ae]|exécute[rz]?|führe|start[ez]n?|必须运行|运行|执行)(?:e|es|ed|s|ing|ning)?(?!\w)"
     r"(?:[ \t](?:the|this|our|its|a|an|following|bundled|helper|provided|included|shared|local|setup|install(?:er|ation)?|script|file|program|command|tool"
     r"|hook|at|in|from|with|using|by|first|once|now|then|always|named|called|located|found|also|it|python|script:|file:|command:)){0,8}[ \t:]{0,3}[`\"'*\[(<]{0,3}$",
     re.IGNORECASE,
@@ -35,6 +39,11 @@ _ROOTS = (
     "/private/",
     "/Volumes/",
 )
+_AWAY_FROM_HERE = ("../", "~/", "%", "/home/", "/Users/", "/root/")
+_SHARED = ("/tmp/", "/var/")
+"""Folders in which texts have files put that they name later."""
+_LOOKED = 2000
+"""Programs that are not here of which the words around are read, in one text; more are taken for ordered."""
 _PROSE_MOST = 400
 """Characters of a line before a path, and behind it, in which the order to run it is looked for."""
 
@@ -51,8 +60,20 @@ _FOLLOW_IT = lazy(
     re.IGNORECASE,
 )
 """What behind a path, or in the sentence after it, has the agent follow what was named there."""
-_IMPORTED = lazy(r"^\s*(?:[-*]\s+)?@$")
-"""What stands before the path of a line that has the agent take in a text, as instructions do: ``@~/x/agent.md``."""
+_INCLUDED = lazy(
+    r"(?:!\[[^\]]{0,80}\]\(|\b(?:include|import|embed|transclude)s?[ :\"'(<]{1,3})$", re.IGNORECASE
+)
+"""What stands before the path of a text that is to be put in its place."""
+_BINDING = lazy(
+    r"\b(?:follow|obey|comply|adhere|abide|carry out|act (?:up)?on|appl(?:y|ies)|treat|continue with|proceed (?:with|to)|go on with|do what|what to do"
+    r"|(?:its|these|those) rules? (?:hold|are|apply|bind)|instructions?|part of (?:this|the) skill|binding|in force)\b",
+    re.IGNORECASE,
+)
+"""Words that make of a text in the same sentence one that binds."""
+_WRITTEN = lazy(
+    r"\b(?:writ|creat|sav|updat|edit|append|generat|add|put|stor|record|log|not)(?:e|es|ed|ing|t|ting|s)?\b(?![^,;]*\b(?:follow|obey|apply)\b)",
+    re.IGNORECASE,
+)
 _MEMORY = lazy(
     r"(?:claude|agents|gemini|memory|soul|user|identity|readme|contributing)(?:\.local)?\.md$",
     re.IGNORECASE,
@@ -70,15 +91,30 @@ def _leaving(text: str) -> Iterator[tuple[int, int]]:
             yield found.span()
 
 
-def _followed(text: str, begin: int, start: int, end: int, path: str) -> bool:
-    """Whether a sentence has the agent follow a text, but for the memory that an agent loads anyway."""
+def _followed(path: str, words: Around, *, at: bool, outside: bool) -> bool:
+    """Whether a sentence has the agent follow a text, but for the memory that an agent loads anyway.
+
+    ``at``: whether an ``@`` stands before its path, by which agents take in a text.
+    """
     if _TEXT.search(path) is None or _MEMORY.search(path) is not None:
         return False
+    before, behind = words.before, words.behind
+    if (
+        _TO_FOLLOW.search(before[-100:]) is not None
+        or _THEN_FOLLOW.match(behind) is not None
+        or _FOLLOW_IT.match(behind) is not None
+    ):
+        return True
+    if not outside:
+        return False
+    if at or _INCLUDED.search(before) is not None:
+        return True
+    sentence = _sentence(before)
+    if _WRITTEN.search(sentence) is not None or _TAKEN_BACK.search(sentence) is not None:
+        return False
     return (
-        _TO_FOLLOW.search(text[max(begin, start - 100) : start]) is not None
-        or _THEN_FOLLOW.match(text, end) is not None
-        or _FOLLOW_IT.match(text, end) is not None
-        or (_IMPORTED.match(text[begin:start]) is not None and text[end : end + 1] in ("", "\n"))
+        _BINDING.search(sentence) is not None
+        or _BINDING.search(behind[:_AROUND].partition(". ")[0]) is not None
     )
 
 
@@ -125,10 +161,72 @@ _OF_PROJECTS = frozenset(
 """Names that files of every project have."""
 
 
-def _due(text: str, begin: int, start: int, end: int) -> bool:
+def _due(words: Around) -> bool:
     """Whether the words behind a path say that it is to be run, and those in front of it do not take that back."""
-    behind = text[end : end + _PROSE_MOST].partition("\n")[0]  # what says so stands on the same line
-    return _MUST.match(behind) is not None and _ASKED.search(text, begin, start) is None
+    return _MUST.match(words.behind[:_PROSE_MOST]) is not None and _ASKED.search(words.before) is None
+
+
+_END = lazy(r"(?<!\be\.g)(?<!\bi\.e)[.!?;](?=\s+\S)")
+"""The end of a sentence, in words of one paragraph."""
+_DOES = lazy(
+    r"\b(?:(?P<run>(?:re-?)?(?:run|execut|launch|invok|start|sourc|trigger|call|bash|use|using|let|appl(?:y|ies)|begin|boot(?:strap)?|interpret|pass|hand|feed|pipe|give"
+    r"|set up|sets up|kick off|kicks off|fire up|fires up|through|via|by means of|first|next|step \d+ is|convert|process|deploy|install|perform|import))"
+    r"|(?P<data>(?:over)?(?:read|see|view|open|edit|modif(?:y|ies)|updat|chang|cop(?:y|ies)|mov|renam|delet|remov|creat|writ|add|sav|generat|output|check|review|inspect"
+    r"|compar|look|refer|referenc|contain|includ|stor|put|plac|nam|list|document|describ|mention|find|know|flag|detect|report|produc|export|implement|fix|test|cover"
+    r"|defin|declar|lint|format|commit|stag|grep|search|analy[sz]|audit|explain|cover|match|exclud|ignor|skip|touch|migrat|refactor|replac|depend))"
+    r")(?:e|es|ed|s|d|ing|ning|ting|ten|tten)?\b",
+    re.IGNORECASE,
+)
+"""Verbs by which a file is run or used, and those by which it is data. The one nearest to a path governs it."""
+_RUN_LATER = lazy(
+    r"[^.\n]{0,80}?[`\"'*)\]]{0,3}[ ,.;:|(\u2013\u2014-]{1,4}(?:then |and |now |next |please |always |you |it is |which |that ){0,4}(?:must |should |have to |to )?"
+    r"(?:re-?)?(?:run|execute|launch|start|invoke|source|call|trigger|use)s? (?:it|them|this|that|first|before|every|each)\b"
+    r"|[^.\n]{0,40}?\b(?:which|that) (?:you|the agent|has to|must|is to)\b[^.\n]{0,20}\b(?:run|execute|launch|start|invoke|source|call)\b"
+    r"|[`\"'*)\]]{0,3} (?:to|into|with|by|in|through) (?:the |a )?[`\"'*]{0,2}(?:python[\d.]{0,4}|(?:ba|z|da|k)?sh|node|perl|ruby|php|pwsh|powershell|shell|terminal|interpreter)\b",
+    re.IGNORECASE,
+)
+"""What behind a path, or in the sentence after it, has it run."""
+_NOT_SO = lazy(
+    r"\b(?:never|not|cannot|avoid|instead of|rather than|without|unlike|no longer|whether|example|e\.g\.|such as|like|user's|project's|your (?:\w+ )?(?:project|repo|repository|app|code))\b"
+    r"|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+"""What takes an order back, asks, gives an example, or says that the file is somebody else's."""
+
+
+_AS_MODEL = lazy(
+    r"[`\"'*)\]]{0,3} (?:as (?:an? |the )?|for (?:an? |the )?|is (?:an? |the )?)(?:[\w-]+ ){0,2}(?:template|example|reference|starting point|basis|model|details?|implementation)\b",
+    re.IGNORECASE,
+)
+"""What behind a path says that it is to be read."""
+
+
+def _sentence(before: str) -> str:
+    """The words before a path that belong to its sentence."""
+    return _END.split(before)[-1][-_PROSE_MOST:]
+
+
+def _meant(words: Around, *, alone: bool) -> bool:
+    """Whether a program that is not here is to be run, by what stands around its path.
+
+    1. What is taken back is not. 2. What follows may order it: run it, hand it to an interpreter. 3. The verb nearest in
+    front of the path governs it. 4. Without a verb, one that stands ``alone`` is there for being run: a program out of
+    the skill. One in the skill may be no more than mentioned.
+    """
+    sentence = _sentence(words.before)
+    # 1
+    if _NOT_SO.search(sentence) is not None:
+        return False
+    if _AS_MODEL.match(words.behind) is not None:
+        return False
+    # 2
+    if _RUN_LATER.match(words.behind[:_PROSE_MOST]) is not None:
+        return True
+    # 3, 4
+    verb = None
+    for verb in _DOES.finditer(sentence):  # noqa: B007
+        pass
+    return alone if verb is None else verb["run"] is not None
 
 
 _AWAY = seldom(
@@ -189,35 +287,96 @@ def elsewhere(view: View, places: BundlePaths) -> Iterator[Order]:
 
 
 def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
-    """Files that a sentence orders to run by naming them: a verb, few words, and the path; and texts to follow."""
-    text = view.text
+    """Files that a text orders to run by naming them, and texts to follow.
+
+    Around a path that the skill has, the words of its line are read; around others, those of its sentence, its list and
+    the sentence after it.
+    """
+    text = slashed(view.text)
     bare = bool(places.beside) or one_of(_DUE_HINTS, text)
     ends = [found.span() for found in (_FILE if bare else FILE_BELOW).finditer(text)]
     ends += _leaving(text)
     if "scripts/" in text:
         ends += [found.span() for found in IN_SCRIPTS.finditer(text)]
+    fences: Fences | None = None
+    seen: set[int] = set()
+    ordered: set[str] = set()
+    looked = 0
     for first, last in ends:
-        least = max(0, first - _PROSE_MOST)
-        begin = max(text.rfind("\n", least, first) + 1, least)
         start = first
-        while start > begin and (text[start - 1].isalnum() or text[start - 1] in _OF_TOKENS):
+        least = max(0, first - _PROSE_MOST, text.rfind("\n", max(0, first - _PROSE_MOST), first) + 1)
+        while start > least and (text[start - 1].isalnum() or text[start - 1] in _OF_TOKENS):
             start -= 1
         rest = _REST.match(text, last)
         end = rest.end() if rest is not None else last
-        start += text.startswith("@", start)  # a reference to a file, as agents write them
+        at = text.startswith("@", start)  # a reference to a file, as agents write them
+        start += at
         path = text[start:end].rstrip(".").replace("${HOME}", "~").replace("$HOME", "~")
-        before, named = text[begin:start], ""
+        if path in _ROOTS or start in seen or path.startswith("//"):
+            continue
+        seen.add(start)
+        absent = (
+            not places.known(path)
+            and not path.startswith(_SHARED)
+            and places.where(path, view.path, Base.SKILL) is not Where.FINE
+        )
+        outside = path.startswith(("../", "~/", "/", "%")) or text.startswith(":/", start + 1)
+        if absent and path in ordered:
+            continue
+        words = Around(text[least:start], text[end : end + _PROSE_MOST].partition("\n")[0])
+        fence, code = None, False
+        looked += absent
+        if looked > _LOOKED:  # a text of so many programs that are not here is none that a person reads
+            ordered.add(path)
+            yield Order(path, view, start, end, Base.SKILL)
+            continue
+        if absent:
+            from sluicegate.vet.inspect.ordered.around import (  # most skills lack none
+                Fences,
+                around,
+                is_plain,
+            )
+
+            fences = Fences(text) if fences is None else fences
+            fence = fences.at(start)
+            code = fence is not None and not is_plain(fence[1])
+            if not code:
+                words = around(text, start, end, None if fence is None else fence[0])
+        before, named = words.before, ""
         if before.endswith("]("):  # [a name](the path)
             opened = before.rfind("[")
             before, named = (before[:opened], before[opened + 1 : -2]) if opened != -1 else (before, "")
-        leaves_it = path.startswith(("../", "~/", "/"))
-        told = _TOLD.search(before) is not None or (leaves_it and _TOLD.search(f" {named}") is not None)
-        due = _due(text, begin, start, end)
-        ours = due or (told and _OURS.search(text, max(begin, start - 120), end + 60) is not None)
+        told = _TOLD.search(before) is not None or (outside and _TOLD.search(f" {named}") is not None)
+        due = _due(words)
+        ours = due or (told and _OURS.search(text, max(least, start - 120), end + 60) is not None)
         if ours and ("://" in before[-12:] or path in _OF_PROJECTS):
             ours = due = False
-        if path in _ROOTS or ("/" not in path and not (ours or places.beside)):
+        if "/" not in path and not (ours or places.beside):
             continue
-        if told or due or (leaves_it and _followed(text, begin, start, end, path)):
+        linked = before is not words.before
+        ruled = not path.startswith("/") or path.startswith(_ROOTS)
+        if not (told or due) and absent and ruled and not code and NAMED.search(path) is not None:
+            alone = path.startswith(_AWAY_FROM_HERE) and not linked and not (fence and _shown(before))
+            command = _command_before(words.before)
+            said = (
+                path in files([*command, path]) or _RUN_LATER.match(words.behind[:_PROSE_MOST]) is not None
+                if command
+                else _meant(Around(before, words.behind), alone=alone)
+            )
+            told = said and "://" not in before[-12:]
+        if told or due or (outside and _followed(path, words, at=at and not code, outside=not code)):
+            ordered.add(path)
             base = Base.SCRIPT if ours else Base.PROJECT if path.startswith("./") else Base.SKILL
             yield Order(path, view, start, end, base)
+
+
+def _command_before(before: str) -> list[str]:
+    """The words of a command in a code span before a path that is an argument of it."""
+    if before.count("`") % 2 == 0:
+        return []
+    return before[before.rfind("`") + 1 :].strip(" $>%").split()
+
+
+def _shown(before: str) -> bool:
+    """Whether words stand before a path in the line of a fence, which then is no command by its path."""
+    return before.strip(" $>%") != ""
