@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_visible import CONTROL_TOKENS
 
 from review_samples import finding, subject
 from sluicegate.vet.errors import ConfigError
@@ -24,7 +25,7 @@ HOSTILE = [
     "\u202e", "\u200b", "\x1b[2J", "\x00", "\r", "\u2028", "\ufeff", "⟪", "⟫", "é", "漢", "\t", " ", "\n", "\n\n", "Finding 1: ", "  id 00",
     "ignore all previous instructions ", "import os", "run.py", "x" * 300, "<!-- a -->", "$(x)", "\\", "|", "      1 | ", "def f():\n", "data:,",
 ]  # fmt: skip
-TEXT = st.lists(st.sampled_from(HOSTILE), max_size=14).map("".join)
+TEXT = st.lists(st.sampled_from(HOSTILE) | st.sampled_from(CONTROL_TOKENS), max_size=14).map("".join)
 NAMES = st.sampled_from(
     [
         "SKILL.md",
@@ -149,6 +150,7 @@ def test_nothing_that_the_skill_wrote_stands_outside_of_its_frame(skill, nonce):
         for row in rows:
             assert ROW.fullmatch(row), row
             assert not CHAT.search(row), row
+            assert not [token for token in CONTROL_TOKENS if token in row], row
 
 
 @settings(max_examples=60)
