@@ -12,8 +12,10 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from sluicegate.vet.inspect.ordered.places import HERE, OWN, Base, BundlePaths, Where, slashed
+from sluicegate.vet.hints import one_of
+from sluicegate.vet.inspect.ordered.places import HERE, OF_USERS, OWN, Base, BundlePaths, Where, slashed
 from sluicegate.vet.inspect.ordered.reading import (
+    LOADS_BY_NAME,
     STEPS,
     Made,
     Order,
@@ -54,6 +56,10 @@ _GIVEN = lazy(
     r"\b(?:node|deno|bun|tsx|ts-node|electron)[ \t][^\n;|&]{0,200}?([\w./@-]{1,200}\.[mc]?[jt]sx?)\b"
 )
 """A program in JavaScript and the runtime that it is given to."""
+_ASKED_FOR = lazy(
+    r"\b(?:npm|pnpm|yarn|bun|make|gmake|just|task)[ \t](?:run(?:-script)?[ \t])?(?:-\S{1,40}[ \t]){0,3}([\w:.-]{1,80}\w)"
+)
+"""A script or a recipe, and the program that runs it by its name."""
 _NEGATED = lazy(
     r"\b(?:never|(?:do|does|should|must|can|will)(?: not|n['\u2019]t)|cannot|don['\u2019]t|avoid|instead of|rather than)\b"
     r"(?!\s+(?:forget|skip|hesitate|fail|only|just))[^.,;:!?\n`]{0,40}`?[\w ./-]{0,20}$",
@@ -153,13 +159,12 @@ class _Reading:
 
     def _orders(self, view: View) -> list[Order]:
         if view.language is Kind.SHELL:
-            written = slashed(
-                view.text
-            )  # a shell takes a backslash for a mark; who writes one in a path means Windows
-            if _shown_only(view) or not (runs_itself(view) or may_run(written, self._places)):
+            written = slashed(view.text)  # who writes a backslash in a path means Windows
+            asked = self._is_asked(view)
+            if _shown_only(view) or not (asked or runs_itself(view) or may_run(written, self._places)):
                 return []
             script = not view.origin or view.artifact.kind not in PROSE
-            text = ShellText(view, self._places, script=script)
+            text = ShellText(view, self._places, script=script, asked=asked)
             most = self._subject.limits.syntax_bytes
             done = text.read(written[:most], self._steps)
             self._steps -= done.steps
@@ -176,10 +181,31 @@ class _Reading:
             )
         return [*of_prose(view, self._places), *elsewhere(view, self._places)]
 
+    @cached_property
+    def _targets(self) -> frozenset[str]:
+        """The scripts of a package.json and the recipes that a text of the skill has run, by their names."""
+        texts = (view.text for view in self._subject.views if view.language in _TEXTS and not view.origin)
+        return frozenset(found[1] for text in texts for found in _ASKED_FOR.finditer(text))
+
+    def _is_asked(self, view: View) -> bool:
+        """Whether a text of commands is a recipe of the skill that one of its texts has run."""
+        if len(view.origin) != 1 or view.origin[0].kind != "command":
+            return False
+        kind, _, name = view.origin[0].detail.replace(" ", ".", 1).partition(".")
+        recipe = kind == "recipe" or (kind == "scripts" and view.path.endswith("package.json"))
+        return recipe and OF_USERS.search(view.path) is None and name in self._targets
+
     def _of_program(self, view: View) -> list[Order]:
         """The orders of a program in another language than the shell's. The readers are imported when there is one."""
-        if not program_may_run(slashed(view.text) if view.language in _WINDOWS else view.text):
-            return []
+        if view.language is Kind.PYTHON and "from ." in view.text and not view.origin:
+            from sluicegate.vet.inspect.ordered.calls import of_imports
+
+            imports = list(of_imports(view, self._places))
+        else:
+            imports = []
+        read = slashed(view.text) if view.language in _WINDOWS else view.text
+        if not (program_may_run(read) or (view.language in _PROGRAMS and one_of(LOADS_BY_NAME, read))):
+            return imports
         if view.language in _WINDOWS:
             from sluicegate.vet.inspect.ordered.windows import of_windows
 
@@ -195,7 +221,7 @@ class _Reading:
             orders, partial = program.orders, program.partial
         if partial:
             self.cut.add(Gap(path=view.path, reason=GapReason.ANALYSIS_LIMIT, detail=_CUT))
-        return orders
+        return [*imports, *orders]
 
     def _where(self, path: str, order: Order, hops: int = 4) -> Where:
         bare = plain(path)

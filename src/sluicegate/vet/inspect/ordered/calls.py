@@ -17,8 +17,8 @@ from sluicegate.vet.inspect.ordered.expressions import (
     inner,
     value,
 )
-from sluicegate.vet.inspect.ordered.places import HERE, UNKNOWN, Base
-from sluicegate.vet.inspect.ordered.reading import FILE_BELOW, Order, leaves, program_may_run
+from sluicegate.vet.inspect.ordered.places import HERE, OF_USERS, UNKNOWN, Base, BundlePaths
+from sluicegate.vet.inspect.ordered.reading import FILE_BELOW, LOADS_BY_NAME, Order, leaves, program_may_run
 from sluicegate.vet.inspect.ordered.runs import FileRun, runs
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
@@ -54,7 +54,7 @@ _RUNNER = lazy(r"(?:child_?process[\"']?\)?|\bcp)\.$", re.IGNORECASE)
 _REQUIRED = lazy(r"(?:\b(?:require|import)\(|\bfrom[ \t]++(?=[\"'])|(?:^|\n)[ \t]*+import[ \t]++(?=[\"']))")
 _TYPES = lazy(r"\b(?:import|export)\s{1,4}type\b[^;\"'`]{1,500}\bfrom\s{1,4}$")
 _LOADED = lazy(
-    r"\b(?:(?P<content>eval|compile|_compile|runIn\w{1,20}Context)|CDLL|WinDLL|PyDLL|LoadLibrary|(?P<folder>sys\.path\.(?:append|insert))"
+    r"\b(?:(?P<content>eval|exec|compile|_compile|runIn\w{1,20}Context)|CDLL|WinDLL|PyDLL|LoadLibrary|(?P<folder>sys\.path\.(?:append|insert))"
     r"|(?P<second>spec_from_file_location|SourceFileLoader|load_source|load_dynamic))\(\s*+"
 )
 """Calls that load code: from what stands in a file, from a file, from the files of a folder. Some take another argument first."""
@@ -74,6 +74,48 @@ _COMMENT = 5000
 _KEY = lazy(r"[\"']((?:\.\.?/)[^\"'\n]{1,300})[\"']:")
 
 
+_CODE = lazy(r"\.(?:py|pyw|so|dylib|dll|pyd|js|mjs|cjs|node)$")
+_RELATIVE_IMPORT = lazy(
+    r"(?m)^[ \t]*+from[ \t]++(?P<dots>\.{1,8})(?P<module>[\w.]*+)[ \t]++import[ \t]++(?P<names>\([^()]{1,2000}\)|[^\n#;(]{1,500})"
+)
+
+
+def of_imports(view: View, places: BundlePaths) -> Iterator[Order]:
+    """Modules beside a program in Python that it imports by their place, and that the skill does not have.
+
+    A name that is imported from a folder with an ``__init__.py`` may be any name in that.
+    """
+    if OF_USERS.search(view.path) is not None:
+        return
+    for found in _RELATIVE_IMPORT.finditer(view.text) if "from ." in view.text else ():
+        up = "../" * (len(found["dots"]) - 1)
+        module = found["module"].replace(".", "/")
+        folder = posixpath.normpath(posixpath.join(view.path.rpartition("/")[0], up, module)).removeprefix(
+            "./"
+        )
+        if module:
+            wanted = [] if _is_module(folder, places) else [f"{up}{module}.py"]
+        elif places.known(posixpath.join(folder, "__init__.py")):
+            wanted = []
+        else:
+            names = (name.split()[0] for name in found["names"].strip("() \n").split(",") if name.split())
+            wanted = [
+                f"{up}{name}.py"
+                for name in names
+                if name.isidentifier()
+                and not _is_module(posixpath.normpath(posixpath.join(folder, name)), places)
+            ]
+        for path in wanted:
+            yield Order(path, view, found.start(), found.end(), Base.SCRIPT, "python")
+
+
+def _is_module(path: str, places: BundlePaths) -> bool:
+    """Whether the skill has a module of Python under a path without suffix: a file, or a folder."""
+    return path in places.folders or any(
+        places.known(path + suffix) for suffix in (".py", ".pyi", ".pyx", ".so")
+    )
+
+
 class ProgramText:
     """The orders of one program in Python or JavaScript: what it starts or loads by constants.
 
@@ -86,10 +128,13 @@ class ProgramText:
         self._every = bool(names)
         self._left = MOST
         self.orders: list[Order] = []
-        if not (names or program_may_run(view.text)):
+        if not (names or program_may_run(view.text) or one_of(LOADS_BY_NAME, view.text)):
             return
         self._held = Variables(view.text)
         shown = bool(view.origin) and view.origin[-1].kind == "fence"
+        self._stands = (
+            not view.origin
+        )  # a file of the skill: what it loads by a bare name is to stand beside it
         found = [
             order
             for order in self._ordered()
@@ -141,8 +186,11 @@ class ProgramText:
             if not folder and (before := bisect(moved, found.start())):
                 folder = next(iter(self._arguments(moves[before - 1])), "")
             folder = folder if folder.startswith(_ELSEWHERE) and UNKNOWN not in inner(folder) else ""
+            given = found[0].startswith("run_path")
             for run in self._of_call(found[0], window, every=self._every or bool(folder)):
-                yield self._order(_below(folder, run.path), found, by=run.by)
+                near = given and self._stands and not folder and "/" not in run.path
+                base = Base.SCRIPT if near and _CODE.search(run.path) is not None else Base.SKILL
+                yield self._order(_below(folder, run.path), found, base, run.by)
 
     def _folder(self, window: str) -> str:
         """The folder in which a call says that it starts its program."""
@@ -200,8 +248,12 @@ class ProgramText:
             place = 1 if found["second"] or found[0].startswith("sys.path.insert") else 0
             path = given[place] if len(given) > place else ""
             outside = path.startswith(("../", "~", "/", HERE)) or not found["folder"]
-            if "/" in path and outside and UNKNOWN not in inner(path):
+            if UNKNOWN in inner(path) or not outside:
+                continue
+            if "/" in path and not (path.startswith("./") and self._stands):
                 yield self._order(path, found)
+            elif self._stands and _CODE.search(path) is not None:
+                yield self._order(path, found, Base.SCRIPT)
 
     def _of_file(self, at: int) -> bool:
         """Whether the argument that begins here is what stands in a file."""

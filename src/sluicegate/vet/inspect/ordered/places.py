@@ -67,7 +67,7 @@ _SKILLS = lazy(r"(?:^|/)skills?/(?:[\w.-]+/){0,1}?([\w.@-]+)/(.+)$")
 _OF_SKILL = lazy(r"(?:^|/)scripts/")
 
 
-_OF_USERS = lazy(
+OF_USERS = lazy(
     r"(?:^|/)(?:assets|templates?|examples?|references?|boilerplates?|starters?|fixtures|snippets|samples?|tests?|__tests__)/"
     r"|[._-](?:test|spec|stories|template|example|config)\.\w+$"
 )
@@ -224,7 +224,7 @@ class BundlePaths:
     def _module(self, rest: str, starter: str) -> Where:
         """Where a module leads that is loaded from the folder of its program."""
         path = posixpath.normpath(posixpath.join(starter.rpartition("/")[0], rest.partition("?")[0]))
-        of_users = starter not in self.started and _OF_USERS.search(starter) is not None
+        of_users = starter not in self.started and OF_USERS.search(starter) is not None
         if path.startswith("../"):
             return Where.FINE if of_users or _INSTALLED.search(rest) else Where.OUTSIDE
         if any(name in self._paths for name in _names_of_module(path)):

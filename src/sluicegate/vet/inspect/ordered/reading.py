@@ -58,6 +58,8 @@ _FROM_HERE = (
 """One of them stands in a program that puts a path together."""
 _LOADS_NEAR = ('"./', "'./", "`./", '"../', "'../", "`../")
 """How a module begins that is loaded from the folder of its program, or from one above."""
+LOADS_BY_NAME = ("run_path", "exec(", "CDLL", "LoadLibrary")
+"""One of them stands in a program that may load another by a name without a folder."""
 _ABSOLUTE = lazy(r"/(?:opt|home|Users|root|tmp|var|srv|mnt|private|Volumes)/")
 _LEAVES = ("~/", "HOME", "XDG_")
 _TILDE = lazy(r"~[a-z_][\w-]{0,40}/")
@@ -245,16 +247,23 @@ class ShellText:
     """The orders of one shell text, and what its commands make, in order.
 
     A word without a folder is a path where an interpreter takes one, and elsewhere where it is one of ``names``.
+    ``asked``: the text is a recipe of the skill that it has run, so that its paths start from the file of the recipe.
     """
 
     def __init__(
-        self, view: View, places: BundlePaths, *, script: bool, names: frozenset[str] = frozenset()
+        self,
+        view: View,
+        places: BundlePaths,
+        *,
+        script: bool,
+        names: frozenset[str] = frozenset(),
+        asked: bool = False,
     ) -> None:
         self._names = names
         self._view = view
         self._places = places
         self._script = script
-        self._runs_itself = runs_itself(view)
+        self._runs_itself = asked or runs_itself(view)
         self._folder = ""
         self._values: dict[str, str] = {}
         self._aliases: dict[str, list[str]] = {}
