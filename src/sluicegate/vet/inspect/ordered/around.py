@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from sluicegate.vet.inspect.ordered.reading import Around
+from sluicegate.vet.inspect.ordered.reading import WordsAround
 from sluicegate.vet.lazy import lazy
 
 _BEFORE = 1500
@@ -54,13 +54,13 @@ def is_plain(info: str) -> bool:
     return info in _PLAIN
 
 
-def around(text: str, start: int, end: int, fence: int | None = None) -> Around:
+def around(text: str, start: int, end: int, fence: int | None = None) -> WordsAround:
     """The words around the characters from ``start`` to ``end``; ``fence``: where the fence begins in which they stand."""
     least = max(0, start - _BEFORE)
     line = max(text.rfind("\n", least, start) + 1, least)
     own = text[line:start]
     if fence is not None:
-        return Around(_plain(_lead(text, least, fence, item=False) + " " + own), _line_of(text, end))
+        return WordsAround(_plain(_lead(text, least, fence, item=False) + " " + own), _line_of(text, end))
     item = _ITEM.match(own)
     joined, at = [own[item.end() :] if item is not None else _HEAD.sub("", own, count=1)], line
     while item is None and _BLOCK.match(own) is None and at > least:
@@ -72,7 +72,7 @@ def around(text: str, start: int, end: int, fence: int | None = None) -> Around:
         joined.insert(0, own[item.end() :] if item is not None else own.lstrip(" \t>"))
         at = above
     lead = _lead(text, least, at, item=item is not None)
-    return Around(_plain(" ".join((lead, *joined))), _behind(text, end))
+    return WordsAround(_plain(" ".join((lead, *joined))), _behind(text, end))
 
 
 def _lead(text: str, least: int, at: int, *, item: bool) -> str:

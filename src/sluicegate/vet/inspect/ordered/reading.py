@@ -145,7 +145,7 @@ class Order(NamedTuple):
     by: str = ""
 
 
-class Around(NamedTuple):
+class WordsAround(NamedTuple):
     """The words before a path, with what leads in, and those behind it."""
 
     before: str

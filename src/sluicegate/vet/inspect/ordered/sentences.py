@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.ordered.places import Base, BundlePaths, Where, slashed
-from sluicegate.vet.inspect.ordered.reading import FILE_BELOW, IN_SCRIPTS, Around, Order
+from sluicegate.vet.inspect.ordered.reading import FILE_BELOW, IN_SCRIPTS, Order, WordsAround
 from sluicegate.vet.inspect.ordered.runs import NAMED, SUFFIX, files
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy, seldom
@@ -91,7 +91,7 @@ def _leaving(text: str) -> Iterator[tuple[int, int]]:
             yield found.span()
 
 
-def _followed(path: str, words: Around, *, at: bool, outside: bool) -> bool:
+def _followed(path: str, words: WordsAround, *, at: bool, outside: bool) -> bool:
     """Whether a sentence has the agent follow a text, but for the memory that an agent loads anyway.
 
     ``at``: whether an ``@`` stands before its path, by which agents take in a text.
@@ -161,7 +161,7 @@ _OF_PROJECTS = frozenset(
 """Names that files of every project have."""
 
 
-def _due(words: Around) -> bool:
+def _due(words: WordsAround) -> bool:
     """Whether the words behind a path say that it is to be run, and those in front of it do not take that back."""
     return _MUST.match(words.behind[:_PROSE_MOST]) is not None and _ASKED.search(words.before) is None
 
@@ -206,7 +206,7 @@ def _sentence(before: str) -> str:
     return _END.split(before)[-1][-_PROSE_MOST:]
 
 
-def _meant(words: Around, *, alone: bool) -> bool:
+def _meant(words: WordsAround, *, alone: bool) -> bool:
     """Whether a program that is not here is to be run, by what stands around its path.
 
     1. What is taken back is not. 2. What follows may order it: run it, hand it to an interpreter. 3. The verb nearest in
@@ -323,7 +323,7 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
         outside = path.startswith(("../", "~/", "/", "%")) or text.startswith(":/", start + 1)
         if absent and path in ordered:
             continue
-        words = Around(text[least:start], text[end : end + _PROSE_MOST].partition("\n")[0])
+        words = WordsAround(text[least:start], text[end : end + _PROSE_MOST].partition("\n")[0])
         fence, code = None, False
         looked += absent
         if looked > _LOOKED:  # a text of so many programs that are not here is none that a person reads
@@ -361,7 +361,7 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
             said = (
                 path in files([*command, path]) or _RUN_LATER.match(words.behind[:_PROSE_MOST]) is not None
                 if command
-                else _meant(Around(before, words.behind), alone=alone)
+                else _meant(WordsAround(before, words.behind), alone=alone)
             )
             told = said and "://" not in before[-12:]
         if told or due or (outside and _followed(path, words, at=at and not code, outside=not code)):
