@@ -61,10 +61,11 @@ def plain(
     severity: Severity | None = None,
     confidence: int | None = None,
     why: str = "",
+    rests: tuple[str, ...] = (),
     hits: tuple[Hit, ...] = (),
 ) -> BrokenRule:
     """A problem of an operation alone."""
-    return BrokenRule(rule, message[:MAX_MESSAGE], (), severity, confidence, why, hits=hits)
+    return BrokenRule(rule, message[:MAX_MESSAGE], (), severity, confidence, why, rests=rests, hits=hits)
 
 
 class Judgement:

@@ -186,6 +186,7 @@ def _commanded(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
     lines = [_line(argv)] if argv else []
     for line in lines or [text.replace("*", UNKNOWN) for text in hit.slot("command").texts]:
         left = analysis.left.setdefault(hit.view, within.CommandsLeft())
+        before = tuple(f"before={earlier}" for earlier in left.lines)
         for one in within.judged(line, analysis.stated, written=line in view.text, left=left):
             found = judge.in_document(one) if view.artifact.kind in PROSE else one
             yield plain(
@@ -194,6 +195,7 @@ def _commanded(analysis: Analysis, hit: Hit) -> Iterator[BrokenRule]:
                 severity=found.severity,
                 confidence=found.confidence,
                 why="it depends on what is lost, and how it is named",
+                rests=before,
             )
 
 

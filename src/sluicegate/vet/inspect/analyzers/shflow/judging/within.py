@@ -45,13 +45,17 @@ def around(memory: ShellState, stated: Stated, *, written: bool) -> judge.Around
 
 
 class CommandsLeft:
-    """What the commands that a program runs one after the other have left: files with their facts, and remotes."""
+    """What the commands that a program runs one after the other have left: files with their facts, and remotes.
 
-    __slots__ = ("files", "remotes")
+    ``lines`` are the commands that may have left it, on which whatever is found of a later one rests.
+    """
+
+    __slots__ = ("files", "lines", "remotes")
 
     def __init__(self) -> None:
         self.files: dict[str, frozenset[Tag]] = {}
         self.remotes: dict[str, str] = {}
+        self.lines: list[str] = []
 
     def concerns(self, text: str) -> bool:
         """Whether a command may add something, or may use what is there: the cheap question."""
@@ -109,4 +113,6 @@ def judged(
             memory.files, memory.remotes = left.files, left.remotes
         calls = _Calls(text, memory, stated, written=written, left=left if concerned else None)
         ShellFlow(calls, memory).read(text)
+        if concerned and left is not None:
+            left.lines.append(text)
         yield from calls.found
