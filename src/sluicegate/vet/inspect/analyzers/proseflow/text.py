@@ -115,6 +115,7 @@ class Text:
             message=f"{rule.title}: {', '.join(shown)}.",
             confidence=confidence,
             adjustments=() if confidence == rule.confidence else ("it depends on the words around it",),
+            trace=tuple(f"said={each}" for each in shown),  # some of it may stand in a sentence before
         )
 
 
