@@ -89,8 +89,10 @@ def made(folder: Path) -> Path:
 
 
 def settled() -> None:
-    """Later than the doubt about what was just changed."""
-    time.sleep(1.5e-9 * effects.UNSURE)
+    """Later than the doubt about what was just changed, by the clock of files, which may be behind."""
+    until = time.time_ns() + effects.UNSURE
+    while effects.file_clock() <= until:
+        time.sleep(0.001)
 
 
 def begun(watched: Watched) -> Turn:

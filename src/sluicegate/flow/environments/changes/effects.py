@@ -3,7 +3,8 @@
 The folders are listed after the command, and compared with what was there before. A file is taken for changed when its
 inode, size, mode or times differ. The time of its inode (ctime) cannot be set by a program, so a forged modification
 time does not help; but its clock ticks coarsely, so a file whose inode was changed shortly before the command is always
-taken for changed. That is too much rather than too little.
+taken for changed. That is too much rather than too little. The beginning of a command is told by the clock of the files
+(``file_clock``): another one is ahead of it, on a busy machine by more than any bound that could be named.
 
 What was there before is a listing made for this command, or the one made after the command before it (``again``). With
 an older one, what differs may have been changed by somebody else in between:
@@ -24,6 +25,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -38,6 +40,8 @@ MOST: Final = 200_000
 """Entries listed in all roots together."""
 
 UNSURE: Final = 20_000_000  # nanoseconds: twice the coarsest tick of a kernel's clock
+_REALTIME_COARSE: Final = 5
+"""Linux's number for the clock of which files have their times: that of the last tick (clock_gettime(2))."""
 STEP: Final = 1_000_000  # nanoseconds by which a clock may seem to be set, for it is read twice
 _LOCAL: Final = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "tmpfs", "overlay"})
 """File systems whose ctime is of this machine's clock, and of which a rename sets the ctime of what is renamed."""
@@ -65,9 +69,9 @@ class Listing(Struct, frozen=True, kw_only=True):
     offset: int
     incomplete: frozenset[str]
 
-    def again(self, *, clock: Callable[[], int] = time.time_ns) -> Listing | None:
+    def again(self, *, clock: Callable[[], int] | None = None) -> Listing | None:
         """The same listing, for changes from now on; None where a folder has since become another one (2)."""
-        since, offset = clock(), clock_offset()
+        since, offset = (clock or file_clock)(), clock_offset()
         try:
             for path, (device, inode, _) in self.folders.items():
                 status = os.lstat(path)
@@ -94,7 +98,7 @@ def snapshot_roots(
     places: Iterable[Path] = (),
     without: Iterable[Path] = (),
     most: int = MOST,
-    clock: Callable[[], int] = time.time_ns,
+    clock: Callable[[], int] | None = None,
 ) -> Listing:
     """The entries below the roots that ``config`` lets a command write; links are listed and not followed.
 
@@ -102,7 +106,7 @@ def snapshot_roots(
     environment that is not confined (``roots`` None) has no roots: ``places`` are listed then, and without any
     everything is incomplete, as "/".
     """
-    taken, offset = clock(), clock_offset()
+    taken, offset = (clock or file_clock)(), clock_offset()
     roots = set(roots_of(config, places))
     walk = _Walk(frozenset(str(path.resolve()) for path in without), most)
     if config.roots is None and not roots:
@@ -193,6 +197,11 @@ def _folder_of(path: str) -> str:
 def usable_again(listing: Listing) -> bool:
     """Whether a listing serves for a later command, too (3): it is whole, and on file systems that are known to do."""
     return not listing.incomplete and listing.devices <= local_devices()
+
+
+def file_clock() -> int:
+    """The time that a file would get now, in nanoseconds; nothing that is done later gets an earlier one."""
+    return time.clock_gettime_ns(_REALTIME_COARSE) if sys.platform == "linux" else time.time_ns()
 
 
 def clock_offset() -> int:

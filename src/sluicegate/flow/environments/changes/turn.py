@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 from typing import Final
 
 from sluicegate.flow.environments.changes.effects import (
@@ -15,6 +14,7 @@ from sluicegate.flow.environments.changes.effects import (
     changed_files,
     clock_offset,
     facts_of,
+    file_clock,
 )
 from sluicegate.flow.environments.changes.inventory import (
     Inventory,
@@ -35,7 +35,7 @@ class Turn:
     __slots__ = ("__weakref__", "before", "broken", "came", "every", "inodes", "offset", "since", "written")
 
     def __init__(self, *, every: bool) -> None:
-        self.since, self.offset = time.time_ns(), clock_offset()
+        self.since, self.offset = file_clock(), clock_offset()
         self.before: dict[str, KnownPath | None] = {}
         """The paths to look at, with what stood there before the command."""
         self.inodes: set[int] = set()
