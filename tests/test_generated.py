@@ -1,5 +1,6 @@
 """What is derived is current: run `make generate` when this fails."""
 
+import difflib
 import importlib.util
 from pathlib import Path
 
@@ -15,5 +16,11 @@ def _generate():
 
 
 def test_derived_files_are_current():
-    old = [path for path, text in _generate().derived() if path.read_text(encoding="utf-8") != text]
-    assert old == [], "these are derived: `make generate` writes them again"
+    told = []
+    for path, text in _generate().derived():
+        before = path.read_text(encoding="utf-8")
+        if before != text:
+            told += difflib.unified_diff(
+                before.splitlines(), text.splitlines(), path.name, "derived", n=0, lineterm=""
+            )
+    assert told == [], "\n".join(["these are derived: `make generate` writes them again", *told[:40]])

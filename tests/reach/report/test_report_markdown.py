@@ -10,7 +10,12 @@ from sluicegate.reach.report import markdown
 from sluicegate.reach.report.formats import render
 from sluicegate.vet.verdict.types import Location
 
-PUBLISHERS = ("https://genai.owasp.org/", "https://cwe.mitre.org/", "https://atlas.mitre.org/")
+PUBLISHERS = (
+    "https://genai.owasp.org/",
+    "https://cwe.mitre.org/",
+    "https://atlas.mitre.org/",
+    "https://attack.mitre.org/",
+)
 TAG = re.compile(r"</?(details|summary|b|br|sub|code)( open)?>")
 ANY = st.text(st.characters(codec=None) | st.sampled_from("`|<>[]()!@#:\n*_-"), max_size=40)
 

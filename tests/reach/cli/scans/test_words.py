@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sluicegate.reach.cli.commands.scan import scan
+from sluicegate.reach.cli.group import cli
 from sluicegate.reach.cli.scans.words import COMPLETION, FLAGS, MANY_VALUES, ONE_VALUE, UNSAID, plain_scan
 
 OPTIONS = {name: option for option in scan.params if isinstance(option, click.Option) for name in option.opts}
@@ -18,7 +19,9 @@ WORDS = st.one_of(
 
 def as_click_reads(words):
     """What ``click`` hands to the command. Raises what it makes of words that it refuses."""
-    return scan.make_context("scan", list(words)).params
+    # Below the group, whose help options the command keeps from the first time on.
+    with click.Context(cli, info_name="sluicegate", **cli.context_settings) as group:
+        return scan.make_context("scan", list(words), parent=group).params
 
 
 @given(st.lists(WORDS, max_size=6))
