@@ -48,10 +48,10 @@ from sluicegate.flow.policy.text.schema import Policy
 from sluicegate.flow.policy.text.shape import misshapen
 from sluicegate.flow.policy.text.tree import MOST_BYTES, check_bounds, plain
 from sluicegate.patterns import late
+from sluicegate.record.directories import STATE, USUAL_LEDGER
 from sluicegate.record.home import Home
 
 FILE: Final = "sluicegate.toml"
-STATE: Final = ".sluicegate"
 TABLES: Final = ("flow", "policy")
 """The tables of ``sluicegate.toml`` that are read here and not by a scan."""
 
@@ -90,7 +90,7 @@ class FlowSection(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True,
     require_needs: bool = False
     on_failure: OnFailure = "label"
     profile: str = ""
-    ledger: str = f"{STATE}/sec/audit.jsonl"
+    ledger: str = USUAL_LEDGER
     keychain: KeychainSection | None = None
     environments: EnvironmentsSection = EnvironmentsSection()
 

@@ -44,7 +44,7 @@ def check_history(target: Path, option: str) -> None:
 
     A skill that is put into a project may bring a ``.git`` of its own. Whoever stands in a repository asks about that.
     """
-    from sluicegate.vet.intake.repositories.revision import work_tree
+    from sluicegate.record.work_tree import work_tree
 
     here, place = work_tree(Path.cwd()), Path(os.path.realpath(target))
     there = work_tree(place)

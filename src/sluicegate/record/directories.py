@@ -13,6 +13,8 @@ from pathlib import Path
 from sluicegate.record.errors import RecordError
 
 STATE = ".sluicegate"
+USUAL_LEDGER = f"{STATE}/sec/audit.jsonl"
+"""The ledger of a workspace, from its root, unless its settings or the environment name another."""
 IGNORE = "*\n!/sec/\n!/sec/sigs/\n!/sec/sigs/*\n"
 """What Git leaves out of our state: all but the signatures, which a project may want to pass on."""
 _FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -15,6 +15,7 @@ import msgspec
 
 from sluicegate.record import private
 from sluicegate.record.errors import RecordError
+from sluicegate.record.work_tree import work_tree
 
 STORE = "trusted-settings.json"
 VERSION = 1
@@ -54,8 +55,7 @@ def table_digest(table: Mapping[str, object]) -> str:
 def lies_within(store: Path, settings_file: Path) -> bool:
     """Whether the record of trust would lie in the project that it speaks of, where the project could write it."""
     folder = settings_file.parent.resolve()
-    root = next((d for d in (folder, *folder.parents) if (d / ".git").exists()), folder)
-    return store.resolve().is_relative_to(root)
+    return store.resolve().is_relative_to(work_tree(folder) or folder)
 
 
 def is_trusted(file: Path, digest: str, rests_on: Sequence[Path], user_directory: Path | None) -> bool:

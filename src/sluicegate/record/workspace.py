@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from sluicegate.record.clock import Clock
-from sluicegate.record.directories import STATE
+from sluicegate.record.directories import STATE, USUAL_LEDGER
 from sluicegate.record.errors import RecordError
 from sluicegate.record.home import Home
 from sluicegate.record.keys.keys import Keys
@@ -39,7 +39,7 @@ def find_workspace(environ: Mapping[str, str], start: Path) -> Path | None:
 def ledger_path(environ: Mapping[str, str], workspace: Path) -> Path:
     """``SLUICEGATE_AUDIT_LOG``, else ``.sluicegate/sec/audit.jsonl`` in the workspace."""
     named = environ.get(LEDGER_VARIABLE)
-    return Path(named).absolute() if named else workspace / STATE / "sec" / "audit.jsonl"
+    return Path(named).absolute() if named else workspace / USUAL_LEDGER
 
 
 class Workspace(Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sluicegate.record.directories import USUAL_LEDGER
 from sluicegate.record.files.files import FileLabels
 from sluicegate.record.home import Home
 from sluicegate.record.ledger import memory
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from sluicegate.flow.project import Project
     from sluicegate.record.clock import Clock
     from sluicegate.record.keys.keys import Keys
-
-_USUAL = ".sluicegate/sec/audit.jsonl"
 
 
 class OtherLedgers:
@@ -41,7 +40,8 @@ class OtherLedgers:
         directory = path if os.path.isdir(path) else os.path.dirname(path)  # noqa: PTH112, PTH120
         found = self._near.get(directory)
         if found is None:
-            above = (os.path.join(place, _USUAL) for place in (directory, *map(str, Path(directory).parents)))  # noqa: PTH118
+            places = (directory, *map(str, Path(directory).parents))
+            above = (os.path.join(place, USUAL_LEDGER) for place in places)  # noqa: PTH118
             several = dict.fromkeys((*self._around, *above))
             opened = (self._opened(each) for each in several if each != self._own)
             found = self._near[directory] = tuple(one for one in opened if one is not None)

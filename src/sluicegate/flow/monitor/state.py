@@ -27,13 +27,14 @@ from msgspec import Struct
 
 from sluicegate.flow.operations.paths import STREAMS
 from sluicegate.patterns import late
+from sluicegate.record.directories import STATE
 
 if TYPE_CHECKING:
     from sluicegate.flow.environments.confinement.protection import Protection
 
 Number = tuple[int, int]  # device and inode
 
-STATE, CONFIGURATION = ".sluicegate", "sluicegate.toml"
+CONFIGURATION = "sluicegate.toml"
 _MOST_FILES = 20_000  # files of the state that are compared with a hard link
 _PROCESS = late(
     r"/proc/(?:\d+|self|thread-self)/(?:task/\d+/)?(?:environ|mem|auxv|maps|numa_maps|smaps\w*|pagemap|cmdline|stack|syscall|fd(?:/.*)?|map_files(?:/.*)?|root(?:/.*)?|cwd(?:/.*)?)"
@@ -150,7 +151,7 @@ class Protected(Struct, frozen=True):
             return None
         if _NAMES.search(code):
             return next(
-                (place for place in self.places if place.name in (".sluicegate", "sluicegate.toml")),
+                (place for place in self.places if place.name in (STATE, CONFIGURATION)),
                 self.places[0],
             )
         return next((place for place in self.places if str(place) in code), None)

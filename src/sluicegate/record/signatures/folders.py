@@ -20,12 +20,12 @@ from typing import Literal
 
 import msgspec
 
+from sluicegate.record.directories import STATE
 from sluicegate.record.errors import SigningError
 
 _ENTRIES = 200_000
 _DEPTH = 100
 _CHUNK = 1 << 20
-_STATE = ".sluicegate"
 
 
 class FolderEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -95,7 +95,7 @@ def _walk(directory: int, prefix: str, depth: int) -> Iterator[FolderEntry]:
 
 
 def _checked(name: str, prefix: str) -> str:
-    if name == _STATE:  # 3
+    if name == STATE:  # 3
         raise SigningError(
             f"{prefix}{name} is the state of sluicegate and changes with every event",
             hint="Sign the folders beside it.",

@@ -21,6 +21,7 @@ from enum import Enum
 from pathlib import Path
 
 from sluicegate.known.agents import MOVED, AgentPlace, Holds, Level, places
+from sluicegate.record.work_tree import work_tree
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import NothingToInspect, SourceError
 from sluicegate.vet.intake.budget import Member, Note, beginning
@@ -86,7 +87,7 @@ class _Spot(NamedTuple):
 def project_of(start: Path) -> Path:
     """The project that ``start`` stands in: the nearest folder above with a ``.git``, else ``start`` itself."""
     start = start.resolve()
-    return next((folder for folder in (start, *start.parents) if (folder / ".git").exists()), start)
+    return work_tree(start) or start
 
 
 def home_of(environ: Mapping[str, str]) -> Path | None:

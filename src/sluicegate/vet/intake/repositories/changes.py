@@ -16,11 +16,12 @@ from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 
+from sluicegate.record.work_tree import work_tree
 from sluicegate.vet.errors import SourceError
 from sluicegate.vet.intake.directory import VISITS, Listed, TooMany, listing, opened_folder
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.repositories import git
-from sluicegate.vet.intake.repositories.revision import commit_named, git_directory, work_tree
+from sluicegate.vet.intake.repositories.revision import commit_named, git_directory
 
 _LISTED_BYTES = 256 << 20
 _PART = 1 << 20

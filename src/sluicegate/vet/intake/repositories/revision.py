@@ -12,6 +12,7 @@ import re
 from contextlib import ExitStack
 from pathlib import Path
 
+from sluicegate.record.work_tree import work_tree
 from sluicegate.vet.errors import NothingToInspect, SourceError
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.repositories import clone, git
@@ -48,11 +49,6 @@ def open_revision(target: str, revision: str, limits: Limits) -> Source:
         units = of_commit(wanted, work, limits, owned, commit=commit, as_file=True)
         return Source(wanted.name, units, owned.pop_all())
     raise AssertionError("unreachable")
-
-
-def work_tree(place: Path) -> Path | None:
-    """The work tree around a place, by the ``.git`` in it; None where there is none."""
-    return next((folder for folder in (place, *place.parents) if (folder / ".git").exists()), None)
 
 
 def git_directory(tree: Path) -> Path:

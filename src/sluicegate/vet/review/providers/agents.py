@@ -24,6 +24,7 @@ from sluicegate.flow.environments.providers.bubblewrap import BubblewrapProvider
 from sluicegate.flow.environments.run.command import Command, Completed, Stage
 from sluicegate.flow.environments.use import Providers, environment_async, execute_async
 from sluicegate.flow.errors import CredentialError, EnvironmentFailure
+from sluicegate.record.work_tree import work_tree
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.review.providers import keys
@@ -62,7 +63,7 @@ class AgentProvider:
 
     def __init__(self, seat: SeatSettings) -> None:
         self._seat, self._form = seat, FORMS[seat.wire]
-        self._program = find_program(seat, os.environ.get("PATH", ""), _project(Path.cwd()))
+        self._program = find_program(seat, os.environ.get("PATH", ""), work_tree(Path.cwd()))
 
     async def ask(self, question: ModelQuestion) -> ModelAnswer | ModelFailure:
         """Ask once, in a process of its own."""
@@ -175,8 +176,3 @@ def find_program(seat: SeatSettings, path: str, project: Path | None) -> AgentPr
     shown = f"{_INSIDE}/node_modules"
     words = (f"{_INSIDE}/node", f"{shown}/{found.relative_to(top)}")
     return AgentProgram(words, (Root(host=str(top), inside=shown), Root(host=str(node), inside=words[0])))
-
-
-def _project(start: Path) -> Path | None:
-    """The repository around a folder: whoever wrote it could have put a program there."""
-    return next((folder for folder in (start, *start.parents) if (folder / ".git").exists()), None)
