@@ -9,10 +9,10 @@ clients send quotes, brackets and punctuation as well, so that what follows an a
 2. Behind an address that was shown may stand three signs in a model's text: brackets, quotes and stars that were opened
    before it, and one sign of punctuation. That says no more than which of several addresses is chosen.
 3. An argument that is one address, the ``url`` of a fetch, and a word of shell text have no such end: they are it exactly.
-5. Clients take line breaks and tabs out of an address before they read it, and pages write signs as ``&#47;``. An address that
-   begins only then is one that nobody has shown.
 4. An address of a host that policy opens (``session.hosts``) may be made up. Its host stands there plainly, without
    anything that one client takes for the host and another for a name of a user.
+5. Clients take line breaks and tabs out of an address before they read it, and pages write signs as ``&#47;``. An address that
+   begins only then is one that nobody has shown.
 """
 
 from __future__ import annotations

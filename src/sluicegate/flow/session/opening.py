@@ -48,9 +48,8 @@ def sessions(
     def took_in(session: Session, source: str, labels: Labels, before: tuple[str, ...]) -> str | None:
         told = events.Intake(session=session.name, source=source, taint=labels.names(), inputs=before)
         noted = note(told)
-        if (
-            flush is not None
-        ):  # before the session takes it in: a kill between the two leaves no labels without their event
+        # Before the session takes it in: a kill between the two leaves no labels without their event.
+        if flush is not None:
             flush(told)
         return noted if isinstance(noted, str) else "" if noted is None else None
 

@@ -10,11 +10,11 @@ argument is found again if it stands there verbatim, from word to word, however 
 4. Of structured results, the fields that policy speaks of are kept too: the id and the name of an object, of the result
    itself and of the objects in its lists. Facts and the ids of what a call made stand at a path: in the result itself, or in each
    object of the list that it is, unless the path leads further (``account.iban``). What stands deeper may be a stranger's.
+5. A *name* is compared by its words without punctuation around them, so that quotes make no other name of it. What the
+   user puts in quotes is kept as a name.
 6. Words are found whatever blanks stand between them, so a text in which a control character stands, or a blank that is none for
    most readers, is never found; nor is one that begins or ends with a blank. In code blanks say something: there, exactly one
    space stands between two words.
-5. A *name* is compared by its words without punctuation around them, so that quotes make no other name of it. What the
-   user puts in quotes is kept as a name.
 """
 
 from __future__ import annotations

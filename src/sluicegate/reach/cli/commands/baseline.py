@@ -84,9 +84,8 @@ def baseline(
 
     def held(path: Path) -> BaselineFile:
         """What is accepted already; of the file to be written, only what is not to be renewed."""
-        if (
-            place is None
-        ):  # whoever gives it to a file by the shell has made that file, empty, before this runs
+        # Whoever gives it to a file by the shell has made that file, empty, before this runs.
+        if place is None:
             return BaselineFile() if not path.exists() or _is_output(path) else load(path)
         if path.resolve() != place.resolve():
             return load(path)

@@ -312,9 +312,8 @@ def _rule(
             expires=last,
         )
     tell_ruling(statement, envelope)
-    with open_queue(
-        os.environ
-    ) as mine:  # opened anew: it may be a first key that signed, and it is trusted since
+    # Opened anew: it may be a first key that signed, and it is trusted since.
+    with open_queue(os.environ) as mine:
         mine.keep(statement, envelope)
         _answer(mine, found, statement)
 
