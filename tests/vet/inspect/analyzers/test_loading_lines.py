@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from judged_bundles import judged
 
-from sluicegate.vet.inspect.analyzers.structures.grants import only_looks
 from sluicegate.vet.verdict.types import Decision, Severity, Verdict
 
 FRONT = "---\nname: notes\ndescription: Keeps notes of a project.\n{rest}\n---\n\n# Notes\n\n{body}\n"
@@ -92,12 +91,6 @@ def test_a_block_that_runs_on_loading_is_one_command(tmp_path: Path, grant: str,
     body = f"```{info}\ncd ${{CLAUDE_SKILL_DIR}}\nsh scripts/x.sh\n```"
     verdict = judged(tmp_path, {"SKILL.md": FRONT.format(rest=f"allowed-tools: {grant}", body=body), **OWN})
     assert severities(verdict, "self-granted-command") == [Severity.HIGH]
-
-
-def test_lines_that_look_do_not_make_others_look() -> None:
-    assert only_looks("git status\ndate\n\ngit log -1")
-    assert not only_looks("git status\nrm -rf x")
-    assert not only_looks("git log\n--output=x")
 
 
 @pytest.mark.parametrize(

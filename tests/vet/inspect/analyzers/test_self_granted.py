@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sluicegate.vet.config import ScanConfig
-from sluicegate.vet.inspect.analyzers.structures.grants import covers, only_looks
+from sluicegate.vet.inspect.analyzers.structures.grants import covers
 from sluicegate.vet.scan import scan
 from sluicegate.vet.verdict.types import Decision, Finding, Severity
 
@@ -59,24 +59,28 @@ def test_a_grant_of_everything_and_a_hook_of_the_skills_own_are_not_safe(tmp_pat
     assert findings(tmp_path / "x", front, "Keep notes.")[0] is not Decision.SAFE
 
 
-def test_what_is_fixed_and_only_looks_is_ordinary(tmp_path: Path) -> None:
-    grant = "allowed-tools: Bash(git status:*), Bash(git diff:*), Read(src/**), Write(docs/**)"
+@pytest.mark.parametrize("command", ["git status --short", "git diff HEAD", "date", "ls", "echo ready"])
+def test_no_command_is_too_plain_to_be_granted_by_the_skill_itself(tmp_path: Path, command: str) -> None:
+    grant = f"allowed-tools: Read(src/**), Bash({command.split()[0]}:*)"
+    decision, found = findings(tmp_path / "x", grant, f"Now: !`{command}`")
+    assert decision is Decision.CAUTION
+    assert [f.rule for f in found] == ["self-granted-command"]
+
+
+def test_a_plain_command_without_a_grant_is_ordinary(tmp_path: Path) -> None:
+    grant = "allowed-tools: Bash(git commit:*), Read(src/**), Write(docs/**)"
     decision, found = findings(tmp_path / "x", grant, "Now: !`git status --short` and !`git diff HEAD`")
     assert (decision, found) == (Decision.SAFE, [])
 
 
-def test_a_line_that_only_looks_does_nothing_else() -> None:
-    assert only_looks("git log --oneline -5")
-    assert only_looks("git log --oneline | head -n 5")
-    for line in (
-        "git status > x",
-        "git -c core.pager=x log",
-        "git log | sh",
-        "echo $(id)",
-        "date; id",
-        "git diff --output=x",
-    ):
-        assert not only_looks(line), line
+@pytest.mark.parametrize(
+    ("grant", "decision"), [("Bash(git status:*)", Decision.CAUTION), ("Read", Decision.SAFE)]
+)
+def test_a_plain_hook_in_the_front_matter_that_the_skill_grants_itself(
+    tmp_path: Path, grant: str, decision: Decision
+) -> None:
+    hook = "hooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: git status"
+    assert findings(tmp_path / "x", f"allowed-tools: {grant}\n{hook}", "Keep notes.")[0] is decision
 
 
 def test_a_grant_covers_what_begins_with_it() -> None:

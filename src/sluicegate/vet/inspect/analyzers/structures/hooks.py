@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from sluicegate.known import hosts, names
 from sluicegate.known.hosts import Host
@@ -17,6 +16,7 @@ from sluicegate.vet.inspect.analyzers.purpose import (
 )
 from sluicegate.vet.inspect.analyzers.structures.approval import loaded
 from sluicegate.vet.inspect.analyzers.structures.facts import CONFIGURATION
+from sluicegate.vet.inspect.analyzers.structures.grants import covers, granted
 from sluicegate.vet.inspect.analyzers.structures.recipes import fetches_package
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     CRITICAL,
@@ -35,9 +35,6 @@ from sluicegate.vet.intake.views.configs.document import ConfigScalar, Path
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Severity
-
-if TYPE_CHECKING:
-    from sluicegate.vet.inspect.analyzers.structures.own_code import OwnCode
 
 HOOK = rule(
     "agent-hook-command", "A hook makes the agent run a command by itself", Category.AGENT_CONFIGURATION, MEDIUM, 550,
@@ -99,15 +96,16 @@ def _commands(facts: BundleFacts) -> Iterator[Match]:
         if not (helper or alone or table):
             continue
         quoted = any(s.kind == "fence" for s in view.origin)
-        severity, confidence, why = _command(facts.own_code, view, quoted=quoted)
+        severity, confidence, why = _command(facts, view, quoted=quoted)
         yield Match(
             rule=HOOK.id, view=view, start=0, end=max(1, len(view.text)), severity=severity, confidence=confidence,
             message=f"{step.detail}: {HOOK.why}", adjustments=(why,),
         )  # fmt: skip
 
 
-def _command(own: OwnCode, view: View, *, quoted: bool) -> tuple[Severity, int, str]:
+def _command(facts: BundleFacts, view: View, *, quoted: bool) -> tuple[Severity, int, str]:
     """1. Plain harm. 2. What leaves the machine. 3. What outlasts the hook. 4. Code of the skill. 5. The rest."""
+    own = facts.own_code
     # 1
     weight = weigh(view.text)
     if weight is Weight.HARM:
@@ -140,6 +138,8 @@ def _command(own: OwnCode, view: View, *, quoted: bool) -> tuple[Severity, int, 
         return MEDIUM, 600, "it writes what agents go by: instructions, memory or settings"
     if line.sends and not quoted:
         return MEDIUM, 600, "it publishes or pushes what is there, and nobody is asked"
+    if view.origin[0].kind == "front-matter" and covers(granted(facts, view.path), view.text):
+        return MEDIUM, 600, "loading the skill sets the hook up, and the skill grants the command to itself"
     if plain or quoted:
         return LOW, 300, "it runs an ordinary tool" if plain else "it is an example"
     return MEDIUM, 550, "it runs a program that is not in the skill"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sluicegate.vet.inspect.analyzers.structures.grants import covers, granted, only_looks
+from sluicegate.vet.inspect.analyzers.structures.grants import covers, granted
 from sluicegate.vet.inspect.analyzers.structures.registry import (
     CRITICAL,
     HIGH,
@@ -72,11 +72,12 @@ def bang(facts: BundleFacts) -> Iterator[Match]:
 def self_granted(facts: BundleFacts) -> Iterator[Match]:
     """Each command that runs on loading and that the front matter of the same text lets run.
 
-    HIGH when it runs a file of the skill. None for fixed commands that only show the state of the project.
+    HIGH when it runs a file of the skill. No command is too plain for it: the settings of a repository can
+    name a program that ``git status`` starts there (``core.fsmonitor``), and nobody is asked.
     """
     for view, start, command in _on_loading(facts):
         grants = granted(facts, view.path) if _loaded(view.path) else ()
-        if grants and covers(grants, command) and not only_looks(command):
+        if grants and covers(grants, command):
             code = facts.own_code
             severity = HIGH if code.mentioned(command) or code.run_by(code.read(view, command)) else MEDIUM
             yield Match(
