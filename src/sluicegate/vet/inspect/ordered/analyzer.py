@@ -14,17 +14,8 @@ from functools import cached_property
 
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.ordered.places import HERE, OF_USERS, OWN, Base, BundlePaths, Where, slashed
-from sluicegate.vet.inspect.ordered.reading import (
-    LOADS_BY_NAME,
-    STEPS,
-    Made,
-    Order,
-    ShellText,
-    may_run,
-    plain,
-    program_may_run,
-    runs_itself,
-)
+from sluicegate.vet.inspect.ordered.prefilter import LOADS_BY_NAME, may_run, program_may_run
+from sluicegate.vet.inspect.ordered.reading import STEPS, Made, Order, ShellText, plain, runs_itself
 from sluicegate.vet.inspect.ordered.sentences import elsewhere, of_prose
 from sluicegate.vet.inspect.rule import Inspected, Rule, Subject
 from sluicegate.vet.inspect.siblings import said

@@ -18,7 +18,8 @@ from sluicegate.vet.inspect.ordered.expressions import (
     value,
 )
 from sluicegate.vet.inspect.ordered.places import HERE, OF_USERS, UNKNOWN, Base, BundlePaths
-from sluicegate.vet.inspect.ordered.reading import FILE_BELOW, LOADS_BY_NAME, Order, leaves, program_may_run
+from sluicegate.vet.inspect.ordered.prefilter import FILE_BELOW, LOADS_BY_NAME, leaves, program_may_run
+from sluicegate.vet.inspect.ordered.reading import Order
 from sluicegate.vet.inspect.ordered.runs import FileRun, runs
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View

@@ -9,6 +9,7 @@ from enum import Enum
 
 from sluicegate.vet.inspect.ordered.runs import NAMED
 from sluicegate.vet.intake.bundle import ANYTHING
+from sluicegate.vet.intake.content.suffixes import DATA_SUFFIXES, suffix_of
 from sluicegate.vet.lazy import lazy
 
 OWN = "\0own/"
@@ -136,6 +137,11 @@ class BundlePaths:
     def has_named(self, name: str) -> bool:
         """Whether the skill has a file of this name, wherever it stands."""
         return name in self._by_name
+
+    def of_scripts(self, folder: str) -> bool:
+        """Whether a folder is one of the skill's, or is called as skills call that of their programs."""
+        folder = posixpath.normpath(folder)
+        return folder in self._folders or folder.rpartition("/")[2] == "scripts"
 
     def known(self, path: str) -> bool:
         """Whether the skill has a file of just this path."""
@@ -276,3 +282,8 @@ _WINDOWS = lazy(
 def slashed(text: str) -> str:
     """A text with the paths of Windows in it written with slashes; each character stays where it was."""
     return _WINDOWS.sub(lambda found: found[0].replace("\\", "/"), text) if "\\" in text else text
+
+
+def is_data(path: str) -> bool:
+    """Whether nobody expects a program under a name."""
+    return suffix_of(path[path.rfind("/") + 1 :].lower()) in DATA_SUFFIXES

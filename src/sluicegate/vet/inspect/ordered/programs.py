@@ -20,7 +20,8 @@ from itertools import chain
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.ordered.options import named_as
 from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Base, BundlePaths
-from sluicegate.vet.inspect.ordered.reading import GIVEN, STEPS, Order, ShellText
+from sluicegate.vet.inspect.ordered.prefilter import GIVEN
+from sluicegate.vet.inspect.ordered.reading import STEPS, Order, ShellText
 from sluicegate.vet.inspect.ordered.sentences import of_prose
 from sluicegate.vet.intake.bundle import CODE, PROSE, Bundle, Kind
 from sluicegate.vet.intake.content.kinds import interpreted_kind

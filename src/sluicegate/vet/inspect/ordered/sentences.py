@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.ordered.places import Base, BundlePaths, Where, slashed
-from sluicegate.vet.inspect.ordered.reading import FILE_BELOW, IN_SCRIPTS, Order, WordsAround
+from sluicegate.vet.inspect.ordered.prefilter import FILE_BELOW, IN_SCRIPTS
+from sluicegate.vet.inspect.ordered.reading import Order, WordsAround
 from sluicegate.vet.inspect.ordered.runs import NAMED, SUFFIX, files
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy, seldom

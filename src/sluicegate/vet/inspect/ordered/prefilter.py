@@ -1,0 +1,135 @@
+"""Whether a text may order to run a file: looks that cost little, for the texts that need not be read."""
+
+from __future__ import annotations
+
+import re
+
+from sluicegate.vet.hints import one_of
+from sluicegate.vet.inspect.ordered.places import BundlePaths, is_data
+from sluicegate.vet.inspect.ordered.runs import SUFFIX
+from sluicegate.vet.lazy import lazy
+
+FILE_BELOW = lazy(rf"/[\w.-]*{SUFFIX}(?!\w)")
+IN_SCRIPTS = lazy(r"scripts/[\w-]++(?![.])")
+GIVEN = lazy(
+    r"(?<![\w./-])(?P<by>(?:ba|z|da|k|a|fi)?sh|python[\d.]{0,5}|node|perl|ruby|php|source|\.)[ \t]++(?:-[\w-]++[ \t]++)*+"
+    r"[\"']?(?P<path>[\w~${}.-]*+(?:/[\w./-]++|(?<=\.)\w{2,10}(?![\w/]))|[\w-]++\.\w{2,10}(?![\w./]))"
+)
+"""What an interpreter is given: a path, or a name with a suffix."""
+_FROM_HERE = (
+    "__file__",
+    "__dirname",
+    "import.meta",
+    "homedir",
+    "Path.home",
+    "expanduser",
+    "process.env.HOME",
+    "__DIR__",
+    "__dir__",
+    "__FILE__",
+    "FindBin",
+    "file.path(",
+    "require_relative",
+    "PSScriptRoot",
+    "MyInvocation",
+    "PSCommandPath",
+    "~dp0",
+    "..\\",
+    "USERPROFILE",
+)
+"""One of them stands in a program that puts a path together."""
+_LOADS_NEAR = ('"./', "'./", "`./", '"../', "'../", "`../")
+"""How a module begins that is loaded from the folder of its program, or from one above."""
+LOADS_BY_NAME = ("run_path", "exec(", "CDLL", "LoadLibrary")
+"""One of them stands in a program that may load another by a name without a folder."""
+_ABSOLUTE = lazy(r"/(?:opt|home|Users|root|tmp|var|srv|mnt|private|Volumes)/")
+_LEAVES = ("~/", "HOME", "XDG_")
+_TILDE = lazy(r"~[a-z_][\w-]{0,40}/")
+_UPWARDS = lazy(r"\.\.(?![\w.])(?<!\.\.\.)")
+_PUT_TOGETHER = lazy(
+    r"\b(?:LD_PRELOAD|DYLD_INSERT_LIBRARIES)=[^\n]{0,80}/|\b(?:make|just|psql|gdb|emacs|n?vim?)[ \t][^\n]{0,120}?-[\w-]{1,20}[ =]?[\w.-]{0,80}/"
+    r"|\b(?:(?:ba|z|da|k)?sh|python[\d.]{0,4}|node|ruby|perl|source)[ \t]+[\"']?[\w./-]{0,200}/\$\{?\w|/\{[\w./-]{0,80},|\{[\w.-]{0,80}/[\w./-]{0,200},|\bset --[ \t]"
+    r"|\bpython[\d.]{0,4}[ \t]+-m +\w{1,60}\.\w|\b(?:expect|runghc|rust-script|nu(?= )|kotlinc)[ \t][^\n]{0,80}/"
+)
+"""Paths that a program is given in parts, or by an option; and programs whose files have suffixes of their own."""
+_PUT_TOGETHER_HINTS = (
+    "LD_PRELOAD=", "DYLD_INSERT", "/$", "{", "set --", "-m ", "make", "just", "psql", "gdb", "emacs", "vi ", "vim", "expect", "runghc", "rust-script",
+    "nu ", "kotlinc",
+)  # fmt: skip
+"""One of them stands in every match of that."""
+_TO_FOLDER = lazy(r"\b(?:cd|pushd)[ \t]+[\"']?(?:\./)?([\w-][\w./-]{0,80})")
+_IDLE = frozenset(
+    "mkdir ls cat rm rmdir grep rg head tail less chmod chown stat du wc diff tree file nano #".split()
+)
+"""Commands that neither run a file nor make one."""
+_SEVERAL = lazy(r"[|;&`<>]|\$\(")
+_TO_ITS_FOLDER = lazy(r"\b(?:cd|pushd)[ \t][^\n;&|]{0,80}(?:dirname|BASH_SOURCE|%/\*|:h\b)")
+"""How a script goes to the folder in which it stands."""
+_OF_PATHS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@+-")
+
+
+def leaves(text: str) -> bool:
+    """Whether a path out of the skill may stand in a text."""
+    return (
+        any(word in text for word in _LEAVES)
+        or _UPWARDS.search(text) is not None
+        or _TILDE.search(text) is not None
+        or _ABSOLUTE.search(text) is not None
+    )
+
+
+def program_may_run(text: str) -> bool:
+    """Whether a path of which a program could run or load a file may stand in its text."""
+    near = one_of(_LOADS_NEAR, text)
+    return near or one_of(_FROM_HERE, text) or leaves(text) or FILE_BELOW.search(text) is not None
+
+
+def may_run(text: str, places: BundlePaths) -> bool:
+    """Whether a text of commands may order a file that the skill does not have; a name without a folder is none."""
+    return (
+        bool(places.beside)
+        or (leaves(text) and not all(map(_idle, text.split("\n"))))
+        or any(_may_be_absent(text, found, places) for found in FILE_BELOW.finditer(text))
+        or any(_given_absent(found, places) for found in GIVEN.finditer(text))
+        or (_TO_ITS_FOLDER.search(text) is not None and GIVEN.search(text) is not None)
+        or (one_of(_PUT_TOGETHER_HINTS, text) and _PUT_TOGETHER.search(text) is not None)
+        or (
+            one_of(("cd ", "pushd ", "cd\t"), text)
+            and any(places.of_scripts(found[1]) for found in _TO_FOLDER.finditer(text))
+        )
+        or (
+            "scripts/" in text
+            and any(_may_be_absent(text, found, places) for found in IN_SCRIPTS.finditer(text))
+        )
+    )
+
+
+def _given_absent(found: re.Match[str], places: BundlePaths) -> bool:
+    """Whether the word that an interpreter is given may be a file, of whatever suffix, that the skill does not have."""
+    if "/" in found["path"]:
+        return _may_miss(found["path"], places)
+    return is_data(found["path"]) and not places.known(found["path"])
+
+
+def _idle(line: str) -> bool:
+    """Whether a line is one command that runs nothing and makes no file, or stays within the skill."""
+    return not leaves(line) or (
+        line.split(None, 1)[0] in _IDLE and _SEVERAL.search(line) is None and not line.endswith("\\")
+    )
+
+
+def _may_be_absent(text: str, found: re.Match[str], places: BundlePaths) -> bool:
+    """Whether the path of which this is the end is no file of the skill, and may be taken for one."""
+    start, least = found.start(), max(0, found.start() - 200)
+    while start > least and text[start - 1] in _OF_PATHS:
+        start -= 1
+    if text[start - 1 : start] == "$":  # what the variable stands for is not known here
+        start = text.index("/", start)
+    return _may_miss(text[start : found.end()], places)
+
+
+def _may_miss(path: str, places: BundlePaths) -> bool:
+    if places.known(path.lstrip("/")):
+        return False
+    # Behind a variable or a quote, or from "./", it may start from the skill or the script, whatever its folder.
+    return path[0] in "/." or "scripts/" in path or path.rpartition("/")[0] in places.folders
