@@ -109,7 +109,8 @@ class Vouched(Struct, frozen=True, kw_only=True):
 class Instructions:
     """The templates of a program, and what is known of their signatures. Safe for threads.
 
-    ``note`` takes the events of signing and verifying.
+    ``note`` takes the events of signing and verifying; ``within`` is where the project lies, seen from the ledger
+    that they go to.
     """
 
     def __init__(
@@ -121,9 +122,10 @@ class Instructions:
         clock: Clock,
         base: Path,
         note: Callable[[Event], object],
+        within: str = "",
     ) -> None:
         self._layers, self._shelf, self._keys, self._clock, self._note = layers, shelf, keys, clock, note
-        self._base = base
+        self._base, self._within = base, within
         self._known: dict[str, Template] = {}
         self._signed: set[str] = set()
         self._preface: str | None = None
@@ -266,7 +268,14 @@ class Instructions:
         self._signed.add(template.name)
         said = signed.statement
         self._note(
-            events.Sign(var=said.name, purpose=said.purpose, hash=said.digest, by=said.signer, key=said.key)
+            events.Sign(
+                var=said.name,
+                purpose=said.purpose,
+                hash=said.digest,
+                by=said.signer,
+                key=said.key,
+                within=self._within,
+            )
         )
 
     def _verify(self, template: Template) -> Verified | Refused:
@@ -287,7 +296,7 @@ class Instructions:
         if good or reason != "missing":
             self._note(
                 events.Verify(var=name, purpose=PURPOSE, result=good, reason=reason, hash=subject.digest, by=by,
-                              caller="monitor")
+                              caller="monitor", within=self._within)
             )  # fmt: skip
         return found
 

@@ -79,6 +79,7 @@ def signed(certificate: bytes, workspace: Workspace, file: Path) -> bytes:
                     hash=_digest(certificate),
                     by=signer.identity,
                     key=signer.public.id,
+                    within=workspace.within,
                 )
             )
             ledger.flush(durable=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -42,6 +43,16 @@ def ledger_path(environ: Mapping[str, str], workspace: Path) -> Path:
     return Path(named).absolute() if named else workspace / USUAL_LEDGER
 
 
+def seen_from(ledger: Path, root: Path) -> str:
+    """Where a workspace lies, seen from the directory of the ledger that it writes into; empty if that is its own.
+
+    Names are relative to the workspace, and several may share one ledger: a project with others inside it.
+    """
+    if ledger == root / STATE / "sec" / "audit.jsonl":
+        return ""
+    return Path(os.path.relpath(os.path.realpath(root), os.path.realpath(ledger.parent))).as_posix()
+
+
 class Workspace(Struct, frozen=True, kw_only=True):
     """A workspace with what belongs to it. ``root`` is a real path."""
 
@@ -65,6 +76,11 @@ class Workspace(Struct, frozen=True, kw_only=True):
             ledger=ledger_path(environ, root),
             clock=clock,
         )
+
+    @property
+    def within(self) -> str:
+        """Where it lies, seen from its ledger (``seen_from``)."""
+        return seen_from(self.ledger, self.root)
 
     def name_of(self, path: Path) -> str:
         """The name under which a file or folder is signed: its path in the workspace, with ``/``.

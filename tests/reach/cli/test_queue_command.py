@@ -263,6 +263,18 @@ def test_the_ledger_is_told_before_the_ruling_counts(mine, sluicegate):
     assert "approved the skill doubt" in sluicegate("audit", "why", "doubt").out
 
 
+def test_a_ruling_in_a_project_inside_another_stands_where_the_ledger_is_read(mine, sluicegate, monkeypatch):
+    for name in ("sluicegate.toml", "doubt/sluicegate.toml"):
+        (mine / name).write_text('[policy]\ndefaults.rules = ["no-secret-exfil"]\n')
+    (mine / "note.md").write_text("x")
+    assert sluicegate("sign", "note.md").code == 0
+    monkeypatch.chdir(mine / "doubt")
+    sluicegate("scan", ".", "--queue")
+    assert rule("approve", "doubt", "--reason", "read")[0] == 0
+    assert not (mine / "doubt/.sluicegate").exists()
+    assert "approved the skill doubt" in sluicegate("audit", "log").out
+
+
 @pytest.mark.parametrize("target", ["doubt", ".."])
 def test_a_queue_inside_the_workspace_or_what_is_scanned_approves_nothing(
     mine, sluicegate, monkeypatch, target

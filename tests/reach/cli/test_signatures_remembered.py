@@ -4,6 +4,8 @@ import shutil
 
 import pytest
 
+SETTINGS = '[policy]\ndefaults.rules = ["no-secret-exfil"]\n'
+
 
 @pytest.fixture
 def workspace(tmp_path, monkeypatch):
@@ -82,3 +84,65 @@ def test_a_ledger_that_was_deleted_says_nothing_is_fine(workspace, sluicegate):
     assert ran.code == 2 and "is gone, so nobody can say" in ran.err
     one = sluicegate("verify", "prompt.txt")
     assert one.code == 0 and "is gone, so nobody can say" in one.err
+
+
+@pytest.fixture
+def nested(workspace, monkeypatch):
+    """A project with two others inside it; we stand in the first."""
+    (workspace / "sluicegate.toml").write_text(SETTINGS)
+    for name in ("inner", "other"):
+        (workspace / name).mkdir()
+        (workspace / name / "sluicegate.toml").write_text(SETTINGS)
+        (workspace / name / "prompt.txt").write_text(f"of {name}\n")
+    monkeypatch.chdir(workspace / "inner")
+    return workspace
+
+
+def test_what_is_signed_in_a_project_inside_another_is_where_the_ledger_is_read(nested, sluicegate):
+    assert sluicegate("sign", "prompt.txt").code == 0
+    assert sluicegate("verify", "prompt.txt").code == 0
+    assert not (nested / "inner/.sluicegate/sec/audit.jsonl").exists()
+    log = sluicegate("audit", "log").out
+    assert "signed prompt.txt (in inner) for" in log
+    assert "verified prompt.txt (in inner), signed by" in log
+    assert sluicegate("sign", "prompt.txt", "--withdraw").code == 0
+    assert "withdrew the signature of prompt.txt (in inner)" in sluicegate("audit", "log").out
+
+
+def test_projects_of_one_ledger_do_not_miss_the_signatures_of_each_other(nested, sluicegate, monkeypatch):
+    for place in ("inner", "other", "."):
+        monkeypatch.chdir(nested / place)
+        assert sluicegate("sign", "prompt.txt").code == 0
+    for place in ("inner", "other", "."):
+        monkeypatch.chdir(nested / place)
+        assert sluicegate("verify").code == 0
+    monkeypatch.chdir(nested / "inner")
+    for file in (nested / "inner/.sluicegate/sec/sigs").iterdir():
+        file.unlink()
+    ran = sluicegate("verify")
+    assert (ran.code, ran.out.count("missing")) == (1, 1)
+    monkeypatch.chdir(nested / "other")
+    assert sluicegate("verify").code == 0
+
+
+def test_an_outer_project_that_moves_takes_the_memory_of_those_inside_along(nested, sluicegate, monkeypatch):
+    assert sluicegate("sign", "prompt.txt").code == 0
+    moved = nested.rename(nested.with_name("moved"))
+    monkeypatch.chdir(moved / "inner")
+    assert sluicegate("verify").code == 0
+    for file in (moved / "inner/.sluicegate/sec/sigs").iterdir():
+        file.unlink()
+    assert "missing: signed at" in sluicegate("verify").out
+
+
+@pytest.mark.parametrize("settings", [None, "[policy]\n"], ids=["gone", "wrong"])
+def test_settings_that_are_gone_or_wrong_make_nobody_forget(nested, sluicegate, settings):
+    assert sluicegate("sign", "prompt.txt").code == 0
+    for file in (nested / "inner/.sluicegate/sec/sigs").iterdir():
+        file.unlink()
+    (nested / "sluicegate.toml").unlink()
+    if settings is not None:
+        (nested / "sluicegate.toml").write_text(settings)
+    ran = sluicegate("verify")
+    assert (ran.code, "missing: signed at" in ran.out) == ((1, True) if settings is None else (2, False))
+    assert settings is None or "nobody can say which ledger is meant" in ran.err

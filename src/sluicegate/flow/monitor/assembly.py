@@ -38,6 +38,7 @@ from sluicegate.record.ledger import events
 from sluicegate.record.ledger.ledger import Ledger
 from sluicegate.record.signatures.shelf import Shelf
 from sluicegate.record.user import config_directory
+from sluicegate.record.workspace import seen_from
 
 if TYPE_CHECKING:
     from sluicegate.flow.environments.use import Providers
@@ -169,6 +170,7 @@ def open_project(
             clock=clock,
             base=project.root,
             note=ledger.append,
+            within=seen_from(project.ledger, project.root),
         )
         monitor = Monitor(
             layers=layers,

@@ -51,13 +51,13 @@ def headline(event: Event, *, below: str = "") -> str:
         case Denial():
             return f"denied {event.operation}"
         case Sign():
-            return f"{event.by} signed {event.var} for {event.purpose}"
+            return f"{event.by} signed {_placed(event)} for {event.purpose}"
         case Withdraw():
-            return f"{event.by} withdrew the signature of {event.var} for {event.purpose}"
+            return f"{event.by} withdrew the signature of {_placed(event)} for {event.purpose}"
         case Verify(result=True):
-            return f"verified {event.var}, signed by {event.by or 'somebody trusted'}"
+            return f"verified {_placed(event)}, signed by {event.by or 'somebody trusted'}"
         case Verify():
-            return f"refused the signature of {event.var}: {event.reason}"
+            return f"refused the signature of {_placed(event)}: {event.reason}"
         case Advised() | Vetted() | Ruled() | Flagged():
             return _of_skill(event)
         case Label():
@@ -74,6 +74,11 @@ def headline(event: Event, *, below: str = "") -> str:
             return f"read {_from(event.path, below)}" + (f" as {event.var}" if event.var else "")
         case _:
             return _about_the_ledger(event)
+
+
+def _placed(event: Sign | Withdraw | Verify) -> str:
+    """A name that was signed, and in which workspace where that is another than the ledger's own."""
+    return f"{event.var} (in {event.within.removeprefix('../../')})" if event.within else event.var
 
 
 def _of_skill(event: Advised | Vetted | Ruled | Flagged) -> str:

@@ -94,25 +94,31 @@ class Denial(_Event, frozen=True, kw_only=True):
 
 
 class Sign(_Event, frozen=True, kw_only=True):
-    """A signature was made. ``hash`` is the digest in it; ``by`` the signer, ``key`` the id of the key."""
+    """A signature was made. ``hash`` is the digest in it; ``by`` the signer, ``key`` the id of the key.
+
+    ``within``: the workspace that the name is one of, seen from the ledger; empty for the ledger's own
+    (``record.workspace``).
+    """
 
     var: str
     purpose: str
     hash: str
     by: str
     key: str
+    within: str = ""
 
 
 class Withdraw(_Event, frozen=True, kw_only=True):
-    """A signature was taken back: none is expected under this name any more."""
+    """A signature was taken back: none is expected under this name any more. ``within`` as in ``Sign``."""
 
     var: str
     purpose: str
     by: str
+    within: str = ""
 
 
 class Verify(_Event, frozen=True, kw_only=True):
-    """A signature was looked at. ``reason`` is empty when it counts; ``caller`` is who asked."""
+    """A signature was looked at. ``reason`` is empty when it counts; ``caller`` is who asked. ``within`` as in ``Sign``."""
 
     var: str
     purpose: str
@@ -121,6 +127,7 @@ class Verify(_Event, frozen=True, kw_only=True):
     hash: str = ""
     by: str = ""
     caller: str = ""
+    within: str = ""
 
 
 class Advised(_Event, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ knows better. Only lines that this home wrote count here: anybody can write othe
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sluicegate.record.ledger.events import Sign, Withdraw
@@ -24,16 +25,22 @@ class Remembered(NamedTuple):
     earlier: frozenset[str]
 
 
-def remembered(history: History) -> dict[Key, Remembered]:
-    """What was signed last under each name, in order of the first signature."""
+def remembered(histories: Iterable[tuple[History, str]]) -> dict[Key, Remembered]:
+    """What was signed last under each name of one workspace, in order of the first signature.
+
+    Each ledger with where the workspace lies, seen from there (``Sign.within``).
+    """
     found: dict[Key, Remembered] = {}
-    for entry in history.of_kind(Sign, Withdraw):
-        event = entry.event
-        if not entry.authentic or not isinstance(event, Sign | Withdraw):
-            continue
+    told = [
+        (entry.ts, entry.event)
+        for history, within in histories
+        for entry in history.of_kind(Sign, Withdraw)
+        if entry.authentic and isinstance(entry.event, Sign | Withdraw) and entry.event.within == within
+    ]
+    for ts, event in sorted(told, key=lambda each: each[0]):
         key = (event.purpose, event.var)
         before = found.pop(key, None)
         if isinstance(event, Sign):
             earlier = frozenset() if before is None else before.earlier | {before.digest}
-            found[key] = Remembered(digest=event.hash, ts=entry.ts, earlier=earlier - {event.hash})
+            found[key] = Remembered(digest=event.hash, ts=ts, earlier=earlier - {event.hash})
     return found

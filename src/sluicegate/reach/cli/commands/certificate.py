@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,9 +61,9 @@ def write_certificate(report: Report, file: Path, *, sign: bool) -> None:
 
     data = written(report)
     if sign:
-        from sluicegate.record.workspace import Workspace
+        from sluicegate.reach.cli.ledger.here import told_here
 
-        workspace = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
+        workspace = told_here()
         first = not workspace.keys.stored()
         data = signed(data, workspace, file)
         if first:
@@ -133,6 +132,7 @@ def _record(workspace: Workspace, file: Path, result: Certified | Refused) -> No
                     hash=good.digest if good else "",
                     by=good.signer if good else "",
                     caller="command-line",
+                    within=workspace.within,
                 )
             )
     except RecordError as error:

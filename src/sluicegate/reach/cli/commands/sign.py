@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,9 +69,9 @@ def sign(
     sluicegate sign prompts/audit.att --withdraw
     sluicegate sign skills/release --output release.sig.json
     """
-    from sluicegate.record.workspace import Workspace
+    from sluicegate.reach.cli.ledger.here import told_here
 
-    workspace = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
+    workspace = told_here()
     target = Path(path)
     if withdraw:
         if template or output:
@@ -132,7 +130,14 @@ def _signed(
     said = signed.statement
     _record(
         workspace,
-        events.Sign(var=said.name, purpose=said.purpose, hash=said.digest, by=said.signer, key=said.key),
+        events.Sign(
+            var=said.name,
+            purpose=said.purpose,
+            hash=said.digest,
+            by=said.signer,
+            key=said.key,
+            within=workspace.within,
+        ),
     )
     Shelf(workspace.root).put(signed)
     return signed
@@ -153,7 +158,9 @@ def _withdraw(workspace: Workspace, purpose: str, name: str, *, identity: str | 
     from sluicegate.record.signatures.shelf import Shelf
 
     signer = workspace.keys.signer(identity)
-    _record(workspace, events.Withdraw(var=name, purpose=purpose, by=signer.identity))
+    _record(
+        workspace, events.Withdraw(var=name, purpose=purpose, by=signer.identity, within=workspace.within)
+    )
     there = Shelf(workspace.root).remove(purpose, name)
     rest = "" if there else "; there was no signature of it here"
     click.echo(printable(f"withdrawn: {name} ({purpose}){rest}"))

@@ -79,8 +79,8 @@ def verify(
     Nothing on the command line can change which templates these are.
     SLUICEGATE_VERIFY_SIGNATURES carries the signatures to where this workspace cannot be seen, such as a sandbox.
     """
+    from sluicegate.reach.cli.ledger.here import told_here
     from sluicegate.record.keys import trust
-    from sluicegate.record.workspace import Workspace
 
     asked = os.environ.get(NAMES)
     if asked is not None:
@@ -89,7 +89,7 @@ def verify(
                 f"{NAMES} says what is verified", hint="Run sluicegate verify without anything else."
             )
         return _answer_variables(_variables(_names(asked)))
-    workspace = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
+    workspace = told_here()
     if (name or signature) and len(paths) != 1:
         raise UsageError("--name and --signature go with exactly one PATH")
     trusted = trust.load(Path(trust_file), named=True) if trust_file else workspace.keys.trust()
@@ -123,9 +123,9 @@ def _names(asked: str) -> list[str]:
 
 def _variables(names: Sequence[str]) -> list[Answer]:
     """Verify stored templates: with the signatures that came with the question, else with those of the workspace."""
+    from sluicegate.reach.cli.ledger.here import told_here
     from sluicegate.record.signatures.carried import unpack
     from sluicegate.record.signatures.shelf import Shelf
-    from sluicegate.record.workspace import Workspace
 
     def answers(look: Callable[..., Verified | Refused]) -> list[Answer]:
         now = time.time_ns()
@@ -137,7 +137,7 @@ def _variables(names: Sequence[str]) -> list[Answer]:
     given = os.environ.get(SIGNATURES)
     if given is not None:
         return answers(unpack(given).verify)
-    workspace = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
+    workspace = told_here()
     found = answers(partial(Shelf(workspace.root).verify, trust=workspace.keys.trust()))
     _record(workspace, found, caller=NAMES)
     return found
@@ -217,16 +217,20 @@ def _remembering(
     Nothing is remembered where there is no ledger.
     """
     from sluicegate.reach.certificates import PURPOSE as CERTIFICATE
+    from sluicegate.reach.cli.ledger.here import ledgers_here
     from sluicegate.record.errors import RecordError
     from sluicegate.record.ledger.query import load
     from sluicegate.record.ledger.remembered import remembered
     from sluicegate.record.signatures.signatures import Reason, Refused, Verified
+    from sluicegate.record.workspace import seen_from
 
     if not workspace.ledger.exists():
         _gone(workspace, every=every)
-        return list(answers)
+    places = [place for place in ledgers_here(workspace) if place.exists()]
     try:
-        known = remembered(load(workspace.ledger, keys=workspace.keys))
+        known = remembered(
+            (load(place, keys=workspace.keys), seen_from(place, workspace.root)) for place in places
+        )
     except RecordError as error:
         told = f"sluicegate: nobody can say whether a signature is gone or old: {error.diagnostics()}"
         click.echo(printable(told, newline=True), err=True)
@@ -308,6 +312,7 @@ def _record(workspace: Workspace, answers: Sequence[Answer], *, caller: str) -> 
                         hash=said.digest if said else "",
                         by=said.signer if said else "",
                         caller=caller,
+                        within=workspace.within,
                     )
                 )
     except RecordError as error:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,11 +33,11 @@ def tell(
 
     One that lies in what is reviewed is not told: whoever wrote that may have put it there.
     """
+    from sluicegate.reach.cli.ledger.here import told_here
     from sluicegate.record.ledger.ledger import Ledger
-    from sluicegate.record.workspace import Workspace
 
     try:
-        workspace = Workspace.of(os.environ, Path(), clock=time.time_ns)
+        workspace = told_here()
         if not workspace.ledger.exists():
             return
         if _lies_within(workspace.ledger, targets):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -63,10 +60,10 @@ def tell_flags(flagged: Sequence[StoredFlag]) -> None:
 
 
 def _tell(events: Sequence[Event]) -> None:
+    from sluicegate.reach.cli.ledger.here import told_here
     from sluicegate.record.ledger.ledger import Ledger
-    from sluicegate.record.workspace import Workspace
 
-    workspace = Workspace.of(os.environ, Path(), clock=time.time_ns)
+    workspace = told_here()
     if not workspace.ledger.exists():
         return
     with Ledger.open(workspace.ledger, keys=workspace.keys, clock=workspace.clock) as ledger:
