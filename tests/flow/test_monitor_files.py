@@ -4,10 +4,11 @@ import asyncio
 import os
 
 import pytest
-from monitor_samples import CANARY, bench, secret
+from monitor_samples import CANARY, bench, guard, registry, secret
 
 from sluicegate.flow.denial import Code, Denied
 from sluicegate.flow.errors import FlowError
+from sluicegate.flow.guards import Deny
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor import OperationFailed
 from sluicegate.flow.values import Labeled, LabeledFailure, branch
@@ -258,3 +259,40 @@ def test_a_command_that_names_what_it_reads_carries_that_alone(tmp_path, command
     (made.root / "other").write_text("plain")
     assert not made.monitor.run(command).labels.has("secret")
     made.ledger.close()
+
+
+_WRITES = {
+    "a label": {"labels": {"secret": {"deny": ["op:write"]}}},
+    "output": {"labels": {"secret": {"deny": ["op:output"]}}},
+    "a risk": {"operations": {"op:write": "exfil"}, "defaults": {"rules": ["no-secret-exfil"]}},
+    "a place": {"capabilities": {"deny": ["fs:w:**/*.txt"]}},
+    "an allow list": {
+        "defaults": {"unlabeled": "untrusted"},
+        "labels": {"src:file": {"allow": ["op:append", "op:read"]}},
+    },
+}
+
+
+@pytest.mark.parametrize("tree", _WRITES.values(), ids=_WRITES)
+def test_what_is_denied_to_be_written_is_denied_to_be_appended(tmp_path, tree):
+    made = bench(tmp_path, tree)
+    value = Labeled("x", Labels.of("secret", "src:file"))
+    for way in (made.monitor.write, made.monitor.append):
+        with pytest.raises(Denied):
+            way("a.txt", value)
+    assert not (made.root / "a.txt").exists()
+
+
+def test_a_guard_of_writing_is_asked_of_appending_and_an_allow_list_can_name_appending_alone(tmp_path):
+    made = bench(tmp_path, {}, guards=registry(guard("op:write", Deny("no"))))
+    for way in (made.monitor.write, made.monitor.append):
+        with pytest.raises(Denied):
+            way("a.txt", "x")
+    allowed = ["op:append", "op:write:append", "op:output:file"]
+    tree = {"defaults": {"unlabeled": "untrusted"}, "labels": {"src:file": {"allow": allowed}}}
+    (tmp_path / "other").mkdir()
+    made = bench(tmp_path / "other", tree)
+    value = Labeled("x", Labels.of("src:file"))
+    made.monitor.append("a.txt", value)
+    with pytest.raises(Denied):
+        made.monitor.write("a.txt", value)

@@ -34,7 +34,7 @@ def reveal(value: object) -> object:
         (ops.output(1, "stdout"), "output", ("op:output:stdout", "op:show")),
         (ops.output(1, "stderr"), "output", ("op:output:stderr", "op:show")),
         (ops.output(1, "file.txt"), "output", ("op:output:file",)),
-        (ops.append(1, "file.txt"), "append", ("op:append",)),
+        (ops.append(1, "file.txt"), "append", ("op:append", "op:write:append", "op:output:file")),
         (ops.write(1, "file.txt"), "write", ("op:write", "op:output:file")),
         (ops.read("file.txt"), "read", ("op:read",)),
         (ops.fetch("https://a.b"), "fetch", ("op:fetch:get",)),

@@ -330,6 +330,15 @@ def test_a_rule_for_a_tool_of_the_runner_has_its_bare_name():
         assert isinstance(Monitor(layers=made).decide(name, {"command": "ls x"}), Permit)
 
 
+def test_a_rule_for_write_holds_for_append():
+    monitor = Monitor(layers=layers({"arguments": {"write": {"path": {"prefix": "out/"}}}}))
+    for operation in ("write", "append"):
+        assert isinstance(monitor.decide(operation, {"path": "in/x", "value": "x"}), Denial)
+    one = Monitor(layers=layers({"arguments": {"append": {"path": {"prefix": "out/"}}}}))
+    assert isinstance(one.decide("append", {"path": "in/x", "value": "x"}), Denial)
+    assert isinstance(one.decide("write", {"path": "in/x", "value": "x"}), Permit)
+
+
 def test_the_method_of_a_fetch_is_an_argument():
     made = layers({"arguments": {"fetch": {"method": {"eq": "GET"}}}})
     monitor = Monitor(layers=made)

@@ -32,6 +32,8 @@ a second name that no path shows. A policy that allows an interpreter by name al
 from __future__ import annotations
 
 from sluicegate.flow.operations.commands.build import (
+    APPEND_LEAVES,
+    WRITE_LEAVES,
     CommandDefinition,
     append,
     call,
@@ -76,10 +78,12 @@ from sluicegate.flow.operations.paths import SettledPath, real
 from sluicegate.flow.operations.requests import sketch, to_requests
 
 __all__ = [
+    "APPEND_LEAVES",
     "DISK",
     "SYSTEM_PATH",
     "SYSTEM_ROOTS",
     "SYSTEM_WRITABLE",
+    "WRITE_LEAVES",
     "Argument",
     "Channel",
     "CommandDefinition",

@@ -3,8 +3,8 @@
 What a kind is labelled is decided here and nowhere else:
 
 - a command by its program and subcommand (``op:cmd:git:push``), and by every command that it starts;
-- what writes a file by its own name and, for ``write``, as ``op:output:file``, so that denying output to
-  files covers it;
+- what writes a file by its own name and as ``op:output:file``, so that denying output to files covers it; to append is to
+  write as well (``op:write:append``), so that denying what is written covers it;
 - what a person sees: ``show``; output to a standard stream and the result of a whole program are shown as
   well;
 - a Python function by what its author declared; by ``op:call:NAME`` if that is nothing, so that a rule can
@@ -27,6 +27,8 @@ from sluicegate.flow.operations.commands.template import CommandTemplate, parse
 from sluicegate.flow.operations.operation import Argument, Channel, Operation, OperationKind, Reveal, Target
 from sluicegate.tuples import NamedTuple
 
+WRITE_LEAVES: Final = ("op:write", "op:output:file")
+APPEND_LEAVES: Final = ("op:append", "op:write:append", "op:output:file")
 _STREAMS: Final = frozenset({"stdout", "stderr"})
 _NO_VALUES: Final[Mapping[str, object]] = {}
 
@@ -195,15 +197,13 @@ def output(value: object, target: object, *, base: str = "/", labels: tuple[str,
 def append(value: object, path: object, *, base: str = "/", labels: tuple[str, ...] = ()) -> Operation:
     """Write a value to the end of a file."""
     body = Argument("value", value, Channel.BODY)
-    return _file(OperationKind.APPEND, ("op:append",), path, (body,), mode="w", base=base, labels=labels)
+    return _file(OperationKind.APPEND, APPEND_LEAVES, path, (body,), mode="w", base=base, labels=labels)
 
 
 def write(value: object, path: object, *, base: str = "/", labels: tuple[str, ...] = ()) -> Operation:
     """Make a value the content of a file."""
     body = Argument("value", value, Channel.BODY)
-    return _file(
-        OperationKind.WRITE, ("op:write", "op:output:file"), path, (body,), mode="w", base=base, labels=labels
-    )
+    return _file(OperationKind.WRITE, WRITE_LEAVES, path, (body,), mode="w", base=base, labels=labels)
 
 
 def read(path: object, *, base: str = "/", labels: tuple[str, ...] = ()) -> Operation:

@@ -24,7 +24,11 @@ from sluicegate.flow.policy.text.vocabulary import OPERATION_KINDS, nearest
 from sluicegate.patterns import late
 
 _FILES: Final = {"read": "r", "write": "w", "append": "w", "output": "w"}
-_LEAVES: Final = {"output": ("op:output:file",), "write": ("op:write", "op:output:file")}
+_LEAVES: Final = {
+    "output": ("op:output:file",),
+    "write": operations.WRITE_LEAVES,
+    "append": operations.APPEND_LEAVES,
+}
 _HOME: Final = late(r"(?<!\S)~(?=[/\s]|$)")
 _MOST: Final = 10_000
 _BINARIES: Final = "/usr/bin"

@@ -134,8 +134,9 @@ def _glob(text: str) -> _Glob:
 
 
 def rules_about(layers: tuple[Layer, ...], operation: str) -> tuple[Ruled, ...]:
-    """The rules of all layers about an operation, in order. A tool of the runner itself has its bare name as well."""
-    bare = operation.removeprefix("local:")
+    """The rules of all layers about an operation, in order. A tool of the runner itself has its bare name as well, and to
+    append is to write."""
+    bare = "write" if operation == "append" else operation.removeprefix("local:")
     return tuple(
         Ruled(layer, tool, argument, rule)
         for layer in layers
