@@ -1,3 +1,4 @@
+import importlib.util
 import json
 import tomllib
 from pathlib import Path
@@ -13,6 +14,8 @@ from sluicegate import __version__
 from sluicegate.reach.report import sarif
 from sluicegate.reach.report.formats import render
 from sluicegate.reach.report.words import references
+from sluicegate.vet.inspect.catalogue import rules
+from sluicegate.vet.inspect.recorded_rules import RECORDED
 from sluicegate.vet.verdict.types import GapReason
 
 SCHEMA = json.loads(
@@ -153,6 +156,7 @@ def test_rules_and_notifications_say_where_and_what_to_do(monkeypatch):
     rule = driver["rules"][-1]
     assert rule["helpUri"] == f"urn:sluicegate:rule:{rule['id']}"
     assert "For the author: " in rule["help"]["text"]
+    assert rule["help"]["text"].endswith(f"sluicegate rules {rule['id']}")
     for notice in driver["notifications"]:
         for text in ("shortDescription", "fullDescription", "help"):
             assert notice[text]["text"].strip()
@@ -175,3 +179,24 @@ def test_the_address_is_the_one_that_the_package_names():
     root = Path(__file__).parents[3]
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project.get("urls", {}).get("Repository", "") == references.HOME
+    assert project.get("urls", {}).get("Documentation", "") == references.SITE
+
+
+def test_the_site_and_the_repository_have_the_page_of_every_rule_that_a_report_points_to(
+    tmp_path, monkeypatch
+):
+    root = Path(__file__).parents[3]
+    spec = importlib.util.spec_from_file_location("site_build", root / "docs/site/build.py")
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    build.prepare(tmp_path / "site")  # what Sphinx makes pages of: NAME.md becomes NAME.html
+    monkeypatch.setattr(references, "SITE", "https://docs.example.com/sluicegate/")
+    report = samples.bad()._replace(rules=tuple(rules().values()))
+    driver = run_of(report)["tool"]["driver"]
+    pages = {rule["id"]: rule["helpUri"] for rule in driver["rules"] if "helpUri" in rule}
+    assert {rule.id for rule in rules().values()} - set(RECORDED) <= pages.keys()
+    for id, address in pages.items():
+        page = address.removeprefix("https://docs.example.com/sluicegate/")
+        assert page != address and page.endswith(".html")
+        assert (tmp_path / "site" / page).with_suffix(".md").is_file(), id
+        assert (root / references.source_page(id)).is_file(), id

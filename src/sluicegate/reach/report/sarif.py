@@ -210,6 +210,9 @@ def _rule(rule: Rule, severity: Severity, decision: Decision) -> Json:
         text += f"\n\nReferences: {', '.join(r.label for r in references)}"
         links = (f"[{r.label}]({r.url})" if r.url else markdown_text(r.label) for r in references)
         markdown += f"\n\nReferences: {', '.join(links)}"
+    if paged := not rule.custom and rule.id not in RECORDED:
+        text += f"\n\nIts page, with examples: sluicegate rules {rule.id}"
+        markdown += f"\n\nIts page, with examples: `sluicegate rules {rule.id}`"
     descriptor: Json = {
         "id": printable(rule.id),
         "name": "".join(word.capitalize() for word in printable(rule.id).split("-")),
@@ -224,7 +227,7 @@ def _rule(rule: Rule, severity: Severity, decision: Decision) -> Json:
             "security-severity": _SECURITY_SEVERITY[severity],
         },
     }
-    if not rule.custom and rule.id not in RECORDED:  # these have a page
+    if paged:
         descriptor["helpUri"] = about_rule(rule.id, wording.version())
     return descriptor
 

@@ -18,6 +18,9 @@ class Reference:
 HOME = ""
 """The address of the project's repository, as ``[project.urls]`` names it; empty until it has a public one."""
 
+SITE = ""
+"""The address of the documentation site (``make docs``), as ``[project.urls]`` names it; empty likewise."""
+
 
 def about_tool() -> str:
     """An absolute URI for the project: its repository, or a name while that has no address."""
@@ -25,8 +28,20 @@ def about_tool() -> str:
 
 
 def about_rule(id: str, version: str) -> str:
-    """An absolute URI for a rule of ours: its page in the repository at ``version``, or a name as above."""
-    return f"{HOME}/blob/v{version}/tests/rules/{id}.md" if HOME else f"urn:sluicegate:rule:{id}"
+    """An absolute URI for a rule of ours: its page on the site, or in the repository at ``version``, or a name as above."""
+    if SITE:
+        return f"{SITE.rstrip('/')}/{site_page(id)}"
+    return f"{HOME}/blob/v{version}/{source_page(id)}" if HOME else f"urn:sluicegate:rule:{id}"
+
+
+def site_page(id: str) -> str:
+    """Where ``make docs`` puts the page of a rule."""
+    return f"rule/{id}.html"
+
+
+def source_page(id: str) -> str:
+    """Where the page of a rule stands in the repository."""
+    return f"tests/rules/{id}.md"
 
 
 _CWE = lazy(r"CWE-([0-9]{1,5})")
