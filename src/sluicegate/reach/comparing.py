@@ -99,9 +99,10 @@ def read_report(place: Path, *, option: str) -> Report:
     from sluicegate.reach.report.json.reports import decode
 
     try:
-        if not place.is_file():
+        if not place.is_file():  # a pipe or a device might never end
+            what = "is a folder" if place.is_dir() else "is no regular file" if place.exists() else ""
             raise UsageError(
-                f"{option} {place}: there is no such file",
+                f"{option} {place}: {what or 'there is no such file'}",
                 hint="Name a JSON report: scan TARGET -o old.json",
             )
         with place.open("rb") as stream:

@@ -137,6 +137,25 @@ def test_wrong_words(sluicegate, skills, words, says):
     assert Path("good").is_dir()
 
 
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda path: path.mkdir(), "is a folder"),
+        (os.mkfifo, "is no regular file"),
+        (lambda path: path.symlink_to("/dev/zero"), "is no regular file"),
+        (lambda path: path.write_bytes(b"\xff\xfe{"), "is not a JSON report"),
+        (lambda path: path.write_text("[" * 100_000), "is not a JSON report"),
+        (lambda path: path.write_text('{"version": "2.1.0", "runs": []}'), "is not a JSON report"),
+        (lambda path: path.touch() or os.truncate(path, 1 << 31), "is larger than 256 MiB"),
+    ],
+)
+def test_what_is_no_report_is_named_and_never_waited_for(sluicegate, skills, tmp_path, make, says):
+    make(tmp_path / "old.json")
+    ran = sluicegate("scan", "good", "--compare", str(tmp_path / "old.json"))
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.err and str(tmp_path / "old.json") in ran.err
+
+
 def test_a_report_of_another_target_is_refused(sluicegate, skills, tmp_path):
     old, skill = str(tmp_path / "old.json"), skills / "bad" / "SKILL.md"
     skill.write_text(skill.read_text().replace("name: notes", "name: other"))
