@@ -32,6 +32,11 @@ _MANIFESTS = (
     "gemini-extension.json", "openclaw.plugin.json", "clawdbot.plugin.json", ".cursor-plugin/plugin.json",
 )  # fmt: skip
 
+PLUGIN_MANIFESTS = frozenset(manifest.rpartition("/")[2] for manifest in _MANIFESTS) - {"marketplace.json"}
+"""Names of the files in which a plugin says what it is made of."""
+PLUGIN_META = (".claude-plugin", ".codex-plugin", ".cursor-plugin", ".agents/plugins")
+"""Folders of a plugin or a marketplace that hold nothing but such a file."""
+
 
 def is_skill(base: str) -> bool:
     """Whether a file of this base name makes its folder a skill."""

@@ -14,6 +14,7 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts
 from sluicegate.vet.inspect.analyzers.structures.registry import DECLARED, Declared, structure_rule
 from sluicegate.vet.inspect.rule import Inspected, Match, Rule, Subject, by_id
+from sluicegate.vet.intake.agent_files import PLUGIN_MANIFESTS
 from sluicegate.vet.intake.bundle import TEXTUAL, Kind
 from sluicegate.vet.verdict.types import Gap, GapReason
 
@@ -57,13 +58,18 @@ def _names_servers(facts: BundleFacts) -> bool:
     return facts.settings_hold(("mcp", "servers"))
 
 
+def _has_manifests(facts: BundleFacts) -> bool:
+    names = PLUGIN_MANIFESTS | {"marketplace.json"}
+    return any(path.rpartition("/")[2].lower() in names for path in facts.artifacts)
+
+
 def _has_steps(facts: BundleFacts) -> bool:
     return any(view.language is Kind.YAML and "steps" in view.text for view in facts.settings)
 
 
 FAMILIES = (
     StructureFamily("approval"), StructureFamily("agents"), StructureFamily("autorun"), StructureFamily("claims"),
-    StructureFamily("deception", _has_odd_characters), StructureFamily("dependencies"),
+    StructureFamily("components", _has_manifests), StructureFamily("deception", _has_odd_characters), StructureFamily("dependencies"),
     StructureFamily("disguise", _has_odd_files), StructureFamily("endless"), StructureFamily("hooks"),
     StructureFamily("imitation"), StructureFamily("indexes"), StructureFamily("installs"), StructureFamily("loading"),
     StructureFamily("locks"), StructureFamily("manifest"), StructureFamily("neighbours"),

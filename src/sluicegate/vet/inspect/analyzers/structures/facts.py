@@ -205,6 +205,15 @@ class BundleFacts:
 
         return OwnCode(self)
 
+    @cached_property
+    def obeyed(self) -> tuple[str, ...]:
+        """The files and folders that the manifest of a plugin names as texts which an agent goes by."""
+        from sluicegate.vet.inspect.analyzers.structures.components import (
+            obeyed,  # few bundles have commands that run on loading
+        )
+
+        return obeyed(self)
+
     def low(self, view: View) -> str:
         """The text of a view in lower case, character by character as a pattern without case reads it."""
         low = self._low.get(id(view))

@@ -60,7 +60,7 @@ def bang(facts: BundleFacts) -> Iterator[Match]:
         weight = weigh(command)
         if weight is not Weight.HARMLESS:
             severity, confidence, reason = _WEIGHED[weight]
-            if severity > MEDIUM and not _loaded(view.path):
+            if severity > MEDIUM and not _loaded(facts, view.path):
                 severity, reason = MEDIUM, "it stands in a file that is not loaded as a command"
             yield Match(
                 rule=BANG.id, view=view, start=start, end=start + len(command), severity=severity, confidence=confidence,
@@ -76,7 +76,7 @@ def self_granted(facts: BundleFacts) -> Iterator[Match]:
     name a program that ``git status`` starts there (``core.fsmonitor``), and nobody is asked.
     """
     for view, start, command in _on_loading(facts):
-        grants = granted(facts, view.path) if _loaded(view.path) else ()
+        grants = granted(facts, view.path) if _loaded(facts, view.path) else ()
         if grants and covers(grants, command):
             code = facts.own_code
             severity = HIGH if code.mentioned(command) or code.run_by(code.read(view, command)) else MEDIUM
@@ -114,12 +114,13 @@ def _runs(raw: View, view: View, number: int) -> bool:
     return not line.startswith("!") or "!`" in line
 
 
-def _loaded(path: str) -> bool:
+def _loaded(facts: BundleFacts, path: str) -> bool:
     parts = path.lower().split("/")
     return (
         parts[-1] == "skill.md"
         or any(part in ("commands", "agents", "skills") for part in parts[:-1])
         or len(parts) == 1
+        or any(not part or path == part or path.startswith(f"{part}/") for part in facts.obeyed)
     )
 
 
