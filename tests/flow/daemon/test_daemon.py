@@ -132,6 +132,34 @@ def test_a_permit_of_the_daemon_settles_anywhere_and_once(daemon):
     assert told(again)["kind"] == b"D" and told(again)["code"] == "PERMIT_DENIED"
 
 
+def test_a_call_is_asked_about_once_and_settles_by_its_name(daemon):
+    asked = decide("github:list_issues", call="toolu_1")
+    first, again = client.ask(asked), answer(asked)
+    assert first is not None and first == again
+    result = {"session": "chat", "call": "toolu_1", "result": "a result"}
+    other = ask("settle-call", **result, values={"number": 18})
+    settled = ask("settle-call", **result, values={"number": 17})
+    assert told(client.ask(other))["code"] == "PERMIT_DENIED"
+    assert told(client.ask(settled))["labels"] == ["src:mcp"]
+    assert told(client.ask(settled))["code"] == "PERMIT_DENIED"
+    unknown = ask("settle-call", **{**result, "call": "toolu_2"}, values={"number": 17})
+    assert told(client.ask(unknown))["code"] == "session"
+
+
+def test_paths_are_seen_from_where_whoever_asks_stands(daemon, project, monkeypatch):
+    (project / "sluicegate.toml").write_text(POLICY + 'capabilities.deny = ["fs:r:@base/private/**"]\n')
+    (project / "below/deeper").mkdir(parents=True)
+    (project / "private").mkdir()
+    for number, (where, path, code) in enumerate(
+        (("", "private/x", "D"), ("below", "private/x", "P"), ("below/deeper", "../../private/x", "D"))
+    ):
+        monkeypatch.chdir(project / where)
+        for operation, values in (("read", {"path": path}), ("sh", {"code": f"cat {path}"})):
+            asked = decide(operation, f"chat{number}", values=values)
+            assert told(client.ask(asked))["kind"] == code.encode()
+            assert told(answer(asked))["kind"] == code.encode()
+
+
 def test_nothing_that_was_read_is_kept(daemon, project, monkeypatch):
     """Policy, directory and environment are those of the moment, and of whoever asks."""
     asked = decide("github:close_issue", values={"number": 5})

@@ -2,8 +2,11 @@
 
     {"ask": "decide", "session": "chat-4711", "operation": "github:close_issue", "values": {"number": 17}}
     {"ask": "settle", "permit": "...", "result": {...}}
+    {"ask": "settle-call", "session": "chat-4711", "call": "toolu_1", "values": {"number": 17}, "result": {...}}
     {"ask": "heard", "session": "chat-4711", "text": "what a person typed"}
     {"ask": "took-in", "session": "chat-4711", "value": {...}, "labels": ["src:file"], "source": "AGENTS.md"}
+
+A decision that names its ``call`` is made once, and its permit is found again by that name (``session.runner_call``).
 
 A reply is one byte, and JSON behind it: ``P`` a permit, ``D`` a denial, ``T`` taken in or settled, ``E`` an error. Only
 ``P`` permits.
@@ -11,6 +14,7 @@ A reply is one byte, and JSON behind it: ``P`` a permit, ``D`` a denial, ``T`` t
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,22 +25,36 @@ from sluicegate.flow.denial import Denial, Denied
 from sluicegate.flow.monitor.assembly import open_here
 from sluicegate.flow.monitor.monitor import Monitor
 from sluicegate.flow.session.permit import Permit
+from sluicegate.flow.session.store import SessionError
 
 
 class Decide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="decide"):
-    """``Monitor.decide``. ``labels`` are those that the tool's author declares, ``source`` is where results come from."""
+    """``Monitor.decide``. ``labels`` are those that the tool's author declares, ``source`` is where results come from, ``call`` is
+    what the runner calls it."""
 
     session: str
     operation: str
     values: dict[str, Any]
     labels: tuple[str, ...] = ()
     source: str = ""
+    call: str = ""
 
 
 class Settle(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="settle"):
     """``Monitor.settle``, with the token of a permit."""
 
     permit: str
+    result: Any
+
+
+class SettleCall(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="settle-call"
+):
+    """``Monitor.settle``, with the permit of a call that the runner has named, and the values that were used."""
+
+    session: str
+    call: str
+    values: dict[str, Any]
     result: Any
 
 
@@ -58,7 +76,8 @@ class TookIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_
     source: str
 
 
-_requests = msgspec.json.Decoder(Decide | Settle | SessionHeard | TookIn)
+Asked = Decide | Settle | SettleCall | SessionHeard | TookIn
+_requests = msgspec.json.Decoder(Asked)
 _replies = msgspec.json.Encoder()
 
 
@@ -78,7 +97,7 @@ def answer(request: bytes) -> bytes:
     log = _Log()
     try:
         asked = _requests.decode(request)
-        with open_here(program="daemon", log=lambda: log, session=_session(asked)) as monitor:
+        with open_here(program="daemon", log=lambda: log, session=_session(asked), cwd=Path.cwd()) as monitor:
             kind, body = _answered(monitor, asked)
     except Denied as denied:
         kind, body = b"D", _denial(denied.denial)
@@ -89,25 +108,35 @@ def answer(request: bytes) -> bytes:
     return kind + _replies.encode({**body, "log": "".join(log.said)})
 
 
-def _session(asked: Decide | Settle | SessionHeard | TookIn) -> str:
+def _session(asked: Asked) -> str:
     """The session that is spoken of."""
     return Permit.read(asked.permit).session if isinstance(asked, Settle) else asked.session
 
 
-def _answered(
-    monitor: Monitor, asked: Decide | Settle | SessionHeard | TookIn
-) -> tuple[bytes, dict[str, object]]:
+def _answered(monitor: Monitor, asked: Asked) -> tuple[bytes, dict[str, object]]:
     match asked:
         case Decide():
             session = monitor.session(asked.session)
             found = monitor.decide(
-                asked.operation, asked.values, session, labels=asked.labels, source=asked.source
+                asked.operation,
+                asked.values,
+                session,
+                labels=asked.labels,
+                source=asked.source,
+                call=asked.call,
             )
             if isinstance(found, Denial):
                 return b"D", _denial(found)
             return b"P", {"permit": found.token(), "values": found.values}
         case Settle():
             return b"T", {"labels": monitor.settle(asked.permit, asked.result).labels.names()}
+        case SettleCall():
+            permit = monitor.session(asked.session).permit_of(asked.call, asked.values)
+            if permit is None:
+                raise SessionError(
+                    "nobody has asked about this call", hint="ask before each call, and settle it by its name"
+                )
+            return b"T", {"labels": monitor.settle(permit, asked.result).labels.names()}
         case SessionHeard():
             session = monitor.session(asked.session)
             session.heard(asked.text)

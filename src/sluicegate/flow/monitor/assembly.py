@@ -135,11 +135,13 @@ def open_project(
     clock: Clock = time.time_ns,
     screen: Callable[[], PersonOutput] | None = None,
     log: Callable[[], PersonOutput] | None = None,
+    cwd: Path | None = None,
 ) -> Iterator[Monitor]:
     """The monitor of a project, in force inside the block; its ledger is written and closed at the end.
 
     ``home`` is the user's home directory, ``guards`` registers guards, ``program`` is the name under which the ledger
-    knows what runs. Raises ``FlowError`` and ``RecordError`` for what cannot be put together.
+    knows what runs, ``cwd`` is the directory from which paths are seen, by default the project's
+    root. Raises ``FlowError`` and ``RecordError`` for what cannot be put together.
     """
     layers = project.layers(home=home)
     places = Home.find(environ, workspace=project.root)
@@ -182,7 +184,7 @@ def open_project(
             environment=chosen,
             environ=environ,
             stores=Stores(environ=environ, workspace=project.root, provider=_keychain(layers)),
-            cwd=project.root,
+            cwd=cwd or project.root,
             profile=project.profile,
             on_failure=project.on_failure,
             screen=screen,
@@ -207,10 +209,12 @@ def open_here(
     screen: Callable[[], PersonOutput] | None = None,
     log: Callable[[], PersonOutput] | None = None,
     session: str = "",
+    cwd: Path | None = None,
 ) -> AbstractContextManager[Monitor]:
     """``open_project`` for the project that ``start`` lies in, by default the current directory, as this user.
 
     ``session`` is the name of the session that is to be decided in: the settings under which it began are in force as well.
+    ``cwd`` is the directory in which a runner does what is decided, if it is not the project's root.
     """
     home, user = Path.home(), config_directory(os.environ)
     project = find(
@@ -229,6 +233,7 @@ def open_here(
         program=program,
         screen=screen,
         log=log,
+        cwd=cwd,
     )
 
 

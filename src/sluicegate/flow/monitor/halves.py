@@ -46,6 +46,7 @@ from sluicegate.flow.operations import OperationKind
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.session import kernels
 from sluicegate.flow.session.permit import Permit, plain_json
+from sluicegate.flow.session.runner_call import RunnerCall
 from sluicegate.flow.session.session import ANONYMOUS, ArgumentKnowledge, Session
 from sluicegate.flow.session.store import SessionError, SessionLook, Stale
 from sluicegate.flow.values import Labeled, LabeledFailure, labels_of, pc
@@ -95,9 +96,10 @@ class _View(NamedTuple):
 
 def decide(
     parts: Parts, operation: str, values: Mapping[str, object], session: Session | None, *,
-    labels: tuple[str, ...], source: str,
+    labels: tuple[str, ...], source: str, name: str = "",
 ) -> Procedure[Permit | Denial]:  # fmt: skip
-    """Whether an operation may happen elsewhere. Raises FlowError for what is no operation, and SessionError."""
+    """Whether an operation may happen elsewhere; ``name`` is what the runner calls this call (``session.runner_call``).
+    Raises FlowError for what is no operation, and SessionError."""
     if pc():
         raise FlowError(
             "decide answers plainly, and inside a branch the answer would tell of what the branch is on",
@@ -109,6 +111,30 @@ def decide(
     values = {name: value if type(value) is str else copied(value) for name, value in values.items()}
     if session is not None:
         plain_json(values)
+    if name:
+        return (yield from _decided_once(parts, call, values, session, name))
+    return (yield from _decided_anew(parts, call, values, session))
+
+
+def _decided_once(
+    parts: Parts, call: Call, values: Mapping[str, object], session: Session | None, name: str
+) -> Procedure[Permit | Denial]:
+    """The answer to a call that the runner names: the one that was given, if it was asked about before."""
+    if session is None:
+        raise FlowError("a call has a name in a session", hint="say in which session it is asked")
+    runner = RunnerCall(session.store, session.name, name)
+    asked = runner.asked(call.operation, values, call.labels, call.source)
+    before = runner.answer(asked, values)
+    if before is not None:
+        return before
+    found = yield from _decided_anew(parts, call, values, session)
+    runner.keep(asked, found)
+    return found
+
+
+def _decided_anew(
+    parts: Parts, call: Call, values: Mapping[str, object], session: Session | None
+) -> Procedure[Permit | Denial]:
     recent = session is not None and not _guarded(parts)  # what guards do is not to be done twice
     for _ in range(_ATTEMPTS):
         try:

@@ -161,16 +161,20 @@ class Monitor(Door[Labeled[Any], Any]):
         *,
         labels: Names = (),
         source: str = "",
+        call: str = "",
     ) -> Permit | Denial:
         """Whether an operation may happen elsewhere: ``decide("github:create_issue", {...}, session)``.
 
         ``read``, ``write``, ``append``, ``fetch``, ``sh``, ``py``, ``node`` and ``js`` are what their names say; anything
         else is a tool. ``labels`` are those that its author declares, ``source`` is where its results come from. Do what
-        the permit's ``values`` say, and ``settle`` it. Without a session the values are the program's own words.
+        the permit's ``values`` say, and ``settle`` it. Without a session the values are the program's own words. ``call`` is
+        what the runner calls this call: whoever asks about it again gets the same answer.
         """
         from sluicegate.flow.monitor.halves import decide
 
-        return run(decide(self.parts, operation, values, session, labels=names_of(labels), source=source))
+        return run(
+            decide(self.parts, operation, values, session, labels=names_of(labels), source=source, name=call)
+        )
 
     def settle(self, permit: Permit | str, result: object) -> Labeled[Any]:
         """Tell what was done under a permit, or under its token: the result, with its labels.
@@ -314,12 +318,15 @@ class AsyncMonitor(Door[Coroutine[Any, Any, Labeled[Any]], Coroutine[Any, Any, A
         *,
         labels: Names = (),
         source: str = "",
+        call: str = "",
     ) -> Permit | Denial:
         """As ``Monitor.decide``."""
         from sluicegate.flow.monitor import halves
 
         return await run_async(
-            halves.decide(self.parts, operation, values, session, labels=names_of(labels), source=source)
+            halves.decide(
+                self.parts, operation, values, session, labels=names_of(labels), source=source, name=call
+            )
         )
 
     async def settle(self, permit: Permit | str, result: object) -> Labeled[Any]:

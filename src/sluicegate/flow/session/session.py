@@ -168,6 +168,13 @@ class Session:
         standing = self._standing(labels if own is None else own)
         self._take(source, standing, value, labels, found, event, follows)
 
+    def permit_of(self, call: str, values: Mapping[str, object]) -> Permit | None:
+        """The permit that was given to a call of its runner, by the name that the runner gave it, to be settled; None if none
+        was. It settles only if ``values`` are those that were permitted."""
+        from sluicegate.flow.session.runner_call import RunnerCall
+
+        return RunnerCall(self.store, self.name, call).permit(values)
+
     def _standing(self, labels: Labels) -> int:
         return TRUSTED if self._trusts(labels) else STRANGER
 

@@ -48,6 +48,10 @@ _SCHEMA: Final = Schema(
     PRIMARY KEY (session, number)) WITHOUT ROWID""",
             """CREATE INDEX unsettled ON permit (session, ends) WHERE state = 0""",
         ),
+        (
+            """CREATE TABLE call (session TEXT, name TEXT, asked BLOB NOT NULL, number INTEGER, kept BLOB NOT NULL,
+    PRIMARY KEY (session, name)) WITHOUT ROWID""",
+        ),
     ),
     first=3,
 )
@@ -108,6 +112,16 @@ class Taken(NamedTuple):
     objects: str
     event: str = ""
     follows: tuple[str, ...] = ()
+
+
+class StoredCall(NamedTuple):
+    """A call that a runner has named: the digest of what was asked, the answer (``runner_call``), and whether its permit is
+    still out; ``digest`` is that of the permit."""
+
+    asked: bytes
+    kept: bytes
+    digest: bytes | None
+    is_open: bool
 
 
 class Begun(NamedTuple):
@@ -218,6 +232,7 @@ class Store:
                 "UPDATE permit SET state = ? WHERE session = ? AND state = ?", (_LAPSED, session, _OPEN)
             )
             database.execute("DELETE FROM taken WHERE session = ?", (session,))
+            database.execute("DELETE FROM call WHERE session = ?", (session,))
             # The numbers go on: a permit of before never has the name of one of after. That it was begun anew is counted,
             # since whoever has looked at it before has to forget, even if nothing else tells the one from the other.
             database.execute(
@@ -314,6 +329,27 @@ class Store:
                 ),
             )
         return made
+
+    def call(self, session: str, name: str) -> StoredCall | None:
+        """What is known of a call that a runner has named."""
+        with self._lock, _told(self.path):
+            row = (
+                self._opened()
+                .execute(
+                    "SELECT asked, kept, digest, state FROM call LEFT JOIN permit USING (session, number)"
+                    " WHERE call.session = ? AND call.name = ?",
+                    (session, name),
+                )
+                .fetchone()
+            )
+        return None if row is None else StoredCall(row[0], row[1], row[2], row[3] == _OPEN)
+
+    def keep_call(self, session: str, name: str, asked: bytes, number: int | None, kept: bytes) -> None:
+        """Keep what was answered about a call, if nothing is kept of it."""
+        with self._change() as database:
+            database.execute(
+                "INSERT OR IGNORE INTO call VALUES (?, ?, ?, ?, ?)", (session, name, asked, number, kept)
+            )
 
     def settle(self, permit: Permit, session: str, labels: Labels, *, now: int, context: bool) -> int:
         """Settle a permit, if it settles: what ``kernels.settlement`` answers. Its labels count from then on."""
