@@ -5,25 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sluicegate.flow.errors import FlowError
+from sluicegate.flow.values.contents import fresh, is_same
 
-_MOST_DEPTH = 200
+_PLAIN = frozenset({str, int})
 
 
-def copied(value: Any, depth: int = 0) -> Any:
+def copied(value: Any) -> Any:
     """A value with lists and objects of its own; what stands in them is the same. Raises FlowError."""
-    kind = type(value)
-    if kind is str or kind is int:
-        return value
-    if depth > _MOST_DEPTH:
-        raise FlowError("an argument is nested too deep", hint="pass a file in its place")
-    if kind is dict:
-        return {key: copied(inner, depth + 1) for key, inner in tuple(value.items())}
-    if kind is list or kind is tuple:
-        return kind([copied(inner, depth + 1) for inner in tuple(value)])
-    if kind is set or kind is bytearray:
-        return kind(value)
-    return value
+    return value if type(value) in _PLAIN else fresh(value)
 
 
 class Snapshot:
@@ -32,15 +21,10 @@ class Snapshot:
     __slots__ = ("_kept",)
 
     def __init__(self, values: Mapping[str, object]) -> None:
-        self._kept = tuple(
-            [
-                (value, copied(value))
-                for value in values.values()
-                if type(value) in (dict, list, tuple, set, bytearray)
-            ]
-        )
+        several = ((value, copied(value)) for value in values.values() if type(value) not in _PLAIN)
+        self._kept = tuple([(value, then) for value, then in several if then is not value])
 
     @property
     def holds(self) -> bool:
         """Whether nobody has changed any of them."""
-        return all(bool(value == then) for value, then in self._kept)
+        return all(is_same(value, then) for value, then in self._kept)

@@ -1,14 +1,17 @@
 """What stands inside a labelled value: a leaf, or a container whose parts have labels of their own.
 
-Contents are taken in once (``take``) and given out as fresh copies (``fresh``): lists, dicts, sets and
-bytearrays are copied both ways, so nobody who was given one can put anything into the value through it. Any
-other object is held as it is, and should not be one that changes.
+Contents are taken in once (``take``) and given out as fresh copies (``fresh``): containers of the standard library and
+of classes made of them, dataclasses and structs of ``msgspec`` are copied both ways, so nobody who was given one can put
+anything into the value through it. Any other object is held as it is, and should not be one that changes.
 """
 
 from __future__ import annotations
 
 import copy
+import operator
+from collections import ChainMap, UserDict, UserList, deque
 from collections.abc import Callable, Hashable
+from types import MappingProxyType
 from typing import Any, Final
 
 from msgspec import Struct
@@ -21,6 +24,8 @@ from sluicegate.tuples import NamedTuple
 
 DEEPEST: Final = 200
 _COPIED: Final = frozenset({list, tuple, dict, set, bytearray})
+_LEAVES: Final = frozenset({str, int, float, bool, bytes, type(None)})
+_OTHERS: Final = (deque, ChainMap, UserDict, UserList, MappingProxyType)
 
 
 class Failure(NamedTuple):
@@ -115,13 +120,15 @@ def holds_carrier(thing: object, depth: int = 0) -> bool:
 
 
 def fresh(thing: Any, depth: int = 0) -> Any:
-    """The thing, with every built-in container in it that can change copied.
+    """The thing, with every container in it that can change copied.
 
-    Raises ``FlowError`` if it is too deep.
+    Raises ``FlowError`` if it is too deep, or is of a class that cannot be copied.
     """
     kind = type(thing)
-    if kind not in _COPIED and not hasattr(kind, "_make"):
+    if kind in _LEAVES or isinstance(thing, Carrier):
         return thing
+    if kind not in _COPIED and not hasattr(kind, "_make"):
+        return thing if not _is_kept(thing) else _fresh_of(thing, depth)
     if depth >= DEEPEST:
         raise _too_deep()
     if kind is dict:
@@ -132,6 +139,74 @@ def fresh(thing: Any, depth: int = 0) -> Any:
         make: Callable[..., object] = getattr(kind, "_make", kind)
         return make(fresh(part, depth + 1) for part in thing)
     return kind(thing)
+
+
+def _is_kept(thing: object) -> bool:
+    """Whether it is a container of another class than the built-in ones."""
+    return isinstance(thing, (*_COPIED, *_OTHERS)) or _field_names(thing) is not None
+
+
+def _fresh_of(thing: Any, depth: int) -> Any:
+    """A copy of such a container. Raises ``FlowError``."""
+    if depth >= DEEPEST:
+        raise _too_deep()
+    if isinstance(thing, MappingProxyType):
+        return MappingProxyType(fresh(dict(thing), depth + 1))
+    if isinstance(thing, tuple):
+        parts = [fresh(each, depth + 1) for each in thing]
+        return thing if all(map(operator.is_, parts, thing)) else tuple.__new__(type(thing), parts)
+    try:
+        made = copy.copy(thing)
+    except Exception:  # noqa: BLE001 - a class of the program copies as it likes
+        raise FlowError(
+            f"a {type(thing).__name__} cannot be copied, so others could change it meanwhile",
+            hint="pass a plain dict or list with the same content",
+        ) from None
+    names = _field_names(thing)
+    if names is not None:
+        change: Callable[..., None] = force_setattr if isinstance(made, Struct) else object.__setattr__
+        for name in names:
+            inner = getattr(thing, name)
+            found = fresh(inner, depth + 1)
+            if found is not inner:
+                change(made, name, found)
+        return made
+    if isinstance(made, dict):
+        for key, inner in tuple(dict.items(made)):
+            dict.__setitem__(made, key, fresh(inner, depth + 1))
+    elif isinstance(made, list):
+        list.__setitem__(made, slice(None), [fresh(each, depth + 1) for each in list.__iter__(made)])
+    elif isinstance(made, deque):
+        for place, each in enumerate(tuple(made)):
+            made[place] = fresh(each, depth + 1)
+    elif isinstance(made, ChainMap):
+        made.maps = [fresh(each, depth + 1) for each in thing.maps]
+    elif isinstance(made, (UserDict, UserList)):
+        made.data = fresh(thing.data, depth + 1)
+    return made
+
+
+def is_same(thing: Any, then: Any) -> bool:
+    """Whether a thing is still as a fresh copy of it was."""
+    if thing is then:
+        return True
+    if type(thing) is not type(then):
+        return False
+    if isinstance(thing, (UserDict, UserList)):
+        return is_same(thing.data, then.data)
+    if isinstance(thing, ChainMap):
+        return is_same(thing.maps, then.maps)
+    if isinstance(thing, MappingProxyType):
+        return is_same(dict(thing), dict(then))
+    if isinstance(thing, (list, tuple, deque)):
+        return len(thing) == len(then) and all(map(is_same, thing, then))
+    if isinstance(thing, (set, frozenset)):
+        return bool(thing == then)
+    one, other = shape_of(thing), shape_of(then)
+    if one is None or other is None:
+        return bool(thing == then)
+    same_keys = len(one.keys) == len(other.keys) and all(map(is_same, one.keys, other.keys))
+    return same_keys and all(map(is_same, one.contents, other.contents))
 
 
 def _too_deep() -> FlowError:

@@ -18,8 +18,10 @@ A rule names a tool and an argument; ``*`` in a tool stands for any characters, 
 from __future__ import annotations
 
 import re
+from collections import ChainMap, UserDict
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from sluicegate.flow.denial import Code, Denial
@@ -31,6 +33,8 @@ from sluicegate.flow.policy.text.schema import ArgumentRule
 from sluicegate.tuples import NamedTuple
 
 _MISSING: Final = object()
+_OBJECTS: Final = (dict, UserDict, ChainMap, MappingProxyType)
+"""Objects that nobody changes once they are given (``values.contents``); another class is one that nobody can see into."""
 _CLOSED: Final = object()
 _CONDITIONS: Final = ("eq", "one-of", "prefix", "glob", "max", "known")
 
@@ -203,11 +207,11 @@ def _at(values: Mapping[str, object], name: str) -> object:
     waiting: list[object] = [values]
     *parts, last = name.split(".")
     for part in parts:
-        inner = [one[part] for one in waiting if isinstance(one, Mapping) and part in one]
+        inner = [one[part] for one in waiting if isinstance(one, _OBJECTS) and part in one]
         waiting = [item for one in inner for item in _items(one) if item is not None]
-        if not all(isinstance(one, Mapping) for one in waiting):
+        if not all(isinstance(one, _OBJECTS) for one in waiting):
             return _CLOSED
-    found += (one[last] for one in waiting if isinstance(one, Mapping) and last in one)
+    found += (one[last] for one in waiting if isinstance(one, _OBJECTS) and last in one)
     return (found[0] if len(found) == 1 else found) if found else _MISSING
 
 
