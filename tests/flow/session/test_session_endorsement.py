@@ -1,5 +1,6 @@
 """What a model says carries what its session has read, unless a rule that policy has on endorses it."""
 
+import re
 import time
 from copy import copy
 
@@ -277,6 +278,32 @@ def test_in_code_blanks_are_what_the_user_wrote(code):
     assert not permitted(code)
 
 
+@pytest.mark.parametrize("blank", ["\n", "\r\n", "\n  ", "  ", "\t", "\u00a0", " \n"])
+def test_in_code_no_blank_of_the_user_becomes_another(blank):
+    """Two lines are two commands: nobody has said the one that they would be with a space between them."""
+    monitor, session = session_of()
+    session.heard(f"rm{blank}notes.txt")
+
+    def permitted(text: str, operation: str = "sh") -> bool:
+        asked = {"code": text} if operation == "sh" else {"x": text}
+        return isinstance(monitor.decide(operation, asked, session, labels={"destructive"}), Permit)
+
+    assert not permitted("rm notes.txt")
+    assert permitted("notes.txt")
+    assert permitted("rm notes.txt", "x:destroy")
+    session.heard("now rm notes.txt, please")
+    assert permitted("rm notes.txt")
+
+
+def test_a_line_break_stands_only_where_the_user_made_one():
+    monitor, session = session_of()
+    session.heard("say touch a rm notes.txt\nand go")
+    assert may(monitor, session, x="touch a rm notes.txt and go")
+    assert may(monitor, session, x="rm notes.txt\nand go")
+    assert not may(monitor, session, x="touch a\nrm notes.txt")
+    assert not may(monitor, session, x="rm notes.txt\r\nand\ngo")
+
+
 def test_a_dot_names_a_field_of_a_field():
     tree = {**RULES, "session": {"results": {"gh:get": {"facts": ["owner.login"]}}}}
     monitor, session = session_of(tree)
@@ -406,17 +433,33 @@ def test_the_index_finds_nothing_that_stands_in_no_text(several, other):
         assert any(squeezed in " ".join(text.split()) for text in several)
 
 
-@given(
-    st.lists(st.sampled_from(["a", "b", "'a", "a.", "b'"]), max_size=12),
-    st.lists(st.sampled_from("ab"), min_size=3, max_size=6),
-)
-def test_looking_through_a_text_once_finds_what_comparing_at_each_place_does(text, asked):
+BLANKS = st.sampled_from([" ", "  ", "\n", "\t"])
+SPACED = st.lists(st.tuples(st.sampled_from(["a", "b", "'a", "a.", "b'"]), BLANKS), max_size=12)
+
+
+@given(SPACED, st.lists(st.tuples(st.sampled_from("ab"), BLANKS), min_size=3, max_size=6), st.booleans())
+def test_looking_through_a_text_once_finds_what_comparing_at_each_place_does(text, asked, code):
     index = provenance.TextIndex()
-    index.add(provenance.words_of([" ".join(text)], DIGEST))
+    index.add(provenance.words_of(["".join(map("".join, text))], DIGEST))
+    sought = "".join(map("".join, asked)).rstrip()
     with pytest.MonkeyPatch.context() as patch:
-        found = index.holds(" ".join(asked), DIGEST)
+        found = index.holds(sought, DIGEST, code=code)
         patch.setattr(provenance, "_FEW", 0)
-        assert index.holds(" ".join(asked), DIGEST) == found
+        assert index.holds(sought, DIGEST, code=code) == found
+
+
+@given(SPACED, st.data())
+def test_code_is_found_where_it_stands_as_it_is_alone(text, data):
+    whole = "".join(map("".join, text))
+    index = provenance.TextIndex()
+    index.add(provenance.unpacked(provenance.words_of([whole], DIGEST).packed()))
+    words = whole.split()
+    if len(words) > 1:
+        first = data.draw(st.integers(0, len(words) - 2))
+        asked = " ".join(words[first : data.draw(st.integers(first + 2, len(words)))])
+        assert index.holds(asked, DIGEST, code=True) == any(
+            asked in " ".join(line.split(" ")) for line in re.split(r"\n|\t|  ", whole) if asked in line
+        )
 
 
 @pytest.mark.parametrize("last", ["zero", "zerq"])

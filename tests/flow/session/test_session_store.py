@@ -12,7 +12,7 @@ import pytest
 from session_samples import SECOND, SECRET, asked, granted, store, told
 
 from sluicegate.flow.labels import Labels
-from sluicegate.flow.session import kernels
+from sluicegate.flow.session import kernels, provenance
 from sluicegate.flow.session.store import SessionError, Stale, Store
 from sluicegate.record.errors import RecordError
 
@@ -184,6 +184,24 @@ def test_a_damaged_file_and_one_of_another_version_permit_nothing(tmp_path):
     database.close()
     with pytest.raises(SessionError, match="another version"):
         store(tmp_path)
+
+
+def test_words_of_a_file_of_before_are_known_and_endorse_no_code(tmp_path):
+    """Of the version before it is not known what stood between the words."""
+    kept = store(tmp_path)
+    digest = provenance.digester(SECRET)
+    words = provenance.words_of(["remove the old branch"], digest)
+    kept.take("agent", told()._replace(tokens=b"".join(each.tobytes() for each in words[:4])))
+    kept.close()
+    with sqlite3.connect(kept.path) as database:
+        database.execute("PRAGMA user_version = 4")
+    database.close()
+    (row,) = store(tmp_path).taken("agent", 0)
+    index = provenance.TextIndex()
+    index.add(provenance.unpacked(row.tokens))
+    assert index.holds("old branch", digest)
+    assert not index.holds("old branch", digest, code=True)
+    assert index.holds("branch", digest, code=True)
 
 
 def _take_turns(root, writer, count, barrier):

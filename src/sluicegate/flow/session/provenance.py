@@ -13,8 +13,8 @@ argument is found again if it stands there verbatim, from word to word, however 
 5. A *name* is compared by its words without punctuation around them, so that quotes make no other name of it. What the
    user puts in quotes is kept as a name.
 6. Words are found whatever blanks stand between them, so a text in which a control character stands, or a blank that is none for
-   most readers, is never found; nor is one that begins or ends with a blank. In code blanks say something: there, exactly one
-   space stands between two words.
+   most readers, is never found; nor is one that begins or ends with a blank. A line break stands only where one stood. In code
+   blanks say something: there, exactly one space stands between two words, and stood between them.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ _QUOTED: Final = late(
     re.DOTALL,
 )
 _FEW: Final = 4096
+_MOST_TRIES: Final = 64
+"""Places in one text at which the blanks between words are compared; where they differ in so many, it is not found."""
 _ODD: Final = late(
     r"[^\S \t\n\r]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
 )
@@ -129,49 +131,70 @@ def texts(value: object) -> Iterator[str]:
 class TextWords(NamedTuple):
     """The words of texts as digests, in order: as they stand, and without punctuation before, after, and around.
 
-    Where a text ends stands a 0; parts of words (1) stand at the end, each between two.
+    Where a text ends stands a 0; parts of words (1) stand at the end, each between two. ``gaps``: what stands before each
+    word: ``SPACE`` alone, a ``BREAK`` of the line, or anything else.
     """
 
     plain: array[int]
     head: array[int]
     tail: array[int]
     bare: array[int]
+    gaps: bytearray
 
     def packed(self) -> bytes:
         """As it is kept."""
-        return b"".join(each.tobytes() for each in self)
+        return b"".join(bytes(each) for each in self)
 
 
 def unpacked(data: bytes) -> TextWords:
     """What ``packed`` made."""
-    size = len(data) // 4
+    size = len(data) // 33 * 8  # four digests and one gap of each word
     found = []
     for nth in range(4):
         one: array[int] = array("Q")
         one.frombytes(data[nth * size : (nth + 1) * size])
         found.append(one)
-    return TextWords(*found)
+    return TextWords(found[0], found[1], found[2], found[3], bytearray(data[4 * size :]))
+
+
+SPACE, BREAK = 1, 2
+
+
+def _gaps(text: str, words: list[str]) -> Iterator[int]:
+    """What stands before each word of a text."""
+    at = 0
+    for word in words:
+        start = text.index(word, at)
+        if start - at == 1 and text[at] == " ":
+            yield SPACE
+        else:
+            yield BREAK if at and ("\n" in (blanks := text[at:start]) or "\r" in blanks) else 0
+        at = start + len(word)
 
 
 def words_of(several: Iterable[str], digest: Digest) -> TextWords:
     """The words of several texts."""
-    found = TextWords(array("Q"), array("Q"), array("Q"), array("Q"))
+    found = TextWords(array("Q"), array("Q"), array("Q"), array("Q"), bytearray())
     parts: dict[str, None] = {}
 
-    def add(plain: int, head: int, tail: int, bare: int) -> None:
-        for where, one in zip(found, (plain, head, tail, bare), strict=True):
+    def add(plain: int, head: int, tail: int, bare: int, gap: int = 0) -> None:
+        for where, one in zip(found, (plain, head, tail, bare, gap), strict=True):
             where.append(one)
 
     for text in several:
-        for word in text.split():
+        words = text.split()
+        for word, gap in zip(words, _gaps(text, words), strict=True):
             if len(found.plain) >= MOST_WORDS:
                 break
             whole = digest(word)
             if word[0].isalnum() and word[-1].isalnum():
-                add(whole, whole, whole, whole)
+                add(whole, whole, whole, whole, gap)
             else:
-                shapes = (word.lstrip(_AROUND), word.rstrip(_AROUND), word.strip(_AROUND))
-                add(whole, *(digest(shape) if shape else whole for shape in shapes))
+                first, last, both = [
+                    digest(shape) if shape else whole
+                    for shape in (word.lstrip(_AROUND), word.rstrip(_AROUND), word.strip(_AROUND))
+                ]
+                add(whole, first, last, both, gap)
             if _PARTS.search(word):
                 parts.update(dict.fromkeys(filter(None, _PARTS.split(word))))
         add(0, 0, 0, 0)
@@ -197,21 +220,24 @@ class TextIndex:
         """Know these as well."""
         row = len(self._rows)
         self._rows.append(words)
-        for at, each in enumerate(zip(words.plain, words.head, words.tail, words.bare, strict=True)):
+        for at, each in enumerate(zip(*words[:4], strict=True)):
             for one in each[:1] if each[0] == each[3] else dict.fromkeys(each):
                 if one:
                     self._firsts.setdefault(one, []).append((row, at))
 
-    def holds(self, text: str, digest: Digest) -> bool:
-        """Whether a text stands in one of them, from word to word."""
+    def holds(self, text: str, digest: Digest, *, code: bool = False) -> bool:
+        """Whether a text stands in one of them, from word to word. ``code``: with one space between two."""
         words = text.split() if self._firsts else None
         if not words:
             return False
         first = digest(words[0])
-        return first in self._firsts and self.holds_words([first, *[digest(word) for word in words[1:]]])
+        if first not in self._firsts:
+            return False
+        wanted = bytes([SPACE]) * len(words) if code else _breaks(text, words)
+        return self.holds_words([first, *[digest(word) for word in words[1:]]], wanted)
 
-    def holds_words(self, asked: list[int]) -> bool:
-        """The same for the digests of its words."""
+    def holds_words(self, asked: list[int], wanted: bytes = b"") -> bool:
+        """The same for the digests of its words. ``wanted``: what has to stand before each; 0 and nothing: any blanks."""
         places = self._firsts.get(asked[0]) if asked else None
         if not places:
             return False
@@ -219,19 +245,31 @@ class TextIndex:
             return True  # each of the four ways to write it stands for itself
         if len(asked) > 2 and len(places) * len(asked) > _FEW:
             rows = dict.fromkeys(row for row, _ in places)
-            return _stand_in((self._rows[row] for row in rows), asked)
+            return _stand_in((self._rows[row] for row in rows), asked, wanted)
         for row, at in places:
             words = self._rows[row]
             if at + len(asked) > len(words.plain) or asked[0] not in (words.plain[at], words.head[at]):
                 continue
             end = at + len(asked) - 1
             inner = all(words.plain[at + nth] == asked[nth] for nth in range(1, len(asked) - 1))
-            if inner and asked[-1] in (words.plain[end], words.tail[end]):
+            if inner and not _apart(words, at, wanted) and asked[-1] in (words.plain[end], words.tail[end]):
                 return True
         return False
 
 
-def _stand_in(several: Iterable[TextWords], asked: list[int]) -> bool:
+def _breaks(text: str, words: list[str]) -> bytes:
+    """Where a text has line breaks; nothing if it has none."""
+    if "\n" not in text and "\r" not in text:
+        return b""
+    return bytes(gap if gap == BREAK else 0 for gap in _gaps(text, words))
+
+
+def _apart(words: TextWords, at: int, wanted: bytes) -> bool:
+    """Whether something else stands between words from a place on than is wanted there."""
+    return any(one and words.gaps[at + nth] != one for nth, one in enumerate(wanted) if nth)
+
+
+def _stand_in(several: Iterable[TextWords], asked: list[int], wanted: bytes) -> bool:
     """Whether words stand in one of these texts, looked through once (Knuth, Morris and Pratt): a text that repeats itself
     has as many places to begin as it has words."""
     inner = asked[1:-1]
@@ -243,7 +281,7 @@ def _stand_in(several: Iterable[TextWords], asked: list[int]) -> bool:
         held += inner[at] == inner[held]
         borders[at] = held
     for words in several:
-        held = 0
+        held = tries = 0
         for at in range(1, len(words.plain) - 1):
             while held and (held == len(inner) or words.plain[at] != inner[held]):
                 held = borders[held - 1]
@@ -255,7 +293,11 @@ def _stand_in(several: Iterable[TextWords], asked: list[int]) -> bool:
                 and asked[0] in (words.plain[first], words.head[first])
                 and asked[-1] in (words.plain[at + 1], words.tail[at + 1])
             ):
-                return True
+                if not _apart(words, first, wanted):
+                    return True
+                tries += 1
+                if tries > _MOST_TRIES:
+                    break
     return False
 
 

@@ -331,7 +331,7 @@ class Session:
             return kernels.SPOKEN, False, EMPTY
         short = words.is_short(text)
         exact = words.is_exact(text, code=code)
-        in_words = exact and not short and self._user.holds(text, self._digest)
+        in_words = exact and not short and self._user.holds(text, self._digest, code=code)
         speaking: set[str] = set()
         labels = EMPTY
         if self._objects:
@@ -351,7 +351,7 @@ class Session:
         known = (
             found != kernels.SPOKEN
             or in_words
-            or (exact and not short and self._trusted.holds(text, self._digest))
+            or (exact and not short and self._trusted.holds(text, self._digest, code=code))
         )
         return found, known, self._user_labels if found == kernels.WORDS else labels
 
