@@ -95,8 +95,9 @@ lint: $(STAMP) ## format the code and fix what can be fixed
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-generate: $(STAMP) ## write again everything that is derived (schemas, catalogue, compiled rules)
+generate: $(STAMP) ## write again everything that is derived (schemas, catalogue, compiled rules and patterns)
 	$(BIN)/python -m sluicegate.vet.inspect.compile
+	$(BIN)/python -m sluicegate.compile_patterns
 	$(BIN)/python docs/generate.py
 
 docs: $(VENV)-docs/.installed ## build the documentation site in build/docs; a link that leads nowhere is an error
@@ -146,4 +147,4 @@ sbom: $(VENV)-release/.installed ## list what the wheel of dist/ installs, as Cy
 
 clean: ## remove everything that can be made again
 	rm -rf $(VENV) $(VENV)-scan $(VENV)-docs $(VENV)-release $(VENV)-clusters $(VENV)-train $(VENV)-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	rm -f src/sluicegate/vet/inspect/rules/compiled.yarc
+	rm -f src/sluicegate/vet/inspect/rules/compiled.yarc src/sluicegate/compiled.patterns

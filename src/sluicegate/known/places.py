@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
-from sluicegate.patterns import seldom
+from sluicegate.patterns import compiled, seldom
 from sluicegate.tuples import NamedTuple
 
 LONGEST = 2048
@@ -279,7 +279,7 @@ def kept(kind: str) -> tuple[PlaceLine, ...]:
 def secret(text: str) -> bool:
     """Whether a text names a place where credentials are kept."""
     text = text[:LONGEST].lower()
-    return _one_of(_secret_words(), text) and _secrets().search(text) is not None
+    return _one_of(_secret_words(), text) and secrets_pattern().search(text) is not None
 
 
 def secrets(text: str) -> Iterator[tuple[int, int]]:
@@ -289,19 +289,19 @@ def secrets(text: str) -> Iterator[tuple[int, int]]:
         low = "".join(each.lower() if each.isascii() else each for each in text)
     if not _one_of(_secret_words(), low):
         return iter(())
-    return (found.span() for found in _secrets().finditer(low))
+    return (found.span() for found in secrets_pattern().finditer(low))
 
 
 @lru_cache(maxsize=2048)
 def dotenv(text: str) -> bool:
     """Whether a text names a file of a project's secrets that is not a template."""
     text = text[:LONGEST]
-    return ".env" in text and _dotenv().search(text) is not None and _TEMPLATE.search(text) is None
+    return ".env" in text and dotenv_pattern().search(text) is not None and _TEMPLATE.search(text) is None
 
 
 def dotenvs(text: str) -> Iterator[tuple[int, int]]:
     """Where a text of any length names such files: the offsets of each."""
-    return (found.span(1) for found in _dotenv().finditer(text)) if ".env" in text else iter(())
+    return (found.span(1) for found in dotenv_pattern().finditer(text)) if ".env" in text else iter(())
 
 
 @lru_cache(maxsize=2048)
@@ -310,7 +310,7 @@ def key_file(text: str) -> bool:
     text = text[:LONGEST].lower()
     return (
         _one_of(_key_words(), text)
-        and _key_file().search(text) is not None
+        and key_file_pattern().search(text) is not None
         and "public" not in text
         and "example" not in text
     )
@@ -387,7 +387,7 @@ def _named(place: PlaceLine) -> str:
 
 
 @cache
-def _secrets() -> re.Pattern[str]:
+def secrets_pattern() -> re.Pattern[str]:
     """What names any place of ``SECRETS``, in small letters."""
     tails: dict[str, list[str]] = {}
     for kind in SECRETS:
@@ -398,7 +398,7 @@ def _secrets() -> re.Pattern[str]:
     for letter, found in sorted(tails.items()):
         before = _BEFORE.get(letter, rf"(?<![\w-]{letter})")
         groups.append(f"{re.escape(letter)}{before}(?:{'|'.join(found)})")
-    return re.compile("|".join(groups))
+    return compiled("|".join(groups))
 
 
 def _tail(glob: str, harmless: tuple[str, ...]) -> str:
@@ -412,15 +412,17 @@ def _tail(glob: str, harmless: tuple[str, ...]) -> str:
 
 
 @cache
-def _dotenv() -> re.Pattern[str]:
+def dotenv_pattern() -> re.Pattern[str]:
+    """What names a file of environment variables."""
     names = "|".join(_literal(_named(place)) for place in kept("dotenv"))
-    return re.compile(rf"(?:^|[/\\\s\"'=@~:])({names})(?=$|[\s\"'*])")
+    return compiled(rf"(?:^|[/\\\s\"'=@~:])({names})(?=$|[\s\"'*])")
 
 
 @cache
-def _key_file() -> re.Pattern[str]:
+def key_file_pattern() -> re.Pattern[str]:
+    """What a path that ends in a file of a key holds."""
     names = "|".join(_literal(_named(place)) for place in kept("key files"))
-    return re.compile(rf"(?:^|[/\\])(?:{names})$")
+    return compiled(rf"(?:^|[/\\])(?:{names})$")
 
 
 def _literal(glob: str) -> str:

@@ -14,7 +14,8 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "skills"
 COUNT = """
-import atexit, json, re, sys, typing
+import atexit, json, os, re, sys, typing
+opened = os.open
 from re import _compiler
 compile, make = _compiler.compile, typing.NamedTupleMeta.__new__
 made = {"patterns": 0, "classes": 0}
@@ -25,6 +26,7 @@ def classed(*arguments):
     made["classes"] += 1
     return make(*arguments)
 _compiler.compile, typing.NamedTupleMeta.__new__ = compiled, classed
+os.open = lambda path, *a, **k: opened("none" if str(path).endswith("compiled.patterns") else path, *a, **k)  # all are to be compiled
 atexit.register(lambda: sys.stderr.write(json.dumps({**made, "modules": sorted(sys.modules)})))
 from sluicegate.reach.cli.start import main
 main()

@@ -16,30 +16,27 @@ from sluicegate.known.shell import pieces
 from sluicegate.known.shell.lists import BETWEEN, CLOSERS, KEYWORDS, OPENERS, PAREN, STEPS, OpenList
 from sluicegate.known.shell.reader import Reader
 from sluicegate.known.shell.script import Mark, Redirect, Script, ScriptCommand, Word, WordPart
+from sluicegate.patterns import late
 
 DEEPEST: Final = 40
 """How many lists may stand inside each other."""
 _MOST_TICKS: Final = 12
-_PLAIN = re.compile(r"[^\s\"'`$\\|&;<>(){}#*?\[~\x00]+")
-_NAMED = re.compile(r"\$(?:([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])|\{(#?[A-Za-z_0-9]+|[@*#?$!-])\})")
-_WITH_TEXT = re.compile(
-    r"\$\{([A-Za-z_][A-Za-z0-9_]*|[0-9@*])(?::?[-+]|%%?|##?|//?)[A-Za-z0-9_./:,@%+=*? -]*\}"
-)
+_PLAIN = late(r"[^\s\"'`$\\|&;<>(){}#*?\[~\x00]+")
+_NAMED = late(r"\$(?:([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])|\{(#?[A-Za-z_0-9]+|[@*#?$!-])\})")
+_WITH_TEXT = late(r"\$\{([A-Za-z_][A-Za-z0-9_]*|[0-9@*])(?::?[-+]|%%?|##?|//?)[A-Za-z0-9_./:,@%+=*? -]*\}")
 """An expansion with a text that is put in its place or taken off it, where that text holds nothing that is read."""
-_SUM = re.compile(r"\$\(\([0-9+\-*/% ()]*\)\)")
-_TICKED = re.compile(r"((?:[^`\\]|\\.)*)`", re.DOTALL)
-_ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
-_INDEXED = re.compile(r"[\"'\\]*\[")
-_EXPANDS_HOME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=(?:.*:)?", re.DOTALL)
-_FUNCTION = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-_EMPTY_PARENS = re.compile(r"\([ \t]*\)")
-_PATTERN = re.compile(
-    r"\(?[ \t]*+(?:[A-Za-z0-9_.*?@%+,:/=^~!|\[\] \t-]|\"[^\"$`\\\n]*+\"|'[^'\n]*+'|\\[^\n])++\)"
-)
-_BRACKETS = re.compile(r"\[\[?(?=[ \t\n]|\Z)")
-_IN_DOUBLE = re.compile(r"[^\"`$\\\x00]+")
-_BETWEEN_PATTERNS = re.compile(r"(?:[ \t\n]|\\\n|#[^\n]*)*")
-_ESAC = re.compile(r"esac(?![^ \t\n;&|)<>])")
+_SUM = late(r"\$\(\([0-9+\-*/% ()]*\)\)")
+_TICKED = late(r"((?:[^`\\]|\\.)*)`", re.DOTALL)
+_ASSIGNED = late(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+_INDEXED = late(r"[\"'\\]*\[")
+_EXPANDS_HOME = late(r"[A-Za-z_][A-Za-z0-9_]*\+?=(?:.*:)?", re.DOTALL)
+_FUNCTION = late(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_EMPTY_PARENS = late(r"\([ \t]*\)")
+_PATTERN = late(r"\(?[ \t]*+(?:[A-Za-z0-9_.*?@%+,:/=^~!|\[\] \t-]|\"[^\"$`\\\n]*+\"|'[^'\n]*+'|\\[^\n])++\)")
+_BRACKETS = late(r"\[\[?(?=[ \t\n]|\Z)")
+_IN_DOUBLE = late(r"[^\"`$\\\x00]+")
+_BETWEEN_PATTERNS = late(r"(?:[ \t\n]|\\\n|#[^\n]*)*")
+_ESAC = late(r"esac(?![^ \t\n;&|)<>])")
 _INNER: Final = frozenset({"then", "do", "else", "elif"})
 _OPERATORS: Final = (";;&", ";;", ";&", "&&", "||", "|&", "&>>", "&>", ";", "|", "&")
 _PIPES: Final = frozenset({"|", "|&"})

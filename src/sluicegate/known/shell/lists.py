@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from sluicegate.known.shell.script import Redirect, Scope, Script, ScriptCommand, Word, WordPart
+from sluicegate.patterns import late
 
 DEPTH = 400
 """How many lists may stand inside each other; what is deeper is read as if it stood at this depth."""
 STEPS = 150_000
 """Steps (a run of plain characters, a quote, an operator) that are read of one text."""
-_ASSIGN = re.compile(r"([A-Za-z_]\w{0,127})(?:\[[^\]\n]{0,80}\])?\+?=")
+_ASSIGN = late(r"([A-Za-z_]\w{0,127})(?:\[[^\]\n]{0,80}\])?\+?=")
 OPENERS = frozenset({"if", "while", "until", "for", "select", "case"})
 BETWEEN = frozenset({"then", "do", "else", "elif", "!", "time"})
 _LOOPS = frozenset({"while", "until", "for", "select"})

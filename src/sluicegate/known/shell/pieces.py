@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
+from sluicegate.patterns import late
+
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
-_ANSI_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.S)
-EMPTY_LINES = re.compile(r"(?:[^\S\n]*+(?:#[^\n]*+)?\n){1,64}+")
+_ANSI_ESCAPE = late(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.S)
+EMPTY_LINES = late(r"(?:[^\S\n]*+(?:#[^\n]*+)?\n){1,64}+")
 """Not more lines than may well be looked at again where too few steps are left for them."""
-OF_EMPTY_LINES = re.compile(r"\n|#[^\n]*+|[^\S\n]++")
-PLACEHOLDER = re.compile(r"<[A-Za-z][\w ./|:,-]{0,60}>")
-EMPTY_PARENS = re.compile(r"\([^\S\n]{0,20}\)")
+OF_EMPTY_LINES = late(r"\n|#[^\n]*+|[^\S\n]++")
+PLACEHOLDER = late(r"<[A-Za-z][\w ./|:,-]{0,60}>")
+EMPTY_PARENS = late(r"\([^\S\n]{0,20}\)")
 
 
 def ansi(text: str, at: int, limit: int) -> tuple[str, int]:

@@ -7,7 +7,6 @@ Where shell itself is undecided the reader takes the reading in which more is a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -15,19 +14,20 @@ from sluicegate.known.shell import pieces
 from sluicegate.known.shell.lists import DEPTH, PAREN, ListStack, OpenList
 from sluicegate.known.shell.pieces import PLACEHOLDER, ansi, arithmetic, body_of
 from sluicegate.known.shell.script import Redirect, Script, Word, WordPart
+from sluicegate.patterns import late
 
 HEREDOC_DEPTH = 3
-_PLAIN = re.compile(r"([^\s\"'`$\\|&;<>(){}#]++)([^\S\n]*+)")
+_PLAIN = late(r"([^\s\"'`$\\|&;<>(){}#]++)([^\S\n]*+)")
 """Plain characters, and the space behind them that ends their word."""
-_WORDS = re.compile(r"([^\S\n]*+)((?:[^\s\"'`$\\|&;<>(){}#]++(?:[^\S\n]++|(?=[\n;|&])|\Z)){1,32}+)?")
+_WORDS = late(r"([^\S\n]*+)((?:[^\s\"'`$\\|&;<>(){}#]++(?:[^\S\n]++|(?=[\n;|&])|\Z)){1,32}+)?")
 """Space, which ends the word before it, and plain words that something ends which is no part of a word: not more of
 them than may well be looked at again where too few steps are left for them."""
-_IN_DOUBLE = re.compile(r"[\"`$\\}]")
+_IN_DOUBLE = late(r"[\"`$\\}]")
 _MARKS = frozenset('"`$\\}')
 """Characters that are more than text in double quotes."""
-_STRING = re.compile(r"\"([^\"`$\\}]*+)\"")
+_STRING = late(r"\"([^\"`$\\}]*+)\"")
 """A string in double quotes in which nothing is expanded."""
-_NAME = re.compile(r"[A-Za-z_]\w{0,127}|[0-9@*#?!$-]")
+_NAME = late(r"[A-Za-z_]\w{0,127}|[0-9@*#?!$-]")
 _ENDS = frozenset({" ", "\n"})
 """Characters that mostly follow a word, and end it."""
 

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sluicegate.patterns import compiled
 from sluicegate.vet.inspect.analyzers.repetition import Thinned
 from sluicegate.vet.inspect.compile import PatternRule
 from sluicegate.vet.inspect.near import Span, holds, named
+from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
     import yara_x
@@ -95,12 +97,12 @@ def word_at(data: bytes, span: Span) -> str:
     return data[first : after.end() if after else end].decode("utf-8", "replace")
 
 
-_BLACK = re.compile(rb"\S*")
+_BLACK = lazy(rb"\S*")
 
 
 def _followed(data: bytes, spans: Sequence[Span], after: str) -> list[Span]:
     """The spans at whose end ``after`` matches, to where that ends."""
-    wanted = _bytes_pattern(after)
+    wanted = pattern_beside(after)
     joined: list[Span] = []
     for start, end in spans:
         found = wanted.match(data, end, end + BEFORE)
@@ -121,7 +123,7 @@ def _excused(data: bytes, span: Span, offsets: Sequence[int]) -> bool:
 
 def _joined(data: bytes, spans: Sequence[Span], before: str) -> list[Span]:
     """The spans that have a match of ``before`` in front of them on their line, from where that begins."""
-    wanted = _bytes_pattern(before)
+    wanted = pattern_beside(before)
     joined: list[Span] = []
     for start, end in spans:
         low = max(0, start - BEFORE)
@@ -135,8 +137,9 @@ def _joined(data: bytes, spans: Sequence[Span], before: str) -> list[Span]:
 
 
 @lru_cache(maxsize=64)
-def _bytes_pattern(text: str) -> re.Pattern[bytes]:
-    return re.compile(text.encode())
+def pattern_beside(text: str) -> re.Pattern[bytes]:
+    """The pattern for what stands before, after or around a match, as the metadata of a rule hold it."""
+    return compiled(text.encode())
 
 
 def _merged(spans: list[Span]) -> list[Span]:

@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from sluicegate.patterns import compiled
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.bundle import Kind
+from sluicegate.vet.lazy import lazy
 
 _PYTHON = r"#[^\n]*"
 _SLASHES = r"//[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/"
@@ -36,8 +38,8 @@ _OF_SHELL = r"\"(?:[^\"\\]|\\(?s:.))*+\"|'[^']*+'|\$\{[^{}\n]{0,200}\}"
 _UNESCAPED = r"\"[^\"\n]*+\"|'[^'\n]*+'"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _OPEN_ENDS = ("\\", "|", "&&", "||", ",", "=", "+", "^", "`", ".", "->", "?", ":")
-_GOES_ON = re.compile(r"\s*(?:[|.?]|&&|->|\+[^+])")
-_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w{1,40})\1")
+_GOES_ON = lazy(r"\s*(?:[|.?]|&&|->|\+[^+])")
+_HEREDOC = lazy(r"<<-?\s*(['\"]?)(\w{1,40})\1")
 
 
 class StatementWords(NamedTuple):
@@ -57,7 +59,8 @@ class StatementWords(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def _pattern(language: Kind) -> re.Pattern[str]:
+def tokens_of(language: Kind) -> re.Pattern[str]:
+    """The pattern of one token of a language: a comment, something quoted, a word, an end of line or another sign."""
     comment = _COMMENT.get(language, _SLASHES)
     if language is Kind.PYTHON:
         quoted = _TRIPLE + r"[rbfuRBFU]{0,2}(?:" + _QUOTED + ")"
@@ -68,7 +71,7 @@ def _pattern(language: Kind) -> re.Pattern[str]:
     else:
         quoted = _QUOTED + _TEMPLATE
     word = r"[^\s'\"`;&|<>(){}$\\]+" if language in LINES else r"\w+"
-    return re.compile(f"(?P<c>{comment})|(?P<q>{quoted})|(?P<w>{word})|(?P<n>\\n)|(?P<o>[^\\s\\w]|\\w)")
+    return compiled(f"(?P<c>{comment})|(?P<q>{quoted})|(?P<w>{word})|(?P<n>\\n)|(?P<o>[^\\s\\w]|\\w)")
 
 
 class _Cutter:
@@ -90,7 +93,7 @@ class _Cutter:
 
     def statements(self) -> Iterator[StatementWords]:
         text, at = self._text, 0
-        scan = _pattern(self._language).match
+        scan = tokens_of(self._language).match
         while at < len(text):
             found = scan(text, at)
             if found is None:
@@ -164,7 +167,7 @@ class _Cutter:
 
 def comments(text: str, language: Kind) -> list[tuple[int, int]]:
     """The offsets of all comments of a text, as the words tell them, in order."""
-    return [found.span() for found in _pattern(language).finditer(text) if found.lastgroup == "c"]
+    return [found.span() for found in tokens_of(language).finditer(text) if found.lastgroup == "c"]
 
 
 def statements(text: str, language: Kind) -> list[StatementWords]:

@@ -19,7 +19,6 @@ by another; for these see ``Silence``.
 from __future__ import annotations
 
 import posixpath
-import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
@@ -29,22 +28,23 @@ from sluicegate.vet.inspect.analyzers.pyflow.models import tables as models
 from sluicegate.vet.inspect.analyzers.pyflow.names import BUILTINS, EXACT, HEADS, IMPLICIT_MODULES, MEMBERS
 from sluicegate.vet.inspect.analyzers.pyflow.program import is_notebook_cell
 from sluicegate.vet.intake.views.view import View
+from sluicegate.vet.lazy import lazy
 
 MAX_LENGTH = 40_000
 """Characters of a text that is asked about; longer ones are run."""
-_APART = re.compile(r"\.[\s\\\0]+([A-Za-z_]\w*)")
+_APART = lazy(r"\.[\s\\\0]+([A-Za-z_]\w*)")
 """A name some way behind a dot: an attribute, or the first word after a number or a sentence. A zero is a space
 to ``parse``."""
-_LOST = re.compile(r"\.[\s\\\0]*(?:#|(?<=[\s\0])(?:[!%]|>>>|In \[))")
+_LOST = lazy(r"\.[\s\\\0]*(?:#|(?<=[\s\0])(?:[!%]|>>>|In \[))")
 """A dot with what the parser does not see behind it, a comment, or ``parse`` takes away: a magic, a prompt. Any
 name may be the next that it sees."""
 _ASCII = bytes(range(128))
 _LETTERS = frozenset("_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _APART_FROM_WORDS = bytes(code if chr(code) in _LETTERS or code == 0x2E else 0x20 for code in range(256))
-_COMMENT = re.compile(r"#[^#'\"{\n\r]*+(?=[\n\r]|\Z)")
+_COMMENT = lazy(r"#[^#'\"{\n\r]*+(?=[\n\r]|\Z)")
 """The end of a line that is no code: a comment, or else inside of a string that no quote ends and of a format
 string that no brace opens (see ``code_of``)."""
-_RELATIVE = re.compile(r"\bfrom[\s\\\0]*\.")
+_RELATIVE = lazy(r"\bfrom[\s\\\0]*\.")
 _UNCALLED = ("os.environ", "sys.modules")
 """Names that are loud as they stand, without a call."""
 _ASSIGNED = (".verify", ".check_hostname", ".verify_mode", "._create_default_https_context")
