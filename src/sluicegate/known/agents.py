@@ -31,6 +31,8 @@ class Holds(Enum):
     """A folder of commands, prompts or sub-agents: texts that the agent obeys when they are called."""
     SETTINGS = "settings"
     """One file of settings, where hooks and MCP servers are named."""
+    REGISTRY = "registry"
+    """One file that says which plugins are installed, or which marketplaces are known, and where they stand."""
 
 
 class AgentPlace(NamedTuple):
@@ -47,10 +49,11 @@ class Agent(NamedTuple):
 
     name: str
     skills: tuple[str, str] = ("", "")
-    """Paths in a project, then paths below the home directory; the same for the three that follow."""
+    """Paths in a project, then paths below the home directory; the same for all that follow."""
     commands: tuple[str, str] = ("", "")
     plugins: tuple[str, str] = ("", "")
     settings: tuple[str, str] = ("", "")
+    registries: tuple[str, str] = ("", "")
 
 
 AGENTS = (
@@ -63,6 +66,7 @@ AGENTS = (
             ".claude/settings.json .claude/settings.local.json .mcp.json",
             ".claude/settings.json .claude/settings.local.json .claude.json",
         ),
+        registries=("", ".claude/plugins/installed_plugins.json .claude/plugins/known_marketplaces.json"),
     ),
     Agent(
         "Claude Desktop",
@@ -78,6 +82,7 @@ AGENTS = (
         commands=("", ".codex/prompts"),
         plugins=("", ".codex/plugins"),
         settings=(".codex/config.toml .codex/hooks.json", ".codex/config.toml .codex/hooks.json"),
+        registries=(".agents/plugins/marketplace.json", ".agents/plugins/marketplace.json"),
     ),
     Agent("Cline", skills=(".agents/skills .cline/skills", ".agents/skills .cline/skills")),
     Agent(
@@ -155,6 +160,7 @@ def places() -> tuple[AgentPlace, ...]:
                 (Holds.PLUGINS, agent.plugins),
                 (Holds.COMMANDS, agent.commands),
                 (Holds.SETTINGS, agent.settings),
+                (Holds.REGISTRY, agent.registries),
             ):
                 found += [
                     AgentPlace(agent=agent.name, level=level, holds=holds, path=path.replace("%20", " "))

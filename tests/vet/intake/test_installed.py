@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -181,6 +182,170 @@ def test_the_project_is_the_nearest_repository(project: Path, tmp_path: Path) ->
     assert project_of(tmp_path / "plain") == (tmp_path / "plain").resolve()
 
 
+def _plugin(folder: Path, **parts: object) -> Path:
+    (folder / ".claude-plugin").mkdir(parents=True)
+    (folder / ".claude-plugin/plugin.json").write_text(json.dumps({"name": folder.name, **parts}))
+    (folder / "hooks").mkdir()
+    (folder / "hooks/hooks.json").write_text("{}")
+    _skill(folder / "skills/notes")
+    return folder
+
+
+def _registry(home: Path, *, installed: object, marketplaces: object = None) -> None:
+    folder = home / ".claude/plugins"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "installed_plugins.json").write_text(json.dumps(installed))
+    if marketplaces is not None:
+        (folder / "known_marketplaces.json").write_text(json.dumps(marketplaces))
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_plugin_that_is_installed_anywhere_is_found(
+    home: Path, project: Path, tmp_path: Path, many: bool
+) -> None:
+    plugin = _plugin(tmp_path / "elsewhere/helper")
+    place = {"scope": "user", "installPath": str(plugin), "gitCommitSha": "0" * 40}
+    entry = [place, {**place, "scope": "project"}] if many else place
+    _registry(home, installed={"version": 2 if many else 1, "plugins": {"helper@market": entry}})
+    with (found := _open(home, project)).source:
+        assert set(_roots(found)) == {"~", str(plugin), f"{plugin}/skills/notes"}
+        assert "hooks/hooks.json" in {path.removeprefix(f"{plugin}/") for path in _texts(found)}
+    assert _at(found, str(plugin)) == Looked(
+        agents=("Claude Code",),
+        level=Level.USER,
+        holds=Holds.PLUGINS,
+        path=str(plugin),
+        state=PlaceState.READ,
+        units=2,
+    )
+    assert _at(found, "~/.claude/plugins/installed_plugins.json").state is PlaceState.READ
+
+
+def test_a_plugin_in_the_cache_is_read_once_and_one_that_is_gone_is_said(home: Path, project: Path) -> None:
+    inside = _plugin(home / ".claude/plugins/cache/market/helper/1.0.0")
+    gone = home / "gone"
+    _registry(
+        home,
+        installed={
+            "plugins": {"a@market": [{"installPath": str(inside)}], "b@market": [{"installPath": str(gone)}]}
+        },
+    )
+    with (found := _open(home, project)).source:
+        cache = "~/.claude/plugins/cache/market/helper/1.0.0"
+        assert sorted(_roots(found)) == ["~", cache, f"{cache}/skills/notes"]
+    assert _at(found, "~/gone").state is PlaceState.ABSENT
+
+
+@pytest.mark.parametrize("uses", [False, True])
+def test_the_list_of_a_marketplace_is_read_where_something_is_installed_from_it(
+    home: Path, project: Path, uses: bool
+) -> None:
+    market = home / ".claude/plugins/marketplaces/market"
+    _plugin(market / "plugins/offered")
+    (market / ".claude-plugin").mkdir()
+    (market / ".claude-plugin/marketplace.json").write_text('{"name": "market", "plugins": []}')
+    inside = _plugin(home / ".claude/plugins/cache/market/helper")
+    name = "helper@market" if uses else "helper@other"
+    _registry(
+        home,
+        installed={"plugins": {name: [{"installPath": str(inside)}]}},
+        marketplaces={"market": {"source": {"source": "github"}, "installLocation": str(market)}},
+    )
+    with (found := _open(home, project)).source:
+        texts = _texts(found)
+    listed = "~/.claude/plugins/marketplaces/market/.claude-plugin/marketplace.json"
+    assert (listed in texts) is uses
+    assert not any("offered" in path for path in texts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{",
+        '{"plugins": []}',
+        '{"plugins": {"a": {"version": "1"}}}',
+        '{"plugins": {"a": ["/x"]}}',
+        "[" * 10_000,
+        json.dumps({"plugins": {f"p{n}": {"installPath": "/x"} for n in range(2_001)}}),
+    ],
+)
+def test_a_registry_that_nobody_understands_is_a_gap(home: Path, project: Path, text: str) -> None:
+    (home / ".claude/plugins").mkdir(parents=True)
+    (home / ".claude/plugins/installed_plugins.json").write_text(text)
+    with (found := _open(home, project)).source:
+        gaps = [gap for unit in found.source.units().units for gap in read_unit(unit, Limits(), ()).gaps]
+    assert any("what is installed is not known" in gap.detail for gap in gaps)
+
+
+def test_a_plugin_that_lies_in_the_projects_own_marketplace_is_found(home: Path, project: Path) -> None:
+    _plugin(project / "kept/helper")
+    (project / ".agents/plugins").mkdir(parents=True)
+    source = {"source": "local", "path": "./kept/helper"}
+    content = {"plugins": [{"name": "helper", "source": source}, {"name": "other", "source": {"url": "x"}}]}
+    (project / ".agents/plugins/marketplace.json").write_text(json.dumps(content))
+    with (found := _open(home, project)).source:
+        assert "./kept/helper" in _roots(found)
+
+
+@pytest.mark.parametrize("path", ["../outside", "/", "~/x/../../.."])
+def test_a_project_names_no_folder_outside_of_it(
+    home: Path, project: Path, tmp_path: Path, path: str
+) -> None:
+    _plugin(tmp_path / "outside")
+    (project / ".agents/plugins").mkdir(parents=True)
+    content = {"plugins": [{"name": "helper", "source": path if path == "/" else f"./{path}"}]}
+    (project / ".agents/plugins/marketplace.json").write_text(json.dumps(content))
+    with (found := _open(home, project)).source:
+        gaps = [gap for unit in found.source.units().units for gap in read_unit(unit, Limits(), ()).gaps]
+        assert not any("outside" in root for root in _roots(found))
+    assert any("stands outside of the project" in gap.detail for gap in gaps)
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_an_extension_that_is_linked_is_read_where_it_stands(
+    home: Path, project: Path, tmp_path: Path, link: bool
+) -> None:
+    real = tmp_path / "work/helper"
+    real.mkdir(parents=True)
+    (real / "gemini-extension.json").write_text('{"name": "helper"}')
+    place = home / ".gemini/extensions"
+    other = place / "other"
+    other.mkdir(parents=True)
+    (other / "gemini-extension.json").write_text('{"name": "other"}')
+    if link:
+        (place / "helper").symlink_to(real)
+    else:
+        (place / "helper").mkdir()
+        (place / "helper/.gemini-extension-install.json").write_text(
+            json.dumps({"source": str(real), "type": "link"})
+        )
+    with (found := _open(home, project)).source:
+        assert b'{"name": "helper"}' in _texts(found).values()
+        assert b'{"name": "other"}' in _texts(found).values()
+
+
+def test_a_plugin_that_two_agents_have_is_one_place_that_they_share(home: Path, project: Path) -> None:
+    real = _plugin(home / "work/helper")
+    (home / ".gemini/extensions").mkdir(parents=True)
+    (home / ".gemini/extensions/helper").symlink_to(real)
+    _registry(home, installed={"plugins": {"helper@market": {"installPath": str(real)}}})
+    with (found := _open(home, project)).source:
+        assert sorted(_roots(found)) == ["~", "~/work/helper", "~/work/helper/skills/notes"]
+    assert _at(found, "~/work/helper").agents == ("Claude Code", "Gemini CLI")
+
+
+def test_a_folder_of_links_alone_leaves_no_gap(home: Path, project: Path, tmp_path: Path) -> None:
+    _plugin(tmp_path / "work/helper")
+    (home / ".cursor/plugins").mkdir(parents=True)
+    (home / ".cursor/plugins/helper").symlink_to(tmp_path / "work/helper")
+    with (found := _open(home, project)).source:
+        units = found.source.units().units
+        assert [gap for unit in units for gap in read_unit(unit, Limits(), ()).gaps] == []
+        assert "~/.cursor/plugins/helper" in _roots(found)
+
+
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(chosen=st.sets(st.sampled_from(places()), min_size=1, max_size=6))
 def test_whatever_stands_at_a_place_is_read(tmp_path_factory: pytest.TempPathFactory, chosen: set) -> None:
@@ -188,7 +353,7 @@ def test_whatever_stands_at_a_place_is_read(tmp_path_factory: pytest.TempPathFac
     wanted = set()
     for number, place in enumerate(sorted(chosen, key=str)):
         root = base / ("home" if place.level is Level.USER else "project") / place.path
-        if place.holds is Holds.SETTINGS:
+        if place.holds in (Holds.SETTINGS, Holds.REGISTRY):
             root.parent.mkdir(parents=True, exist_ok=True)
         elif place.holds is Holds.COMMANDS or place.holds is Holds.PLUGINS:
             root.mkdir(parents=True, exist_ok=True)

@@ -6,28 +6,31 @@
 2. A folder of skills gives its skills. A link in the place of a skill is followed here, one step, because agents
    follow it and installers make it: to a folder with a SKILL.md. What a link leads to is read once.
 3. A folder of plugins gives what any source gives; where nothing in it says that it is a plugin, the folder is
-   one unit. A folder of commands is one unit.
-4. The settings files of one agent at one level are one unit.
-5. What is there and cannot be read is a unit that holds a gap.
+   one unit. A folder of commands is one unit. A link in the place of a plugin is followed, one step.
+4. A registry (``installed_plugins.json``) names plugins that may stand anywhere: those that stand at no place of
+   the table are places of their own. What a marketplace only offers is not installed, and is not scanned.
+5. The settings files and registries of one agent at one level are one unit, and so is, beside them, the list of each
+   marketplace from which something is installed: an entry there can bring hooks and servers.
+6. What is there and cannot be read is a unit that holds a gap.
 """
 
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
 
-from sluicegate.known.agents import MOVED, AgentPlace, Holds, Level, places
+from sluicegate.known.agents import Holds, Level
 from sluicegate.record.work_tree import work_tree
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import NothingToInspect, SourceError
-from sluicegate.vet.intake.budget import Member, Note, beginning
-from sluicegate.vet.intake.directory import shown, unreadable
+from sluicegate.vet.intake.budget import Member, Note
+from sluicegate.vet.intake.directory import unreadable
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.sources import Source, folder_units, workplace
+from sluicegate.vet.intake.spots import FILES, Spot, gap_at, links_in, read_file, register, spots_of
 from sluicegate.vet.intake.units import LINKED_SKILL, FolderOrigin, NoteOrigin, SpoolOrigin, Unit, Units
 from sluicegate.vet.verdict.types import GapReason
 
@@ -75,15 +78,6 @@ class _Stock(NamedTuple):
     linked: int = 0
 
 
-class _Spot(NamedTuple):
-    """A place on this disk. ``real`` has no link in it."""
-
-    place: AgentPlace
-    path: str
-    real: str
-    label: str
-
-
 def project_of(start: Path) -> Path:
     """The project that ``start`` stands in: the nearest folder above with a ``.git``, else ``start`` itself."""
     start = start.resolve()
@@ -107,14 +101,15 @@ def open_installed(home: Path | None, project: Path, environ: Mapping[str, str],
     Raises NothingToInspect when no agent has anything installed.
     """
     with ExitStack() as owned:
-        groups: dict[str, list[_Spot]] = {}
-        for spot in _spots(home, project, environ):  # 1
+        groups: dict[str, list[Spot]] = {}
+        for spot in spots_of(home, project, environ):  # 1
             groups.setdefault(spot.real, []).append(spot)
+        unknown = register(groups, home, project, limits)
         stocks = _follow({real: (group[0], _stock(group[0], limits)) for real, group in groups.items()})
         settings = _settings(groups, limits, owned)
         looked = tuple(_looked(groups[real], stocks[real], settings) for real in groups)
         held = [stock for stock in stocks.values() if stock is not None]
-        units = [*settings.units, *(unit for stock in held for unit in stock.units)]
+        units = [*settings.units, *unknown, *(unit for stock in held for unit in stock.units)]
         if not units:
             raise NothingToInspect(
                 f"nothing is installed for any agent: {len(looked)} places were looked at",
@@ -126,25 +121,9 @@ def open_installed(home: Path | None, project: Path, environ: Mapping[str, str],
     raise AssertionError("unreachable")
 
 
-def _spots(home: Path | None, project: Path, environ: Mapping[str, str]) -> Iterable[_Spot]:
-    for place in places():
-        if place.level is Level.PROJECT:
-            path, label = str(project / place.path), f"./{place.path}"
-        else:
-            first, _, rest = place.path.partition("/")
-            moved = environ.get(MOVED.get(first, ""), "") if rest else ""
-            if moved and os.path.isabs(moved):  # noqa: PTH117
-                path = label = os.path.join(moved, rest)  # noqa: PTH118
-            elif home is None:
-                continue
-            else:
-                path, label = str(home / place.path), f"~/{place.path}"
-        yield _Spot(place=place, path=path, real=os.path.realpath(path), label=shown(label))
-
-
-def _stock(spot: _Spot, limits: Limits) -> _Stock | None:
+def _stock(spot: Spot, limits: Limits) -> _Stock | None:
     """What stands in a folder; None where there is no folder. Settings are read together, elsewhere."""
-    if spot.place.holds is Holds.SETTINGS:
+    if spot.place.holds in FILES:
         return None
     try:
         with os.scandir(spot.real) as entries:
@@ -156,26 +135,25 @@ def _stock(spot: _Spot, limits: Limits) -> _Stock | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except NothingToInspect:
-        return _Stock(units=() if spot.place.holds is Holds.SKILLS else (_whole(spot),))
-    except OSError as error:  # 5
-        return _Stock(units=(_gap(spot, unreadable(error)),))
+        if spot.place.holds is Holds.SKILLS:
+            return _Stock(units=())
+        links = links_in(spot)  # places of their own
+        return _Stock(units=() if len(links) == len(os.listdir(spot.real)) else (_whole(spot, links),))  # noqa: PTH208
+    except OSError as error:  # 6
+        return _Stock(units=(gap_at(spot, unreadable(error)),))
     except SourceError as error:
-        return _Stock(units=(_gap(spot, Note(gap=GapReason.UNREADABLE, detail=str(error))),))
+        return _Stock(units=(gap_at(spot, Note(gap=GapReason.UNREADABLE, detail=str(error))),))
     units = tuple(unit._replace(root=f"{spot.label}/{unit.root}".rstrip("/")) for unit in held.units)
     return _Stock(units=units, unassigned=held.unassigned)
 
 
-def _whole(spot: _Spot) -> Unit:
+def _whole(spot: Spot, skip: tuple[str, ...] = ()) -> Unit:
     """The folder as one unit, under the name of its agent."""
     name = f"{spot.place.agent} {spot.label.rpartition('/')[2]}"
-    return Unit(name=name, root=spot.label, origin=FolderOrigin(folder=spot.real, relative=""))
+    return Unit(name=name, root=spot.label, origin=FolderOrigin(folder=spot.real, relative="", skip=skip))
 
 
-def _gap(spot: _Spot, note: Note) -> Unit:
-    return Unit(name=spot.label.rpartition("/")[2], root=spot.label, origin=NoteOrigin(notes=(note,)))
-
-
-def _follow(stocks: Mapping[str, tuple[_Spot, _Stock | None]]) -> dict[str, _Stock | None]:
+def _follow(stocks: Mapping[str, tuple[Spot, _Stock | None]]) -> dict[str, _Stock | None]:
     """The units with each link in the place of a skill replaced by what it leads to, once."""  # 2
     taken = {_folder_of(unit) for _, stock in stocks.values() if stock for unit in stock.units} - {""}
     followed: dict[str, _Stock | None] = {}
@@ -204,7 +182,7 @@ def _folder_of(unit: Unit) -> str:
     return f"{origin.folder}/{origin.relative}".rstrip("/")
 
 
-def _target(spot: _Spot, unit: Unit) -> str:
+def _target(spot: Spot, unit: Unit) -> str:
     """The folder of a skill that a link stands for; empty when the unit is none, or leads to no skill."""
     if not isinstance(unit.origin, NoteOrigin) or unit.origin.notes != (LINKED_SKILL,):
         return ""
@@ -224,14 +202,14 @@ class _Settings(NamedTuple):
     states: Mapping[str, PlaceState]
 
 
-def _settings(groups: Mapping[str, list[_Spot]], limits: Limits, owned: ExitStack) -> _Settings:
-    """One unit for each agent and level that has settings."""  # 4
+def _settings(groups: Mapping[str, list[Spot]], limits: Limits, owned: ExitStack) -> _Settings:
+    """One unit for each agent and level that has settings."""  # 5
     members: dict[tuple[str, str], list[Member]] = {}
     states = {}
     for real, (spot, *_) in groups.items():
-        if spot.place.holds is not Holds.SETTINGS:
+        if spot.place.holds not in FILES:
             continue
-        member = _read(spot, limits)
+        member = read_file(spot, limits)
         states[real] = PlaceState.ABSENT
         if member is not None:
             states[real] = PlaceState.READ if member.data is not None else PlaceState.UNREADABLE
@@ -243,31 +221,8 @@ def _settings(groups: Mapping[str, list[_Spot]], limits: Limits, owned: ExitStac
     return _Settings(units=units, states=states)
 
 
-def _root(spot: _Spot) -> str:
+def _root(spot: Spot) -> str:
     return spot.label.removesuffix("/" + spot.place.path) if spot.label[:1] in "~." else "/"
-
-
-def _read(spot: _Spot, limits: Limits) -> Member | None:
-    """A settings file; None where there is none. A link is followed: the agent follows it."""
-    name = spot.place.path if spot.label[:1] in "~." else spot.label.lstrip("/")
-    try:
-        descriptor = os.open(spot.real, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        return Member(name=name, data=None, mode=0, notes=(unreadable(error),))
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            note = Note(gap=GapReason.UNREADABLE, detail="is no file")
-            return Member(name=name, data=None, mode=0, notes=(note,))
-        with open(descriptor, "rb", closefd=False) as file:
-            data = file.read(limits.file_bytes + 1)
-    except OSError as error:
-        return Member(name=name, data=None, mode=0, notes=(unreadable(error),))
-    finally:
-        os.close(descriptor)
-    data, notes = beginning(data, limits.file_bytes)
-    return Member(name=name, data=data, mode=0, notes=notes)
 
 
 def _spooled(files: list[Member], limits: Limits, owned: ExitStack) -> SpoolOrigin:
@@ -277,9 +232,9 @@ def _spooled(files: list[Member], limits: Limits, owned: ExitStack) -> SpoolOrig
     return SpoolOrigin(spool=str(spool), files=fill(spool, source_budget(limits), files))
 
 
-def _looked(group: list[_Spot], stock: _Stock | None, settings: _Settings) -> Looked:
+def _looked(group: list[Spot], stock: _Stock | None, settings: _Settings) -> Looked:
     first = group[0]
-    if first.place.holds is Holds.SETTINGS:
+    if first.place.holds in FILES:
         state = settings.states[first.real]
         units, linked = int(state is not PlaceState.ABSENT), 0
     elif stock is None:

@@ -335,7 +335,7 @@ class LookedAt(_Shape, frozen=True, kw_only=True):
 
     agents: Annotated[tuple[str, ...], Meta(description="Every agent that reads this place.")]
     level: Literal["user", "project"]
-    holds: Literal["skills", "plugins", "commands", "settings"]
+    holds: Literal["skills", "plugins", "commands", "settings", "registry"]
     path: Annotated[str, Meta(description="From ~/ or from ./ (the project), or absolute.")]
     state: Literal["read", "absent", "unreadable"]
     units: Annotated[int, Meta(ge=0, description="How many skills or the like were scanned there.")]
