@@ -11,7 +11,7 @@ from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.verdict.types import Decision, Finding, Gap, Verdict
 
 if TYPE_CHECKING:
-    from sluicegate.vet.intake.installed import Looked
+    from sluicegate.vet.intake.installed.machine import Looked
 
 
 class FileSummary(NamedTuple):

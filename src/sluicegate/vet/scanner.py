@@ -209,7 +209,7 @@ class Scanner:
         installations count as well, and ``environ`` may put an agent's folder elsewhere (``CLAUDE_CONFIG_DIR``).
         The report says where was looked (``looked``). Raises NothingToInspect where nothing is installed.
         """
-        from sluicegate.vet.intake.installed import NAME, open_installed
+        from sluicegate.vet.intake.installed.machine import NAME, open_installed
 
         installed = open_installed(home, project, environ, self._config.limits)
         run = ScanRun(progress=progress, executor=executor)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sluicegate.known.agents import Holds, Level, places
 from sluicegate.vet.errors import NothingToInspect
-from sluicegate.vet.intake.installed import Installed, Looked, PlaceState, open_installed, project_of
+from sluicegate.vet.intake.installed.machine import Installed, Looked, PlaceState, open_installed, project_of
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.units import read_unit
 from sluicegate.vet.verdict.types import GapReason

@@ -96,7 +96,7 @@ def _check_reviewable(targets: tuple[str, ...], *, whole: bool) -> None:
 
 def _project() -> str:
     """The project whose installations are scanned where no target is named: nothing in it configures that."""
-    from sluicegate.vet.intake.installed import project_of
+    from sluicegate.vet.intake.installed.machine import project_of
 
     return str(project_of(Path()))
 
@@ -104,7 +104,7 @@ def _project() -> str:
 def run_installed(chosen: ChosenOptions, *, quiet: bool) -> Report:
     """Scan what is installed for the user and for the project of this folder."""
     from sluicegate.reach.cli.progress import progress_bar
-    from sluicegate.vet.intake.installed import home_of, project_of
+    from sluicegate.vet.intake.installed.machine import home_of, project_of
     from sluicegate.vet.scanner import Scanner
 
     _stop_workers_too(chosen)

@@ -33,7 +33,7 @@ from sluicegate.vet.verdict.types import (
 )
 
 if TYPE_CHECKING:
-    from sluicegate.vet.intake.installed import Looked
+    from sluicegate.vet.intake.installed.machine import Looked
 
 
 def render(report: Report, options: Options) -> str:
@@ -107,7 +107,7 @@ def _looked(place: Looked) -> m.LookedAt:
 
 def _looked_from(place: m.LookedAt) -> Looked:
     from sluicegate.known.agents import Holds, Level
-    from sluicegate.vet.intake.installed import Looked, PlaceState
+    from sluicegate.vet.intake.installed.machine import Looked, PlaceState
 
     return Looked(
         agents=place.agents,

@@ -12,7 +12,7 @@ def lines(report: Report) -> tuple[str, ...]:
     """What was read, who shares it, and what was not there; nothing for a scan of named targets."""
     if not report.looked:
         return ()
-    from sluicegate.vet.intake.installed import PlaceState
+    from sluicegate.vet.intake.installed.machine import PlaceState
 
     agents = {agent for looked in report.looked for agent in looked.agents}
     read = [looked for looked in report.looked if looked.state is not PlaceState.ABSENT]

@@ -28,9 +28,9 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import NothingToInspect, SourceError
 from sluicegate.vet.intake.budget import Member, Note
 from sluicegate.vet.intake.directory import unreadable
+from sluicegate.vet.intake.installed.spots import FILES, Spot, gap_at, links_in, read_file, register, spots_of
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.sources import Source, folder_units, workplace
-from sluicegate.vet.intake.spots import FILES, Spot, gap_at, links_in, read_file, register, spots_of
 from sluicegate.vet.intake.units import LINKED_SKILL, FolderOrigin, NoteOrigin, SpoolOrigin, Unit, Units
 from sluicegate.vet.verdict.types import GapReason
 

@@ -55,7 +55,7 @@ def spots_of(home: Path | None, project: Path, environ: Mapping[str, str]) -> It
 
 def register(groups: dict[str, list[Spot]], home: Path | None, project: Path, limits: Limits) -> list[Unit]:
     """Add to the places what registries and links name. Gives a gap for each that cannot be understood."""
-    from sluicegate.vet.intake.registries import LIST, read_registry
+    from sluicegate.vet.intake.installed.registries import LIST, read_registry
 
     firsts = (group[0] for group in groups.values())
     known = [spot for spot in firsts if spot.place.holds in (Holds.REGISTRY, Holds.PLUGINS)]
@@ -94,7 +94,7 @@ def register(groups: dict[str, list[Spot]], home: Path | None, project: Path, li
 
 def _registries(spot: Spot) -> list[Spot]:
     """The file itself, or the files in a folder of extensions that say that one of them stands elsewhere."""
-    from sluicegate.vet.intake.registries import LINKED
+    from sluicegate.vet.intake.installed.registries import LINKED
 
     if spot.place.holds is Holds.REGISTRY:
         return [spot]

@@ -1,0 +1,1 @@
+"""What is installed for the agents of this machine, and where."""
