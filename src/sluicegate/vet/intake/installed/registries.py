@@ -26,7 +26,7 @@ LINKED = ".gemini-extension-install.json"
 """What stands in the folder of an extension and says where it came from."""
 
 
-class Registered(NamedTuple):
+class PluginRegistry(NamedTuple):
     """What one file names. ``plugins`` and ``marketplaces``: name and folder; a relative one counts from the file's own.
 
     ``error`` says why the rest is not known; empty when all is.
@@ -41,7 +41,7 @@ class _Odd(ValueError):
     """Something that no such file holds."""
 
 
-def read_registry(name: str, data: bytes) -> Registered:
+def read_registry(name: str, data: bytes) -> PluginRegistry:
     """What the file called ``name``, a path, says with this content."""
     base = name.rpartition("/")[2]
     plugins: list[tuple[str, str]] = []
@@ -59,10 +59,10 @@ def read_registry(name: str, data: bytes) -> Registered:
         else:
             _take(plugins, _beside(content, name))
     except _Odd as error:
-        return Registered(tuple(plugins), tuple(marketplaces), f"what is installed is not known: {error}")
+        return PluginRegistry(tuple(plugins), tuple(marketplaces), f"what is installed is not known: {error}")
     except (ValueError, RecursionError):
-        return Registered(error="what is installed is not known: it is not JSON")
-    return Registered(tuple(plugins), tuple(marketplaces))
+        return PluginRegistry(error="what is installed is not known: it is not JSON")
+    return PluginRegistry(tuple(plugins), tuple(marketplaces))
 
 
 def _take(found: list[tuple[str, str]], named: Iterator[tuple[str, str]]) -> None:
