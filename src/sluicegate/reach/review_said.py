@@ -93,10 +93,15 @@ def notes(made: ReviewedTargets, settings: PanelSettings) -> Iterator[str]:
     if unseen:
         yield f"No model was asked about {_named(unseen)}: its text gives orders to reviewers, which rejects it by itself."
     for name, outcome in outcomes:
-        if outcome.flipped and outcome.before is not None:
+        if outcome.flipped and outcome.before is not None and outcome.anew is not None:
+            stands = (
+                " What it said before still counts, until a person rules."
+                if outcome.vote > outcome.anew
+                else ""
+            )
             yield (
                 f"{outcome.reviewer} changed its mind on package {outcome.package + 1} of {name}: "
-                f"{_vote(outcome.before)} before, {_vote(outcome.vote)} now."
+                f"{_vote(outcome.before)} before, {_vote(outcome.anew)} now.{stands}"
             )
     if made.unrecorded:
         yield f"{count(made.unrecorded, 'answer')} of models could not be recorded: another review asks again."

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from reviewing_samples import GOOD, SEAT
 
-from model_personalities import MISLED, always_malicious, honest, opinion
+from model_personalities import MISLED, always_malicious, always_safe, honest, opinion
 from model_server import Asked, Say
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -137,9 +137,15 @@ def test_afresh_what_changed_is_told(sluicegate, mine):
     assert sluicegate("review", "good").code == 0
     ran = sluicegate("review", "good", "--fresh")
     assert ran.code == 1 and mine.asked == 4
-    assert "s1-safe changed its mind on package 1 of good: safe before, malicious now" in " ".join(
+    assert "s1-safe changed its mind on package 1 of good: safe before, malicious now." in " ".join(
         ran.out.split()
     )
+    mine.models["safe"] = always_safe
+    ran = sluicegate("review", "good", "--fresh")
+    assert ran.code == 1, "no model takes an alarm away, not even the one that raised it"
+    said = "malicious before, safe now. What it said before still counts, until a person rules."
+    assert said in " ".join(ran.out.split())
+    assert sluicegate("review", "good").code == sluicegate("review", "good", "--offline").code == 1
 
 
 RECIPES = re.findall(

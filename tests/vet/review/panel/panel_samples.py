@@ -16,7 +16,7 @@ from sluicegate.vet.review.mediator.settings import MediatorSettings
 from sluicegate.vet.review.mediator.subject import SkillTexts
 from sluicegate.vet.review.panel.attempts import Surroundings
 from sluicegate.vet.review.panel.case import ReviewCase, case_of
-from sluicegate.vet.review.panel.run import PanelReview, ReviewRun
+from sluicegate.vet.review.panel.run import PanelReview, ReviewRun, review_cases
 from sluicegate.vet.review.panel.settings import PanelSettings
 from sluicegate.vet.review.panel.store import ReplyStore
 from sluicegate.vet.review.providers.asking import ModelAnswer, ModelFailure, ModelQuestion, TokenUsage
@@ -66,14 +66,16 @@ def jumping(work, patience: float = 0.0):
         return given, runner.get_loop().time() - begun
 
 
+_NONCES = itertools.count()
+
+
 def world() -> Surroundings:
-    """Surroundings in which nothing is left to chance."""
-    count = itertools.count()
+    """Surroundings in which nothing is left to chance. No two runs have one name."""
     return Surroundings(
         clock=lambda: asyncio.get_running_loop().time(),
         sleep=asyncio.sleep,
         chance=lambda: 0.5,
-        nonce=lambda: f"{next(count):032x}",
+        nonce=lambda: f"{next(_NONCES):032x}",
     )
 
 
@@ -166,10 +168,16 @@ class Asking:
         self.run: ReviewRun | None = None
 
     def __call__(self, case: ReviewCase, settings: PanelSettings | Sequence[SeatSettings]) -> PanelReview:
+        return self.all([case], settings)[0]
+
+    def all(
+        self, cases: Sequence[ReviewCase], settings: PanelSettings | Sequence[SeatSettings]
+    ) -> list[PanelReview]:
+        """Puts several skills before the panel in one run."""
         if not isinstance(settings, PanelSettings):
             settings = PanelSettings(tuple(settings))
 
-        async def work() -> PanelReview:
+        async def work() -> list[PanelReview]:
             async with ReviewRun(
                 settings,
                 self.store,
@@ -178,7 +186,7 @@ class Asking:
                 watch=self.events.append,
             ) as run:
                 self.run = run
-                return await run.review(case)
+                return await review_cases(run, cases)
 
         given, self.seconds = jumping(work())
         return given

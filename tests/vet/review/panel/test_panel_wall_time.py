@@ -93,11 +93,16 @@ def test_a_hundred_packages_and_three_seats_take_what_they_must():
     assert cpu <= 3 * least, "it takes a quarter of this on a machine that does nothing else"
 
 
+def _alone(number: int):
+    """A skill that no other is like: nobody asks two of the same."""
+    return case(0, files={"SKILL.md": f"---\nname: notes\ndescription: Keeps notes.\n---\nNote {number}.\n"})
+
+
 @pytest.mark.parametrize("at_once", [1, 40])
 def test_a_seat_waits_for_no_other_skill(at_once):
     """A package of each skill: as many are under way as a seat allows, and not as many as skills are taken at once."""
     count = 3 if at_once == 1 else 80
-    made, waited, _, asked, most = timed([case(0)] * count, at_once, role="skill")
+    made, waited, _, asked, most = timed([_alone(n) for n in range(count)], at_once, role="skill")
     assert {one.review.decision for one in made} == {Decision.SAFE}
     assert set(asked.values()) == {count}
     if at_once == 1:

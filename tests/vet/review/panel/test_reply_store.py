@@ -141,6 +141,59 @@ def test_afresh_all_is_asked_and_what_changed_is_told():
     assert third(case(), seats).review == made.review, "the newest counts"
 
 
+@given(
+    st.lists(
+        st.sampled_from(["SAFE", "SUSPICIOUS", "MALICIOUS", "no form", "nobody"]), min_size=1, max_size=5
+    )
+)
+@settings(deadline=None)
+def test_an_alarm_is_not_asked_away_afresh(said):
+    said_by = {
+        "no form": lambda asked: "I would rather not say",
+        "nobody": lambda asked: ModelFailure(FailureCode.AUTHENTICATION, "no"),
+    }
+    order = {"SAFE": Vote.SAFE, "SUSPICIOUS": Vote.SUSPICIOUS, "MALICIOUS": Vote.MALICIOUS}
+    asking, worst = Asking({"ada": saying("SAFE")}), Vote.SAFE
+    asking(case(), [seat("ada")])
+    for word in said:
+        worst = max(worst, order.get(word, Vote.SAFE))
+        asking = again(asking, {"ada": said_by.get(word) or saying(word)})
+        afresh = asking(case(), PanelSettings((seat("ada"),), recall=Recall.FRESH))
+        (outcome,) = afresh.outcomes
+        assert outcome.vote is worst or (worst is Vote.SAFE and outcome.vote is Vote.ABSTAINED)
+        assert outcome.anew is order.get(word, Vote.ABSTAINED)
+        assert len(outcome.replies) <= 3
+        read = again(asking, {"ada": saying("SAFE")})(case(), [seat("ada")])
+        assert read.outcomes[0].vote >= worst
+        if word != "nobody":
+            assert read.review == afresh.review, "read again, it comes to the same"
+
+
+@pytest.mark.parametrize("recall", [Recall.FIRST, Recall.FRESH])
+def test_two_skills_that_ask_the_same_go_by_one_answer(recall):
+    asking = Asking({"ada": in_turn(saying("MALICIOUS"), saying("SAFE"))})
+    made = asking.all(
+        [case(), case()._replace(name="its twin")], PanelSettings((seat("ada"),), recall=recall)
+    )
+    assert asking.count("ada") == 1, "nothing is asked twice"
+    assert [each.outcomes[0].vote for each in made] == [Vote.MALICIOUS] * 2
+    read = again(asking, {"ada": never})(case(), [seat("ada")])
+    assert read.outcomes[0].vote is Vote.MALICIOUS
+
+
+def test_a_twin_of_a_skill_on_which_nobody_answered_is_asked_about():
+    asking = Asking({"ada": in_turn(lambda _: ModelFailure(FailureCode.REJECTED, "no"), saying("SAFE"))})
+    made = asking.all([case(), case()], [seat("ada")])
+    assert [each.outcomes[0].vote for each in made] == [Vote.ABSTAINED, Vote.SAFE]
+
+
+def test_the_same_alarm_again_is_kept_once():
+    asking = Asking({"ada": saying("MALICIOUS")})
+    for _ in range(3):
+        made = asking(case(), PanelSettings((seat("ada"),), recall=Recall.FRESH))
+        assert len(made.review.heard) == 1 and not made.outcomes[0].flipped
+
+
 def test_another_model_address_or_instruction_is_another_question(monkeypatch):
     asking = Asking({"ada": saying("SAFE")})
     asking(case(), [seat("ada")])

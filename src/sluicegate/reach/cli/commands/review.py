@@ -26,7 +26,11 @@ class _Review(ScanCommand):
     "--dry-run", is_flag=True, help="Say what would be asked of whom, and what it may cost. Sends nothing."
 )
 @click.option("--offline", is_flag=True, help="Send nothing: only answers that were recorded before count.")
-@click.option("--fresh", is_flag=True, help="Ask everything anew, and say which answers changed.")
+@click.option(
+    "--fresh",
+    is_flag=True,
+    help="Ask everything anew, and say which answers changed. An alarm of before still counts.",
+)
 @click.option(
     "--budget",
     "budgets",

@@ -59,6 +59,7 @@ def plan(cases: Sequence[ReviewCase], settings: PanelSettings, store: ReplyStore
     for place in placed(settings.seats):
         seat = place.seat
         packages = recorded = questions = read = 0
+        keys: set[str] = set()  # two skills that ask the same are one question
         for case in cases:
             for package in case.packages.packages:
                 if package.role != seat.role:
@@ -66,10 +67,12 @@ def plan(cases: Sequence[ReviewCase], settings: PanelSettings, store: ReplyStore
                 told = instructions(package.role)
                 packages += 1
                 terms = ReplyTerms(seat.name, package.role, package.about, case.parts)
-                kept = () if settings.recall is Recall.FRESH else store.latest(key_of(place, package, told))
+                key = key_of(place, package, told)
+                kept = () if settings.recall is Recall.FRESH else store.latest(key)
                 done = next_step(kept, terms) is NextStep.DONE
                 recorded += done
-                if not done and settings.recall is not Recall.ONLY:
+                if not done and settings.recall is not Recall.ONLY and key not in keys:
+                    keys.add(key)
                     questions += 1
                     read += read_tokens(package, told)
         written = questions * seat.tokens

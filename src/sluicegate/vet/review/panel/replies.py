@@ -4,6 +4,8 @@
 2. A failure counts and is recorded when the model made it (it would not answer, or wrote too much), or when what could be
    heard speaks against the skill. It never passes: what was heard is handed on as text that is no whole reply.
 3. Any other failure is silence, and may be another time.
+4. What speaks against a skill counts also where everything is asked anew: a model is no lottery that somebody plays until it
+   is won. A person ends it, with a ruling.
 """
 
 from __future__ import annotations
@@ -71,6 +73,12 @@ def vote_of_all(replies: Sequence[RecordedReply], terms: ReplyTerms) -> Vote:
     for reply in replies:
         vote = Vote(attempted(vote, vote_of(reply, terms)))
     return vote
+
+
+def alarm_of(replies: Sequence[RecordedReply], terms: ReplyTerms) -> tuple[RecordedReply, ...]:
+    """The reply that speaks most against the skill, the first of several; none where none does (4)."""
+    worst = max(replies, key=lambda each: vote_of(each, terms), default=None)
+    return () if worst is None or vote_of(worst, terms) <= Vote.ABSTAINED else (worst,)
 
 
 def next_step(replies: Sequence[RecordedReply], terms: ReplyTerms) -> NextStep:

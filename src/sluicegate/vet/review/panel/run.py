@@ -29,8 +29,10 @@ from sluicegate.vet.review.panel.replies import (
     NextStep,
     RecordedReply,
     ReplyTerms,
+    alarm_of,
     next_step,
     that_counts,
+    vote_of,
     vote_of_all,
 )
 from sluicegate.vet.review.panel.settings import Amount, PanelSettings, Recall, check
@@ -63,8 +65,8 @@ class PackageOutcome(NamedTuple):
 
     ``package`` is the number in the case; ``shown`` and ``instructions`` are digests of what was shown and told, ``key`` is
     that of the record. ``recalled`` of the replies were recorded before.
-    ``code`` and ``detail`` (untrusted) say why there is no whole reply. ``before`` is what the recorded replies came to,
-    where all was asked anew.
+    ``code`` and ``detail`` (untrusted) say why there is no whole reply. Where all was asked anew, ``before`` is what the
+    recorded replies came to, and ``anew`` what those of this run come to; ``vote`` is of all that count.
     """
 
     reviewer: str
@@ -78,11 +80,12 @@ class PackageOutcome(NamedTuple):
     code: str
     detail: str
     before: Vote | None = None
+    anew: Vote | None = None
 
     @property
     def flipped(self) -> bool:
         """Whether the same question got another vote than before."""
-        return self.before is not None and self.before is not self.vote
+        return self.before is not None and self.before is not self.anew
 
 
 class PanelReview(NamedTuple):
@@ -117,6 +120,8 @@ class ReviewRun:
             SeatAsker(place, None if offline else make, self._account, world)
             for place in placed(settings.seats)
         )
+        self._turns: dict[str, asyncio.Lock] = {}
+        self._given: dict[str, _Given] = {}
         self.unrecorded = 0
         """Replies that could not be recorded: they count now, and are asked for again another time."""
 
@@ -196,51 +201,73 @@ class ReviewRun:
         return next_step(recorded, job.terms(case))
 
     async def _settle(self, case: ReviewCase, job: _Job) -> PackageOutcome:
-        """Ask until nothing more is to be asked."""
-        name, package = job.asker.seat.name, job.package
+        """What comes of one seat and one package. Of two skills that ask it the same, one asks and both go by the answer."""
         terms = job.terms(case)
         fresh = self._settings.recall is Recall.FRESH
-        replies = [] if fresh else list(job.recorded)
-        recalled = len(replies)
+        async with self._turns.setdefault(job.key, asyncio.Lock()):
+            given = await self._ask_until_done(case.name, job, terms)
+        replies = given.replies
+        vote, now = vote_of_all(replies, terms), vote_of_all(replies[given.anew :], terms)
+        code, detail = _why(given.failed, replies, now)
+        recalled = given.recalled
+        self._watch(
+            PackageSettled(
+                case.name, job.asker.seat.name, job.at, vote, recalled > 0 and recalled == len(replies), code
+            )
+        )
+        return PackageOutcome(
+            reviewer=job.asker.seat.name,
+            package=job.at,
+            shown=job.package.digest,
+            instructions=job.told.digest,
+            key=job.key,
+            replies=replies,
+            vote=vote,
+            recalled=recalled,
+            code=code,
+            detail=detail,
+            before=vote_of_all(job.recorded, terms) if fresh and job.recorded else None,
+            anew=now if fresh and job.recorded else None,
+        )
+
+    async def _ask_until_done(self, skill: str, job: _Job, terms: ReplyTerms) -> _Given:
+        """Ask until nothing more is to be asked. Where all is asked anew, an alarm of before counts beside what comes."""
+        name = job.asker.seat.name
+        if (same := self._given.get(job.key)) is not None:  # another skill asked it in this run
+            recorded, anew = same.replies, same.anew
+        elif self._settings.recall is Recall.FRESH:
+            recorded = alarm_of(job.recorded, terms)
+            anew = len(recorded)
+        else:
+            recorded, anew = job.recorded, 0
+        replies, recalled = list(recorded), len(recorded)
         failed: ModelFailure | Unasked | None = None
 
         def counts(failure: ModelFailure) -> bool:
             return that_counts(failure, terms) is not None
 
         def sent() -> None:
-            self._watch(QuestionSent(case.name, name, job.at, repair=bool(replies)))
+            self._watch(QuestionSent(skill, name, job.at, repair=bool(replies[anew:])))
 
         def waits(code: str, seconds: float) -> None:
-            self._watch(QuestionWaits(case.name, name, job.at, code, seconds))
+            self._watch(QuestionWaits(skill, name, job.at, code, seconds))
 
-        while failed is None and (step := next_step(replies, terms)) is not NextStep.DONE:
+        while failed is None and (step := next_step(replies[anew:], terms)) is not NextStep.DONE:
             given = await job.asker.ask(
-                package, repair=step is NextStep.REPAIR, counts=counts, sent=sent, waits=waits
+                job.package, repair=step is NextStep.REPAIR, counts=counts, sent=sent, waits=waits
             )
             reply = None if isinstance(given, Unasked) else that_counts(given, terms)
             if reply is not None:
+                if len(replies) == anew > 0 and vote_of(reply, terms) >= vote_of(replies[0], terms):
+                    replies, recalled, anew = [], 0, 0  # it says as much against the skill by itself
                 replies.append(reply)
                 self._record(job.key, replies, recalled)
             elif not isinstance(given, ModelAnswer):
                 failed = given
-        vote = vote_of_all(replies, terms)
-        code, detail = _why(failed, replies, vote)
-        self._watch(
-            PackageSettled(case.name, name, job.at, vote, recalled > 0 and recalled == len(replies), code)
-        )
-        return PackageOutcome(
-            reviewer=name,
-            package=job.at,
-            shown=package.digest,
-            instructions=job.told.digest,
-            key=job.key,
-            replies=tuple(replies),
-            vote=vote,
-            recalled=recalled,
-            code=code,
-            detail=detail,
-            before=vote_of_all(job.recorded, terms) if fresh and job.recorded else None,
-        )
+        done = _Given(tuple(replies), recalled, anew, failed)
+        if len(replies) > anew:
+            self._given[job.key] = done
+        return done
 
     def _record(self, key: str, replies: Sequence[RecordedReply], recalled: int) -> None:
         """Record the last reply, behind those that this run did not ask for."""
@@ -269,6 +296,17 @@ class _Job(NamedTuple):
 
     def terms(self, case: ReviewCase) -> ReplyTerms:
         return ReplyTerms(self.asker.seat.name, self.package.role, self.package.about, case.parts)
+
+
+class _Given(NamedTuple):
+    """What a seat gave back: the replies that count, how many were recorded before, from where on they were given anew, and
+    why there are no more.
+    """
+
+    replies: tuple[RecordedReply, ...]
+    recalled: int
+    anew: int
+    failed: ModelFailure | Unasked | None
 
 
 class _Sitting(NamedTuple):

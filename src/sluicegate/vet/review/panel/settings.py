@@ -23,8 +23,8 @@ class ReviewBudget(NamedTuple):
 class Recall(StrEnum):
     """What recorded answers are for.
 
-    ``FIRST``: what was answered before is read again, and the rest is asked. ``FRESH``: everything is asked anew. ``ONLY``:
-    nothing is asked, and what was not answered before abstains.
+    ``FIRST``: what was answered before is read again, and the rest is asked. ``FRESH``: everything is asked anew; alarms of
+    before count all the same. ``ONLY``: nothing is asked, and what was not answered before abstains.
     """
 
     FIRST = "first"

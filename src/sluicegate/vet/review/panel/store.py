@@ -22,7 +22,8 @@ from sluicegate.vet.review.panel.replies import RecordedReply
 from sluicegate.vet.review.providers.asking import FailureCode, TokenUsage
 
 FILE = "answers.sqlite"
-_MOST_REPLIES = 2
+_MOST_REPLIES = 3
+"""An alarm of an earlier run, an answer, and one that was asked for once more."""
 _REPLIES = """
 CREATE TABLE reply (
     key TEXT NOT NULL, run TEXT NOT NULL, attempt INTEGER NOT NULL, code TEXT NOT NULL, body BLOB NOT NULL,
