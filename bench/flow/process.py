@@ -47,6 +47,7 @@ COMMANDS = (
     "cp d0/f1.txt d0/f2.txt",
     "rm -f d0/f3.txt",
     "sh -c 'mkdir n; rmdir n'",
+    "ls",
     "grep -rl y .",
 )
 REQUEST = b'{"ask":"decide","session":"bench","operation":"github:list_issues","values":{"repo":"acme/site"}}'
@@ -174,7 +175,10 @@ def main() -> None:
             f"\n{files} files; a plain subprocess, and by the monitor in the sandbox and without, first and later:"
         )
         for words in COMMANDS:
-            plain = least(partial(subprocess.run, shlex.split(words), cwd=project, check=False), 7)
+            alone = partial(
+                subprocess.run, shlex.split(words), cwd=project, check=False, stdout=subprocess.DEVNULL
+            )
+            plain = least(alone, 7)
             said = f"{words:24} {plain:6.1f} ms"
             for environment in (box, UNCONFINED):
                 first, later = command(project, environment, words)

@@ -481,7 +481,10 @@ class TestBelow:
 
     def below(self, files, folder, **options):
         self.seen = []
-        return recall_below(files, folder, each=self.seen.append, **options)
+        return recall_below(files, folder, each=self.found, **options)
+
+    def found(self, one):
+        self.seen += [one.join(name) for name in one.files]
 
     def test_all_that_is_known(self, place, files, secret):
         box = place.root / "box" / "inner"

@@ -4,6 +4,7 @@ import ctypes
 import mmap
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -458,3 +459,36 @@ def test_what_is_mounted_in_a_root(tmp_path: Path):
 )
 def test_all_is_told_in_the_sandbox_alone(tmp_path: Path, config, said):
     assert tells_all(read_environment(config, base=tmp_path)) == said
+
+
+def names_of(inventory, tree: Path):
+    """What an inventory has below a folder."""
+    return {
+        (path, name, inode, name in folder.special)
+        for path, folder in inventory.below(str(tree))
+        for name, inode in folder.files.items()
+    }
+
+
+def names_in(tree: Path):
+    """What stands there."""
+    return {
+        (folder, name, status.st_ino, not stat.S_ISREG(status.st_mode))
+        for folder, below, names in os.walk(tree)
+        for name in (*names, *(each for each in below if Path(folder, each).is_symlink()))
+        if (status := os.lstat(Path(folder, name)))
+    }
+
+
+@many
+@given(files=trees.filter(bool), what=steps, then=steps)
+def test_the_names_that_are_known_are_those_that_stand_there(tmp_path_factory, files, what, then):
+    tree = grown(tmp_path_factory.mktemp("w"), files)
+    watched = Watched([str(tree)], [], tells_all=True)
+    with watched.names() as inventory:
+        assert inventory is None  # nothing is watched before the first command
+    begun(watched)
+    for each in (what, then):
+        done(tree, each)
+        with watched.names() as inventory:
+            assert names_of(inventory, tree) == names_in(tree)

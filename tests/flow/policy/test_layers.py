@@ -333,3 +333,26 @@ def test_providers():
     assert found.code is Code.ENV_PROVIDER_DENIED
     assert isinstance(layers(boxed, env(providers={"bubblewrap": {}})).provider(), Denial)
     assert isinstance(layers(env(providers={})).provider(), Denial)
+
+
+_globs = st.sampled_from(
+    ["**/.env", "**/*.pem", "p/**", "p/*", "p/q/?", "**", "**/q/**", "/tmp/**", "p/.env", "*.md", "**/p*/a?"]
+)
+_names = st.lists(st.sampled_from([".env", "x.pem", "a", "ab", "b", "README.md", "q"]), max_size=6)
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.dictionaries(_globs, st.sampled_from(["secret", "pii", "internal"]), max_size=4),
+    st.dictionaries(_globs, st.sampled_from(["trusted", "untrusted"]), max_size=4),
+    st.booleans(),
+    st.sampled_from(["", "/p", "/p/q", "/other"]),
+    _names,
+)
+def test_of_the_files_of_a_directory_it_says_what_it_says_of_each(data, sources, two, folder, names):
+    places = {"data": {f"path:{glob}": label for glob, label in data.items()}, **LIMIT}
+    origins = {"sources": {"src:file": sources}, **LIMIT}
+    found = layers(places, origins) if two else layers({**places, **origins})
+    at = f"{PLACE.base}{folder}"
+    each = [found.entry_labels("src:file", f"{at}/{name}") for name in names]
+    assert found.entry_labels_within("src:file", at, names) == Labels.join_all(each)

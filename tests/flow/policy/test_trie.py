@@ -83,6 +83,15 @@ def test_below_a_place_is_nothing_that_leads_elsewhere():
     assert set(trie.below([])) == {0, 1, 2, 4}
 
 
+@settings(deadline=None, max_examples=100)
+@given(_patterns, _paths, st.sampled_from("abcxyz"), st.sampled_from("abcxyz"))
+def test_what_is_not_told_apart_is_matched_by_the_same(patterns, path, one, other):
+    trie = _trie(patterns)
+    texts, globs = trie.tell_apart(path)
+    if not any(name in texts or any(glob.fullmatch(name) for glob in globs) for name in (one, other)):
+        assert sorted(trie.find([*path, one], wide=False)) == sorted(trie.find([*path, other], wide=False))
+
+
 def test_no_pattern_makes_matching_explode():
     trie = Trie()
     trie.add([each for _ in range(12) for each in (REST, "a")], 1)

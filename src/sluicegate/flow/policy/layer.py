@@ -21,6 +21,7 @@ leaves are all that the layer's rules say of commands and of code.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -287,6 +288,17 @@ class Layer:
         if self._sources.distrusts(source, path):
             found["untrusted"] = ("sources", "src:file")
         return found
+
+    @property
+    def speaks_of_places(self) -> bool:
+        """Whether what a value takes as it enters depends on the path of its file."""
+        return self._sources.places or self._data.places
+
+    def tell_apart(self, folder: str) -> tuple[set[str], list[re.Pattern[str]]]:
+        """By which names ``entry`` tells apart the files of one directory: by these texts, and by these patterns."""
+        texts, patterns = self._data.tell_apart(folder)
+        more, others = self._sources.tell_apart(folder)
+        return texts | more, [*patterns, *others]
 
 
 def added_labels(names: tuple[str, ...], given: Iterable[str], *, distrusted: bool) -> list[str]:

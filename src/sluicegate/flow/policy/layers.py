@@ -11,7 +11,8 @@ from the first layer alone. It is the project's own; a policy of others can narr
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import re
+from collections.abc import Collection, Hashable, Sequence
 from typing import Final, final
 
 from msgspec import Struct
@@ -186,6 +187,30 @@ class Layers:
             if names:
                 found |= Labels.of(*names)
         return found
+
+    def entry_labels_within(self, source: str, folder: str, names: Collection[str]) -> Labels:
+        """What ``entry_labels`` gives of the files with these names in one directory, by its real path: of all together.
+
+        1. Each name that a policy tells apart from others there is asked for.
+        2. Of all others the first: policy says the same of them.
+        """
+        speaking = [layer for layer in self.layers if layer.speaks_of_places]
+        if not speaking or not names:
+            return EMPTY
+        texts: set[str] = set()
+        patterns: list[re.Pattern[str]] = []
+        for layer in speaking:
+            more, others = layer.tell_apart(folder)
+            texts |= more
+            patterns += others
+        apart = texts.intersection(names)
+        matched = list(dict.fromkeys(pattern.fullmatch for pattern in patterns))
+        if matched:
+            apart.update(name for name in names if any(match(name) for match in matched))
+        other = next((name for name in names if name not in apart), None)
+        asked = sorted(apart) if other is None else [*sorted(apart), other]
+        start = folder if folder.endswith("/") else f"{folder}/"
+        return Labels.join_all(self.entry_labels(source, start + name) for name in asked)
 
     def limits(self) -> Limits:
         """The smallest of each limit over all layers."""

@@ -116,6 +116,16 @@ def path_text(path: str) -> str:
     return path
 
 
+def path_of(text: str) -> str:
+    """The path that ``path_text`` made a text of."""
+    return os.fsdecode(bytes.fromhex(text.removeprefix(HEX))) if text.startswith(HEX) else text
+
+
+def lies_in(path: str, folder: str) -> bool:
+    """Whether a real path is ``folder``, or lies below it."""
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
+
+
 def real_path_of(path: Path, found: Which) -> str | None:
     """The real path of an open file; None when the path no longer leads to it."""
     real = os.path.realpath(path)

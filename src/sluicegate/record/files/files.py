@@ -256,6 +256,11 @@ class FileLabels:
             digest=content.digest,
         )
 
+    @property
+    def gap(self) -> bool:
+        """Whether the ledger has lost lines, so that any file may have been written; within ``caught_up``."""
+        return self._catch_up()
+
     def close(self) -> None:
         """Close the index. The ledger stays open."""
         if self._index is not None:
@@ -274,10 +279,10 @@ class FileLabels:
         if content is not None:
             for row in rows:  # 1, 2
                 if row is not None and (row.digest, row.size) == (content.digest, content.size):
-                    return _known(row)
+                    return known_by(row)
             copy = index.by_content(content.digest)
             if copy is not None:  # 3
-                return _known(copy)
+                return known_by(copy)
         written = [row for row in rows if row is not None]
         around = index.around(contents.path_text(real) if real else None)
         if written or around:  # 4, 6
@@ -297,10 +302,10 @@ class FileLabels:
         rows = [row for row in (index.by_file(found.key), index.by_path(name)) if row is not None]
         for row in rows:
             if (row.digest, row.size) == (content.before, size):
-                return _known(row)
+                return known_by(row)
         copy = index.by_content(content.before) if content.before is not None else None
         if copy is not None:
-            return _known(copy)
+            return known_by(copy)
         labels = doubted(*(row.labels for row in rows))
         return Unknown(labels=labels, event=EventId(rows[0].event if rows else ""), why="changed")
 
@@ -373,7 +378,8 @@ def doubted(*parts: Strings) -> Strings:
     return tuple(label for label in join_labels(*parts) if label != "trusted")
 
 
-def _known(row: FileRow) -> Known | Unknown:
+def known_by(row: FileRow) -> Known | Unknown:
+    """What is known of a file that holds what was written last."""
     if row.partly:
         return Unknown(labels=doubted(row.labels), event=EventId(row.event), why="partly")
     return Known(labels=row.labels, event=EventId(row.event))

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import posixpath
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -29,6 +30,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sluicegate.record.errors import LedgerError
+from sluicegate.record.files import contents
 from sluicegate.record.files.joining import join_labels
 from sluicegate.record.ledger import lines, segments
 from sluicegate.record.ledger.events import Spread, Strings, Write
@@ -54,6 +56,9 @@ _JOIN_SPREAD = """
 INSERT INTO spread VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET
     labels = joined(labels, excluded.labels), event = excluded.event
 """
+_OF_WHAT = "digest, size, labels, partly, event"
+_MOST_NEW = 200
+"""Contents that are learnt together, of which what is kept in short is kept up; of more it is made anew."""
 _ABOUT_FILES = (b'{"event":"write"', b'{"event":"spread"')
 _BATCH = 5000
 
@@ -75,6 +80,14 @@ class PlaceLabels(Struct, frozen=True):
     event: str
 
 
+class Outline(Struct, frozen=True):
+    """All that an index says, in short: the inodes of which there is something to say, by their device; and with which labels, and
+    whether only partly known, contents of which sizes were written. It may say more than the index, and never less."""
+
+    inodes: dict[int, set[int]]
+    contents: dict[tuple[Strings, bool], set[int]]
+
+
 class LedgerPosition(Struct, frozen=True):
     """How far the ledger has been read (1); ``gap`` as in 4."""
 
@@ -83,6 +96,21 @@ class LedgerPosition(Struct, frozen=True):
     end: int = 0
     length: int = 0
     gap: bool = False
+
+
+@lru_cache(maxsize=1024)
+def _labels_of(text: str) -> Strings:
+    return tuple(json.loads(text))
+
+
+def _row_of(found: Sequence[Any]) -> FileRow:
+    digest, size, labels, partly, event = found
+    return FileRow(digest, size, _labels_of(labels), bool(partly), event)
+
+
+def _add_contents(outline: Outline, rows: Iterable[Any]) -> None:
+    for labels, partly, size in rows:
+        outline.contents.setdefault((_labels_of(labels), bool(partly)), set()).add(size)
 
 
 @lru_cache(maxsize=1024)
@@ -97,12 +125,13 @@ def _joined(first: str, second: str) -> str:
     return _labels_text(join_labels(json.loads(first), json.loads(second)))
 
 
-def _and_above(path: str) -> Iterator[str]:
-    """A real path and all directories above it."""
+def and_above(path: str) -> Iterator[str]:
+    """A real path and all directories above it, as text for events (``contents.path_text``); so it is given, too."""
     yield path
-    while (above := posixpath.dirname(path)) != path:
-        path = above
-        yield path
+    real = contents.path_of(path)
+    while (above := posixpath.dirname(real)) != real:
+        real = above
+        yield contents.path_text(real)
 
 
 def _unusable(error: sqlite3.Error) -> LedgerError:
@@ -118,6 +147,7 @@ class Index:
     def __init__(self, path: Path | None, ledger: str) -> None:
         """Open the index at ``path``, or one in memory alone; a damaged one is begun anew. Raises LedgerError."""
         self._ledger = ledger
+        self._outline: tuple[int, Outline] | None = None  # and the version of the index of which it is
         try:
             try:
                 self._db = self._connect(path)
@@ -168,7 +198,7 @@ class Index:
         spread = self._all("SELECT key, labels, event FROM spread ORDER BY key DESC")
         if not spread:
             return ()
-        places = None if path is None else set(_and_above(path))
+        places = None if path is None else set(and_above(path))
         return tuple(
             PlaceLabels(tuple(json.loads(labels)), event)
             for key, labels, event in spread
@@ -185,22 +215,55 @@ class Index:
         query = "SELECT key, labels FROM path WHERE labels != '[]' UNION ALL SELECT key, labels FROM spread"
         return [(key, tuple(json.loads(labels))) for key, labels in self._all(query)]
 
-    def sizes(self) -> frozenset[int]:
-        """The sizes of all contents that are known."""
-        return frozenset(size for (size,) in self._all("SELECT DISTINCT size FROM content"))
+    def spread_places(self) -> dict[str, PlaceLabels]:
+        """Every place of which any file may have been written."""
+        spread = self._all("SELECT key, labels, event FROM spread")
+        return {key: PlaceLabels(_labels_of(labels), event) for key, labels, event in spread}
 
-    def names(self, path: str, device: int, inode: int) -> bool:
-        """Whether something is known of this path, or of a file with this number."""
+    def by_inode(self, device: int, inode: int) -> list[FileRow]:
+        """What was last written into files with this number, of which all but one are gone."""
         start = f"{device}:{inode}:"
-        query = "SELECT 1 FROM file WHERE key BETWEEN ? AND ? UNION SELECT 1 FROM path WHERE key = ?"
-        return self._one(query, (start, f"{start}~", path)) is not None
+        query = f"SELECT {_OF_WHAT} FROM file WHERE key BETWEEN ? AND ?"  # noqa: S608 - names of columns
+        return [_row_of(found) for found in self._all(query, (start, f"{start}~"))]
+
+    def rows_below(self, folder: str) -> Iterator[tuple[str, FileRow]]:
+        """What was last written at each path below the directory at a real path, with that path."""
+        start = f"{folder.rstrip('/')}/"
+        as_bytes = f"{contents.HEX}{os.fsencode(start).hex()}"
+        ranges = [(as_bytes, f"{as_bytes}g")]
+        if contents.path_text(start) == start:
+            ranges.append((start, f"{start[:-1]}0"))  # the character after the slash
+        query = f"SELECT key, {_OF_WHAT} FROM path WHERE key >= ? AND key < ?"  # noqa: S608 - names of columns
+        for bounds in ranges:
+            for key, *found in self._all(query, bounds):
+                yield contents.path_of(key), _row_of(found)
+
+    def outline(self) -> Outline:
+        """All of it in short; made anew only where another process has changed it."""
+        version = self._one("PRAGMA data_version", ())[0]
+        if self._outline is None or self._outline[0] != version:
+            inodes: dict[int, set[int]] = {}
+            for (key,) in self._all("SELECT key FROM file"):
+                device, inode, _ = key.split(":")
+                inodes.setdefault(int(device), set()).add(int(inode))
+            outline = Outline(inodes, {})
+            _add_contents(outline, self._all("SELECT DISTINCT labels, partly, size FROM content"))
+            self._outline = version, outline
+        return self._outline[1]
+
+    def _keep_up(self, version: int, outline: Outline, files: Sequence[str], digests: Sequence[str]) -> None:
+        """Put into the outline what was learnt of these."""
+        for key in files:
+            device, inode, _ = key.split(":")
+            outline.inodes.setdefault(int(device), set()).add(int(inode))
+        marks = ", ".join("?" * len(digests))
+        query = f"SELECT DISTINCT labels, partly, size FROM content WHERE key IN ({marks})"  # noqa: S608
+        _add_contents(outline, self._all(query, tuple(digests)))
+        self._outline = version, outline
 
     def _row(self, query: str, key: str) -> FileRow | None:
         found = self._one(query, (key,))
-        if found is None:
-            return None
-        digest, size, labels, partly, event = found
-        return FileRow(digest, size, tuple(json.loads(labels)), bool(partly), event)
+        return None if found is None else _row_of(found)
 
     def _one(self, query: str, values: tuple[str, ...]) -> Any:
         """The first row that a query finds, of SQLite's own types. Raises LedgerError."""
@@ -209,10 +272,10 @@ class Index:
         except sqlite3.Error as error:
             raise _unusable(error) from None
 
-    def _all(self, query: str) -> list[Any]:
+    def _all(self, query: str, values: tuple[str, ...] = ()) -> list[Any]:
         """All rows that a query finds. Raises LedgerError."""
         try:
-            return self._db.execute(query).fetchall()
+            return self._db.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise _unusable(error) from None
 
@@ -224,7 +287,7 @@ class Index:
 
     def learn(self, written: Iterable[tuple[str, Write | Spread]]) -> None:
         """Take in what was written, with the ids of the events, in their order. Raises LedgerError."""
-        files, paths, contents, spread = [], [], [], []
+        files, paths, contents_of, spread = [], [], [], []
         for id, event in written:
             if isinstance(event, Spread):
                 spread.append((event.path, _labels_text(event.taint), id))
@@ -233,12 +296,15 @@ class Index:
             files.append((f"{event.device}:{event.inode}:{event.generation}", *row))
             paths.append((event.path, *row))
             if event.size:  # every empty file has the same content
-                contents.append((event.hash, *row))
+                contents_of.append((event.hash, *row))
+        outline, self._outline = self._outline, None
         with self._transaction():
             self._db.executemany("REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)", files)
             self._db.executemany("REPLACE INTO path VALUES (?, ?, ?, ?, ?, ?)", paths)
-            self._db.executemany(_JOIN_CONTENT, contents)
+            self._db.executemany(_JOIN_CONTENT, contents_of)
             self._db.executemany(_JOIN_SPREAD, spread)
+        if outline is not None and len(files) <= _MOST_NEW:
+            self._keep_up(*outline, [each[0] for each in files], [each[0] for each in contents_of])
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -35,6 +35,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sluicegate.flow.environments.configuration.config import EnvironmentConfig
+from sluicegate.record.files.mounts import mounts
 
 MOST: Final = 200_000
 """Entries listed in all roots together."""
@@ -212,17 +213,7 @@ def clock_offset() -> int:
 
 def local_devices(kinds: frozenset[str] = _LOCAL) -> frozenset[int]:
     """The devices of the mounted file systems that are of these kinds; none where nobody tells."""
-    try:
-        mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return frozenset()
-    found: set[int] = set()
-    for line in mounts.splitlines():
-        mount, _, kind = line.partition(" - ")
-        if kind.partition(" ")[0] in kinds:
-            major, _, minor = mount.split(" ")[2].partition(":")
-            found.add(os.makedev(int(major), int(minor)))
-    return frozenset(found)
+    return frozenset(each.device for each in mounts() if each.kind in kinds)
 
 
 class _Walk:

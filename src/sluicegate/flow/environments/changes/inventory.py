@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -28,14 +29,23 @@ class KnownPath(NamedTuple):
 class WatchedFolder:
     """A watched folder: which it is, how events name it, and what is in it."""
 
-    __slots__ = ("device", "files", "folders", "handle", "inode")
+    __slots__ = ("device", "files", "folders", "handle", "inode", "special")
 
     def __init__(self, device: int, inode: int, handle: bytes) -> None:
         self.device, self.inode, self.handle = device, inode, handle
         self.files: dict[str, int] = {}
         """The entries that are no folders, with the numbers of their inodes."""
+        self.special: set[str] = set()
+        """Those of them that are no regular files: links and pipes, say."""
         self.folders: dict[str, int] = {}
         """The folders in it, likewise. Where a file system is mounted on one, the number is another's."""
+
+    @property
+    def regular(self) -> dict[str, int]:
+        """Those of the files that are regular ones."""
+        if not self.special:
+            return self.files
+        return {name: inode for name, inode in self.files.items() if name not in self.special}
 
     @property
     def known(self) -> KnownPath:
@@ -82,14 +92,26 @@ class Inventory:
             if not inodes.isdisjoint(folder.files.values()):
                 yield from (join(path, name) for name, inode in folder.files.items() if inode in inodes)
 
-    def put(self, path: str, inode: int | None) -> None:
+    def put(self, path: str, status: os.stat_result | None) -> None:
         """Note that this file, or nothing, stands now under a path, whose folder is known."""
         where, name = split(path)
-        files = self.folders[where].files
-        if inode is None:
-            files.pop(name, None)
-        else:
-            files[name] = inode
+        folder = self.folders[where]
+        folder.special.discard(name)
+        if status is None:
+            folder.files.pop(name, None)
+            return
+        folder.files[name] = status.st_ino
+        if not stat.S_ISREG(status.st_mode):
+            folder.special.add(name)
+
+    def below(self, top: str) -> Iterator[tuple[str, WatchedFolder]]:
+        """A folder and all below it, with their paths; none where it is not known."""
+        waiting = [top] if top in self.folders else []
+        while waiting:
+            path = waiting.pop()
+            folder = self.folders[path]
+            yield path, folder
+            waiting += [each for name in folder.folders if (each := join(path, name)) in self.folders]
 
     def add(self, top: str) -> list[str]:
         """Read and watch a folder and all below it; all paths there. Raises ``Untold`` and ``OSError``."""
@@ -140,8 +162,12 @@ class Inventory:
                 for each in entries:
                     if join(path, each.name) in self._left_out:
                         continue
-                    kind = folder.folders if each.is_dir(follow_symlinks=False) else folder.files
-                    kind[each.name] = each.inode()
+                    if each.is_dir(follow_symlinks=False):
+                        folder.folders[each.name] = each.inode()
+                        continue
+                    folder.files[each.name] = each.inode()
+                    if not each.is_file(follow_symlinks=False):
+                        folder.special.add(each.name)
         finally:
             os.close(opened)
         self._as_listed(path, folder)

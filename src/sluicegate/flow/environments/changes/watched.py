@@ -36,6 +36,7 @@ import stat
 import threading
 import weakref
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -109,6 +110,14 @@ class Watched:
                 return Changes(created=(), modified=(), deleted=(), incomplete=tuple(sorted(self.roots)))
             turn.every = turn.every or (turn.came and links)
             return ChangeLook(turn, self._inventory, self.roots, self._in_memory).changes()
+
+    @contextmanager
+    def names(self) -> Iterator[Inventory | None]:
+        """The names below the roots as they are now, for one question: nothing is taken in meanwhile. None where nothing is
+        watched yet, or the kernel does not tell."""
+        with self._lock:
+            begun = self._inventory is not None and self._process == os.getpid()
+            yield self._inventory if begun and self._up_to_date() else None
 
     def _open_turns(self) -> list[Turn]:
         return [turn for each in self._turns if (turn := each()) is not None]
@@ -242,5 +251,5 @@ class Watched:
             for each, known in inventory.remove(path):
                 for turn in turns:
                     turn.before.setdefault(each, known)
-        inventory.put(path, status.st_ino if status is not None and not is_folder else None)
+        inventory.put(path, None if is_folder else status)
         return is_folder

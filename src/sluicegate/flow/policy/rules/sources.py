@@ -14,6 +14,7 @@ The stance of a taint is decided by ``kernels.stance``; here are the loops over 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -133,6 +134,10 @@ class Sources:
             found = [glob for glob in found if glob.deep or glob.found == UNTRUSTED]
         return max(found, key=lambda glob: (glob.literal, glob.found), default=None)
 
+    def tell_apart(self, folder: str) -> tuple[set[str], list[re.Pattern[str]]]:
+        """By which names entries tell apart the files of one directory."""
+        return self._by_place.tell_apart(path_segments(folder)) if self.places else (set(), [])
+
     def distrusts(self, source: str, path: str) -> bool:
         """Whether a value from this source and path is untrusted by an entry about paths.
 
@@ -167,12 +172,21 @@ class Data:
             for pattern in patterns(key.removeprefix("path:"), place, follow=True):
                 self._by_place.add(pattern, (named, ("data", key)))
 
+    @property
+    def places(self) -> bool:
+        """Whether there are any."""
+        return bool(self._by_place.size)
+
     def labels(self, path: str) -> dict[str, Path]:
         """The labels that a value read from this path takes, each with the entry that says so."""
         if not self._by_place.size:
             return {}
         found = self._by_place.find(path_segments(path), wide=False)
         return {label: where for named, where in found for label in named}
+
+    def tell_apart(self, folder: str) -> tuple[set[str], list[re.Pattern[str]]]:
+        """By which names entries tell apart the files of one directory."""
+        return self._by_place.tell_apart(path_segments(folder)) if self._by_place.size else (set(), [])
 
     def of_directories(self, labels: Labels) -> dict[str, Path]:
         """The labels that follow from the ``dir:`` labels among these."""

@@ -161,6 +161,22 @@ class Trie(Generic[Payload]):
         anywhere = self._root.rest
         return [each for state in states for each in _ends(state, without=anywhere)]
 
+    def tell_apart(self, tokens: Sequence[str]) -> tuple[set[str], list[re.Pattern[str]]]:
+        """By which texts and patterns the patterns here tell apart what comes next after ``tokens``: whatever is none of these
+        is matched by the same ones."""
+        states = [self._root] if self._root.rest is None else [self._root, self._root.rest]
+        for token in tokens:
+            following: list[_Node[Payload]] = [state for state in states if state.loops]
+            for state in states:
+                along = [node for pattern, node in state.globs if pattern.fullmatch(token)]
+                if token in state.children:
+                    along.append(state.children[token])
+                following += along
+                following += [node.rest for node in along if node.rest is not None]
+            states = list(dict.fromkeys(following))
+        texts = {text for state in states for text in state.children}
+        return texts, [pattern for state in states for pattern, _ in state.globs]
+
     def all(self) -> list[Payload]:
         """What stands for any of the patterns."""
         return _ends(self._root)
